@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target keeps: Swift 6 mode (by the tools version), no warning, imports that say what they show.
+let common: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// For the modules that touch C pointers: each unsafe use is marked where it stands.
+let memorySafe = common + [.strictMemorySafety()]
+
+let package = Package(
+  name: "newsimport",
+  products: [
+    .executable(name: "newsimport", targets: ["newsimport"]),
+    .library(name: "ManagedContext", targets: ["ManagedContext", "SQLiteStore"]),
+    .library(name: "FeedParsing", targets: ["FeedParsing"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+
+    .target(name: "XMLStream", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
+    .target(name: "FeedParsing", dependencies: ["XMLStream"], swiftSettings: memorySafe),
+    .target(name: "HTTPDownload", dependencies: ["CCurl"], swiftSettings: memorySafe),
+    .target(name: "ManagedContext", swiftSettings: common),
+    .target(
+      name: "SQLiteStore",
+      dependencies: ["ManagedContext", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: memorySafe),
+    .target(name: "NewsModel", dependencies: ["ManagedContext"], swiftSettings: common),
+    .target(
+      name: "FeedImport",
+      dependencies: [
+        "NewsModel", "ManagedContext", "FeedParsing", "HTTPDownload", "CXXHash",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: memorySafe),
+    .executableTarget(
+      name: "newsimport",
+      dependencies: [
+        "FeedImport", "SQLiteStore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: common),
+
+    .target(name: "LoopbackServer", swiftSettings: memorySafe),
+    .executableTarget(
+      name: "fixture-server", dependencies: ["LoopbackServer"], swiftSettings: common),
+  ]
+)

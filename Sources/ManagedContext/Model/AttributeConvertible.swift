@@ -1,0 +1,126 @@
+public import struct Foundation.Date
+
+/// A Swift type that an attribute of a managed object can have.
+public protocol AttributeConvertible: Sendable {
+  /// The kind of attribute that holds this type.
+  static var attributeType: AttributeType { get }
+
+  /// Whether nil is among the type's values.
+  static var isOptional: Bool { get }
+
+  /// The value for `stored`, or nil when that is of another kind.
+  init?(attributeValue stored: AttributeValue)
+
+  /// What a missing or unreadable value reads as: a row made by a newer or foreign program never traps.
+  static var placeholder: Self { get }
+
+  /// The form in which contexts and stores keep this value.
+  var attributeValue: AttributeValue { get }
+}
+
+extension AttributeConvertible {
+  public static var isOptional: Bool { false }
+}
+
+extension Int64: AttributeConvertible {
+  public static var attributeType: AttributeType { .integer }
+  public static var placeholder: Int64 { 0 }
+  public init?(attributeValue stored: AttributeValue) {
+    guard case .integer(let value) = stored else { return nil }
+    self = value
+  }
+  public var attributeValue: AttributeValue { .integer(self) }
+}
+
+extension Int: AttributeConvertible {
+  public static var attributeType: AttributeType { .integer }
+  public static var placeholder: Int { 0 }
+  public init?(attributeValue stored: AttributeValue) {
+    guard case .integer(let value) = stored else { return nil }
+    self = Int(value)
+  }
+  public var attributeValue: AttributeValue { .integer(Int64(self)) }
+}
+
+extension Bool: AttributeConvertible {
+  public static var attributeType: AttributeType { .boolean }
+  public static var placeholder: Bool { false }
+  public init?(attributeValue stored: AttributeValue) {
+    guard case .integer(let value) = stored else { return nil }
+    self = value != 0
+  }
+  public var attributeValue: AttributeValue { .integer(self ? 1 : 0) }
+}
+
+extension Double: AttributeConvertible {
+  public static var attributeType: AttributeType { .real }
+  public static var placeholder: Double { 0 }
+  public init?(attributeValue stored: AttributeValue) {
+    switch stored {
+    case .real(let value): self = value
+    case .integer(let value): self = Double(value)
+    default: return nil
+    }
+  }
+  public var attributeValue: AttributeValue { .real(self) }
+}
+
+extension String: AttributeConvertible {
+  public static var attributeType: AttributeType { .text }
+  public static var placeholder: String { "" }
+  public init?(attributeValue stored: AttributeValue) {
+    guard case .text(let value) = stored else { return nil }
+    self = value
+  }
+  public var attributeValue: AttributeValue { .text(self) }
+}
+
+extension [UInt8]: AttributeConvertible {
+  public static var attributeType: AttributeType { .bytes }
+  public static var placeholder: [UInt8] { [] }
+  public init?(attributeValue stored: AttributeValue) {
+    guard case .bytes(let value) = stored else { return nil }
+    self = value
+  }
+  public var attributeValue: AttributeValue { .bytes(self) }
+}
+
+extension Date: AttributeConvertible {
+  public static var attributeType: AttributeType { .date }
+  public static var placeholder: Date { Date(timeIntervalSince1970: 0) }
+  public init?(attributeValue stored: AttributeValue) {
+    guard let seconds = Double(attributeValue: stored) else { return nil }
+    self.init(timeIntervalSince1970: seconds)
+  }
+  /// Whole seconds are kept as an integer: half the bytes on disk, and exact.
+  public var attributeValue: AttributeValue {
+    let seconds = timeIntervalSince1970
+    return if let whole = Int64(exactly: seconds) { .integer(whole) } else { .real(seconds) }
+  }
+}
+
+extension ManagedObjectID: AttributeConvertible {
+  public static var attributeType: AttributeType { .reference }
+  public static var placeholder: ManagedObjectID { .none }
+  public init?(attributeValue stored: AttributeValue) {
+    guard case .reference(let value) = stored else { return nil }
+    self = value
+  }
+  public var attributeValue: AttributeValue { .reference(self) }
+}
+
+extension Optional: AttributeConvertible where Wrapped: AttributeConvertible {
+  public static var attributeType: AttributeType { Wrapped.attributeType }
+  public static var isOptional: Bool { true }
+  public static var placeholder: Wrapped? { nil }
+  public init?(attributeValue stored: AttributeValue) {
+    if stored.isNull {
+      self = .none
+    } else if let value = Wrapped(attributeValue: stored) {
+      self = value
+    } else {
+      return nil
+    }
+  }
+  public var attributeValue: AttributeValue { self?.attributeValue ?? .null }
+}

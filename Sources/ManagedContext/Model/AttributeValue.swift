@@ -1,0 +1,48 @@
+/// One value of one attribute, as it travels between contexts and stores.
+///
+/// Text compares byte by byte: two spellings that Unicode calls equivalent (NFC and NFD) are different values
+/// here, because publishers' identifiers are bytes and a store's unique index compares bytes.
+public enum AttributeValue: Sendable {
+  /// No value.
+  case null
+  /// A whole number; also a truth value (0 or 1) and a date in whole seconds since 1970.
+  case integer(Int64)
+  /// A floating-point number; also a date with a fraction, in seconds since 1970.
+  case real(Double)
+  /// Text.
+  case text(String)
+  /// Bytes without a meaning of their own.
+  case bytes([UInt8])
+  /// The object at the other end of a to-one relationship.
+  case reference(ManagedObjectID)
+
+  /// Whether this is ``null``.
+  public var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+}
+
+extension AttributeValue: Hashable {
+  public static func == (left: AttributeValue, right: AttributeValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.real(let a), .real(let b)): a == b
+    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.bytes(let a), .bytes(let b)): a == b
+    case (.reference(let a), .reference(let b)): a == b
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .integer(let value): hasher.combine(value)
+    case .real(let value): hasher.combine(value)
+    case .text(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .bytes(let value): hasher.combine(value)
+    case .reference(let value): hasher.combine(value)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Names one managed object, everywhere and on every queue.
+///
+/// An object that was never saved has a temporary ID; its first save gives it a permanent one.
+public struct ManagedObjectID: Sendable, Hashable {
+  /// The entity's place in the model.
+  public let entity: EntityIndex
+  /// The store's place in the coordinator.
+  public let store: UInt16
+  /// The row's number in its store; below zero for a temporary ID.
+  public let key: Int64
+
+  /// Names a row of a store.
+  public init(entity: EntityIndex, store: UInt16 = 0, key: Int64) {
+    self.entity = entity
+    self.store = store
+    self.key = key
+  }
+
+  /// Whether the object was never saved.
+  public var isTemporary: Bool { key < 0 }
+
+  /// Stands where a required reference has no value; no object has it.
+  public static let none = ManagedObjectID(entity: .max, store: .max, key: 0)
+
+  static func makeTemporary(entity: EntityIndex) -> ManagedObjectID {
+    ManagedObjectID(
+      entity: entity, key: -temporaryKeys.add(1, ordering: .relaxed).newValue)
+  }
+}
+
+/// Temporary keys are unique in the process, so that an ID means the same in every context.
+private let temporaryKeys = Atomic<Int64>(0)

@@ -1,0 +1,105 @@
+/// Many rows of one entity in one byte arena: what a store reads into, and what a batch writes from.
+///
+/// A cell is an offset and a length in ``bytes``, or a number; text never becomes a `String` on its way between
+/// a parser and a store. The arrays are shared, not copied, when a batch is handed on.
+public struct RowBatch: Sendable {
+  /// One value of one row.
+  public enum Cell: Sendable, Hashable {
+    /// No value.
+    case null
+    /// A whole number, a truth value, a date or the key of a referenced row.
+    case integer(Int64)
+    /// A floating-point number.
+    case real(Double)
+    /// UTF-8 at an offset of the arena.
+    case text(offset: UInt32, count: UInt32)
+    /// Bytes at an offset of the arena.
+    case bytes(offset: UInt32, count: UInt32)
+  }
+
+  /// The entity of the rows.
+  public let entity: EntityIndex
+  /// The attributes (by index) that each row has a cell for, in the order of its cells.
+  public let columns: [Int]
+  /// The arena.
+  public var bytes: [UInt8]
+  /// Row by row, `columns.count` cells each.
+  public private(set) var cells: [Cell] = []
+  /// Each row's key in its store; 0 where it has none yet.
+  public private(set) var keys: [Int64] = []
+  /// Each row's version; 0 where it was not read from a store.
+  public private(set) var versions: [Int64] = []
+
+  /// Makes a batch without rows over an arena that may have bytes already.
+  public init(entity: EntityIndex, columns: [Int], bytes: [UInt8] = []) {
+    self.entity = entity
+    self.columns = columns
+    self.bytes = bytes
+  }
+
+  /// The number of rows.
+  public var count: Int { keys.count }
+
+  /// About how much memory the batch holds, in bytes.
+  public var byteCount: Int {
+    bytes.count + cells.count * MemoryLayout<Cell>.stride + keys.count * 2 * MemoryLayout<Int64>.stride
+  }
+
+  /// Begins a row; exactly `columns.count` cells follow by ``append(_:)``.
+  public mutating func beginRow(key: Int64 = 0, version: Int64 = 0) {
+    keys.append(key)
+    versions.append(version)
+  }
+
+  /// Adds the next cell of the row begun last.
+  public mutating func append(_ cell: Cell) {
+    cells.append(cell)
+  }
+
+  /// Adds a text cell, copying its UTF-8 into the arena.
+  public mutating func append(text: String) {
+    let offset = UInt32(bytes.count)
+    bytes.append(contentsOf: text.utf8)
+    cells.append(.text(offset: offset, count: UInt32(bytes.count) - offset))
+  }
+
+  /// Adds a value as a cell.
+  public mutating func append(_ value: AttributeValue) {
+    switch value {
+    case .null: cells.append(.null)
+    case .integer(let number): cells.append(.integer(number))
+    case .real(let number): cells.append(.real(number))
+    case .text(let text): append(text: text)
+    case .bytes(let content):
+      let offset = UInt32(bytes.count)
+      bytes.append(contentsOf: content)
+      cells.append(.bytes(offset: offset, count: UInt32(content.count)))
+    case .reference(let id): cells.append(.integer(id.key))
+    }
+  }
+
+  /// The cell of a row and a column, both from 0.
+  public func cell(row: Int, column: Int) -> Cell {
+    cells[row * columns.count + column]
+  }
+
+  /// The value of a row and a column; `type` tells a reference from a number.
+  public func value(row: Int, column: Int, model: ManagedObjectModel) -> AttributeValue {
+    switch cell(row: row, column: column) {
+    case .null: return .null
+    case .real(let number): return .real(number)
+    case .text(let offset, let count): return .text(string(offset: offset, count: count))
+    case .bytes(let offset, let count): return .bytes(Array(bytes[Int(offset)..<Int(offset) + Int(count)]))
+    case .integer(let number):
+      let attribute = model[entity].attributes[columns[column]]
+      guard attribute.type == .reference, let destination = attribute.destination.flatMap(model.index(named:))
+      else { return .integer(number) }
+      return .reference(ManagedObjectID(entity: destination, key: number))
+    }
+  }
+
+  /// The text at a place of the arena; bytes that are no UTF-8 read as U+FFFD.
+  public func string(offset: UInt32, count: UInt32) -> String {
+    String(decoding: bytes[Int(offset)..<Int(offset) + Int(count)], as: UTF8.self)
+  }
+}

@@ -1,0 +1,57 @@
+import Synchronization
+
+/// Stands for a save on its way to the store: its end is the acknowledgement.
+///
+/// A child's save is in memory when `save` returns; only a committed ticket says that the store has it.
+public final class SaveTicket: Sendable {
+  /// How the save ended.
+  public typealias Outcome = Result<CommitResult, StoreError>
+
+  private enum State {
+    case pending([@Sendable (Outcome) -> Void])
+    case ended(Outcome)
+  }
+
+  private let state = Mutex<State>(.pending([]))
+
+  init() {}
+
+  /// A ticket that has ended already.
+  convenience init(_ outcome: Outcome) {
+    self.init()
+    complete(outcome)
+  }
+
+  /// Waits until the store has the changes.
+  ///
+  /// - Throws: What kept the store from taking them; nothing of this save was written then.
+  public func committed() async throws(StoreError) -> CommitResult {
+    let outcome: Outcome = await withCheckedContinuation { continuation in
+      whenEnded { continuation.resume(returning: $0) }
+    }
+    return try outcome.get()
+  }
+
+  /// Calls `body` once with the outcome: at once if it is known, else on the thread of the root's writer.
+  public func whenEnded(_ body: @escaping @Sendable (Outcome) -> Void) {
+    let known: Outcome? = state.withLock { state in
+      switch state {
+      case .ended(let outcome): return outcome
+      case .pending(var waiting):
+        waiting.append(body)
+        state = .pending(waiting)
+        return nil
+      }
+    }
+    if let known { body(known) }
+  }
+
+  func complete(_ outcome: Outcome) {
+    let waiting: [@Sendable (Outcome) -> Void] = state.withLock { state in
+      guard case .pending(let waiting) = state else { return [] }
+      state = .ended(outcome)
+      return waiting
+    }
+    for body in waiting { body(outcome) }
+  }
+}

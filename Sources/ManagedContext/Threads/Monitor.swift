@@ -1,0 +1,48 @@
+import Foundation
+
+/// State behind a lock, with a way to wait until it changes.
+///
+/// `Mutex` cannot wait; this is for the few places where a thread of our own sleeps until there is work.
+final class Monitor<State: Sendable>: @unchecked Sendable {  // `state` is touched with `condition` locked only
+  private let condition = NSCondition()
+  private var state: State
+
+  init(_ state: State) {
+    self.state = state
+  }
+
+  /// Runs `body` alone, and wakes who waits.
+  func update<Result>(_ body: (inout State) -> Result) -> Result {
+    condition.lock()
+    defer {
+      condition.broadcast()
+      condition.unlock()
+    }
+    return body(&state)
+  }
+
+  /// Waits until `body` gives a result; it runs alone, once now and again after each change.
+  ///
+  /// With its result it may have changed the state, so that who waits is woken then.
+  func wait<Result>(until body: (inout State) -> Result?) -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let result = body(&state) {
+        condition.broadcast()
+        return result
+      }
+      condition.wait()
+    }
+  }
+
+  /// Like ``wait(until:)``, but gives up at `deadline` with nil.
+  func wait<Result>(deadline: Date, until body: (inout State) -> Result?) -> Result? {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let result = body(&state) { return result }
+      if !condition.wait(until: deadline) { return body(&state) }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A serial executor that owns its thread.
+///
+/// Dispatch has no serial queue that is an executor on Linux, and a niceness set on one of its threads leaks to
+/// other queues; a thread of our own has neither fault. The thread ends when the executor is gone and what was
+/// enqueued has run.
+public final class ThreadExecutor: SerialExecutor {
+  private enum Work: Sendable {
+    case job(UnownedJob, on: UnownedSerialExecutor)
+    case block(@Sendable () -> Void)
+  }
+
+  private struct Inbox: Sendable {
+    var work: [Work] = []
+    var isClosed = false
+  }
+
+  private let inbox = Monitor(Inbox())
+  private let threadID = Mutex<pthread_t?>(nil)
+
+  /// Starts the thread.
+  ///
+  /// - Parameters:
+  ///   - name: Shown by debuggers and `ps -L`; 15 bytes at most are kept.
+  ///   - niceness: 0 to 19; what is above 0 yields the processor to the other threads.
+  public init(name: String, niceness: Int32 = 0) {
+    let started = DispatchSemaphore(value: 0)
+    let thread = Thread { [inbox, weak self] in
+      self?.adopt(thread: pthread_self())
+      started.signal()
+      lowerPriorityOfThisThread(to: niceness)
+      Self.run(inbox)
+    }
+    thread.name = name
+    thread.start()
+    started.wait()
+  }
+
+  deinit {
+    inbox.update { $0.isClosed = true }
+  }
+
+  private func adopt(thread: pthread_t) {
+    threadID.withLock { $0 = thread }
+  }
+
+  private static func run(_ inbox: Monitor<Inbox>) {
+    while true {
+      let batch: [Work]? = inbox.wait { state -> [Work]?? in
+        if !state.work.isEmpty {
+          defer { state.work = [] }
+          return .some(state.work)
+        }
+        return state.isClosed ? .some(nil) : .none
+      }
+      guard let batch else { return }
+      for work in batch {
+        switch work {
+        case .job(let job, let executor): job.runSynchronously(on: executor)
+        case .block(let block): block()
+        }
+      }
+    }
+  }
+
+  /// Runs a job of an actor on the thread, after what was enqueued before.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let executor = asUnownedSerialExecutor()
+    inbox.update { $0.work.append(.job(job, on: executor)) }
+  }
+
+  /// Runs a block on the thread, after what was enqueued before; cheaper than a task, and in order.
+  public func enqueue(_ block: @escaping @Sendable () -> Void) {
+    inbox.update { $0.work.append(.block(block)) }
+  }
+
+  /// Whether the caller runs on the thread.
+  public var isCurrent: Bool {
+    threadID.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  }
+
+  /// Stops the program when the caller is not on the thread.
+  public func checkIsolated() {
+    precondition(isCurrent, "not on the thread of this context")
+  }
+
+  /// See ``isCurrent``.
+  public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+}

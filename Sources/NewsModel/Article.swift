@@ -1,0 +1,90 @@
+public import Foundation
+public import ManagedContext
+
+/// One article of a feed, unique in it by ``guid``.
+public final class Article: ManagedObject {
+  override public class var entityName: String { "article" }
+
+  /// The attributes.
+  public enum Key {
+    /// See ``Article/feed``.
+    public static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
+    /// See ``Article/guid``.
+    public static let guid = AttributeKey<String>(1, "guid")
+    /// See ``Article/contentHash``.
+    public static let contentHash = AttributeKey<Int64>(2, "content_hash")
+    /// See ``Article/timelineDate``.
+    public static let timelineDate = AttributeKey<Date>(3, "timeline")
+    /// See ``Article/published``.
+    public static let published = AttributeKey<Date?>(4, "published")
+    /// See ``Article/modified``.
+    public static let modified = AttributeKey<Date?>(5, "modified")
+    /// See ``Article/imported``.
+    public static let imported = AttributeKey<Date>(6, "imported")
+    /// See ``Article/edits``.
+    public static let edits = AttributeKey<Int>(7, "edits")
+    /// See ``Article/url``.
+    public static let url = AttributeKey<String?>(8, "url")
+    /// See ``Article/title``.
+    public static let title = AttributeKey<String?>(9, "title")
+    /// See ``Article/authors``.
+    public static let authors = AttributeKey<String?>(10, "authors")
+    /// See ``Article/tags``.
+    public static let tags = AttributeKey<String?>(11, "tags")
+    /// See ``Article/attachments``.
+    public static let attachments = AttributeKey<String?>(12, "attachments")
+    /// See ``Article/image``.
+    public static let image = AttributeKey<String?>(13, "image")
+    /// See ``Article/language``.
+    public static let language = AttributeKey<String?>(14, "language")
+    /// See ``Article/summary``.
+    public static let summary = AttributeKey<String?>(15, "summary")
+    /// See ``Article/contentHTML``.
+    public static let contentHTML = AttributeKey<String?>(16, "content_html")
+  }
+
+  /// The ``Feed`` that it came from.
+  public var feed: ManagedObjectID { self[Key.feed] }
+  /// RSS `guid`, Atom `id`; else the link; else a hash of title and date. Bytes, never normalised.
+  public var guid: String { self[Key.guid] }
+  /// XXH3 of what a publisher can edit; another hash under the same ``guid`` is an edit.
+  public var contentHash: Int64 { self[Key.contentHash] }
+  /// Where it stands in a list: when it was published, else modified, else first imported.
+  public var timelineDate: Date { self[Key.timelineDate] }
+  /// When the publisher dated it; nil when the date is missing or unreadable.
+  public var published: Date? { self[Key.published] }
+  /// When the publisher says that it was changed last.
+  public var modified: Date? { self[Key.modified] }
+  /// When it was first saved here.
+  public var imported: Date { self[Key.imported] }
+  /// How often its content has changed since it was first saved.
+  public var edits: Int { self[Key.edits] }
+  /// The page of the article, absolute.
+  public var url: String? { self[Key.url] }
+  /// Plain text.
+  public var title: String? { self[Key.title] }
+  /// A JSON array of objects with `name`, `url` and `email`, whichever are known; nil without authors.
+  public var authors: String? { self[Key.authors] }
+  /// A JSON array of strings; nil without tags.
+  public var tags: String? { self[Key.tags] }
+  /// A JSON array of objects with `url`, `mime_type` and `size_in_bytes`; nil without attachments.
+  public var attachments: String? { self[Key.attachments] }
+  /// The address of a picture that stands for the article.
+  public var image: String? { self[Key.image] }
+  /// A language tag (RFC 5646) as the publisher wrote it.
+  public var language: String? { self[Key.language] }
+  /// What the publisher gives as a summary; may be HTML.
+  public var summary: String? { self[Key.summary] }
+  /// The whole text, as HTML.
+  public var contentHTML: String? { self[Key.contentHTML] }
+
+  static let entity = EntityDescription(
+    entityName, class: Article.self,
+    attributes: [
+      .init(Key.feed, to: "feed"), .init(Key.guid), .init(Key.contentHash), .init(Key.timelineDate),
+      .init(Key.published), .init(Key.modified), .init(Key.imported), .init(Key.edits), .init(Key.url),
+      .init(Key.title), .init(Key.authors), .init(Key.tags), .init(Key.attachments), .init(Key.image),
+      .init(Key.language), .init(Key.summary), .init(Key.contentHTML),
+    ],
+    uniqueness: [["feed_id", "guid"]])
+}

@@ -1,0 +1,167 @@
+public import Foundation
+public import ManagedContext
+
+/// A feed: its address, what its publisher says of it, and how the last fetch went. Unique by URL.
+public final class Feed: ManagedObject {
+  override public class var entityName: String { "feed" }
+
+  /// The attributes.
+  public enum Key {
+    /// See ``Feed/url``.
+    public static let url = AttributeKey<String>(0, "url")
+    /// See ``Feed/title``.
+    public static let title = AttributeKey<String?>(1, "title")
+    /// See ``Feed/homePage``.
+    public static let homePage = AttributeKey<String?>(2, "home_page_url")
+    /// See ``Feed/etag``.
+    public static let etag = AttributeKey<[UInt8]?>(3, "etag")
+    /// See ``Feed/lastModified``.
+    public static let lastModified = AttributeKey<[UInt8]?>(4, "last_modified")
+    /// See ``Feed/bodyHash``.
+    public static let bodyHash = AttributeKey<Int64?>(5, "body_hash")
+    /// See ``Feed/movedTo``.
+    public static let movedTo = AttributeKey<String?>(6, "moved_to")
+    /// See ``Feed/notBefore``.
+    public static let notBefore = AttributeKey<Date?>(7, "not_before")
+    /// See ``Feed/failures``.
+    public static let failures = AttributeKey<Int>(8, "failures")
+    /// See ``Feed/fetches``.
+    public static let fetches = AttributeKey<Int>(9, "fetches")
+    /// See ``Feed/lastFetch``.
+    public static let lastFetch = AttributeKey<Date?>(10, "last_fetch")
+    /// See ``Feed/lastOutcome``.
+    public static let lastOutcome = AttributeKey<String?>(11, "last_outcome")
+    /// See ``Feed/lastStatus``.
+    public static let lastStatus = AttributeKey<Int?>(12, "last_status")
+    /// See ``Feed/lastError``.
+    public static let lastError = AttributeKey<String?>(13, "last_error")
+    /// See ``Feed/lastInserted``.
+    public static let lastInserted = AttributeKey<Int>(14, "last_inserted")
+    /// See ``Feed/lastEdited``.
+    public static let lastEdited = AttributeKey<Int>(15, "last_edited")
+    /// See ``Feed/isGone410``.
+    public static let isGone410 = AttributeKey<Bool>(16, "gone")
+  }
+
+  /// Where the feed was added from; http or https.
+  public var url: String {
+    get { self[Key.url] }
+    set { self[Key.url] = newValue }
+  }
+
+  /// What the publisher calls it, as plain text; nil before the first fetch.
+  public var title: String? {
+    get { self[Key.title] }
+    set { self[Key.title] = newValue }
+  }
+
+  /// The site that the feed belongs to.
+  public var homePage: String? {
+    get { self[Key.homePage] }
+    set { self[Key.homePage] = newValue }
+  }
+
+  /// The ETag of the last body that was saved, byte for byte (RFC 9110, 8.8.3); nil when none was sent.
+  public var etag: [UInt8]? {
+    get { self[Key.etag] }
+    set { self[Key.etag] = newValue }
+  }
+
+  /// The Last-Modified of the last body that was saved, byte for byte (RFC 9110, 8.8.2).
+  public var lastModified: [UInt8]? {
+    get { self[Key.lastModified] }
+    set { self[Key.lastModified] = newValue }
+  }
+
+  /// XXH3 of the last body that was saved; the same body again is not parsed.
+  public var bodyHash: Int64? {
+    get { self[Key.bodyHash] }
+    set { self[Key.bodyHash] = newValue }
+  }
+
+  /// Where permanent redirects (301, 308) lead; asked instead of ``url`` from then on.
+  public var movedTo: String? {
+    get { self[Key.movedTo] }
+    set { self[Key.movedTo] = newValue }
+  }
+
+  /// The server asked not to be asked again before (Retry-After).
+  public var notBefore: Date? {
+    get { self[Key.notBefore] }
+    set { self[Key.notBefore] = newValue }
+  }
+
+  /// How many fetches in a row have failed.
+  public var failures: Int {
+    get { self[Key.failures] }
+    set { self[Key.failures] = newValue }
+  }
+
+  /// How many answers there have been; the fetch log keeps the last ``FetchRecord/kept`` of them.
+  public var fetches: Int {
+    get { self[Key.fetches] }
+    set { self[Key.fetches] = newValue }
+  }
+
+  /// When the feed was asked last.
+  public var lastFetch: Date? {
+    get { self[Key.lastFetch] }
+    set { self[Key.lastFetch] = newValue }
+  }
+
+  /// How the last fetch went; nil before the first.
+  public var lastOutcome: FetchOutcome? {
+    get { self[Key.lastOutcome].flatMap(FetchOutcome.init(rawValue:)) }
+    set { self[Key.lastOutcome] = newValue?.rawValue }
+  }
+
+  /// The HTTP status of the last answer; nil when there was none.
+  public var lastStatus: Int? {
+    get { self[Key.lastStatus] }
+    set { self[Key.lastStatus] = newValue }
+  }
+
+  /// The cause of the last failure in words; nil after a success.
+  public var lastError: String? {
+    get { self[Key.lastError] }
+    set { self[Key.lastError] = newValue }
+  }
+
+  /// How many articles the last fetch added.
+  public var lastInserted: Int {
+    get { self[Key.lastInserted] }
+    set { self[Key.lastInserted] = newValue }
+  }
+
+  /// How many articles the last fetch changed.
+  public var lastEdited: Int {
+    get { self[Key.lastEdited] }
+    set { self[Key.lastEdited] = newValue }
+  }
+
+  /// The publisher ended the feed (HTTP 410); it is not asked any more.
+  public var isGone410: Bool {
+    get { self[Key.isGone410] }
+    set { self[Key.isGone410] = newValue }
+  }
+
+  static let entity = EntityDescription(
+    entityName, class: Feed.self,
+    attributes: [
+      .init(Key.url), .init(Key.title), .init(Key.homePage), .init(Key.etag), .init(Key.lastModified),
+      .init(Key.bodyHash), .init(Key.movedTo), .init(Key.notBefore), .init(Key.failures), .init(Key.fetches),
+      .init(Key.lastFetch), .init(Key.lastOutcome), .init(Key.lastStatus), .init(Key.lastError),
+      .init(Key.lastInserted), .init(Key.lastEdited), .init(Key.isGone410),
+    ],
+    uniqueness: [["url"]])
+}
+
+/// How a fetch of a feed ended.
+public enum FetchOutcome: String, Sendable {
+  /// Articles were added or changed.
+  case updated
+  /// The server said that nothing changed (304), or the body brought nothing new.
+  case unchanged = "not modified"
+  /// No articles could be taken.
+  case failed
+}

@@ -1,0 +1,31 @@
+public import ManagedContext
+
+/// Says that a feed belongs to a region; a feed may belong to several.
+public final class Membership: ManagedObject {
+  override public class var entityName: String { "membership" }
+
+  /// The attributes.
+  public enum Key {
+    /// See ``Membership/region``.
+    public static let region = AttributeKey<ManagedObjectID>(0, "region_id")
+    /// See ``Membership/feed``.
+    public static let feed = AttributeKey<ManagedObjectID>(1, "feed_id")
+  }
+
+  /// The ``Region``.
+  public var region: ManagedObjectID {
+    get { self[Key.region] }
+    set { self[Key.region] = newValue }
+  }
+
+  /// The ``Feed``.
+  public var feed: ManagedObjectID {
+    get { self[Key.feed] }
+    set { self[Key.feed] = newValue }
+  }
+
+  static let entity = EntityDescription(
+    entityName, class: Membership.self,
+    attributes: [.init(Key.region, to: "region"), .init(Key.feed, to: "feed")],
+    uniqueness: [["region_id", "feed_id"]], indexes: [["feed_id"]])
+}
