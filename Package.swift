@@ -59,5 +59,15 @@ let package = Package(
     .target(name: "LoopbackServer", swiftSettings: memorySafe),
     .executableTarget(
       name: "fixture-server", dependencies: ["LoopbackServer"], swiftSettings: common),
+
+    .target(
+      name: "TestSupport", dependencies: ["ManagedContext", "SQLiteStore", "LoopbackServer"],
+      path: "Tests/TestSupport", swiftSettings: common),
+    .testTarget(
+      name: "ManagedContextTests", dependencies: ["ManagedContext", "TestSupport"],
+      exclude: ["MustNotCompile"], swiftSettings: common),
+    .testTarget(
+      name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "ManagedContext", "TestSupport"],
+      swiftSettings: common),
   ]
 )

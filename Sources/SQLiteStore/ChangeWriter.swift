@@ -29,7 +29,10 @@ struct ChangeWriter {
 
   private func conflicts(of changes: ChangeSet) throws -> [ManagedObjectID] {
     let seen = changes.updates.map { ($0.id, $0.version) } + changes.deletions.map { ($0.id, $0.version) }
-    return try seen.compactMap { id, version in try self.version(of: id) == version ? nil : id }
+    // A fault that is deleted unseen has version 0: whatever the store has may go.
+    return try seen.compactMap { id, version in
+      try version == 0 || self.version(of: id) == version ? nil : id
+    }
   }
 
   /// The version that the store has; nil when the row is gone.

@@ -106,7 +106,8 @@ private struct SQLBuilder {
     case .amongRows(let attribute, let query):
       let other = model[query.entity]
       let column = query.columns?.first.map { quoted(other.attributes[$0].name) } ?? "id"
-      text += "\(quoted(entity.attributes[attribute].name)) IN (SELECT \(column) FROM \(quoted(other.name))"
+      let subject = attribute.map { quoted(entity.attributes[$0].name) } ?? "id"
+      text += "\(subject) IN (SELECT \(column) FROM \(quoted(other.name))"
       appendCondition(query)
       text += ")"
     case .keys(let keys):

@@ -12,7 +12,8 @@ extension ManagedObjectContext {
       object.isGone = true
     }
     var keys: [EntityIndex: [Int64]] = [:]
-    for id in changes.updated {
+    // An object may have been inserted and registered here before the news of its insertion came.
+    for id in changes.updated.union(changes.inserted) {
       guard let object = objects[id], !object.isFault, !object.isDeleted else { continue }
       keys[id.entity, default: []].append(id.key)
     }

@@ -25,6 +25,17 @@ public final class ManagedObjectContext {
   /// Whether a save would write something.
   public var hasChanges: Bool { !upserts.isEmpty || pending.values.contains { $0.hasChanges } }
 
+  /// Objects that the next save inserts.
+  public var insertedObjects: [ManagedObject] { pending.values.filter { $0.isInserted && !$0.isDeleted } }
+
+  /// Objects that the next save updates.
+  public var updatedObjects: [ManagedObject] {
+    pending.values.filter { !$0.isInserted && !$0.isDeleted && $0.hasChanges }
+  }
+
+  /// Objects that the next save deletes.
+  public var deletedObjects: [ManagedObject] { pending.values.filter(\.isDeleted) }
+
   // MARK: Objects
 
   /// Makes a new object with null values; the next save writes it.

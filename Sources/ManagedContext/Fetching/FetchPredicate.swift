@@ -20,8 +20,8 @@ public indirect enum FetchPredicate: Sendable {
   case compare(Int, Comparison, AttributeValue)
   /// An attribute whose value is among some.
   case among(Int, [AttributeValue])
-  /// An attribute whose value a query for one column of another entity gives.
-  case amongRows(Int, of: StoreQuery)
+  /// An attribute (nil: the object itself) whose value a query for one column of another entity gives.
+  case amongRows(Int?, of: StoreQuery)
   /// The objects with these keys.
   case keys([Int64])
   /// All of them hold; true when empty.

@@ -6,6 +6,12 @@ public struct ChangeSet: Sendable {
     public let id: ManagedObjectID
     /// A value for each attribute of the entity.
     public let values: [AttributeValue]
+
+    /// Describes the object.
+    public init(id: ManagedObjectID, values: [AttributeValue]) {
+      self.id = id
+      self.values = values
+    }
   }
 
   /// Other values for some attributes of an object.

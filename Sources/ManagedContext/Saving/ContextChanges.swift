@@ -25,10 +25,9 @@ public struct ContextChanges: Sendable, Equatable {
     inserted.formUnion(later.inserted)
     updated.formUnion(later.updated)
     updated.subtract(inserted)
-    for id in later.deleted {
-      // An object that came and went in between never was, for someone who looks now.
-      if inserted.remove(id) == nil { deleted.insert(id) }
-      updated.remove(id)
-    }
+    // Also one that came and went in between: somebody may have read it meanwhile.
+    deleted.formUnion(later.deleted)
+    inserted.subtract(later.deleted)
+    updated.subtract(later.deleted)
   }
 }

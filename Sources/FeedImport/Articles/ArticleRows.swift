@@ -1,0 +1,87 @@
+import FeedParsing
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// The rows that a response adds to the store: its articles that are new or edited, as a batch.
+///
+/// The parser's arena becomes the batch's arena; text is not copied, and never becomes a `String`.
+struct ArticleRows {
+  private(set) var inserted = 0
+  private(set) var edited = 0
+
+  private let feed: ManagedObjectID
+  private let entity: EntityIndex
+  private let now: Int64
+  private var known: KnownArticles
+  private var hash = ContentHash()
+
+  /// Every attribute, in order.
+  private static let columns = Array(Article.Key.feed.index...Article.Key.contentHTML.index)
+
+  init(feed: ManagedObjectID, known: KnownArticles, now: Date) {
+    self.feed = feed
+    entity = NewsModel.model.index(of: Article.self)
+    self.known = known
+    self.now = Int64(now.timeIntervalSince1970)
+  }
+
+  /// The batch for some items of the response.
+  mutating func rows(of items: consuming ParsedItemBatch) -> BatchUpsert {
+    var arena = ItemArena(items.bytes)
+    items.bytes = []
+    var rows = RowBatch(entity: entity, columns: Self.columns)
+    for item in items.items {
+      let guid = arena.guid(of: item)
+      let contentHash = arena.contentHash(of: item, in: items, using: &hash)
+      switch known.judge(guid: arena.hash(of: guid), contentHash: contentHash) {
+      case .unchanged: continue
+      case .new:
+        inserted += 1
+        rows.beginRow()
+      case .edited(let key):
+        edited += 1
+        rows.beginRow(key: key)
+      }
+      append(item, of: items, guid: guid, contentHash: contentHash, to: &rows, &arena)
+    }
+    rows.bytes = arena.bytes
+    return BatchUpsert(
+      rows, unique: [Article.Key.feed.index, Article.Key.guid.index],
+      changeMark: Article.Key.contentHash.index, editCounter: Article.Key.edits.index,
+      kept: [Article.Key.timelineDate.index, Article.Key.imported.index, Article.Key.edits.index])
+  }
+
+  /// Adds the cells of one article, in the order of ``columns``.
+  private func append(
+    _ item: ParsedItem, of items: ParsedItemBatch, guid: ByteSlice, contentHash: Int64,
+    to rows: inout RowBatch, _ arena: inout ItemArena
+  ) {
+    let date = min(item.published ?? item.modified ?? now, now)
+    rows.append(RowBatch.Cell.integer(feed.key))
+    rows.append(guid.cell)
+    rows.append(RowBatch.Cell.integer(contentHash))
+    rows.append(RowBatch.Cell.integer(date))
+    rows.append(item.published.map(RowBatch.Cell.integer) ?? .null)
+    rows.append(item.modified.map(RowBatch.Cell.integer) ?? .null)
+    rows.append(RowBatch.Cell.integer(now))
+    rows.append(RowBatch.Cell.integer(0))
+    rows.append(item.url.cell)
+    rows.append(item.title.cell)
+    rows.append(arena.authors(of: item, in: items).cell)
+    rows.append(arena.tags(of: item, in: items).cell)
+    rows.append(arena.attachments(of: item, in: items).cell)
+    rows.append(item.image.cell)
+    rows.append(item.language.cell)
+    rows.append(item.summary.cell)
+    rows.append(arena.contentHTML(of: item).cell)
+  }
+}
+
+extension ByteSlice {
+  fileprivate var cell: RowBatch.Cell { .text(offset: offset, count: count) }
+}
+
+extension ByteSlice? {
+  fileprivate var cell: RowBatch.Cell { self?.cell ?? .null }
+}

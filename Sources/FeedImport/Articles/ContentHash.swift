@@ -1,0 +1,48 @@
+import CXXHash
+
+/// XXH3 of bytes that come in pieces (xxhash.com); 64 bits, the same on every machine.
+///
+/// It finds edits, it keeps no secrets: whoever can make two texts with one hash only hides an edit of their own.
+@safe
+struct ContentHash: ~Copyable {
+  private let state: OpaquePointer
+
+  init() {
+    guard let state = unsafe XXH3_createState() else { fatalError("out of memory") }
+    unsafe self.state = state
+    reset()
+  }
+
+  deinit {
+    _ = unsafe XXH3_freeState(state)
+  }
+
+  /// Begins anew.
+  mutating func reset() {
+    _ = unsafe XXH3_64bits_reset(state)
+  }
+
+  /// Takes the next bytes in.
+  mutating func update(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      _ = unsafe XXH3_64bits_update(state, buffer.baseAddress, buffer.count)
+    }
+  }
+
+  /// Takes a number in: the length of a field before its bytes, so that "ab", "c" differs from "a", "bc".
+  mutating func update(_ number: Int64) {
+    unsafe withUnsafeBytes(of: number.littleEndian) { buffer in
+      _ = unsafe XXH3_64bits_update(state, buffer.baseAddress, buffer.count)
+    }
+  }
+
+  /// The hash of what was taken in since the last ``reset()``.
+  var value: Int64 {
+    Int64(bitPattern: unsafe XXH3_64bits_digest(state))
+  }
+
+  /// The hash of some bytes at once.
+  static func of(_ bytes: Span<UInt8>) -> UInt64 {
+    unsafe bytes.withUnsafeBufferPointer { unsafe XXH3_64bits($0.baseAddress, $0.count) }
+  }
+}

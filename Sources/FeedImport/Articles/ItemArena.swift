@@ -1,0 +1,127 @@
+import FeedParsing
+import ManagedContext
+
+/// The bytes of a batch of items, and what is derived from them at their end: identities, JSON lists, HTML of
+/// plain text.
+struct ItemArena {
+  private(set) var bytes: [UInt8]
+
+  init(_ bytes: consuming [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The XXH3 of some of the bytes.
+  func hash(of slice: ByteSlice) -> UInt64 {
+    ContentHash.of(bytes.span.extracting(slice.range))
+  }
+
+  // MARK: Identity
+
+  /// What tells an article from the others of its feed: its id, else its link, else a hash of title and date.
+  mutating func guid(of item: ParsedItem) -> ByteSlice {
+    if let id = item.id ?? item.url { return id }
+    var hash = item.title.map { self.hash(of: $0) } ?? 0
+    hash = hash &* 31 &+ UInt64(bitPattern: item.published ?? item.modified ?? 0)
+    return appending { bytes in
+      bytes += "hash:".utf8
+      bytes += String(hash, radix: 16).utf8
+    }
+  }
+
+  /// A hash of what a publisher can edit: never of counters, which change by themselves.
+  func contentHash(of item: ParsedItem, in items: ParsedItemBatch, using hash: inout ContentHash) -> Int64 {
+    hash.reset()
+    add(item.title, to: &hash)
+    add(item.url, to: &hash)
+    add(item.summary, to: &hash)
+    add(item.content, to: &hash)
+    hash.update(item.published ?? .min)
+    hash.update(item.modified ?? .min)
+    for author in items.authors[item.authors.range] {
+      add(author.name, to: &hash)
+      add(author.email, to: &hash)
+      add(author.url, to: &hash)
+    }
+    for tag in items.tags[item.tags.range] { add(tag, to: &hash) }
+    for attachment in items.attachments[item.attachments.range] {
+      add(attachment.url, to: &hash)
+      add(attachment.mimeType, to: &hash)
+    }
+    return hash.value
+  }
+
+  private func add(_ field: ByteSlice?, to hash: inout ContentHash) {
+    guard let field else { return hash.update(-1) }
+    hash.update(Int64(field.count))
+    hash.update(bytes.span.extracting(field.range))
+  }
+
+  // MARK: Lists as JSON
+
+  /// A JSON array of objects with `name`, `url` and `email`; nil without authors.
+  mutating func authors(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
+    let authors = items.authors[item.authors.range]
+    guard !authors.isEmpty else { return nil }
+    return appendingArray(authors) { json, author in
+      json.object([("name", author.name), ("url", author.url), ("email", author.email)])
+    }
+  }
+
+  /// A JSON array of texts; nil without tags.
+  mutating func tags(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
+    let tags = items.tags[item.tags.range]
+    guard !tags.isEmpty else { return nil }
+    return appendingArray(tags) { json, tag in json.text(tag) }
+  }
+
+  /// A JSON array of objects with `url`, `mime_type` and `size_in_bytes`; nil without attachments.
+  mutating func attachments(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
+    let attachments = items.attachments[item.attachments.range]
+    guard !attachments.isEmpty else { return nil }
+    return appendingArray(attachments) { json, attachment in
+      json.object(
+        [("url", attachment.url), ("mime_type", attachment.mimeType), ("title", attachment.title)],
+        number: attachment.size.map { ("size_in_bytes", $0) })
+    }
+  }
+
+  private mutating func appendingArray<Element>(
+    _ elements: some Collection<Element>, _ body: (inout JSONArena, Element) -> Void
+  ) -> ByteSlice {
+    appending { bytes in
+      var json = JSONArena(bytes)
+      // Without this second reference the arena is not copied when it grows.
+      bytes = []
+      json.array(elements, body)
+      bytes = json.bytes
+    }
+  }
+
+  // MARK: Content
+
+  /// The content as HTML: plain text has its markup characters escaped; nil without content.
+  mutating func contentHTML(of item: ParsedItem) -> ByteSlice? {
+    guard let content = item.content, item.contentIsPlainText else { return item.content }
+    let special: (UInt8) -> Bool = {
+      $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">")
+    }
+    guard bytes[content.range].contains(where: special) else { return content }
+    return appending { bytes in
+      for place in content.range {
+        switch bytes[place] {
+        case UInt8(ascii: "&"): bytes += "&amp;".utf8
+        case UInt8(ascii: "<"): bytes += "&lt;".utf8
+        case UInt8(ascii: ">"): bytes += "&gt;".utf8
+        case let byte: bytes.append(byte)
+        }
+      }
+    }
+  }
+
+  /// The place of what `body` adds to the end of the bytes.
+  private mutating func appending(_ body: (inout [UInt8]) -> Void) -> ByteSlice {
+    let start = bytes.count
+    body(&bytes)
+    return ByteSlice(offset: UInt32(start), count: UInt32(bytes.count - start))
+  }
+}

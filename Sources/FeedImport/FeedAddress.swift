@@ -1,0 +1,27 @@
+import HTTPDownload
+
+/// Addresses of feeds as users give them.
+public enum FeedAddress {
+  /// Why an address is not accepted.
+  public struct Refusal: Error, Sendable {
+    /// In words.
+    public let cause: String
+  }
+
+  /// Checks an address without asking the network.
+  ///
+  /// - Returns: The address to store.
+  /// - Throws: ``Refusal`` for what is not http or https, has no host, or holds spaces or control characters.
+  public static func check(_ text: String) throws(Refusal) -> String {
+    do throws(DownloadError) {
+      return try DownloadURL.validate(text).text
+    } catch {
+      throw Refusal(cause: error.description)
+    }
+  }
+
+  /// The address without its password, for people.
+  public static func printable(_ text: String) -> String {
+    DownloadURL.withoutPassword(text)
+  }
+}

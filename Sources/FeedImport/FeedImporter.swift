@@ -1,0 +1,72 @@
+import HTTPDownload
+public import ManagedContext
+import Synchronization
+
+/// Imports feeds: downloads many at once, parses them on worker contexts, and saves them through the root.
+///
+/// What it did is told by did-save alone: the main context merges it, and finds each feed's answer in the feed.
+public final class FeedImporter: Sendable {
+  /// Why a run ended early.
+  public enum Failure: Error, Sendable {
+    /// The store took nothing more; what it took before is kept.
+    case store(StoreError)
+    /// The download thread could not be started; the cause in words.
+    case download(String)
+  }
+
+  private let root: RootContext
+  private let options: ImportOptions
+  private let downloader = Mutex<Downloader?>(nil)
+  private let isStopped = Atomic(false)
+
+  /// Prepares imports through `root`.
+  public init(root: RootContext, options: ImportOptions) {
+    self.root = root
+    self.options = options
+  }
+
+  /// Asks for each feed once, and returns when the store has every answer.
+  ///
+  /// A feed that fails stops no other; its answer says why.
+  public func run(_ requests: [FeedRequest]) async throws(Failure) {
+    guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return }
+    let downloader = try makeDownloader()
+    defer { downloader.shutdown() }
+    let run = ImportRun(feeds: requests.count, options: options, downloader: downloader)
+    let workers = (0..<max(1, min(options.workers, requests.count))).map {
+      FeedWorker(parent: root, number: $0 + 1, run: run)
+    }
+    var limits = DownloadLimits()
+    limits.totalTimeout = .seconds(options.timeout)
+    limits.maxBodyBytes = options.maxBody
+    for (place, request) in requests.enumerated() {
+      let download = DownloadRequest(
+        url: request.url, etag: request.etag, lastModified: request.lastModified, limits: limits)
+      downloader.start(download, sink: FeedTransfer(request, worker: workers[place % workers.count]))
+    }
+    // A stop that came while transfers were being started missed those that came after it.
+    if isStopped.load(ordering: .relaxed) { downloader.cancelAll() }
+    let error = await run.ended()
+    self.downloader.withLock { $0 = nil }
+    if let error { throw .store(error) }
+  }
+
+  /// Ends a run soon: transfers under way are given up, what was saved stays; may be called from anywhere.
+  public func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    downloader.withLock { $0 }?.cancelAll()
+  }
+
+  private func makeDownloader() throws(Failure) -> Downloader {
+    var configuration = DownloaderConfiguration(userAgent: options.userAgent)
+    configuration.jobs = options.jobs
+    configuration.perHost = options.perHost
+    do throws(DownloadError) {
+      let made = try Downloader(configuration: configuration)
+      downloader.withLock { $0 = made }
+      return made
+    } catch {
+      throw .download(error.description)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/// Settings of a run of ``FeedImporter``.
+public struct ImportOptions: Sendable {
+  /// Transfers at once, 1 to 1024.
+  public var jobs = 64
+  /// Transfers at once to one host.
+  public var perHost = 4
+  /// Threads that parse; each has a worker context of its own.
+  public var workers = 2
+  /// The niceness of the workers' threads, 0 to 19: what they leave is the main queue's.
+  public var niceness: Int32 = 0
+  /// A transfer may take so long in all, in seconds.
+  public var timeout: Double = 60
+  /// Bytes of one body after decoding.
+  public var maxBody = 32 << 20
+  /// A response up to so many bytes of articles becomes visible at once; a larger one in parts of whole articles.
+  public var atomicBytes = 16 << 20
+  /// The User-Agent that servers see.
+  public var userAgent: String
+
+  /// The recommended settings.
+  public init(userAgent: String) {
+    self.userAgent = userAgent
+  }
+}

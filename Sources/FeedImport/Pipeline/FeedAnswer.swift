@@ -1,0 +1,90 @@
+import Foundation
+import HTTPDownload
+import ManagedContext
+import NewsModel
+
+/// How one fetch ended: what is written about it into the feed and its log.
+struct FeedAnswer: Sendable {
+  var outcome: FetchOutcome
+  var date: Date
+  var error: String?
+  var inserted = 0
+  var edited = 0
+  var notBefore: Date?
+  var isGone = false
+  /// Nil where there was no answer.
+  var summary: DownloadSummary?
+  /// What a body that was saved came with; nil where none was.
+  var saved: SavedBody?
+
+  struct SavedBody: Sendable {
+    var etag: [UInt8]?
+    var lastModified: [UInt8]?
+    var hash: Int64?
+    /// Nil where the body was not parsed, being the same as the last.
+    var details: Details?
+  }
+
+  struct Details: Sendable {
+    var title: String?
+    var homePage: String?
+  }
+
+  /// Writes the answer into the feed and the log; one save has it together with the articles.
+  func apply(to id: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError) {
+    guard let feed = try context.existingObject(Feed.self, with: id) else { return }
+    feed.lastFetch = date
+    feed.lastOutcome = outcome
+    feed.lastStatus = summary?.head.status
+    feed.lastError = error
+    feed.lastInserted = inserted
+    feed.lastEdited = edited
+    feed.failures = outcome == .failed ? feed.failures + 1 : 0
+    feed.notBefore = notBefore
+    feed.isGone410 = isGone
+    if let summary, outcome != .failed { applyValidators(to: feed, summary.head) }
+    let slot = feed.fetches % FetchRecord.kept
+    feed.fetches += 1
+    context.insert(record(feed: id, slot: slot, model: context.model))
+  }
+
+  private func applyValidators(to feed: Feed, _ head: ResponseHead) {
+    if let saved {
+      feed.etag = saved.etag
+      feed.lastModified = saved.lastModified
+      if let hash = saved.hash { feed.bodyHash = hash }
+      if let details = saved.details {
+        feed.title = details.title ?? feed.title
+        feed.homePage = details.homePage ?? feed.homePage
+      }
+    } else if head.status == 304 {
+      // A 304 may carry newer validators; one without them forgets nothing (RFC 9110, 15.4.5).
+      if let etag = head.etag { feed.etag = etag }
+      if let lastModified = head.lastModified { feed.lastModified = lastModified }
+    }
+    if let target = head.permanentURL, target != feed.url { feed.movedTo = target }
+  }
+
+  private func record(feed: ManagedObjectID, slot: Int, model: ManagedObjectModel) -> BatchUpsert {
+    typealias Key = FetchRecord.Key
+    var rows = RowBatch(
+      entity: model.index(of: FetchRecord.self), columns: Array(Key.feed.index...Key.total.index))
+    rows.beginRow()
+    rows.append(feed.attributeValue)
+    rows.append(slot.attributeValue)
+    rows.append(date.attributeValue)
+    rows.append(text: outcome.rawValue)
+    rows.append((summary?.head.status).attributeValue)
+    rows.append(error.attributeValue)
+    rows.append(inserted.attributeValue)
+    rows.append(edited.attributeValue)
+    rows.append((summary?.decodedBytes ?? 0).attributeValue)
+    rows.append((summary?.firstByteSeconds).map(Self.milliseconds).attributeValue)
+    rows.append((summary?.totalSeconds).map(Self.milliseconds).attributeValue)
+    return BatchUpsert(rows, unique: [Key.feed.index, Key.slot.index])
+  }
+
+  private static func milliseconds(_ seconds: Double) -> Int {
+    Int((max(0, min(seconds, 1e6)) * 1000).rounded())
+  }
+}

@@ -1,0 +1,129 @@
+import FeedParsing
+import Foundation
+import HTTPDownload
+import ManagedContext
+import NewsModel
+
+/// One feed's response on its way through a worker: from the head of the answer to the rows for the store.
+///
+/// It decides and collects; the worker saves. Not `Sendable`: it lives inside its worker.
+final class FeedJob {
+  /// What is to be saved now.
+  struct Save: Sendable {
+    let feed: ManagedObjectID
+    var articles: [BatchUpsert] = []
+    /// Nil in a part of a large response: only the last part says how it ended.
+    var answer: FeedAnswer?
+  }
+
+  let request: FeedRequest
+  private let atomicBytes: Int
+  private var head: ResponseHead?
+  private var verdict: Verdict?
+  private var intake: BodyIntake?
+  private var articles: ArticleRows?
+  private var failure: FeedError?
+  private var hasSavedPart = false
+
+  init(_ request: FeedRequest, atomicBytes: Int) {
+    self.request = request
+    self.atomicBytes = atomicBytes
+  }
+
+  /// Takes the head of the answer.
+  func receive(_ head: ResponseHead, at now: Date) {
+    self.head = head
+    let verdict = Verdict(head, at: now)
+    self.verdict = verdict
+    if verdict == .articles {
+      let source = DocumentSource(url: head.effectiveURL, contentType: head.contentType)
+      intake = BodyIntake(source: source, lastHash: request.bodyHash)
+    }
+  }
+
+  /// Parses some of the body.
+  ///
+  /// - Returns: What is to be saved before the end, because the response is larger than one transaction holds.
+  func receive(_ chunk: [UInt8], knowing known: () throws(StoreError) -> KnownArticles) throws(StoreError)
+    -> Save?
+  {
+    guard failure == nil, intake != nil else { return nil }
+    do throws(FeedError) {
+      try intake?.push(chunk)
+    } catch {
+      failure = error
+      return nil
+    }
+    // After the first part, which is as large as may be, smaller ones keep memory low.
+    let limit = hasSavedPart ? atomicBytes / 4 : atomicBytes
+    guard let parser = intake?.parser, parser.pendingByteCount > limit else { return nil }
+    hasSavedPart = true
+    return Save(feed: request.feed, articles: try rows(of: parser, knowing: known))
+  }
+
+  /// Ends the response.
+  ///
+  /// - Returns: What is to be saved; nil when the transfer was cancelled, which says nothing of the feed.
+  func finish(
+    _ result: Result<DownloadSummary, DownloadError>, at now: Date,
+    knowing known: () throws(StoreError) -> KnownArticles
+  ) throws(StoreError) -> Save? {
+    var answer = FeedAnswer(outcome: .failed, date: now)
+    switch result {
+    case .failure(.cancelled): return nil
+    case .failure(let error): answer.error = error.description
+    case .success(let summary):
+      answer.summary = summary
+      switch verdict ?? Verdict(summary.head, at: now) {
+      case .notModified: answer.outcome = .unchanged
+      case .failure(let cause, let notBefore, let isGone):
+        (answer.error, answer.notBefore, answer.isGone) = (cause, notBefore, isGone)
+      case .articles: return try finishBody(answer, summary, knowing: known)
+      }
+    }
+    return Save(feed: request.feed, answer: answer)
+  }
+
+  private func finishBody(
+    _ unfinished: FeedAnswer, _ summary: DownloadSummary,
+    knowing known: () throws(StoreError) -> KnownArticles
+  ) throws(StoreError) -> Save {
+    var answer = unfinished
+    var save = Save(feed: request.feed)
+    var saved = FeedAnswer.SavedBody(etag: summary.head.etag, lastModified: summary.head.lastModified)
+    do throws(FeedError) {
+      if let failure { throw failure }
+      // A 200 without a single byte never made an intake busy; the parser says that it is no feed.
+      switch try intake?.finish() {
+      case .sameBody: answer.outcome = .unchanged
+      case .parsed(let details):
+        saved.details = .init(title: details.title, homePage: details.homePageURL)
+        answer.outcome = .updated
+      case nil: break
+      }
+      saved.hash = intake?.bodyHash
+      answer.saved = saved
+    } catch {
+      // No validators: the next fetch asks for the whole body again, and gets what may be whole then.
+      answer.error = error.description
+    }
+    if let parser = intake?.parser { save.articles = try rows(of: parser, knowing: known) }
+    answer.inserted = articles?.inserted ?? 0
+    answer.edited = articles?.edited ?? 0
+    if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
+    save.answer = answer
+    return save
+  }
+
+  private func rows(
+    of parser: FeedParser, knowing known: () throws(StoreError) -> KnownArticles
+  ) throws(StoreError) -> [BatchUpsert] {
+    let items = parser.takeItems()
+    guard !items.items.isEmpty else { return [] }
+    if articles == nil {
+      articles = ArticleRows(feed: request.feed, known: try known(), now: Date())
+    }
+    guard let batch = articles?.rows(of: items), batch.rows.count > 0 else { return [] }
+    return [batch]
+  }
+}

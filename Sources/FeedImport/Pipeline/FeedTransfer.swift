@@ -1,0 +1,62 @@
+import HTTPDownload
+import Synchronization
+
+/// Takes what the download thread receives for one feed to the worker that parses it, in order.
+///
+/// Bytes that the worker has not parsed yet are counted: above a mark the transfer pauses, so that a server
+/// faster than the parser fills no memory.
+final class FeedTransfer: DownloadSink {
+  /// What reaches the worker.
+  enum Event: Sendable {
+    case head(ResponseHead)
+    case chunk([UInt8])
+    case end(Result<DownloadSummary, DownloadError>)
+  }
+
+  private struct Backlog {
+    var bytes = 0
+    var isPaused = false
+  }
+
+  private static let pauseAbove = 256 << 10
+  private static let resumeBelow = 64 << 10
+
+  let request: FeedRequest
+  private let worker: FeedWorker
+  private let backlog = Mutex(Backlog())
+
+  init(_ request: FeedRequest, worker: FeedWorker) {
+    self.request = request
+    self.worker = worker
+  }
+
+  func didReceive(head: ResponseHead, transfer: TransferID) {
+    worker.deliver(.head(head), of: self)
+  }
+
+  func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
+    let flow = backlog.withLock { backlog -> DownloadFlow in
+      backlog.bytes += chunk.count
+      backlog.isPaused = backlog.bytes > Self.pauseAbove
+      return backlog.isPaused ? .pause : .proceed
+    }
+    worker.deliver(.chunk(chunk), of: self, transfer: transfer)
+    return flow
+  }
+
+  func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
+    worker.deliver(.end(result), of: self)
+  }
+
+  /// Says that the worker is done with some bytes.
+  ///
+  /// - Returns: Whether the transfer has to be resumed.
+  func didParse(byteCount: Int) -> Bool {
+    backlog.withLock { backlog in
+      backlog.bytes -= byteCount
+      guard backlog.isPaused, backlog.bytes < Self.resumeBelow else { return false }
+      backlog.isPaused = false
+      return true
+    }
+  }
+}

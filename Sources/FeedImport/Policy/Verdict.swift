@@ -1,0 +1,57 @@
+import FeedParsing
+import Foundation
+import HTTPDownload
+
+/// What the head of a response means for its feed.
+enum Verdict: Equatable {
+  /// The body may hold articles.
+  case articles
+  /// Nothing changed since the validators were saved.
+  case notModified
+  /// No articles; the cause in words, and what the server wants.
+  case failure(cause: String, notBefore: Date?, isGone: Bool)
+
+  /// Judges a response: only 200 brings articles (RFC 9110, 15).
+  init(_ head: ResponseHead, at now: Date) {
+    switch head.status {
+    case 200: self = .articles
+    case 304: self = .notModified
+    case 429, 503:
+      let wait = RetryAfter.seconds(head.retryAfter, at: now) ?? (head.status == 429 ? 3600 : nil)
+      self = .failure(
+        cause: Self.cause(head.status), notBefore: wait.map { now.addingTimeInterval($0) }, isGone: false)
+    case 410: self = .failure(cause: Self.cause(410), notBefore: nil, isGone: true)
+    default: self = .failure(cause: Self.cause(head.status), notBefore: nil, isGone: false)
+    }
+  }
+
+  /// "HTTP 404 (not found)": the number, and the meaning where it is well known (RFC 9110, 15; RFC 6585).
+  static func cause(_ status: Int) -> String {
+    guard let meaning = meanings[status] else { return "HTTP \(status)" }
+    return "HTTP \(status) (\(meaning))"
+  }
+
+  private static let meanings = [
+    204: "no content", 300: "multiple choices", 301: "moved, but not where to",
+    302: "moved, but not where to",
+    400: "bad request", 401: "unauthorized", 402: "payment required", 403: "forbidden", 404: "not found",
+    405: "method not allowed", 406: "not acceptable", 408: "request timeout", 410: "gone",
+    418: "I'm a teapot", 421: "misdirected request", 429: "too many requests",
+    451: "unavailable for legal reasons", 500: "server error", 501: "not implemented", 502: "bad gateway",
+    503: "service unavailable", 504: "gateway timeout",
+  ]
+}
+
+/// Reads the Retry-After field (RFC 9110, 10.2.3).
+enum RetryAfter {
+  /// How long to wait, in seconds, from 0 to ``AskPolicy/longestWait``; nil when the field is missing or unreadable.
+  static func seconds(_ field: String?, at now: Date) -> TimeInterval? {
+    guard let field = field?.trimmingCharacters(in: .whitespaces), !field.isEmpty else { return nil }
+    if field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      return min(TimeInterval(field) ?? AskPolicy.longestWait, AskPolicy.longestWait)
+    }
+    guard let date = FeedDate.parse(field) else { return nil }
+    let wait = TimeInterval(date) - now.timeIntervalSince1970
+    return wait > 0 ? min(wait, AskPolicy.longestWait) : nil
+  }
+}

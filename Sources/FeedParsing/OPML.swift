@@ -1,0 +1,90 @@
+internal import XMLStream
+
+/// Reads lists of feeds in OPML (opml.org/spec2.opml), damaged ones too.
+public enum OPML {
+  /// One feed of a list.
+  public struct Entry: Sendable, Equatable {
+    /// The address (`xmlUrl`), as it is written; not checked.
+    public let url: String
+    /// The title (`text`, else `title`); nil without one.
+    public let title: String?
+    /// The name of the nearest outline around it; nil at the top.
+    public let folder: String?
+  }
+
+  /// Why there is nothing to read.
+  public struct Failure: Error, Sendable, Equatable {
+    /// In words, without control characters.
+    public let cause: String
+  }
+
+  /// The feeds of a document, in its order.
+  ///
+  /// - Throws: ``Failure`` when the document is no OPML or exceeds a limit.
+  public static func read(_ bytes: [UInt8]) throws(Failure) -> [Entry] {
+    let handler = OutlineHandler()
+    do throws(XMLReadError) {
+      let reader = try XMLDocumentReader(handler: handler)
+      try unsafe bytes.withUnsafeBytes { buffer throws(XMLReadError) in try unsafe reader.read(buffer) }
+      try reader.finish()
+    } catch {
+      switch error {
+      case .malformed(let line, _): throw Failure(cause: "damaged beyond repair at line \(line)")
+      case .limit(let limit): throw Failure(cause: "over the limit of \(limit.value) for \(limit.name)")
+      case .outOfMemory: throw Failure(cause: "out of memory")
+      }
+    }
+    guard handler.hasRoot else { throw Failure(cause: "not an OPML document") }
+    return handler.entries
+  }
+}
+
+/// Collects the outlines that have an address, under the names of those around them.
+private final class OutlineHandler: XMLEventHandler {
+  private(set) var entries: [OPML.Entry] = []
+  private(set) var hasRoot = false
+  /// For each open element: the folder that it names, or that around it.
+  private var folders: [String?] = []
+  /// After damage reading begins again at the last settled point, the end of an outline.
+  private var settled = 0
+
+  override func startElement(_ name: XMLName, _ attributes: XMLAttributes) {
+    let around = folders.last ?? nil
+    var folder = around
+    if name.withLocalBytes({ $0.equalsIgnoringCase("opml") }) { hasRoot = true }
+    if name.withLocalBytes({ $0.equalsIgnoringCase("outline") }) {
+      let title = attributes.text("text") ?? attributes.text("title")
+      if let url = attributes.text("xmlurl") {
+        entries.append(.init(url: url, title: title, folder: around))
+      } else {
+        folder = title ?? around
+      }
+    }
+    folders.append(folder)
+  }
+
+  override func endElement() -> Bool {
+    _ = folders.popLast()
+    settled = entries.count
+    return true
+  }
+
+  override func rollBack(toDepth depth: Int) {
+    entries.removeLast(entries.count - settled)
+    folders.removeLast(max(0, folders.count - depth))
+  }
+}
+
+extension XMLAttributes {
+  /// The value of an attribute, its name in any case; nil where it is missing or blank.
+  fileprivate func text(_ wanted: StaticString) -> String? {
+    for index in 0..<count {
+      guard let name = name(at: index), name.withLocalBytes({ $0.equalsIgnoringCase(wanted) }) else { continue }
+      var bytes: [UInt8] = []
+      appendValue(at: index, to: &bytes)
+      let value = String(decoding: bytes, as: UTF8.self)
+      return value.allSatisfy(\.isWhitespace) ? nil : value
+    }
+    return nil
+  }
+}

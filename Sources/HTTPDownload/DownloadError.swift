@@ -1,0 +1,90 @@
+/// Why a transfer ended without a usable response.
+///
+/// The causes are libcurl's words where those say more than the case; control characters in them are
+/// escaped and passwords cut out, so a description can be printed as it is.
+public enum DownloadError: Error, Sendable, Hashable {
+  /// The text is no address that can be asked.
+  case invalidURL(cause: String)
+  /// Only http and https are asked, also when a redirect says otherwise.
+  case refusedScheme(cause: String)
+  /// A header field of the request could smuggle in a line of its own.
+  case invalidHeader(name: String)
+  /// The host's name has no address.
+  case couldNotResolve(cause: String)
+  /// Nobody answers at the address.
+  case couldNotConnect(cause: String)
+  /// The connection can't be made safe, such as by a certificate that isn't valid.
+  case tls(cause: String)
+  /// A timeout passed.
+  case timedOut(seconds: Double, phase: TransferPhase)
+  /// The transfer stayed under the low-speed limit.
+  case tooSlow(bytesPerSecond: Int, seconds: Int)
+  /// The decoded body is larger than the limit, in bytes.
+  case bodyTooLarge(limit: Int)
+  /// The header lines are larger than the limit, in bytes.
+  case headersTooLarge(limit: Int)
+  /// More redirects than the limit.
+  case tooManyRedirects(limit: Int)
+  /// The server's answer isn't what HTTP says or what was asked for.
+  case protocolViolation(cause: String)
+  /// The body can't be decoded.
+  case undecodableBody(cause: String)
+  /// The connection ended before the body did.
+  case truncated(cause: String)
+  /// The connection ended before an answer came.
+  case connectionLost(cause: String)
+  /// The caller or the sink ended the transfer.
+  case cancelled
+  /// No memory for a handle.
+  case outOfMemory
+  /// Anything else that libcurl reports.
+  case failed(cause: String)
+}
+
+/// How far a transfer had come.
+public enum TransferPhase: String, Sendable, Hashable {
+  /// Looking up the host's name.
+  case resolving = "resolving the name"
+  /// Waiting for the connection.
+  case connecting = "connecting"
+  /// Waiting for the TLS handshake.
+  case securing = "the TLS handshake"
+  /// The request was sent, the response head isn't complete.
+  case waiting = "waiting for the answer"
+  /// The body comes.
+  case receiving = "receiving the body"
+}
+
+extension DownloadError: CustomStringConvertible {
+  /// The cause in words, one line, safe to print.
+  public var description: String {
+    switch self {
+    case .invalidURL(let cause): "not a valid address: \(cause)"
+    case .refusedScheme(let cause): "address refused: \(cause)"
+    case .invalidHeader(let name): "the header field \(SafeText.escaping(name)) can't be sent"
+    case .couldNotResolve(let cause), .couldNotConnect(let cause), .failed(let cause): cause
+    case .tls(let cause): "TLS: \(cause)"
+    case .timedOut(let seconds, let phase): "timed out after \(Self.number(seconds)) s (\(phase.rawValue))"
+    case .tooSlow(let bytes, let seconds): "too slow: under \(bytes) bytes a second for \(seconds) s"
+    case .bodyTooLarge(let limit): "body too large: over the limit of \(Self.size(limit))"
+    case .headersTooLarge(let limit): "header too large: over the limit of \(Self.size(limit))"
+    case .tooManyRedirects(let limit): "too many redirects: over the limit of \(limit)"
+    case .protocolViolation(let cause): cause
+    case .undecodableBody(let cause): "the body can't be decoded: \(cause)"
+    case .truncated(let cause): "truncated: \(cause)"
+    case .connectionLost(let cause): "connection lost: \(cause)"
+    case .cancelled: "cancelled"
+    case .outOfMemory: "out of memory"
+    }
+  }
+
+  private static func number(_ seconds: Double) -> String {
+    seconds == seconds.rounded() && seconds < 1e9 ? "\(Int(seconds))" : "\(seconds)"
+  }
+
+  private static func size(_ bytes: Int) -> String {
+    if bytes >= 1 << 20, bytes % (1 << 20) == 0 { return "\(bytes >> 20) MiB" }
+    if bytes >= 1 << 10, bytes % (1 << 10) == 0 { return "\(bytes >> 10) KiB" }
+    return "\(bytes) bytes"
+  }
+}

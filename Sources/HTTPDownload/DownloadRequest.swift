@@ -1,0 +1,79 @@
+/// One GET request.
+public struct DownloadRequest: Sendable {
+  /// The address: http or https, as ``DownloadURL/validate(_:)`` accepts it.
+  public var url: String
+  /// The ETag of an earlier response, sent byte for byte as If-None-Match; nil sends none.
+  public var etag: [UInt8]?
+  /// The Last-Modified of an earlier response, sent byte for byte as If-Modified-Since; nil sends none.
+  public var lastModified: [UInt8]?
+  /// Additional header fields; they never follow a redirect to another host, port or scheme.
+  public var headers: [HeaderField]
+  /// What this transfer may cost.
+  public var limits: DownloadLimits
+
+  /// A request for `url`, conditional when one of the validators is given.
+  public init(
+    url: String,
+    etag: [UInt8]? = nil,
+    lastModified: [UInt8]? = nil,
+    headers: [HeaderField] = [],
+    limits: DownloadLimits = DownloadLimits()
+  ) {
+    self.url = url
+    self.etag = etag
+    self.lastModified = lastModified
+    self.headers = headers
+    self.limits = limits
+  }
+}
+
+/// One header field of a request.
+public struct HeaderField: Sendable, Hashable {
+  /// The name, an HTTP token.
+  public var name: String
+  /// The value as bytes; control characters make the request fail before it is sent.
+  public var value: [UInt8]
+
+  /// A field with a value in bytes.
+  public init(name: String, value: [UInt8]) {
+    self.name = name
+    self.value = value
+  }
+
+  /// A field with a value that is sent in UTF-8.
+  public init(_ name: String, _ value: String) {
+    self.init(name: name, value: Array(value.utf8))
+  }
+
+  /// The field as a line for libcurl, or nil when it could smuggle in a second line.
+  func line() -> [UInt8]? {
+    guard !name.isEmpty, name.utf8.allSatisfy(HeaderBytes.isToken), HeaderBytes.isClean(value) else {
+      return nil
+    }
+    // libcurl sends a field without a value only when it's written with a semicolon.
+    return value.isEmpty ? Array(name.utf8) + [UInt8(ascii: ";")] : Array("\(name): ".utf8) + value
+  }
+}
+
+/// The bounds of one transfer.
+public struct DownloadLimits: Sendable, Hashable {
+  /// For name, connection and TLS handshake together.
+  public var connectTimeout: Duration = .seconds(10)
+  /// From the moment the transfer leaves the queue to its end; time in which the sink paused it doesn't count.
+  public var totalTimeout: Duration = .seconds(60)
+  /// A transfer slower than this for ``lowSpeedTime`` fails.
+  public var lowSpeedBytesPerSecond = 100
+  /// How long a transfer may be slower than ``lowSpeedBytesPerSecond``, in whole seconds; zero means for ever.
+  public var lowSpeedTime: Duration = .seconds(20)
+  /// Of the body after decoding, in bytes.
+  public var maxBodyBytes = 32 << 20
+  /// Of all header lines that a transfer receives, redirects and trailers included, in bytes.
+  public var maxHeaderBytes = 256 << 10
+  /// Longer validators of a response are dropped, in bytes.
+  public var maxValidatorBytes = 8 << 10
+  /// How many redirects are followed.
+  public var maxRedirects = 8
+
+  /// The recommended bounds.
+  public init() {}
+}

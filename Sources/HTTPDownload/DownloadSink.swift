@@ -1,0 +1,28 @@
+/// Receives one transfer's events, all on the downloader's own thread.
+///
+/// Every method must return quickly and never block: all transfers wait meanwhile. It may call the downloader.
+public protocol DownloadSink: AnyObject, Sendable {
+  /// The head of the final response; called at most once, before the first chunk.
+  func didReceive(head: ResponseHead, transfer: TransferID)
+
+  /// Decoded body bytes of a response with status 200, in order, never empty.
+  ///
+  /// - Returns: ``DownloadFlow/pause`` holds the transfer until ``Downloader/resume(_:)``; the chunk has been taken.
+  func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow
+
+  /// The last event of a transfer, exactly one.
+  ///
+  /// A response with any status is a success here, and its head was received before. A success comes after all
+  /// chunks; a failure comes at once, also while the transfer is paused.
+  func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID)
+}
+
+/// What a sink wants next.
+public enum DownloadFlow: Sendable, Hashable {
+  /// The next chunk as soon as there is one.
+  case proceed
+  /// No chunk until ``Downloader/resume(_:)``.
+  case pause
+  /// No more at all; the transfer ends as ``DownloadError/cancelled``.
+  case cancel
+}

@@ -1,0 +1,56 @@
+import CCurl
+
+/// An address that a ``Downloader`` takes.
+public struct DownloadURL: Sendable, Hashable {
+  /// The address as it was given.
+  public let text: String
+  /// Scheme, host and port in lower case, such as `https://example.org:443`: transfers are counted by it.
+  public let origin: String
+  /// The user information's password, which no message may show.
+  let password: String?
+
+  /// Checks an address without any network: http or https, a host, no white space and no control characters.
+  ///
+  /// - Throws: ``DownloadError/invalidURL(cause:)`` or ``DownloadError/refusedScheme(cause:)``.
+  @discardableResult
+  public static func validate(_ text: String) throws(DownloadError) -> DownloadURL {
+    guard !text.isEmpty else { throw .invalidURL(cause: "it is empty") }
+    guard text.utf8.count <= 65536 else { throw .invalidURL(cause: "it is longer than 64 KiB") }
+    guard !text.unicodeScalars.contains(where: isForbidden) else {
+      throw .invalidURL(cause: "it contains white space or control characters")
+    }
+    // "mailto:x" and "javascript:x" have a scheme, "localhost:80" and "/etc/passwd" don't.
+    guard let separator = text.firstRange(of: "://") else {
+      throw .invalidURL(cause: "it doesn't begin with http:// or https://")
+    }
+    let scheme = text[..<separator.lowerBound].lowercased()
+    guard scheme == "http" || scheme == "https" else {
+      throw .refusedScheme(cause: "only http and https are fetched, not \(SafeText.escaping(scheme))")
+    }
+    // libcurl forgives http:///host, which hides the host from readers.
+    guard let first = text[separator.upperBound...].first, first != "/" else {
+      throw .invalidURL(cause: "it has no host")
+    }
+    let url = try CurlURL()
+    try url.resolve(text)
+    guard let origin = url.origin else { throw .invalidURL(cause: "it has no host") }
+    return DownloadURL(text: text, origin: origin, password: url.part(CURLUPART_PASSWORD))
+  }
+
+  /// `text` without the password of its user information, also when it's no valid address.
+  ///
+  /// For everything that is printed; control characters are left to the caller.
+  public static func withoutPassword(_ text: String) -> String {
+    let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+    let authorityStart = text[start...].firstIndex { $0 != "/" } ?? text.endIndex
+    let authority = text[authorityStart...].prefix { !"/?#".contains($0) }
+    guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else {
+      return text
+    }
+    return String(text[..<colon] + text[at...])
+  }
+
+  private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+  }
+}

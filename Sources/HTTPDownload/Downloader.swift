@@ -1,0 +1,126 @@
+import Synchronization
+
+/// Fetches many addresses at once on one thread of its own.
+///
+/// All methods may be called from anywhere, from a sink too. Transfers that are queued cost no time: theirs
+/// begins when they leave the queue.
+public final class Downloader: Sendable {
+  private let inbox: Inbox
+  private let thread: LoopThread
+
+  /// Starts the downloader's thread.
+  ///
+  /// - Throws: ``DownloadError/invalidHeader(name:)`` for a user agent that can't be sent, or what the system lacks.
+  public init(configuration: DownloaderConfiguration) throws(DownloadError) {
+    guard HeaderBytes.isClean(configuration.userAgent.utf8) else { throw .invalidHeader(name: "User-Agent") }
+    let multi = try MultiHandle()
+    let inbox = Inbox(multi: multi)
+    try TransferLoop.configure(multi, configuration)
+    self.inbox = inbox
+    thread = try LoopThread {
+      TransferLoop(multi: multi, inbox: inbox, configuration: configuration).run()
+    }
+  }
+
+  deinit {
+    shutdown()
+  }
+
+  /// Queues a request; `sink` is kept until its last event.
+  ///
+  /// After ``shutdown()`` the sink is told at once, on the calling thread, that the transfer is cancelled.
+  @discardableResult
+  public func start(_ request: DownloadRequest, sink: any DownloadSink) -> TransferID {
+    let (id, isAccepted) = inbox.postStart(request, sink: sink)
+    if !isAccepted { sink.didFinish(.failure(.cancelled), transfer: id) }
+    return id
+  }
+
+  /// Lets a transfer go on that its sink paused; without effect on any other.
+  public func resume(_ id: TransferID) {
+    inbox.post(.resume(id))
+  }
+
+  /// Ends a transfer as ``DownloadError/cancelled``; without effect on one that has ended.
+  public func cancel(_ id: TransferID) {
+    inbox.post(.cancel(id))
+  }
+
+  /// Ends all transfers that were started before this call.
+  public func cancelAll() {
+    inbox.post(.cancelAll)
+  }
+
+  /// Ends all transfers and the thread, and waits for that, except when called by a sink.
+  ///
+  /// Calling it again has no effect.
+  public func shutdown() {
+    guard inbox.close() else { return }
+    thread.join()
+  }
+}
+
+/// What other threads want from the loop.
+enum Command: Sendable {
+  case start(TransferID, DownloadRequest, any DownloadSink)
+  case resume(TransferID)
+  case cancel(TransferID)
+  case cancelAll
+}
+
+/// The commands on their way to the loop's thread.
+final class Inbox: Sendable {
+  private struct State {
+    var commands: [Command] = []
+    var lastID: UInt64 = 0
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let multi: MultiHandle
+
+  init(multi: MultiHandle) {
+    self.multi = multi
+  }
+
+  /// Numbers and posts a request; false when the inbox is closed.
+  func postStart(_ request: DownloadRequest, sink: any DownloadSink) -> (id: TransferID, isAccepted: Bool) {
+    let (id, wasEmpty, isClosed) = state.withLock { state in
+      state.lastID += 1
+      let id = TransferID(state.lastID)
+      let wasEmpty = state.commands.isEmpty
+      if !state.isClosed { state.commands.append(.start(id, request, sink)) }
+      return (id, wasEmpty, state.isClosed)
+    }
+    if wasEmpty { multi.wakeUp() }
+    return (id, !isClosed)
+  }
+
+  func post(_ command: Command) {
+    let wasEmpty = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.commands.append(command)
+      return state.commands.count == 1
+    }
+    // The loop takes all commands at once, so one call wakes it for all of them.
+    if wasEmpty { multi.wakeUp() }
+  }
+
+  /// Lets no more commands in; false when that was so already.
+  func close() -> Bool {
+    let wasOpen = state.withLock { state in
+      defer { state.isClosed = true }
+      return !state.isClosed
+    }
+    if wasOpen { multi.wakeUp() }
+    return wasOpen
+  }
+
+  /// Takes out all commands; the loop must end after them when `isClosed`.
+  func takeAll() -> (commands: [Command], isClosed: Bool) {
+    state.withLock { state in
+      defer { state.commands = [] }
+      return (state.commands, state.isClosed)
+    }
+  }
+}

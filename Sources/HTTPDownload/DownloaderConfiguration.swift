@@ -1,0 +1,34 @@
+import Glibc
+
+/// What holds for all transfers of a ``Downloader``.
+public struct DownloaderConfiguration: Sendable {
+  /// Transfers at once.
+  public var jobs = 64
+  /// Transfers at once that begin at the same scheme, host and port.
+  public var perHost = 4
+  /// The User-Agent of every request.
+  public var userAgent: String
+  /// A file with the certificates that are trusted; nil stands for the system's.
+  ///
+  /// By default what CURL_CA_BUNDLE or SSL_CERT_FILE name.
+  public var certificateFile = environment("CURL_CA_BUNDLE") ?? environment("SSL_CERT_FILE")
+
+  /// The recommended settings.
+  ///
+  /// - Parameter userAgent: Names the program and where its people can be reached.
+  public init(userAgent: String) {
+    self.userAgent = userAgent
+  }
+
+  /// Whether requests go through a proxy, as libcurl will find out from the environment itself.
+  static var hasProxy: Bool {
+    ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { environment($0) != nil }
+  }
+}
+
+/// An environment variable, nil when it's unset or empty.
+private func environment(_ name: String) -> String? {
+  guard let value = unsafe getenv(name) else { return nil }
+  let text = unsafe String(cString: value)
+  return text.isEmpty ? nil : text
+}

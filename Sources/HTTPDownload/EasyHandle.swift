@@ -1,0 +1,123 @@
+import CCurl
+
+/// One libcurl easy handle, used for one transfer after the other, always by one thread at a time.
+@safe final class EasyHandle {
+  private let handle: UnsafeMutableRawPointer
+  private let errorBuffer: UnsafeMutablePointer<CChar>
+  /// libcurl doesn't copy the list.
+  private var headers: HeaderList?
+
+  init() throws(DownloadError) {
+    guard let handle = unsafe curl_easy_init() else { throw .outOfMemory }
+    unsafe self.handle = handle
+    unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(handle)
+    unsafe errorBuffer.deallocate()
+  }
+
+  /// Forgets all options of the last transfer and names the next one.
+  ///
+  /// - Parameter collector: Must live until the transfer has ended; it isn't retained.
+  func reset(id: TransferID, collector: ResponseCollector) throws(DownloadError) {
+    unsafe curl_easy_reset(handle)
+    headers = nil
+    unsafe errorBuffer.pointee = 0
+    try unsafe check(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorBuffer))
+    try unsafe check(ccurl_set_pointer(handle, CURLOPT_PRIVATE, .init(bitPattern: UInt(id.rawValue))))
+    let box = unsafe Unmanaged.passUnretained(collector).toOpaque()
+    try unsafe check(ccurl_set_pointer(handle, CURLOPT_HEADERDATA, box))
+    try unsafe check(ccurl_set_pointer(handle, CURLOPT_WRITEDATA, box))
+    try unsafe check(ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeaderLine))
+    try unsafe check(ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, receiveBody))
+  }
+
+  func set(_ option: CURLoption, _ value: Int) throws(DownloadError) {
+    try unsafe check(ccurl_set_long(handle, option, value))
+  }
+
+  func set(_ option: CURLoption, _ value: Bool) throws(DownloadError) {
+    try set(option, value ? 1 : 0)
+  }
+
+  func set(_ option: CURLoption, bytes: Int) throws(DownloadError) {
+    try unsafe check(ccurl_set_offset(handle, option, curl_off_t(bytes)))
+  }
+
+  /// Sets a text, which libcurl copies.
+  func set(_ option: CURLoption, _ value: String) throws(DownloadError) {
+    try check(unsafe value.withCString { unsafe ccurl_set_string(handle, option, $0) })
+  }
+
+  /// Sets the additional header lines and keeps them for the transfer.
+  func set(headers: HeaderList) throws(DownloadError) {
+    try check(unsafe headers.withList { unsafe ccurl_set_list(handle, CURLOPT_HTTPHEADER, $0) })
+    self.headers = headers
+  }
+
+  /// Holds back or goes on with what comes from the network; going on may call the collector.
+  func pause(_ isPaused: Bool) -> CURLcode {
+    unsafe curl_easy_pause(handle, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+  }
+
+  /// A number about the transfer; 0 when libcurl doesn't know it.
+  func number(_ info: CURLINFO) -> Int {
+    var value = 0
+    return unsafe ccurl_get_long(handle, info, &value) == CURLE_OK ? value : 0
+  }
+
+  /// A size in bytes or a time in microseconds; 0 when libcurl doesn't know it.
+  func amount(_ info: CURLINFO) -> Int {
+    var value: curl_off_t = 0
+    return unsafe ccurl_get_offset(handle, info, &value) == CURLE_OK ? Int(value) : 0
+  }
+
+  func text(_ info: CURLINFO) -> String? {
+    var value: UnsafePointer<CChar>?
+    guard unsafe ccurl_get_string(handle, info, &value) == CURLE_OK, let value = unsafe value else {
+      return nil
+    }
+    return unsafe String(cString: value)
+  }
+
+  /// What libcurl wrote about the failure, or what it says about `code` in general.
+  func cause(of code: CURLcode) -> String {
+    let written = unsafe String(cString: errorBuffer)
+    guard written.isEmpty else { return written }
+    return unsafe curl_easy_strerror(code).map { unsafe String(cString: $0) }
+      ?? "libcurl error \(code.rawValue)"
+  }
+
+  /// The handle for one call of ``MultiHandle``.
+  func withHandle<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
+    unsafe body(handle)
+  }
+
+  private func check(_ code: CURLcode) throws(DownloadError) {
+    guard code != CURLE_OK else { return }
+    throw code == CURLE_OUT_OF_MEMORY ? .outOfMemory : .failed(cause: cause(of: code))
+  }
+}
+
+/// A count other than the one given tells libcurl to end the transfer.
+private let refusal = 0
+
+private let receiveHeaderLine: ccurl_data_callback = { bytes, size, count, context in
+  guard let bytes = unsafe bytes, let context = unsafe context else { return refusal }
+  let collector = unsafe Unmanaged<ResponseCollector>.fromOpaque(context).takeUnretainedValue()
+  let start = unsafe UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt8.self)
+  let line = unsafe Span(_unsafeStart: start, count: size * count)
+  return collector.receive(headerLine: line) ? size * count : refusal
+}
+
+private let receiveBody: ccurl_data_callback = { bytes, size, count, context in
+  guard size * count > 0 else { return 0 }
+  guard let bytes = unsafe bytes, let context = unsafe context else { return refusal }
+  let collector = unsafe Unmanaged<ResponseCollector>.fromOpaque(context).takeUnretainedValue()
+  let start = unsafe UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt8.self)
+  let body = unsafe Span(_unsafeStart: start, count: size * count)
+  return collector.receive(body: body) ? size * count : refusal
+}

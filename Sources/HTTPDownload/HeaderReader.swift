@@ -1,0 +1,156 @@
+/// Reads the header lines of a transfer as libcurl passes them: those of interim responses, of each redirect,
+/// of the final response, and trailers.
+struct HeaderReader {
+  /// The header block that was read last.
+  private(set) var block = HeaderBlock()
+  /// Redirects that were followed by another block.
+  private(set) var redirects: [(status: Int, location: [UInt8])] = []
+  /// Bytes of all lines so far.
+  private(set) var byteCount = 0
+  /// Whether a block's empty line has come; what then isn't a status line is a trailer.
+  private(set) var isComplete = false
+  private var current: HeaderBlock.Field?
+
+  /// Takes in one line with its line end.
+  mutating func read(_ line: Span<UInt8>) {
+    byteCount += line.count
+    if block.status != 0 && !isComplete {
+      readField(line)
+      return
+    }
+    // After the final response's head only trailers come, whatever they look like; their fields never stand in
+    // for the head's.
+    guard !isFinal, let status = Self.status(line) else { return }
+    // RFC 9110, section 15.2: interim responses don't end the exchange, so a redirect before one stays open.
+    if let location = block.redirectLocation { redirects.append((block.status, location)) }
+    block = HeaderBlock(status: status)
+    isComplete = false
+    current = nil
+  }
+
+  /// Whether no other response follows the block.
+  private var isFinal: Bool { isComplete && block.status >= 200 && block.redirectLocation == nil }
+
+  private mutating func readField(_ line: Span<UInt8>) {
+    var end = line.count
+    while end > 0, HeaderBytes.isBlank(line[end - 1]) { end -= 1 }
+    guard end > 0 else {
+      isComplete = true
+      return
+    }
+    if line[0] == 0x20 || line[0] == 0x09 {
+      // obs-fold (RFC 9112, section 5.2): a continued value is read as if a space stood there.
+      if let current { block.fold(Self.bytes(line, 0, end), into: current) }
+      return
+    }
+    current = nil
+    var colon = 0
+    while colon < end, line[colon] != UInt8(ascii: ":") { colon += 1 }
+    guard colon < end, let field = HeaderBlock.Field(name: line, length: colon) else { return }
+    block.add(Self.bytes(line, colon + 1, end), to: field)
+    current = field
+  }
+
+  /// The bytes from `start` to `end`, without leading blanks.
+  private static func bytes(_ line: Span<UInt8>, _ start: Int, _ end: Int) -> [UInt8] {
+    var start = start
+    while start < end, HeaderBytes.isBlank(line[start]) { start += 1 }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(end - start)
+    for index in start..<end { bytes.append(line[index]) }
+    return bytes
+  }
+
+  /// The code of `HTTP/1.1 200 OK`, nil for any other line.
+  private static func status(_ line: Span<UInt8>) -> Int? {
+    let prefix: StaticString = "HTTP/"
+    guard line.count > prefix.utf8CodeUnitCount else { return nil }
+    let isStatusLine = "HTTP/".utf8.enumerated().allSatisfy { line[$0.offset] == $0.element }
+    guard isStatusLine else { return nil }
+    var index = prefix.utf8CodeUnitCount
+    while index < line.count, line[index] != 0x20 { index += 1 }
+    while index < line.count, line[index] == 0x20 { index += 1 }
+    var code = 0
+    var digits = 0
+    while index < line.count, digits < 3, let digit = Character(Unicode.Scalar(line[index])).wholeNumberValue
+    {
+      code = code * 10 + digit
+      digits += 1
+      index += 1
+    }
+    return code
+  }
+}
+
+/// The fields that matter of one header block.
+struct HeaderBlock {
+  enum Field: String, CaseIterable {
+    case etag = "etag"
+    case lastModified = "last-modified"
+    case contentType = "content-type"
+    case contentEncoding = "content-encoding"
+    case retryAfter = "retry-after"
+    case cacheControl = "cache-control"
+    case expires = "expires"
+    case date = "date"
+    case location = "location"
+
+    /// Nil when the first `length` bytes of `name` name no field of these, whatever their case.
+    init?(name: Span<UInt8>, length: Int) {
+      var length = length
+      // Blanks before the colon are forbidden, and libcurl takes them all the same.
+      while length > 0, HeaderBytes.isBlank(name[length - 1]) { length -= 1 }
+      let match = Field.allCases.first { field in
+        let utf8 = field.rawValue.utf8
+        return utf8.count == length
+          && utf8.enumerated().allSatisfy { HeaderBytes.lowercased(name[$0.offset]) == $0.element }
+      }
+      guard let match else { return nil }
+      self = match
+    }
+  }
+
+  /// Zero before the first status line.
+  var status = 0
+  private var values: [Field: [UInt8]] = [:]
+
+  init(status: Int = 0) {
+    self.status = status
+  }
+
+  subscript(field: Field) -> [UInt8]? { values[field] }
+
+  /// Where to go on, when this response is one of those that libcurl follows.
+  var redirectLocation: [UInt8]? {
+    guard (300..<400).contains(status), let location = values[.location], !location.isEmpty else {
+      return nil
+    }
+    return location
+  }
+
+  /// A repeated field keeps its first value; only Cache-Control is a list.
+  mutating func add(_ value: [UInt8], to field: Field) {
+    if let first = values[field] {
+      guard field == .cacheControl || field == .contentEncoding else { return }
+      values[field] = first + Array(", ".utf8) + value
+    } else {
+      values[field] = value
+    }
+  }
+
+  mutating func fold(_ value: [UInt8], into field: Field) {
+    values[field, default: []] += [0x20] + value
+  }
+
+  /// The value of a validator, nil when it's empty, over `limit` bytes, or could not be sent back safely.
+  func validator(_ field: Field, limit: Int) -> [UInt8]? {
+    guard let value = values[field], !value.isEmpty, value.count <= limit, HeaderBytes.isClean(value) else {
+      return nil
+    }
+    return value
+  }
+
+  func text(_ field: Field) -> String? {
+    values[field].map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,105 @@
+/// Collects what libcurl passes of one transfer until the loop hands it on.
+///
+/// libcurl's callbacks only append here; the sink is called after libcurl has returned, so that it may do
+/// what it likes.
+final class ResponseCollector {
+  /// The body of a response that isn't 200 is read up to here, so that its connection can be used again.
+  static let maxDiscardedBytes = 64 << 10
+
+  private let limits: DownloadLimits
+  private let id: TransferID
+  private let arrivals: ArrivalList
+  /// Whether the transfer stands in `arrivals`.
+  private var isListed = false
+  /// Told of each redirect that libcurl is about to follow, inside libcurl's call; throws to end the transfer.
+  var onRedirect: ((_ location: [UInt8]) throws(DownloadError) -> Void)?
+  private(set) var header = HeaderReader()
+  /// Body bytes that the sink has not got yet.
+  private(set) var chunks = ChunkLine()
+  /// Body bytes so far, whether the sink has got them or not.
+  private(set) var bodyByteCount = 0
+  private var discardedByteCount = 0
+  /// Why the collector told libcurl to end the transfer.
+  private(set) var refusal: DownloadError?
+
+  /// - Parameter arrivals: Gets `id` when there is a chunk to hand on.
+  init(id: TransferID, limits: DownloadLimits, arrivals: ArrivalList) {
+    self.id = id
+    self.limits = limits
+    self.arrivals = arrivals
+  }
+
+  /// Takes one header line; false ends the transfer.
+  func receive(headerLine: Span<UInt8>) -> Bool {
+    header.read(headerLine)
+    guard header.byteCount <= limits.maxHeaderBytes else {
+      refusal = .headersTooLarge(limit: limits.maxHeaderBytes)
+      return false
+    }
+    guard let onRedirect, header.isComplete, let location = header.block.redirectLocation else { return true }
+    do throws(DownloadError) {
+      try onRedirect(location)
+      return true
+    } catch {
+      refusal = error
+      return false
+    }
+  }
+
+  /// Takes decoded bytes of a body; false ends the transfer.
+  func receive(body: Span<UInt8>) -> Bool {
+    guard header.block.status == 200 else {
+      discardedByteCount += body.count
+      return discardedByteCount <= Self.maxDiscardedBytes
+    }
+    guard body.count <= limits.maxBodyBytes - bodyByteCount else {
+      refusal = .bodyTooLarge(limit: limits.maxBodyBytes)
+      return false
+    }
+    bodyByteCount += body.count
+    chunks.append(body)
+    if !isListed {
+      isListed = true
+      arrivals.transfers.append(id)
+    }
+    return true
+  }
+
+  /// The next bytes for the sink, nil when all that came have been handed on.
+  func nextChunk() -> [UInt8]? {
+    let chunk = chunks.popFirst()
+    if chunk == nil { isListed = false }
+    return chunk
+  }
+}
+
+/// The transfers for which something has come since the loop last looked.
+final class ArrivalList {
+  var transfers: [TransferID] = []
+}
+
+/// Bytes in chunks of a size that's good to hand over: libcurl's own pieces of 16 KiB cost a call each.
+struct ChunkLine {
+  static let chunkSize = 64 << 10
+  private var complete = Fifo<[UInt8]>()
+  private var last: [UInt8] = []
+
+  var isEmpty: Bool { complete.isEmpty && last.isEmpty }
+
+  mutating func append(_ bytes: Span<UInt8>) {
+    if last.count + bytes.count > Self.chunkSize, !last.isEmpty {
+      complete.append(last)
+      last = []
+    }
+    // A full piece of libcurl's announces more of them, a smaller one is often the whole body.
+    if last.isEmpty { last.reserveCapacity(bytes.count < 16 << 10 ? bytes.count : Self.chunkSize) }
+    unsafe bytes.withUnsafeBufferPointer { unsafe last.append(contentsOf: $0) }
+  }
+
+  mutating func popFirst() -> [UInt8]? {
+    if let chunk = complete.popFirst() { return chunk }
+    guard !last.isEmpty else { return nil }
+    defer { last = [] }
+    return last
+  }
+}

@@ -1,0 +1,86 @@
+import CCurl
+
+/// What libcurl is told before a transfer.
+extension Transfer {
+  /// Sets all options; the handle may have served another transfer before.
+  func prepare(_ configuration: DownloaderConfiguration) throws(DownloadError) {
+    try easy.reset(id: id, collector: collector)
+    try setRequest(configuration)
+    try setLimits()
+    try setConnection(configuration)
+  }
+
+  private func setRequest(_ configuration: DownloaderConfiguration) throws(DownloadError) {
+    try easy.set(CURLOPT_URL, url.text)
+    try easy.set(CURLOPT_HTTPGET, true)
+    try easy.set(CURLOPT_USERAGENT, configuration.userAgent)
+    // The empty text asks for every coding that this libcurl can take off.
+    try easy.set(CURLOPT_ACCEPT_ENCODING, "")
+    let validators = validatorLines
+    var lines = validators
+    for field in request.headers {
+      guard let line = field.line() else { throw .invalidHeader(name: field.name) }
+      lines.append(line)
+    }
+    if !lines.isEmpty { try easy.set(headers: HeaderList(lines)) }
+    guard lines.count > validators.count else { return }
+    collector.onRedirect = { [unowned self] location throws(DownloadError) in
+      try keepHeadersAtHome(location: location)
+    }
+  }
+
+  private var validatorLines: [[UInt8]] {
+    [("If-None-Match: ", request.etag), ("If-Modified-Since: ", request.lastModified)].compactMap {
+      name, value in
+      sendableValidator(value).map { Array(name.utf8) + $0 }
+    }
+  }
+
+  /// Takes the additional header fields away when a redirect leaves the request's origin.
+  ///
+  /// libcurl does so with Authorization and Cookie only, and a token may have any name.
+  private func keepHeadersAtHome(location: [UInt8]) throws(DownloadError) {
+    let target = try CurlURL()
+    try target.resolve(easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url)
+    try target.resolve(String(decoding: location, as: UTF8.self))
+    guard target.origin != url.origin else { return }
+    try easy.set(headers: HeaderList(validatorLines))
+    collector.onRedirect = nil
+  }
+
+  private func setLimits() throws(DownloadError) {
+    let limits = request.limits
+    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectTimeout.wholeMilliseconds)
+    try easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, limits.lowSpeedBytesPerSecond))
+    try easy.set(CURLOPT_LOW_SPEED_TIME, limits.lowSpeedTime.wholeMilliseconds / 1000)
+    try easy.set(CURLOPT_MAXFILESIZE_LARGE, bytes: max(1, limits.maxBodyBytes))
+    try easy.set(CURLOPT_FOLLOWLOCATION, true)
+    try easy.set(CURLOPT_MAXREDIRS, max(0, limits.maxRedirects))
+    try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+    try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+  }
+
+  private func setConnection(_ configuration: DownloaderConfiguration) throws(DownloadError) {
+    try easy.set(CURLOPT_NOSIGNAL, true)
+    try easy.set(CURLOPT_BUFFERSIZE, 64 << 10)
+    try easy.set(CURLOPT_HTTP09_ALLOWED, false)
+    try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    // Plain connections can't be shared, so waiting for the first answer there would only cost time.
+    try easy.set(CURLOPT_PIPEWAIT, url.origin.hasPrefix("https:"))
+    try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    try easy.set(CURLOPT_UNRESTRICTED_AUTH, false)
+    try easy.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+    try easy.set(CURLOPT_SSL_VERIFYPEER, true)
+    try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
+    // Else ending a transfer would wait until a name server that doesn't answer is given up.
+    try easy.set(CURLOPT_QUICK_EXIT, true)
+    if let file = configuration.certificateFile { try easy.set(CURLOPT_CAINFO, file) }
+  }
+}
+
+extension Duration {
+  /// For libcurl, where 0 means no limit: at least 1, at most about 24 days.
+  var wholeMilliseconds: Int {
+    Int(max(1, min(self / .milliseconds(1), Double(Int32.max))))
+  }
+}

@@ -1,0 +1,125 @@
+import CCurl
+
+/// What the transfer's response was, and why it was none.
+extension Transfer {
+  /// Whether the final response's head came whole and its body is of no interest.
+  var hasOnlyStatus: Bool {
+    let block = collector.header.block
+    return collector.header.isComplete && block.status > 200 && block.redirectLocation == nil
+  }
+
+  /// The final response's head.
+  ///
+  /// - Throws: What libcurl takes for a success and we don't.
+  func responseHead() throws(DownloadError) -> ResponseHead {
+    let block = collector.header.block
+    try checkStatus(block)
+    let limit = request.limits.maxValidatorBytes
+    var head = ResponseHead(
+      status: block.status, effectiveURL: easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url)
+    head.etag = block.validator(.etag, limit: limit)
+    head.lastModified = block.validator(.lastModified, limit: limit)
+    head.contentType = block.text(.contentType)
+    head.contentEncoding = block.text(.contentEncoding)
+    head.retryAfter = block.text(.retryAfter)
+    head.cacheControl = block.text(.cacheControl)
+    head.expires = block.text(.expires)
+    head.date = block.text(.date)
+    head.redirects = try redirects()
+    return head
+  }
+
+  private func checkStatus(_ block: HeaderBlock) throws(DownloadError) {
+    let status = block.status
+    // A line that looks like a status line to one of us only would make the head another response's.
+    guard collector.header.isComplete, status == easy.number(CURLINFO_RESPONSE_CODE) else {
+      throw .protocolViolation(cause: "no proper response head")
+    }
+    switch status {
+    case ..<200:
+      throw .protocolViolation(cause: "HTTP \(status) as the final response")
+    case 304 where !isConditional:
+      throw .protocolViolation(cause: "HTTP 304 (not modified) to an unconditional request")
+    case 301, 302, 303, 307, 308:
+      throw .protocolViolation(cause: "HTTP \(status) (redirect) without a location")
+    default:
+      break
+    }
+  }
+
+  /// Whether the request asks only for what is new.
+  var isConditional: Bool {
+    sendableValidator(request.etag) != nil || sendableValidator(request.lastModified) != nil
+  }
+
+  /// A stored validator as it is sent: none that is empty or could smuggle in a line.
+  func sendableValidator(_ value: [UInt8]?) -> [UInt8]? {
+    guard let value, !value.isEmpty, HeaderBytes.isClean(value) else { return nil }
+    return value
+  }
+
+  private func redirects() throws(DownloadError) -> [Redirect] {
+    let followed = collector.header.redirects
+    guard !followed.isEmpty else { return [] }
+    let place = try CurlURL()
+    try place.resolve(request.url)
+    return try followed.map { (status, location) throws(DownloadError) in
+      try place.resolve(String(decoding: location, as: UTF8.self))
+      return Redirect(status: status, location: place.part(CURLUPART_URL) ?? "")
+    }
+  }
+
+  /// The error for what libcurl reports, unless it was we who made it stop.
+  func error(of code: CURLcode) -> DownloadError {
+    if let refusal = collector.refusal { return refusal }
+    let cause = SafeText.cause(easy.cause(of: code), withoutSecret: url.password)
+    let limits = request.limits
+    switch code {
+    case CURLE_OPERATION_TIMEDOUT:
+      if cause.contains("too slow") {
+        return .tooSlow(
+          bytesPerSecond: limits.lowSpeedBytesPerSecond, seconds: Int(limits.lowSpeedTime / .seconds(1)))
+      }
+      return .timedOut(seconds: limits.connectTimeout / .seconds(1), phase: phase)
+    case CURLE_FILESIZE_EXCEEDED: return .bodyTooLarge(limit: limits.maxBodyBytes)
+    case CURLE_TOO_MANY_REDIRECTS: return .tooManyRedirects(limit: limits.maxRedirects)
+    case CURLE_OUT_OF_MEMORY:
+      // What libcurl calls lack of memory inside a header is its own bound of 100 KiB on one line.
+      return collector.header.isComplete ? .outOfMemory : .headersTooLarge(limit: limits.maxHeaderBytes)
+    case CURLE_RECV_ERROR where cause.contains("Too large response headers"):
+      return .headersTooLarge(limit: limits.maxHeaderBytes)
+    default: return DownloadError(code: code, cause: cause)
+    }
+  }
+
+  /// How far the transfer has come.
+  var phase: TransferPhase {
+    if collector.header.isComplete { return .receiving }
+    if easy.amount(CURLINFO_PRETRANSFER_TIME_T) > 0 { return .waiting }
+    // The time of the connection is only known after the handshake.
+    if easy.number(CURLINFO_LOCAL_PORT) > 0 { return .securing }
+    return easy.amount(CURLINFO_NAMELOOKUP_TIME_T) > 0 ? .connecting : .resolving
+  }
+}
+
+extension DownloadError {
+  /// The errors whose meaning depends on libcurl's code alone.
+  init(code: CURLcode, cause: String) {
+    switch code {
+    case CURLE_URL_MALFORMAT: self = .invalidURL(cause: cause)
+    case CURLE_UNSUPPORTED_PROTOCOL: self = .refusedScheme(cause: cause)
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .couldNotResolve(cause: cause)
+    case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY: self = .couldNotConnect(cause: cause)
+    case CURLE_PARTIAL_FILE: self = .truncated(cause: cause)
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2_STREAM, CURLE_HTTP2:
+      self = .connectionLost(cause: cause)
+    case CURLE_BAD_CONTENT_ENCODING: self = .undecodableBody(cause: cause)
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(cause: cause)
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+      self = .tls(cause: cause)
+    default: self = .failed(cause: cause)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import CCurl
+
+/// One transfer that has left the queue; lives on the loop's thread.
+final class Transfer {
+  let id: TransferID
+  let request: DownloadRequest
+  let url: DownloadURL
+  let sink: any DownloadSink
+  let easy: EasyHandle
+  let collector: ResponseCollector
+  private let startedAt: ContinuousClock.Instant
+  private var pausedAt: ContinuousClock.Instant?
+  /// How long the sink has paused the transfer so far.
+  private var pausedTime = Duration.zero
+  private var head: ResponseHead?
+  /// How the transfer ended on the network; chunks may still wait for the sink.
+  private(set) var result: Result<DownloadSummary, DownloadError>?
+
+  init(_ waiting: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList, now: ContinuousClock.Instant) {
+    id = waiting.id
+    request = waiting.request
+    url = waiting.url
+    sink = waiting.sink
+    self.easy = easy
+    collector = ResponseCollector(id: id, limits: request.limits, arrivals: arrivals)
+    startedAt = now
+  }
+
+  /// Whether nothing is left to tell the sink but the end.
+  var isOver: Bool {
+    switch result {
+    case nil: false
+    case .failure: true
+    case .success: collector.chunks.isEmpty
+    }
+  }
+
+  var isPaused: Bool { pausedAt != nil }
+
+  /// When the total timeout passes; nil while the sink pauses the transfer, which is no fault of the server's.
+  var deadline: ContinuousClock.Instant? {
+    isPaused ? nil : startedAt + request.limits.totalTimeout + pausedTime
+  }
+
+  /// Hands chunks to the sink until there is none, or the sink wants no more now.
+  func deliver() throws(DownloadError) -> DownloadFlow {
+    while let chunk = collector.nextChunk() {
+      try announceHead()
+      let flow = sink.didReceive(chunk: chunk, transfer: id)
+      guard flow == .proceed else { return flow }
+    }
+    return .proceed
+  }
+
+  /// Pauses the transfer, or lets it go on.
+  func setPaused(_ isPaused: Bool, now: ContinuousClock.Instant) throws(DownloadError) {
+    guard isPaused != self.isPaused else { return }
+    if let since = pausedAt { pausedTime += now - since }
+    pausedAt = isPaused ? now : nil
+    // A transfer that has ended on the network has nothing to hold back there.
+    guard result == nil else { return }
+    let code = easy.pause(isPaused)
+    guard code == CURLE_OK else { throw error(of: code) }
+  }
+
+  /// Takes note of how libcurl ended the transfer.
+  func conclude(_ code: CURLcode, now: ContinuousClock.Instant) {
+    conclude(with: code == CURLE_OK ? nil : error(of: code), now: now)
+  }
+
+  /// Takes note of the transfer's end.
+  ///
+  /// - Parameter failure: Why it ended before its time. What goes wrong in the body of an error page is no
+  ///   news beside the status.
+  func conclude(with failure: DownloadError?, now: ContinuousClock.Instant) {
+    do throws(DownloadError) {
+      if let failure, collector.refusal != nil || !hasOnlyStatus { throw failure }
+      result = .success(try summary(now: now))
+    } catch {
+      result = .failure(error)
+    }
+  }
+
+  /// Tells the sink the end, and before a success the head if it has not got it.
+  func finish(_ result: Result<DownloadSummary, DownloadError>) {
+    if case .success = result {
+      do throws(DownloadError) {
+        try announceHead()
+      } catch {
+        sink.didFinish(.failure(error), transfer: id)
+        return
+      }
+    }
+    sink.didFinish(result, transfer: id)
+  }
+
+  private func announceHead() throws(DownloadError) {
+    guard head == nil else { return }
+    let head = try responseHead()
+    self.head = head
+    sink.didReceive(head: head, transfer: id)
+  }
+
+  private func summary(now: ContinuousClock.Instant) throws(DownloadError) -> DownloadSummary {
+    let head = if let head { head } else { try responseHead() }
+    var summary = DownloadSummary(head: head)
+    summary.decodedBytes = collector.bodyByteCount
+    summary.wireBytes = easy.amount(CURLINFO_SIZE_DOWNLOAD_T)
+    summary.firstByteSeconds = Double(easy.amount(CURLINFO_STARTTRANSFER_TIME_T)) / 1e6
+    summary.totalSeconds = (now - startedAt - pausedTime) / .seconds(1)
+    summary.httpVersion = easy.httpVersion
+    summary.connectionsOpened = easy.number(CURLINFO_NUM_CONNECTS)
+    return summary
+  }
+}
+
+/// A transfer in the queue.
+struct WaitingTransfer {
+  let id: TransferID
+  let request: DownloadRequest
+  let url: DownloadURL
+  let sink: any DownloadSink
+}
+
+extension EasyHandle {
+  /// The protocol of the last response, such as `1.1`.
+  var httpVersion: String {
+    switch number(CURLINFO_HTTP_VERSION) {
+    case Int(CURL_HTTP_VERSION_1_0): "1.0"
+    case Int(CURL_HTTP_VERSION_2_0): "2"
+    case Int(CURL_HTTP_VERSION_3): "3"
+    default: "1.1"
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/// Names one transfer of one ``Downloader``.
+public struct TransferID: Sendable, Hashable, CustomStringConvertible {
+  /// Counts from 1 in the order of the calls to `start`.
+  public let rawValue: UInt64
+
+  /// The number.
+  public var description: String { "\(rawValue)" }
+
+  init(_ rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+}

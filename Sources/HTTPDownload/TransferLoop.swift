@@ -1,0 +1,198 @@
+import CCurl
+
+/// Runs all transfers; lives and ends on the downloader's thread.
+final class TransferLoop {
+  private let multi: MultiHandle
+  private let inbox: Inbox
+  private let configuration: DownloaderConfiguration
+  private let clock = ContinuousClock()
+  private let arrivals = ArrivalList()
+  private var queue: TransferQueue
+  private var waiting: [TransferID: WaitingTransfer] = [:]
+  private var running: [TransferID: Transfer] = [:]
+  private var idleHandles: [EasyHandle] = []
+  /// No running transfer's deadline is before this.
+  private var nextDeadline: ContinuousClock.Instant?
+
+  init(multi: MultiHandle, inbox: Inbox, configuration: DownloaderConfiguration) {
+    self.multi = multi
+    self.inbox = inbox
+    self.configuration = configuration
+    queue = TransferQueue(jobs: configuration.jobs, perHost: configuration.perHost)
+  }
+
+  /// Sets what holds for all transfers together.
+  static func configure(_ multi: MultiHandle, _ configuration: DownloaderConfiguration) throws(DownloadError)
+  {
+    try multi.set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+    try multi.set(CURLMOPT_MAXCONNECTS, max(1, configuration.jobs))
+    // The queue counts hosts where requests begin; this also counts those where redirects lead. libcurl would
+    // take a proxy for the one host of all.
+    if !DownloaderConfiguration.hasProxy {
+      try multi.set(CURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.perHost))
+    }
+  }
+
+  /// Returns when the inbox has been closed and every sink has been told.
+  func run() {
+    while true {
+      let (commands, isClosed) = inbox.takeAll()
+      for command in commands { obey(command) }
+      guard !isClosed else { break }
+      do throws(DownloadError) {
+        startWaiting()
+        try multi.perform()
+        noteResults()
+        deliverArrivals()
+        endOverdue()
+        try multi.poll(milliseconds: startWaiting() ? 0 : patience())
+      } catch {
+        // libcurl's multi interface fails only by lack of memory or a mistake of ours; no transfer can go on.
+        endAll(error)
+      }
+    }
+    endAll(.cancelled)
+    idleHandles = []
+  }
+
+  // MARK: Commands
+
+  private func obey(_ command: Command) {
+    switch command {
+    case .start(let id, let request, let sink):
+      do throws(DownloadError) {
+        let url = try DownloadURL.validate(request.url)
+        waiting[id] = WaitingTransfer(id: id, request: request, url: url, sink: sink)
+        queue.enqueue(id, host: url.origin)
+      } catch {
+        sink.didFinish(.failure(error), transfer: id)
+      }
+    case .resume(let id):
+      if let transfer = running[id], transfer.isPaused { deliver(transfer) }
+    case .cancel(let id):
+      cancel(id)
+    case .cancelAll:
+      endAll(.cancelled)
+    }
+  }
+
+  private func cancel(_ id: TransferID) {
+    if let transfer = running[id] {
+      end(transfer, .failure(.cancelled))
+    } else if let transfer = waiting.removeValue(forKey: id) {
+      _ = queue.remove(id)
+      transfer.sink.didFinish(.failure(.cancelled), transfer: id)
+    }
+  }
+
+  private func endAll(_ error: DownloadError) {
+    for transfer in running.values { end(transfer, .failure(error)) }
+    for (id, transfer) in waiting {
+      _ = queue.remove(id)
+      transfer.sink.didFinish(.failure(error), transfer: id)
+    }
+    waiting = [:]
+  }
+
+  // MARK: The course of a transfer
+
+  /// Starts what may start; true when something did, which then wants to be performed at once.
+  @discardableResult
+  private func startWaiting() -> Bool {
+    var hasStarted = false
+    while let id = queue.next() {
+      guard let next = waiting.removeValue(forKey: id) else { continue }
+      do throws(DownloadError) {
+        let easy = if let easy = idleHandles.popLast() { easy } else { try EasyHandle() }
+        let transfer = Transfer(next, easy: easy, arrivals: arrivals, now: clock.now)
+        try transfer.prepare(configuration)
+        try multi.add(easy)
+        running[id] = transfer
+        watch(transfer)
+        hasStarted = true
+      } catch {
+        queue.finish(id)
+        next.sink.didFinish(.failure(error), transfer: id)
+      }
+    }
+    return hasStarted
+  }
+
+  private func noteResults() {
+    while let (id, code) = multi.nextFinished() {
+      guard let transfer = running[id], transfer.result == nil else { continue }
+      transfer.conclude(code, now: clock.now)
+      arrivals.transfers.append(id)
+    }
+  }
+
+  private func deliverArrivals() {
+    let ids = arrivals.transfers
+    arrivals.transfers.removeAll(keepingCapacity: true)
+    for id in ids {
+      // A transfer with chunks and a result stands here twice.
+      guard let transfer = running[id] else { continue }
+      if !transfer.isPaused || transfer.isOver { deliver(transfer) }
+    }
+  }
+
+  private func deliver(_ transfer: Transfer) {
+    do throws(DownloadError) {
+      if case .failure(let error) = transfer.result { throw error }
+      let flow = try transfer.deliver()
+      guard flow != .cancel else { throw .cancelled }
+      // What has come completely needs no resume, only its end.
+      if let result = transfer.result, transfer.isOver {
+        end(transfer, result)
+        return
+      }
+      try transfer.setPaused(flow == .pause, now: clock.now)
+      if flow == .proceed { watch(transfer) }
+    } catch {
+      end(transfer, .failure(error))
+    }
+  }
+
+  private func end(_ transfer: Transfer, _ result: Result<DownloadSummary, DownloadError>) {
+    running[transfer.id] = nil
+    queue.finish(transfer.id)
+    do throws(DownloadError) {
+      try multi.remove(transfer.easy)
+      idleHandles.append(transfer.easy)
+    } catch {
+      // A handle that can't be removed is given up with the transfer; no other transfer may get it.
+    }
+    transfer.finish(result)
+  }
+
+  // MARK: Time
+
+  private func watch(_ transfer: Transfer) {
+    guard let deadline = transfer.deadline else { return }
+    nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
+  }
+
+  /// Ends transfers whose total timeout has passed.
+  private func endOverdue() {
+    let now = clock.now
+    guard let next = nextDeadline, next <= now else { return }
+    nextDeadline = nil
+    for transfer in running.values where transfer.result == nil {
+      guard let deadline = transfer.deadline else { continue }
+      guard deadline <= now else {
+        watch(transfer)
+        continue
+      }
+      let seconds = transfer.request.limits.totalTimeout / .seconds(1)
+      transfer.conclude(with: .timedOut(seconds: seconds, phase: transfer.phase), now: now)
+      if let result = transfer.result { end(transfer, result) }
+    }
+  }
+
+  /// How long the loop may wait for the network; libcurl shortens it by its own timers.
+  private func patience() -> Int32 {
+    guard let nextDeadline else { return 60_000 }
+    // A millisecond more than the rest, so that the deadline has passed when the loop looks.
+    return Int32(min(60_000, max(0, (nextDeadline - clock.now) / .milliseconds(1)) + 1))
+  }
+}

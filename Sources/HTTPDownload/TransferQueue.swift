@@ -1,0 +1,101 @@
+/// Decides which transfer may start next: so many at once in all, so many a host, dealt round-robin over hosts.
+///
+/// Pure bookkeeping; every operation takes constant time on average, so 20,000 transfers queued cost as
+/// little each as ten.
+struct TransferQueue {
+  private struct Host {
+    var waiting = Fifo<TransferID>()
+    var runningCount = 0
+    /// Whether the host stands in `ready`, where it stands at most once.
+    var isReady = false
+  }
+
+  private let jobs: Int
+  private let perHost: Int
+  private var hosts: [String: Host] = [:]
+  /// Hosts that have a transfer waiting and a place free, in the order of their turns.
+  private var ready = Fifo<String>()
+  private var waiting: [TransferID: String] = [:]
+  private var running: [TransferID: String] = [:]
+
+  init(jobs: Int, perHost: Int) {
+    self.jobs = max(1, jobs)
+    self.perHost = max(1, perHost)
+  }
+
+  var runningCount: Int { running.count }
+  var waitingCount: Int { waiting.count }
+
+  mutating func enqueue(_ id: TransferID, host: String) {
+    waiting[id] = host
+    hosts[host, default: Host()].waiting.append(id)
+    makeReady(host)
+  }
+
+  /// The transfer to start now, counted as running from here on; nil when none may.
+  mutating func next() -> TransferID? {
+    while running.count < jobs, let host = ready.popFirst() {
+      hosts[host]?.isReady = false
+      // A transfer that was removed while it waited still stands in its host's line.
+      while let id = hosts[host]?.waiting.popFirst() {
+        guard waiting.removeValue(forKey: id) != nil else { continue }
+        running[id] = host
+        hosts[host]?.runningCount += 1
+        makeReady(host)
+        return id
+      }
+      forgetIfIdle(host)
+    }
+    return nil
+  }
+
+  /// Gives the place of a running transfer free.
+  mutating func finish(_ id: TransferID) {
+    guard let host = running.removeValue(forKey: id) else { return }
+    hosts[host]?.runningCount -= 1
+    makeReady(host)
+    forgetIfIdle(host)
+  }
+
+  /// Takes out a transfer that has not started; false when it isn't waiting.
+  mutating func remove(_ id: TransferID) -> Bool {
+    waiting.removeValue(forKey: id) != nil
+  }
+
+  private mutating func makeReady(_ key: String) {
+    guard let host = hosts[key], !host.isReady, host.runningCount < perHost, !host.waiting.isEmpty else {
+      return
+    }
+    hosts[key]?.isReady = true
+    ready.append(key)
+  }
+
+  private mutating func forgetIfIdle(_ key: String) {
+    guard let host = hosts[key], host.runningCount == 0, host.waiting.isEmpty, !host.isReady else { return }
+    hosts[key] = nil
+  }
+}
+
+/// A first-in first-out line in an array.
+struct Fifo<Element> {
+  private var items: [Element] = []
+  private var head = 0
+
+  var isEmpty: Bool { head == items.count }
+
+  mutating func append(_ item: Element) {
+    items.append(item)
+  }
+
+  mutating func popFirst() -> Element? {
+    guard head < items.count else { return nil }
+    let item = items[head]
+    head += 1
+    // Dropping what was taken only once it's half of the array keeps the cost of a pop constant on average.
+    if head * 2 >= items.count {
+      items.removeFirst(head)
+      head = 0
+    }
+    return item
+  }
+}

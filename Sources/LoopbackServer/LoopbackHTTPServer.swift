@@ -1,0 +1,169 @@
+import Glibc
+import Synchronization
+
+/// A small HTTP/1.1 server on 127.0.0.1 for tests and the demonstration: a thread a connection, every request
+/// recorded.
+public final class LoopbackHTTPServer: Sendable {
+  /// Answers a request, on its connection's thread.
+  public typealias Handler = @Sendable (ReceivedRequest) -> ScriptedResponse
+
+  /// The port it listens on.
+  public let port: UInt16
+  private let listener: Socket
+  private let handler: Handler
+  private let stopGate = Gate()
+  private let record = ServerRecord()
+  private let connections = Mutex(Connections())
+  private let acceptor = Mutex<ServerThread?>(nil)
+
+  private struct Connections {
+    var isStopped = false
+    var open: [Int: Socket] = [:]
+    var threads: [Int: ServerThread] = [:]
+    /// Connections whose threads are about to end and can be joined.
+    var ended: [Int] = []
+  }
+
+  /// Starts a server; it serves until ``stop()``.
+  ///
+  /// - Parameter port: 0 lets the system choose.
+  public init(port: UInt16 = 0, handler: @escaping Handler) throws(ServerError) {
+    listener = try Socket.listening(port: port)
+    self.port = listener.port
+    self.handler = handler
+    let thread = try ServerThread { [self] in acceptConnections() }
+    acceptor.withLock { $0 = thread }
+  }
+
+  /// The address of a path, such as `url("/feed.xml")`.
+  public func url(_ path: String) -> String {
+    "http://127.0.0.1:\(port)\(path)"
+  }
+
+  /// All requests so far, in the order in which they came.
+  public var requests: [ReceivedRequest] { record.requests }
+
+  /// Connections that were accepted so far.
+  public var connectionCount: Int { record.connectionCount }
+
+  /// The highest number of requests that were being answered at once.
+  public var mostRequestsAtOnce: Int { record.mostRequestsAtOnce }
+
+  /// The highest number of connections that were open at once.
+  public var mostConnectionsAtOnce: Int { record.mostConnectionsAtOnce }
+
+  /// Waits until so many requests have come.
+  public func waitForRequests(_ count: Int) async {
+    await record.waitForRequests(count)
+  }
+
+  /// Ends all connections and threads, and waits for that; opens no gate but leaves none waiting either.
+  public func stop() {
+    stopGate.open()
+    let thread = acceptor.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    thread?.join()
+    listener.shutDown()
+    let threads = connections.withLock { state in
+      state.isStopped = true
+      for socket in state.open.values { socket.shutDown() }
+      defer { state.threads = [:] }
+      return Array(state.threads.values)
+    }
+    for thread in threads { thread.join() }
+  }
+
+  // MARK: Connections
+
+  private func acceptConnections() {
+    while let ready = Readiness.wait(readable: [stopGate.descriptor, listener.descriptor]), !ready.contains(0)
+    {
+      joinEnded()
+      guard let socket = listener.accept() else { continue }
+      let number = record.openConnection()
+      connections.withLock { $0.open[number] = socket }
+      do throws(ServerError) {
+        let thread = try ServerThread { [self] in serve(socket, number) }
+        connections.withLock { $0.threads[number] = thread }
+      } catch {
+        // The client sees the connection close; a server for tests needs no better excuse.
+        close(number)
+      }
+    }
+  }
+
+  /// Joins threads that have ended, so that a server of long life doesn't collect them.
+  private func joinEnded() {
+    let threads = connections.withLock { state in
+      let ended = state.ended.filter { state.threads[$0] != nil }
+      state.ended.removeAll { ended.contains($0) }
+      return ended.compactMap { state.threads.removeValue(forKey: $0) }
+    }
+    for thread in threads { thread.join() }
+  }
+
+  private func close(_ number: Int) {
+    connections.withLock { state in
+      state.open[number] = nil
+      state.ended.append(number)
+    }
+    record.closeConnection()
+  }
+
+  private func serve(_ socket: Socket, _ number: Int) {
+    defer { close(number) }
+    var reader = RequestReader(socket: socket, connection: number)
+    while let request = reader.next() {
+      record.begin(request)
+      let keepsConnection = play(handler(request), on: socket)
+      record.end()
+      guard keepsConnection, request.text(of: "Connection")?.lowercased() != "close" else { return }
+    }
+  }
+
+  // MARK: Responses
+
+  /// Does what the response says; false when the connection must be closed.
+  private func play(_ response: ScriptedResponse, on socket: Socket) -> Bool {
+    for step in response.steps {
+      guard play(step, on: socket) else { return false }
+    }
+    return response.keepsConnection
+  }
+
+  private func play(_ step: ScriptedResponse.Step, on socket: Socket) -> Bool {
+    switch step {
+    case .send(let bytes):
+      return socket.send(bytes[...])
+    case .sendFile(let path, let count):
+      return sendFile(path, count: count, on: socket)
+    case .sendForEver(let bytes):
+      while socket.send(bytes[...]) {}
+      return false
+    case .wait(let gate):
+      let readable = [stopGate.descriptor, gate.descriptor]
+      guard let ready = Readiness.wait(readable: readable, watched: socket) else { return false }
+      return !ready.contains(0)
+    case .hang:
+      _ = Readiness.wait(readable: [stopGate.descriptor], watched: socket)
+      return false
+    case .reset:
+      socket.resetOnClose()
+      return false
+    }
+  }
+
+  private func sendFile(_ path: String, count: Int, on socket: Socket) -> Bool {
+    guard let file = FileDescriptor(path: path) else { return false }
+    var rest = count
+    while rest > 0 {
+      let bytes = file.read(atMost: min(rest, 256 << 10))
+      // A file that has become shorter leaves the response cut, which the client notices by its length.
+      guard !bytes.isEmpty, socket.send(bytes[...]) else { return false }
+      rest -= bytes.count
+    }
+    return true
+  }
+}

@@ -1,0 +1,62 @@
+import Synchronization
+
+/// What a server has seen.
+final class ServerRecord: Sendable {
+  private struct State {
+    var requests: [ReceivedRequest] = []
+    var running = 0
+    var mostRunning = 0
+    var accepted = 0
+    var open = 0
+    var mostOpen = 0
+    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let state = Mutex(State())
+
+  var requests: [ReceivedRequest] { state.withLock { $0.requests } }
+  var mostRequestsAtOnce: Int { state.withLock { $0.mostRunning } }
+  var connectionCount: Int { state.withLock { $0.accepted } }
+  var mostConnectionsAtOnce: Int { state.withLock { $0.mostOpen } }
+
+  /// Counts a connection and numbers it.
+  func openConnection() -> Int {
+    state.withLock { state in
+      state.accepted += 1
+      state.open += 1
+      state.mostOpen = max(state.mostOpen, state.open)
+      return state.accepted
+    }
+  }
+
+  func closeConnection() {
+    state.withLock { $0.open -= 1 }
+  }
+
+  func begin(_ request: ReceivedRequest) {
+    let ready = state.withLock { state in
+      state.requests.append(request)
+      state.running += 1
+      state.mostRunning = max(state.mostRunning, state.running)
+      let count = state.requests.count
+      defer { state.waiters.removeAll { $0.count <= count } }
+      return state.waiters.filter { $0.count <= count }.map(\.continuation)
+    }
+    for continuation in ready { continuation.resume() }
+  }
+
+  func end() {
+    state.withLock { $0.running -= 1 }
+  }
+
+  func waitForRequests(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.requests.count >= count { return true }
+        state.waiters.append((count, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Glibc
+
+/// A TCP socket on the loopback interface, closed with its last reference.
+@safe final class Socket: Sendable {
+  let descriptor: Int32
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    _ = close(descriptor)
+  }
+
+  /// A socket that listens on 127.0.0.1; port 0 lets the system choose.
+  static func listening(port: UInt16) throws(ServerError) -> Socket {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw .system("socket", errno) }
+    let listener = Socket(descriptor: descriptor)
+    listener.setOption(SOL_SOCKET, SO_REUSEADDR)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) }
+    }
+    guard bound == 0 else { throw .system("bind", errno) }
+    guard listen(descriptor, 1024) == 0 else { throw .system("listen", errno) }
+    return listener
+  }
+
+  /// The port it is bound to.
+  var port: UInt16 {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(descriptor, $0, &length)
+      }
+    }
+    return code == 0 ? UInt16(bigEndian: address.sin_port) : 0
+  }
+
+  /// The next connection, nil when there is none after all.
+  func accept() -> Socket? {
+    let connection = Glibc.accept(descriptor, nil, nil)
+    guard connection >= 0 else { return nil }
+    _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+    let socket = Socket(descriptor: connection)
+    socket.setOption(Int32(IPPROTO_TCP), TCP_NODELAY)
+    return socket
+  }
+
+  /// Sends all bytes; false when the client has left.
+  func send(_ bytes: ArraySlice<UInt8>) -> Bool {
+    unsafe bytes.withUnsafeBytes { buffer in
+      var sent = 0
+      while sent < buffer.count {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[sent...])
+        let count = unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return false }
+        sent += count
+      }
+      return true
+    }
+  }
+
+  /// What has come, at most so many bytes; empty when the client has closed.
+  func receive(atMost count: Int) -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, received in
+      received = max(0, unsafe recv(descriptor, buffer.baseAddress, count, 0))
+    }
+  }
+
+  /// Whether the client has closed the connection and all it sent has been read.
+  var isClosedByClient: Bool {
+    var byte: UInt8 = 0
+    return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK)) <= 0
+  }
+
+  /// Ends both directions, which wakes a thread that waits on the socket.
+  func shutDown() {
+    _ = shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  /// Makes the close a reset.
+  func resetOnClose() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  private func setOption(_ level: Int32, _ option: Int32) {
+    var on: Int32 = 1
+    _ = unsafe setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
+}
+
+/// Why a server could not start.
+public enum ServerError: Error, Sendable, CustomStringConvertible {
+  /// A call of the system failed with an error number.
+  case system(String, Int32)
+  /// There is no such folder to serve.
+  case notAFolder(String)
+
+  /// One line.
+  public var description: String {
+    switch self {
+    case .system(let call, let number):
+      "\(call): \(unsafe strerror(number).map { unsafe String(cString: $0) } ?? "")"
+    case .notAFolder(let path): "\(path): not a folder"
+    }
+  }
+}

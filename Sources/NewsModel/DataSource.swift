@@ -1,0 +1,134 @@
+public import Foundation
+public import ManagedContext
+
+/// Questions about regions, feeds and articles, and changes to them, in one context.
+///
+/// Lives on its context's queue; objects that it returns belong to that context.
+public struct DataSource {
+  /// The context that is asked.
+  public let context: ManagedObjectContext
+
+  /// Asks in `context`.
+  public init(_ context: ManagedObjectContext) {
+    self.context = context
+  }
+
+  // MARK: Regions
+
+  /// All regions, by name.
+  public func regions() throws(StoreError) -> [Region] {
+    try context.fetch(FetchRequest(Region.self, sortedBy: [Region.Key.name.ascending]))
+  }
+
+  /// The region of a name; nil when there is none.
+  public func region(named name: String) throws(StoreError) -> Region? {
+    try context.fetch(FetchRequest(Region.self, where: Region.Key.name == name)).first
+  }
+
+  /// Deletes a region and its memberships; its feeds and their articles stay.
+  public func remove(_ region: Region) throws(StoreError) {
+    let memberships = try context.fetch(
+      FetchRequest(Membership.self, where: Membership.Key.region == region.id))
+    for membership in memberships { context.delete(membership) }
+    context.delete(region)
+  }
+
+  // MARK: Feeds
+
+  /// The feeds of a region, in the order in which they were added to the store.
+  public func feeds(of region: Region) throws(StoreError) -> [Feed] {
+    let memberships = StoreQuery(
+      entity: context.model.index(of: Membership.self), predicate: Membership.Key.region == region.id,
+      columns: [Membership.Key.feed.index])
+    return try context.fetch(FetchRequest(Feed.self, where: .amongRows(nil, of: memberships)))
+  }
+
+  /// Adds feeds to a region, which is made if need be; what is there already stays as it is.
+  ///
+  /// - Parameter urls: Checked addresses.
+  /// - Returns: How many were added to the region, and how many were in it.
+  public func add(_ urls: [String], toRegionNamed name: String) throws(StoreError) -> (added: Int, known: Int)
+  {
+    let region: Region
+    if let existing = try self.region(named: name) {
+      region = existing
+    } else {
+      region = context.insert(Region.self)
+      region.name = name
+    }
+    var members: Set<ManagedObjectID> = []
+    if !region.isInserted {
+      let request = FetchRequest(Membership.self, where: Membership.Key.region == region.id)
+      members = Set(try context.fetch(request).map(\.feed))
+    }
+    var feeds = try self.feeds(at: urls)
+    var added = 0
+    for url in urls {
+      let feed = feeds[Array(url.utf8)] ?? insertFeed(url)
+      feeds[Array(url.utf8)] = feed
+      guard members.insert(feed.id).inserted else { continue }
+      let membership = context.insert(Membership.self)
+      membership.region = region.id
+      membership.feed = feed.id
+      added += 1
+    }
+    return (added, urls.count - added)
+  }
+
+  /// The feeds with these addresses, by the bytes of the address.
+  private func feeds(at urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
+    var found: [[UInt8]: Feed] = [:]
+    // A statement takes at most 32,766 arguments.
+    for start in stride(from: 0, to: urls.count, by: 10_000) {
+      let some = Array(urls[start..<min(start + 10_000, urls.count)])
+      for feed in try context.fetch(FetchRequest(Feed.self, where: Feed.Key.url.isAmong(some))) {
+        found[Array(feed.url.utf8)] = feed
+      }
+    }
+    return found
+  }
+
+  private func insertFeed(_ url: String) -> Feed {
+    let feed = context.insert(Feed.self)
+    feed.url = url
+    feed.failures = 0
+    feed.fetches = 0
+    feed.lastInserted = 0
+    feed.lastEdited = 0
+    feed.isGone410 = false
+    return feed
+  }
+
+  // MARK: Articles
+
+  /// Visits the articles of a region, newest first, without holding more than a page of them.
+  ///
+  /// - Parameters:
+  ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
+  ///   - limit: At most so many; nil for all.
+  ///   - body: Gets each article with the feed that it belongs to; the article is forgotten afterwards.
+  public func forEachArticle<Failure: Error>(
+    of region: Region, since: Date? = nil, limit: Int? = nil,
+    _ body: (Article, Feed?) throws(Failure) -> Void
+  ) throws {
+    let members = StoreQuery(
+      entity: context.model.index(of: Membership.self), predicate: Membership.Key.region == region.id,
+      columns: [Membership.Key.feed.index])
+    var predicate: FetchPredicate = .amongRows(Article.Key.feed.index, of: members)
+    if let since { predicate = predicate && Article.Key.timelineDate >= since }
+    let order = [Article.Key.timelineDate.descending, SortDescriptor(attribute: nil, isAscending: false)]
+    let request = FetchRequest(Article.self, where: predicate, sortedBy: order, limit: limit)
+    let keys = try context.rows(request, columns: []).keys
+    for start in stride(from: 0, to: keys.count, by: Self.page) {
+      let page = Array(keys[start..<min(start + Self.page, keys.count)])
+      let scratch = ManagedObjectContext(parent: context.parent)
+      let articles = try scratch.fetch(FetchRequest(Article.self, where: .keys(page)))
+      let byKey = Dictionary(uniqueKeysWithValues: articles.map { ($0.id.key, $0) })
+      for article in page.compactMap({ byKey[$0] }) {
+        try body(article, context.object(Feed.self, with: article.feed))
+      }
+    }
+  }
+
+  private static let page = 200
+}

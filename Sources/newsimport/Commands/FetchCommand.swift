@@ -1,0 +1,73 @@
+import ArgumentParser
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// `newsimport fetch REGION... | --all`
+struct FetchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fetch",
+    abstract: "Download the feeds of regions and save their articles.",
+    discussion: """
+      Asks at once, conditionally: a feed that has not changed costs its server a line. In a pipe only regions
+      with news are printed; -v prints every region and feed.
+      Example: newsimport fetch world tech
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+  @Argument(help: ArgumentHelp("The regions.", valueName: "region")) var regions: [String] = []
+  @Flag(help: "All regions.") var all = false
+  @Option(help: "Transfers at once, 1 to 1024.") var jobs = 64
+  @Option(help: "Seconds that one transfer may take.") var timeout = 60.0
+  @Option(
+    help: "Bytes of one body after decoding, such as 32MiB.", transform: ByteCount.init(argument:))
+  var maxBody = ByteCount(bytes: 32 << 20)
+  @Flag(help: "One JSON object for each feed on standard output.") var json = false
+  @Flag(name: .shortAndLong, help: "Print nothing but failures.") var quiet = false
+  @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
+
+  func validate() throws {
+    guard all != !regions.isEmpty else {
+      throw ValidationError(
+        all ? "Name regions or give --all, not both." : "Name the regions to fetch, or give --all.")
+    }
+    guard (1...1024).contains(jobs) else { throw ValidationError("--jobs is a number from 1 to 1024.") }
+    guard timeout > 0, timeout <= 86400 else {
+      throw ValidationError("--timeout is a number of seconds above 0, and at most 86400.")
+    }
+  }
+
+  func run() async throws {
+    try await FetchRun(self).run()
+  }
+}
+
+/// A size as people write it: 32MiB, 10MB, 4096.
+struct ByteCount: Equatable {
+  let bytes: Int
+
+  init(bytes: Int) {
+    self.bytes = bytes
+  }
+
+  /// Reads an argument.
+  ///
+  /// - Throws: `ValidationError` for what is no size from 1 byte to 1 TiB.
+  init(argument: String) throws {
+    let digits = argument.prefix(while: \.isNumber)
+    let unit = argument.dropFirst(digits.count).trimmingCharacters(in: .whitespaces).lowercased()
+    let factors = [
+      "": 1, "b": 1, "k": 1 << 10, "kb": 1000, "kib": 1 << 10, "m": 1 << 20, "mb": 1_000_000, "mib": 1 << 20,
+      "g": 1 << 30, "gb": 1_000_000_000, "gib": 1 << 30,
+    ]
+    guard let number = Int(digits), let factor = factors[unit] else {
+      throw ValidationError("'\(argument)' is no size; write it like 32MiB.")
+    }
+    let (bytes, overflows) = number.multipliedReportingOverflow(by: factor)
+    guard !overflows, bytes > 0, bytes <= 1 << 40 else {
+      throw ValidationError("'\(argument)' is out of range; a size is from 1 byte to 1 TiB.")
+    }
+    self.bytes = bytes
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import FeedImport
+import Foundation
+
+/// `newsimport opml …`
+struct OPMLCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "opml", abstract: "Import lists of feeds in OPML.", subcommands: [Import.self])
+
+  /// `newsimport opml import FILE|-`
+  struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add the feeds of an OPML file to regions; nothing is fetched.",
+      discussion: """
+        Without --region an outline that holds feeds is their region; feeds outside any go to "imported".
+        Example: newsimport opml import --region tech tech.opml
+        """)
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "The file; - is standard input.") var file: String
+    @Option(help: "The region for all feeds of the file.") var region: String?
+
+    func run() async throws {
+      try await importFile(file, region: region, storeOptions)
+    }
+  }
+}
+
+@MainActor
+private func importFile(_ file: String, region: String?, _ options: StoreOptions) async throws {
+  if let region { try checkRegionName(region) }
+  let entries: [OPML.Entry]
+  do throws(OPML.Failure) {
+    entries = try OPML.read(try InputFile.read(file, limit: 256 << 20))
+  } catch {
+    throw CommandFailure(.badInput, "\(file): \(error.cause)")
+  }
+  guard !entries.isEmpty else { throw CommandFailure(.badInput, "\(file): no feeds in it; is it OPML?") }
+  var urls: [String: [String]] = [:]
+  var names: [String] = []
+  var refused = 0
+  for entry in entries {
+    let name = region ?? entry.folder.map(cleanName) ?? "imported"
+    guard let url = try? FeedAddress.check(entry.url) else {
+      refused += 1
+      continue
+    }
+    if urls[name] == nil { names.append(name) }
+    urls[name, default: []].append(url)
+  }
+  let stack = try NewsStack(options)
+  var lines = ""
+  for name in names {
+    let (added, known) = try stack.reading { try stack.source.add(urls[name] ?? [], toRegionNamed: name) }
+    lines += "added  \(counted(added, "feed")) to \(printable(name))"
+    lines += known > 0 ? ", \(grouped(known)) already there\n" : "\n"
+  }
+  try await stack.save()
+  Output.standard.write(lines)
+  if refused > 0 { Output.standard.write("refused  \(grouped(refused)) (not an http or https address)\n") }
+  Output.standard.write("Next: newsimport fetch \(names.first.map(printable) ?? "--all")\n")
+}
+
+/// A folder's name as a region's: what could not be typed or shown is left out.
+private func cleanName(_ folder: String) -> String {
+  let name = folder.unicodeScalars.filter { printable(String($0)) == String($0) }
+  let text = String(String.UnicodeScalarView(name)).trimmingCharacters(in: .whitespaces)
+  let bounded = String(text.drop { $0 == "-" }.prefix(60))
+  return bounded.isEmpty ? "imported" : bounded
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import FeedImport
+
+/// `newsimport region …`
+struct RegionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "region", abstract: "Add, list and remove regions: named groups of feeds.",
+    subcommands: [Add.self, List.self, Remove.self])
+
+  /// `newsimport region add NAME URL...`
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add feeds to a region; nothing is fetched.",
+      discussion: "Example: newsimport region add world https://world.example.com/rss.xml")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "The region; it is made if need be.") var name: String
+    @Argument(help: ArgumentHelp("Addresses of feeds, http or https.", valueName: "url")) var urls: [String]
+
+    func run() async throws {
+      try await add(name: name, urls: urls, storeOptions)
+    }
+  }
+
+  /// `newsimport region list`
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the regions and how many feeds they have.")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Flag(help: "One JSON object a line.") var json = false
+
+    func run() async throws {
+      try await list(json: json, storeOptions)
+    }
+  }
+
+  /// `newsimport region remove NAME`
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a region; its feeds and articles stay in the store.")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "The region.") var name: String
+
+    func run() async throws {
+      try await remove(name: name, storeOptions)
+    }
+  }
+}
+
+@MainActor
+private func add(name: String, urls: [String], _ options: StoreOptions) async throws {
+  try checkRegionName(name)
+  let addresses = try urls.map { url in
+    do throws(FeedAddress.Refusal) {
+      return try FeedAddress.check(url)
+    } catch {
+      throw CommandFailure(.badInput, "\(FeedAddress.printable(url)): \(error.cause); nothing was added")
+    }
+  }
+  let stack = try NewsStack(options)
+  let (added, known) = try stack.reading { try stack.source.add(addresses, toRegionNamed: name) }
+  try await stack.save()
+  let already = known > 0 ? ", \(known) already there" : ""
+  Output.standard.write(
+    "added  \(counted(added, "feed")) to region \(printable(name))\(already).   "
+      + "Next: newsimport fetch \(printable(name))\n")
+}
+
+@MainActor
+private func list(json: Bool, _ options: StoreOptions) async throws {
+  let stack = try NewsStack(options)
+  let regions = try stack.reading {
+    try stack.source.regions().map { (name: $0.name, feeds: try stack.source.feeds(of: $0).map(\.url)) }
+  }
+  if json {
+    for region in regions {
+      var line = JSONLine()
+      line.add("name", region.name)
+      line.add("feeds", region.feeds)
+      Output.standard.write(line.line)
+    }
+    return
+  }
+  if regions.isEmpty {
+    Output.error.write("no regions yet.   Next: newsimport region add NAME URL\n")
+  }
+  let width = regions.map(\.name.count).max() ?? 0
+  for region in regions {
+    let name = printable(region.name).padding(
+      toLength: max(width, region.name.count), withPad: " ", startingAt: 0)
+    Output.standard.write("\(name)  \(counted(region.feeds.count, "feed"))\n")
+  }
+}
+
+@MainActor
+private func remove(name: String, _ options: StoreOptions) async throws {
+  let stack = try NewsStack(options)
+  let region = try stack.region(named: name)
+  try stack.reading { try stack.source.remove(region) }
+  try await stack.save()
+  Output.standard.write("removed  region \(printable(name)); its feeds and articles stay in the store\n")
+}
+
+/// Refuses names that could not be typed or shown again.
+///
+/// - Throws: ``CommandFailure`` with status 64.
+func checkRegionName(_ name: String) throws {
+  let isEmpty = name.allSatisfy(\.isWhitespace)
+  guard !isEmpty, !name.hasPrefix("-"), name.utf8.count <= 200, printable(name) == name else {
+    throw CommandFailure(
+      .usage, "\(name): not a name for a region; use letters and digits, and at most 200 bytes")
+  }
+}

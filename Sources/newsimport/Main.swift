@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+
+/// The entry: prepares the process, runs the command on the main queue, and turns errors into an exit status.
+@main
+@MainActor
+enum Main {
+  static func main() async {
+    ProcessSetup.prepare()
+    var status: Int32 = 0
+    do {
+      var command = try NewsImport.parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      status = report(error)
+    }
+    Output.standard.finish()
+    if status == 0, Output.standard.hasFailed {
+      Output.error.write("newsimport: standard output: cannot be written; what was imported is saved\n")
+      status = ExitStatus.inputOutput.rawValue
+    }
+    exit(status)
+  }
+
+  private static func report(_ error: any Error) -> Int32 {
+    switch error {
+    case let failure as CommandFailure:
+      if let message = failure.message { Output.error.write("newsimport: \(printable(message))\n") }
+      return failure.status.rawValue
+    case let code as ExitCode:
+      return code.rawValue
+    default:
+      let code = NewsImport.exitCode(for: error).rawValue
+      let message = NewsImport.fullMessage(for: error)
+      // Help is an answer; anything else is an error.
+      if code == 0 {
+        Output.standard.write(message + "\n")
+      } else {
+        Output.error.write(
+          message.split(separator: "\n", omittingEmptySubsequences: false).map(printable).joined(
+            separator: "\n") + "\n")
+      }
+      return code
+    }
+  }
+}

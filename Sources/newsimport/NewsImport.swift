@@ -1,0 +1,41 @@
+import ArgumentParser
+
+/// The command and its subcommands.
+struct NewsImport: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "newsimport",
+    abstract: "Imports news feeds into one SQLite store, politely and fast.",
+    discussion: """
+      Examples:
+        newsimport region add world https://world.example.com/rss.xml
+        newsimport fetch world
+        newsimport list world --since 1d
+        newsimport list world --json | jq -r .url
+
+      The store is at --store, else $NEWSIMPORT_STORE, else $XDG_DATA_HOME/newsimport/news.sqlite.
+      Exit status: 0 all went well, 1 some feeds failed, 64 usage, 65 not a feed or not a store,
+      66 no such region or file, 69 every feed failed, 73/74 cannot write, 75 store busy.
+      """,
+    version: Version.text,
+    subcommands: [
+      RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ParseCommand.self,
+    ])
+}
+
+/// Options that every command with a store takes.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The store's file (default: $NEWSIMPORT_STORE, else news.sqlite in the data folder).", valueName: "path"
+    ))
+  var store: String?
+}
+
+/// What the program calls itself.
+enum Version {
+  static let number = "0.1.0"
+  static let text = "newsimport \(number)"
+  /// Names the program and where its people can be reached.
+  static let userAgent = "newsimport/\(number) (+https://newsimport.example.org/about)"
+}

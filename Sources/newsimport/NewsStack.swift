@@ -1,0 +1,78 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+
+/// The contexts of the program over its store: the root that writes, and the main queue's context.
+@MainActor
+struct NewsStack {
+  /// The store's file.
+  let path: String
+  /// The only writer.
+  let root: RootContext
+  /// What the command reads, and what learns of the workers' saves.
+  let main: MainContext
+
+  /// Questions to the main context.
+  var source: DataSource { DataSource(main.context) }
+
+  /// Opens the store, making it where there is none.
+  ///
+  /// - Throws: ``CommandFailure`` with the store's path and cause.
+  init(_ options: StoreOptions) throws {
+    path = Self.path(options)
+    do throws(StoreError) {
+      let store = try SQLiteStore(
+        path: path, model: NewsModel.model,
+        identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views))
+      let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
+      root = RootContext(coordinator: coordinator)
+      main = MainContext(root: root)
+    } catch {
+      throw CommandFailure(error, store: path)
+    }
+  }
+
+  /// Runs `body`, turning a store's error into the command's.
+  func reading<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as StoreError {
+      throw CommandFailure(error, store: path)
+    }
+  }
+
+  /// Saves what the main context changed.
+  func save() async throws {
+    do throws(StoreError) {
+      try await main.save()
+    } catch {
+      throw CommandFailure(error, store: path)
+    }
+  }
+
+  /// The region of a name.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 when there is none.
+  func region(named name: String) throws -> Region {
+    guard let region = try reading({ try source.region(named: name) }) else {
+      let names = try reading { try source.regions().map(\.name) }
+      let hint =
+        names.isEmpty
+        ? "add one: newsimport region add \(name) URL"
+        : "there are: \(names.prefix(20).joined(separator: ", "))"
+      throw CommandFailure(.noInput, "\(name): no such region; \(hint)")
+    }
+    return region
+  }
+
+  private static func path(_ options: StoreOptions) -> String {
+    let environment = ProcessInfo.processInfo.environment
+    if let path = options.store ?? environment["NEWSIMPORT_STORE"], !path.isEmpty { return path }
+    // A relative XDG_DATA_HOME is to be ignored (XDG Base Directory Specification).
+    let folder =
+      environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share"
+    return folder + "/newsimport/news.sqlite"
+  }
+}

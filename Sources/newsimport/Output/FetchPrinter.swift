@@ -1,0 +1,136 @@
+import FeedImport
+import Foundation
+import NewsModel
+
+/// Prints what a fetch did: regions and feeds on standard output, failures on standard error.
+@MainActor
+struct FetchPrinter {
+  let report: FetchReport
+  let command: FetchCommand
+
+  /// Prints everything that the options ask for.
+  func printResults() {
+    if command.json {
+      for feed in report.feeds { Output.standard.write(jsonLine(feed)) }
+    } else if !command.quiet {
+      if command.verbose { printFeeds() }
+      printRegions()
+    }
+    printFailures()
+  }
+
+  // MARK: For people
+
+  /// A line for each region; where nobody watches, only for those with something new.
+  private func printRegions() {
+    let isComplete = Output.standard.isTerminal || command.verbose
+    let rows = report.regions.compactMap { region -> [String]? in
+      let totals = report.totals(of: region)
+      guard isComplete || totals.inserted + totals.edited > 0 else { return nil }
+      return [
+        printable(region.name), counted(totals.feeds, "feed"), part(totals.updated, "updated"),
+        part(totals.unchanged, "not modified"), part(totals.inserted, "new"), part(totals.edited, "edited"),
+        part(totals.failed, "failed"), part(totals.skipped, "not asked"),
+      ]
+    }
+    Output.standard.write(aligned(rows))
+  }
+
+  private func part(_ number: Int, _ what: String) -> String {
+    number == 0 ? "" : "\(grouped(number)) \(what)"
+  }
+
+  private func printFeeds() {
+    for feed in report.feeds {
+      let address = printable(FeedAddress.printable(feed.url))
+      if let refusal = report.refusals[feed.id] {
+        Output.standard.write("  not asked     \(address)  \(words(refusal))\n")
+      } else if report.hasAnswer(feed), let outcome = feed.lastOutcome {
+        let news = [part(feed.lastInserted, "new"), part(feed.lastEdited, "edited")].filter { !$0.isEmpty }
+        let label = outcome.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
+        Output.standard.write("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
+      }
+    }
+  }
+
+  /// "URL: cause; what next", a line for each failed feed.
+  private func printFailures() {
+    for feed in report.feeds where report.hasAnswer(feed) && feed.lastOutcome == .failed {
+      let address = printable(FeedAddress.printable(feed.url))
+      let cause = printable(feed.lastError ?? "failed")
+      Output.error.write("newsimport: \(address): \(cause)\(row(feed.failures)); \(next(feed))\n")
+    }
+    guard !command.quiet, !command.json else { return }
+    for feed in report.feeds {
+      guard case .gone = report.refusals[feed.id] else { continue }
+      let address = printable(FeedAddress.printable(feed.url))
+      Output.error.write("newsimport: \(address): not asked: \(words(.gone))\n")
+    }
+  }
+
+  private func row(_ failures: Int) -> String {
+    guard failures > 1 else { return "" }
+    let ending =
+      switch (failures % 10, failures % 100) {
+      case (_, 11...13): "th"
+      case (1, _): "st"
+      case (2, _): "nd"
+      case (3, _): "rd"
+      default: "th"
+      }
+    return ", \(failures)\(ending) failure in a row"
+  }
+
+  private func next(_ feed: Feed) -> String {
+    if feed.isGone410 { return "the publisher ended the feed, it is not asked again" }
+    if let date = feed.notBefore { return "not asked again before \(iso8601(date)) (Retry-After)" }
+    return "the next fetch asks again"
+  }
+
+  private func words(_ refusal: AskPolicy.Refusal) -> String {
+    switch refusal {
+    case .gone: "the publisher ended the feed (HTTP 410)"
+    case .notBefore(let date): "before \(iso8601(date)) (Retry-After)"
+    }
+  }
+
+  // MARK: For machines
+
+  private func jsonLine(_ feed: Feed) -> String {
+    var line = JSONLine()
+    line.add("feed", FeedAddress.printable(feed.url))
+    line.add("regions", report.regions.filter { $0.feeds.contains { $0 === feed } }.map(\.name))
+    if let refusal = report.refusals[feed.id] {
+      line.add("outcome", "not asked")
+      line.add("reason", words(refusal))
+    } else {
+      line.add("outcome", report.hasAnswer(feed) ? feed.lastOutcome?.rawValue : nil)
+      line.add("status", feed.lastStatus)
+      line.add("new", feed.lastInserted)
+      line.add("edited", feed.lastEdited)
+      line.add("error", feed.lastError)
+    }
+    line.add("not_before", feed.notBefore)
+    return line.line
+  }
+}
+
+/// Rows as lines, their columns aligned; a column that is empty everywhere is left out.
+func aligned(_ rows: [[String]]) -> String {
+  guard let count = rows.map(\.count).max() else { return "" }
+  let widths = (0..<count).map { column in rows.map { $0[column].count }.max() ?? 0 }
+  return rows.map { row in
+    zip(row, widths).filter { $0.1 > 0 }
+      .map { $0.0.padding(toLength: $0.1, withPad: " ", startingAt: 0) }
+      .joined(separator: "   ").trimmedEnd + "\n"
+  }.joined()
+}
+
+extension String {
+  /// The text without spaces at its end.
+  var trimmedEnd: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,92 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// What a fetch did, feed by feed, as the main context has merged it.
+@MainActor
+final class FetchReport {
+  /// A region that was asked for, and its feeds.
+  struct RegionFeeds {
+    let name: String
+    let feeds: [Feed]
+  }
+
+  /// Numbers of one region, or of all.
+  struct Totals: Equatable {
+    var feeds = 0
+    var updated = 0
+    var unchanged = 0
+    var failed = 0
+    var skipped = 0
+    var inserted = 0
+    var edited = 0
+
+    /// Feeds whose answer is known.
+    var answered: Int { updated + unchanged + failed }
+  }
+
+  /// The regions, in the order in which they were named.
+  let regions: [RegionFeeds]
+  /// Every feed once, in the order of the regions.
+  let feeds: [Feed]
+  /// The reason of those that were not asked.
+  private(set) var refusals: [ManagedObjectID: AskPolicy.Refusal] = [:]
+  /// Numbers over all feeds, each counted once.
+  private(set) var totals = Totals()
+  private var answered: Set<ManagedObjectID> = []
+
+  init(_ regions: [RegionFeeds]) {
+    self.regions = regions
+    var seen: Set<ManagedObjectID> = []
+    feeds = regions.flatMap(\.feeds).filter { seen.insert($0.id).inserted }
+    totals.feeds = feeds.count
+  }
+
+  /// Whether there is no feed to ask.
+  var isEmpty: Bool { feeds.isEmpty }
+
+  /// Notes a feed that is not asked.
+  func skip(_ feed: Feed, _ refusal: AskPolicy.Refusal) {
+    refusals[feed.id] = refusal
+    totals.skipped += 1
+  }
+
+  /// Notes the answer that a feed now holds.
+  func note(_ feed: Feed) {
+    guard answered.insert(feed.id).inserted else { return }
+    Self.add(feed, to: &totals)
+  }
+
+  /// Whether the answer of a feed in this run is known.
+  func hasAnswer(_ feed: Feed) -> Bool { answered.contains(feed.id) }
+
+  /// The numbers of a region.
+  func totals(of region: RegionFeeds) -> Totals {
+    var totals = Totals(feeds: region.feeds.count)
+    for feed in region.feeds {
+      if hasAnswer(feed) {
+        Self.add(feed, to: &totals)
+      } else if refusals[feed.id] != nil {
+        totals.skipped += 1
+      }
+    }
+    return totals
+  }
+
+  /// The exit status for feeds that failed: some, or all that were asked; nil when none did.
+  var failureStatus: ExitStatus? {
+    guard totals.failed > 0 else { return nil }
+    return totals.failed == totals.answered ? .unavailable : .someFeedsFailed
+  }
+
+  private static func add(_ feed: Feed, to totals: inout Totals) {
+    switch feed.lastOutcome {
+    case .updated: totals.updated += 1
+    case .unchanged: totals.unchanged += 1
+    case .failed, nil: totals.failed += 1
+    }
+    totals.inserted += feed.lastInserted
+    totals.edited += feed.lastEdited
+  }
+}

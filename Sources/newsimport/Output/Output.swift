@@ -1,0 +1,56 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A descriptor that text is written to, in large pieces when nobody watches.
+@MainActor
+final class Output {
+  /// Results.
+  static let standard = Output(1)
+  /// Everything else.
+  static let error = Output(2)
+
+  /// Whether it is a terminal.
+  let isTerminal: Bool
+  /// Whether something could not be written, for another reason than a reader that left.
+  private(set) var hasFailed = false
+  /// Whether the reader left: what is written from then on goes nowhere.
+  private(set) var isClosed = false
+
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+
+  private init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    isTerminal = isatty(descriptor) == 1
+  }
+
+  /// Writes text; on a terminal and on standard error at once.
+  func write(_ text: String) {
+    write(Array(text.utf8))
+  }
+
+  /// Writes bytes; see ``write(_:)-(String)``.
+  func write(_ bytes: [UInt8]) {
+    guard !isClosed else { return }
+    buffer += bytes
+    if isTerminal || descriptor == 2 || buffer.count >= 64 << 10 { finish() }
+  }
+
+  /// Writes what is held back.
+  func finish() {
+    var rest = buffer[...]
+    buffer = []
+    while !rest.isEmpty, !isClosed {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR && errno != EAGAIN {
+        isClosed = true
+        hasFailed = errno != EPIPE
+      }
+    }
+  }
+}

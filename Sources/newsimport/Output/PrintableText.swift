@@ -1,0 +1,40 @@
+/// Text that came from outside, fit for one line of a terminal or a pipe.
+///
+/// Control characters (C0, DEL, C1), line separators and the characters that turn the writing direction are
+/// spelled out, so that a title can neither move the cursor nor pretend to be another line.
+func printable(_ text: some StringProtocol) -> String {
+  guard text.unicodeScalars.contains(where: isUnsafe) else { return String(text) }
+  var result = ""
+  for scalar in text.unicodeScalars {
+    if isUnsafe(scalar) {
+      let digits = String(scalar.value, radix: 16)
+      result += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
+}
+
+private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+  default: false
+  }
+}
+
+/// A number with separators, as people read it: 1,204.
+func grouped(_ number: Int) -> String {
+  var digits = String(number.magnitude)
+  var result = ""
+  while digits.count > 3 {
+    result = "," + digits.suffix(3) + result
+    digits.removeLast(3)
+  }
+  return (number < 0 ? "-" : "") + digits + result
+}
+
+/// "1 feed", "2 feeds".
+func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
+  "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
+}

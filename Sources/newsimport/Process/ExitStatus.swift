@@ -1,0 +1,53 @@
+import ManagedContext
+
+/// The exit statuses, with the meanings of sysexits.h(3head) where those fit.
+enum ExitStatus: Int32 {
+  case someFeedsFailed = 1
+  case usage = 64
+  case badInput = 65
+  case noInput = 66
+  case unavailable = 69
+  case cannotCreate = 73
+  case inputOutput = 74
+  case busy = 75
+  case hangup = 129
+  case interrupted = 130
+  case terminated = 143
+}
+
+/// Ends a command: one line on standard error, and a status.
+struct CommandFailure: Error {
+  let status: ExitStatus
+  /// "thing: cause; what next"; nil when everything was said already.
+  let message: String?
+
+  init(_ status: ExitStatus, _ message: String? = nil) {
+    self.status = status
+    self.message = message
+  }
+
+  /// What a store's error means for the command.
+  init(_ error: StoreError, store: String) {
+    switch error {
+    case .busy:
+      self.init(.busy, "\(store): the store is busy, another process is writing; try again later")
+    case .full(let cause):
+      self.init(.inputOutput, "\(cause); make room and run it again, what was saved is kept")
+    case .readOnly(let cause), .cannotOpen(let cause):
+      self.init(.cannotCreate, "\(cause); name another file with --store")
+    case .corrupt(let cause):
+      self.init(.badInput, "\(cause), the store is corrupt or no store; it was left untouched")
+    case .foreign(let cause):
+      self.init(.badInput, "\(cause), it is not a newsimport store; name another file with --store")
+    case .newer(let version, let known):
+      self.init(
+        .badInput,
+        "\(store): the store has version \(version), newer than this program's \(known); use a newer newsimport"
+      )
+    case .inputOutput(let cause), .invalid(let cause):
+      self.init(.inputOutput, "\(cause); what was saved before is kept")
+    case .conflict:
+      self.init(.busy, "\(store): another process changed the same thing; try again")
+    }
+  }
+}

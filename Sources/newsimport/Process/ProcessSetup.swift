@@ -1,0 +1,25 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What the process needs before anything else runs.
+enum ProcessSetup {
+  static func prepare() {
+    // A closed descriptor 0, 1 or 2 would be given to the next file that is opened: the store's.
+    while true {
+      let file = open("/dev/null", O_RDWR)
+      if file > 2 {
+        close(file)
+        break
+      }
+      if file < 0 { break }
+    }
+    // Writing to a closed pipe or past a size limit is an error that a call returns, not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    // What is made holds private reading habits.
+    umask(0o077)
+  }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import HTTPDownload
+
+struct DownloadURLTests {
+  @Test(arguments: [
+    ("http://example.org", "http://example.org:80"), ("https://example.org/a?b#c", "https://example.org:443"),
+    ("HTTP://EXAMPLE.org:8080/", "http://example.org:8080"), ("http://u:p@h/", "http://h:80"),
+    ("http://[::1]:81/x", "http://[::1]:81"), ("https://münchen.example/", "https://münchen.example:443"),
+    ("http://127.1/", "http://127.0.0.1:80"),
+  ])
+  func `a web address is accepted and its origin known`(text: String, origin: String) throws {
+    #expect(try DownloadURL.validate(text).origin == origin)
+  }
+
+  @Test(arguments: [
+    "", "example.org", "/etc/passwd", "http:", "http:/", "http://", "http:///", "http:///host/",
+    "http://:80/", "http://[",
+    "http://a b/", "http://a/\nHost: b", "http://a/\u{0}", "http://a/\u{a0}", "http://a:99999/",
+    "javascript:alert(1)",
+    "--config", "mailto:a@b", "http://a/" + String(repeating: "a", count: 70_000),
+  ])
+  func `what is no web address is refused`(text: String) {
+    #expect(throws: DownloadError.self) { try DownloadURL.validate(text) }
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "gopher://h/x", "ftp://h/x", "FILE://h/x", "\u{1b}]0;x\u{7}://h"])
+  func `another scheme is refused and named harmlessly`(text: String) {
+    do throws(DownloadError) {
+      try DownloadURL.validate(text)
+      Issue.record("accepted")
+    } catch {
+      #expect(!"\(error)".unicodeScalars.contains { $0.value < 32 })
+    }
+  }
+
+  @Test(arguments: [
+    ("http://user:secret@h/a", "http://user@h/a"), ("http://user:se@cret@h/", "http://user@h/"),
+    ("http://:secret@h/", "http://@h/"), ("http://user@h/", "http://user@h/"),
+    ("http://h/a:b@c", "http://h/a:b@c"), ("user:secret@h/x", "user@h/x"),
+    ("http:///user:secret@h/", "http:///user@h/"),
+    ("http://h?x=a:b@c", "http://h?x=a:b@c"), ("", ""),
+  ])
+  func `a password is cut out`(text: String, printed: String) {
+    #expect(DownloadURL.withoutPassword(text) == printed)
+  }
+
+  @Test func `an invalid address fails its transfer and no other`() async throws {
+    let downloader = try Downloader.make()
+    let record = await downloader.fetch(DownloadRequest(url: "file:///etc/passwd"))
+    #expect(record.error == .refusedScheme(cause: "only http and https are fetched, not file"))
+  }
+}

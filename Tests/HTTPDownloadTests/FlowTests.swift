@@ -1,0 +1,127 @@
+import HTTPDownload
+import LoopbackServer
+import Synchronization
+import Testing
+
+struct FlowTests {
+  /// Holds the downloader for a sink that is made before it.
+  private final class Later: Sendable {
+    let downloader = Mutex<Downloader?>(nil)
+
+    func resume(_ id: TransferID) {
+      downloader.withLock { $0 }?.resume(id)
+    }
+  }
+
+  private let body = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+
+  @Test func `a sink that pauses after each chunk gets everything`() async throws {
+    let later = Later()
+    try await withServer { [body] _ in
+      .status(200, body: body)
+    } _: { server in
+      let downloader = try Downloader.make()
+      later.downloader.withLock { $0 = downloader }
+      let sink = RecordingSink { id, _ in
+        Task { later.resume(id) }
+        return .pause
+      }
+      downloader.start(DownloadRequest(url: server.url("/")), sink: sink)
+      let record = await sink.finished()
+      #expect(record.body == body)
+      #expect(record.chunkCount > 10)
+      #expect(record.disorder == 0)
+      later.downloader.withLock { $0 = nil }
+    }
+  }
+
+  @Test func `a sink that resumes before it pauses goes on`() async throws {
+    let later = Later()
+    try await withServer { [body] _ in
+      .status(200, body: body)
+    } _: { server in
+      let downloader = try Downloader.make()
+      later.downloader.withLock { $0 = downloader }
+      let sink = RecordingSink { id, _ in
+        later.resume(id)
+        return .pause
+      }
+      downloader.start(DownloadRequest(url: server.url("/")), sink: sink)
+      #expect(await sink.finished().body == body)
+      later.downloader.withLock { $0 = nil }
+    }
+  }
+
+  @Test func `a coded body survives pauses`() async throws {
+    let later = Later()
+    try await withServer { [body] _ in
+      .status(200, headers: ["Content-Encoding: gzip"], body: Gzip.stored(body))
+    } _: { server in
+      let downloader = try Downloader.make()
+      later.downloader.withLock { $0 = downloader }
+      let sink = RecordingSink { id, count in
+        guard count.isMultiple(of: 3) else { return .proceed }
+        Task { later.resume(id) }
+        return .pause
+      }
+      downloader.start(DownloadRequest(url: server.url("/")), sink: sink)
+      #expect(await sink.finished().body == body)
+      later.downloader.withLock { $0 = nil }
+    }
+  }
+
+  @Test func `a paused transfer neither times out nor takes more than a buffer`() async throws {
+    try await withServer { request in
+      request.target == "/stuck"
+        ? ScriptedResponse(.hang)
+        : ScriptedResponse(
+          .send(ScriptedResponse.head(200, "OK", headers: [])),
+          .sendForEver(Array(repeating: 1, count: 65536)))
+    } _: { server in
+      let downloader = try Downloader.make()
+      let sink = RecordingSink { _, _ in .pause }
+      var request = DownloadRequest(url: server.url("/"))
+      request.limits.totalTimeout = .milliseconds(100)
+      request.limits.maxBodyBytes = .max
+      let id = downloader.start(request, sink: sink)
+      // Several times as long as the paused transfer may take.
+      var stuck = DownloadRequest(url: server.url("/stuck"))
+      stuck.limits.totalTimeout = .milliseconds(500)
+      #expect(await downloader.fetch(stuck).error == .timedOut(seconds: 0.5, phase: .waiting))
+      #expect(sink.record.result == nil)
+      #expect(sink.record.chunkCount == 1)
+      downloader.cancel(id)
+      #expect(await sink.finished().error == .cancelled)
+    }
+  }
+
+  @Test func `a sink that cancels gets no more`() async throws {
+    try await withServer { [body] _ in
+      .status(200, body: body)
+    } _: { server in
+      let downloader = try Downloader.make()
+      let sink = RecordingSink { _, count in count == 2 ? .cancel : .proceed }
+      downloader.start(DownloadRequest(url: server.url("/")), sink: sink)
+      let record = await sink.finished()
+      #expect(record.error == .cancelled)
+      #expect(record.chunkCount == 2 && record.disorder == 0)
+    }
+  }
+
+  @Test func `a paused transfer that ends badly says so only once`() async throws {
+    try await withServer { [body] _ in
+      ScriptedResponse.status(200, body: body).cut(after: 1_000_000)
+    } _: { server in
+      let downloader = try Downloader.make()
+      let sink = RecordingSink { id, _ in
+        // Within the sink, so that the resume comes while the transfer is not paused yet.
+        .proceed
+      }
+      downloader.start(DownloadRequest(url: server.url("/")), sink: sink)
+      let record = await sink.finished()
+      #expect(record.error != nil)
+      #expect(record.disorder == 0)
+      #expect(body.starts(with: record.body))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// Bytes in the gzip and zlib formats, made by hand so that tests need no further library.
+enum Gzip {
+  /// A gzip member whose deflate blocks are stored, not compressed (RFC 1952).
+  static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    header + storedBlocks(bytes) + littleEndian(crc32(bytes))
+      + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
+  }
+
+  /// The zlib format (RFC 1950), which HTTP calls deflate.
+  static func zlibStored(_ bytes: [UInt8]) -> [UInt8] {
+    [0x78, 0x01] + storedBlocks(bytes) + littleEndian(adler32(bytes)).reversed()
+  }
+
+  static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+
+  /// 1032 zeros in about a byte each time: the front of a gzip member, and a piece to send again and again.
+  ///
+  /// A fixed-Huffman block of one literal zero and then matches of length 258 at distance 1; a match takes
+  /// 8 + 5 bits and 8 of them 13 bytes, which end on a byte's border.
+  static let bomb: (front: [UInt8], piece: [UInt8]) = {
+    var bits = BitWriter()
+    bits.write(0b1, count: 1)  // the last block
+    bits.write(0b01, count: 2)  // fixed Huffman codes
+    bits.writeCode(0x30, count: 8)  // literal 0
+    // Matches until the border of a byte: 11 bits so far.
+    while bits.count % 8 != 0 { bits.writeLongestMatch() }
+    var piece = BitWriter()
+    for _ in 0..<8 { piece.writeLongestMatch() }
+    return (header + bits.bytes, piece.bytes)
+  }()
+
+  private static func storedBlocks(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var start = 0
+    repeat {
+      let end = min(bytes.count, start + 0xFFFF)
+      let count = UInt16(end - start)
+      result.append(end == bytes.count ? 1 : 0)
+      result += [UInt8(count & 0xFF), UInt8(count >> 8), UInt8(~count & 0xFF), UInt8(~count >> 8)]
+      result += bytes[start..<end]
+      start = end
+    } while start < bytes.count
+    return result
+  }
+
+  private static func littleEndian(_ number: UInt32) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * UInt32($0))) }
+  }
+
+  private static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(~UInt32(0)) { crc, byte in
+      (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ (crc >> 1) : crc >> 1 }
+    }
+  }
+
+  private static func adler32(_ bytes: [UInt8]) -> UInt32 {
+    var (a, b) = (UInt32(1), UInt32(0))
+    for byte in bytes {
+      a = (a + UInt32(byte)) % 65521
+      b = (b + a) % 65521
+    }
+    return b << 16 | a
+  }
+}
+
+/// Packs bits as deflate does: numbers from their lowest bit, codes from their highest.
+private struct BitWriter {
+  private(set) var bytes: [UInt8] = []
+  private(set) var count = 0
+
+  mutating func write(_ value: Int, count: Int) {
+    for index in 0..<count { writeBit(value >> index & 1) }
+  }
+
+  mutating func writeCode(_ code: Int, count: Int) {
+    for index in (0..<count).reversed() { writeBit(code >> index & 1) }
+  }
+
+  /// Length 258 (code 285: 8 bits, no extra bits) at distance 1 (code 0: 5 bits).
+  mutating func writeLongestMatch() {
+    writeCode(0b1100_0101, count: 8)
+    writeCode(0, count: 5)
+  }
+
+  private mutating func writeBit(_ bit: Int) {
+    if count % 8 == 0 { bytes.append(0) }
+    bytes[bytes.count - 1] |= UInt8(bit << (count % 8))
+    count += 1
+  }
+}

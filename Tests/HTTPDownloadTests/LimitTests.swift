@@ -1,0 +1,119 @@
+import HTTPDownload
+import LoopbackServer
+import Testing
+
+struct LimitTests {
+  @Test func `an endless body stops at the limit`() async throws {
+    let response = ScriptedResponse(
+      .send(ScriptedResponse.head(200, "OK", headers: [])), .sendForEver(Array(repeating: 0x20, count: 65536))
+    )
+    let record = try await fetch(response) { $0.limits.maxBodyBytes = 1 << 20 }
+    #expect(record.error == .bodyTooLarge(limit: 1 << 20))
+    #expect(record.words == "body too large: over the limit of 1 MiB")
+    #expect(record.body.count <= 1 << 20)
+  }
+
+  @Test func `a gzip bomb stops at the limit of decoded bytes`() async throws {
+    let head = ScriptedResponse.head(200, "OK", headers: ["Content-Encoding: gzip"])
+    let piece = Array(repeatElement(Gzip.bomb.piece, count: 100).joined())
+    let record = try await fetch(ScriptedResponse(.send(head + Gzip.bomb.front), .sendForEver(piece))) {
+      $0.limits.maxBodyBytes = 8 << 20
+    }
+    #expect(record.error == .bodyTooLarge(limit: 8 << 20))
+    #expect(record.body.count <= 8 << 20)
+    #expect(record.body.allSatisfy { $0 == 0 })
+  }
+
+  @Test func `a length over the limit is refused at once`() async throws {
+    let head = ScriptedResponse.head(200, "OK", headers: ["Content-Length: 9000000000000000000"])
+    let record = try await fetch(ScriptedResponse(.send(head), .hang))
+    #expect(record.error == .bodyTooLarge(limit: 32 << 20))
+  }
+
+  @Test func `a body of exactly the limit passes`() async throws {
+    let body = [UInt8](repeating: 1, count: 100_000)
+    let record = try await fetch(.chunked([body])) { $0.limits.maxBodyBytes = 100_000 }
+    #expect(record.body == body)
+    let over = try await fetch(.chunked([body])) { $0.limits.maxBodyBytes = 99_999 }
+    #expect(over.error == .bodyTooLarge(limit: 99_999))
+  }
+
+  @Test func `endless header lines stop at the limit`() async throws {
+    let line = Array(("X-H: " + String(repeating: "h", count: 1000) + "\r\n").utf8)
+    let record = try await fetch(
+      ScriptedResponse(.send(Array("HTTP/1.1 200 OK\r\n".utf8)), .sendForEver(line)))
+    #expect(record.error == .headersTooLarge(limit: 256 << 10))
+    #expect(record.words == "header too large: over the limit of 256 KiB")
+  }
+
+  @Test func `an endless header line stops at the limit`() async throws {
+    let record = try await fetch(
+      ScriptedResponse(
+        .send(Array("HTTP/1.1 200 OK\r\nX-H: ".utf8)), .sendForEver(Array(repeating: 0x68, count: 65536))))
+    #expect(record.error == .headersTooLarge(limit: 256 << 10))
+  }
+
+  @Test func `endless interim responses stop at the limit`() async throws {
+    let record = try await fetch(
+      ScriptedResponse(.sendForEver(Array("HTTP/1.1 103 Early Hints\r\n\r\n".utf8))))
+    #expect(record.error == .headersTooLarge(limit: 256 << 10))
+  }
+
+  /// Where a server gets stuck, and what the error says then.
+  static let stuck: [(ScriptedResponse, String)] = [
+    (ScriptedResponse(.hang), "timed out after 0.2 s (waiting for the answer)"),
+    (
+      ScriptedResponse(.send(Array("HTTP/1.1 200 OK\r\nX-Slow".utf8)), .hang),
+      "timed out after 0.2 s (waiting for the answer)"
+    ),
+    (
+      ScriptedResponse(
+        .send(ScriptedResponse.head(200, "OK", headers: ["Content-Length: 100"]) + [0x20]), .hang),
+      "timed out after 0.2 s (receiving the body)"
+    ),
+  ]
+
+  @Test(arguments: stuck.indices) func `a stuck transfer times out`(index: Int) async throws {
+    let (response, words) = Self.stuck[index]
+    let record = try await fetch(response) { $0.limits.totalTimeout = .milliseconds(200) }
+    #expect(record.words == words)
+    #expect(record.disorder == 0)
+  }
+
+  @Test func `a slow transfer fails by the low-speed limit`() async throws {
+    let head = ScriptedResponse.head(200, "OK", headers: ["Content-Length: 100"])
+    let record = try await fetch(ScriptedResponse(.send(head + [0x20]), .hang)) {
+      $0.limits.lowSpeedTime = .seconds(1)
+    }
+    #expect(record.error == .tooSlow(bytesPerSecond: 100, seconds: 1))
+  }
+
+  @Test func `a TLS handshake that never ends times out`() async throws {
+    let server = try SilentServer()
+    var request = DownloadRequest(url: "https://127.0.0.1:\(server.port)/")
+    request.limits.connectTimeout = .milliseconds(200)
+    let record = await (try Downloader.make()).fetch(request)
+    #expect(record.error == .timedOut(seconds: 0.2, phase: .securing))
+  }
+
+  @Test func `time in the queue does not count`() async throws {
+    let gate = Gate()
+    try await withServer { request in
+      request.target == "/first" ? .ok("x").after(gate) : .ok("y")
+    } _: { server in
+      let downloader = try Downloader.make(jobs: 1)
+      let sinks = (0..<2).map { _ in RecordingSink() }
+      downloader.start(DownloadRequest(url: server.url("/first")), sink: sinks[0])
+      var second = DownloadRequest(url: server.url("/second"))
+      second.limits.totalTimeout = .milliseconds(150)
+      downloader.start(second, sink: sinks[1])
+      // A third transfer elsewhere takes longer than the second one may, and no test sleeps.
+      var request = DownloadRequest(url: server.url("/first"))
+      request.limits.totalTimeout = .milliseconds(400)
+      #expect(await (try Downloader.make()).fetch(request).words.contains("timed out after 0.4 s"))
+      gate.open()
+      #expect(await sinks[0].finished().status == 200)
+      #expect(await sinks[1].finished().status == 200)
+    }
+  }
+}

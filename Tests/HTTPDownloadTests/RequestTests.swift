@@ -1,0 +1,97 @@
+import HTTPDownload
+import LoopbackServer
+import Testing
+
+struct RequestTests {
+  @Test func `a request is plain and honest`() async throws {
+    try await withServer { _ in
+      .ok("x", headers: ["Set-Cookie: a=b; Path=/"])
+    } _: { server in
+      let downloader = try Downloader.make()
+      for _ in 0..<2 { _ = await downloader.fetch(DownloadRequest(url: server.url("/feed?a=1"))) }
+      let request = try #require(server.requests.last)
+      #expect(server.requests.count == 2)
+      #expect(request.method == "GET" && request.target == "/feed?a=1")
+      #expect(request.text(of: "User-Agent") == "newsimport-tests/1 (+https://example.org)")
+      #expect(request.text(of: "Accept-Encoding")?.contains("gzip") == true)
+      for name in ["Cookie", "Referer", "Range", "Authorization", "From", "If-None-Match"] {
+        #expect(request.value(of: name) == nil, "\(name)")
+      }
+    }
+  }
+
+  @Test func `additional headers are sent as they are`() async throws {
+    try await withServer { _ in
+      .ok("x")
+    } _: { server in
+      var request = DownloadRequest(url: server.url("/"))
+      request.headers = [HeaderField("X-Key", "a: b;"), HeaderField("X-Empty", "")]
+      _ = await (try Downloader.make()).fetch(request)
+      #expect(server.requests.first?.text(of: "x-key") == "a: b;")
+      #expect(server.requests.first?.text(of: "X-Empty") == "")
+    }
+  }
+
+  @Test(arguments: [
+    HeaderField("X-A", "1\r\nX-Injected: 1"), HeaderField("X-A", "1\nX"),
+    HeaderField("X-A\r\nX-Injected", "1"),
+    HeaderField("X A", "1"), HeaderField("", "1"), HeaderField("X:A", "1"), HeaderField("X-A", "\u{0}"),
+  ])
+  func `a header that could smuggle in another is refused before anything is sent`(field: HeaderField)
+    async throws
+  {
+    try await withServer { _ in
+      .ok("x")
+    } _: { server in
+      var request = DownloadRequest(url: server.url("/"))
+      request.headers = [field]
+      let record = await (try Downloader.make()).fetch(request)
+      #expect(record.error == .invalidHeader(name: field.name))
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test func `a user agent that could smuggle in a header is refused`() {
+    #expect(throws: DownloadError.invalidHeader(name: "User-Agent")) {
+      try Downloader(configuration: DownloaderConfiguration(userAgent: "a\r\nX-Injected: 1"))
+    }
+  }
+
+  @Test func `user information is sent as credentials and never printed`() async throws {
+    try await withServer { _ in
+      .status(404, "Not Found")
+    } _: { server in
+      let url = "http://user:s3cret@127.0.0.1:\(server.port)/"
+      let record = await (try Downloader.make()).fetch(DownloadRequest(url: url))
+      #expect(record.status == 404)
+      #expect(server.requests.first?.text(of: "Authorization") == "Basic dXNlcjpzM2NyZXQ=")
+      #expect(DownloadURL.withoutPassword(url) == "http://user@127.0.0.1:\(server.port)/")
+    }
+  }
+
+  @Test func `connections are used again`() async throws {
+    try await withServer { _ in
+      .ok("x")
+    } _: { server in
+      let downloader = try Downloader.make()
+      for number in 0..<20 {
+        let record = await downloader.fetch(DownloadRequest(url: server.url("/\(number)")))
+        #expect(record.summary?.connectionsOpened == (number == 0 ? 1 : 0))
+      }
+      #expect(server.connectionCount == 1)
+    }
+  }
+
+  @Test func `a connection that was closed meanwhile costs no transfer`() async throws {
+    try await withServer { _ in
+      var response = ScriptedResponse.ok("x")
+      response.keepsConnection = false
+      return response
+    } _: { server in
+      let downloader = try Downloader.make()
+      for _ in 0..<5 {
+        #expect(await downloader.fetch(DownloadRequest(url: server.url("/"))).status == 200)
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import HTTPDownload
+import LoopbackServer
+import Testing
+
+struct ResponseTests {
+  @Test func `a response tells what the schedule needs`() async throws {
+    let record = try await fetch(
+      .ok(
+        "body",
+        headers: [
+          "content-type: application/rss+xml; charset=utf-8", "Retry-After: 120", "Cache-Control: public",
+          "cache-control: max-age=60", "Expires: Thu, 01 Jan 1970 00:00:00 GMT", "Date: now", "ETag: \"1\"",
+          "ETag: \"2\"",
+        ]))
+    let head = try #require(record.summary?.head)
+    #expect(record.heads == [head])
+    #expect(head.contentType == "application/rss+xml; charset=utf-8")
+    #expect(head.retryAfter == "120")
+    #expect(head.cacheControl == "public, max-age=60")
+    #expect(head.expires == "Thu, 01 Jan 1970 00:00:00 GMT")
+    #expect(head.date == "now")
+    #expect(head.etag == Array("\"1\"".utf8))
+    #expect(head.redirects.isEmpty && head.permanentURL == nil)
+    #expect(record.summary?.decodedBytes == 4 && record.summary?.wireBytes == 4)
+    #expect(record.summary?.httpVersion == "1.1")
+    #expect(record.disorder == 0)
+  }
+
+  /// Odd responses that are proper all the same, or that everybody takes.
+  static let oddities: [(String, String)] = [
+    ("lower case, no reason", "HTTP/1.1 200 \r\ncontent-length:4\r\n\r\nbody"),
+    ("obs-fold", "HTTP/1.1 200 OK\r\nX-A: 1\r\n  folded\r\nContent-Length: 4\r\n\r\nbody"),
+    ("HTTP/1.0, end by close", "HTTP/1.0 200 OK\r\n\r\nbody"),
+    ("line feeds only", "HTTP/1.1 200 OK\nContent-Length: 4\n\nbody"),
+    (
+      "early hints",
+      "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody"
+    ),
+    ("continue", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody"),
+    ("chunk extension", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4;a=b\r\nbody\r\n0\r\n\r\n"),
+    ("trailers", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\nX-T: 1\r\n\r\n"),
+    (
+      "junk after the body",
+      "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody<!-- junk -->HTTP/1.1 500 x\r\n\r\n"
+    ),
+    ("location", "HTTP/1.1 200 OK\r\nLocation: file:///etc/passwd\r\nContent-Length: 4\r\n\r\nbody"),
+    (
+      "a thousand cookies",
+      "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n"
+        + (0..<1000).map { "Set-Cookie: c\($0)=v\($0)\r\n" }.joined() + "\r\nbody"
+    ),
+  ]
+
+  @Test(arguments: oddities) func `odd but readable responses are taken`(name: String, bytes: String)
+    async throws
+  {
+    let record = try await fetch(.raw(bytes))
+    #expect(record.words == "")
+    #expect(record.text == "body")
+    #expect(record.disorder == 0)
+  }
+
+  /// Responses that must fail, with a word that the error must say.
+  static let violations: [(String, String)] = [
+    ("<rss/>", "HTTP/0.9"), ("HTTP/9.9 200 OK\r\nContent-Length: 4\r\n\r\nbody", "HTTP"),
+    ("\u{16}\u{3}\u{1}garbage\r\n\r\n", "HTTP/0.9"), ("HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n", ""),
+    ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nbody", "101"),
+    ("HTTP/1.1 302 Found\r\nContent-Length: 4\r\n\r\nbody", "302"),
+    ("HTTP/1.1 301 Moved\r\nLocation:\r\nContent-Length: 0\r\n\r\n", "301"),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nbody", "chunk"),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\nbody", "chunk"),
+    ("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 20\r\n\r\nbodybodybodybodybody", "decoded"),
+    (
+      "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip, gzip, gzip, gzip\r\nContent-Length: 4\r\n\r\nbody",
+      "encoding"
+    ),
+  ]
+
+  @Test(arguments: violations) func `improper responses fail`(bytes: String, word: String) async throws {
+    let record = try await fetch(.raw(bytes))
+    #expect(record.error != nil)
+    #expect(record.words.contains(word))
+    #expect(record.disorder == 0)
+  }
+
+  @Test(arguments: [204, 206, 400, 401, 403, 404, 410, 429, 451, 500, 502, 503, 999])
+  func `another status than 200 is told without its body`(code: Int) async throws {
+    let body = code == 204 ? [] : Array("<rss/>".utf8)
+    let record = try await fetch(.status(code, "\u{1b}[31mOdd", headers: ["Retry-After: 7"], body: body))
+    #expect(record.status == code)
+    #expect(record.heads.first?.retryAfter == "7")
+    #expect(record.body.isEmpty && record.summary?.decodedBytes == 0)
+  }
+
+  @Test func `an endless error page ends with its status`() async throws {
+    let head = ScriptedResponse.head(500, "Oops", headers: [])
+    let record = try await fetch(
+      ScriptedResponse(.send(head), .sendForEver(Array(repeating: 0x20, count: 65536))))
+    #expect(record.status == 500)
+  }
+
+  @Test func `an error page that's cut or stuck still has its status`() async throws {
+    let head = ScriptedResponse.head(503, "Busy", headers: ["Content-Length: 1000"])
+    #expect(try await fetch(ScriptedResponse(.send(head))).status == 503)
+    let stuck = try await fetch(ScriptedResponse(.send(head), .hang)) {
+      $0.limits.totalTimeout = .milliseconds(200)
+    }
+    #expect(stuck.status == 503)
+  }
+
+  @Test func `small error pages leave their connection for others`() async throws {
+    try await withServer { _ in
+      .status(404, "Not Found", body: Array(repeating: 0x20, count: 60_000))
+    } _: { server in
+      let downloader = try Downloader.make()
+      for _ in 0..<3 { #expect(await downloader.fetch(DownloadRequest(url: server.url("/"))).status == 404) }
+      #expect(server.connectionCount == 1)
+    }
+  }
+
+  @Test(arguments: ["gzip", "deflate"]) func `a coded body is decoded`(coding: String) async throws {
+    let text = String(repeating: "<item>news</item>", count: 5000)
+    let body = coding == "gzip" ? Gzip.stored(Array(text.utf8)) : Gzip.zlibStored(Array(text.utf8))
+    let record = try await fetch(
+      .status(200, headers: ["Content-Encoding: \(coding)", "ETag: \"z\""], body: body))
+    #expect(record.text == text)
+    #expect(record.summary?.head.contentEncoding == coding)
+    #expect(record.summary?.decodedBytes == text.utf8.count)
+    #expect(record.summary?.wireBytes == body.count)
+  }
+
+  @Test func `an empty body is a success without a chunk`() async throws {
+    let record = try await fetch(.ok(""))
+    #expect(record.status == 200)
+    #expect(record.chunkCount == 0 && record.heads.count == 1)
+  }
+
+  @Test(arguments: [1, 1000, 65_536, 65_537, 1_000_000]) func `a body arrives whole`(size: Int) async throws {
+    let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let record = try await fetch(.status(200, body: body))
+    #expect(record.body == body)
+    let chunked = try await fetch(
+      .chunked(stride(from: 0, to: size, by: 7000).map { Array(body[$0..<min(size, $0 + 7000)]) }))
+    #expect(chunked.body == body)
+  }
+}

@@ -1,0 +1,53 @@
+import HTTPDownload
+import LoopbackServer
+
+extension Downloader {
+  /// A downloader for one test.
+  static func make(
+    jobs: Int = 16, perHost: Int = 4, _ change: (inout DownloaderConfiguration) -> Void = { _ in }
+  ) throws -> Downloader {
+    var configuration = DownloaderConfiguration(userAgent: "newsimport-tests/1 (+https://example.org)")
+    configuration.jobs = jobs
+    configuration.perHost = perHost
+    change(&configuration)
+    return try Downloader(configuration: configuration)
+  }
+
+  /// Fetches one request to its end.
+  func fetch(_ request: DownloadRequest) async -> RecordingSink.Record {
+    let sink = RecordingSink()
+    start(request, sink: sink)
+    return await sink.finished()
+  }
+}
+
+/// Runs a test beside a server, which is stopped however the test ends.
+func withServer(
+  _ handler: @escaping LoopbackHTTPServer.Handler,
+  _ body: (LoopbackHTTPServer) async throws -> Void
+) async throws {
+  let server = try LoopbackHTTPServer(handler: handler)
+  defer { server.stop() }
+  try await body(server)
+}
+
+/// Fetches `/` from a server that answers everything with `response`.
+func fetch(
+  _ response: ScriptedResponse,
+  change: (inout DownloadRequest) -> Void = { _ in }
+) async throws -> RecordingSink.Record {
+  let server = try LoopbackHTTPServer { _ in response }
+  defer { server.stop() }
+  var request = DownloadRequest(url: server.url("/"))
+  // A test that waits for ever tells nobody why.
+  request.limits.totalTimeout = .seconds(20)
+  change(&request)
+  let downloader = try Downloader.make()
+  defer { downloader.shutdown() }
+  return await downloader.fetch(request)
+}
+
+extension RecordingSink.Record {
+  /// The error in words, empty after a success.
+  var words: String { error.map { "\($0)" } ?? "" }
+}

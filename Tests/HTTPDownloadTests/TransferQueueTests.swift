@@ -1,0 +1,112 @@
+import Testing
+
+@testable import HTTPDownload
+
+struct TransferQueueTests {
+  /// A queue with transfers whose numbers count from 1 in the order of `hosts`.
+  private func queue(jobs: Int, perHost: Int, hosts: [String]) -> TransferQueue {
+    var queue = TransferQueue(jobs: jobs, perHost: perHost)
+    for (index, host) in hosts.enumerated() { queue.enqueue(TransferID(UInt64(index + 1)), host: host) }
+    return queue
+  }
+
+  private func startAll(_ queue: inout TransferQueue) -> [UInt64] {
+    var started: [UInt64] = []
+    while let id = queue.next() { started.append(id.rawValue) }
+    return started
+  }
+
+  @Test func `no more start than there are jobs`() {
+    var queue = queue(jobs: 2, perHost: 4, hosts: ["a", "b", "c"])
+    #expect(startAll(&queue) == [1, 2])
+    queue.finish(TransferID(1))
+    #expect(startAll(&queue) == [3])
+    #expect(queue.runningCount == 2 && queue.waitingCount == 0)
+  }
+
+  @Test func `no more of one host start than may`() {
+    var queue = queue(jobs: 64, perHost: 2, hosts: ["a", "a", "a", "a", "b"])
+    #expect(startAll(&queue) == [1, 5, 2])
+    queue.finish(TransferID(2))
+    #expect(startAll(&queue) == [3])
+  }
+
+  @Test func `hosts take turns`() {
+    var queue = queue(jobs: 64, perHost: 4, hosts: ["a", "a", "a", "b", "b", "c"])
+    #expect(startAll(&queue) == [1, 4, 6, 2, 5, 3])
+  }
+
+  @Test func `a host with many stuck transfers never delays another`() {
+    var queue = queue(jobs: 8, perHost: 4, hosts: Array(repeating: "tarpit", count: 12) + ["good"])
+    #expect(startAll(&queue).contains(13))
+    queue.enqueue(TransferID(14), host: "other")
+    #expect(startAll(&queue) == [14])
+  }
+
+  @Test func `a transfer that was removed does not start`() {
+    var queue = queue(jobs: 1, perHost: 1, hosts: ["a", "a", "b"])
+    let removals = [queue.remove(TransferID(1)), queue.remove(TransferID(1))]
+    #expect(removals == [true, false])
+    #expect(startAll(&queue) == [2])
+    let isRemoved = queue.remove(TransferID(2))
+    #expect(!isRemoved)
+    queue.finish(TransferID(2))
+    #expect(startAll(&queue) == [3])
+  }
+
+  @Test func `removing all of a host leaves the others their turns`() {
+    var queue = queue(jobs: 1, perHost: 1, hosts: ["a", "b"])
+    _ = queue.remove(TransferID(1))
+    #expect(startAll(&queue) == [2])
+    queue.finish(TransferID(2))
+    queue.enqueue(TransferID(3), host: "a")
+    #expect(startAll(&queue) == [3])
+  }
+
+  @Test(arguments: 0..<40) func `every transfer starts once and the bounds hold`(seed: UInt64) {
+    var generator = SplitMix(state: seed)
+    let jobs = Int.random(in: 1...9, using: &generator)
+    let perHost = Int.random(in: 1...4, using: &generator)
+    let hosts = (0..<200).map { _ in "host\(Int.random(in: 0...12, using: &generator))" }
+    var queue = queue(jobs: jobs, perHost: perHost, hosts: hosts)
+    var running: [UInt64] = []
+    var finished: Set<UInt64> = []
+    while finished.count < hosts.count {
+      running += startAll(&queue)
+      #expect(running.count <= jobs)
+      let counts = Dictionary(grouping: running) { hosts[Int($0) - 1] }
+      #expect(counts.values.allSatisfy { $0.count <= perHost })
+      guard !running.isEmpty else { break }
+      let ended = running.remove(at: Int.random(in: running.indices, using: &generator))
+      queue.finish(TransferID(ended))
+      #expect(finished.insert(ended).inserted)
+    }
+    #expect(finished.count == hosts.count)
+    #expect(queue.runningCount == 0 && queue.waitingCount == 0)
+  }
+
+  @Test func `twenty thousand transfers of one host and of as many hosts go through`() {
+    for host in [{ (_: Int) in "one" }, { "host\($0)" }] {
+      var queue = queue(jobs: 64, perHost: 4, hosts: (0..<20_000).map(host))
+      var count = 0
+      while let id = queue.next() {
+        queue.finish(id)
+        count += 1
+      }
+      #expect(count == 20_000)
+    }
+  }
+}
+
+/// A generator that gives the same numbers for the same seed.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

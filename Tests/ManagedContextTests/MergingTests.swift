@@ -1,0 +1,94 @@
+import Foundation
+import ManagedContext
+import TestSupport
+import Testing
+
+@MainActor
+@Suite struct MergingTests {
+  private let stack: LibraryStack
+  private let main: MainContext
+
+  init() throws {
+    stack = try LibraryStack()
+    main = MainContext(root: stack.root)
+    main.mergeInterval = 3600
+  }
+
+  private func rename(_ id: ManagedObjectID, to name: String) async throws {
+    let context = stack.background("rename")
+    await context.perform { context in context.object(Author.self, with: id)?.name = name }
+    try await context.save()
+  }
+
+  @Test func `the main context sees what another context saved once it has merged`() async throws {
+    let id = try await stack.addAuthor("Woolf")
+    let author = try #require(try main.context.existingObject(Author.self, with: id))
+    try await rename(id, to: "Virginia Woolf")
+    #expect(author.name == "Woolf")
+    try main.flush()
+    #expect(author.name == "Virginia Woolf")
+  }
+
+  @Test func `merging keeps unsaved edits of other attributes and of the same one`() async throws {
+    let id = try await stack.addAuthor("Woolf")
+    let author = try #require(try main.context.existingObject(Author.self, with: id))
+    author.city = "Rodmell"
+    try await rename(id, to: "Virginia Woolf")
+    try main.flush()
+    #expect(author.name == "Virginia Woolf")
+    #expect(author.city == "Rodmell")
+    try await main.save()
+    #expect(
+      try stack.root.fetch(StoreQuery(entity: 0)).value(row: 0, column: 1, model: Library.model)
+        == .text("Rodmell"))
+  }
+
+  @Test func `merging twice changes nothing more`() async throws {
+    let id = try await stack.addAuthor("Woolf")
+    _ = try main.context.existingObject(Author.self, with: id)
+    try await rename(id, to: "Virginia Woolf")
+    let changes = ContextChanges(updated: [id])
+    #expect(try main.context.mergeChanges(from: changes).count == 1)
+    #expect(try main.context.mergeChanges(from: changes).isEmpty)
+  }
+
+  @Test func `an object that another context deleted stays readable and says so`() async throws {
+    let id = try await stack.addAuthor("Woolf")
+    let author = try #require(try main.context.existingObject(Author.self, with: id))
+    let other = stack.background("delete")
+    await other.perform { context in
+      if let author = context.object(Author.self, with: id) { context.delete(author) }
+    }
+    try await other.save()
+    try main.flush()
+    #expect(author.isGone)
+    #expect(author.name == "Woolf")
+    #expect(try main.context.existingObject(Author.self, with: id) == nil)
+  }
+
+  @Test func `a fault whose row is gone reads as nothing and says so`() async throws {
+    let id = ManagedObjectID(entity: Library.model.index(of: Author.self), key: 4711)
+    let author = try #require(main.context.object(Author.self, with: id))
+    #expect(author.isFault)
+    #expect(author.name == "")
+    #expect(author.isGone)
+  }
+
+  @Test func `many saves are merged together`() async throws {
+    let id = try await stack.addAuthor("Woolf")
+    _ = try main.context.existingObject(Author.self, with: id)
+    var merges: [ContextChanges] = []
+    main.didMerge = { merges.append($0) }
+    for number in 1...20 { try await rename(id, to: "Woolf \(number)") }
+    try main.flush()
+    #expect(merges.count == 1)
+    #expect(merges.first?.updated == [id] || merges.first?.inserted == [id])
+  }
+
+  @Test func `one object stands for an ID in a context`() async throws {
+    let id = try await stack.addAuthor("Woolf")
+    let fetched = try main.context.fetch(FetchRequest(Author.self)).first
+    #expect(fetched === main.context.object(Author.self, with: id))
+    #expect(fetched === main.context.registeredObject(for: id))
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import ManagedContext
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct RootContextTests {
+  private let store = GatedStore()
+
+  private func root(_ grouping: RootContext.Grouping = .init()) -> RootContext {
+    RootContext(
+      coordinator: PersistentStoreCoordinator(model: Library.model, store: store), grouping: grouping)
+  }
+
+  private func insertion() -> ChangeSet {
+    let context = ManagedObjectContext(
+      parent: PersistentStoreCoordinator(model: Library.model, store: GatedStore()))
+    let author = context.insert(Author.self)
+    var changes = ChangeSet(mergePolicy: .error)
+    changes.insertions = [.init(id: author.id, values: [.text("A"), .null])]
+    return changes
+  }
+
+  @Test func `saves that wait together are committed in one transaction`() async throws {
+    store.closeGate()
+    let root = root()
+    let tickets = (0..<50).map { _ in root.accept(insertion()) }
+    store.openGate()
+    for ticket in tickets { _ = try await ticket.committed() }
+    #expect(store.groups.reduce(0, +) == 50)
+    #expect(store.groups.count <= 2)
+  }
+
+  @Test func `a save that the store refuses fails alone`() async throws {
+    let refused = insertion()
+    let refusedID = try #require(refused.insertions.first).id
+    store.refuse { $0.insertions.first?.id == refusedID ? .invalid("no") : nil }
+    let root = root()
+    let good = root.accept(insertion())
+    let bad = root.accept(refused)
+    _ = try await good.committed()
+    await #expect(throws: StoreError.invalid("no")) { _ = try await bad.committed() }
+  }
+
+  @Test func `observers learn of a transaction before its saves are acknowledged`() async throws {
+    let root = root()
+    let seen = Mutex<ContextChanges>(.init())
+    let number = root.addObserver { changes in seen.withLock { $0.formUnion(changes) } }
+    let result = try await root.accept(insertion()).committed()
+    #expect(seen.withLock { $0.inserted } == result.changes.inserted)
+    root.removeObserver(number)
+    _ = try await root.accept(insertion()).committed()
+    #expect(seen.withLock { $0.inserted.count } == 1)
+  }
+
+  @Test func `closing commits what was taken and refuses what comes later`() async throws {
+    let root = root()
+    let ticket = root.accept(insertion())
+    root.close()
+    _ = try await ticket.committed()
+    await #expect(throws: StoreError.self) { _ = try await root.accept(insertion()).committed() }
+  }
+
+  @Test func `dropping the root loses no save that it took`() async throws {
+    var root: RootContext? = root()
+    let ticket = try #require(root?.accept(insertion()))
+    root = nil
+    _ = try await ticket.committed()
+  }
+
+  @Test func `a save waits for room while the inbox is full and goes on when there is some`() async throws {
+    var grouping = RootContext.Grouping()
+    grouping.inboxBytes = 300
+    grouping.delay = 0
+    store.closeGate()
+    let root = root(grouping)
+    let first = root.accept(insertion())
+    let second = Task.detached { [insertion = insertion()] in root.accept(insertion) }
+    let progress = Mutex(false)
+    Task.detached {
+      _ = await second.value
+      progress.withLock { $0 = true }
+    }
+    #expect(!progress.withLock { $0 }, "the second save must wait: the first fills the inbox")
+    store.openGate()
+    _ = try await first.committed()
+    _ = try await second.value.committed()
+  }
+}

@@ -1,0 +1,104 @@
+import ManagedContext
+import TestSupport
+import Testing
+
+@Suite struct SavingTests {
+  @Test func `a saved object has a permanent ID everywhere it is known`() async throws {
+    let stack = try LibraryStack()
+    let context = stack.background()
+    await context.perform { context in
+      let author = context.insert(Author.self)
+      author.name = "Woolf"
+      let book = context.insert(Book.self)
+      (book.author, book.title) = (author.id, "The Waves")
+      book[Book.Key.mark] = 1
+      book[Book.Key.edits] = 0
+    }
+    let changes = try await context.save()
+    #expect(changes.inserted.count == 2)
+    let titles = try await context.perform { (context) throws(StoreError) in
+      let author = try context.fetch(FetchRequest(Author.self)).first
+      guard let id = author?.id, !id.isTemporary else { return [String]() }
+      return try context.fetch(FetchRequest(Book.self, where: Book.Key.author == id)).map(\.title)
+    }
+    #expect(titles == ["The Waves"])
+  }
+
+  @Test func `saving without changes writes nothing`() async throws {
+    let stack = try LibraryStack()
+    #expect(try await stack.background().save().isEmpty)
+  }
+
+  @Test func `setting the value that an object has is no change`() async throws {
+    let stack = try LibraryStack()
+    _ = try await stack.addAuthor("Woolf")
+    let context = stack.background()
+    let hasChanges = try await context.perform { (context) throws(StoreError) in
+      let author = try context.fetch(FetchRequest(Author.self)).first
+      author?.name = "Woolf"
+      return context.hasChanges
+    }
+    #expect(!hasChanges)
+  }
+
+  @Test func `a missing required value is named and nothing is written`() async throws {
+    let stack = try LibraryStack()
+    let context = stack.background()
+    await context.perform { context in _ = context.insert(Author.self) }
+    await #expect(throws: StoreError.invalid("author.name has no value")) { try await context.save() }
+    #expect(try stack.root.count(StoreQuery(entity: 0)) == 0)
+  }
+
+  @Test func `a failed save keeps the changes for another try`() async throws {
+    let stack = try LibraryStack()
+    _ = try await stack.addAuthor("Woolf")
+    let context = stack.background()
+    await context.perform { context in context.insert(Author.self).name = "Woolf" }
+    await #expect(throws: StoreError.self) { try await context.save() }
+    await context.perform { context in
+      for case let author as Author in context.insertedObjects { author.name = "Joyce" }
+    }
+    #expect(try await context.save().inserted.count == 1)
+  }
+
+  @Test func `two edits of one object conflict unless the policy says who wins`() async throws {
+    let stack = try LibraryStack()
+    let id = try await stack.addAuthor("Woolf")
+    let (first, second) = (stack.background("first"), stack.background("second"))
+    for context in [first, second] {
+      await context.perform { context in context.object(Author.self, with: id)?.city = "London" }
+    }
+    try await first.save()
+    await #expect(throws: StoreError.conflict([id])) { try await second.save() }
+    await second.perform { context in context.mergePolicy = .objectTrumps }
+    try await second.save()
+    #expect(try stack.root.fetch(StoreQuery(entity: 0)).versions == [3])
+  }
+
+  @Test func `a rolled back context has no changes and the stored values`() async throws {
+    let stack = try LibraryStack()
+    let id = try await stack.addAuthor("Woolf")
+    let context = stack.background()
+    let name = await context.perform { context in
+      let author = context.object(Author.self, with: id)
+      author?.name = "Joyce"
+      _ = context.insert(Author.self)
+      context.rollback()
+      return context.hasChanges ? nil : author?.name
+    }
+    #expect(name == "Woolf")
+  }
+
+  @Test func `a deleted object is gone from the store and from fetches`() async throws {
+    let stack = try LibraryStack()
+    let id = try await stack.addAuthor("Woolf")
+    let context = stack.background()
+    let left = try await context.perform { (context) throws(StoreError) in
+      if let author = context.object(Author.self, with: id) { context.delete(author) }
+      return try context.fetch(FetchRequest(Author.self)).count
+    }
+    #expect(left == 0)
+    #expect(try await context.save().deleted == [id])
+    #expect(try stack.root.count(StoreQuery(entity: 0)) == 0)
+  }
+}

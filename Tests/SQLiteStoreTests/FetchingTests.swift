@@ -1,0 +1,70 @@
+import ManagedContext
+import TestSupport
+import Testing
+
+@Suite struct FetchingTests {
+  private let stack: LibraryStack
+  private let authors: [ManagedObjectID]
+
+  init() async throws {
+    stack = try LibraryStack()
+    authors = [try await stack.addAuthor("Woolf"), try await stack.addAuthor("Joyce")]
+    let context = stack.background()
+    let authors = authors
+    await context.perform { context in
+      context.insert(.books([("Orlando", 3), ("The Waves", 1), ("Flush", 2)], by: authors[0]))
+      context.insert(.books([("Ulysses", 4)], by: authors[1]))
+    }
+    try await context.save()
+  }
+
+  private func titles(_ request: FetchRequest<Book>) async throws -> [String] {
+    try await stack.background().perform { (context) throws(StoreError) in
+      try context.fetch(request).map(\.title)
+    }
+  }
+
+  @Test func `a request sorts, skips and limits`() async throws {
+    let byMark = FetchRequest(Book.self, sortedBy: [Book.Key.mark.descending], offset: 1, limit: 2)
+    #expect(try await titles(byMark) == ["Orlando", "Flush"])
+  }
+
+  @Test func `conditions combine with and, or and not`() async throws {
+    let woolf = Book.Key.author == authors[0]
+    let order = [Book.Key.title.ascending]
+    #expect(
+      try await titles(FetchRequest(Book.self, where: woolf && Book.Key.mark >= 2, sortedBy: order)) == [
+        "Flush", "Orlando",
+      ])
+    #expect(
+      try await titles(FetchRequest(Book.self, where: !woolf || Book.Key.mark < 2, sortedBy: order)) == [
+        "The Waves", "Ulysses",
+      ])
+  }
+
+  @Test func `null equals null`() async throws {
+    #expect(try await titles(FetchRequest(Book.self, where: Book.Key.pages == nil)).count == 4)
+    #expect(try await titles(FetchRequest(Book.self, where: Book.Key.pages != nil)).isEmpty)
+  }
+
+  @Test func `a condition may ask another entity`() async throws {
+    let joyce = StoreQuery(entity: 0, predicate: Author.Key.name == "Joyce", columns: nil)
+    var keysOnly = joyce
+    keysOnly.columns = []
+    #expect(
+      try await titles(FetchRequest(Book.self, where: .amongRows(Book.Key.author.index, of: keysOnly))) == [
+        "Ulysses"
+      ])
+  }
+
+  @Test func `ten thousand keys are one question`() throws {
+    let query = StoreQuery(entity: 1, predicate: .keys((1...10_000).map(Int64.init)))
+    #expect(try stack.root.fetch(query).count == 4)
+  }
+
+  @Test func `a value is never a part of the statement`() async throws {
+    let hostile = "x'; DROP TABLE book; --"
+    #expect(try await titles(FetchRequest(Book.self, where: Book.Key.title == hostile)).isEmpty)
+    #expect(try stack.root.count(StoreQuery(entity: 1)) == 4)
+  }
+}

@@ -1,0 +1,34 @@
+internal import Testing
+public import ManagedContext
+public import SQLiteStore
+
+/// A library in a SQLite store of its own, with a root and as many children as a test makes.
+public final class LibraryStack: Sendable {
+  public let folder: TemporaryFolder
+  public let coordinator: PersistentStoreCoordinator
+  public let root: RootContext
+
+  public static let identity = StoreIdentity(applicationID: 0x4C49_4252)
+
+  public init(grouping: RootContext.Grouping = .init()) throws {
+    folder = try TemporaryFolder()
+    let store = try SQLiteStore(
+      path: folder.file("library.db"), model: Library.model, identity: Self.identity)
+    coordinator = PersistentStoreCoordinator(model: Library.model, store: store)
+    root = RootContext(coordinator: coordinator, grouping: grouping)
+  }
+
+  public var storePath: String { folder.file("library.db") }
+
+  public func background(_ name: String = "test", policy: MergePolicy = .error) -> BackgroundContext {
+    BackgroundContext(parent: root, name: name, mergePolicy: policy)
+  }
+
+  /// Saves an author and gives its permanent ID.
+  public func addAuthor(_ name: String) async throws -> ManagedObjectID {
+    let context = background("author")
+    await context.perform { context in context.insert(Author.self).name = name }
+    let changes = try await context.save()
+    return try #require(changes.inserted.first)
+  }
+}

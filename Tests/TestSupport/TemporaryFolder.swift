@@ -1,0 +1,29 @@
+internal import Foundation
+
+/// A folder of its own for one test, gone with the value's owner.
+public final class TemporaryFolder: Sendable {
+  public let path: String
+
+  public init() throws {
+    path =
+      FileManager.default.temporaryDirectory.appendingPathComponent("newsimport-test-\(UUID().uuidString)")
+      .path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// A path inside the folder.
+  public func file(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file and gives its path.
+  public func write(_ name: String, _ content: some Sequence<UInt8>) throws -> String {
+    let path = file(name)
+    try FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try Data(content).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+}
