@@ -50,7 +50,7 @@ let package = Package(
     .executableTarget(
       name: "newsimport",
       dependencies: [
-        "FeedImport", "SQLiteStore",
+        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -66,6 +66,13 @@ let package = Package(
     .testTarget(
       name: "ManagedContextTests", dependencies: ["ManagedContext", "TestSupport"],
       exclude: ["MustNotCompile"], swiftSettings: common),
+    .testTarget(
+      name: "XMLStreamTests", dependencies: ["XMLStream"], swiftSettings: memorySafe),
+    .testTarget(
+      name: "FeedParsingTests", dependencies: ["FeedParsing"], swiftSettings: memorySafe),
+    .testTarget(
+      name: "HTTPDownloadTests", dependencies: ["HTTPDownload", "LoopbackServer"],
+      swiftSettings: memorySafe),
     .testTarget(
       name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "ManagedContext", "TestSupport"],
       swiftSettings: common),

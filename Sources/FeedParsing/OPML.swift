@@ -25,7 +25,7 @@ public enum OPML {
     let handler = OutlineHandler()
     do throws(XMLReadError) {
       let reader = try XMLDocumentReader(handler: handler)
-      try unsafe bytes.withUnsafeBytes { buffer throws(XMLReadError) in try unsafe reader.read(buffer) }
+      try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(XMLReadError) in try unsafe reader.read(buffer) }
       try reader.finish()
     } catch {
       switch error {

@@ -6,7 +6,7 @@ import NewsModel
 /// The rows that a response adds to the store: its articles that are new or edited, as a batch.
 ///
 /// The parser's arena becomes the batch's arena; text is not copied, and never becomes a `String`.
-struct ArticleRows {
+struct ArticleRows: ~Copyable {
   private(set) var inserted = 0
   private(set) var edited = 0
 

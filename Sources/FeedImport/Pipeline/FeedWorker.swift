@@ -12,7 +12,7 @@ actor FeedWorker {
   private let run: ImportRun
   private var jobs: [ObjectIdentifier: FeedJob] = [:]
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { context.unownedExecutor }
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe context.unownedExecutor }
 
   init(parent: any ContextParent, number: Int, run: ImportRun) {
     context = BackgroundContext(

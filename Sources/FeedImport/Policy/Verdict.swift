@@ -50,7 +50,7 @@ enum RetryAfter {
     if field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       return min(TimeInterval(field) ?? AskPolicy.longestWait, AskPolicy.longestWait)
     }
-    guard let date = FeedDate.parse(field) else { return nil }
+    guard let date = DateParser.seconds(field) else { return nil }
     let wait = TimeInterval(date) - now.timeIntervalSince1970
     return wait > 0 ? min(wait, AskPolicy.longestWait) : nil
   }

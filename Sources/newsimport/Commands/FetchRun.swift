@@ -13,7 +13,8 @@ final class FetchRun {
 
   init(_ command: FetchCommand) throws {
     self.command = command
-    stack = try NewsStack(command.storeOptions)
+    let stack = try NewsStack(command.storeOptions)
+    self.stack = stack
     let names = try command.all ? stack.reading { try stack.source.regions().map(\.name) } : command.regions
     var regions: [FetchReport.RegionFeeds] = []
     for name in names where !regions.contains(where: { $0.name == name }) {

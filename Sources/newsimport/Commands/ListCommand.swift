@@ -37,7 +37,7 @@ struct ListCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await list(self)
+    try await printArticles(self)
   }
 }
 
@@ -111,7 +111,7 @@ enum ArticleField: String, CaseIterable {
 }
 
 @MainActor
-private func list(_ command: ListCommand) async throws {
+private func printArticles(_ command: ListCommand) async throws {
   let stack = try NewsStack(command.storeOptions)
   let region = try stack.region(named: command.region)
   let fields = command.fields ?? ArticleField.standard + (command.full ? [.contentHTML] : [])

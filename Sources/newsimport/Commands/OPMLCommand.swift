@@ -1,6 +1,8 @@
 import ArgumentParser
 import FeedImport
+import FeedParsing
 import Foundation
+import NewsModel
 
 /// `newsimport opml …`
 struct OPMLCommand: ParsableCommand {
@@ -29,9 +31,10 @@ struct OPMLCommand: ParsableCommand {
 @MainActor
 private func importFile(_ file: String, region: String?, _ options: StoreOptions) async throws {
   if let region { try checkRegionName(region) }
+  let bytes = try InputFile.read(file, limit: 256 << 20)
   let entries: [OPML.Entry]
   do throws(OPML.Failure) {
-    entries = try OPML.read(try InputFile.read(file, limit: 256 << 20))
+    entries = try OPML.read(bytes)
   } catch {
     throw CommandFailure(.badInput, "\(file): \(error.cause)")
   }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import FeedImport
+import Foundation
+import NewsModel
 
 /// `newsimport region …`
 struct RegionCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import ManagedContext
 import NewsModel
 
 /// Prints what a fetch did: regions and feeds on standard output, failures on standard error.

@@ -1,0 +1,46 @@
+# newsimport: build, demonstrate, test, install.  `make help` lists the targets.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# The Swift runtime is linked in: the program starts in half the time and needs no toolchain where it runs.
+RELEASE = -c release --static-swift-stdlib
+LINTED = Sources Tests Package.swift
+
+.PHONY: help demo test check build setup format lint test-thread install uninstall clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## Import feeds from Fixtures/ over loopback into a store of its own, twice
+	@.ci/demo
+
+test: setup ## Install what is missing, then run all tests
+	swift build --build-tests
+	swift test
+
+check: lint build test test-thread ## Everything that must hold before a change lands
+
+build: setup ## Build the release binary: .build/release/newsimport
+	swift build $(RELEASE) --product newsimport
+	swift build $(RELEASE) --product fixture-server
+
+setup: ## Install the Debian packages that are missing
+	@.ci/setup
+
+lint: ## Check the format of the sources
+	swift format lint --strict -r $(LINTED)
+
+format: ## Format the sources
+	swift format -i -r $(LINTED)
+
+test-thread: setup ## Run all tests under thread sanitizer
+	swift test --sanitize=thread --scratch-path .build-thread
+
+install: build ## Install the program below PREFIX (default /usr/local)
+	install -D -m 755 .build/release/newsimport $(DESTDIR)$(PREFIX)/bin/newsimport
+
+uninstall: ## Remove what `make install` installed
+	rm -f $(DESTDIR)$(PREFIX)/bin/newsimport
+
+clean: ## Remove everything that was built
+	rm -rf .build .build-thread

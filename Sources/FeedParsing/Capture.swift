@@ -1,0 +1,195 @@
+internal import XMLStream
+
+/// The text that is being collected, and what it is for.
+struct Capture {
+  /// What the text becomes.
+  enum Field: UInt8 {
+    case title, link, id, description, content, published, modified, category, keywords, language, imageURL
+    case feedTitle, feedLink, feedDescription, feedIcon, feedLanguage, feedRights, feedGenerator, feedModified
+    case timeToLive, skipHour, skipDay, updatePeriod, updateFrequency
+    case personText, personName, personEmail, personURL
+  }
+
+  /// How markup inside it is taken.
+  enum Kind: UInt8 {
+    /// A word, an address, a date: markup is dropped.
+    case plain
+    /// Plain text.
+    case text
+    /// HTML, or text that may be HTML.
+    case html
+    /// Markup of the document itself.
+    case xhtml
+    case base64Text
+    case base64HTML
+  }
+
+  var field = Field.title
+  var kind = Kind.plain
+  /// The smaller, the more this source counts.
+  var rank: UInt8 = 0
+  /// RSS `guid`: whether it is said to be, or not to be, an address.
+  var isPermaLink: Bool?
+  /// Where its text begins.
+  var start = 0
+  /// How many elements are open inside its element, itself included.
+  var depth = 0
+  /// Whether elements were met in it.
+  var hasMarkup = false
+  /// The depth of the `div` around XHTML content, which is no part of it.
+  var wrapperDepth = 0
+
+  var isXHTML: Bool { kind == .xhtml }
+}
+
+extension FeedBuilder {
+  /// Begins to collect the text of the element that was opened last.
+  mutating func startCapture(_ field: Capture.Field, _ kind: Capture.Kind, rank: UInt8 = 0) -> Role {
+    capture = Capture(field: field, kind: kind, rank: rank, start: batch.bytes.count, depth: frames.count)
+    isCapturing = true
+    return .captured
+  }
+
+  /// How the `type` and `mode` of an Atom text say that it is to be read.
+  mutating func kind(of attributes: XMLAttributes, otherwise: Capture.Kind) -> Capture.Kind {
+    guard attributes.count > 0 else { return otherwise }
+    let start = batch.bytes.count
+    defer { batch.bytes.removeSubrange(start...) }
+    let hasType = append(.type, of: attributes)
+    let typeEnd = batch.bytes.count
+    let hasMode = append(.mode, of: attributes)
+    let type = batch.bytes.span.extracting(start..<typeEnd)
+    let mode = batch.bytes.span.extracting(typeEnd...)
+    let isHTML = type.equalsIgnoringCase("html") || type.hasPrefixIgnoringCase("text/html")
+    let isXML =
+      type.equalsIgnoringCase("xhtml") || type.hasPrefixIgnoringCase("application/xhtml")
+      || (type.count > 3 && type.hasPrefixIgnoringCase("xml", at: type.count - 3))
+    if hasMode, mode.equalsIgnoringCase("base64") { return isHTML || isXML ? .base64HTML : .base64Text }
+    if hasMode, mode.equalsIgnoringCase("escaped") { return hasType && !isHTML && !isXML ? .text : .html }
+    if !hasType { return otherwise }
+    if isHTML { return hasMode && mode.equalsIgnoringCase("xml") ? .xhtml : .html }
+    if isXML { return .xhtml }
+    if type.equalsIgnoringCase("text") || type.hasPrefixIgnoringCase("text/") { return .text }
+    return type.firstIndex(of: UInt8(ascii: "/")) == nil ? otherwise : .base64Text
+  }
+
+  // MARK: Markup in texts
+
+  /// A person's parts have elements of their own: the text collected so far is white space.
+  mutating func switchToPart(of name: XMLName) -> Bool {
+    guard capture.field == .personText, frames.count == capture.depth else { return false }
+    switch names.meaning(of: name).local {
+    case .name, .email, .uri, .url, .homepage:
+      batch.bytes.removeSubrange(capture.start...)
+      isCapturing = false
+      frames[frames.count - 1].role = .person
+      return true
+    default: return false
+    }
+  }
+
+  mutating func startMarkup(_ name: XMLName, _ attributes: XMLAttributes) {
+    var frame = Frame(role: .markup)
+    defer { frames.append(frame) }
+    guard capture.kind != .plain, capture.field != .personText else { return }
+    let isFirst = !capture.hasMarkup
+    capture.hasMarkup = true
+    name.withLocalBytes { local in
+      if isFirst, capture.isXHTML, frames.count == capture.depth, local.equalsIgnoringCase("div"),
+        isBlank(from: capture.start)
+      {
+        capture.wrapperDepth = frames.count + 1
+      } else {
+        batch.bytes.append(UInt8(ascii: "<"))
+        batch.bytes.append(local)
+      }
+    }
+    readBase(attributes, &frame)
+    guard capture.wrapperDepth != frames.count + 1 else { return }
+    for index in 0..<attributes.count { append(attributes, at: index) }
+    batch.bytes.append(UInt8(ascii: ">"))
+    markNames.append(name)
+  }
+
+  mutating func endMarkup() {
+    guard capture.kind != .plain, capture.field != .personText, capture.wrapperDepth != frames.count else {
+      return
+    }
+    guard let name = markNames.popLast() else { return }
+    name.withLocalBytes { local in
+      guard !HTMLTag.isVoid(local) else { return }
+      batch.bytes.append(contentsOf: [UInt8(ascii: "<"), UInt8(ascii: "/")])
+      batch.bytes.append(local)
+      batch.bytes.append(UInt8(ascii: ">"))
+    }
+  }
+
+  private func isBlank(from start: Int) -> Bool { batch.bytes[start...].allSatisfy(\.isXMLSpace) }
+
+  private mutating func readBase(_ attributes: XMLAttributes, _ frame: inout Frame) {
+    guard attributes.count > 0 else { return }
+    readContext(attributes, &frame)
+  }
+
+  /// Appends an attribute of markup, its address resolved.
+  private mutating func append(_ attributes: XMLAttributes, at index: Int) {
+    guard let name = attributes.name(at: index) else { return }
+    let vocabulary = names.meaning(of: name).vocabulary
+    if vocabulary == .xml { return }
+    batch.bytes.append(0x20)
+    if name.hasPrefix {
+      name.withPrefixBytes { batch.bytes.append($0) }
+      batch.bytes.append(UInt8(ascii: ":"))
+    }
+    name.withLocalBytes { batch.bytes.append($0) }
+    batch.bytes.append(contentsOf: [UInt8(ascii: "="), 0x22])
+    let start = batch.bytes.count
+    attributes.appendValue(at: index, to: &batch.bytes)
+    if let base = bases.last {
+      let isAddress = name.withLocalBytes { HTMLAddresses.isAddress($0) }
+      let isList = name.withLocalBytes { $0.equalsIgnoringCase("srcset") }
+      if isAddress || isList {
+        var resolved = takeScratch()
+        if isAddress {
+          HTMLAddresses.append(address: batch.bytes.span.extracting(start...), base, to: &resolved)
+        }
+        if isList { HTMLAddresses.append(list: batch.bytes.span.extracting(start...), base, to: &resolved) }
+        replace(from: start, with: resolved)
+      }
+    }
+    escapeValue(from: start)
+    batch.bytes.append(0x22)
+  }
+
+  private mutating func escapeValue(from start: Int) {
+    let needsEscape = batch.bytes[start...].contains { $0 == 0x22 || $0 == 0x26 || $0 == 0x3C }
+    guard needsEscape else { return }
+    let value = Array(batch.bytes[start...])
+    batch.bytes.removeSubrange(start...)
+    for byte in value {
+      switch byte {
+      case 0x22: batch.bytes.append(contentsOf: "&quot;".utf8)
+      case 0x26: batch.bytes.append(contentsOf: "&amp;".utf8)
+      case 0x3C: batch.bytes.append(contentsOf: "&lt;".utf8)
+      default: batch.bytes.append(byte)
+      }
+    }
+  }
+
+  /// Appends text of the document as HTML.
+  mutating func appendEscaped(_ text: Span<UInt8>) {
+    var start = 0
+    for index in 0..<text.count {
+      let byte = text[index]
+      guard byte == 0x26 || byte == 0x3C || byte == 0x3E else { continue }
+      batch.bytes.append(text.extracting(start..<index))
+      switch byte {
+      case 0x26: batch.bytes.append(contentsOf: "&amp;".utf8)
+      case 0x3C: batch.bytes.append(contentsOf: "&lt;".utf8)
+      default: batch.bytes.append(contentsOf: "&gt;".utf8)
+      }
+      start = index + 1
+    }
+    batch.bytes.append(text.extracting(start...))
+  }
+}

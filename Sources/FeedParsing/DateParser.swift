@@ -1,0 +1,119 @@
+internal import XMLStream
+
+/// Reads the dates of feeds: RFC 822 and 2822, ISO 8601 and W3CDTF, and the odd forms that are met.
+public enum DateParser {
+  /// Seconds since 1970, UTC; nil when the text is no date. A date without a zone is taken as UTC.
+  public static func seconds(_ text: Span<UInt8>) -> Int64? {
+    var start = 0
+    var end = text.count
+    while start < end, text[start] <= 0x20 { start += 1 }
+    while end > start, text[end - 1] <= 0x20 { end -= 1 }
+    guard end - start >= 3, end - start <= 100 else { return nil }
+    let trimmed = text.extracting(start..<end)
+    for index in 0..<trimmed.count where trimmed[index] >= 0x80 {
+      let plain = DateWords.translating(trimmed)
+      return plain.isEmpty ? nil : read(plain.span)
+    }
+    return read(trimmed)
+  }
+
+  /// As ``seconds(_:)`` for a string.
+  public static func seconds(_ text: String) -> Int64? { seconds(Array(text.utf8).span) }
+
+  private static func read(_ text: Span<UInt8>) -> Int64? {
+    if text[0].isASCIIDigit || text[0] == UInt8(ascii: "-") {
+      var scanner = DateScanner(index: 0)
+      var moment = Moment()
+      if scanner.isoDate(text, &moment), scanner.isoTime(text, &moment), let seconds = moment.seconds {
+        return seconds
+      }
+    }
+    var scanner = DateScanner(index: 0)
+    var moment = Moment()
+    guard scanner.words(text, &moment) else { return nil }
+    return moment.seconds
+  }
+
+  /// Days since 1970 of a date in the Gregorian calendar.
+  static func days(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  /// Appends `seconds` as RFC 3339 in UTC, such as `2026-11-21T09:12:00Z`.
+  public static func append(_ seconds: Int64, to bytes: inout [UInt8]) {
+    let clamped = Int(min(max(seconds, -62_135_596_800), 253_402_300_799))
+    let days = (clamped >= 0 ? clamped : clamped - 86_399) / 86_400
+    let time = clamped - days * 86_400
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+    append(number: year, digits: 4, "-", to: &bytes)
+    append(number: month < 10 ? month + 3 : month - 9, digits: 2, "-", to: &bytes)
+    append(number: dayOfYear - (153 * month + 2) / 5 + 1, digits: 2, "T", to: &bytes)
+    append(number: time / 3600, digits: 2, ":", to: &bytes)
+    append(number: time / 60 % 60, digits: 2, ":", to: &bytes)
+    append(number: time % 60, digits: 2, "Z", to: &bytes)
+  }
+
+  private static func append(number: Int, digits: Int, _ end: Unicode.Scalar, to bytes: inout [UInt8]) {
+    var divisor = digits == 4 ? 1000 : 10
+    while divisor > 0 {
+      bytes.append(UInt8(truncatingIfNeeded: 0x30 + number / divisor % 10))
+      divisor /= 10
+    }
+    bytes.append(UInt8(truncatingIfNeeded: end.value))
+  }
+}
+
+/// The parts of a date as they are found.
+struct Moment {
+  var year: Int?
+  var month: Int?
+  var day: Int?
+  /// Instead of month and day.
+  var dayOfYear: Int?
+  var hour = 0
+  var minute = 0
+  var second = 0
+  var isAfternoon: Bool?
+  /// Minutes east of UTC.
+  var offset = 0
+  var region: DateRegion?
+
+  /// Seconds since 1970; nil when the parts make no date.
+  var seconds: Int64? {
+    guard let year, year >= 1, year <= 9999 else { return nil }
+    var hour = hour
+    if let isAfternoon {
+      guard hour <= 12 else { return nil }
+      hour = hour % 12 + (isAfternoon ? 12 : 0)
+    }
+    guard hour < 24 || (hour == 24 && minute == 0 && second == 0), minute < 60, second <= 60 else {
+      return nil
+    }
+    let days: Int
+    if let dayOfYear {
+      guard dayOfYear >= 1, dayOfYear <= 366 else { return nil }
+      days = DateParser.days(year: year, month: 1, day: 1) + dayOfYear - 1
+    } else {
+      guard let month, let day, month >= 1, month <= 12, day >= 1, day <= 31 else { return nil }
+      days = DateParser.days(year: year, month: month, day: day)
+    }
+    let local = days * 86_400 + hour * 3600 + minute * 60 + min(second, 59)
+    let shift = region.map { $0.offset(atLocalSeconds: local, year: year) } ?? offset
+    return Int64(local - shift * 60)
+  }
+
+  /// A year of two digits is of this century up to 49 (RFC 2822).
+  static func fullYear(_ number: Int, digits: Int) -> Int {
+    digits > 2 ? number : number < 50 ? 2000 + number : 1900 + number
+  }
+}

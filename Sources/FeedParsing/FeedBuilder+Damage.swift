@@ -1,0 +1,35 @@
+internal import XMLStream
+
+/// Where elements end that nobody closed, in damaged documents.
+extension FeedBuilder {
+  /// How many open elements end where the element `name` begins.
+  mutating func countClosed(by name: XMLName) -> Int {
+    let meaning = names.meaning(of: name)
+    if meaning.vocabulary.isCore, meaning.local == .item || meaning.local == .entry {
+      if let open = frames.firstIndex(where: { $0.role == .item }) { return frames.count - open }
+      guard let feed = frames.lastIndex(where: { $0.role == .feed || $0.role == .root }) else { return 0 }
+      return frames.count - feed - 1
+    }
+    guard isCapturing, endsText(meaning) else { return 0 }
+    return frames.count - capture.depth + 1
+  }
+
+  /// Whether an element cannot be inside the text that is being collected.
+  private func endsText(_ meaning: ElementName) -> Bool {
+    let isMarkup: Bool =
+      switch capture.field {
+      case .content, .description, .feedDescription: true
+      default: false
+      }
+    switch (meaning.vocabulary, meaning.local) {
+    case (.rss, .pubDate), (.rss, .guid), (.rss, .description), (.rss, .comments), (.rss, .enclosure),
+      (.rss10, .description), (.content, .encoded), (.dublinCore, .creator), (.dublinCore, .date),
+      (.dublinCore, .subject), (.rss, .managingEditor), (.rss, .lastBuildDate), (.rss, .category):
+      return true
+    case (_, .title), (_, .link), (_, .author), (_, .summary), (_, .content), (_, .updated), (_, .published),
+      (_, .id):
+      return !isMarkup && capture.field != .personText && meaning.vocabulary.isCore
+    default: return false
+    }
+  }
+}

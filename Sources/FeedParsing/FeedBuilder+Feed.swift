@@ -1,0 +1,183 @@
+internal import XMLStream
+
+/// What stands in `channel` and `feed`, outside of items.
+extension FeedBuilder {
+  mutating func startInFeed(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    switch meaning.vocabulary {
+    case .rss, .rss10, .rss090, .atom, .atom03: startFeedCore(meaning, attributes)
+    case .dublinCore, .dublinCoreTerms: startFeedDublinCore(meaning)
+    case .iTunes: startFeedITunes(meaning, attributes)
+    case .syndication: startSyndication(meaning)
+    case .content, .rdf, .media, .xhtml, .xml, .other: .skipped
+    }
+  }
+
+  private mutating func startFeedCore(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    let plain: Capture.Kind = meaning.vocabulary.isAtom ? .text : .html
+    switch meaning.local {
+    case .item, .entry: return beginItem(meaning, attributes)
+    case .title:
+      return startFeedTitle(kind(of: attributes, otherwise: plain), rank: meaning.vocabulary.isAtom ? 1 : 0)
+    case .link: return startFeedLink(meaning, attributes)
+    case .description, .subtitle, .tagline:
+      return startFeedDescription(kind(of: attributes, otherwise: plain), rank: 0)
+    case .image: return meaning.vocabulary.isRSS ? .image : .skipped
+    case .logo: return startIcon(rank: 0)
+    case .icon: return startIcon(rank: 1)
+    case .language: return startFeedLanguage(rank: 0)
+    case .managingEditor, .author: return startPerson(rank: 0)
+    case .copyright, .rights: return startCapture(.feedRights, kind(of: attributes, otherwise: plain))
+    case .generator: return startCapture(.feedGenerator, .plain)
+    case .pubDate, .published: return startFeedDate(rank: 2)
+    case .lastBuildDate, .updated, .modified: return startFeedDate(rank: 0)
+    case .ttl: return startCapture(.timeToLive, .plain)
+    case .skipHours: return .skipHours
+    case .skipDays: return .skipDays
+    default: return .skipped
+    }
+  }
+
+  private mutating func startFeedDublinCore(_ meaning: ElementName) -> Role {
+    switch meaning.local {
+    case .title: startFeedTitle(.html, rank: 2)
+    case .description: startFeedDescription(.html, rank: 1)
+    case .language: startFeedLanguage(rank: 1)
+    case .creator, .author: startPerson(rank: 1)
+    case .rights: details.rights == nil ? startCapture(.feedRights, .html) : .skipped
+    case .date, .modified, .issued: startFeedDate(rank: 1)
+    default: .skipped
+    }
+  }
+
+  private mutating func startFeedITunes(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    switch meaning.local {
+    case .author: return startPerson(rank: 2)
+    case .subtitle: return startFeedDescription(.html, rank: 2)
+    case .summary: return startFeedDescription(.html, rank: 3)
+    case .image:
+      if ranks.icon > 3, let icon = address(.href, of: attributes) {
+        details.icon = icon
+        ranks.icon = 3
+      }
+      return .skipped
+    default: return .skipped
+    }
+  }
+
+  private mutating func startSyndication(_ meaning: ElementName) -> Role {
+    switch meaning.local {
+    case .updatePeriod: startCapture(.updatePeriod, .plain)
+    case .updateFrequency: startCapture(.updateFrequency, .plain)
+    default: .skipped
+    }
+  }
+
+  mutating func startInImage(_ meaning: ElementName) -> Role {
+    meaning.vocabulary.isCore && meaning.local == .url ? startIcon(rank: 0) : .skipped
+  }
+
+  // MARK: Fields
+
+  private mutating func startFeedTitle(_ kind: Capture.Kind, rank: UInt8) -> Role {
+    rank < ranks.title ? startCapture(.feedTitle, kind, rank: rank) : .skipped
+  }
+
+  private mutating func startFeedDescription(_ kind: Capture.Kind, rank: UInt8) -> Role {
+    rank < ranks.description ? startCapture(.feedDescription, kind, rank: rank) : .skipped
+  }
+
+  private mutating func startFeedLanguage(rank: UInt8) -> Role {
+    rank < ranks.language ? startCapture(.feedLanguage, .plain, rank: rank) : .skipped
+  }
+
+  private mutating func startIcon(rank: UInt8) -> Role {
+    rank < ranks.icon ? startCapture(.feedIcon, .plain, rank: rank) : .skipped
+  }
+
+  private mutating func startFeedDate(rank: UInt8) -> Role {
+    rank < ranks.modified ? startCapture(.feedModified, .plain, rank: rank) : .skipped
+  }
+
+  /// The value of an attribute as a resolved address.
+  private mutating func address(_ local: LocalName, of attributes: XMLAttributes) -> String? {
+    let start = batch.bytes.count
+    guard append(local, of: attributes) else { return nil }
+    resolveAddress(from: start)
+    return takeText(from: start)
+  }
+
+  private mutating func startFeedLink(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    guard let url = address(.href, of: attributes) else {
+      return ranks.homePage > 0 ? startCapture(.feedLink, .plain) : .skipped
+    }
+    let type = string(.type, of: attributes) ?? ""
+    switch LinkRelation(string(.rel, of: attributes)) {
+    case .alternate:
+      let isPage = type.isEmpty || type.lowercased().contains("html")
+      let rank: UInt8 = (isAtom ? 0 : 1) + (isPage ? 0 : 1)
+      if rank < ranks.homePage {
+        details.homePageURL = url
+        ranks.homePage = rank
+      }
+    case .selfLink: if details.feedURL == nil { details.feedURL = url }
+    case .hub:
+      if !details.hubs.contains(url), details.hubs.count < limits.listCount { details.hubs.append(url) }
+    case .enclosure, .related, .other: break
+    }
+    return .skipped
+  }
+
+  /// Takes the text of a feed's field that has just ended.
+  mutating func finishFeedCapture() {
+    let start = capture.start
+    switch capture.field {
+    case .feedTitle: plainText(from: start).map { (details.title, ranks.title) = ($0, capture.rank) }
+    case .feedLink:
+      resolveAddress(from: start)
+      takeText(from: start).map { (details.homePageURL, ranks.homePage) = ($0, capture.rank) }
+    case .feedDescription:
+      takeText(from: start).map { (details.description, ranks.description) = ($0, capture.rank) }
+    case .feedIcon:
+      resolveAddress(from: start)
+      takeText(from: start).map { (details.icon, ranks.icon) = ($0, capture.rank) }
+    case .feedLanguage: takeText(from: start).map { (details.language, ranks.language) = ($0, capture.rank) }
+    case .feedRights: plainText(from: start).map { details.rights = $0 }
+    case .feedGenerator: takeText(from: start).map { details.generator = $0 }
+    case .feedModified: date(from: start).map { (details.modified, ranks.modified) = ($0, capture.rank) }
+    default: finishSchedule()
+    }
+    batch.bytes.removeSubrange(min(start, batch.bytes.count)...)
+  }
+
+  /// How often the feed wants to be read.
+  private mutating func finishSchedule() {
+    guard let text = takeText(from: capture.start) else { return }
+    switch capture.field {
+    case .timeToLive: details.timeToLiveMinutes = Int(text).flatMap { $0 >= 0 ? $0 : nil }
+    case .skipHour:
+      // 24 is midnight in the first drafts.
+      guard let hour = Int(text), (0...24).contains(hour), !details.skipHours.contains(hour % 24) else {
+        return
+      }
+      details.skipHours.append(hour % 24)
+    case .skipDay:
+      if details.skipDays.count < 7, !details.skipDays.contains(text) { details.skipDays.append(text) }
+    case .updatePeriod: details.updatePeriod = text.lowercased()
+    case .updateFrequency: details.updateFrequency = Int(text).flatMap { $0 > 0 ? $0 : nil }
+    default: break
+    }
+  }
+
+  /// The text of the capture as plain text; nothing kept.
+  private mutating func plainText(from start: Int) -> String? {
+    makePlainText(from: start)
+    return takeText(from: start)
+  }
+
+  /// The date that the text from `start` on says; nothing kept.
+  mutating func date(from start: Int) -> Int64? {
+    let seconds = DateParser.seconds(batch.bytes.span.extracting(start...))
+    batch.bytes.removeSubrange(start...)
+    return seconds
+  }
+}

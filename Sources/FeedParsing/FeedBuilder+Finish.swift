@@ -1,0 +1,198 @@
+internal import XMLStream
+
+/// What becomes of collected texts, and of items when they end.
+extension FeedBuilder {
+  mutating func finishCapture() {
+    markNames.removeAll(keepingCapacity: true)
+    if capture.kind == .base64HTML || capture.kind == .base64Text { decodeBase64() }
+    let start = capture.start
+    switch capture.field {
+    case .title:
+      makePlainText(from: start)
+      item.title.set(trimmedSlice(from: start), rank: capture.rank)
+    case .content, .description: finishBody()
+    case .published: item.published.set(date(from: start), rank: capture.rank)
+    case .modified: item.modified.set(date(from: start), rank: capture.rank)
+    case .link:
+      resolveAddress(from: start)
+      item.url.set(trimmedSlice(from: start), rank: capture.rank)
+    case .id: finishID()
+    case .category: finishTags(isList: false)
+    case .keywords: finishTags(isList: true)
+    case .language: item.language.set(trimmedSlice(from: start), rank: 0)
+    case .imageURL: item.image.set(trimmedSlice(from: start), rank: capture.rank)
+    case .personText, .personName, .personEmail, .personURL: finishPersonCapture()
+    default: finishFeedCapture()
+    }
+  }
+
+  private mutating func decodeBase64() {
+    guard let text = Base64.decode(batch.bytes.span.extracting(capture.start...)) else { return }
+    batch.bytes.replaceSubrange(capture.start..., with: Array(String(decoding: text, as: UTF8.self).utf8))
+  }
+
+  /// Makes a title of the text of the capture.
+  mutating func makePlainText(from start: Int) {
+    let markup: PlainText.Markup =
+      switch capture.kind {
+      case .text, .base64Text, .plain: capture.hasMarkup ? .html : .none
+      case .html: isAtom ? .html : .maybe
+      case .xhtml, .base64HTML: .html
+      }
+    PlainText.make(&batch.bytes, from: start, markup)
+  }
+
+  private mutating func finishBody() {
+    let isPlain = (capture.kind == .text || capture.kind == .base64Text) && !capture.hasMarkup
+    if !isPlain, let base = bases.last { resolveAddresses(from: capture.start, base) }
+    let body = trimmedSlice(from: capture.start).map { ItemInProgress.Body(text: $0, isPlain: isPlain) }
+    if capture.field == .content {
+      item.content.set(body, rank: capture.rank)
+    } else {
+      item.description.set(body, rank: capture.rank)
+    }
+  }
+
+  private mutating func resolveAddresses(from start: Int, _ base: URLBase) {
+    guard HTMLAddresses.mayBeRelative(batch.bytes.span.extracting(start...)) else { return }
+    var resolved = takeScratch()
+    HTMLAddresses.append(batch.bytes.span.extracting(start...), resolvingAgainst: base, to: &resolved)
+    replace(from: start, with: resolved)
+    if batch.bytes.count - start > 4 * limits.fieldBytes { exceed("bytes of a field", limits.fieldBytes) }
+  }
+
+  private mutating func finishID() {
+    let start = capture.start
+    let isPermaLink = capture.isPermaLink
+    guard let slice = trimmedSlice(from: start) else { return }
+    let isAddress = isWebAddress(slice)
+    if isPermaLink ?? isAddress, item.url.wants(1), isAddress || !bases.isEmpty {
+      // The id stays as it is written; the address is a resolved copy.
+      let copy = batch.bytes.count
+      batch.bytes.append(contentsOf: Array(batch.bytes[slice.moved(by: itemStart).range]))
+      resolveAddress(from: copy)
+      item.url.set(trimmedSlice(from: copy), rank: 1)
+    }
+    item.id.set(shortened(slice), rank: 0)
+  }
+
+  private func isWebAddress(_ slice: ByteSlice) -> Bool {
+    let text = batch.bytes.span.extracting(slice.moved(by: itemStart).range)
+    return text.hasPrefixIgnoringCase("http://") || text.hasPrefixIgnoringCase("https://")
+  }
+
+  /// An id that is too long is replaced by a hash of it.
+  private mutating func shortened(_ slice: ByteSlice) -> ByteSlice? {
+    guard slice.count > limits.idBytes else { return slice }
+    var hashes: [UInt64] = [0xCBF2_9CE4_8422_2325, 0x9E37_79B9_7F4A_7C15]
+    for byte in batch.bytes[slice.moved(by: itemStart).range] {
+      for index in 0..<2 { hashes[index] = (hashes[index] ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+    let start = batch.bytes.count
+    batch.bytes.append(contentsOf: "hash:".utf8)
+    for hash in hashes {
+      let digits = String(hash, radix: 16)
+      batch.bytes.append(contentsOf: (String(repeating: "0", count: 16 - digits.count) + digits).utf8)
+    }
+    return trimmedSlice(from: start)
+  }
+
+  private mutating func finishTags(isList: Bool) {
+    let start = capture.start
+    guard isList else {
+      PlainText.make(&batch.bytes, from: start, .maybe)
+      if let tag = trimmedSlice(from: start) { addTag(tag) }
+      return
+    }
+    let end = batch.bytes.count
+    var wordStart = start
+    for index in start...end where index == end || batch.bytes[index] == UInt8(ascii: ",") {
+      var (first, last) = (wordStart, index)
+      while first < last, batch.bytes[first].isXMLSpace { first += 1 }
+      while last > first, batch.bytes[last - 1].isXMLSpace { last -= 1 }
+      if last > first {
+        addTag(
+          ByteSlice(
+            offset: UInt32(truncatingIfNeeded: first - itemStart),
+            count: UInt32(truncatingIfNeeded: last - first)))
+      }
+      wordStart = index + 1
+    }
+  }
+
+  // MARK: Items
+
+  /// The item is complete: its slices now count from the beginning of the batch.
+  mutating func finishItem() {
+    guard isInItem else { return }
+    guard batch.bytes.count < 1 << 31 else { return exceed("bytes of items at once", 1 << 31) }
+    if pendingAuthors.isEmpty, isAtom { inheritAuthors() }
+    let base = itemStart
+    func moved(_ slice: ByteSlice?) -> ByteSlice? { slice?.moved(by: base) }
+    var result = ParsedItem()
+    result.id = moved(item.id.value)
+    result.url = moved(item.url.value)
+    result.externalURL = moved(item.externalURL)
+    result.title = moved(item.title.value)
+    let body = item.content.value ?? item.description.value
+    result.content = moved(body?.text)
+    result.contentIsPlainText = body?.isPlain ?? false
+    if item.content.value != nil { result.summary = moved(item.description.value?.text) }
+    result.image = moved(item.image.value)
+    result.language = moved(item.language.value)
+    result.published = item.published.value
+    result.modified = item.modified.value
+    result.authors = Self.move(&pendingAuthors, to: &batch.authors) { author in
+      ParsedAuthor(name: moved(author.name), email: moved(author.email), url: moved(author.url))
+    }
+    result.tags = Self.move(&pendingTags, to: &batch.tags) { $0.moved(by: base) }
+    result.attachments = Self.move(&pendingAttachments, to: &batch.attachments) { file in
+      ParsedAttachment(
+        url: file.url.moved(by: base), mimeType: moved(file.mimeType), title: moved(file.title),
+        size: file.size)
+    }
+    batch.items.append(result)
+    isInItem = false
+    itemStart = batch.bytes.count
+  }
+
+  private static func move<Element>(
+    _ list: inout [Element], to all: inout [Element], _ change: (Element) -> Element
+  ) -> ListSlice {
+    guard !list.isEmpty else { return ListSlice() }
+    let start = all.count
+    for element in list { all.append(change(element)) }
+    let count = list.count
+    list.removeAll(keepingCapacity: true)
+    return ListSlice(start: UInt32(truncatingIfNeeded: start), count: UInt32(truncatingIfNeeded: count))
+  }
+
+  /// Atom: an entry without an author is by the feed's (RFC 4287, section 4.2.1).
+  private mutating func inheritAuthors() {
+    for author in details.authors.prefix(limits.listCount) {
+      pendingAuthors.append(
+        ParsedAuthor(name: keep(author.name), email: keep(author.email), url: keep(author.url)))
+    }
+  }
+
+  private mutating func keep(_ text: String?) -> ByteSlice? {
+    guard let text else { return nil }
+    let start = batch.bytes.count
+    batch.bytes.append(contentsOf: text.utf8)
+    return trimmedSlice(from: start)
+  }
+
+  /// Moves the complete items out; what is there of the next one stays.
+  mutating func takeItems() -> ParsedItemBatch {
+    var taken = ParsedItemBatch()
+    swap(&taken, &batch)
+    if itemStart < taken.bytes.count {
+      batch.bytes.append(contentsOf: taken.bytes[itemStart...])
+      taken.bytes.removeSubrange(itemStart...)
+    }
+    capture.start = max(0, capture.start - itemStart)
+    person.start = max(0, person.start - itemStart)
+    itemStart = 0
+    return taken
+  }
+}

@@ -1,0 +1,81 @@
+/// What a document says about the feed as a whole.
+public struct FeedDetails: Sendable, Equatable {
+  /// The kinds of feeds.
+  public enum Format: String, Sendable {
+    /// RSS 2.0 (and what calls itself RSS without a version).
+    case rss20 = "rss2.0"
+    /// RSS 1.0, which is RDF.
+    case rss10 = "rss1.0"
+    /// RSS 0.90 to 0.94.
+    case rss09 = "rss0.9x"
+    /// Atom 1.0, RFC 4287.
+    case atom10 = "atom1.0"
+    /// Atom 0.3.
+    case atom03 = "atom0.3"
+    /// JSON Feed 1.0 and 1.1.
+    case json1 = "json1.x"
+  }
+
+  /// A person or organisation.
+  public struct Author: Sendable, Equatable {
+    /// The name.
+    public var name: String?
+    /// The address of mail.
+    public var email: String?
+    /// The home page.
+    public var url: String?
+
+    /// Describes a person.
+    public init(name: String? = nil, email: String? = nil, url: String? = nil) {
+      self.name = name
+      self.email = email
+      self.url = url
+    }
+  }
+
+  /// The kind of feed; nil before its first element.
+  public var format: Format?
+  /// The encoding that was used for decoding, in lower case.
+  public var encoding: String?
+  /// Whether the document was not well-formed and was repaired.
+  public var isRecovered = false
+  /// Whether the document ended before its last element did: items may be missing.
+  public var isTruncated = false
+
+  /// The title as plain text.
+  public var title: String?
+  /// The page that the feed belongs to.
+  public var homePageURL: String?
+  /// Where the feed says that it is (`rel="self"`).
+  public var feedURL: String?
+  /// The description, as the feed has it (often HTML).
+  public var description: String?
+  /// A picture for the feed.
+  public var icon: String?
+  /// The language, as in BCP 47.
+  public var language: String?
+  /// The rights.
+  public var rights: String?
+  /// The program that wrote the feed.
+  public var generator: String?
+  /// The authors of the whole.
+  public var authors: [Author] = []
+  /// The addresses of WebSub hubs.
+  public var hubs: [String] = []
+
+  /// RSS `ttl`: for how many minutes the feed may be kept.
+  public var timeToLiveMinutes: Int?
+  /// RSS `skipHours`: hours (UTC, 0 to 23) in which the feed need not be read.
+  public var skipHours: [Int] = []
+  /// RSS `skipDays`: days on which the feed need not be read, as written.
+  public var skipDays: [String] = []
+  /// `sy:updatePeriod`: hourly, daily, weekly, monthly or yearly.
+  public var updatePeriod: String?
+  /// `sy:updateFrequency`: how often in that period.
+  public var updateFrequency: Int?
+  /// When the feed was published or changed last: seconds since 1970, UTC.
+  public var modified: Int64?
+
+  /// Creates details that say nothing.
+  public init() {}
+}

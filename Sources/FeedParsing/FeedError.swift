@@ -1,0 +1,73 @@
+/// Why bytes could not be read as a feed.
+public enum FeedError: Error, Equatable, Sendable {
+  /// They are no feed; `looksLike` says what they seem to be, such as "an HTML page".
+  case notAFeed(looksLike: String)
+  /// Damage that could not be repaired; the code is libxml2's.
+  case malformed(line: Int, code: Int)
+  /// More than ``ParserLimits`` allow.
+  case limit(name: String, value: Int)
+  /// The document ended before it said anything.
+  case truncated
+  /// There is no memory.
+  case outOfMemory
+}
+
+extension FeedError: CustomStringConvertible {
+  /// The cause in words; holds no control characters.
+  public var description: String {
+    switch self {
+    case .notAFeed(let looksLike): "not a feed: \(Self.printable(looksLike))"
+    case .malformed(let line, let code): "damaged beyond repair at line \(line) (libxml2 error \(code))"
+    case .limit(let name, let value): "over the limit of \(value) for \(name)"
+    case .truncated: "cut off before its first item"
+    case .outOfMemory: "out of memory"
+    }
+  }
+
+  /// Text from a document, without what could steer a terminal, and not too long.
+  private static func printable(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars.prefix(300) {
+      result.unicodeScalars.append(JSONText.mustEscape(scalar.value) ? "\u{FFFD}" : scalar)
+    }
+    return result
+  }
+}
+
+/// Where a document came from.
+public struct DocumentSource: Sendable {
+  /// Its address, against which relative addresses are resolved.
+  public var url: String?
+  /// The media type that came with it.
+  public var contentType: String?
+
+  /// Describes a source.
+  public init(url: String? = nil, contentType: String? = nil) {
+    self.url = url
+    self.contentType = contentType
+  }
+}
+
+/// What a document may not exceed.
+public struct ParserLimits: Sendable {
+  /// How deep elements may nest.
+  public var depth = 256
+  /// How long one text may be.
+  public var fieldBytes = 1 << 20
+  /// How long a tag may be.
+  public var tagBytes = 1 << 20
+  /// How much text entities may add to what was read.
+  public var expandedBytes = 1 << 20
+  /// How long an item's id may be; a longer one is replaced by its hash.
+  public var idBytes = 1024
+  /// How many authors, tags or attachments of one item are taken.
+  public var listCount = 256
+  /// How long a JSON Feed may be.
+  public var jsonBytes = 64 << 20
+
+  /// The usual limits.
+  public init() {}
+
+  /// The usual limits.
+  public static let standard = ParserLimits()
+}

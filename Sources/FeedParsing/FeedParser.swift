@@ -1,0 +1,188 @@
+internal import XMLStream
+
+/// Reads a feed in chunks, of any format and encoding.
+///
+/// Bytes go in by ``push(_:)``, items that are complete come out by ``takeItems()`` at any time, and
+/// ``finish()`` ends the document. Nothing else is read: no file, no network.
+/// Not Sendable: a parser belongs to one context.
+public final class FeedParser {
+  private enum Mode {
+    /// Nothing but white space has come.
+    case undecided
+    case xml(XMLDocumentReader)
+    case json
+  }
+
+  private let source: DocumentSource
+  private let limits: ParserLimits
+  private let handler: FeedEventHandler
+  private var mode = Mode.undecided
+  /// The first bytes, to say what a document is that is no feed; in a JSON Feed all of them.
+  private var body: [UInt8] = []
+  private var byteCount = 0
+  private var json = JSONFeedReader()
+  private var itemCount = 0
+
+  /// How much of a document is read before it must have turned out to be a feed.
+  private static let largestPreamble = 512 << 10
+
+  /// Creates a parser for one document.
+  public init(source: DocumentSource, limits: ParserLimits = .standard) {
+    self.source = source
+    self.limits = limits
+    handler = FeedEventHandler(source: source, limits: limits)
+  }
+
+  /// How many bytes the texts of the items take that ``takeItems()`` would give, and of the one being read.
+  public var pendingByteCount: Int { handler.builder.batch.bytes.count + json.batch.bytes.count }
+
+  /// What is known of the feed so far.
+  public var details: FeedDetails {
+    guard case .xml(let reader) = mode else {
+      return json.details
+    }
+    var details = handler.builder.details
+    details.encoding = reader.encodingName
+    details.isRecovered = reader.hasRepaired
+    return details
+  }
+
+  /// Reads a chunk; however a document is cut into chunks, the result is the same.
+  ///
+  /// - Throws: ``FeedError`` when the document is no feed, damaged beyond repair or over a limit. The items
+  ///   that were complete stay, and later chunks fail again.
+  public func push(_ bytes: [UInt8]) throws(FeedError) {
+    try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(FeedError) in try unsafe push(buffer) }
+  }
+
+  /// As ``push(_:)-([UInt8])``. The bytes are not kept.
+  public func push(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
+    byteCount += bytes.count
+    switch mode {
+    case .undecided:
+      unsafe body.append(contentsOf: bytes)
+      try decide(isLast: false)
+    case .xml(let reader):
+      if body.count < 512 { unsafe body.append(contentsOf: bytes.prefix(512 - body.count)) }
+      try unsafe read(bytes, with: reader)
+    case .json:
+      unsafe body.append(contentsOf: bytes)
+      if body.count > limits.jsonBytes { throw .limit(name: "bytes of a JSON Feed", value: limits.jsonBytes) }
+    }
+  }
+
+  /// Ends the document: what was incomplete at its end is dropped.
+  ///
+  /// - Returns: The details of the feed. A document that was cut says so in ``FeedDetails/isTruncated``.
+  /// - Throws: ``FeedError`` when it is no feed, or was cut before it said anything.
+  public func finish() throws(FeedError) -> FeedDetails {
+    if case .undecided = mode { try decide(isLast: true) }
+    switch mode {
+    case .json:
+      try json.read(body, source: source, limits: limits)
+      return json.details
+    case .undecided:
+      throw .notAFeed(looksLike: ForeignDocument.description(head: body, root: nil, link: nil))
+    case .xml(let reader):
+      do throws(XMLReadError) { try reader.finish() } catch let error { throw FeedError(error) }
+      return try finishXML(reader)
+    }
+  }
+
+  private func finishXML(_ reader: XMLDocumentReader) throws(FeedError) -> FeedDetails {
+    var details = details
+    guard details.format != nil else {
+      let builder = handler.builder
+      throw .notAFeed(
+        looksLike: ForeignDocument.description(
+          head: body, root: builder.foreignRoot, link: builder.linkedFeed))
+    }
+    details.isTruncated = reader.depth > 0
+    let hasSomething = itemCount + handler.builder.batch.items.count > 0 || details.title != nil
+    if details.isTruncated, !hasSomething { throw .truncated }
+    return details
+  }
+
+  /// Moves out the items that are complete; the bytes of the next batch begin empty.
+  public func takeItems() -> ParsedItemBatch {
+    if case .json = mode {
+      var batch = ParsedItemBatch()
+      swap(&batch, &json.batch)
+      return batch
+    }
+    let batch = handler.builder.takeItems()
+    itemCount += batch.items.count
+    return batch
+  }
+
+  /// Looks at the first character: JSON or XML.
+  private func decide(isLast: Bool) throws(FeedError) {
+    let marks: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let isMarked = body.starts(with: marks)
+    if !isLast, body.count < 3, marks.starts(with: body) { return }
+    guard let first = body.dropFirst(isMarked ? 3 : 0).first(where: { !$0.isXMLSpace }) else {
+      if body.count > Self.largestPreamble { throw .notAFeed(looksLike: "white space") }
+      return
+    }
+    if first == UInt8(ascii: "{") {
+      mode = .json
+      return
+    }
+    let reader: XMLDocumentReader
+    do throws(XMLReadError) {
+      var readerLimits = XMLReaderLimits()
+      readerLimits.depth = limits.depth
+      readerLimits.tagBytes = limits.tagBytes
+      readerLimits.expandedBytes = limits.expandedBytes
+      reader = try XMLDocumentReader(handler: handler, contentType: source.contentType, limits: readerLimits)
+    } catch { throw FeedError(error) }
+    mode = .xml(reader)
+    let head = body
+    try unsafe head.span.bytes.withUnsafeBytes { buffer throws(FeedError) in
+      try unsafe read(buffer, with: reader)
+    }
+    body = Array(head.prefix(512))
+  }
+
+  private func read(_ bytes: UnsafeRawBufferPointer, with reader: XMLDocumentReader) throws(FeedError) {
+    do throws(XMLReadError) { try unsafe reader.read(bytes) } catch { throw FeedError(error) }
+    let builder = handler.builder.details.format
+    if builder == nil, byteCount > Self.largestPreamble {
+      throw .notAFeed(
+        looksLike: ForeignDocument.description(
+          head: body, root: handler.builder.foreignRoot, link: handler.builder.linkedFeed))
+    }
+  }
+}
+
+extension FeedError {
+  init(_ error: XMLReadError) {
+    switch error {
+    case .malformed(let line, let code): self = .malformed(line: line, code: code)
+    case .limit(let limit): self = .limit(name: limit.name, value: limit.value)
+    case .outOfMemory: self = .outOfMemory
+    }
+  }
+}
+
+/// Says in words what a document is that is no feed.
+enum ForeignDocument {
+  static func description(head: [UInt8], root: String?, link: String?) -> String {
+    if head.allSatisfy(\.isXMLSpace) { return "an empty document" }
+    for (start, name) in signatures where head.starts(with: start) { return name }
+    let text = String(decoding: head, as: UTF8.self).lowercased()
+    if root?.lowercased() == "html" || text.contains("<!doctype html") || text.contains("<html") {
+      return link.map { "an HTML page; it links to a feed at \($0)" } ?? "an HTML page"
+    }
+    if let root { return "a document of the kind <\(root)>" }
+    return head.contains(0) ? "binary data" : "plain text"
+  }
+
+  private static let signatures: [([UInt8], String)] = [
+    (Array("%PDF".utf8), "a PDF file"), ([0x89, 0x50, 0x4E, 0x47], "an image (PNG)"),
+    (Array("GIF8".utf8), "an image (GIF)"), ([0xFF, 0xD8, 0xFF], "an image (JPEG)"),
+    ([0x1F, 0x8B], "compressed data (gzip)"), ([0x50, 0x4B, 0x03, 0x04], "an archive (ZIP)"),
+    (Array("RIFF".utf8), "an image or a sound"), (Array("ID3".utf8), "a sound (MP3)"),
+    (Array("[".utf8), "a JSON document, but no JSON Feed"),
+  ]
+}

@@ -1,0 +1,147 @@
+internal import XMLStream
+
+/// Makes the relative addresses in HTML absolute.
+enum HTMLAddresses {
+  /// Whether the HTML may hold a relative address. A scan, so that the usual case costs no rewriting.
+  static func mayBeRelative(_ html: Span<UInt8>) -> Bool {
+    var index = 0
+    while let equals = html.firstIndex(of: UInt8(ascii: "="), from: index) {
+      index = equals + 1
+      var before = equals
+      while before > 0, html[before - 1].isXMLSpace { before -= 1 }
+      guard before > 2, endsAddressName(html[before - 1].asciiLowercased) else { continue }
+      while index < html.count, html[index].isXMLSpace { index += 1 }
+      if index < html.count, html[index] == 0x22 || html[index] == 0x27 { index += 1 }
+      if !html.hasPrefixIgnoringCase("https://", at: index), !html.hasPrefixIgnoringCase("http://", at: index)
+      {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The last letters of href, src, action, cite, poster, srcset, data, background, longdesc, usemap, classid.
+  private static func endsAddressName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x66, 0x63, 0x6E, 0x65, 0x72, 0x74, 0x61, 0x64, 0x70: true
+    default: false
+    }
+  }
+
+  /// Whether the attribute holds one address.
+  static func isAddress(_ name: Span<UInt8>) -> Bool {
+    names.contains { name.equalsIgnoringCase($0) }
+  }
+
+  private static let names: [StaticString] = [
+    "href", "src", "action", "cite", "poster", "background", "longdesc", "usemap", "data", "classid",
+    "codebase",
+    "profile",
+  ]
+
+  /// Appends `html` with its addresses resolved against `base`.
+  static func append(_ html: Span<UInt8>, resolvingAgainst base: URLBase, to result: inout [UInt8]) {
+    var index = 0
+    while index < html.count {
+      let open = html.firstIndex(of: UInt8(ascii: "<"), from: index) ?? html.count
+      result.append(html.extracting(index..<open))
+      index = open
+      guard index + 1 < html.count else { break }
+      if html.hasPrefix("<!--", at: index) || !html[index + 1].isASCIILetter {
+        result.append(html[index])
+        index += 1
+      } else {
+        index = appendTag(html, at: index, base, to: &result)
+      }
+    }
+    if index < html.count { result.append(html.extracting(index...)) }
+  }
+
+  /// Appends the start tag at `start`; gives where it ends.
+  private static func appendTag(
+    _ html: Span<UInt8>, at start: Int, _ base: URLBase, to result: inout [UInt8]
+  ) -> Int {
+    var index = start + 1
+    while index < html.count, html[index].isASCIIAlphanumeric { index += 1 }
+    result.append(html.extracting(start..<index))
+    while index < html.count, html[index] != UInt8(ascii: ">") {
+      guard html[index].isASCIILetter else {
+        result.append(html[index])
+        index += 1
+        continue
+      }
+      let nameStart = index
+      while index < html.count, !endsName(html[index]) { index += 1 }
+      let name = html.extracting(nameStart..<index)
+      result.append(name)
+      index = appendValue(html, at: index, name, base, to: &result)
+    }
+    return index
+  }
+
+  private static func endsName(_ byte: UInt8) -> Bool {
+    byte.isXMLSpace || byte == UInt8(ascii: "=") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
+  }
+
+  private static func appendValue(
+    _ html: Span<UInt8>, at start: Int, _ name: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]
+  ) -> Int {
+    var index = start
+    while index < html.count, html[index].isXMLSpace { index += 1 }
+    guard index < html.count, html[index] == UInt8(ascii: "=") else { return start }
+    index += 1
+    while index < html.count, html[index].isXMLSpace { index += 1 }
+    guard index < html.count else { return start }
+    let valueStart: Int
+    let valueEnd: Int
+    if html[index] == 0x22 || html[index] == 0x27 {
+      valueStart = index + 1
+      guard let close = html.firstIndex(of: html[index], from: valueStart) else { return start }
+      valueEnd = close
+    } else {
+      valueStart = index
+      while index < html.count, !html[index].isXMLSpace, html[index] != UInt8(ascii: ">") { index += 1 }
+      valueEnd = index
+    }
+    result.append(html.extracting(start..<valueStart))
+    let value = html.extracting(valueStart..<valueEnd)
+    if isAddress(name) {
+      append(address: value, base, to: &result)
+    } else if name.equalsIgnoringCase("srcset") {
+      append(list: value, base, to: &result)
+    } else {
+      result.append(value)
+    }
+    return valueEnd
+  }
+
+  /// Appends one address; an absolute one stays as it is written.
+  static func append(address value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
+    var start = 0
+    var end = value.count
+    while start < end, value[start].isXMLSpace { start += 1 }
+    while end > start, value[end - 1].isXMLSpace { end -= 1 }
+    base.append(resolving: value.extracting(start..<end), to: &result)
+  }
+
+  /// Appends a list of addresses, each with a description behind a space (`srcset`).
+  static func append(list value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
+    var index = 0
+    while index < value.count {
+      while index < value.count, value[index].isXMLSpace || value[index] == UInt8(ascii: ",") {
+        result.append(value[index])
+        index += 1
+      }
+      let start = index
+      while index < value.count, !value[index].isXMLSpace { index += 1 }
+      var end = index
+      while end > start, value[end - 1] == UInt8(ascii: ",") { end -= 1 }
+      if end > start { base.append(resolving: value.extracting(start..<end), to: &result) }
+      result.append(value.extracting(end..<index))
+      while index < value.count, value[index] != UInt8(ascii: ",") {
+        result.append(value[index])
+        index += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// A value, and how good the source is that it came from: the smaller rank wins, then the first.
+struct Ranked<Value> {
+  private(set) var value: Value?
+  private(set) var rank = UInt8.max
+
+  /// Whether a source of this rank would be taken.
+  func wants(_ rank: UInt8) -> Bool { rank < self.rank }
+
+  mutating func set(_ value: Value?, rank: UInt8) {
+    guard let value, wants(rank) else { return }
+    self.value = value
+    self.rank = rank
+  }
+}
+
+/// The fields of the item that is being read; slices count from its start.
+struct ItemInProgress {
+  struct Body {
+    var text: ByteSlice
+    var isPlain: Bool
+  }
+
+  var id = Ranked<ByteSlice>()
+  var url = Ranked<ByteSlice>()
+  var externalURL: ByteSlice?
+  var title = Ranked<ByteSlice>()
+  var content = Ranked<Body>()
+  var description = Ranked<Body>()
+  var image = Ranked<ByteSlice>()
+  var language = Ranked<ByteSlice>()
+  var published = Ranked<Int64>()
+  var modified = Ranked<Int64>()
+  var authorRank = UInt8.max
+}
+
+/// The person that is being read; slices count from the item's start, as everywhere.
+struct PersonInProgress {
+  var name: ByteSlice?
+  var email: ByteSlice?
+  var url: ByteSlice?
+  var rank: UInt8 = 0
+  /// Where its texts begin.
+  var start = 0
+}
+
+/// How good the sources of a feed's details are that were taken so far.
+struct FeedRanks {
+  var title = UInt8.max
+  var homePage = UInt8.max
+  var description = UInt8.max
+  var icon = UInt8.max
+  var language = UInt8.max
+  var authors = UInt8.max
+  var modified = UInt8.max
+}

@@ -1,0 +1,103 @@
+/// A feed with its items as strings: for tests and for those who have no hurry.
+public struct ParsedFeed: Sendable {
+  /// What the document says about the feed.
+  public var details = FeedDetails()
+  /// The items, in the order of the document.
+  public var items: [FeedItem] = []
+
+  /// Parses a whole document.
+  public static func parse(
+    _ bytes: [UInt8], source: DocumentSource = DocumentSource(), limits: ParserLimits = .standard
+  ) throws(FeedError) -> ParsedFeed {
+    try parse(chunks: [bytes], source: source, limits: limits)
+  }
+
+  /// Parses a document that comes in chunks.
+  public static func parse(
+    chunks: [[UInt8]], source: DocumentSource = DocumentSource(), limits: ParserLimits = .standard
+  ) throws(FeedError) -> ParsedFeed {
+    let parser = FeedParser(source: source, limits: limits)
+    var feed = ParsedFeed()
+    for chunk in chunks {
+      try parser.push(chunk)
+      feed.append(parser.takeItems())
+    }
+    feed.details = try parser.finish()
+    feed.append(parser.takeItems())
+    return feed
+  }
+
+  private mutating func append(_ batch: ParsedItemBatch) {
+    for item in batch.items { items.append(FeedItem(item, in: batch)) }
+  }
+}
+
+/// An item of a feed, as strings. The fields are those of ``ParsedItem``.
+public struct FeedItem: Sendable, Equatable {
+  /// A file that belongs to an item.
+  public struct Attachment: Sendable, Equatable {
+    /// Where it is.
+    public var url: String
+    /// The media type.
+    public var mimeType: String?
+    /// The title.
+    public var title: String?
+    /// The size in bytes.
+    public var size: Int64?
+  }
+
+  /// RSS `guid`, Atom `id`.
+  public var id: String?
+  /// The page of the item.
+  public var url: String?
+  /// A page elsewhere that the item is about.
+  public var externalURL: String?
+  /// The title as plain text.
+  public var title: String?
+  /// The summary, as HTML.
+  public var summary: String?
+  /// The content as HTML.
+  public var contentHTML: String?
+  /// The content, where it is plain text.
+  public var contentText: String?
+  /// A picture.
+  public var image: String?
+  /// The language.
+  public var language: String?
+  /// When it was published: seconds since 1970, UTC.
+  public var published: Int64?
+  /// When it was changed: seconds since 1970, UTC.
+  public var modified: Int64?
+  /// Who wrote it.
+  public var authors: [FeedDetails.Author]
+  /// What it is about.
+  public var tags: [String]
+  /// Its files.
+  public var attachments: [Attachment]
+
+  /// Makes strings of an item.
+  public init(_ item: ParsedItem, in batch: ParsedItemBatch) {
+    id = batch.string(item.id)
+    url = batch.string(item.url)
+    externalURL = batch.string(item.externalURL)
+    title = batch.string(item.title)
+    summary = batch.string(item.summary)
+    contentHTML = item.contentIsPlainText ? nil : batch.string(item.content)
+    contentText = item.contentIsPlainText ? batch.string(item.content) : nil
+    image = batch.string(item.image)
+    language = batch.string(item.language)
+    published = item.published
+    modified = item.modified
+    authors = batch.authors[item.authors.range].map { author in
+      FeedDetails.Author(
+        name: batch.string(author.name), email: batch.string(author.email), url: batch.string(author.url))
+    }
+    tags = batch.tags[item.tags.range].compactMap { batch.string($0) }
+    attachments = batch.attachments[item.attachments.range].compactMap { file in
+      batch.string(file.url).map {
+        Attachment(
+          url: $0, mimeType: batch.string(file.mimeType), title: batch.string(file.title), size: file.size)
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/// Where a text stands among the bytes of its batch: UTF-8, offset and length.
+public struct ByteSlice: Sendable, Hashable {
+  /// The first byte.
+  public var offset: UInt32
+  /// How many bytes.
+  public var count: UInt32
+
+  /// Describes a place.
+  public init(offset: UInt32, count: UInt32) {
+    self.offset = offset
+    self.count = count
+  }
+
+  /// The bytes as a range of array indices.
+  public var range: Range<Int> { Int(offset)..<(Int(offset) + Int(count)) }
+
+  /// The same place where the bytes begin `distance` later.
+  func moved(by distance: Int) -> ByteSlice {
+    ByteSlice(offset: offset &+ UInt32(truncatingIfNeeded: distance), count: count)
+  }
+}
+
+/// Where an item's authors, tags or attachments stand in the batch's list of them.
+public struct ListSlice: Sendable, Hashable {
+  /// The first one.
+  public var start: UInt32 = 0
+  /// How many.
+  public var count: UInt32 = 0
+
+  /// As a range of array indices.
+  public var range: Range<Int> { Int(start)..<(Int(start) + Int(count)) }
+}
+
+/// Who wrote an item.
+public struct ParsedAuthor: Sendable, Hashable {
+  /// The name.
+  public var name: ByteSlice?
+  /// The address of mail.
+  public var email: ByteSlice?
+  /// The home page.
+  public var url: ByteSlice?
+}
+
+/// A file that belongs to an item.
+public struct ParsedAttachment: Sendable, Hashable {
+  /// Where it is.
+  public var url: ByteSlice
+  /// The media type.
+  public var mimeType: ByteSlice?
+  /// The title.
+  public var title: ByteSlice?
+  /// The size in bytes; nil when it is not given.
+  public var size: Int64?
+}
+
+/// One item of a feed. Its texts are places in the bytes of its ``ParsedItemBatch``; nil is absent.
+public struct ParsedItem: Sendable {
+  /// RSS `guid`, Atom `id`, as the document has it.
+  public var id: ByteSlice?
+  /// The page of the item, resolved.
+  public var url: ByteSlice?
+  /// A page elsewhere that the item is about.
+  public var externalURL: ByteSlice?
+  /// The title as plain text.
+  public var title: ByteSlice?
+  /// The summary, as HTML; only where there is other content.
+  public var summary: ByteSlice?
+  /// The content, as HTML unless ``contentIsPlainText``.
+  public var content: ByteSlice?
+  /// Whether ``content`` is plain text.
+  public var contentIsPlainText = false
+  /// A picture.
+  public var image: ByteSlice?
+  /// The language, as in BCP 47; only where the item says it itself.
+  public var language: ByteSlice?
+  /// When it was published: seconds since 1970, UTC.
+  public var published: Int64?
+  /// When it was changed: seconds since 1970, UTC.
+  public var modified: Int64?
+  /// Its authors in ``ParsedItemBatch/authors``.
+  public var authors = ListSlice()
+  /// Its tags in ``ParsedItemBatch/tags``.
+  public var tags = ListSlice()
+  /// Its attachments in ``ParsedItemBatch/attachments``.
+  public var attachments = ListSlice()
+}
+
+/// Complete items, and the bytes that they are made of.
+public struct ParsedItemBatch: Sendable {
+  /// The texts of all items, as UTF-8, with gaps.
+  public var bytes: [UInt8] = []
+  /// The items, in the order of the document.
+  public var items: [ParsedItem] = []
+  /// The authors of all items.
+  public var authors: [ParsedAuthor] = []
+  /// The tags of all items.
+  public var tags: [ByteSlice] = []
+  /// The attachments of all items.
+  public var attachments: [ParsedAttachment] = []
+
+  /// Creates an empty batch.
+  public init() {}
+
+  /// The text at `slice`; nil for nil.
+  public func string(_ slice: ByteSlice?) -> String? {
+    guard let slice, slice.range.upperBound <= bytes.count else { return nil }
+    return String(decoding: bytes[slice.range], as: UTF8.self)
+  }
+}

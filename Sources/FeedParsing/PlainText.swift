@@ -1,0 +1,175 @@
+internal import XMLStream
+
+/// Makes plain text of titles and names, in place: the result is never longer.
+enum PlainText {
+  /// What the text is.
+  enum Markup {
+    /// Text in which `<` and `&` mean themselves.
+    case none
+    /// HTML.
+    case html
+    /// Text that may hold HTML, as in RSS titles: only tags that HTML has count as such.
+    case maybe
+  }
+
+  /// Turns `bytes[start...]` into plain text: markup removed, references replaced, white space collapsed.
+  static func make(_ bytes: inout [UInt8], from start: Int, _ markup: Markup) {
+    if isPlain(bytes.span.extracting(start...), markup) { return }
+    var writer = Writer(position: start)
+    var index = start
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte.isXMLSpace {
+        writer.space()
+        index += 1
+      } else if byte == UInt8(ascii: "<"), markup != .none, let tag = tag(in: bytes, at: index, markup) {
+        if tag.isBreak { writer.space() }
+        index = tag.end
+      } else if byte == UInt8(ascii: "&"), markup != .none {
+        let reference = HTMLEntity.decode(bytes.span, at: index)
+        if let scalar = reference.scalar {
+          writer.put(scalar: scalar, to: &bytes)
+          index = reference.end
+        } else {
+          writer.put(byte, to: &bytes)
+          index += 1
+        }
+      } else {
+        writer.put(byte, to: &bytes)
+        index += 1
+      }
+    }
+    bytes.removeSubrange(writer.position...)
+  }
+
+  /// Whether nothing is to be done.
+  private static func isPlain(_ text: Span<UInt8>, _ markup: Markup) -> Bool {
+    guard text.count > 0 else { return true }
+    var previousIsSpace = true
+    for index in 0..<text.count {
+      let byte = text[index]
+      if byte <= 0x20 {
+        if byte != 0x20 || previousIsSpace { return false }
+        previousIsSpace = true
+      } else {
+        if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&"), markup != .none { return false }
+        previousIsSpace = false
+      }
+    }
+    return !previousIsSpace
+  }
+
+  /// Writes behind the place that is read; white space is written before the next character only.
+  private struct Writer {
+    var position: Int
+    private var hasText = false
+    private var owesSpace = false
+
+    init(position: Int) {
+      self.position = position
+    }
+
+    mutating func space() {
+      owesSpace = hasText
+    }
+
+    mutating func put(_ byte: UInt8, to bytes: inout [UInt8]) {
+      if owesSpace {
+        bytes[position] = 0x20
+        position += 1
+        owesSpace = false
+      }
+      bytes[position] = byte
+      position += 1
+      hasText = true
+    }
+
+    mutating func put(scalar: UInt32, to bytes: inout [UInt8]) {
+      if scalar <= 0x20 { return space() }
+      var text: [UInt8] = []
+      text.appendUTF8(scalar)
+      for byte in text { put(byte, to: &bytes) }
+    }
+  }
+
+  /// The tag or comment at `start`: where it ends, and whether it separates words.
+  private static func tag(in bytes: [UInt8], at start: Int, _ markup: Markup) -> (end: Int, isBreak: Bool)? {
+    let text = bytes.span
+    var index = start + 1
+    guard index < text.count else { return nil }
+    if text.hasPrefix("<!--", at: start) {
+      var end = start + 4
+      while end < text.count, !text.hasPrefix("-->", at: end) { end += 1 }
+      return end < text.count ? (end + 3, false) : nil
+    }
+    if text[index] == UInt8(ascii: "/") { index += 1 }
+    let nameStart = index
+    while index < text.count, text[index].isASCIIAlphanumeric { index += 1 }
+    guard index > nameStart, text[nameStart].isASCIILetter else { return nil }
+    let name = text.extracting(nameStart..<index)
+    let isBreak = HTMLTag.separates(name)
+    guard markup == .html || isBreak || HTMLTag.isKnown(name) else { return nil }
+    guard index < text.count, text[index].isXMLSpace || text[index] == 0x2F || text[index] == 0x3E,
+      let end = endOfTag(text, from: index)
+    else { return nil }
+    return (end, isBreak)
+  }
+
+  /// Behind the `>` that ends a tag; quotation marks hide it.
+  private static func endOfTag(_ text: Span<UInt8>, from start: Int) -> Int? {
+    var quote: UInt8 = 0
+    for index in start..<text.count {
+      let byte = text[index]
+      if quote != 0 {
+        if byte == quote { quote = 0 }
+      } else if byte == 0x22 || byte == 0x27 {
+        quote = byte
+      } else if byte == UInt8(ascii: ">") {
+        return index + 1
+      }
+    }
+    return text.firstIndex(of: UInt8(ascii: ">"), from: start).map { $0 + 1 }
+  }
+}
+
+/// What is known of the tags of HTML.
+enum HTMLTag {
+  /// Whether the tag begins or ends a line.
+  static func separates(_ name: Span<UInt8>) -> Bool { breaks.contains(hash(name)) }
+
+  /// Whether HTML has the tag.
+  static func isKnown(_ name: Span<UInt8>) -> Bool {
+    others.contains(hash(name)) || breaks.contains(hash(name))
+  }
+
+  /// Whether the tag has no end tag.
+  static func isVoid(_ name: Span<UInt8>) -> Bool { voids.contains(hash(name)) }
+
+  private static let breaks = table(
+    """
+    address article aside blockquote br center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 \
+    h6 header hr li main nav ol p pre section table tbody td tfoot th thead tr ul
+    """)
+
+  private static let others = table(
+    """
+    a abbr acronym applet area audio b base basefont bdi bdo big body button canvas caption cite code col colgroup \
+    data datalist del details dfn dialog em embed font frame frameset head html i iframe img input ins kbd label \
+    legend link map mark meta meter noscript object optgroup option output param picture progress q rp rt ruby s \
+    samp script select small source span strike strong style sub summary sup svg template textarea time title \
+    track tt u var video wbr blink marquee
+    """)
+
+  private static let voids = table(
+    "area base br col embed hr img input link meta param source track wbr")
+
+  private static func table(_ words: String) -> Set<UInt64> {
+    Set(words.split(separator: " ").map { hash(Array($0.utf8).span) })
+  }
+
+  private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
+    var hash = UInt64(bytes.count)
+    for index in 0..<min(bytes.count, 12) { hash = hash &* 131 &+ UInt64(bytes[index].asciiLowercased) }
+    return hash
+  }
+}

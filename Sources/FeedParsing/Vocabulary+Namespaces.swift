@@ -1,0 +1,83 @@
+internal import XMLStream
+
+extension Vocabulary {
+  /// The vocabulary of an element or attribute: by its namespace, or by its prefix where none is declared.
+  static func of(_ name: XMLName) -> Vocabulary {
+    if name.hasNamespace { return name.withNamespaceBytes { byNamespace[Self.key($0)] ?? guess($0) } }
+    if name.hasPrefix { return name.withPrefixBytes { byPrefix[Self.key($0)] ?? .other } }
+    return .rss
+  }
+
+  /// Lower case, without the white space and the slash at the end that people add or forget.
+  private static func key(_ bytes: Span<UInt8>) -> [UInt8] {
+    var key: [UInt8] = []
+    for index in 0..<bytes.count where !bytes[index].isXMLSpace { key.append(bytes[index].asciiLowercased) }
+    while key.last == UInt8(ascii: "/") || key.last == UInt8(ascii: "#") { key.removeLast() }
+    if key.starts(with: "https:".utf8) { key.remove(at: 4) }
+    return key
+  }
+
+  /// Namespaces that come in many spellings.
+  private static func guess(_ bytes: Span<UInt8>) -> Vocabulary {
+    let key = key(bytes)
+    func begins(_ text: String) -> Bool { key.starts(with: text.utf8) }
+    if begins("http://www.itunes.com") { return .iTunes }
+    if begins("http://purl.org/atom/") { return .atom03 }
+    if begins("http://search.yahoo.com/mrss") { return .media }
+    if begins("http://purl.org/dc/elements") { return .dublinCore }
+    if begins("http://backend.userland.com/rss") || begins("http://blogs.law.harvard.edu/tech/rss") {
+      return .rss
+    }
+    if begins("http://purl.org/rss/1.0/modules/") { return .other }
+    if begins("http://my.netscape.com") || begins("http://channel.netscape.com") { return .rss090 }
+    if begins("http://purl.org/net/rss") || begins("http://www.rssboard.org") { return .rss }
+    return .other
+  }
+
+  private static let byNamespace = table([
+    ("http://www.w3.org/2005/atom", .atom), ("http://purl.org/atom/ns", .atom03),
+    ("http://example.com/newformat", .atom03), ("http://purl.org/rss/1.0", .rss10),
+    ("http://my.netscape.com/rdf/simple/0.9", .rss090),
+    ("http://channel.netscape.com/rdf/simple/0.9", .rss090),
+    ("http://my.netscape.com/publish/formats/rss-0.91.dtd", .rss),
+    ("http://www.w3.org/1999/02/22-rdf-syntax-ns", .rdf),
+    ("http://purl.org/rss/1.0/modules/content", .content),
+    ("http://purl.org/dc/elements/1.1", .dublinCore), ("http://purl.org/dc/elements/1.0", .dublinCore),
+    ("http://purl.org/dc/terms", .dublinCoreTerms), ("http://www.itunes.com/dtds/podcast-1.0.dtd", .iTunes),
+    ("http://search.yahoo.com/mrss", .media), ("http://www.rssboard.org/media-rss", .media),
+    ("http://www.w3.org/1999/xhtml", .xhtml), ("http://purl.org/rss/1.0/modules/syndication", .syndication),
+    ("http://www.w3.org/xml/1998/namespace", .xml), ("http://blogs.law.harvard.edu/tech/rss", .rss),
+    ("http://purl.org/rss/2.0", .rss),
+  ])
+
+  private static let byPrefix = table([
+    ("atom", .atom), ("atom10", .atom), ("a10", .atom), ("rdf", .rdf), ("content", .content),
+    ("dc", .dublinCore), ("dcterms", .dublinCoreTerms), ("itunes", .iTunes), ("media", .media),
+    ("xhtml", .xhtml), ("sy", .syndication), ("xml", .xml), ("rss", .rss),
+  ])
+
+  private static func table(_ rows: [(String, Vocabulary)]) -> [[UInt8]: Vocabulary] {
+    Dictionary(rows.map { (Array($0.0.utf8), $0.1) }) { first, _ in first }
+  }
+}
+
+/// What names mean, by their addresses: most of a document's names are met again and again.
+struct NameCache {
+  private struct Slot {
+    var local: UInt = 0
+    var space: UInt = 0
+    var meaning = ElementName(.other, .none)
+  }
+
+  private var slots = [Slot](repeating: Slot(), count: 256)
+
+  /// What `name` means.
+  mutating func meaning(of name: XMLName) -> ElementName {
+    let (local, space) = name.identity
+    let index = Int(truncatingIfNeeded: (local >> 3) ^ (space >> 4) ^ (local >> 11)) & 255
+    if slots[index].local == local, slots[index].space == space { return slots[index].meaning }
+    let meaning = ElementName(Vocabulary.of(name), name.withLocalBytes { LocalName.named($0) })
+    slots[index] = Slot(local: local, space: space, meaning: meaning)
+    return meaning
+  }
+}

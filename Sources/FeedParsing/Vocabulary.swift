@@ -1,0 +1,137 @@
+internal import XMLStream
+
+/// The families of names that feeds are made of.
+enum Vocabulary: UInt8 {
+  /// RSS 2.0 and 0.91-0.94: no namespace, or one of those that were given to it.
+  case rss
+  case rss10, rss090, atom, atom03, rdf, content, dublinCore, dublinCoreTerms, iTunes, media, xhtml,
+    syndication, xml
+  case other
+
+  /// RSS in any version.
+  var isRSS: Bool { self == .rss || self == .rss10 || self == .rss090 }
+  /// Atom in any version.
+  var isAtom: Bool { self == .atom || self == .atom03 }
+  /// RSS or Atom.
+  var isCore: Bool { isRSS || isAtom }
+}
+
+/// The local names that mean something in a feed.
+enum LocalName: UInt8 {
+  case none
+  case title, link, guid, id, description, summary, content, body, div, pubDate, published, issued,
+    updated, modified, created, date, author, contributor, creator, name, email, uri, url, homepage,
+    category, subject, keywords, enclosure, source, comments, image, thumbnail, group, language,
+    lang, base, href, rel, type, mode, src, scheme, term, label, text, length, isPermaLink, about,
+    resource, version, channel, item, entry, feed, rss, rdf, items, textinput, managingEditor,
+    webMaster, tagline, subtitle, logo, icon, ttl, skipHours, hour, skipDays, day, generator,
+    copyright, rights, updatePeriod, updateFrequency, updateBase, encoded, html, head, medium,
+    publisher, owner, info, lastBuildDate, cloud, docs, rating, width, height, player, credit,
+    media, explicit, duration, abstract, accrualPeriodicity, available, value, tag, origLink, valid
+}
+
+/// What a name means: its vocabulary and its local part.
+struct ElementName: Equatable {
+  var vocabulary: Vocabulary
+  var local: LocalName
+
+  init(_ vocabulary: Vocabulary, _ local: LocalName) {
+    self.vocabulary = vocabulary
+    self.local = local
+  }
+}
+
+extension LocalName {
+  /// By the spelling in lower case: feeds are not particular about it.
+  static func named(_ bytes: Span<UInt8>) -> LocalName {
+    guard bytes.count <= 24 else { return .none }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for index in 0..<bytes.count { hash = (hash ^ UInt64(bytes[index].asciiLowercased)) &* 0x100_0000_01B3 }
+    return byHash[hash] ?? .none
+  }
+
+  private static let byHash: [UInt64: LocalName] = {
+    var table: [UInt64: LocalName] = [:]
+    for (text, name) in spellings {
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      table[hash] = name
+    }
+    return table
+  }()
+
+  private static let spellings: [(String, LocalName)] = [
+    ("title", .title), ("link", .link), ("guid", .guid), ("id", .id), ("description", .description),
+    ("summary", .summary), ("content", .content), ("body", .body), ("div", .div),
+    (
+      "pubdate",
+      .pubDate
+    ), ("published", .published), ("issued", .issued), ("updated", .updated),
+    (
+      "modified",
+      .modified
+    ), ("created", .created), ("date", .date), ("author", .author),
+    (
+      "contributor",
+      .contributor
+    ), ("creator", .creator), ("name", .name), ("email", .email), ("uri", .uri),
+    (
+      "url",
+      .url
+    ), ("homepage", .homepage), ("category", .category), ("subject", .subject),
+    (
+      "keywords",
+      .keywords
+    ), ("enclosure", .enclosure), ("source", .source), ("comments", .comments),
+    (
+      "image",
+      .image
+    ), ("thumbnail", .thumbnail), ("group", .group), ("language", .language), ("lang", .lang),
+    ("base", .base), ("href", .href), ("rel", .rel), ("type", .type), ("mode", .mode),
+    (
+      "src",
+      .src
+    ), ("scheme", .scheme), ("term", .term), ("label", .label), ("text", .text),
+    (
+      "length",
+      .length
+    ), ("ispermalink", .isPermaLink), ("about", .about), ("resource", .resource),
+    (
+      "version",
+      .version
+    ), ("channel", .channel), ("item", .item), ("entry", .entry), ("feed", .feed),
+    (
+      "rss",
+      .rss
+    ), ("rdf", .rdf), ("items", .items), ("textinput", .textinput),
+    (
+      "managingeditor",
+      .managingEditor
+    ), ("webmaster", .webMaster), ("tagline", .tagline), ("subtitle", .subtitle),
+    ("logo", .logo), ("icon", .icon), ("ttl", .ttl), ("skiphours", .skipHours), ("hour", .hour),
+    ("skipdays", .skipDays), ("day", .day), ("generator", .generator), ("copyright", .copyright),
+    ("rights", .rights), ("updateperiod", .updatePeriod), ("updatefrequency", .updateFrequency),
+    ("updatebase", .updateBase), ("encoded", .encoded), ("html", .html), ("head", .head),
+    (
+      "medium",
+      .medium
+    ), ("publisher", .publisher), ("owner", .owner), ("info", .info),
+    (
+      "lastbuilddate",
+      .lastBuildDate
+    ), ("cloud", .cloud), ("docs", .docs), ("rating", .rating), ("width", .width),
+    ("height", .height), ("player", .player), ("credit", .credit), ("media", .media),
+    (
+      "explicit",
+      .explicit
+    ), ("duration", .duration), ("abstract", .abstract),
+    (
+      "accrualperiodicity",
+      .accrualPeriodicity
+    ), ("available", .available), ("value", .value), ("tag", .tag),
+    (
+      "origlink",
+      .origLink
+    ), ("valid", .valid),
+  ]
+}

@@ -1,0 +1,97 @@
+internal import Glibc
+
+extension UInt8 {
+  /// Space, tab, line feed, carriage return: white space of XML.
+  @inlinable package var isXMLSpace: Bool {
+    self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D
+  }
+
+  /// A to Z, a to z, 0 to 9.
+  @inlinable package var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
+
+  /// A to Z, a to z.
+  @inlinable package var isASCIILetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
+  /// 0 to 9.
+  @inlinable package var isASCIIDigit: Bool { self &- 0x30 < 10 }
+
+  /// The letter in lower case, any other byte as it is.
+  @inlinable package var asciiLowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+
+  /// The value of a hexadecimal digit, or nil.
+  @inlinable package var hexadecimalDigit: UInt8? {
+    if isASCIIDigit { return self &- 0x30 }
+    let letter = (self | 0x20) &- 0x61
+    return letter < 6 ? letter &+ 10 : nil
+  }
+}
+
+extension [UInt8] {
+  /// Appends the bytes of a span.
+  @inlinable package mutating func append(_ span: Span<UInt8>) {
+    unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+
+  /// Appends a Unicode scalar value as UTF-8; U+FFFD for what is none.
+  package mutating func appendUTF8(_ scalar: UInt32) {
+    switch scalar {
+    case 0..<0x80:
+      append(UInt8(truncatingIfNeeded: scalar))
+    case 0x80..<0x800:
+      append(UInt8(truncatingIfNeeded: 0xC0 | scalar >> 6))
+      append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
+    case 0x800..<0xD800, 0xE000..<0x1_0000:
+      append(UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12))
+      append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F))
+      append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
+    case 0x1_0000...0x10_FFFF:
+      append(UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18))
+      append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 12 & 0x3F))
+      append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F))
+      append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
+    default:
+      append(contentsOf: [0xEF, 0xBF, 0xBD])
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether the bytes from `start` on begin with those of `text`.
+  package func hasPrefix(_ text: StaticString, at start: Int = 0) -> Bool {
+    guard start >= 0, count - start >= text.utf8CodeUnitCount else { return false }
+    return text.withUTF8Buffer { wanted in
+      for index in 0..<wanted.count where unsafe self[start + index] != wanted[index] { return false }
+      return true
+    }
+  }
+
+  /// As ``hasPrefix(_:at:)``, letters in any case; `text` is in lower case.
+  package func hasPrefixIgnoringCase(_ text: StaticString, at start: Int = 0) -> Bool {
+    guard start >= 0, count - start >= text.utf8CodeUnitCount else { return false }
+    return text.withUTF8Buffer { wanted in
+      for index in 0..<wanted.count where unsafe self[start + index].asciiLowercased != wanted[index] {
+        return false
+      }
+      return true
+    }
+  }
+
+  /// Whether the bytes are those of `text`, letters in any case; `text` is in lower case.
+  package func equalsIgnoringCase(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && hasPrefixIgnoringCase(text)
+  }
+
+  /// Where `byte` stands first from `start` on, or nil.
+  package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+    guard start < count else { return nil }
+    return unsafe withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress,
+        let found = unsafe memchr(base + start, Int32(byte), count - start)
+      else { return nil }
+      return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+  }
+
+  /// The bytes as a string; what is no UTF-8 becomes U+FFFD.
+  package var text: String { unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
+}

@@ -1,0 +1,131 @@
+/// Which encoding a document is in: byte order mark, charset of the Content-Type, XML declaration, UTF-8.
+struct DocumentEncoding: Equatable {
+  /// The name by which it is decoded and reported, in lower case.
+  var name: String
+  /// How many bytes of a byte order mark come first.
+  var markLength = 0
+  /// What the declaration says, when something else was more credible: taken where UTF-8 turns out wrong.
+  var declared: String?
+
+  /// How many bytes are enough to decide.
+  static let headLength = 1024
+
+  /// Whether `head` suffices to decide.
+  static func canDecide(_ head: [UInt8]) -> Bool {
+    guard head.count >= 4 else { return false }
+    if head.count >= headLength { return true }
+    let start = head.firstIndex { !$0.isXMLSpace && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF } ?? head.count
+    let text = head.span.extracting(start...)
+    if text.count < 5 { return false }
+    let mayHaveDeclaration = text.hasPrefix("<?xml") || head[0] == 0 || head[1] == 0 || head[0] >= 0x4C
+    return !mayHaveDeclaration || head.contains(UInt8(ascii: ">")) || (head[0] == 0x4C && head.contains(0x6E))
+  }
+
+  /// Decides by the first bytes and the charset of the Content-Type.
+  init(head: [UInt8], contentType: String?) {
+    let charset = contentType.flatMap(Self.charset(ofContentType:)).flatMap(Self.supported)
+    let declared = Self.declaration(in: head).flatMap(Self.supported)
+    if let mark = Self.mark(of: head) {
+      (name, markLength) = mark
+    } else if let wide = Self.wideForm(of: head, declared: declared) {
+      name = wide
+    } else {
+      let narrow = [charset, declared].compactMap(\.self).filter { !Self.isWide($0) }
+      name = narrow.first ?? "utf-8"
+      self.declared = narrow.last
+    }
+    if self.declared == name { self.declared = nil }
+  }
+
+  private static func mark(of head: [UInt8]) -> (String, Int)? {
+    let span = head.span
+    if span.hasPrefix("\u{FEFF}") { return ("utf-8", 3) }
+    guard head.count >= 4 else { return nil }
+    switch (head[0], head[1], head[2], head[3]) {
+    case (0xFF, 0xFE, 0, 0): return ("utf-32le", 4)
+    case (0, 0, 0xFE, 0xFF): return ("utf-32be", 4)
+    case (0xFF, 0xFE, _, _): return ("utf-16le", 2)
+    case (0xFE, 0xFF, _, _): return ("utf-16be", 2)
+    default: return nil
+    }
+  }
+
+  /// Forms that ASCII cannot be: recognised by the zeros around the first characters, or as EBCDIC.
+  private static func wideForm(of head: [UInt8], declared: String?) -> String? {
+    guard head.count >= 4 else { return nil }
+    switch (head[0], head[1], head[2], head[3]) {
+    case (0, 0, 0, 1...): return "utf-32be"
+    case (1..., 0, 0, 0): return "utf-32le"
+    case (0, 1..., 0, 1...): return "utf-16be"
+    case (1..., 0, 1..., 0): return "utf-16le"
+    case (0x4C, 0x6F, 0xA7, 0x94): return declared ?? "ibm037"
+    default: return nil
+    }
+  }
+
+  private static func isWide(_ name: String) -> Bool {
+    name.hasPrefix("utf-16") || name.hasPrefix("utf-32") || name.hasPrefix("ucs-") || name.hasPrefix("ibm037")
+      || name.hasPrefix("iso-10646") || name.hasPrefix("ebcdic")
+  }
+
+  /// The value of `charset` in a Content-Type.
+  static func charset(ofContentType text: String) -> String? {
+    for parameter in text.split(separator: ";").dropFirst() {
+      let parts = parameter.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      let name = parts[0].utf8.filter { !$0.isXMLSpace }.map(\.asciiLowercased)
+      guard name == Array("charset".utf8) else { continue }
+      return String(
+        decoding: parts[1].utf8.filter { !$0.isXMLSpace && $0 != 0x22 && $0 != 0x27 }, as: UTF8.self)
+    }
+    return nil
+  }
+
+  /// The encoding that the XML declaration at the beginning of `head` names.
+  static func declaration(in head: [UInt8]) -> String? {
+    var ascii = head.filter { $0 != 0 }
+    if head.starts(with: [0x4C, 0x6F, 0xA7, 0x94]), let converter = IconvConverter(from: "IBM037") {
+      ascii = []
+      _ = unsafe head.withUnsafeBufferPointer { unsafe converter.convert($0, into: &ascii) }
+    }
+    let text = ascii.span
+    var index = ascii.firstIndex(of: UInt8(ascii: "<")) ?? ascii.count
+    guard text.hasPrefix("<?xml", at: index) else { return nil }
+    while index < text.count, text[index] != UInt8(ascii: ">") {
+      if text.hasPrefix("encoding", at: index) { return quoted(in: text, from: index + 8) }
+      index += 1
+    }
+    return nil
+  }
+
+  /// The value behind an equals sign, in quotation marks of either kind.
+  private static func quoted(in text: Span<UInt8>, from start: Int) -> String? {
+    var index = start
+    while index < text.count, text[index].isXMLSpace || text[index] == UInt8(ascii: "=") { index += 1 }
+    guard index < text.count, text[index] == 0x22 || text[index] == 0x27,
+      let end = text.firstIndex(of: text[index], from: index + 1)
+    else { return nil }
+    return text.extracting((index + 1)..<end).text
+  }
+
+  /// The name by which we decode what a document calls `label`; nil when nobody knows it.
+  static func supported(_ label: String) -> String? {
+    let name = String(decoding: label.utf8.map(\.asciiLowercased), as: UTF8.self)
+    if let other = aliases[name] { return other }
+    return IconvConverter(from: name) == nil ? nil : name
+  }
+
+  /// What browsers take these names for (WHATWG Encoding), the larger set in each case.
+  private static let aliases: [String: String] = [
+    "utf-8": "utf-8", "utf8": "utf-8", "us-ascii": "utf-8", "ascii": "utf-8", "unicode-1-1-utf-8": "utf-8",
+    "iso-8859-1": "windows-1252", "iso8859-1": "windows-1252", "latin1": "windows-1252", "l1": "windows-1252",
+    "iso_8859-1": "windows-1252", "windows-1252": "windows-1252", "cp1252": "windows-1252",
+    "x-cp1252": "windows-1252", "iso-8859-9": "windows-1254", "latin5": "windows-1254",
+    "iso-8859-11": "windows-874", "tis-620": "windows-874", "gb2312": "gb18030", "gbk": "gb18030",
+    "x-gbk": "gb18030", "gb_2312-80": "gb18030", "x-sjis": "cp932", "windows-31j": "cp932",
+    "ms_kanji": "cp932",
+    "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932", "ks_c_5601-1987": "cp949", "euc-kr": "cp949",
+    "x-mac-roman": "macintosh", "utf-16": "utf-16le", "x-euc-jp": "euc-jp", "x-x-big5": "big5",
+    "utf-7": "utf-8",
+  ]
+}

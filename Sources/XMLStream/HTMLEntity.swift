@@ -1,0 +1,70 @@
+internal import CLibXML2
+
+/// Character references of HTML: the names that feeds use without declaring them, and the numbers.
+public enum HTMLEntity {
+  /// The longest name that is looked up.
+  public static let longestName = 31
+
+  /// The character that HTML names `name` (without `&` and `;`), or nil.
+  public static func scalar(named name: Span<UInt8>) -> UInt32? {
+    guard name.count > 0, name.count <= longestName else { return nil }
+    return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longestName + 1) { buffer in
+      for index in 0..<name.count { unsafe buffer[index] = name[index] }
+      unsafe buffer[name.count] = 0
+      guard let start = buffer.baseAddress, let found = unsafe htmlEntityLookup(start) else { return nil }
+      return unsafe found.pointee.value
+    }
+  }
+
+  /// The character that the number of a reference stands for: 128 to 159 are taken as windows-1252, what no
+  /// text may hold as U+FFFD.
+  public static func scalar(numbered number: UInt32) -> UInt32 {
+    switch number {
+    case 0x80...0x9F: WindowsCodePage.scalar(for: UInt8(truncatingIfNeeded: number))
+    case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF: number
+    default: 0xFFFD
+    }
+  }
+
+  /// Appends the character reference at `start` (which is at `&`) as UTF-8.
+  ///
+  /// - Returns: Where the text goes on; `start` when there is no reference that HTML knows.
+  public static func appendReference(
+    in text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]
+  ) -> Int {
+    let reference = decode(text, at: start)
+    if let scalar = reference.scalar { bytes.appendUTF8(scalar) }
+    return reference.end
+  }
+
+  /// The character of the reference at `start`, and where the text goes on; nil and `start` without one.
+  public static func decode(_ text: Span<UInt8>, at start: Int) -> (scalar: UInt32?, end: Int) {
+    var index = start + 1
+    guard index < text.count else { return (nil, start) }
+    if text[index] == UInt8(ascii: "#") { return decodeNumber(text, at: start) }
+    while index < text.count, index - start <= longestName + 1, text[index].isASCIIAlphanumeric { index += 1 }
+    guard index < text.count, index > start + 1, text[index] == UInt8(ascii: ";"),
+      let scalar = scalar(named: text.extracting((start + 1)..<index))
+    else { return (nil, start) }
+    return (scalar, index + 1)
+  }
+
+  /// `&#123;` and `&#x1F;`; the semicolon may be missing.
+  private static func decodeNumber(_ text: Span<UInt8>, at start: Int) -> (scalar: UInt32?, end: Int) {
+    var index = start + 2
+    var number: UInt32 = 0
+    var radix: UInt32 = 10
+    if index < text.count, text[index] | 0x20 == UInt8(ascii: "x") {
+      radix = 16
+      index += 1
+    }
+    let first = index
+    while index < text.count, let digit = text[index].hexadecimalDigit, UInt32(digit) < radix {
+      number = min(number &* radix &+ UInt32(digit), 0x11_0000)
+      index += 1
+    }
+    guard index > first else { return (nil, start) }
+    if index < text.count, text[index] == UInt8(ascii: ";") { index += 1 }
+    return (scalar(numbered: number), index)
+  }
+}

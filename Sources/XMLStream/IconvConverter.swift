@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// A conversion to UTF-8 by the C library's iconv.
+@safe
+final class IconvConverter {
+  private let descriptor: iconv_t
+
+  /// Nil when the C library does not know the encoding.
+  init?(from name: String) {
+    let isName = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.:+()".utf8.contains($0) }
+    guard isName, !name.isEmpty, name.utf8.count <= 40 else { return nil }
+    let opened = unsafe iconv_open("UTF-8", name)
+    // iconv_open answers (iconv_t)-1 when it fails.
+    guard let opened = unsafe opened, Int(bitPattern: opened) != -1 else { return nil }
+    unsafe descriptor = unsafe opened
+  }
+
+  deinit { _ = unsafe iconv_close(descriptor) }
+
+  /// Converts `bytes` and appends the result; what is no text becomes U+FFFD.
+  ///
+  /// - Returns: How many bytes were used (a cut sequence at the end stays), and whether some were no text.
+  func convert(_ bytes: UnsafeBufferPointer<UInt8>, into result: inout [UInt8]) -> (
+    used: Int, hadErrors: Bool
+  ) {
+    guard let base = bytes.baseAddress else { return (0, false) }
+    var source =
+      unsafe UnsafeMutableRawPointer(mutating: base).assumingMemoryBound(to: CChar.self)
+      as UnsafeMutablePointer<CChar>?
+    var left = bytes.count
+    var hadErrors = false
+    while left > 0 {
+      let reason = unsafe step(&source, &left, into: &result)
+      if reason == EINVAL { break }
+      guard reason == EILSEQ, left > 0 else { continue }
+      result.append(contentsOf: [0xEF, 0xBF, 0xBD])
+      unsafe source = source.map { unsafe $0 + 1 }
+      left -= 1
+      hadErrors = true
+    }
+    return (bytes.count - left, hadErrors)
+  }
+
+  /// One call of iconv over a piece of output; the reason why it stopped, 0 when all was read.
+  private func step(
+    _ source: inout UnsafeMutablePointer<CChar>?, _ left: inout Int, into result: inout [UInt8]
+  ) -> Int32 {
+    var reason: Int32 = 0
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 8192) { output in
+      var target = output.baseAddress
+      var room = output.count
+      let outcome = unsafe iconv(descriptor, &source, &left, &target, &room)
+      if outcome == Int.max || outcome == UInt.max { reason = errno }
+      unsafe output.withMemoryRebound(to: UInt8.self) { filled in
+        unsafe result.append(contentsOf: filled[..<(filled.count - room)])
+      }
+    }
+    return reason
+  }
+}

@@ -1,0 +1,62 @@
+/// The elements that are open and the namespaces that they declare: what the tolerant parser needs to go on
+/// where the strict one stopped.
+@safe
+struct OpenElements {
+  @safe
+  struct Binding {
+    let prefix: UnsafePointer<UInt8>?
+    let namespace: UnsafePointer<UInt8>?
+  }
+
+  private var names: [XMLName] = []
+  /// How many bindings were there before each element.
+  private var bindingCounts: [Int] = []
+  private var bindings: [Binding] = []
+
+  var depth: Int { names.count }
+
+  mutating func push(_ name: XMLName) {
+    names.append(name)
+    bindingCounts.append(bindings.count)
+  }
+
+  /// Declares a namespace for the element that is pushed next.
+  mutating func bind(prefix: UnsafePointer<UInt8>?, to namespace: UnsafePointer<UInt8>?) {
+    unsafe bindings.append(Binding(prefix: prefix, namespace: namespace))
+  }
+
+  /// Pushes an element that declares the last `count` bindings itself.
+  mutating func push(_ name: XMLName, declaring count: Int) {
+    names.append(name)
+    bindingCounts.append(bindings.count - count)
+  }
+
+  mutating func pop() {
+    guard names.popLast() != nil, let count = bindingCounts.popLast() else { return }
+    if bindings.count > count { bindings.removeLast(bindings.count - count) }
+  }
+
+  mutating func cut(toDepth depth: Int) {
+    while names.count > depth { pop() }
+  }
+
+  /// The namespace that a prefix (nil: none) stands for here.
+  func namespace(for prefix: UnsafePointer<UInt8>?) -> UnsafePointer<UInt8>? {
+    unsafe bindings.last { unsafe $0.prefix == prefix }?.namespace
+  }
+
+  /// How many elements an end tag ends: 0 when no open element matches.
+  func countClosed(byEndOf name: XMLName) -> Int {
+    if let top = names.last, top == name { return 1 }
+    if let index = names.lastIndex(where: { $0 == name }) { return names.count - index }
+    let index = names.lastIndex { open in
+      open.withLocalBytes { left in
+        name.withLocalBytes { right in
+          left.count == right.count
+            && (0..<left.count).allSatisfy { left[$0].asciiLowercased == right[$0].asciiLowercased }
+        }
+      }
+    }
+    return index.map { names.count - $0 } ?? 0
+  }
+}

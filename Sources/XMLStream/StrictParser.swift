@@ -1,0 +1,215 @@
+internal import CLibXML2
+
+/// libxml2's push parser: UTF-8 in, events out, until the first damage.
+///
+/// The only file that sees the parser's context. Nothing outside the document is ever read: no network, no
+/// external entity, no DTD; the entities that a document declares are taken as bounded text.
+@safe
+final class StrictParser {
+  private let context: xmlParserCtxtPtr
+  private let handler: XMLEventHandler
+  private let limits: XMLReaderLimits
+  let entities: EntityTable
+  private(set) var open = OpenElements()
+
+  /// Where the document was settled last: bytes from its beginning, and how many elements were open there.
+  private(set) var settledOffset = 0
+  private(set) var settledDepth = 0
+  /// The limit that stopped the parser.
+  private(set) var exceededLimit: XMLLimit?
+
+  private var bytesRead = 0
+  private var textBytes = 0
+  /// What `getEntity` answers with; libxml2 reads them before it asks again.
+  private let textEntity: UnsafeMutablePointer<xmlEntity>
+  private let attributeEntity: UnsafeMutablePointer<xmlEntity>
+  private var replacement: [UInt8] = []
+
+  init(handler: XMLEventHandler, limits: XMLReaderLimits, entities: EntityTable) throws(XMLReadError) {
+    _ = Self.libraryIsReady
+    self.handler = handler
+    self.limits = limits
+    self.entities = entities
+    var callbacks = unsafe Self.callbacks
+    guard let context = unsafe xmlCreatePushParserCtxt(&callbacks, nil, nil, 0, nil) else {
+      throw .outOfMemory
+    }
+    unsafe self.context = unsafe context
+    unsafe textEntity = .allocate(capacity: 1)
+    unsafe attributeEntity = .allocate(capacity: 1)
+    unsafe textEntity.initialize(to: xmlEntity())
+    unsafe attributeEntity.initialize(to: xmlEntity())
+    unsafe context.pointee.userData = Unmanaged.passUnretained(self).toOpaque()
+    let options = XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue
+    unsafe xmlCtxtUseOptions(context, Int32(bitPattern: options))
+  }
+
+  deinit {
+    unsafe xmlFreeParserCtxt(context)
+    unsafe textEntity.deallocate()
+    unsafe attributeEntity.deallocate()
+  }
+
+  /// The table of names, for the parser that goes on after damage.
+  var names: NameTable? { unsafe NameTable(sharing: context.pointee.dict) }
+
+  /// Whether the document is damaged, so that no more events come.
+  var isDamaged: Bool { unsafe context.pointee.wellFormed == 0 }
+
+  /// Whether prefixes were used that nobody declared.
+  var hasUndeclaredPrefix: Bool { unsafe context.pointee.nsWellFormed == 0 }
+
+  /// Where and how the document is damaged.
+  var damage: (line: Int, code: Int) {
+    unsafe (Int(context.pointee.lastError.line), Int(context.pointee.lastError.code))
+  }
+
+  /// Parses a piece of UTF-8. Says nothing about damage: see ``isDamaged``.
+  func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let base = bytes.baseAddress, let count = Int32(exactly: bytes.count) else { return }
+    bytesRead += bytes.count
+    unsafe base.withMemoryRebound(to: CChar.self, capacity: bytes.count) { start in
+      _ = unsafe xmlParseChunk(context, start, count, 0)
+    }
+  }
+
+  /// Tells the parser that nothing follows.
+  func finish() {
+    _ = unsafe xmlParseChunk(context, nil, 0, 1)
+  }
+
+  private func stop(_ limit: XMLLimit) {
+    exceededLimit = exceededLimit ?? limit
+    unsafe xmlStopParser(context)
+  }
+
+  // MARK: Events
+
+  fileprivate func start(
+    _ name: XMLName, namespaces: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, namespaceCount: Int,
+    attributes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, attributeCount: Int
+  ) {
+    if open.depth >= limits.depth { return stop(XMLLimit(name: "depth of elements", value: limits.depth)) }
+    if let namespaces = unsafe namespaces {
+      for index in 0..<namespaceCount {
+        unsafe open.bind(prefix: namespaces[2 * index], to: namespaces[2 * index + 1])
+      }
+    }
+    open.push(name, declaring: namespaceCount)
+    let list = unsafe XMLAttributes(
+      cells: attributes.map { unsafe UnsafePointer($0) }, count: attributeCount, entities: entities)
+    handler.startElement(name, list)
+  }
+
+  fileprivate func end() {
+    open.pop()
+    guard handler.endElement() else { return }
+    if let limit = handler.exceededLimit { return stop(limit) }
+    // Inside an entity the position would be one of the entity's text.
+    guard unsafe context.pointee.inputNr == 1 else { return }
+    settledOffset = max(settledOffset, unsafe xmlByteConsumed(context))
+    settledDepth = open.depth
+  }
+
+  fileprivate func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    textBytes += bytes.count
+    if textBytes > bytesRead + limits.expandedBytes {
+      return stop(XMLLimit(name: "bytes of expanded entities", value: limits.expandedBytes))
+    }
+    unsafe handler.text(bytes.span)
+    if let limit = handler.exceededLimit { stop(limit) }
+  }
+
+  /// The entity that stands for `name`: its text in content; in attributes only the name, which
+  /// ``XMLAttributes`` replaces, because libxml2 would take just the first byte of the text.
+  fileprivate func entity(_ name: UnsafePointer<UInt8>) -> UnsafeMutablePointer<xmlEntity>? {
+    if unsafe context.pointee.instate == XML_PARSER_ATTRIBUTE_VALUE {
+      unsafe attributeEntity.pointee.name = unsafe name
+      unsafe attributeEntity.pointee.type = XML_ENTITY_DECL
+      unsafe attributeEntity.pointee.etype = XML_INTERNAL_GENERAL_ENTITY
+      unsafe attributeEntity.pointee.checked = 2
+      return unsafe attributeEntity
+    }
+    let spelling = unsafe XMLName(local: name, prefix: nil, namespace: nil)
+    replacement.removeAll(keepingCapacity: true)
+    spelling.withLocalBytes { entities.appendReplacement(for: $0, to: &replacement) }
+    replacement.append(0)
+    // libxml2 reads the text by its zero at the end, and only until the next call of this function.
+    unsafe replacement.withUnsafeMutableBufferPointer { unsafe textEntity.pointee.content = $0.baseAddress }
+    unsafe textEntity.pointee.name = unsafe name
+    unsafe textEntity.pointee.type = XML_ENTITY_DECL
+    unsafe textEntity.pointee.etype = XML_INTERNAL_PREDEFINED_ENTITY
+    return unsafe textEntity
+  }
+
+  fileprivate func declare(_ name: UnsafePointer<UInt8>, kind: Int32, content: UnsafePointer<UInt8>?) {
+    if kind == Int32(XML_INTERNAL_PARAMETER_ENTITY.rawValue)
+      || kind == Int32(XML_EXTERNAL_PARAMETER_ENTITY.rawValue)
+    {
+      return
+    }
+    guard kind == Int32(XML_INTERNAL_GENERAL_ENTITY.rawValue), let content = unsafe content else { return }
+    let entry = unsafe (
+      name: XMLName(local: name, prefix: nil, namespace: nil),
+      value: XMLName(local: content, prefix: nil, namespace: nil)
+    )
+    entry.name.withLocalBytes { name in
+      entry.value.withLocalBytes { entities.declare(name, value: $0) }
+    }
+  }
+}
+
+// MARK: What libxml2 calls
+
+extension StrictParser {
+  /// Set once for the process, before the first parser: no external entity is ever loaded.
+  private static let libraryIsReady: Bool = {
+    xmlInitParser()
+    unsafe xmlSetExternalEntityLoader { _, _, _ in nil }
+    return true
+  }()
+
+  /// The parser that libxml2 hands back as user data; it is alive for as long as its context is.
+  private static func with(_ data: UnsafeMutableRawPointer?, _ body: (StrictParser) -> Void) {
+    guard let data = unsafe data else { return }
+    unsafe Unmanaged<StrictParser>.fromOpaque(data)._withUnsafeGuaranteedRef { body($0) }
+  }
+
+  private static var callbacks: xmlSAXHandler {
+    var table = unsafe xmlSAXHandler()
+    unsafe table.initialized = UInt32(XML_SAX2_MAGIC)
+    unsafe table.startElementNs = {
+      data, local, prefix, namespace, namespaceCount, namespaces, count, _, cells in
+      guard let local = unsafe local else { return }
+      let name = unsafe XMLName(local: local, prefix: prefix, namespace: namespace)
+      unsafe StrictParser.with(data) {
+        unsafe $0.start(
+          name, namespaces: namespaces, namespaceCount: Int(namespaceCount), attributes: cells,
+          attributeCount: Int(count))
+      }
+    }
+    unsafe table.endElementNs = { data, _, _, _ in unsafe StrictParser.with(data) { $0.end() } }
+    let characters: charactersSAXFunc = { data, bytes, count in
+      unsafe StrictParser.with(data) { unsafe $0.text(UnsafeBufferPointer(start: bytes, count: Int(count))) }
+    }
+    unsafe table.characters = unsafe characters
+    // The same function, so that libxml2 does not ask which white space may be ignored.
+    unsafe table.ignorableWhitespace = unsafe characters
+    unsafe table.cdataBlock = unsafe characters
+    unsafe table.getEntity = { data, name in
+      guard let data = unsafe data, let name = unsafe name else { return nil }
+      return unsafe Unmanaged<StrictParser>.fromOpaque(data)._withUnsafeGuaranteedRef {
+        unsafe $0.entity(name)
+      }
+    }
+    unsafe table.entityDecl = { data, name, kind, _, _, content in
+      guard let name = unsafe name else { return }
+      unsafe StrictParser.with(data) {
+        unsafe $0.declare(name, kind: kind, content: content.map { unsafe UnsafePointer($0) })
+      }
+    }
+    // Errors are read from the context; without this libxml2 would print them.
+    unsafe table.serror = { _, _ in }
+    return unsafe table
+  }
+}

@@ -1,0 +1,223 @@
+/// Reads what is no well-formed XML: never fails, finds the tags that are there, keeps the rest as text.
+///
+/// It goes on where the strict parser met damage, with the elements that were open there, and hands over the
+/// same events. What it decides never depends on how the document is cut into chunks: where it must look
+/// ahead it waits for more, up to a fixed number of bytes.
+final class TolerantParser {
+  private let handler: XMLEventHandler
+  let limits: XMLReaderLimits
+  let names: NameTable
+  private let entities: EntityTable
+  private(set) var open: OpenElements
+  private(set) var exceededLimit: XMLLimit?
+
+  /// What is not yet read begins at `position`.
+  var buffer: [UInt8] = []
+  var position = 0
+  var isLast = false
+  private var isInCharacterData = false
+  private var decoded: [UInt8] = []
+  var tag = TolerantTag()
+
+  /// Continues below the elements that are `open`.
+  init(
+    handler: XMLEventHandler, limits: XMLReaderLimits, names: NameTable, entities: EntityTable,
+    open: OpenElements
+  ) {
+    self.handler = handler
+    self.limits = limits
+    self.names = names
+    self.entities = entities
+    self.open = open
+  }
+
+  /// Reads a piece of the document.
+  func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard exceededLimit == nil else { return }
+    unsafe buffer.append(contentsOf: bytes)
+    run()
+    buffer.removeSubrange(..<position)
+    position = 0
+  }
+
+  /// Reads what was waiting for more.
+  func finish() {
+    guard exceededLimit == nil else { return }
+    isLast = true
+    run()
+  }
+
+  private func run() {
+    while position < buffer.count, exceededLimit == nil {
+      let before = position
+      if isInCharacterData {
+        readCharacterData()
+      } else if buffer[position] == UInt8(ascii: "<") {
+        readMarkup()
+      } else {
+        let bytes = buffer
+        let end = bytes.span.firstIndex(of: UInt8(ascii: "<"), from: position) ?? bytes.count
+        readText(to: end)
+      }
+      if position == before { return }
+    }
+  }
+
+  // MARK: Text
+
+  /// Hands over text, its references replaced; a reference that the end cuts waits.
+  private func readText(to end: Int) {
+    let bytes = buffer
+    let span = bytes.span
+    var index = position
+    decoded.removeAll(keepingCapacity: true)
+    while index < end {
+      let byte = span[index]
+      if byte == UInt8(ascii: "&") {
+        let name = referenceEnd(from: index, to: end)
+        if name == nil, end == buffer.count, !isLast, end - index <= 64 { break }
+        if let name {
+          entities.appendDecoding(span.extracting(index..<name), to: &decoded)
+          index = name
+          continue
+        }
+      } else if byte == 0x0D {
+        if index + 1 == buffer.count, !isLast { break }
+        if index + 1 < end, span[index + 1] == 0x0A { index += 1 }
+        decoded.append(0x0A)
+        index += 1
+        continue
+      }
+      decoded.append(byte)
+      index += 1
+    }
+    position = index
+    emitText()
+  }
+
+  /// Where the reference that begins at `start` ends, behind its semicolon; nil when there is none.
+  private func referenceEnd(from start: Int, to end: Int) -> Int? {
+    var index = start + 1
+    while index < end, index - start <= 64 {
+      let byte = buffer[index]
+      if byte == UInt8(ascii: ";") { return index > start + 1 ? index + 1 : nil }
+      let isName = byte.isASCIIAlphanumeric || byte == 0x23 || byte == 0x2D || byte == 0x2E || byte == 0x5F
+      if !isName { break }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Hands over the inside of CDATA up to its end; where nobody closed it, up to the end tag of its element.
+  private func readCharacterData() {
+    let bytes = buffer
+    let span = bytes.span
+    var index = position
+    decoded.removeAll(keepingCapacity: true)
+    while index < span.count {
+      let byte = span[index]
+      if byte == UInt8(ascii: "]") {
+        if span.count - index < 3, !isLast { break }
+        if span.hasPrefix("]]>", at: index) {
+          index += 3
+          isInCharacterData = false
+          break
+        }
+      } else if byte == 0x0D {
+        if index + 1 == span.count, !isLast { break }
+        if index + 1 < span.count, span[index + 1] == 0x0A { index += 1 }
+        decoded.append(0x0A)
+        index += 1
+        continue
+      }
+      decoded.append(byte)
+      index += 1
+    }
+    position = index
+    emitText()
+  }
+
+  private func emitText() {
+    guard !decoded.isEmpty else { return }
+    handler.text(decoded.span)
+    exceededLimit = exceededLimit ?? handler.exceededLimit
+  }
+
+  /// Takes the `<` as text.
+  func takeAsText() {
+    position += 1
+    decoded.removeAll(keepingCapacity: true)
+    decoded.append(UInt8(ascii: "<"))
+    emitText()
+  }
+
+  // MARK: Elements
+
+  func beginCharacterData() {
+    isInCharacterData = true
+  }
+
+  /// A complete start tag is in `tag`.
+  func startElement() {
+    guard let name = resolve(tag.name) else { return }
+    for _ in 0..<handler.elementsClosed(by: name) { closeTop() }
+    guard open.depth < limits.depth else {
+      exceededLimit = exceededLimit ?? XMLLimit(name: "depth of elements", value: limits.depth)
+      return
+    }
+    for binding in tag.bindings {
+      unsafe open.bind(prefix: binding.prefix, to: binding.namespace)
+    }
+    guard let resolved = resolve(tag.name) else { return }
+    open.push(resolved, declaring: tag.bindings.count)
+    deliver(resolved)
+    exceededLimit = exceededLimit ?? handler.exceededLimit
+    if tag.isEmpty || tag.isVoid(in: buffer) { closeTop() }
+  }
+
+  private func deliver(_ name: XMLName) {
+    var cells: [UnsafePointer<UInt8>?] = unsafe []
+    unsafe buffer.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return }
+      for attribute in tag.attributes {
+        guard let name = resolve(attribute.name, isAttribute: true) else { continue }
+        unsafe cells.append(contentsOf: [
+          name.local, name.prefix, name.namespace, base + attribute.value.lowerBound,
+          base + attribute.value.upperBound,
+        ])
+      }
+      unsafe cells.withUnsafeBufferPointer { list in
+        unsafe handler.startElement(
+          name, XMLAttributes(cells: list.baseAddress, count: list.count / 5, entities: entities))
+      }
+    }
+  }
+
+  /// An end tag: ends what it matches, with all inside; one that matches nothing is ignored.
+  func endElement(_ name: TolerantTag.Name) {
+    guard let name = resolve(name) else { return }
+    for _ in 0..<open.countClosed(byEndOf: name) { closeTop() }
+  }
+
+  private func closeTop() {
+    guard open.depth > 0 else { return }
+    open.pop()
+    _ = handler.endElement()
+    exceededLimit = exceededLimit ?? handler.exceededLimit
+  }
+
+  /// The interned name with the namespace that its prefix has here.
+  private func resolve(_ name: TolerantTag.Name, isAttribute: Bool = false) -> XMLName? {
+    let bytes = buffer
+    let span = bytes.span
+    guard let local = unsafe names.intern(span.extracting(name.local)) else { return nil }
+    guard let range = name.prefix, let prefix = unsafe names.intern(span.extracting(range)) else {
+      return unsafe XMLName(
+        local: local, prefix: nil, namespace: isAttribute ? nil : open.namespace(for: nil))
+    }
+    let isXML = span.extracting(range).hasPrefix("xml") && range.count == 3
+    let namespace =
+      unsafe isXML ? names.intern("http://www.w3.org/XML/1998/namespace") : open.namespace(for: prefix)
+    return unsafe XMLName(local: local, prefix: prefix, namespace: namespace)
+  }
+}

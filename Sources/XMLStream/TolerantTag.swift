@@ -1,0 +1,244 @@
+/// A tag as the tolerant parser found it: ranges of its buffer.
+struct TolerantTag {
+  struct Name {
+    var prefix: Range<Int>?
+    var local: Range<Int>
+  }
+
+  struct Attribute {
+    var name: Name
+    var value: Range<Int>
+  }
+
+  var name = Name(prefix: nil, local: 0..<0)
+  var attributes: [Attribute] = []
+  var bindings: [OpenElements.Binding] = []
+  var isEmpty = false
+
+  /// Elements of HTML that have no end tag; feeds use none of these names.
+  private static let voidNames: [StaticString] = [
+    "br", "img", "hr", "input", "area", "col", "embed", "wbr", "param",
+  ]
+
+  func isVoid(in buffer: [UInt8]) -> Bool {
+    name.prefix == nil
+      && Self.voidNames.contains { buffer.span.extracting(name.local).equalsIgnoringCase($0) }
+  }
+}
+
+extension TolerantParser {
+  /// Reads what begins with the `<` at `position`; does not move when it must see more.
+  func readMarkup() {
+    let bytes = buffer
+    let span = bytes.span
+    let left = span.count - position
+    if left < 9, !isLast { return }
+    guard left > 1 else { return takeAsText() }
+    let next = span[position + 1]
+    if next == UInt8(ascii: "!") {
+      readDeclaration()
+    } else if next == UInt8(ascii: "?") {
+      skip(to: "?>", from: position + 2)
+    } else if next == UInt8(ascii: "/") {
+      readEndTag()
+    } else if Self.isNameStart(next) {
+      readStartTag()
+    } else {
+      takeAsText()
+    }
+  }
+
+  private func readDeclaration() {
+    let bytes = buffer
+    let span = bytes.span
+    if span.hasPrefix("<!--", at: position) {
+      skip(to: "-->", from: position + 4)
+    } else if span.hasPrefixIgnoringCase("<![cdata[", at: position) {
+      position += 9
+      beginCharacterData()
+    } else if span.count - position > 2, span[position + 2].isASCIILetter || span[position + 2] == 0x5B {
+      skipDoctype()
+    } else {
+      takeAsText()
+    }
+  }
+
+  /// Moves behind `end`, or behind the next `>` when it is too far away or never comes.
+  private func skip(to end: StaticString, from start: Int) {
+    let bytes = buffer
+    let span = bytes.span
+    let limit = min(span.count, position + limits.tagBytes)
+    var index = start
+    while let found = span.firstIndex(of: UInt8(ascii: ">"), from: index), found < limit {
+      let from = found + 1 - end.utf8CodeUnitCount
+      if from >= start, span.hasPrefix(end, at: from) {
+        position = found + 1
+        return
+      }
+      index = found + 1
+    }
+    if limit == span.count, !isLast { return }
+    position = min((span.firstIndex(of: UInt8(ascii: ">"), from: start) ?? span.count - 1) + 1, span.count)
+  }
+
+  /// Moves behind a document type with its internal subset.
+  private func skipDoctype() {
+    let bytes = buffer
+    let span = bytes.span
+    let limit = min(span.count, position + limits.tagBytes)
+    var depth = 0
+    var index = position
+    while index < limit {
+      switch span[index] {
+      case UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: ">") where depth <= 0:
+        position = index + 1
+        return
+      default: break
+      }
+      index += 1
+    }
+    if limit == span.count, !isLast { return }
+    takeAsText()
+  }
+
+  private func readEndTag() {
+    let bytes = buffer
+    let span = bytes.span
+    let limit = min(span.count, position + limits.tagBytes)
+    guard position + 2 < span.count, Self.isNameStart(span[position + 2]) else { return takeAsText() }
+    var index = position + 2
+    let name = readName(&index, limit)
+    while index < limit, span[index] != UInt8(ascii: ">"), span[index] != UInt8(ascii: "<") { index += 1 }
+    if index == span.count, !isLast { return }
+    endElement(name)
+    position = index < span.count && span[index] == UInt8(ascii: ">") ? index + 1 : index
+  }
+
+  private func readStartTag() {
+    guard let end = tagEnd() else { return }
+    guard end > position else { return takeAsText() }
+    parseTag(to: end)
+    startElement()
+    let isClosed = buffer[end] == UInt8(ascii: ">")
+    position = isClosed ? end + 1 : end
+  }
+
+  /// Where the tag ends, at its `>` or before the `<` of the next one; `position` when it is no tag, nil when
+  /// more must be seen first.
+  private func tagEnd() -> Int? {
+    let bytes = buffer
+    let span = bytes.span
+    let limit = min(span.count, position + limits.tagBytes)
+    var index = position + 1
+    var quote: UInt8 = 0
+    var firstEnd: Int?
+    while index < limit {
+      let byte = span[index]
+      if quote != 0 {
+        if byte == quote { quote = 0 }
+        if byte == UInt8(ascii: ">"), firstEnd == nil { firstEnd = index }
+      } else if byte == 0x22 || byte == 0x27 {
+        if span[index - 1] == UInt8(ascii: "=") || span[index - 1].isXMLSpace { quote = byte }
+      } else if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") {
+        return index
+      }
+      index += 1
+    }
+    if limit == span.count, !isLast { return nil }
+    // A quotation mark that is never closed: the tag ends at the first `>`.
+    return firstEnd ?? position
+  }
+
+  private func parseTag(to end: Int) {
+    let bytes = buffer
+    let span = bytes.span
+    var index = position + 1
+    tag.name = readName(&index, end)
+    tag.attributes.removeAll(keepingCapacity: true)
+    tag.bindings.removeAll(keepingCapacity: true)
+    tag.isEmpty = end > index && span[end - 1] == UInt8(ascii: "/") && span[end] == UInt8(ascii: ">")
+    while index < end {
+      guard Self.isNameStart(span[index]) else {
+        index += 1
+        continue
+      }
+      let name = readName(&index, end)
+      let value = readValue(&index, end)
+      if !declareNamespace(name, value) {
+        tag.attributes.append(TolerantTag.Attribute(name: name, value: value))
+      }
+    }
+  }
+
+  private func readName(_ index: inout Int, _ end: Int) -> TolerantTag.Name {
+    let bytes = buffer
+    let span = bytes.span
+    let start = index
+    var colon: Int?
+    while index < end, !Self.endsName(span[index]) {
+      if span[index] == UInt8(ascii: ":"), colon == nil, index > start { colon = index }
+      index += 1
+    }
+    guard let colon, colon + 1 < index else {
+      return TolerantTag.Name(prefix: nil, local: start..<(colon ?? index))
+    }
+    return TolerantTag.Name(prefix: start..<colon, local: (colon + 1)..<index)
+  }
+
+  /// The value behind `=`, with or without quotation marks; empty without one.
+  private func readValue(_ index: inout Int, _ end: Int) -> Range<Int> {
+    let bytes = buffer
+    let span = bytes.span
+    var next = index
+    while next < end, span[next].isXMLSpace { next += 1 }
+    guard next < end, span[next] == UInt8(ascii: "=") else { return index..<index }
+    next += 1
+    while next < end, span[next].isXMLSpace { next += 1 }
+    guard next < end else {
+      index = end
+      return end..<end
+    }
+    let start: Int
+    if span[next] == 0x22 || span[next] == 0x27 {
+      start = next + 1
+      let close = span.firstIndex(of: span[next], from: start) ?? end
+      index = min(close + 1, end)
+      return start..<min(close, end)
+    }
+    start = next
+    while next < end, !span[next].isXMLSpace { next += 1 }
+    index = next
+    if next == end, tag.isEmpty, next > start { next -= 1 }
+    return start..<next
+  }
+
+  private func declareNamespace(_ name: TolerantTag.Name, _ value: Range<Int>) -> Bool {
+    let bytes = buffer
+    let span = bytes.span
+    let local = span.extracting(name.local)
+    if name.prefix == nil, local.equalsIgnoringCase("xmlns") {
+      unsafe tag.bindings.append(
+        OpenElements.Binding(prefix: nil, namespace: names.intern(span.extracting(value))))
+      return true
+    }
+    guard let prefix = name.prefix, span.extracting(prefix).equalsIgnoringCase("xmlns") else { return false }
+    unsafe tag.bindings.append(
+      OpenElements.Binding(prefix: names.intern(local), namespace: names.intern(span.extracting(value))))
+    return true
+  }
+
+  private static func isNameStart(_ byte: UInt8) -> Bool {
+    byte.isASCIILetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":") || byte >= 0x80
+  }
+
+  private static func endsName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "/"), UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "<"),
+      0x22, 0x27:
+      true
+    default: false
+    }
+  }
+}

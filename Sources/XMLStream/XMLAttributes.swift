@@ -1,0 +1,36 @@
+/// The attributes of one start tag. Valid during the call that delivers them.
+@safe
+public struct XMLAttributes {
+  /// Five addresses an attribute, as libxml2 lays them out: local name, prefix, namespace, value, end of value.
+  private let cells: UnsafePointer<UnsafePointer<UInt8>?>?
+  private let entities: EntityTable
+
+  /// How many attributes the tag has; declarations of namespaces are not among them.
+  public let count: Int
+
+  init(cells: UnsafePointer<UnsafePointer<UInt8>?>?, count: Int, entities: EntityTable) {
+    unsafe self.cells = unsafe cells
+    self.count = unsafe cells == nil ? 0 : count
+    self.entities = entities
+  }
+
+  /// The name of the attribute at `index`.
+  public func name(at index: Int) -> XMLName? {
+    guard index < count, let cells = unsafe cells, let local = unsafe cells[5 * index] else { return nil }
+    return unsafe XMLName(local: local, prefix: cells[5 * index + 1], namespace: cells[5 * index + 2])
+  }
+
+  /// Appends the value of the attribute at `index`, its references decoded.
+  public func appendValue(at index: Int, to bytes: inout [UInt8]) {
+    guard index < count, let cells = unsafe cells,
+      let start = unsafe cells[5 * index + 3], let end = unsafe cells[5 * index + 4]
+    else { return }
+    let raw = unsafe UnsafeBufferPointer(start: start, count: max(0, end - start))
+    if unsafe raw.contains(UInt8(ascii: "&")) {
+      // libxml2 leaves `&#38;` for an ampersand and unknown names in the values that it hands over.
+      unsafe entities.appendDecoding(raw.span, to: &bytes)
+    } else {
+      unsafe bytes.append(contentsOf: raw)
+    }
+  }
+}

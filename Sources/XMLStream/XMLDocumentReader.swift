@@ -1,0 +1,157 @@
+/// Reads a document of any encoding, in chunks: bytes in, events out.
+///
+/// The strict parser reads first and costs well-formed documents nothing. At the first damage the handler
+/// rolls back to the point that it had settled, and the tolerant parser reads the rest from there.
+/// Not Sendable: a reader and its handler belong to one context.
+public final class XMLDocumentReader {
+  private let handler: XMLEventHandler
+  private let limits: XMLReaderLimits
+  private let decoder: CharacterDecoder
+  private let entities = EntityTable()
+  private let strict: StrictParser
+  private var tolerant: TolerantParser?
+
+  /// UTF-8 since the settled point, to be read again after damage; begins at `replayOffset`.
+  private var replay: [UInt8] = []
+  private var replayOffset = 0
+  private var decodedBytes = 0
+  /// Whether too much came since the settled point to keep it.
+  private var hasLostReplay = false
+  private var hasBegun = false
+  private var hasLeadingSpace = false
+  private var failure: XMLReadError?
+
+  /// Where libxml2 met the damage: line and its code; nil in a well-formed document.
+  public private(set) var damage: (line: Int, code: Int)?
+
+  /// Creates a reader.
+  ///
+  /// - Parameter contentType: The media type that came with the document; its charset counts more than the
+  ///   XML declaration.
+  public init(
+    handler: XMLEventHandler, contentType: String? = nil, limits: XMLReaderLimits = XMLReaderLimits()
+  ) throws(XMLReadError) {
+    self.handler = handler
+    self.limits = limits
+    decoder = CharacterDecoder(contentType: contentType)
+    strict = try StrictParser(handler: handler, limits: limits, entities: entities)
+  }
+
+  /// The encoding that is used for decoding, in lower case.
+  public var encodingName: String { decoder.encodingName }
+
+  /// Whether the document was not well-formed and had to be repaired.
+  public var hasRepaired: Bool {
+    tolerant != nil || decoder.hasRepaired || entities.metUnknownName || hasLeadingSpace
+      || strict.hasUndeclaredPrefix
+  }
+
+  /// How many elements are open: after the end of the document, whether it was cut.
+  public var depth: Int { tolerant?.open.depth ?? strict.open.depth }
+
+  /// Reads a chunk.
+  public func read(_ bytes: UnsafeRawBufferPointer) throws(XMLReadError) {
+    if let failure { throw failure }
+    try unsafe bytes.withMemoryRebound(to: UInt8.self) { buffer throws(XMLReadError) in
+      // Pieces, so that libxml2 never copies more than this at once.
+      var start = 0
+      while start < buffer.count {
+        let end = min(start + 64 << 10, buffer.count)
+        try unsafe decode(UnsafeBufferPointer(rebasing: buffer[start..<end]), isLast: false)
+        start = end
+      }
+    }
+  }
+
+  /// Ends the document. A document that is cut is no failure: see ``depth``.
+  public func finish() throws(XMLReadError) {
+    if let failure { throw failure }
+    try unsafe decode(UnsafeBufferPointer(start: nil, count: 0), isLast: true)
+    if tolerant == nil {
+      strict.finish()
+      try unsafe checkStrict(unread: UnsafeBufferPointer(start: nil, count: 0))
+    }
+    tolerant?.finish()
+    try checkTolerant()
+  }
+
+  private func decode(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(XMLReadError) {
+    try unsafe decoder.decode(bytes, isLast: isLast) { text throws(XMLReadError) in
+      try unsafe parse(text)
+    }
+  }
+
+  private func parse(_ text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
+    var text = unsafe text
+    if !hasBegun {
+      let first = unsafe text.firstIndex { !$0.isXMLSpace } ?? text.count
+      if first > 0 {
+        hasLeadingSpace = unsafe text[first...].starts(with: "<?xml".utf8)
+        unsafe text = UnsafeBufferPointer(rebasing: text[first...])
+      }
+      if text.isEmpty { return }
+      hasBegun = true
+    }
+    if let tolerant {
+      unsafe tolerant.parse(text)
+      try checkTolerant()
+      return
+    }
+    unsafe strict.parse(text)
+    try unsafe checkStrict(unread: text)
+    if tolerant == nil { unsafe keep(text) }
+    decodedBytes += text.count
+  }
+
+  /// After a piece: whether the strict parser goes on, or the tolerant one must, or a limit was exceeded.
+  private func checkStrict(unread text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
+    if let limit = strict.exceededLimit { throw fail(.limit(limit)) }
+    guard strict.isDamaged else { return }
+    damage = strict.damage
+    guard !hasLostReplay, let names = strict.names else {
+      throw fail(.malformed(line: strict.damage.line, code: strict.damage.code))
+    }
+    unsafe replay.append(contentsOf: text)
+    replay.removeFirst(min(max(0, strict.settledOffset - replayOffset), replay.count))
+    var open = strict.open
+    open.cut(toDepth: strict.settledDepth)
+    handler.rollBack(toDepth: strict.settledDepth)
+    let parser = TolerantParser(
+      handler: handler, limits: limits, names: names, entities: entities, open: open)
+    tolerant = parser
+    unsafe replay.withUnsafeBufferPointer { unsafe parser.parse($0) }
+    replay = []
+    try checkTolerant()
+  }
+
+  private func checkTolerant() throws(XMLReadError) {
+    if let limit = tolerant?.exceededLimit { throw fail(.limit(limit)) }
+  }
+
+  private func fail(_ error: XMLReadError) -> XMLReadError {
+    failure = error
+    return error
+  }
+
+  /// Keeps what came since the settled point.
+  private func keep(_ text: UnsafeBufferPointer<UInt8>) {
+    let settled = strict.settledOffset
+    if settled >= decodedBytes {
+      replay.removeAll(keepingCapacity: true)
+      unsafe replay.append(contentsOf: text[min(settled - decodedBytes, text.count)...])
+      replayOffset = settled
+      hasLostReplay = false
+      return
+    }
+    if settled > replayOffset {
+      replay.removeFirst(min(settled - replayOffset, replay.count))
+      replayOffset = settled
+    }
+    if replay.count + text.count > limits.replayBytes { hasLostReplay = true }
+    if hasLostReplay {
+      replay = []
+    } else {
+      unsafe replay.append(contentsOf: text)
+    }
+  }
+}

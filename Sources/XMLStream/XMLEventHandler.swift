@@ -1,0 +1,66 @@
+/// Receives what an ``XMLDocumentReader`` finds. A class to inherit from: one indirect call an event.
+open class XMLEventHandler {
+  /// Creates a handler that ignores everything.
+  public init() {}
+
+  /// A start tag. `attributes` are valid during the call.
+  open func startElement(_ name: XMLName, _ attributes: XMLAttributes) {}
+
+  /// The end of the element that was opened last.
+  ///
+  /// - Returns: Whether everything up to here is settled, so that after damage the document may be
+  ///   read again from this point and ``rollBack()`` needs to forget only what came later.
+  open func endElement() -> Bool { false }
+
+  /// Character data, in any number of pieces. Valid during the call.
+  open func text(_ bytes: Span<UInt8>) {}
+
+  /// Forgets all since the last settled point: the strict parser met damage, and reading goes on from there
+  /// with the tolerant one. `depth` elements are open.
+  open func rollBack(toDepth depth: Int) {}
+
+  /// How many open elements `name` ends when its start tag is met. Asked in damaged documents only.
+  open func elementsClosed(by name: XMLName) -> Int { 0 }
+
+  /// A limit that the handler found exceeded; reading stops when it is set.
+  open var exceededLimit: XMLLimit? { nil }
+}
+
+/// What a document may not exceed.
+public struct XMLLimit: Error, Equatable, Sendable {
+  /// The limit in words, such as "depth of elements".
+  public let name: String
+  /// The value that was exceeded.
+  public let value: Int
+
+  /// Names a limit and its value.
+  public init(name: String, value: Int) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// The limits that the reader itself keeps.
+public struct XMLReaderLimits: Sendable {
+  /// How deep elements may nest.
+  public var depth = 256
+  /// How long a tag, a comment or a declaration may be in a damaged document.
+  public var tagBytes = 1 << 20
+  /// How much text may be handed over beyond the bytes that were read (entities expand).
+  public var expandedBytes = 1 << 20
+  /// How many bytes are kept since the last settled point, to be read again after damage.
+  public var replayBytes = 16 << 20
+
+  /// The usual limits.
+  public init() {}
+}
+
+/// Why reading ended.
+public enum XMLReadError: Error, Equatable, Sendable {
+  /// Damage so large that it could not be repaired. The code is libxml2's.
+  case malformed(line: Int, code: Int)
+  /// A limit was exceeded.
+  case limit(XMLLimit)
+  /// The library gave no memory.
+  case outOfMemory
+}

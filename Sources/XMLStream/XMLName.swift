@@ -1,0 +1,49 @@
+internal import Glibc
+
+/// The name of an element or attribute, as the document spells it.
+///
+/// The bytes belong to the parser's table of names: they stay as long as the parser does, and two names of
+/// one parser are the same exactly when their ``identity`` is.
+@safe
+public struct XMLName {
+  let local: UnsafePointer<UInt8>
+  let prefix: UnsafePointer<UInt8>?
+  let namespace: UnsafePointer<UInt8>?
+
+  /// Addresses that identify the local part and the namespace (the prefix where no namespace is declared).
+  @inlinable public var identity: (local: UInt, space: UInt) { (localAddress, spaceAddress) }
+
+  @usableFromInline var localAddress: UInt { unsafe UInt(bitPattern: local) }
+  @usableFromInline var spaceAddress: UInt { unsafe UInt(bitPattern: namespace ?? prefix) }
+
+  /// Whether the name's prefix, or the lack of one, stands for a declared namespace.
+  public var hasNamespace: Bool { unsafe namespace != nil }
+
+  /// Whether the name is written with a prefix.
+  public var hasPrefix: Bool { unsafe prefix != nil }
+
+  /// Calls `body` with the bytes of the local part.
+  public func withLocalBytes<R>(_ body: (Span<UInt8>) -> R) -> R { unsafe Self.withBytes(of: local, body) }
+
+  /// Calls `body` with the bytes of the namespace's name; empty without one.
+  public func withNamespaceBytes<R>(_ body: (Span<UInt8>) -> R) -> R {
+    guard let namespace = unsafe namespace else { return body(Span()) }
+    return unsafe Self.withBytes(of: namespace, body)
+  }
+
+  /// Calls `body` with the bytes of the prefix; empty without one.
+  public func withPrefixBytes<R>(_ body: (Span<UInt8>) -> R) -> R {
+    guard let prefix = unsafe prefix else { return body(Span()) }
+    return unsafe Self.withBytes(of: prefix, body)
+  }
+
+  /// Both come from one table of names, so that equal bytes have equal addresses.
+  static func == (left: XMLName, right: XMLName) -> Bool {
+    unsafe left.local == right.local && left.prefix == right.prefix
+  }
+
+  private static func withBytes<R>(of text: UnsafePointer<UInt8>, _ body: (Span<UInt8>) -> R) -> R {
+    let count = unsafe strlen(UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self))
+    return unsafe body(UnsafeBufferPointer(start: text, count: count).span)
+  }
+}
