@@ -34,7 +34,8 @@ let package = Package(
     .target(name: "XMLStream", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
     .target(name: "FeedParsing", dependencies: ["XMLStream"], swiftSettings: memorySafe),
     .target(name: "HTTPDownload", dependencies: ["CCurl"], swiftSettings: memorySafe),
-    .target(name: "ManagedContext", swiftSettings: common),
+    .target(name: "Locking", swiftSettings: common),
+    .target(name: "ManagedContext", dependencies: ["Locking"], swiftSettings: common),
     .target(
       name: "SQLiteStore",
       dependencies: ["ManagedContext", .product(name: "GRDB", package: "GRDB.swift")],
@@ -43,7 +44,7 @@ let package = Package(
     .target(
       name: "FeedImport",
       dependencies: [
-        "NewsModel", "ManagedContext", "FeedParsing", "HTTPDownload", "CXXHash",
+        "NewsModel", "ManagedContext", "FeedParsing", "HTTPDownload", "CXXHash", "Locking",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: memorySafe),
@@ -61,11 +62,22 @@ let package = Package(
       name: "fixture-server", dependencies: ["LoopbackServer"], swiftSettings: common),
 
     .target(
-      name: "TestSupport", dependencies: ["ManagedContext", "SQLiteStore", "LoopbackServer"],
+      name: "TestSupport",
+      dependencies: ["ManagedContext", "SQLiteStore", "NewsModel", "FeedImport", "LoopbackServer"],
       path: "Tests/TestSupport", swiftSettings: common),
     .testTarget(
       name: "ManagedContextTests", dependencies: ["ManagedContext", "TestSupport"],
       exclude: ["MustNotCompile"], swiftSettings: common),
+    .testTarget(
+      name: "FeedImportTests",
+      dependencies: [
+        "FeedImport", "FeedParsing", "HTTPDownload", "NewsModel", "ManagedContext", "LoopbackServer",
+        "TestSupport",
+      ],
+      swiftSettings: common),
+    .testTarget(
+      name: "CommandTests", dependencies: ["newsimport", "LoopbackServer", "TestSupport"],
+      swiftSettings: common),
     .testTarget(
       name: "XMLStreamTests", dependencies: ["XMLStream"], swiftSettings: memorySafe),
     .testTarget(

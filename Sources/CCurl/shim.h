@@ -8,6 +8,14 @@
 
 typedef size_t (*ccurl_data_callback)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
 
+typedef curl_socket_t (*ccurl_socket_callback)(void *_Nullable context, curlsocktype purpose,
+                                               struct curl_sockaddr *_Nullable address);
+
+static inline CURLcode ccurl_set_socket_callback(CURL *_Nonnull easy, CURLoption option,
+                                                 ccurl_socket_callback _Nullable value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
 static inline CURLcode ccurl_set_long(CURL *_Nonnull easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
 }

@@ -1,4 +1,5 @@
 import HTTPDownload
+import Locking
 public import ManagedContext
 import Synchronization
 
@@ -16,7 +17,7 @@ public final class FeedImporter: Sendable {
 
   private let root: RootContext
   private let options: ImportOptions
-  private let downloader = Mutex<Downloader?>(nil)
+  private let downloader = Locked<Downloader?>(nil)
   private let isStopped = Atomic(false)
 
   /// Prepares imports through `root`.

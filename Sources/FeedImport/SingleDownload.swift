@@ -1,5 +1,5 @@
 import HTTPDownload
-import Synchronization
+import Locking
 
 /// Downloads one document whole, for those who want to look at it without a store.
 public enum SingleDownload {
@@ -39,7 +39,7 @@ public enum SingleDownload {
   private final class Collector: DownloadSink {
     typealias Outcome = Result<Document, Failure>
 
-    private let bytes = Mutex<[UInt8]>([])
+    private let bytes = Locked<[UInt8]>([])
     private let continuation: CheckedContinuation<Outcome, Never>
 
     init(_ continuation: CheckedContinuation<Outcome, Never>) {

@@ -30,6 +30,8 @@ struct Capture {
   var rank: UInt8 = 0
   /// RSS `guid`: whether it is said to be, or not to be, an address.
   var isPermaLink: Bool?
+  /// Whether the text of a `link` is the address of a file.
+  var isEnclosure = false
   /// Where its text begins.
   var start = 0
   /// How many elements are open inside its element, itself included.

@@ -21,6 +21,7 @@ public enum DateParser {
   public static func seconds(_ text: String) -> Int64? { seconds(Array(text.utf8).span) }
 
   private static func read(_ text: Span<UInt8>) -> Int64? {
+    if let seconds = readUsual(text) { return seconds }
     if text[0].isASCIIDigit || text[0] == UInt8(ascii: "-") {
       var scanner = DateScanner(index: 0)
       var moment = Moment()
@@ -32,6 +33,36 @@ public enum DateParser {
     var moment = Moment()
     guard scanner.words(text, &moment) else { return nil }
     return moment.seconds
+  }
+
+  /// `Wed, 03 Feb 2010 17:23:16 +0000` exactly, as most feeds have it; nil for all else.
+  private static func readUsual(_ text: Span<UInt8>) -> Int64? {
+    guard text.count == 31 || text.count == 29, text[3] == UInt8(ascii: ","), text[4] == 0x20,
+      text[7] == 0x20,
+      text[11] == 0x20, text[16] == 0x20, text[19] == 0x3A, text[22] == 0x3A, text[25] == 0x20
+    else { return nil }
+    let letters = UInt32(text[8]) << 16 | UInt32(text[9]) << 8 | UInt32(text[10])
+    guard let month = DateWords.monthsByLetters.firstIndex(of: letters),
+      let day = number(text, 5, 2), let year = number(text, 12, 4), let hour = number(text, 17, 2),
+      let minute = number(text, 20, 2), let second = number(text, 23, 2)
+    else { return nil }
+    var moment = Moment(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)
+    if text.count == 29 { return text.hasPrefix("GMT", at: 26) ? moment.seconds : nil }
+    guard text[26] == UInt8(ascii: "+") || text[26] == UInt8(ascii: "-"), let shift = number(text, 27, 4)
+    else {
+      return nil
+    }
+    moment.offset = (shift / 100 * 60 + shift % 100) * (text[26] == UInt8(ascii: "-") ? -1 : 1)
+    return moment.seconds
+  }
+
+  private static func number(_ text: Span<UInt8>, _ start: Int, _ digits: Int) -> Int? {
+    var value = 0
+    for index in start..<(start + digits) {
+      guard text[index].isASCIIDigit else { return nil }
+      value = value * 10 + Int(text[index] - 0x30)
+    }
+    return value
   }
 
   /// Days since 1970 of a date in the Gregorian calendar.

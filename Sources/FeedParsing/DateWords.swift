@@ -13,6 +13,13 @@ enum DateWords {
     return nil
   }
 
+  /// The first three letters of the English names, as numbers.
+  static let monthsByLetters: [UInt32] = [
+    0x4A616E, 0x466562, 0x4D6172, 0x417072, 0x4D6179, 0x4A756E, 0x4A756C, 0x417567, 0x536570, 0x4F6374,
+    0x4E6F76,
+    0x446563,
+  ]
+
   private static let english: [[UInt8]] = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
     "november",

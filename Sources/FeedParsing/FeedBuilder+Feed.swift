@@ -60,6 +60,12 @@ extension FeedBuilder {
         ranks.icon = 3
       }
       return .skipped
+    case .link:
+      if string(.rel, of: attributes) == "image", ranks.icon > 3, let icon = address(.href, of: attributes) {
+        details.icon = icon
+        ranks.icon = 3
+      }
+      return .skipped
     default: return .skipped
     }
   }
@@ -102,20 +108,19 @@ extension FeedBuilder {
   private mutating func address(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     let start = batch.bytes.count
     guard append(local, of: attributes) else { return nil }
-    resolveAddress(from: start)
+    resolveAddress(from: start, isReference: true)
     return takeText(from: start)
   }
 
   private mutating func startFeedLink(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    guard let url = address(.href, of: attributes) else {
-      return ranks.homePage > 0 ? startCapture(.feedLink, .plain) : .skipped
-    }
+    guard let url = address(.href, of: attributes) else { return startCapture(.feedLink, .plain) }
     let type = string(.type, of: attributes) ?? ""
     switch LinkRelation(string(.rel, of: attributes)) {
     case .alternate:
       let isPage = type.isEmpty || type.lowercased().contains("html")
-      let rank: UInt8 = (isAtom ? 0 : 1) + (isPage ? 0 : 1)
-      if rank < ranks.homePage {
+      let isOwn = isAtom || meaning.vocabulary.isRSS
+      let rank: UInt8 = (isOwn ? 0 : 1) + (isPage ? 0 : 1)
+      if rank < ranks.homePage || (rank == ranks.homePage && meaning.vocabulary.isRSS) {
         details.homePageURL = url
         ranks.homePage = rank
       }
@@ -136,6 +141,7 @@ extension FeedBuilder {
       resolveAddress(from: start)
       takeText(from: start).map { (details.homePageURL, ranks.homePage) = ($0, capture.rank) }
     case .feedDescription:
+      if capture.kind != .text, let base = bases.last { resolveAddresses(from: start, base) }
       takeText(from: start).map { (details.description, ranks.description) = ($0, capture.rank) }
     case .feedIcon:
       resolveAddress(from: start)

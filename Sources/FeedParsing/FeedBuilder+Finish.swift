@@ -11,11 +11,11 @@ extension FeedBuilder {
       makePlainText(from: start)
       item.title.set(trimmedSlice(from: start), rank: capture.rank)
     case .content, .description: finishBody()
-    case .published: item.published.set(date(from: start), rank: capture.rank)
-    case .modified: item.modified.set(date(from: start), rank: capture.rank)
+    case .published: item.published.set(date(from: start), rank: capture.rank, isLast: true)
+    case .modified: item.modified.set(date(from: start), rank: capture.rank, isLast: true)
     case .link:
       resolveAddress(from: start)
-      item.url.set(trimmedSlice(from: start), rank: capture.rank)
+      finishLink(trimmedSlice(from: start))
     case .id: finishID()
     case .category: finishTags(isList: false)
     case .keywords: finishTags(isList: true)
@@ -42,6 +42,14 @@ extension FeedBuilder {
     PlainText.make(&batch.bytes, from: start, markup)
   }
 
+  private mutating func finishLink(_ slice: ByteSlice?) {
+    if !capture.isEnclosure {
+      item.url.set(slice, rank: capture.rank, isLast: true)
+    } else if let slice, pendingAttachments.count < limits.listCount {
+      pendingAttachments.append(ParsedAttachment(url: slice))
+    }
+  }
+
   private mutating func finishBody() {
     let isPlain = (capture.kind == .text || capture.kind == .base64Text) && !capture.hasMarkup
     if !isPlain, let base = bases.last { resolveAddresses(from: capture.start, base) }
@@ -53,7 +61,7 @@ extension FeedBuilder {
     }
   }
 
-  private mutating func resolveAddresses(from start: Int, _ base: URLBase) {
+  mutating func resolveAddresses(from start: Int, _ base: URLBase) {
     guard HTMLAddresses.mayBeRelative(batch.bytes.span.extracting(start...)) else { return }
     var resolved = takeScratch()
     HTMLAddresses.append(batch.bytes.span.extracting(start...), resolvingAgainst: base, to: &resolved)
@@ -124,7 +132,7 @@ extension FeedBuilder {
 
   /// The item is complete: its slices now count from the beginning of the batch.
   mutating func finishItem() {
-    guard isInItem else { return }
+    guard isInItem, exceeded == nil else { return }
     guard batch.bytes.count < 1 << 31 else { return exceed("bytes of items at once", 1 << 31) }
     if pendingAuthors.isEmpty, isAtom { inheritAuthors() }
     let base = itemStart

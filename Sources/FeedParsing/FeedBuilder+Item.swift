@@ -3,6 +3,7 @@ internal import XMLStream
 /// What stands in `item` and `entry`.
 extension FeedBuilder {
   mutating func beginItem(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    if exceeded != nil { return .skipped }
     if isInItem { dropItem() }
     isInItem = true
     itemStart = batch.bytes.count
@@ -62,7 +63,7 @@ extension FeedBuilder {
       return startBody(.description, kind, rank: isAtom ? 0 : 1)
     case .content: return startContent(meaning, attributes)
     case .body, .div: return startBody(.content, .xhtml, rank: 1)
-    case .encoded: return startBody(.content, .html, rank: 0)
+    case .encoded, .fullitem: return startBody(.content, .html, rank: 0)
     case .pubDate, .published: return startDate(.published, rank: 0)
     case .issued: return startDate(.published, rank: 1)
     case .date: return startDate(.published, rank: 2)
@@ -89,19 +90,19 @@ extension FeedBuilder {
   }
 
   private mutating func startBody(_ field: Capture.Field, _ kind: Capture.Kind, rank: UInt8) -> Role {
+    if field == .content, frames.last?.hasLanguage == true { setLanguage(rank: 2) }
     let isWanted = field == .content ? item.content.wants(rank) : item.description.wants(rank)
     return isWanted ? startCapture(field, kind, rank: rank) : .skipped
   }
 
   private mutating func startContent(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    if frames.last?.hasLanguage == true { setLanguage(rank: 2) }
-    // Content that is somewhere else is no text of ours.
     let kind = kind(of: attributes, otherwise: meaning.vocabulary.isAtom ? .text : .html)
     return startBody(.content, kind, rank: meaning.vocabulary.isAtom ? 0 : 2)
   }
 
   private mutating func startDate(_ field: Capture.Field, rank: UInt8) -> Role {
-    let isWanted = field == .published ? item.published.wants(rank) : item.modified.wants(rank)
+    // Of dates that say the same thing twice the last counts.
+    let isWanted = rank <= (field == .published ? item.published.rank : item.modified.rank)
     return isWanted ? startCapture(field, .plain, rank: rank) : .skipped
   }
 
@@ -123,12 +124,19 @@ extension FeedBuilder {
   private mutating func startITunes(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.local {
     case .author: return startPerson(rank: 2)
+    case .category:
+      if let tag = slice(.text, of: attributes) { addTag(tag) }
+      return .categories
     case .title: return item.title.wants(3) ? startCapture(.title, .html, rank: 3) : .skipped
     case .summary: return startBody(.description, .html, rank: 3)
     case .subtitle: return startBody(.description, .html, rank: 4)
     case .keywords: return startCapture(.keywords, .plain)
     case .image:
       takeImage(.href, attributes, rank: 1)
+      takeImage(.url, attributes, rank: 1)
+      return .skipped
+    case .link:
+      if string(.rel, of: attributes) == "image" { takeImage(.href, attributes, rank: 1) }
       return .skipped
     default: return .skipped
     }
@@ -138,16 +146,20 @@ extension FeedBuilder {
 
   private mutating func startLink(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     let start = batch.bytes.count
+    let relation = LinkRelation(string(.rel, of: attributes))
     guard append(.href, of: attributes) else {
-      return item.url.wants(0) ? startCapture(.link, .plain) : .skipped
+      let role = startCapture(.link, .plain)
+      capture.isEnclosure = relation == .enclosure
+      return role
     }
-    resolveAddress(from: start)
+    resolveAddress(from: start, isReference: true)
     let slice = trimmedSlice(from: start)
     let type = string(.type, of: attributes) ?? ""
-    switch LinkRelation(string(.rel, of: attributes)) {
+    switch relation {
     case .alternate:
       let isPage = type.isEmpty || type.lowercased().contains("html")
-      item.url.set(slice, rank: (isAtom ? 0 : 2) + (isPage ? 0 : 1))
+      let isOwn = isAtom || meaning.vocabulary.isRSS
+      item.url.set(slice, rank: (isOwn ? 0 : 2) + (isPage ? 0 : 1), isLast: meaning.vocabulary.isRSS)
     case .enclosure:
       if let slice { addAttachment(slice, attributes) }
     case .related: if item.externalURL == nil { item.externalURL = slice }
@@ -158,7 +170,7 @@ extension FeedBuilder {
       ? .skipped : startCapture(.link, .plain)
   }
 
-  private mutating func addAttachment(_ url: ByteSlice, _ attributes: XMLAttributes) {
+  mutating func addAttachment(_ url: ByteSlice, _ attributes: XMLAttributes) {
     guard pendingAttachments.count < limits.listCount else { return }
     var attachment = ParsedAttachment(url: url)
     attachment.mimeType = slice(.type, of: attributes)
@@ -205,6 +217,12 @@ extension FeedBuilder {
       return true
     }
     return false
+  }
+
+  /// `itunes:category` inside another one.
+  mutating func startInCategories(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    if let tag = slice(.text, of: attributes) { addTag(tag) }
+    return .categories
   }
 
   // MARK: Media RSS

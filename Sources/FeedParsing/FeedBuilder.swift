@@ -22,6 +22,8 @@ struct FeedBuilder {
     case source
     /// `media:group` and `media:content`.
     case media
+    /// `itunes:category`, which holds others.
+    case categories
     case skipHours
     case skipDays
     /// The element whose text is collected.
@@ -64,6 +66,8 @@ struct FeedBuilder {
   var scratch: [UInt8] = []
 
   var hasEnded = false
+  /// Whether the namespace of RSS 0.90 is declared.
+  private var declares090 = false
   var exceeded: XMLLimit?
   /// The first element, when it is none of a feed.
   var foreignRoot: String?
@@ -79,6 +83,10 @@ struct FeedBuilder {
   var isAtom: Bool { details.format == .atom10 || details.format == .atom03 }
 
   // MARK: Events
+
+  mutating func declare(_ namespace: Span<UInt8>) {
+    if !declares090 { declares090 = Vocabulary.named(namespace) == .rss090 }
+  }
 
   mutating func start(_ name: XMLName, _ attributes: XMLAttributes) {
     if isCapturing, !switchToPart(of: name) {
@@ -122,6 +130,8 @@ struct FeedBuilder {
 
   mutating func exceed(_ name: String, _ value: Int) {
     if exceeded == nil { exceeded = XMLLimit(name: name, value: value) }
+    isCapturing = false
+    if isInItem { dropItem() }
   }
 
   /// Forgets what came since the last settled point, where `depth` elements were open.
@@ -184,6 +194,7 @@ struct FeedBuilder {
     case .image: return startInImage(meaning)
     case .source: return startInSource(meaning)
     case .media: return startInMedia(meaning, attributes)
+    case .categories: return startInCategories(meaning, attributes)
     case .skipHours: return startCapture(.skipHour, .plain)
     case .skipDays: return startCapture(.skipDay, .plain)
     case .captured, .markup, .skipped: return .skipped
@@ -208,7 +219,7 @@ struct FeedBuilder {
       details.format = isOldRSS(attributes) ? .rss09 : .rss20
       return .root
     case (.rdf, .rdf):
-      details.format = .rss10
+      details.format = declares090 ? .rss09 : .rss10
       return .root
     case (.atom, .feed), (.atom03, .feed), (.rss, .feed):
       beginAtom(meaning, attributes)
@@ -342,9 +353,10 @@ struct FeedBuilder {
   }
 
   /// Resolves the address that stands from `start` on against the base around this place.
-  mutating func resolveAddress(from start: Int) {
+  /// An empty reference (`isReference`) is the base itself.
+  mutating func resolveAddress(from start: Int, isReference: Bool = false) {
     guard let base = bases.last else { return }
-    guard trimmedSlice(from: start) != nil else { return }
+    guard trimmedSlice(from: start) != nil || isReference else { return }
     var first = start
     while first < batch.bytes.count, batch.bytes[first].isXMLSpace { first += 1 }
     guard URLBase.schemeEnd(batch.bytes.span.extracting(first...)) == nil else { return }

@@ -110,7 +110,7 @@ public final class FeedParser {
       swap(&batch, &json.batch)
       return batch
     }
-    let batch = handler.builder.takeItems()
+    let batch = handler.takeItems()
     itemCount += batch.items.count
     return batch
   }

@@ -10,6 +10,10 @@ enum HTMLAddresses {
       var before = equals
       while before > 0, html[before - 1].isXMLSpace { before -= 1 }
       guard before > 2, endsAddressName(html[before - 1].asciiLowercased) else { continue }
+      var nameStart = before
+      while nameStart > 0, html[nameStart - 1].isASCIILetter { nameStart -= 1 }
+      let name = html.extracting(nameStart..<before)
+      guard isAddress(name) || name.equalsIgnoringCase("srcset") else { continue }
       while index < html.count, html[index].isXMLSpace { index += 1 }
       if index < html.count, html[index] == 0x22 || html[index] == 0x27 { index += 1 }
       if !html.hasPrefixIgnoringCase("https://", at: index), !html.hasPrefixIgnoringCase("http://", at: index)

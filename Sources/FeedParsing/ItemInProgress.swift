@@ -6,8 +6,9 @@ struct Ranked<Value> {
   /// Whether a source of this rank would be taken.
   func wants(_ rank: UInt8) -> Bool { rank < self.rank }
 
-  mutating func set(_ value: Value?, rank: UInt8) {
-    guard let value, wants(rank) else { return }
+  /// Takes the value when its source is better; `isLast` says that the last of equal sources counts.
+  mutating func set(_ value: Value?, rank: UInt8, isLast: Bool = false) {
+    guard let value, wants(rank) || (isLast && rank == self.rank) else { return }
     self.value = value
     self.rank = rank
   }

@@ -25,7 +25,9 @@ public enum OPML {
     let handler = OutlineHandler()
     do throws(XMLReadError) {
       let reader = try XMLDocumentReader(handler: handler)
-      try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(XMLReadError) in try unsafe reader.read(buffer) }
+      try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(XMLReadError) in
+        try unsafe reader.read(buffer)
+      }
       try reader.finish()
     } catch {
       switch error {
@@ -79,7 +81,9 @@ extension XMLAttributes {
   /// The value of an attribute, its name in any case; nil where it is missing or blank.
   fileprivate func text(_ wanted: StaticString) -> String? {
     for index in 0..<count {
-      guard let name = name(at: index), name.withLocalBytes({ $0.equalsIgnoringCase(wanted) }) else { continue }
+      guard let name = name(at: index), name.withLocalBytes({ $0.equalsIgnoringCase(wanted) }) else {
+        continue
+      }
       var bytes: [UInt8] = []
       appendValue(at: index, to: &bytes)
       let value = String(decoding: bytes, as: UTF8.self)

@@ -3,9 +3,14 @@ internal import XMLStream
 extension Vocabulary {
   /// The vocabulary of an element or attribute: by its namespace, or by its prefix where none is declared.
   static func of(_ name: XMLName) -> Vocabulary {
-    if name.hasNamespace { return name.withNamespaceBytes { byNamespace[Self.key($0)] ?? guess($0) } }
+    if name.hasNamespace { return name.withNamespaceBytes { named($0) } }
     if name.hasPrefix { return name.withPrefixBytes { byPrefix[Self.key($0)] ?? .other } }
     return .rss
+  }
+
+  /// The vocabulary of a namespace.
+  static func named(_ namespace: Span<UInt8>) -> Vocabulary {
+    byNamespace[key(namespace)] ?? guess(namespace)
   }
 
   /// Lower case, without the white space and the slash at the end that people add or forget.
@@ -36,7 +41,10 @@ extension Vocabulary {
 
   private static let byNamespace = table([
     ("http://www.w3.org/2005/atom", .atom), ("http://purl.org/atom/ns", .atom03),
-    ("http://example.com/newformat", .atom03), ("http://purl.org/rss/1.0", .rss10),
+    ("http://example.com/newformat", .atom03), ("http://example.com/necho", .atom03),
+    ("http://purl.org/pie", .atom03), ("http://purl.org/echo", .atom03), ("uri/of/echo/namespace", .atom03),
+    ("http://example.com/dtds/podcast-1.0.dtd", .iTunes),
+    ("http://purl.org/rss/1.0", .rss10),
     ("http://my.netscape.com/rdf/simple/0.9", .rss090),
     ("http://channel.netscape.com/rdf/simple/0.9", .rss090),
     ("http://my.netscape.com/publish/formats/rss-0.91.dtd", .rss),
@@ -70,14 +78,26 @@ struct NameCache {
   }
 
   private var slots = [Slot](repeating: Slot(), count: 256)
+  private var spaces: [(address: UInt, hasNamespace: Bool, vocabulary: Vocabulary)] = []
 
   /// What `name` means.
   mutating func meaning(of name: XMLName) -> ElementName {
     let (local, space) = name.identity
     let index = Int(truncatingIfNeeded: (local >> 3) ^ (space >> 4) ^ (local >> 11)) & 255
     if slots[index].local == local, slots[index].space == space { return slots[index].meaning }
-    let meaning = ElementName(Vocabulary.of(name), name.withLocalBytes { LocalName.named($0) })
+    let meaning = ElementName(vocabulary(of: name), name.withLocalBytes { LocalName.named($0) })
     slots[index] = Slot(local: local, space: space, meaning: meaning)
     return meaning
+  }
+
+  private mutating func vocabulary(of name: XMLName) -> Vocabulary {
+    let address = name.identity.space
+    if address == 0 { return .rss }
+    for known in spaces where known.address == address && known.hasNamespace == name.hasNamespace {
+      return known.vocabulary
+    }
+    let vocabulary = Vocabulary.of(name)
+    if spaces.count < 32 { spaces.append((address, name.hasNamespace, vocabulary)) }
+    return vocabulary
   }
 }

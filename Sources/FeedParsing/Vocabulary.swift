@@ -26,8 +26,9 @@ enum LocalName: UInt8 {
     resource, version, channel, item, entry, feed, rss, rdf, items, textinput, managingEditor,
     webMaster, tagline, subtitle, logo, icon, ttl, skipHours, hour, skipDays, day, generator,
     copyright, rights, updatePeriod, updateFrequency, updateBase, encoded, html, head, medium,
-    publisher, owner, info, lastBuildDate, cloud, docs, rating, width, height, player, credit,
-    media, explicit, duration, abstract, accrualPeriodicity, available, value, tag, origLink, valid
+    publisher, owner, info, fullitem, lastBuildDate, cloud, docs, rating, width, height, player,
+    credit, media, explicit, duration, abstract, accrualPeriodicity, available, value, tag,
+    origLink, valid
 }
 
 /// What a name means: its vocabulary and its local part.
@@ -117,21 +118,15 @@ extension LocalName {
       .medium
     ), ("publisher", .publisher), ("owner", .owner), ("info", .info),
     (
-      "lastbuilddate",
-      .lastBuildDate
-    ), ("cloud", .cloud), ("docs", .docs), ("rating", .rating), ("width", .width),
-    ("height", .height), ("player", .player), ("credit", .credit), ("media", .media),
+      "fullitem",
+      .fullitem
+    ), ("lastbuilddate", .lastBuildDate), ("cloud", .cloud), ("docs", .docs),
     (
-      "explicit",
-      .explicit
-    ), ("duration", .duration), ("abstract", .abstract),
-    (
-      "accrualperiodicity",
-      .accrualPeriodicity
-    ), ("available", .available), ("value", .value), ("tag", .tag),
-    (
-      "origlink",
-      .origLink
-    ), ("valid", .valid),
+      "rating",
+      .rating
+    ), ("width", .width), ("height", .height), ("player", .player), ("credit", .credit),
+    ("media", .media), ("explicit", .explicit), ("duration", .duration), ("abstract", .abstract),
+    ("accrualperiodicity", .accrualPeriodicity), ("available", .available), ("value", .value),
+    ("tag", .tag), ("origlink", .origLink), ("valid", .valid),
   ]
 }

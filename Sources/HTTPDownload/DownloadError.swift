@@ -7,6 +7,8 @@ public enum DownloadError: Error, Sendable, Hashable {
   case invalidURL(cause: String)
   /// Only http and https are asked, also when a redirect says otherwise.
   case refusedScheme(cause: String)
+  /// The address is of a private network or this machine, which the configuration forbids.
+  case refusedAddress(String)
   /// A header field of the request could smuggle in a line of its own.
   case invalidHeader(name: String)
   /// The host's name has no address.
@@ -61,6 +63,7 @@ extension DownloadError: CustomStringConvertible {
     switch self {
     case .invalidURL(let cause): "not a valid address: \(cause)"
     case .refusedScheme(let cause): "address refused: \(cause)"
+    case .refusedAddress(let address): "address refused: \(address) is not public"
     case .invalidHeader(let name): "the header field \(SafeText.escaping(name)) can't be sent"
     case .couldNotResolve(let cause), .couldNotConnect(let cause), .failed(let cause): cause
     case .tls(let cause): "TLS: \(cause)"

@@ -51,6 +51,8 @@ public struct DownloadURL: Sendable, Hashable {
   }
 
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+    // Unicode's tables cost more than all the rest of the check, and addresses seldom need them.
+    if scalar.isASCII { return scalar.value <= 0x20 || scalar.value == 0x7F }
+    return scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
   }
 }

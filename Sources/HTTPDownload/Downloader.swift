@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Fetches many addresses at once on one thread of its own.
 ///
 /// All methods may be called from anywhere, from a sink too. Transfers that are queued cost no time: theirs
@@ -76,7 +74,7 @@ final class Inbox: Sendable {
     var isClosed = false
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let multi: MultiHandle
 
   init(multi: MultiHandle) {

@@ -12,6 +12,11 @@ public struct DownloaderConfiguration: Sendable {
   ///
   /// By default what CURL_CA_BUNDLE or SSL_CERT_FILE name.
   public var certificateFile = environment("CURL_CA_BUNDLE") ?? environment("SSL_CERT_FILE")
+  /// Whether addresses of private networks and of this machine may be connected to, also after a redirect.
+  ///
+  /// When false, a proxy must have a public address too: it's what is connected to, and where it goes on to is
+  /// out of sight.
+  public var allowsPrivateAddresses = true
 
   /// The recommended settings.
   ///

@@ -1,9 +1,12 @@
 import CCurl
+import Glibc
 
 /// One libcurl easy handle, used for one transfer after the other, always by one thread at a time.
 @safe final class EasyHandle {
   private let handle: UnsafeMutableRawPointer
   private let errorBuffer: UnsafeMutablePointer<CChar>
+  /// What the callbacks get: the collector of the transfer at hand.
+  private var collector: UnsafeMutableRawPointer?
   /// libcurl doesn't copy the list.
   private var headers: HeaderList?
 
@@ -28,9 +31,9 @@ import CCurl
     unsafe errorBuffer.pointee = 0
     try unsafe check(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorBuffer))
     try unsafe check(ccurl_set_pointer(handle, CURLOPT_PRIVATE, .init(bitPattern: UInt(id.rawValue))))
-    let box = unsafe Unmanaged.passUnretained(collector).toOpaque()
-    try unsafe check(ccurl_set_pointer(handle, CURLOPT_HEADERDATA, box))
-    try unsafe check(ccurl_set_pointer(handle, CURLOPT_WRITEDATA, box))
+    unsafe self.collector = Unmanaged.passUnretained(collector).toOpaque()
+    try unsafe check(ccurl_set_pointer(handle, CURLOPT_HEADERDATA, self.collector))
+    try unsafe check(ccurl_set_pointer(handle, CURLOPT_WRITEDATA, self.collector))
     try unsafe check(ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeaderLine))
     try unsafe check(ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, receiveBody))
   }
@@ -56,6 +59,12 @@ import CCurl
   func set(headers: HeaderList) throws(DownloadError) {
     try check(unsafe headers.withList { unsafe ccurl_set_list(handle, CURLOPT_HTTPHEADER, $0) })
     self.headers = headers
+  }
+
+  /// Lets the collector decide about each address before it's connected to.
+  func setChecksAddresses() throws(DownloadError) {
+    try unsafe check(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, collector))
+    try unsafe check(ccurl_set_socket_callback(handle, CURLOPT_OPENSOCKETFUNCTION, openSocket))
   }
 
   /// Holds back or goes on with what comes from the network; going on may call the collector.
@@ -120,4 +129,22 @@ private let receiveBody: ccurl_data_callback = { bytes, size, count, context in
   let start = unsafe UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt8.self)
   let body = unsafe Span(_unsafeStart: start, count: size * count)
   return collector.receive(body: body) ? size * count : refusal
+}
+
+/// An invalid descriptor tells libcurl to try the next address.
+private let noSocket: curl_socket_t = -1
+
+private let openSocket: ccurl_socket_callback = { context, _, address in
+  guard let context = unsafe context, let address = unsafe address,
+    let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr)
+  else { return noSocket }
+  let target = unsafe address.pointee
+  // The struct's last field is declared for IPv4 and is as long as `addrlen` says.
+  let bytes = unsafe Array(
+    UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + offset, count: Int(target.addrlen)))
+  let collector = unsafe Unmanaged<ResponseCollector>.fromOpaque(context).takeUnretainedValue()
+  guard let host = SocketAddress(family: target.family, bytes: bytes), collector.accepts(host) else {
+    return noSocket
+  }
+  return socket(target.family, target.socktype | Int32(SOCK_CLOEXEC.rawValue), target.protocol)
 }

@@ -22,6 +22,9 @@ final class ResponseCollector {
   /// Why the collector told libcurl to end the transfer.
   private(set) var refusal: DownloadError?
 
+  /// An address that was not connected to because it isn't public.
+  private(set) var refusedAddress: String?
+
   /// - Parameter arrivals: Gets `id` when there is a chunk to hand on.
   init(id: TransferID, limits: DownloadLimits, arrivals: ArrivalList) {
     self.id = id
@@ -63,6 +66,13 @@ final class ResponseCollector {
       arrivals.transfers.append(id)
     }
     return true
+  }
+
+  /// Whether a connection to this address may be made, where only public ones may.
+  func accepts(_ address: SocketAddress) -> Bool {
+    if AddressPolicy.isPublic(address.bytes) { return true }
+    refusedAddress = address.text
+    return false
   }
 
   /// The next bytes for the sink, nil when all that came have been handed on.

@@ -22,7 +22,8 @@ enum SafeText {
 
   /// Format characters include those that turn the direction of writing and so disguise an address.
   private static func mustEscape(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+    return switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: false
     }

@@ -62,6 +62,7 @@ extension Transfer {
 
   private func setConnection(_ configuration: DownloaderConfiguration) throws(DownloadError) {
     try easy.set(CURLOPT_NOSIGNAL, true)
+    try easy.set(CURLOPT_FRESH_CONNECT, isRetry)
     try easy.set(CURLOPT_BUFFERSIZE, 64 << 10)
     try easy.set(CURLOPT_HTTP09_ALLOWED, false)
     try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
@@ -74,6 +75,7 @@ extension Transfer {
     try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
     // Else ending a transfer would wait until a name server that doesn't answer is given up.
     try easy.set(CURLOPT_QUICK_EXIT, true)
+    if !configuration.allowsPrivateAddresses { try easy.setChecksAddresses() }
     if let file = configuration.certificateFile { try easy.set(CURLOPT_CAINFO, file) }
   }
 }

@@ -72,6 +72,9 @@ extension Transfer {
   /// The error for what libcurl reports, unless it was we who made it stop.
   func error(of code: CURLcode) -> DownloadError {
     if let refusal = collector.refusal { return refusal }
+    if code == CURLE_COULDNT_CONNECT, let address = collector.refusedAddress {
+      return .refusedAddress(address)
+    }
     let cause = SafeText.cause(easy.cause(of: code), withoutSecret: url.password)
     let limits = request.limits
     switch code {
@@ -88,8 +91,32 @@ extension Transfer {
       return collector.header.isComplete ? .outOfMemory : .headersTooLarge(limit: limits.maxHeaderBytes)
     case CURLE_RECV_ERROR where cause.contains("Too large response headers"):
       return .headersTooLarge(limit: limits.maxHeaderBytes)
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      // libcurl says this also of HTTP/0.9 and of odd status lines, and its text may be of an earlier attempt.
+      guard let location = collector.header.block.redirectLocation else {
+        return .protocolViolation(cause: cause)
+      }
+      let scheme = String(decoding: location.prefix { $0 != UInt8(ascii: ":") }.prefix(20), as: UTF8.self)
+      return .refusedScheme(
+        cause:
+          "a redirect leads to the protocol \(SafeText.escaping(scheme)), and only http and https are fetched"
+      )
     default: return DownloadError(code: code, cause: cause)
     }
+  }
+
+  /// Whether a failure says nothing about the server: nothing but an error came over a connection that had
+  /// served another transfer, such as what that one's server sent too much.
+  func deservesRetry(after code: CURLcode) -> Bool {
+    let isOfConnection =
+      switch code {
+      case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY,
+        CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+        true
+      default: false
+      }
+    return isOfConnection && !isRetry && collector.refusal == nil && collector.header.block.status == 0
+      && easy.number(CURLINFO_NUM_CONNECTS) == 0
   }
 
   /// How far the transfer has come.
@@ -107,13 +134,14 @@ extension DownloadError {
   init(code: CURLcode, cause: String) {
     switch code {
     case CURLE_URL_MALFORMAT: self = .invalidURL(cause: cause)
-    case CURLE_UNSUPPORTED_PROTOCOL: self = .refusedScheme(cause: cause)
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .couldNotResolve(cause: cause)
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY: self = .couldNotConnect(cause: cause)
+    case CURLE_RECV_ERROR where cause.contains("chunked-encoding"): self = .protocolViolation(cause: cause)
     case CURLE_PARTIAL_FILE: self = .truncated(cause: cause)
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2_STREAM, CURLE_HTTP2:
       self = .connectionLost(cause: cause)
-    case CURLE_BAD_CONTENT_ENCODING: self = .undecodableBody(cause: cause)
+    // No write of ours fails without a refusal, which leaves libcurl's decoders.
+    case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: self = .undecodableBody(cause: cause)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(cause: cause)
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,

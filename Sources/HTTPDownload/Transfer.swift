@@ -15,6 +15,11 @@ final class Transfer {
   private var head: ResponseHead?
   /// How the transfer ended on the network; chunks may still wait for the sink.
   private(set) var result: Result<DownloadSummary, DownloadError>?
+  /// Whether libcurl came to a proper end. After anything else a handle may hold the rest of a header line that
+  /// it would put before the next response's (seen in 7.88.1), so it must not be used again.
+  private(set) var isHandleClean = false
+  /// Whether this is the second attempt, on a connection of its own.
+  let isRetry: Bool
 
   init(_ waiting: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList, now: ContinuousClock.Instant) {
     id = waiting.id
@@ -24,6 +29,19 @@ final class Transfer {
     self.easy = easy
     collector = ResponseCollector(id: id, limits: request.limits, arrivals: arrivals)
     startedAt = now
+    isRetry = false
+  }
+
+  /// The second attempt at a transfer that failed before its response began; its time goes on.
+  init(retrying first: Transfer, easy: EasyHandle, arrivals: ArrivalList) {
+    id = first.id
+    request = first.request
+    url = first.url
+    sink = first.sink
+    self.easy = easy
+    collector = ResponseCollector(id: id, limits: request.limits, arrivals: arrivals)
+    startedAt = first.startedAt
+    isRetry = true
   }
 
   /// Whether nothing is left to tell the sink but the end.
@@ -65,6 +83,7 @@ final class Transfer {
 
   /// Takes note of how libcurl ended the transfer.
   func conclude(_ code: CURLcode, now: ContinuousClock.Instant) {
+    isHandleClean = code == CURLE_OK
     conclude(with: code == CURLE_OK ? nil : error(of: code), now: now)
   }
 

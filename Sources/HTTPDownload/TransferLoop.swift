@@ -103,12 +103,7 @@ final class TransferLoop {
     while let id = queue.next() {
       guard let next = waiting.removeValue(forKey: id) else { continue }
       do throws(DownloadError) {
-        let easy = if let easy = idleHandles.popLast() { easy } else { try EasyHandle() }
-        let transfer = Transfer(next, easy: easy, arrivals: arrivals, now: clock.now)
-        try transfer.prepare(configuration)
-        try multi.add(easy)
-        running[id] = transfer
-        watch(transfer)
+        try run(Transfer(next, easy: handle(), arrivals: arrivals, now: clock.now))
         hasStarted = true
       } catch {
         queue.finish(id)
@@ -118,11 +113,34 @@ final class TransferLoop {
     return hasStarted
   }
 
+  private func handle() throws(DownloadError) -> EasyHandle {
+    if let easy = idleHandles.popLast() { easy } else { try EasyHandle() }
+  }
+
+  private func run(_ transfer: Transfer) throws(DownloadError) {
+    try transfer.prepare(configuration)
+    try multi.add(transfer.easy)
+    running[transfer.id] = transfer
+    watch(transfer)
+  }
+
   private func noteResults() {
     while let (id, code) = multi.nextFinished() {
       guard let transfer = running[id], transfer.result == nil else { continue }
+      if transfer.deservesRetry(after: code), retry(transfer) { continue }
       transfer.conclude(code, now: clock.now)
       arrivals.transfers.append(id)
+    }
+  }
+
+  /// Starts a transfer once more; false when that's not possible.
+  private func retry(_ transfer: Transfer) -> Bool {
+    do throws(DownloadError) {
+      try multi.remove(transfer.easy)
+      try run(Transfer(retrying: transfer, easy: handle(), arrivals: arrivals))
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -158,7 +176,7 @@ final class TransferLoop {
     queue.finish(transfer.id)
     do throws(DownloadError) {
       try multi.remove(transfer.easy)
-      idleHandles.append(transfer.easy)
+      if transfer.isHandleClean { idleHandles.append(transfer.easy) }
     } catch {
       // A handle that can't be removed is given up with the transfer; no other transfer may get it.
     }

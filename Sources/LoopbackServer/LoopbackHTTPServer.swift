@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A small HTTP/1.1 server on 127.0.0.1 for tests and the demonstration: a thread a connection, every request
 /// recorded.
@@ -13,8 +12,8 @@ public final class LoopbackHTTPServer: Sendable {
   private let handler: Handler
   private let stopGate = Gate()
   private let record = ServerRecord()
-  private let connections = Mutex(Connections())
-  private let acceptor = Mutex<ServerThread?>(nil)
+  private let connections = Locked(Connections())
+  private let acceptor = Locked<ServerThread?>(nil)
 
   private struct Connections {
     var isStopped = false

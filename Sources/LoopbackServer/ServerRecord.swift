@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What a server has seen.
 final class ServerRecord: Sendable {
   private struct State {
@@ -12,7 +10,7 @@ final class ServerRecord: Sendable {
     var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   var requests: [ReceivedRequest] { state.withLock { $0.requests } }
   var mostRequestsAtOnce: Int { state.withLock { $0.mostRunning } }

@@ -20,8 +20,10 @@ struct ChangeWriter {
       if !conflicts.isEmpty { return .failure(.conflict(conflicts)) }
     }
     var result = CommitResult()
-    for insertion in changes.insertions { try insert(insertion, &result) }
+    try insertInOrder(changes.insertions, &result)
     for update in changes.updates { try self.update(update, changes.mergePolicy, &result) }
+    // An object may go before one that refers to it, as long as both go.
+    if !changes.deletions.isEmpty { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
     for deletion in changes.deletions { try delete(deletion, &result) }
     for batch in changes.upserts { try UpsertWriter(db: db, sql: sql).write(batch, &result) }
     return .success(result)
@@ -40,6 +42,25 @@ struct ChangeWriter {
     let table = quoted(model[id.entity].name)
     let statement = try db.cachedStatement(sql: "SELECT version FROM \(table) WHERE id = ?")
     return try Int64.fetchOne(statement, arguments: [id.key])
+  }
+
+  /// Inserts objects, those that others refer to first.
+  private func insertInOrder(_ insertions: [ChangeSet.Insertion], _ result: inout CommitResult) throws {
+    var rest = insertions
+    while !rest.isEmpty {
+      var postponed: [ChangeSet.Insertion] = []
+      for insertion in rest {
+        if insertion.values.contains(where: { $0.isUnresolved(by: result) }) {
+          postponed.append(insertion)
+        } else {
+          try insert(insertion, &result)
+        }
+      }
+      guard postponed.count < rest.count else {
+        throw StoreError.invalid("new objects refer to each other in a circle, or to one that was not saved")
+      }
+      rest = postponed
+    }
   }
 
   private func insert(_ insertion: ChangeSet.Insertion, _ result: inout CommitResult) throws {
@@ -70,6 +91,12 @@ struct ChangeWriter {
 }
 
 extension AttributeValue {
+  /// Whether it refers to an object that was not saved yet.
+  fileprivate func isUnresolved(by result: CommitResult) -> Bool {
+    guard case .reference(let id) = self else { return false }
+    return id.isTemporary && result.permanentIDs[id] == nil
+  }
+
   /// The same value, with a reference to an object of the same save under its permanent ID.
   fileprivate func resolved(by result: CommitResult) -> AttributeValue {
     guard case .reference(let id) = self, id.isTemporary, let permanent = result.permanentIDs[id] else {

@@ -86,7 +86,7 @@ final class CharacterDecoder {
       used = try unsafe pass(bytes, isLast: isLast, emit: emit)
     case .windows1252:
       converted.removeAll(keepingCapacity: true)
-      for index in 0..<bytes.count { converted.appendUTF8(WindowsCodePage.scalar(for: unsafe bytes[index])) }
+      unsafe WindowsCodePage.append(bytes.span, to: &converted)
       used = bytes.count
     case .iconv(let converter):
       converted.removeAll(keepingCapacity: true)

@@ -83,6 +83,7 @@ struct DocumentEncoding: Equatable {
 
   /// The encoding that the XML declaration at the beginning of `head` names.
   static func declaration(in head: [UInt8]) -> String? {
+    let head = Array(head.prefix(headLength))
     var ascii = head.filter { $0 != 0 }
     if head.starts(with: [0x4C, 0x6F, 0xA7, 0x94]), let converter = IconvConverter(from: "IBM037") {
       ascii = []

@@ -93,6 +93,10 @@ final class StrictParser {
     if let namespaces = unsafe namespaces {
       for index in 0..<namespaceCount {
         unsafe open.bind(prefix: namespaces[2 * index], to: namespaces[2 * index + 1])
+        guard let text = unsafe namespaces[2 * index + 1] else { continue }
+        unsafe XMLName(local: text, prefix: nil, namespace: nil).withLocalBytes {
+          handler.declareNamespace($0)
+        }
       }
     }
     open.push(name, declaring: namespaceCount)
@@ -104,7 +108,6 @@ final class StrictParser {
   fileprivate func end() {
     open.pop()
     guard handler.endElement() else { return }
-    if let limit = handler.exceededLimit { return stop(limit) }
     // Inside an entity the position would be one of the entity's text.
     guard unsafe context.pointee.inputNr == 1 else { return }
     settledOffset = max(settledOffset, unsafe xmlByteConsumed(context))
@@ -117,7 +120,6 @@ final class StrictParser {
       return stop(XMLLimit(name: "bytes of expanded entities", value: limits.expandedBytes))
     }
     unsafe handler.text(bytes.span)
-    if let limit = handler.exceededLimit { stop(limit) }
   }
 
   /// The entity that stands for `name`: its text in content; in attributes only the name, which

@@ -139,8 +139,8 @@ final class TolerantParser {
 
   private func emitText() {
     guard !decoded.isEmpty else { return }
-    handler.text(decoded.span)
-    exceededLimit = exceededLimit ?? handler.exceededLimit
+    let text = decoded
+    handler.text(text.span)
   }
 
   /// Takes the `<` as text.
@@ -167,11 +167,12 @@ final class TolerantParser {
     }
     for binding in tag.bindings {
       unsafe open.bind(prefix: binding.prefix, to: binding.namespace)
+      guard let text = unsafe binding.namespace else { continue }
+      unsafe XMLName(local: text, prefix: nil, namespace: nil).withLocalBytes { handler.declareNamespace($0) }
     }
     guard let resolved = resolve(tag.name) else { return }
     open.push(resolved, declaring: tag.bindings.count)
     deliver(resolved)
-    exceededLimit = exceededLimit ?? handler.exceededLimit
     if tag.isEmpty || tag.isVoid(in: buffer) { closeTop() }
   }
 
@@ -203,7 +204,6 @@ final class TolerantParser {
     guard open.depth > 0 else { return }
     open.pop()
     _ = handler.endElement()
-    exceededLimit = exceededLimit ?? handler.exceededLimit
   }
 
   /// The interned name with the namespace that its prefix has here.

@@ -30,15 +30,16 @@ enum UTF8Scanner {
     return unsafe available < 2 || lead == 0xED || isSecond(bytes[index + 1], after: lead)
   }
 
-  /// Sixteen bytes of ASCII without controls other than tab and line ends.
+  /// Sixteen bytes of ASCII without controls, line ends included: those are looked at one by one.
   @inline(__always)
   private static func isPlain(_ pointer: UnsafePointer<UInt8>) -> Bool {
-    let block = unsafe UnsafeRawPointer(pointer).loadUnaligned(as: SIMD16<UInt8>.self)
-    // Shifted by 0x20, the wanted bytes are 0...0x5F; ASCII controls and bytes above 0x7F are beyond.
-    let isOther = (block &- 0x20) .>= 0x60
-    guard any(isOther) else { return true }
-    let isSpace = (block .== 0x0A) .| (block .== 0x0D) .| (block .== 0x09)
-    return !any(isOther .& .!isSpace)
+    let words = unsafe UnsafeRawPointer(pointer).loadUnaligned(as: (UInt64, UInt64).self)
+    // The high bit of a byte is set when the byte is above 0x7F, or below 0x20 (where the subtraction borrows).
+    let high: UInt64 = 0x8080_8080_8080_8080
+    let space: UInt64 = 0x2020_2020_2020_2020
+    let first = words.0 | ((words.0 &- space) & ~words.0)
+    let second = words.1 | ((words.1 &- space) & ~words.1)
+    return (first | second) & high == 0
   }
 
   /// The length of the good sequence at `pointer`, or 0.

@@ -5,6 +5,19 @@ public enum WindowsCodePage {
     byte &- 0x80 < 0x20 ? UInt32(high[Int(byte &- 0x80)]) : UInt32(byte)
   }
 
+  /// Appends text of windows-1252 as UTF-8.
+  static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+    var index = 0
+    while index < text.count {
+      let start = index
+      while index < text.count, text[index] < 0x80 { index += 1 }
+      if index > start { bytes.append(text.extracting(start..<index)) }
+      guard index < text.count else { return }
+      bytes.appendUTF8(scalar(for: text[index]))
+      index += 1
+    }
+  }
+
   private static let high: [UInt16] = [
     0x20AC, 0x0081, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152,
     0x008D, 0x017D, 0x008F, 0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122,

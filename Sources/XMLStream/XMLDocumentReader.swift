@@ -105,7 +105,7 @@ public final class XMLDocumentReader {
 
   /// After a piece: whether the strict parser goes on, or the tolerant one must, or a limit was exceeded.
   private func checkStrict(unread text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
-    if let limit = strict.exceededLimit { throw fail(.limit(limit)) }
+    if let limit = strict.exceededLimit ?? handler.exceededLimit { throw fail(.limit(limit)) }
     guard strict.isDamaged else { return }
     damage = strict.damage
     guard !hasLostReplay, let names = strict.names else {
@@ -125,7 +125,7 @@ public final class XMLDocumentReader {
   }
 
   private func checkTolerant() throws(XMLReadError) {
-    if let limit = tolerant?.exceededLimit { throw fail(.limit(limit)) }
+    if let limit = tolerant?.exceededLimit ?? handler.exceededLimit { throw fail(.limit(limit)) }
   }
 
   private func fail(_ error: XMLReadError) -> XMLReadError {

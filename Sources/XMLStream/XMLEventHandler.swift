@@ -3,6 +3,9 @@ open class XMLEventHandler {
   /// Creates a handler that ignores everything.
   public init() {}
 
+  /// A namespace that the next start tag declares.
+  open func declareNamespace(_ name: Span<UInt8>) {}
+
   /// A start tag. `attributes` are valid during the call.
   open func startElement(_ name: XMLName, _ attributes: XMLAttributes) {}
 
@@ -22,7 +25,8 @@ open class XMLEventHandler {
   /// How many open elements `name` ends when its start tag is met. Asked in damaged documents only.
   open func elementsClosed(by name: XMLName) -> Int { 0 }
 
-  /// A limit that the handler found exceeded; reading stops when it is set.
+  /// A limit that the handler found exceeded. Asked after each piece of the document; until reading stops, the
+  /// handler ignores what follows.
   open var exceededLimit: XMLLimit? { nil }
 }
 

@@ -1,24 +1,23 @@
 import HTTPDownload
 import LoopbackServer
-import Synchronization
 import Testing
 
 struct FlowTests {
   /// Holds the downloader for a sink that is made before it.
   private final class Later: Sendable {
-    let downloader = Mutex<Downloader?>(nil)
+    let downloader = Locked<Downloader?>(nil)
 
     func resume(_ id: TransferID) {
       downloader.withLock { $0 }?.resume(id)
     }
   }
 
-  private let body = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+  private static let body = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
   @Test func `a sink that pauses after each chunk gets everything`() async throws {
     let later = Later()
-    try await withServer { [body] _ in
-      .status(200, body: body)
+    try await withServer { _ in
+      .status(200, body: Self.body)
     } _: { server in
       let downloader = try Downloader.make()
       later.downloader.withLock { $0 = downloader }
@@ -28,8 +27,8 @@ struct FlowTests {
       }
       downloader.start(DownloadRequest(url: server.url("/")), sink: sink)
       let record = await sink.finished()
-      #expect(record.body == body)
-      #expect(record.chunkCount > 10)
+      #expect(record.body == Self.body)
+      #expect(record.chunkCount > 5)
       #expect(record.disorder == 0)
       later.downloader.withLock { $0 = nil }
     }
@@ -37,8 +36,8 @@ struct FlowTests {
 
   @Test func `a sink that resumes before it pauses goes on`() async throws {
     let later = Later()
-    try await withServer { [body] _ in
-      .status(200, body: body)
+    try await withServer { _ in
+      .status(200, body: Self.body)
     } _: { server in
       let downloader = try Downloader.make()
       later.downloader.withLock { $0 = downloader }
@@ -47,15 +46,15 @@ struct FlowTests {
         return .pause
       }
       downloader.start(DownloadRequest(url: server.url("/")), sink: sink)
-      #expect(await sink.finished().body == body)
+      #expect(await sink.finished().body == Self.body)
       later.downloader.withLock { $0 = nil }
     }
   }
 
   @Test func `a coded body survives pauses`() async throws {
     let later = Later()
-    try await withServer { [body] _ in
-      .status(200, headers: ["Content-Encoding: gzip"], body: Gzip.stored(body))
+    try await withServer { _ in
+      .status(200, headers: ["Content-Encoding: gzip"], body: Gzip.stored(Self.body))
     } _: { server in
       let downloader = try Downloader.make()
       later.downloader.withLock { $0 = downloader }
@@ -65,7 +64,7 @@ struct FlowTests {
         return .pause
       }
       downloader.start(DownloadRequest(url: server.url("/")), sink: sink)
-      #expect(await sink.finished().body == body)
+      #expect(await sink.finished().body == Self.body)
       later.downloader.withLock { $0 = nil }
     }
   }
@@ -81,13 +80,13 @@ struct FlowTests {
       let downloader = try Downloader.make()
       let sink = RecordingSink { _, _ in .pause }
       var request = DownloadRequest(url: server.url("/"))
-      request.limits.totalTimeout = .milliseconds(100)
+      request.limits.totalTimeout = .seconds(2)
       request.limits.maxBodyBytes = .max
       let id = downloader.start(request, sink: sink)
-      // Several times as long as the paused transfer may take.
+      // Longer than the paused transfer may take.
       var stuck = DownloadRequest(url: server.url("/stuck"))
-      stuck.limits.totalTimeout = .milliseconds(500)
-      #expect(await downloader.fetch(stuck).error == .timedOut(seconds: 0.5, phase: .waiting))
+      stuck.limits.totalTimeout = .milliseconds(2500)
+      #expect(await downloader.fetch(stuck).error == .timedOut(seconds: 2.5, phase: .waiting))
       #expect(sink.record.result == nil)
       #expect(sink.record.chunkCount == 1)
       downloader.cancel(id)
@@ -96,8 +95,8 @@ struct FlowTests {
   }
 
   @Test func `a sink that cancels gets no more`() async throws {
-    try await withServer { [body] _ in
-      .status(200, body: body)
+    try await withServer { _ in
+      .status(200, body: Self.body)
     } _: { server in
       let downloader = try Downloader.make()
       let sink = RecordingSink { _, count in count == 2 ? .cancel : .proceed }
@@ -108,20 +107,17 @@ struct FlowTests {
     }
   }
 
-  @Test func `a paused transfer that ends badly says so only once`() async throws {
-    try await withServer { [body] _ in
-      ScriptedResponse.status(200, body: body).cut(after: 1_000_000)
+  @Test func `a transfer that ends badly hands over what came before and says so once`() async throws {
+    try await withServer { _ in
+      ScriptedResponse.status(200, body: Self.body).cut(after: 300_000)
     } _: { server in
       let downloader = try Downloader.make()
-      let sink = RecordingSink { id, _ in
-        // Within the sink, so that the resume comes while the transfer is not paused yet.
-        .proceed
-      }
+      let sink = RecordingSink()
       downloader.start(DownloadRequest(url: server.url("/")), sink: sink)
       let record = await sink.finished()
       #expect(record.error != nil)
       #expect(record.disorder == 0)
-      #expect(body.starts(with: record.body))
+      #expect(Self.body.starts(with: record.body))
     }
   }
 }

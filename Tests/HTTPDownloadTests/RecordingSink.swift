@@ -1,5 +1,5 @@
 import HTTPDownload
-import Synchronization
+import LoopbackServer
 
 /// Keeps everything it's told, and lets a test wait for the end.
 final class RecordingSink: DownloadSink {
@@ -13,7 +13,7 @@ final class RecordingSink: DownloadSink {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Mutex(Record())
+  private let state = Locked(Record())
   private let flow: @Sendable (TransferID, Int) -> DownloadFlow
 
   /// - Parameter flow: Answers a chunk, by its number from 1.

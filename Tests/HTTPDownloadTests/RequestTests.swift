@@ -82,6 +82,43 @@ struct RequestTests {
     }
   }
 
+  @Test func `what one response sends too much does not fail the next`() async throws {
+    // The second request on a connection gets what no server means as an answer.
+    let served = Locked<Set<Int>>([])
+    try await withServer { request in
+      let isFirst = served.withLock { $0.insert(request.connection).inserted }
+      return isFirst ? .ok("good") : .raw("<!-- junk -->\r\n\r\n")
+    } _: { server in
+      let downloader = try Downloader.make()
+      for _ in 0..<6 {
+        let record = await downloader.fetch(DownloadRequest(url: server.url("/")))
+        #expect(record.words == "")
+        #expect(record.text == "good")
+      }
+      #expect(server.connectionCount == 6)
+    }
+  }
+
+  @Test(arguments: [
+    "HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "HTTP/1.1 200 OK\r\nX: a\u{0}b\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nETag: \"cut",
+    "HTTP/9.9 200 OK\r\n\r\n", "garbage",
+  ])
+  func `a broken response leaves nothing for the next transfer`(bytes: String) async throws {
+    try await withServer {
+      $0.target == "/broken" ? .raw(bytes) : .ok("good")
+    } _: { server in
+      let downloader = try Downloader.make()
+      for _ in 0..<3 {
+        #expect(await downloader.fetch(DownloadRequest(url: server.url("/broken"))).text == "")
+        let record = await downloader.fetch(DownloadRequest(url: server.url("/")))
+        #expect(record.words == "")
+        #expect(record.text == "good")
+        #expect(record.summary?.head.etag == nil)
+      }
+    }
+  }
+
   @Test func `a connection that was closed meanwhile costs no transfer`() async throws {
     try await withServer { _ in
       var response = ScriptedResponse.ok("x")

@@ -41,13 +41,12 @@ import Testing
       "swiftc", "-emit-sil", "-swift-version", "6", "-warnings-as-errors", "-parse-as-library", "-I",
       Self.modules.path, "-o", "/dev/null", file,
     ]
-    let pipe = Pipe()
-    process.standardError = pipe
+    let errors = try folder.write("errors.txt", [])
+    process.standardError = FileHandle(forWritingAtPath: errors)
     process.standardOutput = FileHandle.nullDevice
     try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    return (process.terminationStatus, try String(contentsOfFile: errors, encoding: .utf8))
   }
 
   /// The modules that the running tests were built with stand beside the tests.

@@ -89,6 +89,37 @@ import Testing
     #expect(name == "Woolf")
   }
 
+  @Test func `objects are saved and deleted in any order, whoever refers to whom`() async throws {
+    let stack = try LibraryStack()
+    let context = stack.background()
+    await context.perform { context in
+      let book = context.insert(Book.self)
+      (book.title, book[Book.Key.mark], book[Book.Key.edits]) = ("The Waves", 1, 0)
+      let author = context.insert(Author.self)
+      author.name = "Woolf"
+      book.author = author.id
+    }
+    #expect(try await context.save().inserted.count == 2)
+    try await context.perform { (context) throws(StoreError) in
+      for author in try context.fetch(FetchRequest(Author.self)) { context.delete(author) }
+      for book in try context.fetch(FetchRequest(Book.self)) { context.delete(book) }
+    }
+    #expect(try await context.save().deleted.count == 2)
+  }
+
+  @Test func `deleting an object that others need fails and leaves it`() async throws {
+    let stack = try LibraryStack()
+    let id = try await stack.addAuthor("Woolf")
+    let context = stack.background()
+    await context.perform { context in context.insert(.books([("The Waves", 1)], by: id)) }
+    try await context.save()
+    await context.perform { context in
+      if let author = context.object(Author.self, with: id) { context.delete(author) }
+    }
+    await #expect(throws: StoreError.self) { try await context.save() }
+    #expect(try stack.root.count(StoreQuery(entity: 0)) == 1)
+  }
+
   @Test func `a deleted object is gone from the store and from fetches`() async throws {
     let stack = try LibraryStack()
     let id = try await stack.addAuthor("Woolf")

@@ -1,5 +1,5 @@
 import HTTPDownload
-import Synchronization
+import Locking
 
 /// Takes what the download thread receives for one feed to the worker that parses it, in order.
 ///
@@ -13,7 +13,7 @@ final class FeedTransfer: DownloadSink {
     case end(Result<DownloadSummary, DownloadError>)
   }
 
-  private struct Backlog {
+  private struct Backlog: Sendable {
     var bytes = 0
     var isPaused = false
   }
@@ -23,7 +23,7 @@ final class FeedTransfer: DownloadSink {
 
   let request: FeedRequest
   private let worker: FeedWorker
-  private let backlog = Mutex(Backlog())
+  private let backlog = Locked(Backlog())
 
   init(_ request: FeedRequest, worker: FeedWorker) {
     self.request = request

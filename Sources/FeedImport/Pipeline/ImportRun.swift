@@ -1,10 +1,10 @@
 import HTTPDownload
+import Locking
 import ManagedContext
-import Synchronization
 
 /// What the threads of one run share: how many feeds are under way, and whether the run is to end early.
 final class ImportRun: Sendable {
-  private struct State {
+  private struct State: Sendable {
     var remaining: Int
     var error: StoreError?
     var waiting: CheckedContinuation<StoreError?, Never>?
@@ -12,12 +12,12 @@ final class ImportRun: Sendable {
 
   let options: ImportOptions
   private let downloader: Downloader
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   init(feeds: Int, options: ImportOptions, downloader: Downloader) {
     self.options = options
     self.downloader = downloader
-    state = Mutex(State(remaining: feeds))
+    state = Locked(State(remaining: feeds))
   }
 
   /// Lets a paused transfer go on.

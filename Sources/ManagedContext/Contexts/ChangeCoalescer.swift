@@ -1,8 +1,8 @@
-import Synchronization
+import Locking
 
 /// Gathers the changes of many saves, from any thread, until somebody takes them all.
 final class ChangeCoalescer: Sendable {
-  private let gathered = Mutex(ContextChanges())
+  private let gathered = Locked(ContextChanges())
 
   /// Adds the changes of a save.
   ///

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 
 /// The only writer of the store: takes the saves of many children in memory, and commits them in groups.
 ///
@@ -55,8 +56,7 @@ public final class RootContext: ContextParent {
     self.coordinator = coordinator
     self.grouping = grouping
     // The thread holds what it needs, not the root: what was taken is written even when the root is dropped.
-    let thread = Thread { [coordinator, inbox, observers] in
-      lowerPriorityOfThisThread(to: niceness)
+    startThread(name: "root context", niceness: niceness) { [coordinator, inbox, observers] in
       while let group = Self.nextGroup(from: inbox, grouping) {
         let results = coordinator.write(group.map(\.changes))
         inbox.update { $0.bytesInWriting = 0 }
@@ -64,8 +64,6 @@ public final class RootContext: ContextParent {
       }
       inbox.update { $0.hasEnded = true }
     }
-    thread.name = "root context"
-    thread.start()
   }
 
   deinit {

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// Stands for a save on its way to the store: its end is the acknowledgement.
 ///
@@ -7,12 +7,12 @@ public final class SaveTicket: Sendable {
   /// How the save ended.
   public typealias Outcome = Result<CommitResult, StoreError>
 
-  private enum State {
+  private enum State: Sendable {
     case pending([@Sendable (Outcome) -> Void])
     case ended(Outcome)
   }
 
-  private let state = Mutex<State>(.pending([]))
+  private let state = Locked<State>(.pending([]))
 
   init() {}
 

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locking
 
 #if canImport(Glibc)
   import Glibc
@@ -22,32 +22,23 @@ public final class ThreadExecutor: SerialExecutor {
   }
 
   private let inbox = Monitor(Inbox())
-  private let threadID = Mutex<pthread_t?>(nil)
+  private let thread = Monitor<pthread_t?>(nil)
 
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - name: Shown by debuggers and `ps -L`; 15 bytes at most are kept.
+  ///   - name: Shown by debuggers and `ps -L`.
   ///   - niceness: 0 to 19; what is above 0 yields the processor to the other threads.
   public init(name: String, niceness: Int32 = 0) {
-    let started = DispatchSemaphore(value: 0)
-    let thread = Thread { [inbox, weak self] in
-      self?.adopt(thread: pthread_self())
-      started.signal()
-      lowerPriorityOfThisThread(to: niceness)
+    startThread(name: name, niceness: niceness) { [inbox, thread] in
+      thread.update { $0 = pthread_self() }
       Self.run(inbox)
     }
-    thread.name = name
-    thread.start()
-    started.wait()
+    thread.wait { $0.map { _ in } }
   }
 
   deinit {
     inbox.update { $0.isClosed = true }
-  }
-
-  private func adopt(thread: pthread_t) {
-    threadID.withLock { $0 = thread }
   }
 
   private static func run(_ inbox: Monitor<Inbox>) {
@@ -83,7 +74,7 @@ public final class ThreadExecutor: SerialExecutor {
 
   /// Whether the caller runs on the thread.
   public var isCurrent: Bool {
-    threadID.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    thread.wait { .some($0.map { pthread_equal($0, pthread_self()) != 0 } ?? false) }
   }
 
   /// Stops the program when the caller is not on the thread.

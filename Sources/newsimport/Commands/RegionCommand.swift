@@ -88,12 +88,7 @@ private func list(json: Bool, _ options: StoreOptions) async throws {
   if regions.isEmpty {
     Output.error.write("no regions yet.   Next: newsimport region add NAME URL\n")
   }
-  let width = regions.map(\.name.count).max() ?? 0
-  for region in regions {
-    let name = printable(region.name).padding(
-      toLength: max(width, region.name.count), withPad: " ", startingAt: 0)
-    Output.standard.write("\(name)  \(counted(region.feeds.count, "feed"))\n")
-  }
+  Output.standard.write(aligned(regions.map { [printable($0.name), counted($0.feeds.count, "feed")] }))
 }
 
 @MainActor

@@ -1,18 +1,18 @@
-import Foundation
+package import Foundation
 
-/// State behind a lock, with a way to wait until it changes.
-///
-/// `Mutex` cannot wait; this is for the few places where a thread of our own sleeps until there is work.
-final class Monitor<State: Sendable>: @unchecked Sendable {  // `state` is touched with `condition` locked only
+/// State behind a lock, with a way to wait until it changes: for threads of our own that sleep until there is
+/// work.
+package final class Monitor<State: Sendable>: @unchecked Sendable {
+  // `state` is touched with `condition` locked only.
   private let condition = NSCondition()
   private var state: State
 
-  init(_ state: State) {
+  package init(_ state: State) {
     self.state = state
   }
 
   /// Runs `body` alone, and wakes who waits.
-  func update<Result>(_ body: (inout State) -> Result) -> Result {
+  package func update<Result>(_ body: (inout State) -> Result) -> Result {
     condition.lock()
     defer {
       condition.broadcast()
@@ -24,7 +24,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {  // `state` is touch
   /// Waits until `body` gives a result; it runs alone, once now and again after each change.
   ///
   /// With its result it may have changed the state, so that who waits is woken then.
-  func wait<Result>(until body: (inout State) -> Result?) -> Result {
+  package func wait<Result>(until body: (inout State) -> Result?) -> Result {
     condition.lock()
     defer { condition.unlock() }
     while true {
@@ -37,7 +37,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {  // `state` is touch
   }
 
   /// Like ``wait(until:)``, but gives up at `deadline` with nil.
-  func wait<Result>(deadline: Date, until body: (inout State) -> Result?) -> Result? {
+  package func wait<Result>(deadline: Date, until body: (inout State) -> Result?) -> Result? {
     condition.lock()
     defer { condition.unlock() }
     while true {

@@ -1,0 +1,119 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct CommandLineTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  @Test(arguments: [
+    ["frobnicate"], ["fetch"], ["fetch", "world", "--all"], ["fetch", "world", "--jobs", "0"],
+    ["fetch", "world", "--jobs", "many"], ["fetch", "world", "--timeout", "0"], ["fetch", "world", "--frob"],
+    ["fetch", "world", "--max-body", "much"], ["list", "world", "--limit", "0"],
+    ["list", "world", "--since", "soon"],
+    ["list", "world", "--json", "--fields", "colour"], ["region", "add", "world"],
+    ["region", "add", "", "http://a/"],
+  ]) func `a mistake on the command line is explained on standard error, with status 64`(arguments: [String])
+    async throws
+  {
+    let result = try await newsimport.start(arguments).result()
+    #expect(result.status == 64)
+    #expect(result.out == "")
+    #expect(!result.err.isEmpty)
+  }
+
+  @Test(arguments: [
+    "file:///etc/passwd", "gopher://127.0.0.1:1/x", "/etc/passwd", "javascript:x",
+    "http://127.0.0.1/a\nHost: evil",
+    "http://127.0.0.1/a b", "",
+  ]) func `an address that is not http or https is refused when it is added`(url: String) async throws {
+    let result = try await newsimport("region", "add", "world", url)
+    #expect(result.status == 65)
+    #expect(result.err.hasPrefix("newsimport: "))
+    #expect(result.err.filter { $0 == "\n" }.count == 1)
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+  }
+
+  @Test func `an unknown region is named, with those that there are`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://example.org/feed")
+    for command in [["fetch", "wurld"], ["list", "wurld"], ["region", "remove", "wurld"]] {
+      #expect(
+        try await newsimport.start(command).result()
+          == .init(status: 66, out: "", err: "newsimport: wurld: no such region; there are: world\n"))
+    }
+  }
+
+  @Test func `control characters on the command line are not echoed`() async throws {
+    let result = try await newsimport("fetch", "a\u{1B}]0;owned\u{7}b")
+    #expect(result.status == 66)
+    #expect(result.err.contains(#"a\u001b]0;owned\u0007b: no such region"#))
+  }
+
+  @Test func `regions are listed and removed`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
+    _ = try await newsimport("region", "add", "tech", "https://a.example/")
+    #expect(try await newsimport("region", "list").out == "tech    1 feed\nworld   2 feeds\n")
+    #expect(
+      try await newsimport("region", "list", "--json").out == """
+        {"name":"tech","feeds":["https://a.example/"]}
+        {"name":"world","feeds":["https://a.example/","https://b.example/"]}
+
+        """)
+    #expect(try await newsimport("region", "remove", "world").status == 0)
+    #expect(try await newsimport("region", "list").out == "tech   1 feed\n")
+  }
+
+  @Test func `adding a feed again changes nothing and says so`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/")
+    #expect(
+      try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/").out
+        == "added  1 feed to region world, 1 already there.   Next: newsimport fetch world\n")
+  }
+
+  @Test func `a list of feeds in OPML is imported, from standard input too`() async throws {
+    let opml = """
+      <opml version="2.0"><body><outline text="Tech"><outline text="A" xmlUrl="https://a.example/"/>
+      <outline text="B" xmlUrl="https://b.example/"/></outline>
+      <outline text="C" xmlUrl="file:///etc/passwd"/></body></opml>
+      """
+    let file = try newsimport.folder.write("feeds.opml", opml.utf8)
+    #expect(
+      try await newsimport("opml", "import", file, "--region", "all").out == """
+        added  2 feeds to all
+        refused  1 (not an http or https address)
+        Next: newsimport fetch all
+
+        """)
+    #expect(
+      try await newsimport("opml", "import", "-", input: opml).out.hasPrefix("added  2 feeds to Tech\n"))
+    #expect(try await newsimport("region", "list").out == "Tech   2 feeds\nall    2 feeds\n")
+  }
+
+  @Test func `a missing file is 66 and one without feeds 65`() async throws {
+    #expect(
+      try await newsimport("opml", "import", "/no/such/file")
+        == .init(status: 66, out: "", err: "newsimport: /no/such/file: no such file\n"))
+    let file = try newsimport.folder.write("a.opml", "<html/>".utf8)
+    #expect(try await newsimport("opml", "import", file).status == 65)
+  }
+
+  @Test func `a file that is no store is refused and left as it is`() async throws {
+    let text =
+      "This is a letter, not a store, and long enough to have had a header of a hundred bytes in it, really."
+    _ = try newsimport.folder.write("news.db", text.utf8)
+    let result = try await newsimport("region", "list")
+    #expect(result.status == 65)
+    #expect(result.err.contains(newsimport.store))
+    #expect(try String(contentsOfFile: newsimport.store, encoding: .utf8) == text)
+  }
+
+  @Test func `a folder in place of the store is named, with status 73`() async throws {
+    let result = try await newsimport("region", "list", "--store", newsimport.folder.path)
+    #expect(result.status == 73)
+    #expect(result.err.contains("is a folder"))
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+@Suite struct FetchCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  private func server() throws -> LoopbackHTTPServer {
+    try LoopbackHTTPServer { request in
+      switch request.path {
+      case "/missing": .status(404, "Not Found")
+      case "/page": .ok("<html><body>No feed</body></html>")
+      case let path where request.text(of: "If-None-Match") == "\"\(path)\"": .status(304, "Not Modified")
+      case let path:
+        .ok(TestFeed.rss(count: 2, prefix: String(path.dropFirst())), headers: ["ETag: \"\(path)\""])
+      }
+    }
+  }
+
+  @Test func `a fetch prints the updated regions, and in a pipe nothing when there is no news`() async throws
+  {
+    let server = try server()
+    defer { server.stop() }
+    #expect(
+      try await newsimport("region", "add", "world", server.url("/a"), server.url("/b"))
+        == .init(status: 0, out: "added  2 feeds to region world.   Next: newsimport fetch world\n", err: ""))
+    #expect(
+      try await newsimport("fetch", "world")
+        == .init(status: 0, out: "world   2 feeds   2 updated   4 new\n", err: ""))
+    #expect(try await newsimport("fetch", "world") == .init(status: 0, out: "", err: ""))
+    #expect(
+      try await newsimport("fetch", "--all", "-v")
+        == .init(
+          status: 0,
+          out: """
+              not modified  \(server.url("/a"))
+              not modified  \(server.url("/b"))
+            world   2 feeds   2 not modified
+
+            """,
+          err: ""))
+  }
+
+  @Test func `a failed feed is named with its cause, the others are saved, and the status is 1`() async throws
+  {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport(
+      "region", "add", "world", server.url("/a"), server.url("/missing"), server.url("/page"))
+    #expect(
+      try await newsimport("fetch", "world")
+        == .init(
+          status: 1, out: "world   3 feeds   1 updated   2 new   2 failed\n",
+          err: """
+            newsimport: \(server.url("/missing")): HTTP 404 (not found); the next fetch asks again
+            newsimport: \(server.url("/page")): not a feed: an HTML page; the next fetch asks again
+
+            """))
+    let list = try await newsimport("list", "world", "--json", "--fields", "guid")
+    #expect(list.out == "{\"guid\":\"a2\"}\n{\"guid\":\"a1\"}\n")
+  }
+
+  @Test func `when every feed fails the status is 69`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/missing"))
+    #expect(try await newsimport("fetch", "world", "-q").status == 69)
+  }
+
+  @Test func `a feed in two regions is asked once and counted in both`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/a"))
+    _ = try await newsimport("region", "add", "tech", server.url("/a"))
+    let result = try await newsimport("fetch", "--all")
+    #expect(result.out == "tech    1 feed   1 updated   2 new\nworld   1 feed   1 updated   2 new\n")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `JSON has a line for each feed`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/missing"))
+    let result = try await newsimport("fetch", "world", "--json")
+    #expect(
+      result.out == """
+        {"feed":"\(server.url("/a"))","regions":["world"],"outcome":"updated","status":200,"new":2,"edited":0,\
+        "error":null,"not_before":null}
+        {"feed":"\(server.url("/missing"))","regions":["world"],"outcome":"failed","status":404,"new":0,\
+        "edited":0,"error":"HTTP 404 (not found)","not_before":null}
+
+        """)
+    #expect(result.status == 1)
+  }
+
+  @Test func `a killed run loses nothing that was saved, and the next has every article once`() async throws {
+    let gate = Gate()
+    let server = try LoopbackHTTPServer { request in
+      let response = ScriptedResponse.ok(TestFeed.rss(count: 50, prefix: String(request.path.dropFirst())))
+      return request.path == "/9" ? response.after(gate) : response
+    }
+    defer { server.stop() }
+    for number in 0..<10 { _ = try await newsimport("region", "add", "world", server.url("/\(number)")) }
+    let run = try newsimport.start(["fetch", "world"])
+    await server.waitForRequests(10)
+    run.signal(SIGKILL)
+    #expect(try await run.result().status == -SIGKILL)
+    gate.open()
+    #expect(try await newsimport("fetch", "world", "-q") == .init(status: 0, out: "", err: ""))
+    let guids = try await newsimport("list", "world", "--json", "--fields", "guid").out.split(separator: "\n")
+    #expect(guids.count == 500)
+    #expect(Set(guids).count == 500)
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func `a signal ends a fetch with its status, and saved articles stay`(signal: Int32, status: Int32)
+    async throws
+  {
+    let gate = Gate()
+    let server = try LoopbackHTTPServer { request in
+      let response = ScriptedResponse.ok(TestFeed.rss(count: 1, prefix: request.path))
+      return request.path == "/slow" ? response.after(gate) : response
+    }
+    defer {
+      gate.open()
+      server.stop()
+    }
+    _ = try await newsimport("region", "add", "world", server.url("/slow"))
+    let run = try newsimport.start(["fetch", "world"])
+    await server.waitForRequests(1)
+    run.signal(signal)
+    #expect(try await run.result() == .init(status: status, out: "", err: ""))
+  }
+
+  @Test func `a server that asks to be left alone is left alone, which is no failure`() async throws {
+    let server = try LoopbackHTTPServer { _ in
+      .status(503, "Service Unavailable", headers: ["Retry-After: 3600"])
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    #expect(try await newsimport("fetch", "world").status == 69)
+    let second = try await newsimport("fetch", "world", "-v")
+    #expect(second.status == 0)
+    #expect(second.out.contains("not asked"))
+    #expect(server.requests.count == 1)
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct ListAndParseTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  private static let feed = """
+    <rss version="2.0"><channel><title>The Daily</title>
+    <item><guid>one</guid><title>First</title><link>https://example.org/1</link>
+    <pubDate>Wed, 03 Feb 2010 17:23:16 +0000</pubDate><author>a@example.org (Ann)</author><category>x</category>
+    <description>Short</description></item>
+    <item><guid>two</guid><title>&#27;]0;owned&#7;Sec\u{9B}ond\u{202E}</title>
+    <pubDate>Thu, 04 Feb 2010 08:00:00 +0000</pubDate></item>
+    </channel></rss>
+    """
+
+  private func fetched() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(Self.feed) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    #expect(try await newsimport("fetch", "world").status == 0)
+  }
+
+  @Test func `articles are listed newest first, one line each, without control characters`() async throws {
+    try await fetched()
+    let result = try await newsimport("list", "world")
+    let lines = result.out.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasPrefix("  2010-02-04 08:00  The Daily             ") == true)
+    #expect(lines.last == "  2010-02-03 17:23  The Daily             First")
+    #expect(!result.out.unicodeScalars.contains { "\u{1B}\u{7}\u{9B}\u{202E}".unicodeScalars.contains($0) })
+  }
+
+  @Test func `an article as JSON has the documented fields`() async throws {
+    try await fetched()
+    let lines = try await newsimport("list", "world", "--json", "--full").out.split(separator: "\n")
+    let last = try #require(lines.last)
+    let article = try #require(try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
+    #expect(
+      Set(article.keys) == [
+        "id", "guid", "feed", "title", "url", "published", "modified", "authors", "tags", "summary",
+        "content_html",
+      ])
+    #expect(article["guid"] as? String == "one")
+    #expect(article["published"] as? String == "2010-02-03T17:23:16Z")
+    #expect(article["tags"] as? [String] == ["x"])
+    #expect(article["modified"] is NSNull)
+  }
+
+  @Test func `a list is bounded by --limit and --since`() async throws {
+    try await fetched()
+    #expect(
+      try await newsimport("list", "world", "--json", "--fields", "guid", "--limit", "1").out
+        == "{\"guid\":\"two\"}\n")
+    #expect(
+      try await newsimport("list", "world", "--json", "--fields", "guid", "--since", "2010-02-04").out
+        == "{\"guid\":\"two\"}\n")
+    #expect(try await newsimport("list", "world", "--json", "--since", "1d").out == "")
+  }
+
+  @Test func `a file is parsed to a line of JSON Feed`() async throws {
+    let file = try newsimport.folder.write("feed.xml", Self.feed.utf8)
+    let result = try await newsimport("parse", file, "--format", "jsonl")
+    #expect(result.status == 0)
+    let feed = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.out.utf8)) as? [String: Any])
+    #expect(feed["title"] as? String == "The Daily")
+    #expect((feed["items"] as? [Any])?.count == 2)
+    #expect((feed["_newsimport"] as? [String: Any])?["file"] as? String == file)
+  }
+
+  @Test func `parsing says what is no feed and what is missing`() async throws {
+    let good = try newsimport.folder.write("feed.xml", Self.feed.utf8)
+    let page = try newsimport.folder.write("page.html", "<html><body>Hello</body></html>".utf8)
+    #expect(try await newsimport("parse", page).status == 65)
+    #expect(try await newsimport("parse", good, page).status == 1)
+    let missing = try await newsimport("parse", good, "/no/such/file")
+    #expect(missing.status == 66)
+    #expect(missing.err == "newsimport: /no/such/file: no such file\n")
+    #expect(missing.out.split(separator: "\n").count == 2)
+  }
+
+  @Test func `a feed on a server is parsed without a store`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/feed" ? .ok(Self.feed) : .status(404, "Not Found")
+    }
+    defer { server.stop() }
+    #expect(try await newsimport("parse", server.url("/feed")).status == 0)
+    let missing = try await newsimport("parse", server.url("/other"))
+    #expect(missing.status == 65)
+    #expect(missing.err == "newsimport: \(server.url("/other")): HTTP 404 (not found)\n")
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+  }
+}

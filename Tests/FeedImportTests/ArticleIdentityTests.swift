@@ -1,0 +1,69 @@
+import FeedParsing
+import Foundation
+import ManagedContext
+import NewsModel
+import Testing
+
+@testable import FeedImport
+
+@Suite struct ArticleIdentityTests {
+  private let feed = ManagedObjectID(entity: 1, key: 7)
+
+  private func items(_ xml: String) throws -> ParsedItemBatch {
+    let parser = FeedParser(source: DocumentSource())
+    try parser.push(Array("<rss version=\"2.0\"><channel><title>t</title>\(xml)</channel></rss>".utf8))
+    _ = try parser.finish()
+    return parser.takeItems()
+  }
+
+  private func guids(_ xml: String) throws -> [AttributeValue] {
+    var rows = ArticleRows(feed: feed, known: KnownArticles(), now: .init(timeIntervalSince1970: 0))
+    let batch = rows.rows(of: try items(xml)).rows
+    return (0..<batch.count).map { batch.value(row: $0, column: 1, model: NewsModel.model) }
+  }
+
+  private func hash(_ xml: String) throws -> AttributeValue {
+    var rows = ArticleRows(feed: feed, known: KnownArticles(), now: .init(timeIntervalSince1970: 0))
+    return rows.rows(of: try items("<item><guid>g</guid>\(xml)</item>")).rows
+      .value(row: 0, column: 2, model: NewsModel.model)
+  }
+
+  @Test func `an article is known by its guid, else its link, else its title and date`() throws {
+    #expect(try guids("<item><guid>g</guid><link>https://a/</link></item>") == [.text("g")])
+    #expect(try guids("<item><link>https://a/</link></item>") == [.text("https://a/")])
+    let title = "<item><title>Only a title</title></item>"
+    #expect(try guids(title) == guids(title))
+    #expect(try guids(title) != guids("<item><title>Another title</title></item>"))
+    #expect(
+      try guids(title)
+        != guids("<item><title>Only a title</title><pubDate>Wed, 03 Feb 2010 17:23:16 GMT</pubDate></item>"))
+  }
+
+  @Test func `the first of two articles with one guid counts`() throws {
+    #expect(
+      try guids("<item><guid>g</guid><title>1</title></item><item><guid>g</guid><title>2</title></item>")
+        .count == 1)
+  }
+
+  @Test func `a change of title, link, text, author, category, date or enclosure is an edit`() throws {
+    let original = try hash("<title>t</title><category>c</category>")
+    #expect(try hash("<title>t</title><category>c</category>") == original)
+    for change in [
+      "<title>u</title><category>c</category>", "<title>t</title><category>d</category>",
+      "<title>t</title><category>c</category><link>https://a/</link>",
+      "<title>t</title><category>c</category><description>d</description>",
+      "<title>t</title><category>c</category><author>me@example.org (Me)</author>",
+      "<title>t</title><category>c</category><pubDate>Wed, 03 Feb 2010 17:23:16 GMT</pubDate>",
+      "<title>t</title><category>c</category><enclosure url='https://a/b.mp3' type='audio/mpeg' length='1'/>",
+    ] {
+      #expect(try hash(change) != original, "\(change)")
+    }
+  }
+
+  @Test func `a counter of comments is no edit`() throws {
+    let comments = "xmlns:slash=\"http://purl.org/rss/1.0/modules/slash/\""
+    #expect(
+      try hash("<title>t</title><slash:comments \(comments)>1</slash:comments>")
+        == hash("<title>t</title><slash:comments \(comments)>2</slash:comments>"))
+  }
+}

@@ -1,0 +1,211 @@
+import FeedImport
+import Foundation
+import LoopbackServer
+import NewsModel
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct ImportTests {
+  private let store: NewsStore
+
+  init() throws {
+    store = try NewsStore()
+  }
+
+  private static let wordPress = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../Fixtures/wordpress-multithreading.xml")
+
+  @Test
+  func `a real feed is imported whole, is not modified then, and an edited title is one edited article`()
+    async throws
+  {
+    let original = try String(contentsOf: Self.wordPress, encoding: .utf8)
+    let body = Mutex((text: original, etag: "\"one\""))
+    let server = try LoopbackHTTPServer { request in
+      let (text, etag) = body.withLock { $0 }
+      if request.text(of: "If-None-Match") == etag { return .status(304, "Not Modified") }
+      return .ok(text, headers: ["ETag: \(etag)"])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+
+    try await store.fetch()
+    let article = try #require(try await store.articles().first)
+    #expect(article.title == "Multithreading with core Data")
+    #expect(article.authors == #"[{"name":"admin"}]"#)
+    #expect(article.tags == #"["Development","core data","iPhone","multithreading","sqllite"]"#)
+    #expect(article.published == Date(timeIntervalSince1970: 1_265_217_796))
+    #expect((article.contentHTML?.count ?? 0) > 10_000)
+    #expect(article.edits == 0)
+
+    try await store.fetch()
+    #expect(try await store.feeds().first?.outcome == .unchanged)
+    #expect(server.requests.last?.text(of: "If-None-Match") == "\"one\"")
+
+    body.withLock {
+      $0 = (original.replacing("<title>Multithreading with", with: "<title>Threads and"), "\"two\"")
+    }
+    try await store.fetch()
+    let articles = try await store.articles()
+    #expect(articles.map(\.title) == ["Threads and core Data"])
+    #expect(articles.map(\.edits) == [1])
+    let feed = try #require(try await store.feeds().first)
+    #expect(feed.outcome == .updated && feed.inserted == 0 && feed.edited == 1)
+  }
+
+  @Test func `one missing and one broken feed leave the others saved`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      switch request.path {
+      case "/good": .ok(TestFeed.rss(count: 3))
+      case "/page": .ok("<!DOCTYPE html><html><head><title>Hello</title></head><body>No feed</body></html>")
+      default: .status(404, "Not Found")
+      }
+    }
+    defer { server.stop() }
+    try await store.add(["/good", "/page", "/missing"].map(server.url))
+    try await store.fetch()
+    #expect(try await store.articles().count == 3)
+    let feeds = try await store.feeds()
+    #expect(feeds.map(\.outcome) == [.updated, .failed, .failed])
+    #expect(feeds[1].error?.contains("HTML page") == true)
+    #expect(feeds[2].error == "HTTP 404 (not found)")
+    #expect(feeds.map(\.failures) == [0, 1, 1])
+  }
+
+  @Test func `the same body without validators is not taken for news`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 3)) }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    try await store.fetch()
+    try await store.fetch()
+    #expect(try await store.feeds().map(\.outcome) == [.unchanged])
+    #expect(try await store.articles().map(\.edits) == [0, 0, 0])
+  }
+
+  @Test func `validators of a body that could not be read are not kept`() async throws {
+    let count = Mutex(0)
+    let server = try LoopbackHTTPServer { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return number == 2
+        ? .ok("<html><body>Please log in</body></html>", headers: ["ETag: \"bad\""])
+        : .ok(TestFeed.rss(count: number), headers: ["ETag: \"good \(number)\""])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    for _ in 1...3 { try await store.fetch() }
+    #expect(
+      server.requests.map { $0.text(of: "If-None-Match") } == [nil, "\"good 1\"", "\"good 1\""])
+    #expect(try await store.articles().count == 3)
+    #expect(try await store.feeds().first?.etag == "\"good 3\"")
+  }
+
+  @Test func `a validator that the server no longer sends is dropped`() async throws {
+    let count = Mutex(0)
+    let server = try LoopbackHTTPServer { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return .ok(TestFeed.rss(count: number), headers: number == 1 ? ["ETag: \"one\""] : [])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    for _ in 1...3 { try await store.fetch() }
+    #expect(server.requests.map { $0.text(of: "If-None-Match") } == [nil, "\"one\"", nil])
+  }
+
+  @Test func `articles that a feed drops, reorders or repeats are neither lost nor doubled`() async throws {
+    let bodies = [
+      TestFeed.rss([("a", "A"), ("b", "B"), ("c", "C")]), TestFeed.rss([("c", "C"), ("a", "A"), ("c", "C")]),
+      TestFeed.rss([]), TestFeed.rss([("d", "D"), ("c", "C")]),
+    ]
+    let count = Mutex(0)
+    let server = try LoopbackHTTPServer { _ in
+      .ok(
+        bodies[
+          count.withLock { count in
+            defer { count += 1 }
+            return count
+          }])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    for _ in bodies { try await store.fetch() }
+    #expect(try await store.articles().map(\.guid) == ["a", "b", "c", "d"])
+    #expect(try await store.articles().map(\.edits) == [0, 0, 0, 0])
+  }
+
+  @Test func `a response larger than a transaction arrives whole, in parts`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 2000), headers: ["ETag: \"x\""]) }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    try await store.fetch { $0.atomicBytes = 20_000 }
+    #expect(Set(try await store.articles().map(\.guid)).count == 2000)
+    let feed = try #require(try await store.feeds().first)
+    #expect(feed.inserted == 2000 && feed.etag == "\"x\"")
+  }
+
+  @Test func `many feeds are imported in one run, each article once`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      .ok(TestFeed.rss(count: 5, prefix: request.path.dropFirst() + "-"))
+    }
+    defer { server.stop() }
+    try await store.add((0..<60).map { server.url("/feed\($0)") })
+    try await store.fetch { $0.workers = 3 }
+    #expect(Set(try await store.articles().map(\.guid)).count == 300)
+    #expect(try await store.feeds().allSatisfy { $0.outcome == .updated && $0.inserted == 5 })
+    #expect(server.mostRequestsAtOnce <= 4)
+  }
+
+  @Test func `a stopped run keeps what was saved and blames no feed`() async throws {
+    let gate = Gate()
+    let server = try LoopbackHTTPServer { request in
+      let response = ScriptedResponse.ok(TestFeed.rss(count: 1, prefix: request.path))
+      return request.path == "/slow" ? response.after(gate) : response
+    }
+    defer {
+      gate.open()
+      server.stop()
+    }
+    try await store.add([server.url("/fast"), server.url("/slow")])
+    let importer = FeedImporter(root: store.root, options: ImportOptions(userAgent: "test"))
+    let requests = try await store.requests()
+    let run = Task { try await importer.run(requests) }
+    await server.waitForRequests(2)
+    importer.stop()
+    try await run.value
+    let slow = try #require(try await store.feeds().last)
+    #expect(slow.failures == 0 && slow.fetches == 0)
+  }
+
+  @Test func `a permanent redirect is asked at its target from then on`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/old" ? .redirect(301, to: "/new") : .ok(TestFeed.rss(count: 1))
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/old")])
+    try await store.fetch()
+    try await store.fetch()
+    #expect(server.requests.map(\.path) == ["/old", "/new", "/new"])
+    #expect(try await store.feeds().map(\.url) == [server.url("/old")])
+  }
+
+  @Test func `a Retry-After and a 410 are remembered`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/gone"
+        ? .status(410, "Gone") : .status(429, "Too Many Requests", headers: ["Retry-After: 120"])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/gone"), server.url("/busy")])
+    try await store.fetch()
+    let feeds = try await store.feeds()
+    #expect(feeds[0].isGone)
+    #expect(feeds[1].error == "HTTP 429 (too many requests)")
+    let wait = try #require(feeds[1].notBefore).timeIntervalSinceNow
+    #expect(wait > 60 && wait <= 120)
+  }
+}

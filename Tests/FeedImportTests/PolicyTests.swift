@@ -1,0 +1,45 @@
+import Foundation
+import HTTPDownload
+import Testing
+
+@testable import FeedImport
+
+@Suite struct PolicyTests {
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  @Test(
+    arguments: [
+      ("120", 120), (" 0 ", 0), ("99999999999999999999", 7 * 86400), ("-5", nil), ("", nil), ("soon", nil),
+      ("Fri, 15 Jan 2027 08:01:00 GMT", 60), ("Fri, 15 Jan 2027 07:59:00 GMT", nil),
+      ("Sat, 15 Jan 2028 08:00:00 GMT", 7 * 86400),
+    ] as [(String, Double?)])
+  func `a Retry-After is read as seconds or a date, and never heeded for more than a week`(
+    field: String, seconds: Double?
+  ) {
+    #expect(RetryAfter.seconds(field, at: Self.now) == seconds)
+  }
+
+  private func verdict(_ status: Int, retryAfter: String? = nil) -> Verdict {
+    var head = ResponseHead(status: status, effectiveURL: "http://a/")
+    head.retryAfter = retryAfter
+    return Verdict(head, at: Self.now)
+  }
+
+  @Test func `only 200 brings articles and only 304 says that nothing changed`() {
+    for status in 201...599 where status != 304 {
+      if case .failure = verdict(status) { continue }
+      Issue.record("\(status) is no failure")
+    }
+    #expect(verdict(200) == .articles)
+    #expect(verdict(304) == .notModified)
+  }
+
+  @Test func `a 429 without Retry-After waits an hour and a 503 without it does not`() {
+    #expect(
+      verdict(429)
+        == .failure(
+          cause: "HTTP 429 (too many requests)", notBefore: Self.now.addingTimeInterval(3600), isGone: false))
+    #expect(
+      verdict(503) == .failure(cause: "HTTP 503 (service unavailable)", notBefore: nil, isGone: false))
+  }
+}

@@ -1,0 +1,127 @@
+public import FeedImport
+public import Foundation
+public import ManagedContext
+public import NewsModel
+internal import SQLiteStore
+
+/// A news store of its own for one test, with what a fetch needs around it.
+public final class NewsStore: Sendable {
+  public let folder: TemporaryFolder
+  public let root: RootContext
+
+  public init() throws {
+    folder = try TemporaryFolder()
+    let store = try SQLiteStore(
+      path: folder.file("news.db"), model: NewsModel.model,
+      identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views))
+    root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: store))
+  }
+
+  public var path: String { folder.file("news.db") }
+
+  /// Runs `body` in a context of its own, and saves what it changed.
+  @discardableResult
+  public func perform<Value: Sendable>(
+    _ body: @Sendable (DataSource) throws(StoreError) -> Value
+  ) async throws -> Value {
+    let context = BackgroundContext(parent: root, name: "test")
+    let value = try await context.perform { (context) throws(StoreError) in try body(DataSource(context)) }
+    try await context.save()
+    return value
+  }
+
+  /// Adds feeds to the region `world`.
+  public func add(_ urls: [String]) async throws {
+    try await perform { (source) throws(StoreError) in _ = try source.add(urls, toRegionNamed: "world") }
+  }
+
+  /// Fetches the region `world`.
+  public func fetch(_ change: (inout ImportOptions) -> Void = { _ in }) async throws {
+    var options = ImportOptions(userAgent: "newsimport-test")
+    change(&options)
+    try await FeedImporter(root: root, options: options).run(try await requests())
+  }
+
+  /// What the importer would ask for now.
+  public func requests() async throws -> [FeedRequest] {
+    try await perform { (source) throws(StoreError) in
+      guard let region = try source.region(named: "world") else { return [FeedRequest]() }
+      return try source.feeds(of: region).map(FeedRequest.init)
+    }
+  }
+
+  /// A copy of each feed of `world`.
+  public func feeds() async throws -> [FeedState] {
+    try await perform { (source) throws(StoreError) in
+      guard let region = try source.region(named: "world") else { return [FeedState]() }
+      return try source.feeds(of: region).map(FeedState.init)
+    }
+  }
+
+  /// A copy of each article, in the order of the store.
+  public func articles() async throws -> [ArticleState] {
+    try await perform { (source) throws(StoreError) in
+      try source.context.fetch(FetchRequest(Article.self)).map(ArticleState.init)
+    }
+  }
+}
+
+/// A feed's values outside its context.
+public struct FeedState: Sendable, Equatable {
+  public let url: String
+  public let title: String?
+  public let etag: String?
+  public let lastModified: String?
+  public let outcome: FetchOutcome?
+  public let error: String?
+  public let failures: Int
+  public let fetches: Int
+  public let movedTo: String?
+  public let notBefore: Date?
+  public let isGone: Bool
+  public let inserted: Int
+  public let edited: Int
+
+  init(_ feed: Feed) {
+    url = feed.url
+    title = feed.title
+    etag = feed.etag.map { String(decoding: $0, as: UTF8.self) }
+    lastModified = feed.lastModified.map { String(decoding: $0, as: UTF8.self) }
+    outcome = feed.lastOutcome
+    error = feed.lastError
+    failures = feed.failures
+    fetches = feed.fetches
+    movedTo = feed.movedTo
+    notBefore = feed.notBefore
+    isGone = feed.isGone410
+    inserted = feed.lastInserted
+    edited = feed.lastEdited
+  }
+}
+
+/// An article's values outside its context.
+public struct ArticleState: Sendable, Equatable {
+  public let guid: String
+  public let title: String?
+  public let url: String?
+  public let authors: String?
+  public let tags: String?
+  public let published: Date?
+  public let summary: String?
+  public let contentHTML: String?
+  public let attachments: String?
+  public let edits: Int
+
+  init(_ article: Article) {
+    guid = article.guid
+    title = article.title
+    url = article.url
+    authors = article.authors
+    tags = article.tags
+    published = article.published
+    summary = article.summary
+    contentHTML = article.contentHTML
+    attachments = article.attachments
+    edits = article.edits
+  }
+}
