@@ -76,6 +76,13 @@ let package = Package(
       ],
       swiftSettings: common),
     .testTarget(
+      name: "NewsModelTests",
+      dependencies: [
+        "NewsModel", "ManagedContext", "LoopbackServer", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: common),
+    .testTarget(
       name: "CommandTests", dependencies: ["newsimport", "LoopbackServer", "TestSupport"],
       swiftSettings: common),
     .testTarget(

@@ -2,7 +2,7 @@ import Glibc
 
 /// What holds for all transfers of a ``Downloader``.
 public struct DownloaderConfiguration: Sendable {
-  /// Transfers at once.
+  /// Transfers at once; fewer run where the process may open too few descriptors for them.
   public var jobs = 64
   /// Transfers at once that begin at the same scheme, host and port.
   public var perHost = 4
@@ -23,6 +23,23 @@ public struct DownloaderConfiguration: Sendable {
   /// - Parameter userAgent: Names the program and where its people can be reached.
   public init(userAgent: String) {
     self.userAgent = userAgent
+  }
+
+  /// ``jobs``, or what the limit of open descriptors allows.
+  var jobsWithinDescriptors: Int {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+      return max(1, jobs)
+    }
+    return Self.jobs(jobs, descriptors: Int(clamping: limit.rlim_cur))
+  }
+
+  /// How many of `wanted` transfers run at once where `descriptors` may be open.
+  ///
+  /// A transfer needs up to three (two attempts to connect, or a name look-up's pair), and the store, the
+  /// terminal and the loop itself need some too.
+  static func jobs(_ wanted: Int, descriptors: Int) -> Int {
+    max(1, min(wanted, (descriptors - 24) / 3))
   }
 
   /// Whether requests go through a proxy, as libcurl will find out from the environment itself.

@@ -14,8 +14,8 @@ extension Transfer {
     try easy.set(CURLOPT_URL, url.text)
     try easy.set(CURLOPT_HTTPGET, true)
     try easy.set(CURLOPT_USERAGENT, configuration.userAgent)
-    // The empty text asks for every coding that this libcurl can take off.
-    try easy.set(CURLOPT_ACCEPT_ENCODING, "")
+    // The empty text asks for every coding that this libcurl can take off; without it, bodies stay as they are.
+    if retry != .unknownCoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
     let validators = validatorLines
     var lines = validators
     for field in request.headers {
@@ -62,7 +62,7 @@ extension Transfer {
 
   private func setConnection(_ configuration: DownloaderConfiguration) throws(DownloadError) {
     try easy.set(CURLOPT_NOSIGNAL, true)
-    try easy.set(CURLOPT_FRESH_CONNECT, isRetry)
+    try easy.set(CURLOPT_FRESH_CONNECT, retry == .usedConnection)
     try easy.set(CURLOPT_BUFFERSIZE, 64 << 10)
     try easy.set(CURLOPT_HTTP09_ALLOWED, false)
     try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))

@@ -105,18 +105,20 @@ extension Transfer {
     }
   }
 
-  /// Whether a failure says nothing about the server: nothing but an error came over a connection that had
-  /// served another transfer, such as what that one's server sent too much.
-  func deservesRetry(after code: CURLcode) -> Bool {
-    let isOfConnection =
-      switch code {
-      case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY,
-        CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-        true
-      default: false
-      }
-    return isOfConnection && !isRetry && collector.refusal == nil && collector.header.block.status == 0
-      && easy.number(CURLINFO_NUM_CONNECTS) == 0
+  /// Why a transfer that failed may do better at a second attempt; nil when it may not.
+  func retryReason(after code: CURLcode) -> RetryReason? {
+    guard retry == nil, collector.refusal == nil else { return nil }
+    switch code {
+    case CURLE_BAD_CONTENT_ENCODING:
+      let isUnknown = easy.cause(of: code).contains("Unrecognized content encoding")
+      return isUnknown && collector.bodyByteCount == 0 ? .unknownCoding : nil
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY,
+      CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      let hasNothing = collector.header.block.status == 0 && easy.number(CURLINFO_NUM_CONNECTS) == 0
+      return hasNothing ? .usedConnection : nil
+    default:
+      return nil
+    }
   }
 
   /// How far the transfer has come.

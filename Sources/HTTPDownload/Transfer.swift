@@ -15,11 +15,13 @@ final class Transfer {
   private var head: ResponseHead?
   /// How the transfer ended on the network; chunks may still wait for the sink.
   private(set) var result: Result<DownloadSummary, DownloadError>?
-  /// Whether libcurl came to a proper end. After anything else a handle may hold the rest of a header line that
-  /// it would put before the next response's (seen in 7.88.1), so it must not be used again.
-  private(set) var isHandleClean = false
-  /// Whether this is the second attempt, on a connection of its own.
-  let isRetry: Bool
+  /// Whether the handle may serve another transfer; both reasons against it were seen in libcurl 7.88.1.
+  ///
+  /// After a failure it may hold the rest of a header line, which it would put before the next response's. After
+  /// a multiplexed transfer it keeps its buffer and then refuses to be given a buffer size.
+  private(set) var isHandleReusable = false
+  /// Why this is the second attempt; nil for the first.
+  let retry: RetryReason?
 
   init(_ waiting: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList, now: ContinuousClock.Instant) {
     id = waiting.id
@@ -29,11 +31,11 @@ final class Transfer {
     self.easy = easy
     collector = ResponseCollector(id: id, limits: request.limits, arrivals: arrivals)
     startedAt = now
-    isRetry = false
+    retry = nil
   }
 
   /// The second attempt at a transfer that failed before its response began; its time goes on.
-  init(retrying first: Transfer, easy: EasyHandle, arrivals: ArrivalList) {
+  init(retrying first: Transfer, for reason: RetryReason, easy: EasyHandle, arrivals: ArrivalList) {
     id = first.id
     request = first.request
     url = first.url
@@ -41,7 +43,7 @@ final class Transfer {
     self.easy = easy
     collector = ResponseCollector(id: id, limits: request.limits, arrivals: arrivals)
     startedAt = first.startedAt
-    isRetry = true
+    retry = reason
   }
 
   /// Whether nothing is left to tell the sink but the end.
@@ -83,7 +85,7 @@ final class Transfer {
 
   /// Takes note of how libcurl ended the transfer.
   func conclude(_ code: CURLcode, now: ContinuousClock.Instant) {
-    isHandleClean = code == CURLE_OK
+    isHandleReusable = code == CURLE_OK && easy.number(CURLINFO_HTTP_VERSION) < Int(CURL_HTTP_VERSION_2_0)
     conclude(with: code == CURLE_OK ? nil : error(of: code), now: now)
   }
 
@@ -131,6 +133,15 @@ final class Transfer {
     summary.connectionsOpened = easy.number(CURLINFO_NUM_CONNECTS)
     return summary
   }
+}
+
+/// Why a transfer is tried once more.
+enum RetryReason {
+  /// Nothing but an error came over a connection that had served another transfer, such as what that one's
+  /// server sent too much.
+  case usedConnection
+  /// The server names a coding that doesn't exist; often it's the character encoding of a plain body.
+  case unknownCoding
 }
 
 /// A transfer in the queue.

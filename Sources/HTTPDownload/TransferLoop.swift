@@ -18,14 +18,14 @@ final class TransferLoop {
     self.multi = multi
     self.inbox = inbox
     self.configuration = configuration
-    queue = TransferQueue(jobs: configuration.jobs, perHost: configuration.perHost)
+    queue = TransferQueue(jobs: configuration.jobsWithinDescriptors, perHost: configuration.perHost)
   }
 
   /// Sets what holds for all transfers together.
   static func configure(_ multi: MultiHandle, _ configuration: DownloaderConfiguration) throws(DownloadError)
   {
     try multi.set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-    try multi.set(CURLMOPT_MAXCONNECTS, max(1, configuration.jobs))
+    try multi.set(CURLMOPT_MAXCONNECTS, configuration.jobsWithinDescriptors)
     // The queue counts hosts where requests begin; this also counts those where redirects lead. libcurl would
     // take a proxy for the one host of all.
     if !DownloaderConfiguration.hasProxy {
@@ -127,17 +127,17 @@ final class TransferLoop {
   private func noteResults() {
     while let (id, code) = multi.nextFinished() {
       guard let transfer = running[id], transfer.result == nil else { continue }
-      if transfer.deservesRetry(after: code), retry(transfer) { continue }
+      if let reason = transfer.retryReason(after: code), retry(transfer, for: reason) { continue }
       transfer.conclude(code, now: clock.now)
       arrivals.transfers.append(id)
     }
   }
 
   /// Starts a transfer once more; false when that's not possible.
-  private func retry(_ transfer: Transfer) -> Bool {
+  private func retry(_ transfer: Transfer, for reason: RetryReason) -> Bool {
     do throws(DownloadError) {
       try multi.remove(transfer.easy)
-      try run(Transfer(retrying: transfer, easy: handle(), arrivals: arrivals))
+      try run(Transfer(retrying: transfer, for: reason, easy: handle(), arrivals: arrivals))
       return true
     } catch {
       return false
@@ -176,7 +176,7 @@ final class TransferLoop {
     queue.finish(transfer.id)
     do throws(DownloadError) {
       try multi.remove(transfer.easy)
-      if transfer.isHandleClean { idleHandles.append(transfer.easy) }
+      if transfer.isHandleReusable { idleHandles.append(transfer.easy) }
     } catch {
       // A handle that can't be removed is given up with the transfer; no other transfer may get it.
     }

@@ -129,6 +129,17 @@ struct ResponseTests {
     #expect(record.summary?.wireBytes == body.count)
   }
 
+  @Test func `a plain body with an unknown coding is asked for once more and taken`() async throws {
+    try await withServer { _ in
+      .ok("body", headers: ["Content-Encoding: UTF-8"])
+    } _: { server in
+      let record = await (try Downloader.make()).fetch(DownloadRequest(url: server.url("/")))
+      #expect(record.words == "")
+      #expect(record.text == "body")
+      #expect(server.requests.map { $0.value(of: "Accept-Encoding") == nil } == [false, true])
+    }
+  }
+
   @Test func `an empty body is a success without a chunk`() async throws {
     let record = try await fetch(.ok(""))
     #expect(record.status == 200)

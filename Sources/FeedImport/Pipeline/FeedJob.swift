@@ -90,21 +90,10 @@ final class FeedJob {
   ) throws(StoreError) -> Save {
     var answer = unfinished
     var save = Save(feed: request.feed)
-    var saved = FeedAnswer.SavedBody(etag: summary.head.etag, lastModified: summary.head.lastModified)
     do throws(FeedError) {
       if let failure { throw failure }
-      // A 200 without a single byte never made an intake busy; the parser says that it is no feed.
-      switch try intake?.finish() {
-      case .sameBody: answer.outcome = .unchanged
-      case .parsed(let details):
-        saved.details = .init(title: details.title, homePage: details.homePageURL)
-        answer.outcome = .updated
-      case nil: break
-      }
-      saved.hash = intake?.bodyHash
-      answer.saved = saved
+      (answer.outcome, answer.error, answer.saved) = try outcome(of: summary.head)
     } catch {
-      // No validators: the next fetch asks for the whole body again, and gets what may be whole then.
       answer.error = error.description
     }
     if let parser = intake?.parser { save.articles = try rows(of: parser, knowing: known) }
@@ -113,6 +102,22 @@ final class FeedJob {
     if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
     save.answer = answer
     return save
+  }
+
+  /// How the body ended, and what is kept of it beside its articles.
+  ///
+  /// A body that was cut leaves no validators: the next fetch asks for all of it again, and it may be whole then.
+  private func outcome(
+    of head: ResponseHead
+  ) throws(FeedError) -> (FetchOutcome, error: String?, FeedAnswer.SavedBody?) {
+    guard let end = try intake?.finish() else { return (.failed, "no answer", nil) }
+    var saved = FeedAnswer.SavedBody(etag: head.etag, lastModified: head.lastModified, hash: intake?.bodyHash)
+    guard case .parsed(let details) = end else { return (.unchanged, nil, saved) }
+    guard !details.isTruncated else {
+      return (.failed, "truncated: the document ends before its last element; whole articles were kept", nil)
+    }
+    saved.details = .init(title: details.title, homePage: details.homePageURL)
+    return (.updated, nil, saved)
   }
 
   private func rows(

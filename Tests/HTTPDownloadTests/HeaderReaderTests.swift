@@ -1,0 +1,76 @@
+import Testing
+
+@testable import HTTPDownload
+
+struct HeaderReaderTests {
+  private func read(_ lines: [String]) -> HeaderReader {
+    var reader = HeaderReader()
+    for line in lines { reader.read(Array(line.utf8).span) }
+    return reader
+  }
+
+  @Test func `fields are found whatever their case`() {
+    let reader = read([
+      "HTTP/2 200 \r\n", "eTAG:\t \"a\" \t\r\n", "LAST-modified:x\r\n", "ETagger: no\r\n", "\r\n",
+    ])
+    #expect(reader.isComplete)
+    #expect(reader.block.status == 200)
+    #expect(reader.block.validator(.etag, limit: 10) == Array("\"a\"".utf8))
+    #expect(reader.block.text(.lastModified) == "x")
+  }
+
+  @Test func `a folded value is read with a space`() {
+    let reader = read([
+      "HTTP/1.1 200 OK\r\n", "Cache-Control: a\r\n", " \t b\r\n", "X: 1\r\n", "  c\r\n", "\r\n",
+    ])
+    #expect(reader.block.text(.cacheControl) == "a b")
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1 404 Not Found", 404), ("HTTP/1.1 200", 200), ("HTTP/3 204 ", 204), ("HTTP/1.1  301 x", 301),
+  ])
+  func `a status line gives its code`(line: String, status: Int) {
+    #expect(read([line + "\r\n"]).block.status == status)
+  }
+
+  @Test(arguments: ["", "\r\n", "HTTP/", "garbage\r\n", ": x\r\n", "HTTP/1.1\r\n", "HTTP/1.1 ٢٠٠ OK\r\n"])
+  func `what is no status line gives none`(line: String) {
+    #expect(read([line]).block.status == 0)
+  }
+
+  @Test func `redirects are kept when another response follows`() {
+    let first = ["HTTP/1.1 301 Moved\r\n", "Location: /a\r\n", "\r\n"]
+    let second = ["HTTP/1.1 302 Found\r\n", "Location: /b\r\n", "\r\n"]
+    #expect(read(first).redirects.isEmpty)
+    let reader = read(first + second + ["HTTP/1.1 200 OK\r\n", "\r\n"])
+    #expect(reader.redirects.map(\.status) == [301, 302])
+    #expect(reader.redirects.map(\.location) == [Array("/a".utf8), Array("/b".utf8)])
+  }
+
+  @Test func `nothing after the final head changes it`() {
+    let reader = read([
+      "HTTP/1.1 200 OK\r\n", "\r\n", "ETag: \"late\"\r\n", "HTTP/1.1 404: x\r\n", "ETag: \"later\"\r\n",
+      "\r\n",
+    ])
+    #expect(reader.block.status == 200)
+    #expect(reader.block.validator(.etag, limit: 10) == nil)
+  }
+
+  @Test(arguments: 0..<200) func `any lines are read without harm`(seed: UInt64) {
+    var generator = SplitMix(state: seed)
+    let pieces = [
+      "HTTP/1.1 200 OK", "ETag", ":", " ", "\r", "\n", "\r\n", "\t", "é", "\u{0}", "location: x", "301",
+    ]
+    var reader = HeaderReader()
+    var count = 0
+    for _ in 0..<50 {
+      let line = (0..<Int.random(in: 0...4, using: &generator)).map { _ in
+        pieces.randomElement(using: &generator) ?? ""
+      }
+      let bytes = Array(line.joined().utf8)
+      count += bytes.count
+      reader.read(bytes.span)
+    }
+    #expect(reader.byteCount == count)
+  }
+}

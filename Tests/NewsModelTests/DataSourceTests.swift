@@ -1,0 +1,42 @@
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+
+@Suite struct DataSourceTests {
+  private let store: NewsStore
+
+  init() throws {
+    store = try NewsStore()
+  }
+
+  @Test func `a feed is one row however many regions it is in`() async throws {
+    for region in ["world", "tech"] {
+      let (added, known) = try await store.perform { (source) throws(StoreError) in
+        try source.add(["https://a.example/", "https://a.example/"], toRegionNamed: region)
+      }
+      #expect(added == 1 && known == 1)
+    }
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.model.index(of: Feed.self))) == 1)
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.model.index(of: Membership.self))) == 2)
+  }
+
+  @Test func `removing a region drops memberships and leaves feeds`() async throws {
+    try await store.add(["https://a.example/", "https://b.example/"])
+    try await store.perform { (source) throws(StoreError) in
+      if let region = try source.region(named: "world") { try source.remove(region) }
+    }
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.model.index(of: Region.self))) == 0)
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.model.index(of: Membership.self))) == 0)
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.model.index(of: Feed.self))) == 2)
+  }
+
+  @Test func `twenty thousand feeds are added in one save`() async throws {
+    let urls = (0..<20_000).map { "https://example.org/\($0)" }
+    try await store.add(urls)
+    let again = try await store.perform { (source) throws(StoreError) in
+      try source.add(urls, toRegionNamed: "world")
+    }
+    #expect(again.added == 0 && again.known == 20_000)
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import GRDB
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// The views are a contract with those who open the store with SQL: these tests read it as they do.
+@Suite struct PublicViewTests {
+  private let store: NewsStore
+
+  init() async throws {
+    store = try NewsStore()
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/feed" ? .ok(Self.feed, headers: ["ETag: \"a\""]) : .status(404, "Not Found")
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed"), server.url("/missing")])
+    try await store.fetch()
+  }
+
+  private static let feed = """
+    <rss version="2.0"><channel><title>The Daily</title><link>https://example.org/</link>
+    <item><guid>one</guid><title>First</title><link>https://example.org/1</link><category>x</category>
+    <pubDate>Wed, 03 Feb 2010 17:23:16 +0000</pubDate><author>a@example.org (Ann)</author>
+    <description>&lt;p&gt;Text&lt;/p&gt;</description></item>
+    <item><guid>two</guid><title>Undated</title></item></channel></rss>
+    """
+
+  private func rows(_ sql: String) throws -> [Row] {
+    var configuration = Configuration()
+    configuration.readonly = true
+    return try DatabaseQueue(path: store.path, configuration: configuration).read {
+      try Row.fetchAll($0, sql: sql)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "articles",
+      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits"
+    ),
+    ("regions", "id name feeds"),
+    (
+      "feeds",
+      "id url title home_page_url etag last_modified last_fetch last_outcome last_status last_error failures not_before moved_to gone regions"
+    ),
+    ("fetches", "id feed_id feed date outcome status error inserted edited bytes first_byte_ms total_ms"),
+  ]) func `a view keeps its columns in their order`(view: String, columns: String) throws {
+    let names = try rows("SELECT name FROM pragma_table_info('\(view)')").map { $0["name"] as String }
+    #expect(names.joined(separator: " ") == columns)
+  }
+
+  @Test func `dates are ISO 8601 in UTC, lists are JSON, and what is missing is null`() throws {
+    let article = try #require(try rows("SELECT * FROM articles WHERE guid = 'one'").first)
+    #expect(article["published"] == "2010-02-03T17:23:16Z")
+    #expect(article["tags"] == #"["x"]"#)
+    #expect(article["authors"] == #"[{"name":"Ann","email":"a@example.org"}]"#)
+    #expect(article["title"] == "First")
+    #expect(article["content_html"] == "<p>Text</p>")
+    let undated = try #require(try rows("SELECT * FROM articles WHERE guid = 'two'").first)
+    #expect(undated["published"] == nil as String?)
+    #expect(undated["authors"] == nil as String?)
+    #expect((undated["imported"] as String?)?.hasSuffix("Z") == true)
+  }
+
+  @Test func `feeds tell how the last fetch went`() throws {
+    let feeds = try rows("SELECT * FROM feeds ORDER BY id")
+    #expect(feeds.map { $0["last_outcome"] as String? } == ["updated", "failed"])
+    #expect(feeds.map { $0["last_status"] as Int? } == [200, 404])
+    #expect(feeds[0]["etag"] == "\"a\"")
+    #expect(feeds[0]["title"] == "The Daily")
+    #expect(feeds[1]["last_error"] == "HTTP 404 (not found)")
+    #expect(feeds.map { $0["regions"] as String } == [#"["world"]"#, #"["world"]"#])
+    #expect(try rows("SELECT name, feeds FROM regions").map { $0["feeds"] as Int } == [2])
+  }
+
+  @Test func `the fetch log keeps the last thirty answers of a feed`() async throws {
+    let server = try LoopbackHTTPServer { _ in .status(404, "Not Found") }
+    defer { server.stop() }
+    let store = try NewsStore()
+    try await store.add([server.url("/feed")])
+    for _ in 1...33 { try await store.fetch() }
+    let log = try DatabaseQueue(path: store.path).read { try Row.fetchAll($0, sql: "SELECT * FROM fetches") }
+    #expect(log.count == 30)
+    #expect(try await store.feeds().first?.fetches == 33)
+  }
+}
