@@ -128,7 +128,11 @@ private let receiveBody: ccurl_data_callback = { bytes, size, count, context in
   let collector = unsafe Unmanaged<ResponseCollector>.fromOpaque(context).takeUnretainedValue()
   let start = unsafe UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt8.self)
   let body = unsafe Span(_unsafeStart: start, count: size * count)
-  return collector.receive(body: body) ? size * count : refusal
+  return switch collector.receive(body: body) {
+  case .taken: size * count
+  case .full: Int(CURL_WRITEFUNC_PAUSE)
+  case .refused: refusal
+  }
 }
 
 /// An invalid descriptor tells libcurl to try the next address.

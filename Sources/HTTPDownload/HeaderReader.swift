@@ -72,9 +72,8 @@ struct HeaderReader {
     while index < line.count, line[index] == 0x20 { index += 1 }
     var code = 0
     var digits = 0
-    while index < line.count, digits < 3, let digit = Character(Unicode.Scalar(line[index])).wholeNumberValue
-    {
-      code = code * 10 + digit
+    while index < line.count, digits < 3, line[index] >= UInt8(ascii: "0"), line[index] <= UInt8(ascii: "9") {
+      code = code * 10 + Int(line[index] - UInt8(ascii: "0"))
       digits += 1
       index += 1
     }

@@ -6,6 +6,20 @@ final class ResponseCollector {
   /// The body of a response that isn't 200 is read up to here, so that its connection can be used again.
   static let maxDiscardedBytes = 64 << 10
 
+  /// About so many bytes wait for the sink at most: from a fast server libcurl reads megabytes in one call.
+  static let maxWaitingBytes = 128 << 10
+
+  /// What became of some bytes of a body.
+  enum Intake: Equatable {
+    case taken
+    /// Not taken: libcurl keeps them and pauses the transfer until it's told to go on.
+    case full
+    /// Not taken: the transfer is to end.
+    case refused
+  }
+
+  /// Whether libcurl has paused the transfer because enough bytes wait for the sink.
+  var isFull = false
   private let limits: DownloadLimits
   private let id: TransferID
   private let arrivals: ArrivalList
@@ -49,15 +63,19 @@ final class ResponseCollector {
     }
   }
 
-  /// Takes decoded bytes of a body; false ends the transfer.
-  func receive(body: Span<UInt8>) -> Bool {
+  /// Takes decoded bytes of a body.
+  func receive(body: Span<UInt8>) -> Intake {
     guard header.block.status == 200 else {
       discardedByteCount += body.count
-      return discardedByteCount <= Self.maxDiscardedBytes
+      return discardedByteCount <= Self.maxDiscardedBytes ? .taken : .refused
     }
     guard body.count <= limits.maxBodyBytes - bodyByteCount else {
       refusal = .bodyTooLarge(limit: limits.maxBodyBytes)
-      return false
+      return .refused
+    }
+    guard chunks.byteCount < Self.maxWaitingBytes else {
+      isFull = true
+      return .full
     }
     bodyByteCount += body.count
     chunks.append(body)
@@ -65,7 +83,7 @@ final class ResponseCollector {
       isListed = true
       arrivals.transfers.append(id)
     }
-    return true
+    return .taken
   }
 
   /// Whether a connection to this address may be made, where only public ones may.
@@ -93,10 +111,12 @@ struct ChunkLine {
   static let chunkSize = 64 << 10
   private var complete = Fifo<[UInt8]>()
   private var last: [UInt8] = []
+  private(set) var byteCount = 0
 
   var isEmpty: Bool { complete.isEmpty && last.isEmpty }
 
   mutating func append(_ bytes: Span<UInt8>) {
+    byteCount += bytes.count
     if last.count + bytes.count > Self.chunkSize, !last.isEmpty {
       complete.append(last)
       last = []
@@ -107,9 +127,12 @@ struct ChunkLine {
   }
 
   mutating func popFirst() -> [UInt8]? {
-    if let chunk = complete.popFirst() { return chunk }
-    guard !last.isEmpty else { return nil }
-    defer { last = [] }
-    return last
+    var chunk = complete.popFirst()
+    if chunk == nil, !last.isEmpty {
+      chunk = last
+      last = []
+    }
+    byteCount -= chunk?.count ?? 0
+    return chunk
   }
 }

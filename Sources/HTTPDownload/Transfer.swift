@@ -83,6 +83,15 @@ final class Transfer {
     guard code == CURLE_OK else { throw error(of: code) }
   }
 
+  /// Lets libcurl go on where it paused because enough waited for the sink, which has it all now.
+  func makeRoom() throws(DownloadError) {
+    guard collector.isFull else { return }
+    collector.isFull = false
+    guard result == nil else { return }
+    let code = easy.pause(false)
+    guard code == CURLE_OK else { throw error(of: code) }
+  }
+
   /// Takes note of how libcurl ended the transfer.
   func conclude(_ code: CURLcode, now: ContinuousClock.Instant) {
     isHandleReusable = code == CURLE_OK && easy.number(CURLINFO_HTTP_VERSION) < Int(CURL_HTTP_VERSION_2_0)

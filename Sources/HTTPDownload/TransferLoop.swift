@@ -11,6 +11,8 @@ final class TransferLoop {
   private var waiting: [TransferID: WaitingTransfer] = [:]
   private var running: [TransferID: Transfer] = [:]
   private var idleHandles: [EasyHandle] = []
+  /// Origins whose connections timed out: there nobody waits for another's connection to share it.
+  private var silentOrigins: Set<String> = []
   /// No running transfer's deadline is before this.
   private var nextDeadline: ContinuousClock.Instant?
 
@@ -45,7 +47,9 @@ final class TransferLoop {
         noteResults()
         deliverArrivals()
         endOverdue()
-        try multi.poll(milliseconds: startWaiting() ? 0 : patience())
+        // Making room for a transfer may have brought its next bytes already.
+        let isIdle = !startWaiting() && arrivals.transfers.isEmpty
+        try multi.poll(milliseconds: isIdle ? patience() : 0)
       } catch {
         // libcurl's multi interface fails only by lack of memory or a mistake of ours; no transfer can go on.
         endAll(error)
@@ -119,6 +123,7 @@ final class TransferLoop {
 
   private func run(_ transfer: Transfer) throws(DownloadError) {
     try transfer.prepare(configuration)
+    if silentOrigins.contains(transfer.url.origin) { try transfer.easy.set(CURLOPT_PIPEWAIT, false) }
     try multi.add(transfer.easy)
     running[transfer.id] = transfer
     watch(transfer)
@@ -129,6 +134,7 @@ final class TransferLoop {
       guard let transfer = running[id], transfer.result == nil else { continue }
       if let reason = transfer.retryReason(after: code), retry(transfer, for: reason) { continue }
       transfer.conclude(code, now: clock.now)
+      if code == CURLE_OPERATION_TIMEDOUT, !transfer.collector.header.isComplete { stopSharing(transfer.url.origin) }
       arrivals.transfers.append(id)
     }
   }
@@ -141,6 +147,18 @@ final class TransferLoop {
       return true
     } catch {
       return false
+    }
+  }
+
+  /// Lets the transfers of an origin that doesn't answer connect each for itself.
+  ///
+  /// They wait for one connection to multiplex on, and libcurl would let them try one after the other, each until
+  /// its connection times out.
+  private func stopSharing(_ origin: String) {
+    guard silentOrigins.insert(origin).inserted else { return }
+    for transfer in running.values where transfer.url.origin == origin && transfer.result == nil {
+      // Without effect the transfer is no worse off than before.
+      try? transfer.easy.set(CURLOPT_PIPEWAIT, false)
     }
   }
 
@@ -165,7 +183,9 @@ final class TransferLoop {
         return
       }
       try transfer.setPaused(flow == .pause, now: clock.now)
-      if flow == .proceed { watch(transfer) }
+      guard flow == .proceed else { return }
+      try transfer.makeRoom()
+      watch(transfer)
     } catch {
       end(transfer, .failure(error))
     }

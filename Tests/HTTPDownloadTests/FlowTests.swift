@@ -107,7 +107,7 @@ struct FlowTests {
     }
   }
 
-  @Test func `a transfer that ends badly hands over what came before and says so once`() async throws {
+  @Test func `a transfer that ends badly hands over a beginning at most and says so once`() async throws {
     try await withServer { _ in
       ScriptedResponse.status(200, body: Self.body).cut(after: 300_000)
     } _: { server in

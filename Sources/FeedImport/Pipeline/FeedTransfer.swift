@@ -14,12 +14,13 @@ final class FeedTransfer: DownloadSink {
   }
 
   private struct Backlog: Sendable {
+    /// Of memory: a chunk that is half full takes as much as a full one.
     var bytes = 0
     var isPaused = false
   }
 
-  private static let pauseAbove = 256 << 10
-  private static let resumeBelow = 64 << 10
+  private static let pauseAbove = 128 << 10
+  private static let resumeBelow = 32 << 10
 
   let request: FeedRequest
   private let worker: FeedWorker
@@ -36,7 +37,7 @@ final class FeedTransfer: DownloadSink {
 
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
     let flow = backlog.withLock { backlog -> DownloadFlow in
-      backlog.bytes += chunk.count
+      backlog.bytes += chunk.capacity
       backlog.isPaused = backlog.bytes > Self.pauseAbove
       return backlog.isPaused ? .pause : .proceed
     }
@@ -48,12 +49,12 @@ final class FeedTransfer: DownloadSink {
     worker.deliver(.end(result), of: self)
   }
 
-  /// Says that the worker is done with some bytes.
+  /// Says that the worker is done with a chunk.
   ///
   /// - Returns: Whether the transfer has to be resumed.
-  func didParse(byteCount: Int) -> Bool {
+  func didParse(_ chunk: [UInt8]) -> Bool {
     backlog.withLock { backlog in
-      backlog.bytes -= byteCount
+      backlog.bytes -= chunk.capacity
       guard backlog.isPaused, backlog.bytes < Self.resumeBelow else { return false }
       backlog.isPaused = false
       return true

@@ -35,7 +35,7 @@ actor FeedWorker {
       switch event {
       case .head(let head): job.receive(head, at: Date())
       case .chunk(let chunk):
-        defer { if let id, transfer.didParse(byteCount: chunk.count) { run.resume(id) } }
+        defer { if let id, transfer.didParse(chunk) { run.resume(id) } }
         if let part = try job.receive(
           chunk, knowing: { () throws(StoreError) in try known(transfer.request) })
         {

@@ -14,6 +14,7 @@ public final class ThreadExecutor: SerialExecutor {
   private enum Work: Sendable {
     case job(UnownedJob, on: UnownedSerialExecutor)
     case block(@Sendable () -> Void)
+    case done
   }
 
   private struct Inbox: Sendable {
@@ -50,11 +51,15 @@ public final class ThreadExecutor: SerialExecutor {
         }
         return state.isClosed ? .some(nil) : .none
       }
-      guard let batch else { return }
-      for work in batch {
+      guard var batch else { return }
+      for place in batch.indices {
+        // What a block holds (a chunk of a download) is let go as soon as it has run, not with the batch.
+        let work = batch[place]
+        batch[place] = .done
         switch work {
         case .job(let job, let executor): job.runSynchronously(on: executor)
         case .block(let block): block()
+        case .done: break
         }
       }
     }
