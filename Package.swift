@@ -33,7 +33,7 @@ let package = Package(
 
     .target(name: "XMLStream", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
     .target(name: "FeedParsing", dependencies: ["XMLStream"], swiftSettings: memorySafe),
-    .target(name: "HTTPDownload", dependencies: ["CCurl"], swiftSettings: memorySafe),
+    .target(name: "HTTPDownload", dependencies: ["CCurl", "Locking"], swiftSettings: memorySafe),
     .target(name: "Locking", swiftSettings: common),
     .target(name: "ManagedContext", dependencies: ["Locking"], swiftSettings: common),
     .target(
@@ -57,7 +57,7 @@ let package = Package(
       ],
       swiftSettings: common),
 
-    .target(name: "LoopbackServer", swiftSettings: memorySafe),
+    .target(name: "LoopbackServer", dependencies: ["Locking"], swiftSettings: memorySafe),
     .executableTarget(
       name: "fixture-server", dependencies: ["LoopbackServer"], swiftSettings: common),
 
@@ -90,7 +90,7 @@ let package = Package(
     .testTarget(
       name: "FeedParsingTests", dependencies: ["FeedParsing"], swiftSettings: memorySafe),
     .testTarget(
-      name: "HTTPDownloadTests", dependencies: ["HTTPDownload", "LoopbackServer"],
+      name: "HTTPDownloadTests", dependencies: ["HTTPDownload", "LoopbackServer", "Locking"],
       swiftSettings: memorySafe),
     .testTarget(
       name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "ManagedContext", "TestSupport"],

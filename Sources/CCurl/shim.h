@@ -62,4 +62,8 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption 
   return curl_multi_setopt(multi, option, value);
 }
 
+static inline const char *_Nullable ccurl_certificate_file(void) {
+  return curl_version_info(CURLVERSION_NOW)->cainfo;
+}
+
 #endif

@@ -13,7 +13,9 @@ public struct ImportOptions: Sendable {
   /// Bytes of one body after decoding.
   public var maxBody = 32 << 20
   /// A response up to so many bytes of articles becomes visible at once; a larger one in parts of whole articles.
-  public var atomicBytes = 16 << 20
+  ///
+  /// As much as a body may have: one that is given up at that limit, being endless, leaves nothing behind.
+  public var atomicBytes = 32 << 20
   /// The User-Agent that servers see.
   public var userAgent: String
 

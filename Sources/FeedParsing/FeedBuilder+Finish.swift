@@ -192,6 +192,7 @@ extension FeedBuilder {
 
   /// Moves the complete items out; what is there of the next one stays.
   mutating func takeItems() -> ParsedItemBatch {
+    if batch.items.isEmpty { return ParsedItemBatch() }
     var taken = ParsedItemBatch()
     swap(&taken, &batch)
     if itemStart < taken.bytes.count {

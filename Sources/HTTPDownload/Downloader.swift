@@ -1,3 +1,5 @@
+import Locking
+
 /// Fetches many addresses at once on one thread of its own.
 ///
 /// All methods may be called from anywhere, from a sink too. Transfers that are queued cost no time: theirs

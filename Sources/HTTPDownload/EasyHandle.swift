@@ -55,6 +55,11 @@ import Glibc
     try check(unsafe value.withCString { unsafe ccurl_set_string(handle, option, $0) })
   }
 
+  /// Unsets a text, also one that libcurl sets by itself.
+  func clear(_ option: CURLoption) throws(DownloadError) {
+    try check(unsafe ccurl_set_string(handle, option, nil))
+  }
+
   /// Sets the additional header lines and keeps them for the transfer.
   func set(headers: HeaderList) throws(DownloadError) {
     try check(unsafe headers.withList { unsafe ccurl_set_list(handle, CURLOPT_HTTPHEADER, $0) })

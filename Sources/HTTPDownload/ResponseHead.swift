@@ -38,7 +38,7 @@ public struct ResponseHead: Sendable, Hashable {
 
 /// One redirect that was followed.
 public struct Redirect: Sendable, Hashable {
-  /// 301, 302, 303, 307 or 308.
+  /// 301, 302, 303, 307 or 308; libcurl follows any other from 300 to 399 that has a location too.
   public var status: Int
   /// Where it pointed, as a whole address.
   public var location: String

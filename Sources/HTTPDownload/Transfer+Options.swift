@@ -76,7 +76,11 @@ extension Transfer {
     // Else ending a transfer would wait until a name server that doesn't answer is given up.
     try easy.set(CURLOPT_QUICK_EXIT, true)
     if !configuration.allowsPrivateAddresses { try easy.setChecksAddresses() }
-    if let file = configuration.certificateFile { try easy.set(CURLOPT_CAINFO, file) }
+    if let file = configuration.certificateFile ?? CurlLibrary.certificateFile {
+      try easy.set(CURLOPT_CAINFO, file)
+      // libcurl keeps the certificates it has read for other connections, but not where a folder is set too.
+      try easy.clear(CURLOPT_CAPATH)
+    }
   }
 }
 

@@ -142,8 +142,9 @@ extension DownloadError {
     case CURLE_PARTIAL_FILE: self = .truncated(cause: cause)
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2_STREAM, CURLE_HTTP2:
       self = .connectionLost(cause: cause)
-    // No write of ours fails without a refusal, which leaves libcurl's decoders.
-    case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: self = .undecodableBody(cause: cause)
+    // No write of ours fails without a refusal, which leaves libcurl's decoders; its words are of disks.
+    case CURLE_WRITE_ERROR: self = .undecodableBody(cause: "it is damaged, or more bytes follow its end")
+    case CURLE_BAD_CONTENT_ENCODING: self = .undecodableBody(cause: cause)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(cause: cause)
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,

@@ -134,7 +134,9 @@ final class TransferLoop {
       guard let transfer = running[id], transfer.result == nil else { continue }
       if let reason = transfer.retryReason(after: code), retry(transfer, for: reason) { continue }
       transfer.conclude(code, now: clock.now)
-      if code == CURLE_OPERATION_TIMEDOUT, !transfer.collector.header.isComplete { stopSharing(transfer.url.origin) }
+      if code == CURLE_OPERATION_TIMEDOUT, !transfer.collector.header.isComplete {
+        stopSharing(transfer.url.origin)
+      }
       arrivals.transfers.append(id)
     }
   }

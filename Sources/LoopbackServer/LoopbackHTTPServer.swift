@@ -1,4 +1,5 @@
 import Glibc
+import Locking
 
 /// A small HTTP/1.1 server on 127.0.0.1 for tests and the demonstration: a thread a connection, every request
 /// recorded.

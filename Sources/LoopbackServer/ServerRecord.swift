@@ -1,3 +1,5 @@
+import Locking
+
 /// What a server has seen.
 final class ServerRecord: Sendable {
   private struct State {

@@ -50,7 +50,7 @@ final class IconvConverter {
       var target = output.baseAddress
       var room = output.count
       let outcome = unsafe iconv(descriptor, &source, &left, &target, &room)
-      if outcome == Int.max || outcome == UInt.max { reason = errno }
+      if outcome == -1 { reason = errno }
       unsafe output.withMemoryRebound(to: UInt8.self) { filled in
         unsafe result.append(contentsOf: filled[..<(filled.count - room)])
       }

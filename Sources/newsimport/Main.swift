@@ -36,7 +36,11 @@ enum Main {
     default:
       let code = NewsImport.exitCode(for: error).rawValue
       let message = NewsImport.fullMessage(for: error)
-      // Help is an answer; anything else is an error.
+      // Help is an answer where it was asked for; without any argument it tells what is missing.
+      if CommandLine.arguments.count < 2 {
+        Output.error.write(message + "\n")
+        return ExitStatus.usage.rawValue
+      }
       if code == 0 {
         Output.standard.write(message + "\n")
       } else {

@@ -1,4 +1,5 @@
 import HTTPDownload
+import Locking
 import LoopbackServer
 import Testing
 

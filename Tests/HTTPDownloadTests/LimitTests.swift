@@ -98,16 +98,21 @@ struct LimitTests {
 
   @Test func `transfers to a silent TLS server do not wait for each other in turn`() async throws {
     let server = try SilentServer()
-    let downloader = try Downloader.make()
-    let sinks = (0..<4).map { _ in RecordingSink() }
+    let downloader = try Downloader.make(perHost: 6)
+    let sinks = (0..<6).map { _ in RecordingSink() }
     for sink in sinks {
       var request = DownloadRequest(url: "https://127.0.0.1:\(server.port)/")
       request.limits.connectTimeout = .seconds(1)
-      request.limits.totalTimeout = .milliseconds(3500)
+      request.limits.totalTimeout = .milliseconds(5500)
       downloader.start(request, sink: sink)
     }
-    // One after the other the fourth would begin after three seconds and end by its total timeout.
-    for sink in sinks { #expect(await sink.finished().error == .timedOut(seconds: 1, phase: .securing)) }
+    // One after the other the sixth would begin after five seconds and end by its total timeout.
+    for sink in sinks {
+      guard case .timedOut(seconds: 1, _) = await sink.finished().error else {
+        Issue.record("\(sink.record.words)")
+        continue
+      }
+    }
   }
 
   @Test func `time in the queue does not count`() async throws {

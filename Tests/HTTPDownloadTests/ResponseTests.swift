@@ -129,6 +129,12 @@ struct ResponseTests {
     #expect(record.summary?.wireBytes == body.count)
   }
 
+  @Test func `bytes after the end of a coded body are named`() async throws {
+    let member = Gzip.stored(Array("body".utf8))
+    let record = try await fetch(.status(200, headers: ["Content-Encoding: gzip"], body: member + member))
+    #expect(record.words.contains("more bytes follow its end"))
+  }
+
   @Test func `a plain body with an unknown coding is asked for once more and taken`() async throws {
     try await withServer { _ in
       .ok("body", headers: ["Content-Encoding: UTF-8"])

@@ -23,7 +23,13 @@ final class FeedJob {
   private var intake: BodyIntake?
   private var articles: ArticleRows?
   private var failure: FeedError?
+  /// Rows that wait for the end of the response, or for enough of them to make a part.
+  private var held: [BatchUpsert] = []
+  private var heldBytes = 0
   private var hasSavedPart = false
+
+  /// Articles are taken out of the parser in batches of this size: larger arenas would be copied as they grow.
+  private static let batchBytes = 1 << 20
 
   init(_ request: FeedRequest, atomicBytes: Int) {
     self.request = request
@@ -54,11 +60,14 @@ final class FeedJob {
       failure = error
       return nil
     }
+    guard let parser = intake?.parser, parser.pendingByteCount > min(Self.batchBytes, atomicBytes) else {
+      return nil
+    }
+    try hold(parser, knowing: known)
     // After the first part, which is as large as may be, smaller ones keep memory low.
-    let limit = hasSavedPart ? atomicBytes / 4 : atomicBytes
-    guard let parser = intake?.parser, parser.pendingByteCount > limit else { return nil }
+    guard heldBytes > (hasSavedPart ? atomicBytes / 8 : atomicBytes) else { return nil }
     hasSavedPart = true
-    return Save(feed: request.feed, articles: try rows(of: parser, knowing: known))
+    return Save(feed: request.feed, articles: takeHeld())
   }
 
   /// Ends the response.
@@ -96,7 +105,8 @@ final class FeedJob {
     } catch {
       answer.error = error.description
     }
-    if let parser = intake?.parser { save.articles = try rows(of: parser, knowing: known) }
+    if let parser = intake?.parser { try hold(parser, knowing: known) }
+    save.articles = takeHeld()
     answer.inserted = articles?.inserted ?? 0
     answer.edited = articles?.edited ?? 0
     if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
@@ -120,15 +130,25 @@ final class FeedJob {
     return (.updated, nil, saved)
   }
 
-  private func rows(
-    of parser: FeedParser, knowing known: () throws(StoreError) -> KnownArticles
-  ) throws(StoreError) -> [BatchUpsert] {
+  /// Takes the complete articles out of the parser, and keeps what is new or edited.
+  private func hold(
+    _ parser: FeedParser, knowing known: () throws(StoreError) -> KnownArticles
+  ) throws(StoreError) {
     let items = parser.takeItems()
-    guard !items.items.isEmpty else { return [] }
+    guard !items.items.isEmpty else { return }
     if articles == nil {
       articles = ArticleRows(feed: request.feed, known: try known(), now: Date())
     }
-    guard let batch = articles?.rows(of: items), batch.rows.count > 0 else { return [] }
-    return [batch]
+    guard let batch = articles?.rows(of: items), batch.rows.count > 0 else { return }
+    held.append(batch)
+    heldBytes += batch.rows.bytes.count
+  }
+
+  private func takeHeld() -> [BatchUpsert] {
+    defer {
+      held = []
+      heldBytes = 0
+    }
+    return held
   }
 }

@@ -42,7 +42,8 @@ public struct RowBatch: Sendable {
 
   /// About how much memory the batch holds, in bytes.
   public var byteCount: Int {
-    bytes.capacity + cells.capacity * MemoryLayout<Cell>.stride + keys.capacity * 2 * MemoryLayout<Int64>.stride
+    bytes.capacity + cells.capacity * MemoryLayout<Cell>.stride + keys.capacity * 2
+      * MemoryLayout<Int64>.stride
   }
 
   /// Begins a row; exactly `columns.count` cells follow by ``append(_:)``.
