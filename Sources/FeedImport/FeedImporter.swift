@@ -40,11 +40,12 @@ public final class FeedImporter: Sendable {
     var limits = DownloadLimits()
     limits.totalTimeout = .seconds(options.timeout)
     limits.maxBodyBytes = options.maxBody
-    for (place, request) in requests.enumerated() {
-      let download = DownloadRequest(
-        url: request.url, etag: request.etag, lastModified: request.lastModified, limits: limits)
-      downloader.start(download, sink: FeedTransfer(request, worker: workers[place % workers.count]))
-    }
+    downloader.start(
+      requests.enumerated().map { place, request in
+        let download = DownloadRequest(
+          url: request.url, etag: request.etag, lastModified: request.lastModified, limits: limits)
+        return (download, FeedTransfer(request, worker: workers[place % workers.count]))
+      })
     // A stop that came while transfers were being started missed those that came after it.
     if isStopped.load(ordering: .relaxed) { downloader.cancelAll() }
     let error = await run.ended()

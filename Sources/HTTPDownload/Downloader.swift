@@ -31,9 +31,16 @@ public final class Downloader: Sendable {
   /// After ``shutdown()`` the sink is told at once, on the calling thread, that the transfer is cancelled.
   @discardableResult
   public func start(_ request: DownloadRequest, sink: any DownloadSink) -> TransferID {
-    let (id, isAccepted) = inbox.postStart(request, sink: sink)
-    if !isAccepted { sink.didFinish(.failure(.cancelled), transfer: id) }
-    return id
+    let (ids, isAccepted) = inbox.post([(request, sink)])
+    if !isAccepted { sink.didFinish(.failure(.cancelled), transfer: ids[0]) }
+    return ids[0]
+  }
+
+  /// Queues requests together: none begins before all are queued, so that every host gets its turn.
+  public func start(_ transfers: [(request: DownloadRequest, sink: any DownloadSink)]) {
+    let (ids, isAccepted) = inbox.post(transfers)
+    guard !isAccepted else { return }
+    for (id, transfer) in zip(ids, transfers) { transfer.sink.didFinish(.failure(.cancelled), transfer: id) }
   }
 
   /// Lets a transfer go on that its sink paused; without effect on any other.
@@ -83,17 +90,22 @@ final class Inbox: Sendable {
     self.multi = multi
   }
 
-  /// Numbers and posts a request; false when the inbox is closed.
-  func postStart(_ request: DownloadRequest, sink: any DownloadSink) -> (id: TransferID, isAccepted: Bool) {
-    let (id, wasEmpty, isClosed) = state.withLock { state in
-      state.lastID += 1
-      let id = TransferID(state.lastID)
+  /// Numbers and posts requests; false when the inbox is closed.
+  func post(
+    _ transfers: [(request: DownloadRequest, sink: any DownloadSink)]
+  ) -> (ids: [TransferID], isAccepted: Bool) {
+    let (ids, wasEmpty, isClosed) = state.withLock { state in
       let wasEmpty = state.commands.isEmpty
-      if !state.isClosed { state.commands.append(.start(id, request, sink)) }
-      return (id, wasEmpty, state.isClosed)
+      let ids = transfers.map { transfer in
+        state.lastID += 1
+        let id = TransferID(state.lastID)
+        if !state.isClosed { state.commands.append(.start(id, transfer.request, transfer.sink)) }
+        return id
+      }
+      return (ids, wasEmpty, state.isClosed)
     }
     if wasEmpty { multi.wakeUp() }
-    return (id, !isClosed)
+    return (ids, !isClosed)
   }
 
   func post(_ command: Command) {

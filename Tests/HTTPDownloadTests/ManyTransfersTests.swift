@@ -38,6 +38,23 @@ struct ManyTransfersTests {
     #expect(servers.allSatisfy { $0.requests.count == 5 && $0.mostRequestsAtOnce <= 2 })
   }
 
+  @Test func `requests that are queued together give every host its turn, even with few jobs`() async throws {
+    try await withServer { _ in
+      ScriptedResponse(.hang)
+    } _: { tarpit in
+      try await withServer { _ in
+        .ok("good")
+      } _: { good in
+        let downloader = try Downloader.make(jobs: 2, perHost: 4)
+        let sink = RecordingSink()
+        let stuck = (0..<12).map { (DownloadRequest(url: tarpit.url("/\($0)")), RecordingSink()) }
+        downloader.start(stuck + [(DownloadRequest(url: good.url("/")), sink)])
+        #expect(await sink.finished().text == "good")
+        downloader.shutdown()
+      }
+    }
+  }
+
   @Test func `tarpits do not delay another host`() async throws {
     try await withServer { _ in
       ScriptedResponse(.hang)
