@@ -22,7 +22,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .systemLibrary(
@@ -45,7 +44,6 @@ let package = Package(
       name: "FeedImport",
       dependencies: [
         "NewsModel", "ManagedContext", "FeedParsing", "HTTPDownload", "CXXHash", "Locking",
-        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: memorySafe),
     .executableTarget(
@@ -53,7 +51,6 @@ let package = Package(
       dependencies: [
         "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: common),
 
