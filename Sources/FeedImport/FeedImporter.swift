@@ -1,12 +1,21 @@
 import HTTPDownload
 import Locking
 public import ManagedContext
+import NewsModel
 import Synchronization
 
 /// Imports feeds: downloads many at once, parses them on worker contexts, and saves them through the root.
 ///
 /// What it did is told by did-save alone: the main context merges it, and finds each feed's answer in the feed.
 public final class FeedImporter: Sendable {
+  /// A feed whose answer the store refused; nothing of it was saved, and the next run asks again.
+  public struct UnsavedFeed: Sendable {
+    /// Where it was asked for.
+    public let url: String
+    /// What the store said.
+    public let error: StoreError
+  }
+
   /// Why a run ended early.
   public enum Failure: Error, Sendable {
     /// The store took nothing more; what it took before is kept.
@@ -29,11 +38,16 @@ public final class FeedImporter: Sendable {
   /// Asks for each feed once, and returns when the store has every answer.
   ///
   /// A feed that fails stops no other; its answer says why.
-  public func run(_ requests: [FeedRequest]) async throws(Failure) {
-    guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return }
+  /// - Returns: Feeds whose answers the store refused, so that they cannot say it themselves.
+  @discardableResult
+  public func run(_ requests: [FeedRequest]) async throws(Failure) -> [UnsavedFeed] {
+    guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return [] }
+    let isFirstImport = try isStoreWithoutArticles()
     let downloader = try makeDownloader()
     defer { downloader.shutdown() }
-    let run = ImportRun(feeds: requests.count, options: options, downloader: downloader)
+    let run = ImportRun(
+      feeds: requests.count, options: options, downloader: downloader, root: root,
+      isFirstImport: isFirstImport)
     let workers = (0..<max(1, min(options.workers, requests.count))).map {
       FeedWorker(parent: root, number: $0 + 1, run: run)
     }
@@ -48,15 +62,25 @@ public final class FeedImporter: Sendable {
       })
     // A stop that came while transfers were being started missed those that came after it.
     if isStopped.load(ordering: .relaxed) { downloader.cancelAll() }
-    let error = await run.ended()
+    let end = await run.ended()
     self.downloader.withLock { $0 = nil }
-    if let error { throw .store(error) }
+    if let error = end.error { throw .store(error) }
+    return end.unsaved
   }
 
   /// Ends a run soon: transfers under way are given up, what was saved stays; may be called from anywhere.
   public func stop() {
     isStopped.store(true, ordering: .relaxed)
     downloader.withLock { $0 }?.cancelAll()
+  }
+
+  private func isStoreWithoutArticles() throws(Failure) -> Bool {
+    do throws(StoreError) {
+      let query = StoreQuery(entity: NewsModel.model.index(of: Article.self), limit: 1, columns: [])
+      return try root.count(query) == 0
+    } catch {
+      throw .store(error)
+    }
   }
 
   private func makeDownloader() throws(Failure) -> Downloader {

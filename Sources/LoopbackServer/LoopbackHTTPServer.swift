@@ -118,7 +118,6 @@ public final class LoopbackHTTPServer: Sendable {
     while let request = reader.next() {
       record.begin(request)
       let keepsConnection = play(handler(request), on: socket)
-      record.end()
       guard keepsConnection, request.text(of: "Connection")?.lowercased() != "close" else { return }
     }
   }
@@ -126,8 +125,17 @@ public final class LoopbackHTTPServer: Sendable {
   // MARK: Responses
 
   /// Does what the response says; false when the connection must be closed.
+  ///
+  /// The request has ended before its last bytes leave: a client that has them may ask again at once, on another
+  /// connection, and must not be counted twice.
   private func play(_ response: ScriptedResponse, on socket: Socket) -> Bool {
-    for step in response.steps {
+    var isRunning = true
+    defer { if isRunning { record.end() } }
+    for (place, step) in response.steps.enumerated() {
+      if case .send = step, place == response.steps.count - 1 {
+        record.end()
+        isRunning = false
+      }
       guard play(step, on: socket) else { return false }
     }
     return response.keepsConnection

@@ -4,6 +4,9 @@ internal import ManagedContext
 
 /// Reads a statement's rows into one arena: text is copied once and never becomes a `String` here.
 enum RowReader {
+  /// Offsets in an arena have 32 bits, and a single value of SQLite may add up to 1 GB.
+  private static let largestArena = 2 << 30
+
   /// The rows of a statement that gives a key, a version, and then a column for each of `columns`.
   static func rows(
     _ db: Database, _ text: String, _ arguments: [DatabaseValue], entity: EntityIndex, columns: [Int]
@@ -19,6 +22,9 @@ enum RowReader {
         rows.beginRow(
           key: unsafe sqlite3_column_int64(handle, 0), version: unsafe sqlite3_column_int64(handle, 1))
         for column in columns.indices { unsafe appendCell(of: handle, column: Int32(column + 2), to: &rows) }
+        if rows.bytes.count > largestArena {
+          throw StoreError.invalid("a fetch of over \(largestArena >> 20) MiB; ask for fewer rows at once")
+        }
       case SQLITE_DONE: return rows
       case let code:
         throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)

@@ -1,6 +1,7 @@
 import FeedImport
 import Foundation
 import LoopbackServer
+import ManagedContext
 import NewsModel
 import Synchronization
 import TestSupport
@@ -177,9 +178,23 @@ import Testing
     let run = Task { try await importer.run(requests) }
     await server.waitForRequests(2)
     importer.stop()
-    try await run.value
+    _ = try await run.value
     let slow = try #require(try await store.feeds().last)
     #expect(slow.failures == 0 && slow.fetches == 0)
+  }
+
+  @Test func `a feed that the store refuses is told, and stops no other`() async throws {
+    let server = try LoopbackHTTPServer { request in .ok(TestFeed.rss(count: 2, prefix: request.path)) }
+    defer { server.stop() }
+    try await store.add([server.url("/kept"), server.url("/deleted")])
+    let requests = try await store.requests()
+    try await store.perform { (source) throws(StoreError) in
+      if let region = try source.region(named: "world") { try source.remove(region) }
+      if let feed = source.context.object(Feed.self, with: requests[1].feed) { source.context.delete(feed) }
+    }
+    let importer = FeedImporter(root: store.root, options: ImportOptions(userAgent: "test"))
+    #expect(try await importer.run(requests).map(\.url) == [server.url("/deleted")])
+    #expect(try await store.articles().map(\.guid) == ["/kept1", "/kept2"])
   }
 
   @Test func `a permanent redirect is asked at its target from then on`() async throws {

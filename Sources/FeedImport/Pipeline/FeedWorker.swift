@@ -39,16 +39,17 @@ actor FeedWorker {
         if let part = try job.receive(
           chunk, knowing: { () throws(StoreError) in try known(transfer.request) })
         {
-          try save(part, isLast: false)
+          try save(part, of: transfer.request, isLast: false)
         }
       case .end(let result):
         jobs[ObjectIdentifier(transfer)] = nil
         let last = try job.finish(
           result, at: Date(), knowing: { () throws(StoreError) in try known(transfer.request) })
-        if let last { try save(last, isLast: true) } else { run.feedEnded() }
+        defer { run.feedAnswered() }
+        if let last { try save(last, of: transfer.request, isLast: true) } else { run.feedEnded() }
       }
     } catch {
-      run.abort(error)
+      run.saveFailed(error, of: transfer.request)
       if case .end = event { run.feedEnded() }
     }
   }
@@ -60,9 +61,9 @@ actor FeedWorker {
     return job
   }
 
-  /// The identities and hashes that the store has for a feed, in one query; none are asked for at the first fetch.
+  /// The identities and hashes that the store has for a feed, in one query.
   private func known(_ request: FeedRequest) throws(StoreError) -> KnownArticles {
-    guard request.fetches > 0 else { return KnownArticles() }
+    if run.isFirstImport { return KnownArticles() }
     let feed = request.feed
     return KnownArticles(
       try context.performNow { (context) throws(StoreError) in try KnownArticles.rows(of: feed, in: context) }
@@ -70,7 +71,7 @@ actor FeedWorker {
   }
 
   /// Pushes a save to the root; the feed has ended once the store has the last of them.
-  private func save(_ save: FeedJob.Save, isLast: Bool) throws(StoreError) {
+  private func save(_ save: FeedJob.Save, of request: FeedRequest, isLast: Bool) throws(StoreError) {
     let run = run
     let ticket = try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
@@ -83,7 +84,7 @@ actor FeedWorker {
       return
     }
     ticket.whenEnded { outcome in
-      if case .failure(let error) = outcome { run.abort(error) }
+      if case .failure(let error) = outcome { run.saveFailed(error, of: request) }
       if isLast { run.feedEnded() }
     }
   }

@@ -4,20 +4,36 @@ import ManagedContext
 
 /// What the threads of one run share: how many feeds are under way, and whether the run is to end early.
 final class ImportRun: Sendable {
-  private struct State: Sendable {
-    var remaining: Int
+  /// How a run ended.
+  struct End: Sendable {
+    /// What ended it early; nil when nothing did.
     var error: StoreError?
-    var waiting: CheckedContinuation<StoreError?, Never>?
+    /// Feeds whose answers the store refused.
+    var unsaved: [FeedImporter.UnsavedFeed] = []
+  }
+
+  private struct State: Sendable {
+    /// Feeds whose last save is not on its way to the store yet.
+    var unanswered: Int
+    /// Feeds that have not ended.
+    var remaining: Int
+    var end = End()
+    var waiting: CheckedContinuation<End, Never>?
   }
 
   let options: ImportOptions
+  /// Whether the store had no article when the run began: nothing is known of any feed then.
+  let isFirstImport: Bool
   private let downloader: Downloader
+  private let root: RootContext
   private let state: Locked<State>
 
-  init(feeds: Int, options: ImportOptions, downloader: Downloader) {
+  init(feeds: Int, options: ImportOptions, downloader: Downloader, root: RootContext, isFirstImport: Bool) {
     self.options = options
     self.downloader = downloader
-    state = Locked(State(remaining: feeds))
+    self.root = root
+    self.isFirstImport = isFirstImport
+    state = Locked(State(unanswered: feeds, remaining: feeds))
   }
 
   /// Lets a paused transfer go on.
@@ -25,38 +41,55 @@ final class ImportRun: Sendable {
     downloader.resume(id)
   }
 
+  /// Counts a feed whose last save is on its way, or which brought none; after the last of them the root need
+  /// not wait for more.
+  func feedAnswered() {
+    let isLast = state.withLock { state in
+      state.unanswered -= 1
+      return state.unanswered == 0
+    }
+    if isLast { root.flush() }
+  }
+
   /// Counts a feed whose answer the store has, or which brought none.
   func feedEnded() {
-    let ended = state.withLock { state -> (CheckedContinuation<StoreError?, Never>, StoreError?)? in
+    let ended = state.withLock { state -> (CheckedContinuation<End, Never>, End)? in
       state.remaining -= 1
       guard state.remaining == 0, let waiting = state.waiting else { return nil }
       state.waiting = nil
-      return (waiting, state.error)
+      return (waiting, state.end)
     }
-    if let (waiting, error) = ended { waiting.resume(returning: error) }
+    if let (waiting, end) = ended { waiting.resume(returning: end) }
   }
 
-  /// Ends the run, because the store takes nothing more; what it took is kept.
-  func abort(_ error: StoreError) {
-    let isFirst = state.withLock { state -> Bool in
-      guard state.error == nil else { return false }
-      state.error = error
-      return true
+  /// Notes that the store did not take a feed's save.
+  ///
+  /// Where the save is to blame, only its feed has failed; where the store is, the run ends: it would take
+  /// nothing of the other feeds either.
+  func saveFailed(_ error: StoreError, of request: FeedRequest) {
+    let endsRun = state.withLock { state -> Bool in
+      switch error {
+      case .invalid, .conflict:
+        state.end.unsaved.append(.init(url: request.url, error: error))
+        return false
+      default:
+        guard state.end.error == nil else { return false }
+        state.end.error = error
+        return true
+      }
     }
-    if isFirst { downloader.cancelAll() }
+    if endsRun { downloader.cancelAll() }
   }
 
   /// Waits until every feed has ended.
-  ///
-  /// - Returns: What ended the run early; nil when nothing did.
-  func ended() async -> StoreError? {
+  func ended() async -> End {
     await withCheckedContinuation { continuation in
-      let error = state.withLock { state -> StoreError?? in
-        if state.remaining == 0 { return .some(state.error) }
+      let end = state.withLock { state -> End? in
+        if state.remaining == 0 { return state.end }
         state.waiting = continuation
         return nil
       }
-      if let error { continuation.resume(returning: error) }
+      if let end { continuation.resume(returning: end) }
     }
   }
 }

@@ -69,7 +69,7 @@ final class FetchRun {
 
   private func outcome(of importer: FeedImporter, _ requests: [FeedRequest]) async -> CommandFailure? {
     do throws(FeedImporter.Failure) {
-      try await importer.run(requests)
+      report.unsaved = try await importer.run(requests)
       return nil
     } catch {
       switch error {

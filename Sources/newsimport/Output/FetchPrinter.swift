@@ -61,11 +61,10 @@ struct FetchPrinter {
       let cause = printable(feed.lastError ?? "failed")
       Output.error.write("newsimport: \(address): \(cause)\(row(feed.failures)); \(next(feed))\n")
     }
-    guard !command.quiet, !command.json else { return }
-    for feed in report.feeds {
-      guard case .gone = report.refusals[feed.id] else { continue }
+    for feed in report.unsaved {
       let address = printable(FeedAddress.printable(feed.url))
-      Output.error.write("newsimport: \(address): not asked: \(words(.gone))\n")
+      Output.error.write(
+        "newsimport: \(address): not saved: \(printable("\(feed.error)")); the next fetch asks again\n")
     }
   }
 
@@ -100,7 +99,7 @@ struct FetchPrinter {
   private func jsonLine(_ feed: Feed) -> String {
     var line = JSONLine()
     line.add("feed", FeedAddress.printable(feed.url))
-    line.add("regions", report.regions.filter { $0.feeds.contains { $0 === feed } }.map(\.name))
+    line.add("regions", report.regionNames[feed.id] ?? [])
     if let refusal = report.refusals[feed.id] {
       line.add("outcome", "not asked")
       line.add("reason", words(refusal))

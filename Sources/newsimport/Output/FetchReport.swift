@@ -32,6 +32,10 @@ final class FetchReport {
   let feeds: [Feed]
   /// The reason of those that were not asked.
   private(set) var refusals: [ManagedObjectID: AskPolicy.Refusal] = [:]
+  /// The regions of each feed.
+  let regionNames: [ManagedObjectID: [String]]
+  /// Feeds whose answers the store refused.
+  var unsaved: [FeedImporter.UnsavedFeed] = []
   /// Numbers over all feeds, each counted once.
   private(set) var totals = Totals()
   private var answered: Set<ManagedObjectID> = []
@@ -41,6 +45,9 @@ final class FetchReport {
     var seen: Set<ManagedObjectID> = []
     feeds = regions.flatMap(\.feeds).filter { seen.insert($0.id).inserted }
     totals.feeds = feeds.count
+    regionNames = regions.reduce(into: [:]) { names, region in
+      for feed in region.feeds { names[feed.id, default: []].append(region.name) }
+    }
   }
 
   /// Whether there is no feed to ask.
@@ -76,7 +83,7 @@ final class FetchReport {
 
   /// The exit status for feeds that failed: some, or all that were asked; nil when none did.
   var failureStatus: ExitStatus? {
-    guard totals.failed > 0 else { return nil }
+    guard totals.failed + unsaved.count > 0 else { return nil }
     return totals.failed == totals.answered ? .unavailable : .someFeedsFailed
   }
 
