@@ -20,7 +20,7 @@ import Testing
   ]) func `a mistake on the command line is explained on standard error, with status 64`(arguments: [String])
     async throws
   {
-    let result = try await newsimport.start(arguments).result()
+    let result = try await newsimport.run(arguments)
     #expect(result.status == 64)
     #expect(result.out == "")
     #expect(!result.err.isEmpty)
@@ -42,7 +42,7 @@ import Testing
     _ = try await newsimport("region", "add", "world", "https://example.org/feed")
     for command in [["fetch", "wurld"], ["list", "wurld"], ["region", "remove", "wurld"]] {
       #expect(
-        try await newsimport.start(command).result()
+        try await newsimport.run(command)
           == .init(status: 66, out: "", err: "newsimport: wurld: no such region; there are: world\n"))
     }
   }

@@ -110,10 +110,11 @@ import Testing
     }
     defer { server.stop() }
     for number in 0..<10 { _ = try await newsimport("region", "add", "world", server.url("/\(number)")) }
-    let run = try newsimport.start(["fetch", "world"])
-    await server.waitForRequests(10)
-    run.signal(SIGKILL)
-    #expect(try await run.result().status == -SIGKILL)
+    let killed = try await newsimport.run(["fetch", "world"]) { signal in
+      await server.waitForRequests(10)
+      try signal(SIGKILL)
+    }
+    #expect(killed.status == -SIGKILL)
     gate.open()
     #expect(try await newsimport("fetch", "world", "-q") == .init(status: 0, out: "", err: ""))
     let guids = try await newsimport("list", "world", "--json", "--fields", "guid").out.split(separator: "\n")
@@ -135,10 +136,11 @@ import Testing
       server.stop()
     }
     _ = try await newsimport("region", "add", "world", server.url("/slow"))
-    let run = try newsimport.start(["fetch", "world"])
-    await server.waitForRequests(1)
-    run.signal(signal)
-    #expect(try await run.result() == .init(status: status, out: "", err: ""))
+    let stopped = try await newsimport.run(["fetch", "world"]) { send in
+      await server.waitForRequests(1)
+      try send(signal)
+    }
+    #expect(stopped == .init(status: status, out: "", err: ""))
   }
 
   @Test func `a server that asks to be left alone is left alone, which is no failure`() async throws {

@@ -15,43 +15,34 @@ import Testing
     #expect(Self.snippets.count >= 7)
   }
 
-  @Test(arguments: snippets) func `the compiler refuses what would share an object`(snippet: String) throws {
+  @Test(arguments: snippets) func `the compiler refuses what would share an object`(snippet: String)
+    async throws
+  {
     let source = try String(contentsOf: Self.folder.appendingPathComponent(snippet), encoding: .utf8)
     let expected = try #require(
       source.split(separator: "\n").first { $0.hasPrefix("// expect: ") }?.dropFirst("// expect: ".count))
-    let (status, output) = try compile(source)
+    let (status, output) = try await compile(source)
     #expect(status != 0, "it compiles")
     #expect(output.contains("error: "))
     #expect(output.contains(expected), "refused for another reason: \(output)")
   }
 
-  @Test func `the same with IDs compiles`() throws {
+  @Test func `the same with IDs compiles`() async throws {
     let control = Self.folder.appendingPathComponent("control.must-compile.txt")
-    let (status, output) = try compile(try String(contentsOf: control, encoding: .utf8))
+    let (status, output) = try await compile(try String(contentsOf: control, encoding: .utf8))
     #expect(status == 0, "\(output)")
   }
 
   /// Compiles a file to SIL: region isolation is checked there, not while types are checked.
-  private func compile(_ source: String) throws -> (Int32, String) {
+  private func compile(_ source: String) async throws -> (Int32, String) {
     let folder = try TemporaryFolder()
     let file = try folder.write("snippet.swift", source.utf8)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "swiftc", "-emit-sil", "-swift-version", "6", "-warnings-as-errors", "-parse-as-library", "-I",
-      Self.modules.path, "-o", "/dev/null", file,
-    ]
-    let errors = try folder.write("errors.txt", [])
-    process.standardError = FileHandle(forWritingAtPath: errors)
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return (process.terminationStatus, try String(contentsOfFile: errors, encoding: .utf8))
-  }
-
-  /// The modules that the running tests were built with stand beside the tests.
-  private static var modules: URL {
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appendingPathComponent("Modules")
+    let result = try await Command.run(
+      "swiftc",
+      [
+        "-emit-sil", "-swift-version", "6", "-warnings-as-errors", "-parse-as-library", "-I",
+        Command.builtProducts + "/Modules", "-o", "/dev/null", file,
+      ])
+    return (result.status, result.err)
   }
 }
