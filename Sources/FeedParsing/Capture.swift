@@ -111,6 +111,7 @@ extension FeedBuilder {
     for index in 0..<attributes.count { append(attributes, at: index) }
     batch.bytes.append(UInt8(ascii: ">"))
     markNames.append(name)
+    checkField()
   }
 
   mutating func endMarkup() {

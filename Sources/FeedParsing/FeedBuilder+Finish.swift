@@ -64,9 +64,11 @@ extension FeedBuilder {
   mutating func resolveAddresses(from start: Int, _ base: URLBase) {
     guard HTMLAddresses.mayBeRelative(batch.bytes.span.extracting(start...)) else { return }
     var resolved = takeScratch()
-    HTMLAddresses.append(batch.bytes.span.extracting(start...), resolvingAgainst: base, to: &resolved)
+    let limit = 4 * limits.fieldBytes
+    let isWhole = HTMLAddresses.append(
+      batch.bytes.span.extracting(start...), resolvingAgainst: base, to: &resolved, upTo: limit)
     replace(from: start, with: resolved)
-    if batch.bytes.count - start > 4 * limits.fieldBytes { exceed("bytes of a field", limits.fieldBytes) }
+    if !isWhole { exceed("bytes of a field with its addresses resolved", limit) }
   }
 
   private mutating func finishID() {

@@ -39,6 +39,9 @@ struct FeedBuilder {
     var hasLanguage = false
   }
 
+  /// A base that is longer is no address; each relative address would become as long.
+  static let longestBase = 4096
+
   let limits: ParserLimits
   var names = NameCache()
   var details = FeedDetails()
@@ -76,7 +79,9 @@ struct FeedBuilder {
 
   init(source: DocumentSource, limits: ParserLimits) {
     self.limits = limits
-    if let url = source.url, let base = URLBase(url.utf8) { bases.append(base) }
+    if let url = source.url, let base = URLBase(url.utf8), url.utf8.count <= Self.longestBase {
+      bases.append(base)
+    }
     frames.reserveCapacity(32)
   }
 
@@ -125,6 +130,10 @@ struct FeedBuilder {
   mutating func text(_ bytes: Span<UInt8>) {
     guard isCapturing else { return }
     if capture.isXHTML { appendEscaped(bytes) } else { batch.bytes.append(bytes) }
+    checkField()
+  }
+
+  mutating func checkField() {
     if batch.bytes.count - capture.start > limits.fieldBytes { exceed("bytes of a field", limits.fieldBytes) }
   }
 
@@ -175,10 +184,11 @@ struct FeedBuilder {
   /// The base that the bytes from `start` on make, resolved against the one around it.
   private func newBase(from start: Int) -> URLBase? {
     let text = batch.bytes.span.extracting(start...)
+    guard text.count <= Self.longestBase else { return nil }
     guard let outer = bases.last else { return URLBase(batch.bytes[start...]) }
     var absolute: [UInt8] = []
     HTMLAddresses.append(address: text, outer, to: &absolute)
-    return URLBase(absolute)
+    return absolute.count <= Self.longestBase ? URLBase(absolute) : nil
   }
 
   private mutating func startElement(

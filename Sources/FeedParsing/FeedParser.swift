@@ -33,8 +33,8 @@ public final class FeedParser {
     handler = FeedEventHandler(source: source, limits: limits)
   }
 
-  /// How many bytes the texts of the items take that ``takeItems()`` would give, and of the one being read.
-  public var pendingByteCount: Int { handler.builder.batch.bytes.count + json.batch.bytes.count }
+  /// How many bytes the items take that ``takeItems()`` would give, and the one being read.
+  public var pendingByteCount: Int { handler.builder.batch.byteCount + json.batch.byteCount }
 
   /// What is known of the feed so far.
   public var details: FeedDetails {
@@ -146,8 +146,8 @@ public final class FeedParser {
 
   private func read(_ bytes: UnsafeRawBufferPointer, with reader: XMLDocumentReader) throws(FeedError) {
     do throws(XMLReadError) { try unsafe reader.read(bytes) } catch { throw FeedError(error) }
-    let builder = handler.builder.details.format
-    if builder == nil, byteCount > Self.largestPreamble {
+    let format = handler.builder.details.format
+    if format == nil, byteCount > Self.largestPreamble {
       throw .notAFeed(
         looksLike: ForeignDocument.description(
           head: body, root: handler.builder.foreignRoot, link: handler.builder.linkedFeed))

@@ -43,10 +43,13 @@ enum HTMLAddresses {
     "profile",
   ]
 
-  /// Appends `html` with its addresses resolved against `base`.
-  static func append(_ html: Span<UInt8>, resolvingAgainst base: URLBase, to result: inout [UInt8]) {
+  /// Appends `html` with its addresses resolved against `base`; false when that takes more than `limit` bytes.
+  static func append(
+    _ html: Span<UInt8>, resolvingAgainst base: URLBase, to result: inout [UInt8], upTo limit: Int
+  ) -> Bool {
     var index = 0
     while index < html.count {
+      if result.count > limit { return false }
       let open = html.firstIndex(of: UInt8(ascii: "<"), from: index) ?? html.count
       result.append(html.extracting(index..<open))
       index = open
@@ -59,6 +62,7 @@ enum HTMLAddresses {
       }
     }
     if index < html.count { result.append(html.extracting(index...)) }
+    return result.count <= limit
   }
 
   /// Appends the start tag at `start`; gives where it ends.

@@ -63,6 +63,9 @@ struct JSONCursor {
     self.index = index
   }
 
+  /// The line that is read, from 1.
+  var line: Int { 1 + bytes[..<min(index, bytes.count)].count { $0 == 0x0A } }
+
   var isAtEnd: Bool { index >= bytes.count }
 
   /// Takes `byte` when it comes next, white space aside.

@@ -19,6 +19,7 @@ struct JSONFeedReader {
       try readFeed(&cursor)
     } catch {
       guard isFeed else { throw notAFeed }
+      if batch.items.isEmpty { throw .malformed(line: cursor.line, code: 0) }
       details.isRecovered = true
       details.isTruncated = cursor.isAtEnd
     }
@@ -159,8 +160,9 @@ struct JSONFeedReader {
   private func absolute(_ html: [UInt8]) -> [UInt8] {
     guard let base, HTMLAddresses.mayBeRelative(html.span) else { return html }
     var result: [UInt8] = []
-    HTMLAddresses.append(html.span, resolvingAgainst: base, to: &result)
-    return result
+    let isWhole = HTMLAddresses.append(
+      html.span, resolvingAgainst: base, to: &result, upTo: 4 * limits.fieldBytes)
+    return isWhole ? result : html
   }
 
   private mutating func takeLists(_ value: JSONValue, _ item: inout ParsedItem) {

@@ -101,6 +101,13 @@ public struct ParsedItemBatch: Sendable {
   /// Creates an empty batch.
   public init() {}
 
+  /// How much memory the batch takes.
+  var byteCount: Int {
+    bytes.count + items.count * MemoryLayout<ParsedItem>.stride + tags.count * MemoryLayout<ByteSlice>.stride
+      + authors.count * MemoryLayout<ParsedAuthor>.stride
+      + attachments.count * MemoryLayout<ParsedAttachment>.stride
+  }
+
   /// The text at `slice`; nil for nil.
   public func string(_ slice: ByteSlice?) -> String? {
     guard let slice, slice.range.upperBound <= bytes.count else { return nil }

@@ -13,6 +13,9 @@ final class NameTable {
 
   deinit { unsafe xmlDictFree(table) }
 
+  /// How many names there are.
+  var count: Int { unsafe Int(xmlDictSize(table)) }
+
   /// The one address of these bytes; nil when the table is full.
   func intern(_ bytes: Span<UInt8>) -> UnsafePointer<UInt8>? {
     unsafe bytes.withUnsafeBufferPointer { buffer in

@@ -15,10 +15,8 @@ struct OpenElements {
 
   var depth: Int { names.count }
 
-  mutating func push(_ name: XMLName) {
-    names.append(name)
-    bindingCounts.append(bindings.count)
-  }
+  /// The element that was opened last.
+  var top: XMLName? { names.last }
 
   /// Declares a namespace for the element that is pushed next.
   mutating func bind(prefix: UnsafePointer<UInt8>?, to namespace: UnsafePointer<UInt8>?) {
@@ -49,7 +47,7 @@ struct OpenElements {
   func countClosed(byEndOf name: XMLName) -> Int {
     if let top = names.last, top == name { return 1 }
     if let index = names.lastIndex(where: { $0 == name }) { return names.count - index }
-    let index = names.lastIndex { open in
+    let index = names.suffix(32).lastIndex { open in
       open.withLocalBytes { left in
         name.withLocalBytes { right in
           left.count == right.count

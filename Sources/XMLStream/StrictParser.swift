@@ -6,6 +6,9 @@ internal import CLibXML2
 /// external entity, no DTD; the entities that a document declares are taken as bounded text.
 @safe
 final class StrictParser {
+  /// How much is to be handed over at once: that much of a tag is not yet looked at.
+  static let pieceBytes = 16 << 10
+
   private let context: xmlParserCtxtPtr
   private let handler: XMLEventHandler
   private let limits: XMLReaderLimits
@@ -19,6 +22,8 @@ final class StrictParser {
   private(set) var exceededLimit: XMLLimit?
 
   private var bytesRead = 0
+  /// Whether libxml2 waits for something that will not come.
+  private var hasGivenUp = false
   private var textBytes = 0
   /// What `getEntity` answers with; libxml2 reads them before it asks again.
   private let textEntity: UnsafeMutablePointer<xmlEntity>
@@ -54,7 +59,7 @@ final class StrictParser {
   var names: NameTable? { unsafe NameTable(sharing: context.pointee.dict) }
 
   /// Whether the document is damaged, so that no more events come.
-  var isDamaged: Bool { unsafe context.pointee.wellFormed == 0 }
+  var isDamaged: Bool { unsafe hasGivenUp || context.pointee.wellFormed == 0 }
 
   /// Whether prefixes were used that nobody declared.
   var hasUndeclaredPrefix: Bool { unsafe context.pointee.nsWellFormed == 0 }
@@ -71,6 +76,40 @@ final class StrictParser {
     unsafe base.withMemoryRebound(to: CChar.self, capacity: bytes.count) { start in
       _ = unsafe xmlParseChunk(context, start, count, 0)
     }
+    checkWaiting()
+  }
+
+  /// Looks at what libxml2 keeps until it has a whole tag, comment or reference.
+  private func checkWaiting() {
+    if unsafe xmlDictSize(context.pointee.dict) > Int32(clamping: limits.names) {
+      return stop(XMLLimit(name: "different names", value: limits.names))
+    }
+    guard let input = unsafe context.pointee.input, let start = unsafe input.pointee.cur,
+      let end = unsafe input.pointee.end, unsafe end - start > 1024, !isDamaged,
+      unsafe context.pointee.instate != XML_PARSER_CDATA_SECTION
+    else { return }
+    let waiting = unsafe UnsafeBufferPointer(start: start, count: end - start)
+    let (first, second) = unsafe (waiting[0], waiting[1])
+    if first == UInt8(ascii: "&") {
+      // For a bare ampersand it would wait for a semicolon anywhere in the document.
+      hasGivenUp = true
+    } else if first != UInt8(ascii: "<") || second == UInt8(ascii: "!") || second == UInt8(ascii: "?") {
+      hasGivenUp = waiting.count > limits.tagBytes
+    } else if waiting.count > limits.tagBytes {
+      stop(XMLLimit(name: "bytes of a tag", value: limits.tagBytes))
+    } else if waiting.count > Self.pieceBytes, unsafe countAttributes(waiting) > 2 * limits.attributes {
+      stop(XMLLimit(name: "attributes of a tag", value: limits.attributes))
+    }
+  }
+
+  /// About how many attributes a tag has that is not yet complete.
+  private func countAttributes(_ tag: UnsafeBufferPointer<UInt8>) -> Int {
+    var count = 0
+    for index in 1..<tag.count
+    where unsafe tag[index - 1] == UInt8(ascii: "=") && (tag[index] == 0x22 || tag[index] == 0x27) {
+      count += 1
+    }
+    return count
   }
 
   /// Tells the parser that nothing follows.
@@ -90,6 +129,9 @@ final class StrictParser {
     attributes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, attributeCount: Int
   ) {
     if open.depth >= limits.depth { return stop(XMLLimit(name: "depth of elements", value: limits.depth)) }
+    if max(attributeCount, namespaceCount) > limits.attributes {
+      return stop(XMLLimit(name: "attributes of a tag", value: limits.attributes))
+    }
     if let namespaces = unsafe namespaces {
       for index in 0..<namespaceCount {
         unsafe open.bind(prefix: namespaces[2 * index], to: namespaces[2 * index + 1])

@@ -15,8 +15,12 @@ final class TolerantParser {
   var buffer: [UInt8] = []
   var position = 0
   var isLast = false
-  private var isInCharacterData = false
-  private var decoded: [UInt8] = []
+  var isInCharacterData = false
+  /// What was looked for is remembered, so that hostile documents cannot make us look again and again: where the
+  /// next `]]>` stands, and up to where there is no `-->` (first) and no `?>` (second).
+  var knownEndOfData = 0
+  var searched = [0, 0]
+  var decoded: [UInt8] = []
   var tag = TolerantTag()
 
   /// Continues below the elements that are `open`.
@@ -36,7 +40,12 @@ final class TolerantParser {
     guard exceededLimit == nil else { return }
     unsafe buffer.append(contentsOf: bytes)
     run()
+    if names.count > limits.names {
+      exceededLimit = exceededLimit ?? XMLLimit(name: "different names", value: limits.names)
+    }
     buffer.removeSubrange(..<position)
+    knownEndOfData -= position
+    searched = searched.map { $0 - position }
     position = 0
   }
 
@@ -49,7 +58,7 @@ final class TolerantParser {
 
   private func run() {
     while position < buffer.count, exceededLimit == nil {
-      let before = position
+      let before = (position, isInCharacterData)
       if isInCharacterData {
         readCharacterData()
       } else if buffer[position] == UInt8(ascii: "<") {
@@ -59,7 +68,7 @@ final class TolerantParser {
         let end = bytes.span.firstIndex(of: UInt8(ascii: "<"), from: position) ?? bytes.count
         readText(to: end)
       }
-      if position == before { return }
+      if (position, isInCharacterData) == before { return }
     }
   }
 
@@ -72,6 +81,10 @@ final class TolerantParser {
     var index = position
     decoded.removeAll(keepingCapacity: true)
     while index < end {
+      let start = index
+      while index < end, span[index] != UInt8(ascii: "&"), span[index] != 0x0D { index += 1 }
+      if index > start { decoded.append(span.extracting(start..<index)) }
+      guard index < end else { break }
       let byte = span[index]
       if byte == UInt8(ascii: "&") {
         let name = referenceEnd(from: index, to: end)
@@ -108,36 +121,7 @@ final class TolerantParser {
     return nil
   }
 
-  /// Hands over the inside of CDATA up to its end; where nobody closed it, up to the end tag of its element.
-  private func readCharacterData() {
-    let bytes = buffer
-    let span = bytes.span
-    var index = position
-    decoded.removeAll(keepingCapacity: true)
-    while index < span.count {
-      let byte = span[index]
-      if byte == UInt8(ascii: "]") {
-        if span.count - index < 3, !isLast { break }
-        if span.hasPrefix("]]>", at: index) {
-          index += 3
-          isInCharacterData = false
-          break
-        }
-      } else if byte == 0x0D {
-        if index + 1 == span.count, !isLast { break }
-        if index + 1 < span.count, span[index + 1] == 0x0A { index += 1 }
-        decoded.append(0x0A)
-        index += 1
-        continue
-      }
-      decoded.append(byte)
-      index += 1
-    }
-    position = index
-    emitText()
-  }
-
-  private func emitText() {
+  func emitText() {
     guard !decoded.isEmpty else { return }
     let text = decoded
     handler.text(text.span)
@@ -152,10 +136,6 @@ final class TolerantParser {
   }
 
   // MARK: Elements
-
-  func beginCharacterData() {
-    isInCharacterData = true
-  }
 
   /// A complete start tag is in `tag`.
   func startElement() {

@@ -38,7 +38,7 @@ extension TolerantParser {
     if next == UInt8(ascii: "!") {
       readDeclaration()
     } else if next == UInt8(ascii: "?") {
-      skip(to: "?>", from: position + 2)
+      skip(to: "?>", from: position + 2, kind: 1)
     } else if next == UInt8(ascii: "/") {
       readEndTag()
     } else if Self.isNameStart(next) {
@@ -52,10 +52,10 @@ extension TolerantParser {
     let bytes = buffer
     let span = bytes.span
     if span.hasPrefix("<!--", at: position) {
-      skip(to: "-->", from: position + 4)
+      skip(to: "-->", from: position + 4, kind: 0)
     } else if span.hasPrefixIgnoringCase("<![cdata[", at: position) {
       position += 9
-      beginCharacterData()
+      isInCharacterData = true
     } else if span.count - position > 2, span[position + 2].isASCIILetter || span[position + 2] == 0x5B {
       skipDoctype()
     } else {
@@ -64,11 +64,11 @@ extension TolerantParser {
   }
 
   /// Moves behind `end`, or behind the next `>` when it is too far away or never comes.
-  private func skip(to end: StaticString, from start: Int) {
+  private func skip(to end: StaticString, from start: Int, kind: Int) {
     let bytes = buffer
     let span = bytes.span
     let limit = min(span.count, position + limits.tagBytes)
-    var index = start
+    var index = max(start, searched[kind])
     while let found = span.firstIndex(of: UInt8(ascii: ">"), from: index), found < limit {
       let from = found + 1 - end.utf8CodeUnitCount
       if from >= start, span.hasPrefix(end, at: from) {
@@ -77,20 +77,21 @@ extension TolerantParser {
       }
       index = found + 1
     }
+    searched[kind] = max(start, limit)
     if limit == span.count, !isLast { return }
     position = min((span.firstIndex(of: UInt8(ascii: ">"), from: start) ?? span.count - 1) + 1, span.count)
   }
 
-  /// Moves behind a document type with its internal subset.
+  /// Moves behind a document type with its internal subset, which can stand before the first element only.
   private func skipDoctype() {
     let bytes = buffer
     let span = bytes.span
-    let limit = min(span.count, position + limits.tagBytes)
+    let limit = min(span.count, position + 64 << 10)
     var depth = 0
     var index = position
     while index < limit {
       switch span[index] {
-      case UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "["): depth += open.depth == 0 ? 1 : 0
       case UInt8(ascii: "]"): depth -= 1
       case UInt8(ascii: ">") where depth <= 0:
         position = index + 1
@@ -100,7 +101,7 @@ extension TolerantParser {
       index += 1
     }
     if limit == span.count, !isLast { return }
-    takeAsText()
+    position = limit
   }
 
   private func readEndTag() {

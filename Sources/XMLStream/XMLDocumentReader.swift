@@ -53,10 +53,10 @@ public final class XMLDocumentReader {
   public func read(_ bytes: UnsafeRawBufferPointer) throws(XMLReadError) {
     if let failure { throw failure }
     try unsafe bytes.withMemoryRebound(to: UInt8.self) { buffer throws(XMLReadError) in
-      // Pieces, so that libxml2 never copies more than this at once.
+      // Pieces, so that libxml2 never has more than this of a tag before its length is looked at.
       var start = 0
       while start < buffer.count {
-        let end = min(start + 64 << 10, buffer.count)
+        let end = min(start + StrictParser.pieceBytes, buffer.count)
         try unsafe decode(UnsafeBufferPointer(rebasing: buffer[start..<end]), isLast: false)
         start = end
       }
@@ -69,6 +69,8 @@ public final class XMLDocumentReader {
     try unsafe decode(UnsafeBufferPointer(start: nil, count: 0), isLast: true)
     if tolerant == nil {
       strict.finish()
+      // Too long ago to read again: what follows the last settled point is dropped.
+      if hasLostReplay, strict.exceededLimit == nil { return }
       try unsafe checkStrict(unread: UnsafeBufferPointer(start: nil, count: 0))
     }
     tolerant?.finish()

@@ -48,8 +48,12 @@ public struct XMLLimit: Error, Equatable, Sendable {
 public struct XMLReaderLimits: Sendable {
   /// How deep elements may nest.
   public var depth = 256
-  /// How long a tag, a comment or a declaration may be in a damaged document.
+  /// How long a tag, a comment or a declaration may be.
   public var tagBytes = 1 << 20
+  /// How many attributes a long tag may have: libxml2 compares each with each.
+  public var attributes = 1024
+  /// How many different names a document may use: libxml2's table of names is slow when it is full.
+  public var names = 50_000
   /// How much text may be handed over beyond the bytes that were read (entities expand).
   public var expandedBytes = 1 << 20
   /// How many bytes are kept since the last settled point, to be read again after damage.

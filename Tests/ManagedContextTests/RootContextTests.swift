@@ -42,6 +42,21 @@ import Testing
     await #expect(throws: StoreError.invalid("no")) { _ = try await bad.committed() }
   }
 
+  @Test func `when the store is busy all that waits fails with it, and can be saved again`() async throws {
+    store.refuse { _ in .busy }
+    store.closeGate()
+    var grouping = RootContext.Grouping()
+    grouping.rows = 1
+    grouping.delay = 0
+    let root = root(grouping)
+    let tickets = (0..<9).map { _ in root.accept(insertion()) }
+    store.openGate()
+    for ticket in tickets { await #expect(throws: StoreError.busy) { _ = try await ticket.committed() } }
+    #expect(store.groups.count <= 2)
+    store.refuse { _ in nil }
+    _ = try await root.accept(insertion()).committed()
+  }
+
   @Test func `observers learn of a transaction before its saves are acknowledged`() async throws {
     let root = root()
     let seen = Mutex<ContextChanges>(.init())

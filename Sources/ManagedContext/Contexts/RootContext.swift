@@ -39,6 +39,11 @@ public final class RootContext: ContextParent {
     var isUrgent = false
     var isClosed = false
     var hasEnded = false
+
+    mutating func takeAll() -> [Entry] {
+      defer { (entries, rows, bytes) = ([], 0, 0) }
+      return entries
+    }
   }
 
   private let coordinator: PersistentStoreCoordinator
@@ -58,8 +63,16 @@ public final class RootContext: ContextParent {
     // The thread holds what it needs, not the root: what was taken is written even when the root is dropped.
     startThread(name: "root context", niceness: niceness) { [coordinator, inbox, observers] in
       while let group = Self.nextGroup(from: inbox, grouping) {
-        let results = coordinator.write(group.map(\.changes))
-        inbox.update { $0.bytesInWriting = 0 }
+        var group = group
+        var results = coordinator.write(group.map(\.changes))
+        let isBusy = results.contains { if case .failure(.busy) = $0 { true } else { false } }
+        inbox.update { state in
+          state.bytesInWriting = 0
+          guard isBusy else { return }
+          // What waits behind would wait as long for the same lock, one group after the other.
+          results += state.entries.map { _ in .failure(.busy) }
+          group += state.takeAll()
+        }
         Self.announce(results, of: group, to: observers.update { Array($0.values) })
       }
       inbox.update { $0.hasEnded = true }

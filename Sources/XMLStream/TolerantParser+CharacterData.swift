@@ -1,0 +1,92 @@
+/// CDATA in damaged documents: where it is closed too early, or never.
+extension TolerantParser {
+  private enum Mark {
+    case end, begin, endTag
+  }
+
+  /// Hands over the inside of CDATA up to its end.
+  ///
+  /// A `]]>` is text when another one follows before the element ends. The end tag of the element ends CDATA
+  /// that nobody closed: when the next CDATA begins before any `]]>`, or none follows at all.
+  func readCharacterData() {
+    let bytes = buffer
+    let span = bytes.span
+    var index = position
+    decoded.removeAll(keepingCapacity: true)
+    while index < span.count {
+      let byte = span[index]
+      if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "<") {
+        if span.count - index < longestMark, !isLast { break }
+        if let mark = mark(span, at: index) {
+          guard let closes = closes(mark, span, at: index) else { break }
+          if closes {
+            isInCharacterData = false
+            index += mark == .end ? 3 : 0
+            break
+          }
+        }
+      } else if byte == 0x0D {
+        if index + 1 == span.count, !isLast { break }
+        if index + 1 < span.count, span[index + 1] == 0x0A { index += 1 }
+        decoded.append(0x0A)
+        index += 1
+        continue
+      }
+      decoded.append(byte)
+      index += 1
+    }
+    position = index
+    emitText()
+  }
+
+  /// How many bytes must be there to recognise any mark.
+  private var longestMark: Int {
+    max(
+      9,
+      4 + (open.top.map { name in name.withLocalBytes { $0.count } + name.withPrefixBytes { $0.count } } ?? 0)
+    )
+  }
+
+  private func mark(_ text: Span<UInt8>, at index: Int) -> Mark? {
+    if text.hasPrefix("]]>", at: index) { return .end }
+    if text.hasPrefixIgnoringCase("<![cdata[", at: index) { return .begin }
+    guard text.hasPrefix("</", at: index), let name = open.top else { return nil }
+    var start = index + 2
+    let hasPrefix = name.withPrefixBytes { prefix in
+      guard prefix.count > 0 else { return true }
+      let isThere =
+        text.count - start > prefix.count
+        && text.extracting(start..<(start + prefix.count)).elementsEqual(prefix)
+      start += prefix.count + 1
+      return isThere
+    }
+    let hasName = name.withLocalBytes { local in
+      start + local.count <= text.count
+        && text.extracting(start..<(start + local.count)).elementsEqual(local)
+        && (start + local.count == text.count || !text[start + local.count].isASCIIAlphanumeric)
+    }
+    return hasPrefix && hasName ? .endTag : nil
+  }
+
+  /// Whether CDATA ends at a mark; nil when more must be seen first.
+  private func closes(_ mark: Mark, _ text: Span<UInt8>, at index: Int) -> Bool? {
+    if mark == .begin || (mark == .endTag && index < knownEndOfData) { return false }
+    let limit = min(text.count, index + limits.tagBytes)
+    var next = index + 2
+    while next < limit {
+      if text[next] == UInt8(ascii: "]") || text[next] == UInt8(ascii: "<") {
+        if limit - next < longestMark, limit == text.count, !isLast { return nil }
+        switch self.mark(text, at: next) {
+        case .end:
+          if mark == .endTag { knownEndOfData = next }
+          return false
+        case .begin: return true
+        case .endTag: if mark == .end { return true }
+        case nil: break
+        }
+      }
+      next += 1
+    }
+    return limit == text.count && !isLast ? nil : true
+  }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import FeedParsing
+
+struct AddressTests {
+  /// RFC 3986, section 5.4, and what feeds have.
+  @Test(arguments: [
+    ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
+    ("/g", "http://a/g"),
+    ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
+    ("#s", "http://a/b/c/d;p?q#s"),
+    ("g#s", "http://a/b/c/g#s"), (";x", "http://a/b/c/;x"), ("", "http://a/b/c/d;p?q"),
+    (".", "http://a/b/c/"),
+    ("./", "http://a/b/c/"), ("..", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"),
+    ("../../g", "http://a/g"), ("../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"),
+    ("g.", "http://a/b/c/g."), ("..g", "http://a/b/c/..g"), ("./g/.", "http://a/b/c/g/"),
+    ("g/../h", "http://a/b/c/h"),
+    ("g;x=1/../y", "http://a/b/c/y"), ("g?y/./x", "http://a/b/c/g?y/./x"),
+    ("mailto:me@example.com", "mailto:me@example.com"),
+  ])
+  func `a relative address is resolved as RFC 3986 says`(reference: String, expected: String) throws {
+    let base = try #require(URLBase("http://a/b/c/d;p?q".utf8))
+    var result: [UInt8] = []
+    base.append(resolving: Array(reference.utf8).span, to: &result)
+    #expect(String(decoding: result, as: UTF8.self) == expected)
+  }
+
+  @Test(arguments: ["", "x", "/a", "http:", "mailto:a@b", "1http://a/", ":"])
+  func `what is no absolute address is no base`(text: String) {
+    #expect(URLBase(text.utf8) == nil)
+  }
+
+  @Test(arguments: [
+    (#"<a href="x">"#, #"<a href="http://e.org/d/x">"#),
+    (#"<IMG SRC='/x.png'/>"#, #"<IMG SRC='http://e.org/x.png'/>"#),
+    (#"<a href=x>y</a>"#, #"<a href=http://e.org/d/x>y</a>"#), (#"<p>href="x"</p>"#, #"<p>href="x"</p>"#),
+    (#"<img srcset="a 1x, b 2x">"#, #"<img srcset="http://e.org/d/a 1x, http://e.org/d/b 2x">"#),
+    (#"<a href="http://o.org/">"#, #"<a href="http://o.org/">"#), (#"<a href="#, #"<a href="#), ("<", "<"),
+    (#"<!-- <a href="x"> -->"#, #"<!-- <a href="http://e.org/d/x"> -->"#), (#"<a href="x"#, #"<a href="x"#),
+    (#"a < b href="x""#, #"a < b href="x""#), (#"<a title="href='x'">"#, #"<a title="href='x'">"#),
+  ])
+  func `addresses in HTML are resolved where they are attributes`(html: String, expected: String) throws {
+    let base = try #require(URLBase("http://e.org/d/".utf8))
+    var result: [UInt8] = []
+    #expect(HTMLAddresses.append(Array(html.utf8).span, resolvingAgainst: base, to: &result, upTo: 1000))
+    #expect(String(decoding: result, as: UTF8.self) == expected)
+  }
+}

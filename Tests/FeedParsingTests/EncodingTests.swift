@@ -1,0 +1,69 @@
+import FeedParsing
+import Foundation
+import Testing
+
+struct EncodingTests {
+  @Test(arguments: [
+    ("utf-8", "Grüße, 日本, 🎈", String.Encoding.utf8), ("iso-8859-1", "Grüße", .isoLatin1),
+    ("windows-1252", "“Grüße” – €", .windowsCP1252), ("windows-1251", "Привет", .windowsCP1251),
+    ("iso-8859-2", "Łódź", .isoLatin2), ("shift_jis", "日本", .shiftJIS),
+    ("utf-16", "Łódź 日本", .utf16), ("utf-16", "Łódź", .utf16LittleEndian),
+    ("utf-16", "Łódź", .utf16BigEndian),
+    ("utf-32", "Łódź", .utf32), ("UTF-8", "é", .utf8),
+  ])
+  func `a document is read in the encoding that it declares`(
+    name: String, title: String, encoding: String.Encoding
+  )
+    throws
+  {
+    let text =
+      #"<?xml version="1.0" encoding="\#(name)"?><rss><channel><title>\#(title)</title></channel></rss>"#
+    let bytes = Array(try #require(text.data(using: encoding)))
+    for size in [1, 2, 5, bytes.count] {
+      let chunks = stride(from: 0, to: bytes.count, by: size).map {
+        Array(bytes[$0..<min($0 + size, bytes.count)])
+      }
+      let feed = try ParsedFeed.parse(chunks: chunks)
+      #expect(feed.details.title == title)
+      #expect(!feed.details.isRecovered)
+    }
+  }
+
+  @Test func `the charset of the Content-Type counts more than the declaration`() throws {
+    let bytes = document(declaring: "utf-8", title: [0xCF, 0xF0, 0xE8])
+    let feed = try ParsedFeed.parse(
+      bytes, source: DocumentSource(contentType: "text/xml; charset=windows-1251"))
+    #expect(feed.details.title == "При")
+    #expect(feed.details.encoding == "windows-1251")
+  }
+
+  @Test func `where the Content-Type is wrong the declaration is taken`() throws {
+    let bytes = document(declaring: "windows-1251", title: [0xCF, 0xF0, 0xE8])
+    let feed = try ParsedFeed.parse(bytes, source: DocumentSource(contentType: "text/xml; charset=UTF-8"))
+    #expect(feed.details.title == "При")
+    #expect(feed.details.isRecovered)
+  }
+
+  @Test func `an unknown encoding is read as UTF-8`() throws {
+    let feed = try ParsedFeed.parse(document(declaring: "x-nobody-knows", title: Array("é".utf8)))
+    #expect(feed.details.title == "é")
+  }
+
+  @Test(
+    arguments: [
+      ([0x69, 0x74, 0x92, 0x73], "it’s"), ([0x61, 0xC3], "aÃ"), ([0xE2, 0x82, 0x41], "â‚A"),
+      ([0x61, 0x08, 0x62], "ab"),
+      ([0xC2, 0x93, 0x61], "“a"), ([0xED, 0xA0, 0x80, 0x61], "\u{FFFD}a"),
+      ([0xEF, 0xBF, 0xBF, 0x61], "\u{FFFD}a"),
+      ([0xC0, 0xAF], "À¯"), ([0xF5, 0x80, 0x80, 0x80], "õ€€€"), ([0x00, 0x61], "a"),
+    ] as [([UInt8], String)])
+  func `bytes that are no UTF-8 are repaired, and the rest is kept`(bytes: [UInt8], expected: String) throws {
+    let feed = try ParsedFeed.parse(document(declaring: "utf-8", title: bytes))
+    #expect(feed.details.title == expected)
+  }
+
+  private func document(declaring name: String, title: [UInt8]) -> [UInt8] {
+    Array(#"<?xml version="1.0" encoding="\#(name)"?><rss><channel><title>"#.utf8) + title
+      + Array("</title></channel></rss>".utf8)
+  }
+}

@@ -1,0 +1,56 @@
+import FeedParsing
+import Foundation
+import Testing
+
+/// A document and, beside it, what it must parse to.
+struct Fixture: CustomTestStringConvertible, Sendable {
+  let path: String
+
+  var testDescription: String { path }
+
+  static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Fixtures")
+
+  /// All documents under Fixtures that have a golden file.
+  static let all: [Fixture] = {
+    let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+    let goldens = Set(names.filter { $0.hasSuffix(".json") })
+    return names.filter { !$0.hasSuffix(".json") && goldens.contains(golden(of: $0)) }.sorted()
+      .map(Fixture.init(path:))
+  }()
+
+  var bytes: [UInt8] {
+    get throws { Array(try Data(contentsOf: Self.folder.appending(path: path))) }
+  }
+
+  var expected: [UInt8] {
+    get throws { Array(try Data(contentsOf: Self.folder.appending(path: Self.golden(of: path)))) }
+  }
+
+  private static func golden(of path: String) -> String {
+    path.prefix(upTo: path.lastIndex(of: ".") ?? path.endIndex) + ".json"
+  }
+
+  /// The document as the golden file has it, cut into chunks by `sizes` in turn.
+  func parse(chunkSizes sizes: [Int] = [.max]) throws -> [UInt8] {
+    try Self.line(bytes, chunkSizes: sizes)
+  }
+
+  static func line(_ bytes: [UInt8], chunkSizes sizes: [Int] = [.max], url: String? = nil) -> [UInt8] {
+    var chunks: [[UInt8]] = []
+    var start = 0
+    while start < bytes.count {
+      let size = min(sizes[chunks.count % sizes.count], bytes.count - start)
+      chunks.append(Array(bytes[start..<(start + size)]))
+      start += size
+    }
+    do throws(FeedError) {
+      return JSONFeedLine.encode(try ParsedFeed.parse(chunks: chunks, source: DocumentSource(url: url))) + [
+        0x0A
+      ]
+    } catch {
+      return JSONFeedLine.encode(error: error) + [0x0A]
+    }
+  }
+}

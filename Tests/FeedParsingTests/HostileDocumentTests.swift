@@ -1,0 +1,119 @@
+import FeedParsing
+import Testing
+
+struct HostileDocumentTests {
+  @Test func `an entity that is used too often is refused`() {
+    let entity = #"<!DOCTYPE rss [<!ENTITY a "\#(String(repeating: "x", count: 60_000))">]>"#
+    let text = "<description>" + String(repeating: "&a;", count: 20_000) + "</description>"
+    expectLimit(entity + rss("<item>" + text + "</item>"))
+  }
+
+  @Test func `elements nest up to the limit`() {
+    let open = String(repeating: "<a>", count: 1000)
+    expectLimit("<rss><channel>" + open)
+    expectLimit("<rss><channel><title>damaged & deep</title>" + open)
+  }
+
+  @Test func `an external entity is never read`() throws {
+    let document =
+      #"<!DOCTYPE rss [<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY % p SYSTEM "file:///etc/passwd">%p;]>"#
+      + rss("<item><guid>1</guid><title>&f;</title></item>")
+    let feed = try ParsedFeed.parse(Array(document.utf8))
+    #expect(feed.items.first?.title == "&f;")
+  }
+
+  @Test func `parameter entities are not expanded`() throws {
+    var subset = #"<!ENTITY % a0 "aaaaaaaaaa">"#
+    for level in 1...30 { subset += #"<!ENTITY % a\#(level) "%a\#(level - 1);%a\#(level - 1);">"# }
+    let document = "<!DOCTYPE rss [\(subset)%a30;]>" + rss("<item><title>ok</title></item>")
+    let feed = try ParsedFeed.parse(Array(document.utf8))
+    #expect(feed.items.map(\.title) == ["ok"])
+  }
+
+  @Test func `a field is at most as long as the limit`() {
+    var limits = ParserLimits.standard
+    limits.fieldBytes = 100
+    let document = rss(
+      "<item><title>fits</title></item><item><description>\(letters(101))</description></item>")
+    #expect(throws: FeedError.limit(name: "bytes of a field", value: 100)) {
+      try ParsedFeed.parse(Array(document.utf8), limits: limits)
+    }
+  }
+
+  @Test func `the items before a limit are kept`() throws {
+    let parser = FeedParser(source: DocumentSource())
+    let document = rss("<item><title>whole</title></item><item><title>\(letters(2 << 20))</title></item>")
+    #expect(throws: FeedError.self) { try parser.push(Array(document.utf8)) }
+    let batch = parser.takeItems()
+    #expect(batch.items.count == 1)
+    #expect(batch.string(batch.items.first?.title) == "whole")
+  }
+
+  @Test(arguments: [
+    #"<a b="c" "#, "<!-- >", "<? >", "<!a [>", "</zz>", "<![CDATA[ ]]>]]>", #"<a b="'"#, "&a", "<", "]]>",
+  ])
+  func `what is repeated endlessly takes no endless time`(piece: String) {
+    let document =
+      "<rss><channel><title>damaged & long</title><item><description>"
+      + String(repeating: piece, count: 1 << 20 / piece.utf8.count)
+    _ = try? ParsedFeed.parse(Array(document.utf8))
+  }
+
+  @Test func `a base that is very long is not put before every address`() throws {
+    let base = "http://example.com/" + String(repeating: "a/", count: 100_000)
+    let links = String(repeating: #"&lt;a href="x">"#, count: 10_000)
+    let document = """
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:base="\(base)"><title>t</title>
+      <entry><content type="html">\(links)</content></entry></feed>
+      """
+    let feed = try ParsedFeed.parse(Array(document.utf8))
+    #expect((feed.items.first?.contentHTML?.utf8.count ?? 0) < 1 << 20)
+  }
+
+  @Test func `many attributes are refused`() {
+    let attributes = (0..<200_000).map { "a\($0)=\"1\"" }.joined(separator: " ")
+    expectLimit("<rss><channel><item><link \(attributes)/></item></channel></rss>")
+  }
+
+  @Test func `a long id is replaced by a hash of it`() throws {
+    let document = rss("<item><guid>\(letters(2000))</guid></item><item><guid>\(letters(2001))</guid></item>")
+    let ids = try ParsedFeed.parse(Array(document.utf8)).items.compactMap(\.id)
+    #expect(ids.count == 2)
+    #expect(ids.allSatisfy { $0.utf8.count < 50 })
+    #expect(Set(ids).count == 2)
+  }
+
+  @Test func `a feed of many items is parsed in little memory`() throws {
+    let parser = FeedParser(source: DocumentSource())
+    try parser.push(Array("<rss><channel><title>Long</title>".utf8))
+    var count = 0
+    var largest = 0
+    for number in 0..<20_000 {
+      try parser.push(Array("<item><guid>\(number)</guid><description>Text of it</description></item>".utf8))
+      largest = max(largest, parser.pendingByteCount)
+      if parser.pendingByteCount > 10_000 { count += parser.takeItems().items.count }
+    }
+    try parser.push(Array("</channel></rss>".utf8))
+    _ = try parser.finish()
+    #expect(count + parser.takeItems().items.count == 20_000)
+    #expect(largest < 11_000)
+  }
+
+  private func expectLimit(_ document: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    do {
+      _ = try ParsedFeed.parse(Array(document.utf8))
+      Issue.record("parsed", sourceLocation: sourceLocation)
+    } catch {
+      guard case .limit = error else {
+        Issue.record(error, sourceLocation: sourceLocation)
+        return
+      }
+    }
+  }
+
+  private func rss(_ content: String) -> String {
+    "<rss version=\"2.0\"><channel><title>t</title>\(content)</channel></rss>"
+  }
+
+  private func letters(_ count: Int) -> String { String(repeating: "x", count: count) }
+}

@@ -1,0 +1,86 @@
+import Testing
+import XMLStream
+
+/// Writes events down.
+private final class Recorder: XMLEventHandler {
+  var log = ""
+  private var settled: [String] = []
+
+  override func startElement(_ name: XMLName, _ attributes: XMLAttributes) {
+    log += "<" + name.withLocalBytes { String(decoding: Array($0), as: UTF8.self) }
+    for index in 0..<attributes.count {
+      var value: [UInt8] = []
+      attributes.appendValue(at: index, to: &value)
+      log += " " + String(decoding: value, as: UTF8.self)
+    }
+    log += ">"
+  }
+
+  override func endElement() -> Bool {
+    log += "/"
+    settled.append(log)
+    return true
+  }
+
+  override func text(_ bytes: Span<UInt8>) { log += String(decoding: Array(bytes), as: UTF8.self) }
+
+  override func rollBack(toDepth depth: Int) { log = (settled.last ?? "") + "|" }
+}
+
+extension Array<UInt8> {
+  fileprivate init(_ span: Span<UInt8>) {
+    self = (0..<span.count).map { span[$0] }
+  }
+}
+
+struct XMLDocumentReaderTests {
+  @Test(arguments: [
+    ("<a>x</a>", "<a>x/"), ("<a b='1' c='&lt;&amp;&eacute;'/>", "<a 1 <&é>/"),
+    ("<a>&eacute;&amp;</a>", "<a>é&/"),
+    ("<a><![CDATA[<b>&]]></a>", "<a><b>&/"), ("\u{FEFF}  <a/>", "<a>/"), ("<a>1\r\n2</a>", "<a>1\n2/"),
+    ("<!DOCTYPE a [<!ENTITY e 'v&#38;w'>]><a b='&e;'>&e;</a>", "<a v&w>v&w/"),
+  ])
+  func `a well-formed document is read once`(document: String, expected: String) throws {
+    #expect(try read(document) == expected)
+  }
+
+  @Test(arguments: [
+    ("<a><b/>x & y</a>", "<a><b>/|x & y/"), ("<a><b></a>", "|<a><b>//"), ("<a>1 < 2</a>", "|<a>1 < 2/"),
+    ("<a><b/></c></a>", "<a><b>/|/"), ("<a b=1 c/>", "|<a 1 >/"), ("x<a/>", "|x<a>/"), ("<a/>x", "<a>/|x"),
+    ("<a><B>x</b></a>", "|<a><B>x//"), ("<a>]]></a>", "|<a>]]>/"), ("<a><br>x</a>", "|<a><br>/x/"),
+  ])
+  func `a damaged document is read again from the last settled point`(document: String, expected: String)
+    throws
+  {
+    #expect(try read(document) == expected)
+    #expect(try read(document, chunkSize: 1) == expected)
+  }
+
+  @Test func `a document that is cut leaves its elements open`() throws {
+    let reader = try XMLDocumentReader(handler: XMLEventHandler())
+    try unsafe "<a><b>x".withContiguousBytes { try unsafe reader.read($0) }
+    try reader.finish()
+    #expect(reader.depth == 2)
+    #expect(reader.hasRepaired)
+  }
+
+  private func read(_ document: String, chunkSize: Int = .max) throws -> String {
+    let recorder = Recorder()
+    let reader = try XMLDocumentReader(handler: recorder)
+    let bytes = Array(document.utf8)
+    var start = 0
+    while start < bytes.count {
+      let end = start + min(chunkSize, bytes.count - start)
+      try unsafe bytes[start..<end].withUnsafeBytes { try unsafe reader.read($0) }
+      start = end
+    }
+    try reader.finish()
+    return recorder.log
+  }
+}
+
+extension String {
+  fileprivate func withContiguousBytes(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    try unsafe Array(utf8).withUnsafeBytes { try unsafe body($0) }
+  }
+}
