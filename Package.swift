@@ -34,9 +34,9 @@ let package = Package(
 
     .target(name: "XMLStream", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
     .target(name: "FeedParsing", dependencies: ["XMLStream"], swiftSettings: memorySafe),
-    .target(name: "HTTPDownload", dependencies: ["CCurl", "Locking"], swiftSettings: memorySafe),
-    .target(name: "Locking", swiftSettings: common),
-    .target(name: "ManagedContext", dependencies: ["Locking"], swiftSettings: common),
+    .target(name: "HTTPDownload", dependencies: ["CCurl", "Threading"], swiftSettings: memorySafe),
+    .target(name: "Threading", swiftSettings: memorySafe),
+    .target(name: "ManagedContext", dependencies: ["Threading"], swiftSettings: common),
     .target(
       name: "SQLiteStore",
       dependencies: ["ManagedContext", .product(name: "GRDB", package: "GRDB.swift")],
@@ -45,7 +45,7 @@ let package = Package(
     .target(
       name: "FeedImport",
       dependencies: [
-        "NewsModel", "ManagedContext", "FeedParsing", "HTTPDownload", "CXXHash", "Locking",
+        "NewsModel", "ManagedContext", "FeedParsing", "HTTPDownload", "CXXHash", "Threading",
       ],
       swiftSettings: memorySafe),
     .executableTarget(
@@ -56,7 +56,7 @@ let package = Package(
       ],
       swiftSettings: common),
 
-    .target(name: "LoopbackServer", dependencies: ["Locking"], swiftSettings: memorySafe),
+    .target(name: "LoopbackServer", dependencies: ["Threading"], swiftSettings: memorySafe),
     .executableTarget(
       name: "fixture-server", dependencies: ["LoopbackServer"], swiftSettings: common),
 
@@ -91,9 +91,9 @@ let package = Package(
     .testTarget(
       name: "XMLStreamTests", dependencies: ["XMLStream"], swiftSettings: memorySafe),
     .testTarget(
-      name: "FeedParsingTests", dependencies: ["FeedParsing"], swiftSettings: memorySafe),
+      name: "FeedParsingTests", dependencies: ["FeedParsing", "TestSupport"], swiftSettings: memorySafe),
     .testTarget(
-      name: "HTTPDownloadTests", dependencies: ["HTTPDownload", "LoopbackServer", "Locking"],
+      name: "HTTPDownloadTests", dependencies: ["HTTPDownload", "LoopbackServer", "Threading"],
       swiftSettings: memorySafe),
     .testTarget(
       name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "ManagedContext", "TestSupport"],

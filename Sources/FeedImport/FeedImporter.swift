@@ -1,5 +1,5 @@
 import HTTPDownload
-import Locking
+import Threading
 public import ManagedContext
 import NewsModel
 import Synchronization

@@ -1,5 +1,5 @@
 import HTTPDownload
-import Locking
+import Threading
 
 /// Downloads one document whole, for those who want to look at it without a store.
 public enum SingleDownload {

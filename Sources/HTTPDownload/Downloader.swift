@@ -1,4 +1,4 @@
-import Locking
+import Threading
 
 /// Fetches many addresses at once on one thread of its own.
 ///
@@ -6,7 +6,7 @@ import Locking
 /// begins when they leave the queue.
 public final class Downloader: Sendable {
   private let inbox: Inbox
-  private let thread: LoopThread
+  private let thread: OwnThread
 
   /// Starts the downloader's thread.
   ///
@@ -17,8 +17,12 @@ public final class Downloader: Sendable {
     let inbox = Inbox(multi: multi)
     try TransferLoop.configure(multi, configuration)
     self.inbox = inbox
-    thread = try LoopThread {
-      TransferLoop(multi: multi, inbox: inbox, configuration: configuration).run()
+    do throws(OwnThread.StartError) {
+      thread = try OwnThread(name: "download") {
+        TransferLoop(multi: multi, inbox: inbox, configuration: configuration).run()
+      }
+    } catch {
+      throw .failed(cause: "no thread could be started (error \(error.code))")
     }
   }
 

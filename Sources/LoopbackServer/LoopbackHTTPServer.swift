@@ -1,5 +1,5 @@
 import Glibc
-import Locking
+import Threading
 
 /// A small HTTP/1.1 server on 127.0.0.1 for tests and the demonstration: a thread a connection, every request
 /// recorded.
@@ -14,12 +14,12 @@ public final class LoopbackHTTPServer: Sendable {
   private let stopGate = Gate()
   private let record = ServerRecord()
   private let connections = Locked(Connections())
-  private let acceptor = Locked<ServerThread?>(nil)
+  private let acceptor = Locked<OwnThread?>(nil)
 
   private struct Connections {
     var isStopped = false
     var open: [Int: Socket] = [:]
-    var threads: [Int: ServerThread] = [:]
+    var threads: [Int: OwnThread] = [:]
     /// Connections whose threads are about to end and can be joined.
     var ended: [Int] = []
   }
@@ -31,7 +31,7 @@ public final class LoopbackHTTPServer: Sendable {
     listener = try Socket.listening(port: port)
     self.port = listener.port
     self.handler = handler
-    let thread = try ServerThread { [self] in acceptConnections() }
+    let thread = try OwnThread.serving { [self] in acceptConnections() }
     acceptor.withLock { $0 = thread }
   }
 
@@ -85,7 +85,7 @@ public final class LoopbackHTTPServer: Sendable {
       let number = record.openConnection()
       connections.withLock { $0.open[number] = socket }
       do throws(ServerError) {
-        let thread = try ServerThread { [self] in serve(socket, number) }
+        let thread = try OwnThread.serving { [self] in serve(socket, number) }
         connections.withLock { $0.threads[number] = thread }
       } catch {
         // The client sees the connection close; a server for tests needs no better excuse.
@@ -173,5 +173,15 @@ public final class LoopbackHTTPServer: Sendable {
       rest -= bytes.count
     }
     return true
+  }
+}
+
+extension OwnThread {
+  fileprivate static func serving(_ body: @escaping @Sendable () -> Void) throws(ServerError) -> OwnThread {
+    do throws(StartError) {
+      return try OwnThread(name: "loopback server", body)
+    } catch {
+      throw .system("pthread_create", error.code)
+    }
   }
 }

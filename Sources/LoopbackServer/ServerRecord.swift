@@ -1,4 +1,4 @@
-import Locking
+import Threading
 
 /// What a server has seen.
 final class ServerRecord: Sendable {

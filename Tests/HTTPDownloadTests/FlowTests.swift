@@ -1,5 +1,5 @@
 import HTTPDownload
-import Locking
+import Threading
 import LoopbackServer
 import Testing
 

@@ -1,5 +1,5 @@
 import HTTPDownload
-import Locking
+import Threading
 import LoopbackServer
 
 /// Keeps everything it's told, and lets a test wait for the end.

@@ -1,5 +1,5 @@
 import HTTPDownload
-import Locking
+import Threading
 
 /// Takes what the download thread receives for one feed to the worker that parses it, in order.
 ///

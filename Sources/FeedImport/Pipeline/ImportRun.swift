@@ -1,5 +1,5 @@
 import HTTPDownload
-import Locking
+import Threading
 import ManagedContext
 
 /// What the threads of one run share: how many feeds are under way, and whether the run is to end early.

@@ -46,14 +46,6 @@ public actor BackgroundContext {
   /// - Returns: What changed; empty when there was nothing to save.
   @discardableResult
   public func save() async throws(StoreError) -> ContextChanges {
-    guard let ticket = try context.push() else { return ContextChanges() }
-    let outcome: SaveTicket.Outcome
-    do {
-      outcome = .success(try await ticket.committed())
-    } catch {
-      outcome = .failure(error)
-    }
-    context.finish(ticket, outcome: outcome)
-    return try outcome.get().changes
+    try await context.save()
   }
 }

@@ -1,4 +1,4 @@
-import Locking
+import Threading
 
 /// Gathers the changes of many saves, from any thread, until somebody takes them all.
 final class ChangeCoalescer: Sendable {

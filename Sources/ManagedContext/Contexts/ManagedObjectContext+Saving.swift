@@ -51,6 +51,22 @@ extension ManagedObjectContext {
     return ticket
   }
 
+  /// Saves and waits for the store, on the queue of the context's owner.
+  ///
+  /// - Parameter pushed: Called once the changes are handed over.
+  nonisolated(nonsending) func save(_ pushed: () -> Void = {}) async throws(StoreError) -> ContextChanges {
+    guard let ticket = try push() else { return ContextChanges() }
+    pushed()
+    let outcome: SaveTicket.Outcome
+    do {
+      outcome = .success(try await ticket.committed())
+    } catch {
+      outcome = .failure(error)
+    }
+    finish(ticket, outcome: outcome)
+    return try outcome.get().changes
+  }
+
   /// Takes over how a save ended: permanent IDs and versions, or the changes back for another try.
   public func finish(_ ticket: SaveTicket, outcome: SaveTicket.Outcome) {
     guard let save = inFlight.removeValue(forKey: ObjectIdentifier(ticket)) else { return }

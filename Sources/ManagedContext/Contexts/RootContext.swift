@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import Threading
 
 /// The only writer of the store: takes the saves of many children in memory, and commits them in groups.
 ///
@@ -49,6 +49,7 @@ public final class RootContext: ContextParent {
   private let coordinator: PersistentStoreCoordinator
   private let grouping: Grouping
   private let inbox = Monitor(Inbox())
+  private let thread: OwnThread
   private let observers = Monitor<[Int: @Sendable (ContextChanges) -> Void]>([:])
 
   /// The entities of the stack.
@@ -61,7 +62,7 @@ public final class RootContext: ContextParent {
     self.coordinator = coordinator
     self.grouping = grouping
     // The thread holds what it needs, not the root: what was taken is written even when the root is dropped.
-    startThread(name: "root context", niceness: niceness) { [coordinator, inbox, observers] in
+    thread = startThread(name: "root context", niceness: niceness) { [coordinator, inbox, observers] in
       while let group = Self.nextGroup(from: inbox, grouping) {
         var group = group
         var results = coordinator.write(group.map(\.changes))
@@ -81,6 +82,7 @@ public final class RootContext: ContextParent {
 
   deinit {
     inbox.update { $0.isClosed = true }
+    thread.detach()
   }
 
   // MARK: Children

@@ -1,4 +1,4 @@
-import Locking
+import Threading
 
 /// Stands for a save on its way to the store: its end is the acknowledgement.
 ///

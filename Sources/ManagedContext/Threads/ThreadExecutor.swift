@@ -1,9 +1,4 @@
-import Foundation
-import Locking
-
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Threading
 
 /// A serial executor that owns its thread.
 ///
@@ -23,7 +18,7 @@ public final class ThreadExecutor: SerialExecutor {
   }
 
   private let inbox = Monitor(Inbox())
-  private let thread = Monitor<pthread_t?>(nil)
+  private let thread: OwnThread
 
   /// Starts the thread.
   ///
@@ -31,15 +26,12 @@ public final class ThreadExecutor: SerialExecutor {
   ///   - name: Shown by debuggers and `ps -L`.
   ///   - niceness: 0 to 19; what is above 0 yields the processor to the other threads.
   public init(name: String, niceness: Int32 = 0) {
-    startThread(name: name, niceness: niceness) { [inbox, thread] in
-      thread.update { $0 = pthread_self() }
-      Self.run(inbox)
-    }
-    thread.wait { $0.map { _ in } }
+    thread = startThread(name: name, niceness: niceness) { [inbox] in Self.run(inbox) }
   }
 
   deinit {
     inbox.update { $0.isClosed = true }
+    thread.detach()
   }
 
   private static func run(_ inbox: Monitor<Inbox>) {
@@ -78,9 +70,7 @@ public final class ThreadExecutor: SerialExecutor {
   }
 
   /// Whether the caller runs on the thread.
-  public var isCurrent: Bool {
-    thread.wait { .some($0.map { pthread_equal($0, pthread_self()) != 0 } ?? false) }
-  }
+  public var isCurrent: Bool { thread.isCurrent }
 
   /// Stops the program when the caller is not on the thread.
   public func checkIsolated() {
@@ -89,4 +79,13 @@ public final class ThreadExecutor: SerialExecutor {
 
   /// See ``isCurrent``.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+}
+
+/// Starts a thread that a context cannot do without.
+func startThread(name: String, niceness: Int32, _ body: @escaping @Sendable () -> Void) -> OwnThread {
+  do throws(OwnThread.StartError) {
+    return try OwnThread(name: name, niceness: niceness, body)
+  } catch {
+    fatalError("the system gives no thread for \(name) (error \(error.code))")
+  }
 }

@@ -84,15 +84,15 @@ private func parsedFeed(_ file: String, _ command: ParseCommand) async throws ->
     return try ParsedFeed.parse(document.bytes, source: source)
   }
   let source = DocumentSource(url: command.url, contentType: command.contentType)
-  var chunks: [[UInt8]] = []
   var size = 0
-  try InputFile.forEachChunk(of: file) { chunk in
-    size += chunk.count
-    if size > largestFile { throw FeedError.limit(name: "bytes of a document", value: largestFile) }
-    chunks.append(chunk)
+  return try ParsedFeed.parse(source: source) { push in
+    try InputFile.forEachChunk(of: file) { chunk in
+      size += chunk.count
+      if size > largestFile { throw FeedError.limit(name: "bytes of a document", value: largestFile) }
+      try push(chunk)
+    }
   }
-  return try ParsedFeed.parse(chunks: chunks, source: source)
 }
 
-/// A file larger than this is no feed that could be printed as one line, in bytes.
+/// A larger file is no feed that could be printed as one line, in bytes.
 private let largestFile = 2 << 30

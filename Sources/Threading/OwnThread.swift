@@ -1,0 +1,76 @@
+internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// A thread of our own that can be joined, which Foundation's cannot.
+///
+/// It leaves all signals to the program's other threads, so that a write to a closed connection is an error
+/// there and not a SIGPIPE.
+@safe package final class OwnThread: Sendable {
+  /// The system has no thread to give; the code is pthread_create(3)'s.
+  package struct StartError: Error {
+    package let code: Int32
+  }
+
+  private let thread: pthread_t
+
+  /// Starts `body` on a new thread.
+  ///
+  /// - Parameters:
+  ///   - name: Shown by debuggers and `ps -L`.
+  ///   - niceness: 0 to 19. Nothing happens where the system refuses it: a priority is a kindness, not a need.
+  package init(
+    name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void
+  ) throws(StartError) {
+    let box = unsafe Unmanaged.passRetained(
+      Box {
+        Self.prepare(name: name, niceness: niceness)
+        body()
+      })
+    var thread = pthread_t()
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { context in
+        guard let context = unsafe context else { return nil }
+        unsafe Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else {
+      unsafe box.release()
+      throw StartError(code: code)
+    }
+    self.thread = thread
+  }
+
+  /// Waits for the thread's end; on the thread itself lets go of it instead.
+  package func join() {
+    if isCurrent { detach() } else { _ = pthread_join(thread, nil) }
+  }
+
+  /// Lets the thread end by itself; it cannot be joined then.
+  package func detach() {
+    _ = pthread_detach(thread)
+  }
+
+  /// Whether the caller runs on the thread.
+  package var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
+  private static func prepare(name: String, niceness: Int32) {
+    var all = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, nil)
+    Thread.current.name = name
+    // With process 0 Linux means the calling thread alone (setpriority(2), "C library/kernel differences").
+    if niceness > 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
+  }
+
+  private final class Box: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) {
+      self.body = body
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import FeedParsing
+import Testing
+
+@Suite struct OPMLTests {
+  private func entries(_ body: String) throws -> [OPML.Entry] {
+    try OPML.read(
+      Array("<?xml version=\"1.0\"?><opml version=\"2.0\"><head/><body>\(body)</body></opml>".utf8))
+  }
+
+  @Test func `feeds stand under the name of the nearest outline around them`() throws {
+    let found = try entries(
+      """
+      <outline text="Top" xmlUrl="https://a/"/>
+      <outline text="News"><outline title="B" xmlUrl="https://b/"/>
+        <outline text="Deep"><outline text="C" XMLURL="https://c/"/></outline>
+        <outline text="D" xmlUrl="https://d/?a=1&amp;b=2"/></outline>
+      """)
+    #expect(found.map(\.url) == ["https://a/", "https://b/", "https://c/", "https://d/?a=1&b=2"])
+    #expect(found.map(\.folder) == [nil, "News", "Deep", "News"])
+    #expect(found.map(\.title) == ["Top", "B", "C", "D"])
+  }
+
+  @Test func `a damaged list loses nothing and doubles nothing`() throws {
+    let found = try entries(
+      (1...50).map { "<outline text=\"A & B \($0)\" xmlUrl=\"https://a/\($0)?x&y\">" }.joined(separator: "\n")
+    )
+    #expect(found.count == 50)
+    #expect(Set(found.map(\.url)).count == 50)
+  }
+
+  @Test func `an external entity is not read`() throws {
+    let document = """
+      <!DOCTYPE opml [<!ENTITY x SYSTEM "file:///etc/passwd">]>
+      <opml><body><outline text="&x;" xmlUrl="https://a/"/></body></opml>
+      """
+    #expect(try OPML.read(Array(document.utf8)).allSatisfy { $0.title?.contains("root") != true })
+  }
+
+  @Test(arguments: ["", "<html><body/></html>", "plain text", "{}"])
+  func `what is no OPML is refused`(document: String) {
+    #expect(throws: OPML.Failure.self) { try OPML.read(Array(document.utf8)) }
+  }
+}
