@@ -22,8 +22,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
-    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
   ],
   targets: [
     .systemLibrary(
@@ -63,9 +61,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "ManagedContext", "SQLiteStore", "NewsModel", "FeedImport", "LoopbackServer",
-        .product(name: "Subprocess", package: "swift-subprocess"),
-        .product(name: "SystemPackage", package: "swift-system"),
+        "ManagedContext", "SQLiteStore", "NewsModel", "FeedImport", "LoopbackServer", "Threading",
       ],
       path: "Tests/TestSupport", swiftSettings: common),
     .testTarget(

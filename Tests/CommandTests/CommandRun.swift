@@ -20,7 +20,7 @@ struct CommandRun: Sendable {
   /// Runs to the end; see ``Command/run(_:_:environment:input:meanwhile:)``.
   func run(
     _ arguments: [String], input: String = "",
-    meanwhile: @Sendable (_ signal: (Int32) throws -> Void) async throws -> Void = { _ in }
+    meanwhile: @Sendable (_ signal: (Int32) -> Void) async throws -> Void = { _ in }
   ) async throws -> Result {
     try await Command.run(
       Command.builtProducts + "/newsimport", arguments,

@@ -112,7 +112,7 @@ import Testing
     for number in 0..<10 { _ = try await newsimport("region", "add", "world", server.url("/\(number)")) }
     let killed = try await newsimport.run(["fetch", "world"]) { signal in
       await server.waitForRequests(10)
-      try signal(SIGKILL)
+      signal(SIGKILL)
     }
     #expect(killed.status == -SIGKILL)
     gate.open()
@@ -138,7 +138,7 @@ import Testing
     _ = try await newsimport("region", "add", "world", server.url("/slow"))
     let stopped = try await newsimport.run(["fetch", "world"]) { send in
       await server.waitForRequests(1)
-      try send(signal)
+      send(signal)
     }
     #expect(stopped == .init(status: status, out: "", err: ""))
   }

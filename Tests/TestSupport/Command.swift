@@ -1,8 +1,14 @@
 internal import Foundation
-internal import Subprocess
-internal import SystemPackage
+internal import Threading
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
 
 /// Runs programs as a user would.
+///
+/// By posix_spawn(3), because Foundation's `Process` crashes when several start at once, and swift-subprocess
+/// locks in a way that the thread sanitizer takes for races.
 public enum Command {
   /// How a run ended.
   public struct Result: Sendable, Equatable {
@@ -18,6 +24,12 @@ public enum Command {
     }
   }
 
+  /// The program could not be started.
+  public struct StartError: Error {
+    public let program: String
+    public let code: Int32
+  }
+
   /// What stands beside the running tests: the programs and modules that were built with them.
   public static let builtProducts = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().path
@@ -31,24 +43,70 @@ public enum Command {
   ///   - meanwhile: Runs while the program does; what it calls with a signal's number sends that to the program.
   public static func run(
     _ program: String, _ arguments: [String], environment: [String: String]? = nil, input: String = "",
-    meanwhile: @Sendable (_ signal: (Int32) throws -> Void) async throws -> Void = { _ in }
+    meanwhile: @Sendable (_ signal: (Int32) -> Void) async throws -> Void = { _ in }
   ) async throws -> Result {
-    let variables = environment.map { pairs in
-      Environment.custom(
-        Dictionary(uniqueKeysWithValues: pairs.map { (Environment.Key(stringLiteral: $0.key), $0.value) }))
+    let folder = try TemporaryFolder()
+    let files = [
+      try folder.write("in", input.utf8), try folder.write("out", []), try folder.write("err", []),
+    ]
+    let environment = environment ?? ProcessInfo.processInfo.environment
+    let process = try spawn(program, arguments, environment, files)
+    let end = try ProcessEnd(process)
+    try await meanwhile { kill(process, $0) }
+    return Result(
+      status: await end.status(), out: try String(contentsOfFile: files[1], encoding: .utf8),
+      err: try String(contentsOfFile: files[2], encoding: .utf8))
+  }
+
+  /// Starts a program with files as its descriptors 0, 1 and 2.
+  private static func spawn(
+    _ program: String, _ arguments: [String], _ environment: [String: String], _ files: [String]
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (descriptor, file) in files.enumerated() {
+      let mode = descriptor == 0 ? O_RDONLY : O_WRONLY
+      posix_spawn_file_actions_addopen(&actions, Int32(descriptor), file, mode, 0)
     }
-    let result = try await Subprocess.run(
-      program.hasPrefix("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
-      environment: variables ?? .inherit, input: .string(input), output: .string(limit: 64 << 20),
-      error: .string(limit: 64 << 20)
-    ) { execution in
-      try await meanwhile { try execution.send(signal: Signal(rawValue: $0)) }
+    // The threads of the tests may block signals, and the program would begin with that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+    let words = ([program] + arguments).map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in words + variables { free(text) } }
+    var process = pid_t()
+    let code = posix_spawnp(&process, program, &actions, &attributes, words, variables)
+    guard code == 0 else { throw StartError(program: program, code: code) }
+    return process
+  }
+}
+
+/// Waits for a process on a thread of its own, so that no thread of the tests is blocked.
+private final class ProcessEnd: Sendable {
+  private let ends: AsyncStream<Int32>
+
+  init(_ process: pid_t) throws {
+    let (stream, continuation) = AsyncStream<Int32>.makeStream()
+    ends = stream
+    let thread = try OwnThread(name: "waitpid") {
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+      // As wait(2) describes it: the signal in the low seven bits, else the exit status above them.
+      continuation.yield(status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F))
+      continuation.finish()
     }
-    let status: Int32 =
-      switch result.terminationStatus {
-      case .exited(let code): code
-      case .signaled(let number): -number
-      }
-    return Result(status: status, out: result.standardOutput, err: result.standardError)
+    thread.detach()
+  }
+
+  func status() async -> Int32 {
+    for await status in ends { return status }
+    return 0
   }
 }
