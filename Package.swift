@@ -49,7 +49,7 @@ let package = Package(
     .executableTarget(
       name: "newsimport",
       dependencies: [
-        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing",
+        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing", "Threading",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: common),

@@ -6,7 +6,8 @@ import Synchronization
 
 /// Imports feeds: downloads many at once, parses them on worker contexts, and saves them through the root.
 ///
-/// What it did is told by did-save alone: the main context merges it, and finds each feed's answer in the feed.
+/// The main context learns of every commit by did-save; what this run did with a feed is told beside it, once
+/// the store has it.
 public final class FeedImporter: Sendable {
   /// A feed whose answer the store refused; nothing of it was saved, and the next run asks again.
   public struct UnsavedFeed: Sendable {
@@ -38,16 +39,20 @@ public final class FeedImporter: Sendable {
   /// Asks for each feed once, and returns when the store has every answer.
   ///
   /// A feed that fails stops no other; its answer says why.
+  /// - Parameter didFinish: Called for each answer that the store has, on the thread of the root's writer.
   /// - Returns: Feeds whose answers the store refused, so that they cannot say it themselves.
   @discardableResult
-  public func run(_ requests: [FeedRequest]) async throws(Failure) -> [UnsavedFeed] {
+  public func run(
+    _ requests: [FeedRequest], didFinish: @escaping @Sendable (FeedResult) -> Void = { _ in }
+  ) async throws(Failure) -> [UnsavedFeed] {
     guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return [] }
     let isFirstImport = try isStoreWithoutArticles()
     let downloader = try makeDownloader()
     defer { downloader.shutdown() }
     let run = ImportRun(
       feeds: requests.count, options: options, downloader: downloader, root: root,
-      isFirstImport: isFirstImport)
+      isFirstImport: isFirstImport,
+      didFinish: didFinish)
     let workers = (0..<max(1, min(options.workers, requests.count))).map {
       FeedWorker(parent: root, number: $0 + 1, run: run)
     }

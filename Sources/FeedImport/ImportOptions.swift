@@ -16,6 +16,9 @@ public struct ImportOptions: Sendable {
   ///
   /// As much as a body may have: one that is given up at that limit, being endless, leaves nothing behind.
   public var atomicBytes = 32 << 20
+  /// About how much memory the articles of unfinished responses may take together, in bytes; while it is more, only
+  /// the largest response of each worker goes on.
+  public var heldBytes = 96 << 20
   /// The User-Agent that servers see.
   public var userAgent: String
 

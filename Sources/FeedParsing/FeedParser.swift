@@ -34,7 +34,7 @@ public final class FeedParser {
   }
 
   /// How many bytes the items take that ``takeItems()`` would give, and the one being read.
-  public var pendingByteCount: Int { handler.builder.batch.byteCount + json.batch.byteCount }
+  public var pendingByteCount: Int { handler.builder.batch.byteCount + json.batch.byteCount + body.count }
 
   /// What is known of the feed so far.
   public var details: FeedDetails {

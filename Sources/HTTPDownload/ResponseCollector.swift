@@ -73,7 +73,9 @@ final class ResponseCollector {
       refusal = .bodyTooLarge(limit: limits.maxBodyBytes)
       return .refused
     }
-    guard chunks.byteCount < Self.maxWaitingBytes else {
+    // While it is paused libcurl goes on decoding a coded body, up to 64 MB that nobody counts: those bytes are
+    // taken, and the limit of the body bounds them.
+    guard chunks.byteCount < Self.maxWaitingBytes || header.block[.contentEncoding] != nil else {
       isFull = true
       return .full
     }

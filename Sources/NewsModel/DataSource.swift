@@ -50,7 +50,8 @@ public struct DataSource {
   public func add(_ urls: [String], toRegionNamed name: String) throws(StoreError) -> (added: Int, known: Int)
   {
     let region: Region
-    if let existing = try self.region(named: name) {
+    let pending = context.insertedObjects.lazy.compactMap { $0 as? Region }
+    if let existing = try self.region(named: name) ?? pending.first(where: { $0.name == name }) {
       region = existing
     } else {
       region = context.insert(Region.self)
@@ -78,6 +79,7 @@ public struct DataSource {
   /// The feeds with these addresses, by the bytes of the address.
   private func feeds(at urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
     var found: [[UInt8]: Feed] = [:]
+    for case let feed as Feed in context.insertedObjects { found[Array(feed.url.utf8)] = feed }
     // A statement takes at most 32,766 arguments.
     for start in stride(from: 0, to: urls.count, by: 10_000) {
       let some = Array(urls[start..<min(start + 10_000, urls.count)])
@@ -106,11 +108,11 @@ public struct DataSource {
   /// - Parameters:
   ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
   ///   - limit: At most so many; nil for all.
-  ///   - body: Gets each article with the feed that it belongs to; the article is forgotten afterwards.
-  public func forEachArticle<Failure: Error>(
-    of region: Region, since: Date? = nil, limit: Int? = nil,
-    _ body: (Article, Feed?) throws(Failure) -> Void
-  ) throws {
+  ///   - body: Gets each article with the feed that it belongs to; the article is forgotten afterwards. Says whether
+  ///     it wants more.
+  public func forEachArticle(
+    of region: Region, since: Date? = nil, limit: Int? = nil, _ body: (Article, Feed?) -> Bool
+  ) throws(StoreError) {
     let members = StoreQuery(
       entity: context.model.index(of: Membership.self), predicate: Membership.Key.region == region.id,
       columns: [Membership.Key.feed.index])
@@ -125,7 +127,7 @@ public struct DataSource {
       let articles = try scratch.fetch(FetchRequest(Article.self, where: .keys(page)))
       let byKey = Dictionary(uniqueKeysWithValues: articles.map { ($0.id.key, $0) })
       for article in page.compactMap({ byKey[$0] }) {
-        try body(article, context.object(Feed.self, with: article.feed))
+        guard body(article, context.object(Feed.self, with: article.feed)) else { return }
       }
     }
   }

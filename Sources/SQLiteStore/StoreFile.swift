@@ -29,7 +29,9 @@ enum StoreFile {
       guard status.st_mode & S_IFMT == S_IFREG else {
         throw .cannotOpen("\(path) is \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file")")
       }
-      if status.st_size > 0 { try check(path: path, identity: identity, version: version) }
+      if status.st_size > 0 {
+        try check(path: path, size: Int(status.st_size), identity: identity, version: version)
+      }
       if unsafe access(path, W_OK) != 0 { throw .readOnly("\(path): \(lastCause())") }
     } else {
       try create(path: path)
@@ -54,7 +56,9 @@ enum StoreFile {
   /// Reads the header's fields as the file format describes them (sqlite.org/fileformat2.html, 1.3).
   ///
   /// The file is not opened with SQLite for writing, because that alone may change a file that is not ours.
-  private static func check(path: String, identity: StoreIdentity, version: Int) throws(StoreError) {
+  private static func check(
+    path: String, size: Int, identity: StoreIdentity, version: Int
+  ) throws(StoreError) {
     guard let handle = FileHandle(forReadingAtPath: path) else {
       throw .cannotOpen("\(path): \(lastCause())")
     }
@@ -63,6 +67,9 @@ enum StoreFile {
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw .corrupt("\(path) is no SQLite file")
     }
+    // SQLite takes a file of less than one page for an empty one, and would begin anew.
+    let pageSize = Int(header[16]) << 8 | Int(header[17])
+    guard size >= (pageSize == 1 ? 65536 : pageSize) else { throw .corrupt("\(path) was cut off") }
     let number = { (offset: Int) in
       header[offset..<offset + 4].reduce(Int32(0)) { $0 << 8 | Int32($1) }
     }

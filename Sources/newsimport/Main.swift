@@ -20,7 +20,7 @@ enum Main {
     }
     Output.standard.finish()
     if status == 0, Output.standard.hasFailed {
-      Output.error.write("newsimport: standard output: cannot be written; what was imported is saved\n")
+      Output.error.write("newsimport: standard output: cannot be written; what was saved is kept\n")
       status = ExitStatus.inputOutput.rawValue
     }
     exit(status)

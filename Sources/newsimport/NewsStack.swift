@@ -16,6 +16,25 @@ struct NewsStack {
   /// Questions to the main context.
   var source: DataSource { DataSource(main.context) }
 
+  /// Opens the store of a command that only reads or changes what is there.
+  ///
+  /// - Returns: Nil where there is no store; none is made.
+  /// - Throws: ``CommandFailure`` with the store's path and cause.
+  static func existing(_ options: StoreOptions) throws -> NewsStack? {
+    FileManager.default.fileExists(atPath: path(options)) ? try NewsStack(options) : nil
+  }
+
+  /// As ``existing(_:)``, for a command that needs the region of a name.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 where there is no store.
+  static func existing(_ options: StoreOptions, forRegion name: String) throws -> NewsStack {
+    if let stack = try existing(options) { return stack }
+    throw CommandFailure(
+      .noInput,
+      "\(name): no such region, there is no store at \(path(options)) yet; add one: newsimport region add \(name) URL"
+    )
+  }
+
   /// Opens the store, making it where there is none.
   ///
   /// - Throws: ``CommandFailure`` with the store's path and cause.
@@ -67,8 +86,9 @@ struct NewsStack {
   }
 
   private static func path(_ options: StoreOptions) -> String {
-    let environment = ProcessInfo.processInfo.environment
-    if let path = options.store ?? environment["NEWSIMPORT_STORE"], !path.isEmpty { return path }
+    let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+    if let path = options.store, !path.isEmpty { return path }
+    if let path = environment["NEWSIMPORT_STORE"] { return path }
     // A relative XDG_DATA_HOME is to be ignored (XDG Base Directory Specification).
     let folder =
       environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -93,6 +93,22 @@ import Testing
     #expect(try await newsimport("region", "list").out == "Tech   2 feeds\nall    2 feeds\n")
   }
 
+  @Test func `a feed in two folders of a list belongs to both regions`() async throws {
+    let opml = """
+      <opml><body><outline text="A"><outline xmlUrl="https://a.example/"/></outline>
+      <outline text="B"><outline xmlUrl="https://a.example/"/></outline></body></opml>
+      """
+    #expect(try await newsimport("opml", "import", "-", input: opml).status == 0)
+    #expect(try await newsimport("region", "list").out == "A   1 feed\nB   1 feed\n")
+  }
+
+  @Test func `commands that read make no store`() async throws {
+    #expect(try await newsimport("list", "world").status == 66)
+    #expect(try await newsimport("fetch", "world").status == 66)
+    #expect(try await newsimport("region", "list").status == 0)
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+  }
+
   @Test func `a missing file is 66 and one without feeds 65`() async throws {
     #expect(
       try await newsimport("opml", "import", "/no/such/file")

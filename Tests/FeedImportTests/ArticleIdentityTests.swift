@@ -39,6 +39,11 @@ import Testing
         != guids("<item><title>Only a title</title><pubDate>Wed, 03 Feb 2010 17:23:16 GMT</pubDate></item>"))
   }
 
+  @Test func `short messages without title and date are told apart by their text`() throws {
+    let messages = "<item><description>one</description></item><item><description>two</description></item>"
+    #expect(try Set(guids(messages)).count == 2)
+  }
+
   @Test func `the first of two articles with one guid counts`() throws {
     #expect(
       try guids("<item><guid>g</guid><title>1</title></item><item><guid>g</guid><title>2</title></item>")

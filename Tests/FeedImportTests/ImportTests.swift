@@ -150,6 +150,18 @@ import Testing
     #expect(feed.inserted == 2000 && feed.etag == "\"x\"")
   }
 
+  @Test func `with little memory large responses take turns and all arrive`() async throws {
+    let server = try LoopbackHTTPServer { request in .ok(TestFeed.rss(count: 3000, prefix: request.path)) }
+    defer { server.stop() }
+    try await store.add((0..<6).map { server.url("/feed\($0)-") })
+    try await store.fetch {
+      $0.heldBytes = 100_000
+      $0.perHost = 6
+    }
+    #expect(Set(try await store.articles().map(\.guid)).count == 18_000)
+    #expect(try await store.feeds().allSatisfy { $0.outcome == .updated })
+  }
+
   @Test func `many feeds are imported in one run, each article once`() async throws {
     let server = try LoopbackHTTPServer { request in
       .ok(TestFeed.rss(count: 5, prefix: request.path.dropFirst() + "-"))

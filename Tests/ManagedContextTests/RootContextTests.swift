@@ -42,6 +42,25 @@ import Testing
     await #expect(throws: StoreError.invalid("no")) { _ = try await bad.committed() }
   }
 
+  @Test func `a save is not written when the one it relies on has failed`() async throws {
+    let first = insertion()
+    let firstID = try #require(first.insertions.first).id
+    store.refuse { $0.insertions.first?.id == firstID ? .full("disk") : nil }
+    store.closeGate()
+    let root = root()
+    let part = root.accept(first)
+    let last = root.accept(insertion(), after: part)
+    let other = root.accept(insertion())
+    store.openGate()
+    await #expect(throws: StoreError.full("disk")) { _ = try await last.committed() }
+    _ = try await other.committed()
+    // Also one that comes when the failure is known already.
+    await #expect(throws: StoreError.full("disk")) {
+      _ = try await root.accept(insertion(), after: part).committed()
+    }
+    #expect(store.groups.reduce(0, +) == 2)
+  }
+
   @Test func `when the store is busy all that waits fails with it, and can be saved again`() async throws {
     store.refuse { _ in .busy }
     store.closeGate()

@@ -59,6 +59,15 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(content.utf8))
   }
 
+  @Test func `a store that was cut off is refused and left as it is`() throws {
+    let path = folder.file("store.db")
+    _ = try open(path)
+    let cut = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(5000)
+    try cut.write(to: URL(fileURLWithPath: path))
+    #expect { try open(path) } throws: { if case StoreError.corrupt = $0 { true } else { false } }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == cut)
+  }
+
   @Test func `a store of a newer version is refused and left as it is`() throws {
     let path = folder.file("store.db")
     _ = try open(path, version: 9)

@@ -17,10 +17,11 @@ struct ItemArena {
 
   // MARK: Identity
 
-  /// What tells an article from the others of its feed: its id, else its link, else a hash of title and date.
+  /// What tells an article from the others of its feed: its id, else its link, else a hash of title (or text) and date.
   mutating func guid(of item: ParsedItem) -> ByteSlice {
     if let id = item.id ?? item.url { return id }
-    var hash = item.title.map { self.hash(of: $0) } ?? 0
+    // Short messages have no title: then their text tells them apart.
+    var hash = (item.title ?? item.content ?? item.summary).map { self.hash(of: $0) } ?? 0
     hash = hash &* 31 &+ UInt64(bitPattern: item.published ?? item.modified ?? 0)
     return appending { bytes in
       bytes += "hash:".utf8

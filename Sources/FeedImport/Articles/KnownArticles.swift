@@ -27,7 +27,7 @@ struct KnownArticles {
   /// Nothing is known: a feed that never brought an article.
   init() {}
 
-  /// Reads the answer of ``query(feed:)``.
+  /// Reads the answer of ``rows(of:in:)``.
   init(_ rows: RowBatch) {
     entries.reserveCapacity(rows.count)
     for row in 0..<rows.count {

@@ -32,6 +32,9 @@ struct BodyIntake: ~Copyable {
   /// The hash of all bytes so far.
   var bodyHash: Int64 { hash.value }
 
+  /// About how much memory it takes now, in bytes.
+  var memory: Int { heldBytes + parser.pendingByteCount }
+
   mutating func push(_ chunk: [UInt8]) throws(FeedError) {
     hash.update(chunk.span)
     guard isHolding else { return try parser.push(chunk) }
@@ -50,6 +53,7 @@ struct BodyIntake: ~Copyable {
     isHolding = false
     let chunks = held
     held = []
+    heldBytes = 0
     for chunk in chunks { try parser.push(chunk) }
   }
 }

@@ -30,6 +30,16 @@ struct FeedAnswer: Sendable {
     var homePage: String?
   }
 
+  /// What the run tells of it, with what the store has counted.
+  func result(of request: FeedRequest, _ counts: ArticleTally.Counts) -> FeedResult {
+    let hasNews = counts.inserted + counts.edited > 0
+    let target = outcome == .failed ? nil : summary?.head.permanentURL
+    return FeedResult(
+      feed: request.feed, outcome: outcome == .updated && !hasNews ? .unchanged : outcome,
+      status: summary?.head.status, error: error, inserted: counts.inserted, edited: counts.edited,
+      notBefore: notBefore, isGone: isGone, movedTo: target == request.url ? nil : target)
+  }
+
   /// Writes the answer into the feed and the log; one save has it together with the articles.
   func apply(to id: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError) {
     guard let feed = try context.existingObject(Feed.self, with: id) else { return }
@@ -62,7 +72,7 @@ struct FeedAnswer: Sendable {
       if let etag = head.etag { feed.etag = etag }
       if let lastModified = head.lastModified { feed.lastModified = lastModified }
     }
-    if let target = head.permanentURL, target != feed.url { feed.movedTo = target }
+    if let target = head.permanentURL { feed.movedTo = target == feed.url ? nil : target }
   }
 
   private func record(feed: ManagedObjectID, slot: Int, model: ManagedObjectModel) -> BatchUpsert {

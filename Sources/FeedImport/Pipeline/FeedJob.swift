@@ -17,6 +17,10 @@ final class FeedJob {
   }
 
   let request: FeedRequest
+  /// What the store has inserted and edited of this response so far.
+  let tally = ArticleTally()
+  /// The save of the last part; nil before the first.
+  var lastPart: SaveTicket?
   private let atomicBytes: Int
   private var head: ResponseHead?
   private var verdict: Verdict?
@@ -25,7 +29,10 @@ final class FeedJob {
   private var failure: FeedError?
   /// Rows that wait for the end of the response, or for enough of them to make a part.
   private var held: [BatchUpsert] = []
-  private var heldBytes = 0
+  /// Bytes of text in ``held``.
+  private var heldText = 0
+  /// All memory of ``held``, in bytes.
+  private var heldMemory = 0
   private var hasSavedPart = false
 
   /// Articles are taken out of the parser in batches of this size: larger arenas would be copied as they grow.
@@ -35,6 +42,9 @@ final class FeedJob {
     self.request = request
     self.atomicBytes = atomicBytes
   }
+
+  /// About how much memory the response takes now, in bytes.
+  var memory: Int { heldMemory + (intake?.memory ?? 0) }
 
   /// Takes the head of the answer.
   func receive(_ head: ResponseHead, at now: Date) {
@@ -64,8 +74,10 @@ final class FeedJob {
       return nil
     }
     try hold(parser, knowing: known)
-    // After the first part, which is as large as may be, smaller ones keep memory low.
-    guard heldBytes > (hasSavedPart ? atomicBytes / 8 : atomicBytes) else { return nil }
+    // After the first part, which is as large as may be, smaller ones keep memory low. Tiny articles have more
+    // memory around them than text.
+    let limit = hasSavedPart ? atomicBytes / 8 : atomicBytes
+    guard heldText > limit || heldMemory > 2 * limit else { return nil }
     hasSavedPart = true
     return Save(feed: request.feed, articles: takeHeld())
   }
@@ -141,13 +153,15 @@ final class FeedJob {
     }
     guard let batch = articles?.rows(of: items), batch.rows.count > 0 else { return }
     held.append(batch)
-    heldBytes += batch.rows.bytes.count
+    heldText += batch.rows.bytes.count
+    heldMemory += batch.rows.byteCount
   }
 
   private func takeHeld() -> [BatchUpsert] {
     defer {
       held = []
-      heldBytes = 0
+      heldText = 0
+      heldMemory = 0
     }
     return held
   }

@@ -11,6 +11,8 @@ actor FeedWorker {
   nonisolated let context: BackgroundContext
   private let run: ImportRun
   private var jobs: [ObjectIdentifier: FeedJob] = [:]
+  /// Paused transfers that wait for memory.
+  private var parked: [TransferID] = []
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe context.unownedExecutor }
 
@@ -35,23 +37,45 @@ actor FeedWorker {
       switch event {
       case .head(let head): job.receive(head, at: Date())
       case .chunk(let chunk):
-        defer { if let id, transfer.didParse(chunk) { run.resume(id) } }
+        defer { if let id, transfer.didParse(chunk) { resume(id, of: job) } }
         if let part = try job.receive(
           chunk, knowing: { () throws(StoreError) in try known(transfer.request) })
         {
-          try save(part, of: transfer.request, isLast: false)
+          try save(part, of: job)
+          resumeParked()
         }
       case .end(let result):
         jobs[ObjectIdentifier(transfer)] = nil
+        defer { resumeParked() }
         let last = try job.finish(
           result, at: Date(), knowing: { () throws(StoreError) in try known(transfer.request) })
         defer { run.feedAnswered() }
-        if let last { try save(last, of: transfer.request, isLast: true) } else { run.feedEnded() }
+        if let last { try save(last, of: job) } else { run.feedEnded() }
       }
     } catch {
       run.saveFailed(error, of: transfer.request)
       if case .end = event { run.feedEnded() }
     }
+  }
+
+  /// Lets a paused transfer go on, unless memory is short and another response is nearer to its end.
+  ///
+  /// The largest response is never parked, and when it ends or is saved in part all others go on: so one always
+  /// does.
+  private func resume(_ id: TransferID, of job: FeedJob) {
+    let all = jobs.values.reduce(0) { $0 + $1.memory }
+    let isShort = all > run.options.heldBytes / max(1, run.options.workers)
+    if isShort, jobs.values.contains(where: { $0.memory > job.memory }) {
+      parked.append(id)
+    } else {
+      run.resume(id)
+    }
+  }
+
+  private func resumeParked() {
+    let ids = parked
+    parked = []
+    for id in ids { run.resume(id) }
   }
 
   private func job(of transfer: FeedTransfer) -> FeedJob {
@@ -71,21 +95,30 @@ actor FeedWorker {
   }
 
   /// Pushes a save to the root; the feed has ended once the store has the last of them.
-  private func save(_ save: FeedJob.Save, of request: FeedRequest, isLast: Bool) throws(StoreError) {
-    let run = run
+  ///
+  /// The parts of a response are chained: were one lost and the validators saved with a later one, the server
+  /// would say "not modified" for ever after.
+  private func save(_ save: FeedJob.Save, of job: FeedJob) throws(StoreError) {
+    let (run, request, earlier, tally) = (run, job.request, job.lastPart, job.tally)
     let ticket = try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
       for batch in save.articles { context.insert(batch) }
       try save.answer?.apply(to: save.feed, in: context)
-      return try context.push()
+      return try context.push(after: earlier)
     }
     guard let ticket else {
-      if isLast { run.feedEnded() }
+      if save.answer != nil { run.feedEnded() }
       return
     }
+    job.lastPart = ticket
     ticket.whenEnded { outcome in
-      if case .failure(let error) = outcome { run.saveFailed(error, of: request) }
-      if isLast { run.feedEnded() }
+      switch outcome {
+      case .failure(let error): run.saveFailed(error, of: request)
+      case .success(let result):
+        tally.count(result.changes)
+        if let answer = save.answer { run.note(answer.result(of: request, tally.counts)) }
+      }
+      if save.answer != nil { run.feedEnded() }
     }
   }
 }

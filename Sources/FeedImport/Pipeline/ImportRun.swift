@@ -24,11 +24,16 @@ final class ImportRun: Sendable {
   let options: ImportOptions
   /// Whether the store had no article when the run began: nothing is known of any feed then.
   let isFirstImport: Bool
+  private let didFinish: @Sendable (FeedResult) -> Void
   private let downloader: Downloader
   private let root: RootContext
   private let state: Locked<State>
 
-  init(feeds: Int, options: ImportOptions, downloader: Downloader, root: RootContext, isFirstImport: Bool) {
+  init(
+    feeds: Int, options: ImportOptions, downloader: Downloader, root: RootContext, isFirstImport: Bool,
+    didFinish: @escaping @Sendable (FeedResult) -> Void
+  ) {
+    self.didFinish = didFinish
     self.options = options
     self.downloader = downloader
     self.root = root
@@ -49,6 +54,11 @@ final class ImportRun: Sendable {
       return state.unanswered == 0
     }
     if isLast { root.flush() }
+  }
+
+  /// Tells what became of a feed.
+  func note(_ result: FeedResult) {
+    didFinish(result)
   }
 
   /// Counts a feed whose answer the store has, or which brought none.

@@ -12,5 +12,7 @@ public protocol ContextParent: AnyObject, Sendable {
   func count(_ query: StoreQuery) throws(StoreError) -> Int
 
   /// Takes a child's changes.
-  func accept(_ changes: ChangeSet) -> SaveTicket
+  ///
+  /// - Parameter prerequisite: An earlier save without which this one must not be written: it fails as that does.
+  func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket
 }

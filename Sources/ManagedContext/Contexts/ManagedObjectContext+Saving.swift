@@ -12,10 +12,11 @@ extension ManagedObjectContext {
   ///
   /// The ticket ends once the store has them (see ``SaveTicket``); call ``finish(_:outcome:)`` then, which
   /// ``BackgroundContext/save()`` and ``MainContext/save()`` do by themselves.
+  /// - Parameter prerequisite: An earlier save without which this one must not be written: it fails as that does.
   /// - Returns: Nil when there was nothing to save.
   /// - Throws: ``StoreError/invalid(_:)`` when a required value is missing; nothing was handed over.
   @discardableResult
-  public func push() throws(StoreError) -> SaveTicket? {
+  public func push(after prerequisite: SaveTicket? = nil) throws(StoreError) -> SaveTicket? {
     var changes = ChangeSet(mergePolicy: mergePolicy)
     var inserted: [ManagedObject] = []
     var updated: [(object: ManagedObject, snapshot: [AttributeValue])] = []
@@ -45,7 +46,7 @@ extension ManagedObjectContext {
     pending = [:]
     upserts = []
     for (object, _) in updated { object.snapshot = nil }
-    let ticket = parent.accept(changes)
+    let ticket = parent.accept(changes, after: prerequisite)
     inFlight[ObjectIdentifier(ticket)] = InFlightSave(
       ticket: ticket, inserted: inserted, updated: updated, deleted: deleted, upserts: changes.upserts)
     return ticket

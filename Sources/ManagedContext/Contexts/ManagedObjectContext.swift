@@ -9,7 +9,7 @@ public final class ManagedObjectContext {
   public var mergePolicy: MergePolicy = .error
 
   var objects: [ManagedObjectID: ManagedObject] = [:]
-  /// Objects with unsaved edits, insertions or deletions, in the order in which they came.
+  /// Objects with unsaved edits, insertions or deletions.
   var pending: [ManagedObjectID: ManagedObject] = [:]
   var upserts: [BatchUpsert] = []
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]

@@ -22,34 +22,9 @@ public final class RootContext: ContextParent {
     public init() {}
   }
 
-  private struct Entry: Sendable {
-    let changes: ChangeSet
-    let ticket: SaveTicket
-    let rows: Int
-    let bytes: Int
-  }
-
-  private struct Inbox: Sendable {
-    var entries: [Entry] = []
-    var rows = 0
-    var bytes = 0
-    /// Bytes of the group that is being written; they are in memory still.
-    var bytesInWriting = 0
-    /// Somebody waits for the outcome: do not wait for more to come.
-    var isUrgent = false
-    var isClosed = false
-    var hasEnded = false
-
-    mutating func takeAll() -> [Entry] {
-      defer { (entries, rows, bytes) = ([], 0, 0) }
-      return entries
-    }
-  }
-
   private let coordinator: PersistentStoreCoordinator
   private let grouping: Grouping
-  private let inbox = Monitor(Inbox())
-  private let thread: OwnThread
+  private let inbox = Monitor(RootInbox())
   private let observers = Monitor<[Int: @Sendable (ContextChanges) -> Void]>([:])
 
   /// The entities of the stack.
@@ -62,19 +37,9 @@ public final class RootContext: ContextParent {
     self.coordinator = coordinator
     self.grouping = grouping
     // The thread holds what it needs, not the root: what was taken is written even when the root is dropped.
-    thread = startThread(name: "root context", niceness: niceness) { [coordinator, inbox, observers] in
+    _ = startThread(name: "root context", niceness: niceness) { [coordinator, inbox, observers] in
       while let group = Self.nextGroup(from: inbox, grouping) {
-        var group = group
-        var results = coordinator.write(group.map(\.changes))
-        let isBusy = results.contains { if case .failure(.busy) = $0 { true } else { false } }
-        inbox.update { state in
-          state.bytesInWriting = 0
-          guard isBusy else { return }
-          // What waits behind would wait as long for the same lock, one group after the other.
-          results += state.entries.map { _ in .failure(.busy) }
-          group += state.takeAll()
-        }
-        Self.announce(results, of: group, to: observers.update { Array($0.values) })
+        Self.write(group, from: inbox, coordinator, observers)
       }
       inbox.update { $0.hasEnded = true }
     }
@@ -82,7 +47,6 @@ public final class RootContext: ContextParent {
 
   deinit {
     inbox.update { $0.isClosed = true }
-    thread.detach()
   }
 
   // MARK: Children
@@ -98,17 +62,14 @@ public final class RootContext: ContextParent {
   }
 
   /// Takes a child's changes into the inbox; waits only while that is full.
-  public func accept(_ changes: ChangeSet) -> SaveTicket {
-    let entry = Entry(
-      changes: changes, ticket: SaveTicket(), rows: changes.rowCount, bytes: changes.byteCount)
+  public func accept(_ changes: ChangeSet, after prerequisite: SaveTicket? = nil) -> SaveTicket {
+    let entry = RootInbox.Entry(changes, after: prerequisite)
     let limit = grouping.inboxBytes
     let isTaken = inbox.wait { state -> Bool? in
       if state.isClosed { return false }
       let held = state.bytes + state.bytesInWriting
       guard held == 0 || held + entry.bytes <= limit else { return nil }
-      state.entries.append(entry)
-      state.rows += entry.rows
-      state.bytes += entry.bytes
+      state.append(entry)
       return true
     }
     guard isTaken else { return SaveTicket(.failure(.inputOutput("the root context is closed"))) }
@@ -146,7 +107,7 @@ public final class RootContext: ContextParent {
 
   // MARK: Writing
 
-  private static func nextGroup(from inbox: Monitor<Inbox>, _ grouping: Grouping) -> [Entry]? {
+  private static func nextGroup(from inbox: Monitor<RootInbox>, _ grouping: Grouping) -> RootInbox.Group? {
     let isOpen = inbox.wait { state -> Bool? in
       state.entries.isEmpty ? (state.isClosed ? false : nil) : true
     }
@@ -155,40 +116,37 @@ public final class RootContext: ContextParent {
       state.rows >= grouping.rows || state.bytes >= grouping.bytes || state.isUrgent || state.isClosed
         ? true : nil
     }
-    return inbox.update { takeGroup(from: &$0, grouping) }
+    return inbox.update { $0.takeGroup(maxRows: grouping.rows * 2, maxBytes: grouping.bytes * 2) }
   }
 
-  /// The oldest saves, as many as one transaction should hold, at least one.
-  private static func takeGroup(from state: inout Inbox, _ grouping: Grouping) -> [Entry] {
-    var rows = 0
-    var bytes = 0
-    var count = 0
-    for entry in state.entries {
-      if count > 0 && (rows + entry.rows > grouping.rows * 2 || bytes + entry.bytes > grouping.bytes * 2) {
-        break
-      }
-      rows += entry.rows
-      bytes += entry.bytes
-      count += 1
+  private static func write(
+    _ group: RootInbox.Group, from inbox: Monitor<RootInbox>, _ coordinator: PersistentStoreCoordinator,
+    _ observers: Monitor<[Int: @Sendable (ContextChanges) -> Void]>
+  ) {
+    var entries = group.entries
+    var results = entries.isEmpty ? [] : coordinator.write(entries.map(\.changes))
+    let isBusy = results.contains { if case .failure(.busy) = $0 { true } else { false } }
+    inbox.update { state in
+      state.bytesInWriting = 0
+      guard isBusy else { return }
+      // What waits behind would wait as long for the same lock, one group after the other.
+      results += state.entries.map { _ in .failure(.busy) }
+      entries += state.takeAll()
     }
-    let group = Array(state.entries.prefix(count))
-    state.entries.removeFirst(count)
-    state.rows -= rows
-    state.bytes -= bytes
-    state.bytesInWriting = bytes
-    if state.entries.isEmpty { state.isUrgent = false }
-    return group
+    for (entry, error) in group.refused { entry.ticket.complete(.failure(error)) }
+    announce(results, of: entries, to: observers.update { Array($0.values) })
   }
 
   /// Posts one did-save for the transaction, then acknowledges each save in it.
   private static func announce(
-    _ results: [SaveTicket.Outcome], of group: [Entry], to observers: [@Sendable (ContextChanges) -> Void]
+    _ results: [SaveTicket.Outcome], of entries: [RootInbox.Entry],
+    to observers: [@Sendable (ContextChanges) -> Void]
   ) {
     var changes = ContextChanges()
     for case .success(let result) in results { changes.formUnion(result.changes) }
     if !changes.isEmpty {
       for body in observers { body(changes) }
     }
-    for (entry, result) in zip(group, results) { entry.ticket.complete(result) }
+    for (entry, result) in zip(entries, results) { entry.ticket.complete(result) }
   }
 }

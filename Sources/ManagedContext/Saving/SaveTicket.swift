@@ -46,6 +46,11 @@ public final class SaveTicket: Sendable {
     if let known { body(known) }
   }
 
+  /// How the save ended; nil while it is on its way.
+  public var outcome: Outcome? {
+    state.withLock { if case .ended(let outcome) = $0 { outcome } else { nil } }
+  }
+
   func complete(_ outcome: Outcome) {
     let waiting: [@Sendable (Outcome) -> Void] = state.withLock { state in
       guard case .pending(let waiting) = state else { return [] }

@@ -21,8 +21,9 @@ public final class PersistentStoreCoordinator: ContextParent {
   }
 
   /// Writes at once, on the caller's thread.
-  public func accept(_ changes: ChangeSet) -> SaveTicket {
-    SaveTicket(write([changes])[0])
+  public func accept(_ changes: ChangeSet, after prerequisite: SaveTicket? = nil) -> SaveTicket {
+    if case .failure(let error) = prerequisite?.outcome { return SaveTicket(.failure(error)) }
+    return SaveTicket(write([changes])[0])
   }
 
   /// Writes change sets in one transaction; see ``PersistentStore/write(_:)``.

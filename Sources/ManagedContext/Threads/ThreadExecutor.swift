@@ -31,7 +31,6 @@ public final class ThreadExecutor: SerialExecutor {
 
   deinit {
     inbox.update { $0.isClosed = true }
-    thread.detach()
   }
 
   private static func run(_ inbox: Monitor<Inbox>) {
@@ -81,10 +80,12 @@ public final class ThreadExecutor: SerialExecutor {
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 }
 
-/// Starts a thread that a context cannot do without.
+/// Starts a thread that a context cannot do without; it ends by itself, nobody joins it.
 func startThread(name: String, niceness: Int32, _ body: @escaping @Sendable () -> Void) -> OwnThread {
   do throws(OwnThread.StartError) {
-    return try OwnThread(name: name, niceness: niceness, body)
+    let thread = try OwnThread(name: name, niceness: niceness, body)
+    thread.detach()
+    return thread
   } catch {
     fatalError("the system gives no thread for \(name) (error \(error.code))")
   }

@@ -2,6 +2,7 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import Threading
 
 /// One `fetch`: reads the regions in the main context, runs the importer, and prints what the main context merged.
 @MainActor
@@ -10,10 +11,17 @@ final class FetchRun {
   private let stack: NewsStack
   private let report: FetchReport
   private let progress: Progress
+  /// Answers that the store has and the main context has not merged yet.
+  private let answers = Locked<[FeedResult]>([])
 
   init(_ command: FetchCommand) throws {
     self.command = command
-    let stack = try NewsStack(command.storeOptions)
+    let stack =
+      if let name = command.regions.first {
+        try NewsStack.existing(command.storeOptions, forRegion: name)
+      } else {
+        try NewsStack(command.storeOptions)
+      }
     self.stack = stack
     let names = try command.all ? stack.reading { try stack.source.regions().map(\.name) } : command.regions
     var regions: [FetchReport.RegionFeeds] = []
@@ -33,7 +41,7 @@ final class FetchRun {
     }
     let requests = askableFeeds().map(FeedRequest.init)
     stack.main.mergeInterval = progress.isShown ? 0.1 : 1
-    stack.main.didMerge = { [weak self] changes in self?.merged(changes) }
+    stack.main.didMerge = { [weak self] _ in self?.noteAnswers() }
     progress.begin(total: requests.count)
 
     let importer = FeedImporter(root: stack.root, options: options)
@@ -44,7 +52,11 @@ final class FetchRun {
     let printer = FetchPrinter(report: report, command: command)
     printer.printResults()
     if let failure = failure ?? storeFailure { throw failure }
-    if let status = signals.status { throw CommandFailure(status) }
+    if let status = signals.status {
+      let missing = report.totals.feeds - report.totals.answered - report.totals.skipped
+      let feeds = "\(counted(missing, "feed")) \(missing == 1 ? "was" : "were") not answered"
+      throw CommandFailure(status, "stopped: \(feeds), what was saved is kept; the next fetch goes on")
+    }
     if let status = report.failureStatus { throw CommandFailure(status) }
   }
 
@@ -69,7 +81,8 @@ final class FetchRun {
 
   private func outcome(of importer: FeedImporter, _ requests: [FeedRequest]) async -> CommandFailure? {
     do throws(FeedImporter.Failure) {
-      report.unsaved = try await importer.run(requests)
+      let answers = answers
+      report.unsaved = try await importer.run(requests) { result in answers.withLock { $0.append(result) } }
       return nil
     } catch {
       switch error {
@@ -84,18 +97,20 @@ final class FetchRun {
     stack.root.close()
     do throws(StoreError) {
       try stack.main.flush()
+      noteAnswers()
       return nil
     } catch {
       return CommandFailure(error, store: stack.path)
     }
   }
 
-  /// The main context has merged what the workers saved: the answers now stand in its feeds.
-  private func merged(_ changes: ContextChanges) {
-    for id in changes.updated {
-      guard let feed = stack.main.context.registeredObject(for: id) as? Feed else { continue }
-      report.note(feed)
+  /// The main context has merged what the workers saved: their answers may be shown.
+  private func noteAnswers() {
+    let merged = answers.withLock { answers in
+      defer { answers = [] }
+      return answers
     }
+    for result in merged { report.note(result) }
     progress.show(report.totals)
   }
 }

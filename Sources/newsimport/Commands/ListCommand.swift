@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
@@ -92,7 +93,7 @@ enum ArticleField: String, CaseIterable {
     switch self {
     case .id: line.add(rawValue, Int(article.id.key))
     case .guid: line.add(rawValue, article.guid)
-    case .feed: line.add(rawValue, feed?.url)
+    case .feed: line.add(rawValue, feed.map { FeedAddress.printable($0.url) })
     case .title: line.add(rawValue, article.title)
     case .url: line.add(rawValue, article.url)
     case .published: line.add(rawValue, article.published)
@@ -112,13 +113,13 @@ enum ArticleField: String, CaseIterable {
 
 @MainActor
 private func printArticles(_ command: ListCommand) async throws {
-  let stack = try NewsStack(command.storeOptions)
+  let stack = try NewsStack.existing(command.storeOptions, forRegion: command.region)
   let region = try stack.region(named: command.region)
   let fields = command.fields ?? ArticleField.standard + (command.full ? [.contentHTML] : [])
   var isEmpty = true
   try stack.reading {
     try stack.source.forEachArticle(of: region, since: command.since?.date, limit: command.limit) {
-      (article, feed) throws(EndOfList) in
+      article, feed in
       isEmpty = false
       if command.json {
         var line = JSONLine()
@@ -127,16 +128,15 @@ private func printArticles(_ command: ListCommand) async throws {
       } else {
         Output.standard.write(personalLine(article, feed))
       }
-      if Output.standard.isClosed { throw EndOfList() }
+      return !Output.standard.isClosed
     }
   }
   if isEmpty && !command.json {
-    Output.error.write("no articles.   Next: newsimport fetch \(printable(command.region))\n")
+    let hint =
+      command.since == nil ? "Next: newsimport fetch \(printable(command.region))" : "Try an earlier --since"
+    Output.error.write("no articles.   \(hint)\n")
   }
 }
-
-/// Nobody reads the rest of the list.
-private struct EndOfList: Error {}
 
 /// "2026-11-21 09:12  The Daily  Title", in local time.
 private func personalLine(_ article: Article, _ feed: Feed?) -> String {

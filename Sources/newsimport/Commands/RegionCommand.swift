@@ -72,10 +72,16 @@ private func add(name: String, urls: [String], _ options: StoreOptions) async th
 
 @MainActor
 private func list(json: Bool, _ options: StoreOptions) async throws {
-  let stack = try NewsStack(options)
-  let regions = try stack.reading {
-    try stack.source.regions().map { (name: $0.name, feeds: try stack.source.feeds(of: $0).map(\.url)) }
-  }
+  let stack = try NewsStack.existing(options)
+  let regions =
+    try stack?.reading {
+      try stack?.source.regions().map { region in
+        (
+          name: region.name,
+          feeds: try stack?.source.feeds(of: region).map { FeedAddress.printable($0.url) } ?? []
+        )
+      }
+    } ?? []
   if json {
     for region in regions {
       var line = JSONLine()
@@ -93,7 +99,7 @@ private func list(json: Bool, _ options: StoreOptions) async throws {
 
 @MainActor
 private func remove(name: String, _ options: StoreOptions) async throws {
-  let stack = try NewsStack(options)
+  let stack = try NewsStack.existing(options, forRegion: name)
   let region = try stack.region(named: name)
   try stack.reading { try stack.source.remove(region) }
   try await stack.save()

@@ -35,6 +35,12 @@ struct FetchPrinter {
       ]
     }
     Output.standard.write(aligned(rows))
+    guard isComplete else { return }
+    for feed in report.feeds {
+      guard let target = report.results[feed.id]?.movedTo else { continue }
+      let addresses = [feed.url, target].map { printable(FeedAddress.printable($0)) }
+      Output.standard.write("  moved  \(addresses[0]) -> \(addresses[1])\n")
+    }
   }
 
   private func part(_ number: Int, _ what: String) -> String {
@@ -46,9 +52,9 @@ struct FetchPrinter {
       let address = printable(FeedAddress.printable(feed.url))
       if let refusal = report.refusals[feed.id] {
         Output.standard.write("  not asked     \(address)  \(words(refusal))\n")
-      } else if report.hasAnswer(feed), let outcome = feed.lastOutcome {
-        let news = [part(feed.lastInserted, "new"), part(feed.lastEdited, "edited")].filter { !$0.isEmpty }
-        let label = outcome.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
+      } else if let result = report.results[feed.id] {
+        let news = [part(result.inserted, "new"), part(result.edited, "edited")].filter { !$0.isEmpty }
+        let label = result.outcome.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
         Output.standard.write("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
       }
     }
@@ -56,10 +62,11 @@ struct FetchPrinter {
 
   /// "URL: cause; what next", a line for each failed feed.
   private func printFailures() {
-    for feed in report.feeds where report.hasAnswer(feed) && feed.lastOutcome == .failed {
+    for feed in report.feeds {
+      guard let result = report.results[feed.id], result.outcome == .failed else { continue }
       let address = printable(FeedAddress.printable(feed.url))
-      let cause = printable(feed.lastError ?? "failed")
-      Output.error.write("newsimport: \(address): \(cause)\(row(feed.failures)); \(next(feed))\n")
+      let cause = printable(result.error ?? "failed")
+      Output.error.write("newsimport: \(address): \(cause)\(row(feed.failures)); \(next(result))\n")
     }
     for feed in report.unsaved {
       let address = printable(FeedAddress.printable(feed.url))
@@ -81,9 +88,9 @@ struct FetchPrinter {
     return ", \(failures)\(ending) failure in a row"
   }
 
-  private func next(_ feed: Feed) -> String {
-    if feed.isGone410 { return "the publisher ended the feed, it is not asked again" }
-    if let date = feed.notBefore { return "not asked again before \(iso8601(date)) (Retry-After)" }
+  private func next(_ result: FeedResult) -> String {
+    if result.isGone { return "the publisher ended the feed, it is not asked again" }
+    if let date = result.notBefore { return "not asked again before \(iso8601(date)) (Retry-After)" }
     return "the next fetch asks again"
   }
 
@@ -104,13 +111,14 @@ struct FetchPrinter {
       line.add("outcome", "not asked")
       line.add("reason", words(refusal))
     } else {
-      line.add("outcome", report.hasAnswer(feed) ? feed.lastOutcome?.rawValue : nil)
-      line.add("status", feed.lastStatus)
-      line.add("new", feed.lastInserted)
-      line.add("edited", feed.lastEdited)
-      line.add("error", feed.lastError)
+      let result = report.results[feed.id]
+      line.add("outcome", result?.outcome.rawValue)
+      line.add("status", result?.status)
+      line.add("new", result?.inserted)
+      line.add("edited", result?.edited)
+      line.add("error", result?.error)
     }
-    line.add("not_before", feed.notBefore)
+    line.add("not_before", report.results[feed.id]?.notBefore ?? feed.notBefore)
     return line.line
   }
 }

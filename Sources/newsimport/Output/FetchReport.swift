@@ -38,7 +38,8 @@ final class FetchReport {
   var unsaved: [FeedImporter.UnsavedFeed] = []
   /// Numbers over all feeds, each counted once.
   private(set) var totals = Totals()
-  private var answered: Set<ManagedObjectID> = []
+  /// What became of each feed that was asked.
+  private(set) var results: [ManagedObjectID: FeedResult] = [:]
 
   init(_ regions: [RegionFeeds]) {
     self.regions = regions
@@ -59,21 +60,18 @@ final class FetchReport {
     totals.skipped += 1
   }
 
-  /// Notes the answer that a feed now holds.
-  func note(_ feed: Feed) {
-    guard answered.insert(feed.id).inserted else { return }
-    Self.add(feed, to: &totals)
+  /// Notes what became of a feed.
+  func note(_ result: FeedResult) {
+    guard results.updateValue(result, forKey: result.feed) == nil else { return }
+    Self.add(result, to: &totals)
   }
-
-  /// Whether the answer of a feed in this run is known.
-  func hasAnswer(_ feed: Feed) -> Bool { answered.contains(feed.id) }
 
   /// The numbers of a region.
   func totals(of region: RegionFeeds) -> Totals {
     var totals = Totals(feeds: region.feeds.count)
     for feed in region.feeds {
-      if hasAnswer(feed) {
-        Self.add(feed, to: &totals)
+      if let result = results[feed.id] {
+        Self.add(result, to: &totals)
       } else if refusals[feed.id] != nil {
         totals.skipped += 1
       }
@@ -87,13 +85,13 @@ final class FetchReport {
     return totals.failed == totals.answered ? .unavailable : .someFeedsFailed
   }
 
-  private static func add(_ feed: Feed, to totals: inout Totals) {
-    switch feed.lastOutcome {
+  private static func add(_ result: FeedResult, to totals: inout Totals) {
+    switch result.outcome {
     case .updated: totals.updated += 1
     case .unchanged: totals.unchanged += 1
-    case .failed, nil: totals.failed += 1
+    case .failed: totals.failed += 1
     }
-    totals.inserted += feed.lastInserted
-    totals.edited += feed.lastEdited
+    totals.inserted += result.inserted
+    totals.edited += result.edited
   }
 }

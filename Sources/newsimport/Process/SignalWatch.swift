@@ -15,6 +15,10 @@ final class SignalWatch {
   /// Watches until it is gone; `stop` is called on the main queue.
   init(stop: @escaping @MainActor @Sendable () -> Void) {
     for (number, status) in [(SIGINT, ExitStatus.interrupted), (SIGTERM, .terminated), (SIGHUP, .hangup)] {
+      // What was ignored at the start (by nohup, or a shell's background job) stays ignored.
+      var before = sigaction()
+      sigaction(number, nil, &before)
+      if unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
       source.setEventHandler { [weak self] in

@@ -1,0 +1,27 @@
+public import Foundation
+public import ManagedContext
+public import NewsModel
+
+/// What this run did with one feed, told once the store has it.
+///
+/// The feed's row may say something else a moment later: another process may have asked for it, too.
+public struct FeedResult: Sendable {
+  /// The ``Feed``.
+  public let feed: ManagedObjectID
+  /// How it went.
+  public let outcome: FetchOutcome
+  /// The HTTP status; nil when there was no answer.
+  public let status: Int?
+  /// The cause of a failure in words; nil for a success.
+  public let error: String?
+  /// Articles that the store did not have before.
+  public let inserted: Int
+  /// Articles whose content changed.
+  public let edited: Int
+  /// The server wants to be left alone until then.
+  public let notBefore: Date?
+  /// The publisher ended the feed (HTTP 410).
+  public let isGone: Bool
+  /// Where a permanent redirect led, when it did in this run.
+  public let movedTo: String?
+}
