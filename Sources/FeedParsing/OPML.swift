@@ -12,6 +12,14 @@ public enum OPML {
     public let folder: String?
   }
 
+  /// What a document holds.
+  public struct List: Sendable, Equatable {
+    /// The feeds, in the order of the document.
+    public let entries: [Entry]
+    /// Whether the document ended before its last element did: feeds may be missing.
+    public let isTruncated: Bool
+  }
+
   /// Why there is nothing to read.
   public struct Failure: Error, Sendable, Equatable {
     /// In words, without control characters.
@@ -21,14 +29,16 @@ public enum OPML {
   /// The feeds of a document, in its order.
   ///
   /// - Throws: ``Failure`` when the document is no OPML or exceeds a limit.
-  public static func read(_ bytes: [UInt8]) throws(Failure) -> [Entry] {
+  public static func read(_ bytes: [UInt8]) throws(Failure) -> List {
     let handler = OutlineHandler()
+    var isTruncated = false
     do throws(XMLReadError) {
       let reader = try XMLDocumentReader(handler: handler)
       try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(XMLReadError) in
         try unsafe reader.read(buffer)
       }
       try reader.finish()
+      isTruncated = reader.depth > 0
     } catch {
       switch error {
       case .malformed(let line, _): throw Failure(cause: "damaged beyond repair at line \(line)")
@@ -37,7 +47,7 @@ public enum OPML {
       }
     }
     guard handler.hasRoot else { throw Failure(cause: "not an OPML document") }
-    return handler.entries
+    return List(entries: handler.entries, isTruncated: isTruncated)
   }
 }
 

@@ -37,6 +37,20 @@ import Testing
     #expect(!result.out.unicodeScalars.contains { "\u{1B}\u{7}\u{9B}\u{202E}".unicodeScalars.contains($0) })
   }
 
+  @Test func `a list whose reader leaves ends quietly`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 3000)) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world")
+    let command = "\(Command.builtProducts)/newsimport list world --store \(newsimport.store)"
+    let result = try await Command.run(
+      "bash", ["-c", "\(command) | head -n 1 | wc -l; echo ${PIPESTATUS[0]}"])
+    #expect(result == .init(status: 0, out: "1\n0\n", err: ""))
+    let full = try await Command.run("bash", ["-c", "\(command) > /dev/full; echo $?"])
+    #expect(full.out == "74\n")
+    #expect(full.err == "newsimport: standard output: cannot be written; what was saved is kept\n")
+  }
+
   @Test func `an article as JSON has the documented fields`() async throws {
     try await fetched()
     let lines = try await newsimport("list", "world", "--json", "--full").out.split(separator: "\n")

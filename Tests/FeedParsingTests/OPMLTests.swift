@@ -4,7 +4,8 @@ import Testing
 @Suite struct OPMLTests {
   private func entries(_ body: String) throws -> [OPML.Entry] {
     try OPML.read(
-      Array("<?xml version=\"1.0\"?><opml version=\"2.0\"><head/><body>\(body)</body></opml>".utf8))
+      Array("<?xml version=\"1.0\"?><opml version=\"2.0\"><head/><body>\(body)</body></opml>".utf8)
+    ).entries
   }
 
   @Test func `feeds stand under the name of the nearest outline around them`() throws {
@@ -28,12 +29,19 @@ import Testing
     #expect(Set(found.map(\.url)).count == 50)
   }
 
+  @Test func `a list that was cut says so`() throws {
+    let document = "<opml><body><outline xmlUrl=\"https://a/\"/><outline text=\"Deep\"><outline xmlU"
+    let list = try OPML.read(Array(document.utf8))
+    #expect(list.entries.map(\.url) == ["https://a/"])
+    #expect(list.isTruncated)
+  }
+
   @Test func `an external entity is not read`() throws {
     let document = """
       <!DOCTYPE opml [<!ENTITY x SYSTEM "file:///etc/passwd">]>
       <opml><body><outline text="&x;" xmlUrl="https://a/"/></body></opml>
       """
-    #expect(try OPML.read(Array(document.utf8)).allSatisfy { $0.title?.contains("root") != true })
+    #expect(try OPML.read(Array(document.utf8)).entries.allSatisfy { $0.title?.contains("root") != true })
   }
 
   @Test(arguments: ["", "<html><body/></html>", "plain text", "{}"])

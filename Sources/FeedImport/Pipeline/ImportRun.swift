@@ -80,7 +80,10 @@ final class ImportRun: Sendable {
     let endsRun = state.withLock { state -> Bool in
       switch error {
       case .invalid, .conflict:
-        state.end.unsaved.append(.init(url: request.url, error: error))
+        // Each part of one response fails with the first.
+        if state.end.unsaved.last?.url != request.url {
+          state.end.unsaved.append(.init(url: request.url, error: error))
+        }
         return false
       default:
         guard state.end.error == nil else { return false }

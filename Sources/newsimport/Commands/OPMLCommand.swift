@@ -32,17 +32,17 @@ struct OPMLCommand: ParsableCommand {
 private func importFile(_ file: String, region: String?, _ options: StoreOptions) async throws {
   if let region { try checkRegionName(region) }
   let bytes = try InputFile.read(file, limit: 256 << 20)
-  let entries: [OPML.Entry]
+  let list: OPML.List
   do throws(OPML.Failure) {
-    entries = try OPML.read(bytes)
+    list = try OPML.read(bytes)
   } catch {
     throw CommandFailure(.badInput, "\(file): \(error.cause)")
   }
-  guard !entries.isEmpty else { throw CommandFailure(.badInput, "\(file): no feeds in it; is it OPML?") }
+  guard !list.entries.isEmpty else { throw CommandFailure(.badInput, "\(file): no feeds in it; is it OPML?") }
   var urls: [String: [String]] = [:]
   var names: [String] = []
   var refused = 0
-  for entry in entries {
+  for entry in list.entries {
     let name = region ?? entry.folder.map(cleanName) ?? "imported"
     guard let url = try? FeedAddress.check(entry.url) else {
       refused += 1
@@ -50,6 +50,9 @@ private func importFile(_ file: String, region: String?, _ options: StoreOptions
     }
     if urls[name] == nil { names.append(name) }
     urls[name, default: []].append(url)
+  }
+  guard !names.isEmpty else {
+    throw CommandFailure(.badInput, "\(file): none of its \(refused) feeds has an http or https address")
   }
   let stack = try NewsStack(options)
   var lines = ""
@@ -61,6 +64,9 @@ private func importFile(_ file: String, region: String?, _ options: StoreOptions
   try await stack.save()
   Output.standard.write(lines)
   if refused > 0 { Output.standard.write("refused  \(grouped(refused)) (not an http or https address)\n") }
+  if list.isTruncated {
+    throw CommandFailure(.badInput, "\(file): cut off before its end; the feeds before the cut were added")
+  }
   Output.standard.write("Next: newsimport fetch \(names.first.map(printable) ?? "--all")\n")
 }
 
