@@ -26,12 +26,18 @@ public struct DownloaderConfiguration: Sendable {
   }
 
   /// ``jobs``, or what the limit of open descriptors allows.
-  var jobsWithinDescriptors: Int {
+  var jobsWithinDescriptors: Int { withinDescriptors(jobs) }
+
+  /// Connections that are kept for later requests: more than are used at once, so that a host's are still there
+  /// when its next turn comes.
+  var keptConnections: Int { withinDescriptors(jobs * 4) }
+
+  private func withinDescriptors(_ wanted: Int) -> Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-      return max(1, jobs)
+      return max(1, wanted)
     }
-    return Self.jobs(jobs, descriptors: Int(clamping: limit.rlim_cur))
+    return Self.jobs(wanted, descriptors: Int(clamping: limit.rlim_cur))
   }
 
   /// How many of `wanted` transfers run at once where `descriptors` may be open.

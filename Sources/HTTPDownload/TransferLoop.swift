@@ -27,7 +27,7 @@ final class TransferLoop {
   static func configure(_ multi: MultiHandle, _ configuration: DownloaderConfiguration) throws(DownloadError)
   {
     try multi.set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-    try multi.set(CURLMOPT_MAXCONNECTS, configuration.jobsWithinDescriptors)
+    try multi.set(CURLMOPT_MAXCONNECTS, configuration.keptConnections)
     // The queue counts hosts where requests begin; this also counts those where redirects lead. libcurl would
     // take a proxy for the one host of all.
     if !DownloaderConfiguration.hasProxy {
