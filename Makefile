@@ -6,7 +6,7 @@ DESTDIR ?=
 RELEASE = -c release --static-swift-stdlib
 LINTED = Sources Tests Package.swift
 
-.PHONY: help demo test check build setup format lint test-thread install uninstall clean
+.PHONY: help demo test check build setup format lint test-thread golden install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,14 @@ format: ## Format the sources
 
 test-thread: setup ## Run all tests under thread sanitizer
 	swift test --sanitize=thread --scratch-path .build-thread
+
+golden: build ## Write the expected values of Fixtures/ anew, to be reviewed as a diff
+	@find Fixtures -name '*.json' | while read -r expected; do \
+	  for feed in "$${expected%.json}".*; do \
+	    [ "$$feed" = "$$expected" ] || .build/release/newsimport parse "$$feed" 2>/dev/null \
+	      | sed 's/"_newsimport":{"file":"[^"]*",/"_newsimport":{/' >"$$expected"; \
+	  done; \
+	done
 
 install: build ## Install the program below PREFIX (default /usr/local)
 	install -D -m 755 .build/release/newsimport $(DESTDIR)$(PREFIX)/bin/newsimport
