@@ -71,7 +71,7 @@ let package = Package(
       name: "FeedImportTests",
       dependencies: [
         "FeedImport", "FeedParsing", "HTTPDownload", "NewsModel", "ManagedContext", "LoopbackServer",
-        "TestSupport",
+        "TestSupport", "Threading",
       ],
       swiftSettings: common),
     .testTarget(

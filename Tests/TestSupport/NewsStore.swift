@@ -8,10 +8,11 @@ internal import SQLiteStore
 public final class NewsStore: Sendable {
   public let folder: TemporaryFolder
   public let root: RootContext
+  public let store: any PersistentStore
 
   public init() throws {
     folder = try TemporaryFolder()
-    let store = try SQLiteStore(
+    store = try SQLiteStore(
       path: folder.file("news.db"), model: NewsModel.model,
       identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views))
     root = RootContext(coordinator: PersistentStoreCoordinator(model: NewsModel.model, store: store))

@@ -21,8 +21,10 @@ final class FeedJob {
   let tally = ArticleTally()
   /// The save of the last part; nil before the first.
   var lastPart: SaveTicket?
+  /// Some of its articles were lost on the way to the store: nothing more of it may be saved, least of all the
+  /// validators.
+  var isBroken = false
   private let atomicBytes: Int
-  private var head: ResponseHead?
   private var verdict: Verdict?
   private var intake: BodyIntake?
   private var articles: ArticleRows?
@@ -48,7 +50,6 @@ final class FeedJob {
 
   /// Takes the head of the answer.
   func receive(_ head: ResponseHead, at now: Date) {
-    self.head = head
     let verdict = Verdict(head, at: now)
     self.verdict = verdict
     if verdict == .articles {

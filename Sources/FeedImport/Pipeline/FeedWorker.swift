@@ -35,9 +35,15 @@ actor FeedWorker {
     let job = job(of: transfer)
     do throws(StoreError) {
       switch event {
+      case .end where job.isBroken:
+        jobs[ObjectIdentifier(transfer)] = nil
+        resumeParked()
+        run.feedAnswered()
+        run.feedEnded()
       case .head(let head): job.receive(head, at: Date())
       case .chunk(let chunk):
         defer { if let id, transfer.didParse(chunk) { resume(id, of: job) } }
+        if job.isBroken { return }
         if let part = try job.receive(
           chunk, knowing: { () throws(StoreError) in try known(transfer.request) })
         {
@@ -53,6 +59,7 @@ actor FeedWorker {
         if let last { try save(last, of: job) } else { run.feedEnded() }
       }
     } catch {
+      job.isBroken = true
       run.saveFailed(error, of: transfer.request)
       if case .end = event { run.feedEnded() }
     }
