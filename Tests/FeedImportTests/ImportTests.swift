@@ -6,6 +6,7 @@ import NewsModel
 import Synchronization
 import TestSupport
 import Testing
+import Threading
 
 @Suite struct ImportTests {
   private let store: NewsStore
@@ -102,6 +103,29 @@ import Testing
       server.requests.map { $0.text(of: "If-None-Match") } == [nil, "\"good 1\"", "\"good 1\""])
     #expect(try await store.articles().count == 3)
     #expect(try await store.feeds().first?.etag == "\"good 3\"")
+  }
+
+  @Test func `a document that was cut keeps its whole articles, fails, and is asked for again in full`()
+    async throws
+  {
+    let whole = TestFeed.rss(count: 5)
+    let cut = whole.prefix(upTo: whole.range(of: "Title of item-4")?.lowerBound ?? whole.endIndex)
+    let isCut = Locked(true)
+    let server = try LoopbackHTTPServer { _ in
+      .ok(isCut.withLock { $0 } ? String(cut) : whole, headers: ["ETag: \"x\""])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    try await store.fetch()
+    #expect(try await store.articles().map(\.guid) == ["item-1", "item-2", "item-3"])
+    let feed = try #require(try await store.feeds().first)
+    #expect(feed.outcome == .failed && feed.etag == nil)
+    #expect(feed.error?.hasPrefix("truncated") == true)
+
+    isCut.withLock { $0 = false }
+    try await store.fetch()
+    #expect(try await store.articles().count == 5)
+    #expect(server.requests.map { $0.text(of: "If-None-Match") } == [nil, nil])
   }
 
   @Test func `a validator that the server no longer sends is dropped`() async throws {

@@ -1,0 +1,76 @@
+import FeedImport
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+import Threading
+
+@Suite struct FlakyStoreTests {
+  /// What a ``FlakyStore`` refuses, once.
+  enum Refusal: Sendable {
+    /// To tell which articles a feed has.
+    case reading
+    /// To write articles.
+    case writing
+  }
+
+  /// Passes everything on, but refuses one thing the first time.
+  private final class FlakyStore: PersistentStore {
+    private let store: any PersistentStore
+    private let refusal: Locked<Refusal?>
+
+    init(_ store: any PersistentStore, refusing refusal: Refusal) {
+      self.store = store
+      self.refusal = Locked(refusal)
+    }
+
+    private func refuses(_ wanted: Refusal) -> Bool {
+      refusal.withLock { refusal in
+        guard refusal == wanted else { return false }
+        refusal = nil
+        return true
+      }
+    }
+
+    func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+      let isAboutArticles = query.entity == NewsModel.model.index(of: Article.self)
+      if isAboutArticles && refuses(.reading) { throw .invalid("refused once") }
+      return try store.fetch(query)
+    }
+
+    func count(_ query: StoreQuery) throws(StoreError) -> Int { try store.count(query) }
+
+    func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
+      guard refuses(.writing) else { return store.write(group) }
+      return group.map { _ in .failure(.invalid("refused once")) }
+    }
+  }
+
+  @Test(arguments: [Refusal.reading, .writing])
+  func `a response that lost some of its articles leaves no validators behind`(refusal: Refusal) async throws
+  {
+    let store = try NewsStore()
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/first"
+        ? .ok(TestFeed.rss(count: 1)) : .ok(TestFeed.rss(count: 2000), headers: ["ETag: \"x\""])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/first")])
+    try await store.fetch()
+    try await store.add([server.url("/feed")])
+
+    let root = RootContext(
+      coordinator: PersistentStoreCoordinator(
+        model: NewsModel.model, store: FlakyStore(store.store, refusing: refusal))
+    )
+    var options = ImportOptions(userAgent: "test")
+    options.atomicBytes = 20_000
+    let requests = try await store.requests().filter { $0.url.hasSuffix("/feed") }
+    #expect(try await FeedImporter(root: root, options: options).run(requests).count == 1)
+    #expect(try await store.feeds().last?.etag == nil)
+
+    try await store.fetch()
+    #expect(Set(try await store.articles().map(\.guid)).count == 2000)
+  }
+}
