@@ -81,7 +81,7 @@ public final class FeedImporter: Sendable {
 
   private func isStoreWithoutArticles() throws(Failure) -> Bool {
     do throws(StoreError) {
-      let query = StoreQuery(entity: NewsModel.model.index(of: Article.self), limit: 1, columns: [])
+      let query = StoreQuery(entity: NewsModel.Place.article, limit: 1, columns: [])
       return try root.count(query) == 0
     } catch {
       throw .store(error)

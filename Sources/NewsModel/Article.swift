@@ -80,11 +80,24 @@ public final class Article: ManagedObject {
 
   static let entity = EntityDescription(
     entityName, class: Article.self,
-    attributes: [
-      .init(Key.feed, to: "feed"), .init(Key.guid), .init(Key.contentHash), .init(Key.timelineDate),
-      .init(Key.published), .init(Key.modified), .init(Key.imported), .init(Key.edits), .init(Key.url),
-      .init(Key.title), .init(Key.authors), .init(Key.tags), .init(Key.attachments), .init(Key.image),
-      .init(Key.language), .init(Key.summary), .init(Key.contentHTML),
+    properties: [
+      .reference(Key.feed, \Article.feed, to: "feed"),
+      .attribute(Key.guid, \Article.guid),
+      .attribute(Key.contentHash, \Article.contentHash),
+      .attribute(Key.timelineDate, \Article.timelineDate),
+      .attribute(Key.published, \Article.published),
+      .attribute(Key.modified, \Article.modified),
+      .attribute(Key.imported, \Article.imported),
+      .attribute(Key.edits, \Article.edits),
+      .attribute(Key.url, \Article.url),
+      .attribute(Key.title, \Article.title),
+      .attribute(Key.authors, \Article.authors),
+      .attribute(Key.tags, \Article.tags),
+      .attribute(Key.attachments, \Article.attachments),
+      .attribute(Key.image, \Article.image),
+      .attribute(Key.language, \Article.language),
+      .attribute(Key.summary, \Article.summary),
+      .attribute(Key.contentHTML, \Article.contentHTML),
     ],
     uniqueness: [["feed_id", "guid"]])
 }

@@ -17,18 +17,18 @@ public struct DataSource {
 
   /// All regions, by name.
   public func regions() throws(StoreError) -> [Region] {
-    try context.fetch(FetchRequest(Region.self, sortedBy: [Region.Key.name.ascending]))
+    try context.fetch(FetchRequest(Region.self, sortedBy: [.ascending(\.name)]))
   }
 
   /// The region of a name; nil when there is none.
   public func region(named name: String) throws(StoreError) -> Region? {
-    try context.fetch(FetchRequest(Region.self, where: Region.Key.name == name)).first
+    try context.fetch(FetchRequest(Region.self, where: \.name == name)).first
   }
 
   /// Deletes a region and its memberships; its feeds and their articles stay.
   public func remove(_ region: Region) throws(StoreError) {
     let memberships = try context.fetch(
-      FetchRequest(Membership.self, where: Membership.Key.region == region.id))
+      FetchRequest(Membership.self, where: \.region == region.id))
     for membership in memberships { context.delete(membership) }
     context.delete(region)
   }
@@ -37,10 +37,9 @@ public struct DataSource {
 
   /// The feeds of a region, in the order in which they were added to the store.
   public func feeds(of region: Region) throws(StoreError) -> [Feed] {
-    let memberships = StoreQuery(
-      entity: context.model.index(of: Membership.self), predicate: Membership.Key.region == region.id,
-      columns: [Membership.Key.feed.index])
-    return try context.fetch(FetchRequest(Feed.self, where: .amongRows(nil, of: memberships)))
+    let isMember = \Membership.region == region.id
+    return try context.fetch(
+      FetchRequest(Feed.self, where: .referenced(by: \Membership.feed, where: isMember)))
   }
 
   /// Adds feeds to a region, which is made if need be; what is there already stays as it is.
@@ -50,8 +49,7 @@ public struct DataSource {
   public func add(_ urls: [String], toRegionNamed name: String) throws(StoreError) -> (added: Int, known: Int)
   {
     let region: Region
-    let pending = context.insertedObjects.lazy.compactMap { $0 as? Region }
-    if let existing = try self.region(named: name) ?? pending.first(where: { $0.name == name }) {
+    if let existing = try self.region(named: name) {
       region = existing
     } else {
       region = context.insert(Region.self)
@@ -59,7 +57,7 @@ public struct DataSource {
     }
     var members: Set<ManagedObjectID> = []
     if !region.isInserted {
-      let request = FetchRequest(Membership.self, where: Membership.Key.region == region.id)
+      let request = FetchRequest(Membership.self, where: \.region == region.id)
       members = Set(try context.fetch(request).map(\.feed))
     }
     var feeds = try self.feeds(at: urls)
@@ -79,13 +77,8 @@ public struct DataSource {
   /// The feeds with these addresses, by the bytes of the address.
   private func feeds(at urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
     var found: [[UInt8]: Feed] = [:]
-    for case let feed as Feed in context.insertedObjects { found[Array(feed.url.utf8)] = feed }
-    // A statement takes at most 32,766 arguments.
-    for start in stride(from: 0, to: urls.count, by: 10_000) {
-      let some = Array(urls[start..<min(start + 10_000, urls.count)])
-      for feed in try context.fetch(FetchRequest(Feed.self, where: Feed.Key.url.isAmong(some))) {
-        found[Array(feed.url.utf8)] = feed
-      }
+    for feed in try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls))) {
+      found[Array(feed.url.utf8)] = feed
     }
     return found
   }
@@ -113,20 +106,19 @@ public struct DataSource {
   public func forEachArticle(
     of region: Region, since: Date? = nil, limit: Int? = nil, _ body: (Article, Feed?) -> Bool
   ) throws(StoreError) {
-    let members = StoreQuery(
-      entity: context.model.index(of: Membership.self), predicate: Membership.Key.region == region.id,
-      columns: [Membership.Key.feed.index])
-    var predicate: FetchPredicate = .amongRows(Article.Key.feed.index, of: members)
-    if let since { predicate = predicate && Article.Key.timelineDate >= since }
-    let order = [Article.Key.timelineDate.descending, SortDescriptor(attribute: nil, isAscending: false)]
-    let request = FetchRequest(Article.self, where: predicate, sortedBy: order, limit: limit)
-    let keys = try context.rows(request, columns: []).keys
-    for start in stride(from: 0, to: keys.count, by: Self.page) {
-      let page = Array(keys[start..<min(start + Self.page, keys.count)])
+    let isMember = \Membership.region == region.id
+    let feeds = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: isMember)
+    var predicate = FetchPredicate<Article>.to(\.feed, Feed.self, where: feeds)
+    if let since { predicate = predicate && \.timelineDate >= since }
+    let request = FetchRequest(
+      Article.self, where: predicate, sortedBy: [.descending(\.timelineDate), .newestFirst], limit: limit)
+    let ids = try context.fetchIDs(request)
+    for start in stride(from: 0, to: ids.count, by: Self.page) {
+      let page = Array(ids[start..<min(start + Self.page, ids.count)])
       let scratch = ManagedObjectContext(parent: context.parent)
-      let articles = try scratch.fetch(FetchRequest(Article.self, where: .keys(page)))
-      let byKey = Dictionary(uniqueKeysWithValues: articles.map { ($0.id.key, $0) })
-      for article in page.compactMap({ byKey[$0] }) {
+      let articles = try scratch.fetch(FetchRequest(Article.self, where: .ids(page)))
+      let byID = Dictionary(uniqueKeysWithValues: articles.map { ($0.id, $0) })
+      for article in page.compactMap({ byID[$0] }) {
         guard body(article, context.object(Feed.self, with: article.feed)) else { return }
       }
     }

@@ -147,11 +147,24 @@ public final class Feed: ManagedObject {
 
   static let entity = EntityDescription(
     entityName, class: Feed.self,
-    attributes: [
-      .init(Key.url), .init(Key.title), .init(Key.homePage), .init(Key.etag), .init(Key.lastModified),
-      .init(Key.bodyHash), .init(Key.movedTo), .init(Key.notBefore), .init(Key.failures), .init(Key.fetches),
-      .init(Key.lastFetch), .init(Key.lastOutcome), .init(Key.lastStatus), .init(Key.lastError),
-      .init(Key.lastInserted), .init(Key.lastEdited), .init(Key.isGone410),
+    properties: [
+      .attribute(Key.url, \Feed.url),
+      .attribute(Key.title, \Feed.title),
+      .attribute(Key.homePage, \Feed.homePage),
+      .attribute(Key.etag, \Feed.etag),
+      .attribute(Key.lastModified, \Feed.lastModified),
+      .attribute(Key.bodyHash, \Feed.bodyHash),
+      .attribute(Key.movedTo, \Feed.movedTo),
+      .attribute(Key.notBefore, \Feed.notBefore),
+      .attribute(Key.failures, \Feed.failures),
+      .attribute(Key.fetches, \Feed.fetches),
+      .attribute(Key.lastFetch, \Feed.lastFetch),
+      .attribute(Key.lastOutcome),
+      .attribute(Key.lastStatus, \Feed.lastStatus),
+      .attribute(Key.lastError, \Feed.lastError),
+      .attribute(Key.lastInserted, \Feed.lastInserted),
+      .attribute(Key.lastEdited, \Feed.lastEdited),
+      .attribute(Key.isGone410, \Feed.isGone410),
     ],
     uniqueness: [["url"]])
 }

@@ -38,10 +38,18 @@ public final class FetchRecord: ManagedObject {
 
   static let entity = EntityDescription(
     entityName, class: FetchRecord.self,
-    attributes: [
-      .init(Key.feed, to: "feed"), .init(Key.slot), .init(Key.date), .init(Key.outcome), .init(Key.status),
-      .init(Key.error), .init(Key.inserted), .init(Key.edited), .init(Key.bytes), .init(Key.firstByte),
-      .init(Key.total),
+    properties: [
+      .reference(Key.feed, to: "feed"),
+      .attribute(Key.slot),
+      .attribute(Key.date),
+      .attribute(Key.outcome),
+      .attribute(Key.status),
+      .attribute(Key.error),
+      .attribute(Key.inserted),
+      .attribute(Key.edited),
+      .attribute(Key.bytes),
+      .attribute(Key.firstByte),
+      .attribute(Key.total),
     ],
     uniqueness: [["feed_id", "slot"]])
 }

@@ -26,6 +26,9 @@ public final class Membership: ManagedObject {
 
   static let entity = EntityDescription(
     entityName, class: Membership.self,
-    attributes: [.init(Key.region, to: "region"), .init(Key.feed, to: "feed")],
+    properties: [
+      .reference(Key.region, \Membership.region, to: "region"),
+      .reference(Key.feed, \Membership.feed, to: "feed"),
+    ],
     uniqueness: [["region_id", "feed_id"]], indexes: [["feed_id"]])
 }

@@ -7,6 +7,20 @@ public enum NewsModel {
     version: 1,
     entities: [Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity])
 
+  /// The places of the entities in ``model``.
+  public enum Place {
+    /// ``Region``.
+    public static let region: EntityIndex = 0
+    /// ``Feed``.
+    public static let feed: EntityIndex = 1
+    /// ``Membership``.
+    public static let membership: EntityIndex = 2
+    /// ``Article``.
+    public static let article: EntityIndex = 3
+    /// ``FetchRecord``.
+    public static let fetchRecord: EntityIndex = 4
+  }
+
   /// "NIMP": the store's `application_id`.
   public static let applicationID: Int32 = 0x4E49_4D50
 

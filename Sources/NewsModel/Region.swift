@@ -17,5 +17,5 @@ public final class Region: ManagedObject {
   }
 
   static let entity = EntityDescription(
-    entityName, class: Region.self, attributes: [.init(Key.name)], uniqueness: [["name"]])
+    entityName, class: Region.self, properties: [.attribute(Key.name, \Region.name)], uniqueness: [["name"]])
 }

@@ -51,6 +51,9 @@ public final class SQLiteStore: PersistentStore {
 
   // MARK: PersistentStore
 
+  /// The file's path.
+  public var name: String { pool.path }
+
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     let (text, arguments) = sql.select(query)
     return try StoreFile.describingErrors(path: pool.path) { () throws(any Error) in
@@ -93,8 +96,12 @@ public final class SQLiteStore: PersistentStore {
       try pool.writeWithoutTransaction { db in
         var results: [Result<CommitResult, StoreError>] = []
         try db.inTransaction(.immediate) {
-          var writer = ChangeWriter(db: db, sql: sql, model: model)
-          results = try group.map { try writer.write($0) }
+          // References may lead to rows that come later in the same save; what is open at its end is an error.
+          try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+          var transaction = SQLiteTransaction(db: db, sql: sql, path: pool.path)
+          for changes in group {
+            results.append(.success(try changes.apply(to: &transaction, model: model)))
+          }
           return .commit
         }
         return results
@@ -107,7 +114,7 @@ extension StoreError {
   /// Whether the error lies in what was written, so that other saves of the same transaction may succeed.
   fileprivate var concernsOneSave: Bool {
     switch self {
-    case .invalid, .conflict: true
+    case .invalid, .conflict, .validation: true
     default: false
     }
   }

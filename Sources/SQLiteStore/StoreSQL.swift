@@ -33,15 +33,48 @@ struct StoreSQL: Sendable {
     return (builder.text, builder.arguments)
   }
 
-  func insert(_ entity: EntityDescription) -> String {
-    let names = entity.attributes.map { quoted($0.name) }.joined(separator: ", ")
-    let marks = entity.attributes.map { _ in "?" }.joined(separator: ", ")
-    return "INSERT INTO \(quoted(entity.name)) (\(names), version) VALUES (\(marks), 1)"
+  /// Takes a key (or null) and a value for each attribute.
+  func insert(_ index: EntityIndex) -> String {
+    let entity = model[index]
+    let names = ["id"] + entity.attributes.map { quoted($0.name) } + ["version"]
+    let marks = ["?"] + entity.attributes.map { _ in "?" } + ["1"]
+    return """
+      INSERT INTO \(quoted(entity.name)) (\(names.joined(separator: ", "))) \
+      VALUES (\(marks.joined(separator: ", ")))
+      """
   }
 
-  func update(_ entity: EntityDescription, columns: [Int]) -> String {
-    let settings = columns.map { "\(quoted(entity.attributes[$0].name)) = ?" }.joined(separator: ", ")
-    return "UPDATE \(quoted(entity.name)) SET \(settings), version = version + 1 WHERE id = ?"
+  /// Takes a value for each column, the key, and the version where that is compared.
+  func update(_ index: EntityIndex, _ columns: [Int], _ comparesVersion: Bool) -> String {
+    let entity = model[index]
+    let settings = columns.map { "\(quoted(entity.attributes[$0].name)) = ?" } + ["version = version + 1"]
+    return """
+      UPDATE \(quoted(entity.name)) SET \(settings.joined(separator: ", ")) \
+      WHERE id = ?\(comparesVersion ? " AND version = ?" : "")
+      """
+  }
+
+  /// Gives the keys of the rows that were written.
+  func updateAll(_ batch: BatchUpdate) -> (String, [DatabaseValue]) {
+    let entity = model[batch.entity]
+    var builder = SQLBuilder(model: model)
+    let settings = batch.values.map { "\(quoted(entity.attributes[$0.index].name)) = ?" }
+    builder.text = """
+      UPDATE \(quoted(entity.name)) SET \((settings + ["version = version + 1"]).joined(separator: ", "))
+      """
+    builder.arguments = batch.values.map(\.value.databaseValue)
+    builder.appendCondition(StoreQuery(entity: batch.entity, predicate: batch.predicate))
+    builder.text += " RETURNING id"
+    return (builder.text, builder.arguments)
+  }
+
+  /// Gives the keys of the rows that went.
+  func deleteAll(_ batch: BatchDelete) -> (String, [DatabaseValue]) {
+    var builder = SQLBuilder(model: model)
+    builder.text = "DELETE FROM \(quoted(model[batch.entity].name))"
+    builder.appendCondition(StoreQuery(entity: batch.entity, predicate: batch.predicate))
+    builder.text += " RETURNING id"
+    return (builder.text, builder.arguments)
   }
 
   /// Inserts a row of a batch, or updates the one with the same unique attributes (sqlite.org/lang_upsert.html).
@@ -56,8 +89,11 @@ struct StoreSQL: Sendable {
     if let counter = batch.editCounter { settings.append("\(name(counter)) = \(name(counter)) + 1") }
     var text = """
       INSERT INTO \(quoted(entity.name)) (\(names.joined(separator: ", ")), version) \
-      VALUES (\(names.map { _ in "?" }.joined(separator: ", ")), 1) \
-      ON CONFLICT (\(batch.unique.map(name).joined(separator: ", "))) DO UPDATE SET \
+      VALUES (\(names.map { _ in "?" }.joined(separator: ", ")), 1)
+      """
+    if batch.unique.isEmpty { return text }
+    text += """
+       ON CONFLICT (\(batch.unique.map(name).joined(separator: ", "))) DO UPDATE SET \
       \(settings.joined(separator: ", "))
       """
     if let mark = batch.changeMark { text += " WHERE \(name(mark)) IS NOT excluded.\(name(mark))" }
@@ -94,37 +130,63 @@ private struct SQLBuilder {
     append(predicate, model[query.entity])
   }
 
-  private mutating func append(_ predicate: FetchPredicate, _ entity: EntityDescription) {
+  private mutating func append(_ predicate: StorePredicate, _ entity: EntityDescription) {
+    let column = { (index: Int) in quoted(entity.attributes[index].name) }
     switch predicate {
     case .compare(let attribute, let comparison, let value):
-      text += "\(quoted(entity.attributes[attribute].name)) \(sign(comparison)) ?"
+      text += "\(column(attribute)) \(sign(comparison)) ?"
       arguments.append(value.databaseValue)
+    case .match(let attribute, .part, let part):
+      text += "instr(\(column(attribute)), ?) > 0"
+      arguments.append(part.databaseValue)
+    case .match(let attribute, .prefix, let prefix):
+      // A range, so that an index helps; text is compared byte by byte.
+      text += "\(column(attribute)) >= ?"
+      arguments.append(prefix.databaseValue)
+      if let end = prefix.endOfPrefixRange {
+        text += " AND \(column(attribute)) < ?"
+        arguments.append(end.databaseValue)
+      } else {
+        text += " AND typeof(\(column(attribute))) = 'text'"
+      }
     case .among(let attribute, let values):
-      text += "\(quoted(entity.attributes[attribute].name)) IN ("
-      text += values.map { _ in "?" }.joined(separator: ", ") + ")"
-      arguments += values.map(\.databaseValue)
+      let present = values.filter { !$0.isNull }
+      text += "\(column(attribute)) IN "
+      appendList(present)
+      if present.count < values.count { text += " OR \(column(attribute)) IS NULL" }
     case .amongRows(let attribute, let query):
       let other = model[query.entity]
-      let column = query.columns?.first.map { quoted(other.attributes[$0].name) } ?? "id"
-      let subject = attribute.map { quoted(entity.attributes[$0].name) } ?? "id"
-      text += "\(subject) IN (SELECT \(column) FROM \(quoted(other.name))"
+      let wanted = query.columns?.first.map { quoted(other.attributes[$0].name) } ?? "id"
+      text += "\(attribute.map(column) ?? "id") IN (SELECT \(wanted) FROM \(quoted(other.name))"
       appendCondition(query)
       text += ")"
-    case .keys(let keys):
-      // Numbers of our own, written out: a statement has at most 32,766 arguments.
-      text += keys.count == 1 ? "id = ?" : "id IN (\(keys.map(String.init).joined(separator: ",")))"
-      if keys.count == 1 { arguments.append(keys[0].databaseValue) }
+    case .ids(let ids):
+      let keys = ids.filter { model[$0.entity].name == entity.name }.map { AttributeValue.integer($0.key) }
+      text += keys.count == 1 ? "id = ?" : "id IN "
+      if keys.count == 1 { arguments.append(keys[0].databaseValue) } else { appendList(keys) }
     case .all(let parts): append(parts, entity, joinedBy: " AND ", empty: "1")
     case .any(let parts): append(parts, entity, joinedBy: " OR ", empty: "0")
     case .not(let part):
-      text += "NOT coalesce("
+      text += "NOT coalesce(("
       append(part, entity)
-      text += ", 0)"
+      text += "), 0)"
+    }
+  }
+
+  /// A list of values: as one argument where they are numbers or many, because a statement takes at most 32,766
+  /// arguments (sqlite.org/json1.html#jeach).
+  private mutating func appendList(_ values: [AttributeValue]) {
+    if let array = values.jsonArray, values.count > 8 {
+      text += "(SELECT value FROM json_each(?))"
+      arguments.append(array.databaseValue)
+    } else {
+      text += "(" + values.map { _ in "?" }.joined(separator: ", ") + ")"
+      arguments += values.map(\.databaseValue)
     }
   }
 
   private mutating func append(
-    _ parts: [FetchPredicate], _ entity: EntityDescription, joinedBy word: String, empty: String
+    _ parts: [StorePredicate], _ entity: EntityDescription, joinedBy word: String, empty: String
   ) {
     if parts.isEmpty { text += empty }
     for (number, part) in parts.enumerated() {
@@ -135,7 +197,7 @@ private struct SQLBuilder {
     }
   }
 
-  private func sign(_ comparison: FetchPredicate.Comparison) -> String {
+  private func sign(_ comparison: StorePredicate.Comparison) -> String {
     switch comparison {
     case .equal: "IS"
     case .notEqual: "IS NOT"
@@ -157,5 +219,42 @@ extension AttributeValue {
     case .bytes(let value): Data(value).databaseValue
     case .reference(let id): id.key.databaseValue
     }
+  }
+}
+
+extension [AttributeValue] {
+  /// The values as a JSON array; nil where one of them cannot be in one and stay the same.
+  fileprivate var jsonArray: String? {
+    var parts: [String] = []
+    parts.reserveCapacity(count)
+    for value in self {
+      switch value {
+      case .integer(let number): parts.append(String(number))
+      case .reference(let id): parts.append(String(id.key))
+      case .text(let text):
+        guard !text.utf8.contains(0), let quoted = text.jsonQuoted else { return nil }
+        parts.append(quoted)
+      case .null, .real, .bytes: return nil
+      }
+    }
+    return "[" + parts.joined(separator: ",") + "]"
+  }
+}
+
+extension String {
+  fileprivate var jsonQuoted: String? {
+    (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The smallest text that is greater than all that begin with this one; nil when there is none.
+  var endOfPrefixRange: String? {
+    var scalars = Array(unicodeScalars)
+    while let last = scalars.popLast() {
+      // Surrogates are no scalars: what follows U+D7FF is U+E000.
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let successor = Unicode.Scalar(next) else { continue }
+      return String(String.UnicodeScalarView(scalars + [successor]))
+    }
+    return nil
   }
 }

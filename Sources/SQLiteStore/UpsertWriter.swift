@@ -10,41 +10,43 @@ struct UpsertWriter {
   let db: Database
   let sql: StoreSQL
 
-  func write(_ batch: BatchUpsert, _ result: inout CommitResult) throws {
+  func write(_ batch: BatchUpsert, _ changes: inout ContextChanges) throws {
     let statement = try db.cachedStatement(sql: sql.upsert(batch))
     let handle = unsafe statement.sqliteStatement
     guard let connection = unsafe db.sqliteConnection else { return }
     defer { unsafe sqlite3_clear_bindings(handle) }
+    let written = batch.written
     // An empty array has no address, and SQLite takes text without an address for NULL.
     let bytes = batch.rows.bytes.isEmpty ? [0] : batch.rows.bytes
     try unsafe bytes.withUnsafeBufferPointer { buffer in
       guard let arena = buffer.baseAddress else { return }
       for row in 0..<batch.rows.count {
-        for column in batch.rows.columns.indices {
-          let cell = batch.rows.cell(row: row, column: column)
-          try check(unsafe bind(cell, to: handle, at: Int32(column + 1), arena))
-        }
+        unsafe try CellBinding.bind(row, of: batch.rows, to: handle, from: 1, arena)
         // An update leaves this number alone, so that 0 afterwards means: no row was inserted.
         unsafe sqlite3_set_last_insert_rowid(connection, 0)
         let code = unsafe sqlite3_step(handle)
         unsafe sqlite3_reset(handle)
-        guard code == SQLITE_DONE else { throw failure(code) }
-        try unsafe note(row, of: batch, connection, in: &result)
+        guard code == SQLITE_DONE else {
+          throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+        }
+        try unsafe note(row, of: batch, written, connection, in: &changes)
       }
     }
   }
 
-  /// Adds what the last statement did to the result.
+  /// Adds what the last statement did to the changes.
   private func note(
-    _ row: Int, of batch: BatchUpsert, _ connection: OpaquePointer, in result: inout CommitResult
+    _ row: Int, of batch: BatchUpsert, _ written: AttributeSet, _ connection: OpaquePointer,
+    in changes: inout ContextChanges
   ) throws {
     let inserted = unsafe sqlite3_last_insert_rowid(connection)
     if inserted != 0 {
-      result.changes.inserted.insert(ManagedObjectID(entity: batch.rows.entity, key: inserted))
+      changes.inserted.insert(ManagedObjectID(entity: batch.rows.entity, key: inserted))
     } else if unsafe sqlite3_changes(connection) > 0 {
       let known = batch.rows.keys[row]
-      let key = known != 0 ? known : try key(of: row, in: batch)
-      if let key { result.changes.updated.insert(ManagedObjectID(entity: batch.rows.entity, key: key)) }
+      guard let key = known != 0 ? known : try key(of: row, in: batch) else { return }
+      let id = ManagedObjectID(entity: batch.rows.entity, key: key)
+      if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(written) }
     }
   }
 
@@ -59,31 +61,5 @@ struct UpsertWriter {
     return try Int64.fetchOne(
       db, sql: "SELECT id FROM \(quoted(entity.name)) WHERE \(condition.joined(separator: " AND "))",
       arguments: StatementArguments(values))
-  }
-
-  private func bind(
-    _ cell: RowBatch.Cell, to handle: OpaquePointer?, at place: Int32, _ arena: UnsafePointer<UInt8>
-  ) -> Int32 {
-    switch cell {
-    case .null: return unsafe sqlite3_bind_null(handle, place)
-    case .integer(let number): return unsafe sqlite3_bind_int64(handle, place, number)
-    case .real(let number): return unsafe sqlite3_bind_double(handle, place, number)
-    case .text(let offset, let count):
-      let start = unsafe arena + Int(offset)
-      // A nil destructor is SQLITE_STATIC: the arena outlives the step.
-      return unsafe sqlite3_bind_text64(
-        handle, place, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), UInt64(count), nil,
-        UInt8(SQLITE_UTF8))
-    case .bytes(let offset, let count):
-      return unsafe sqlite3_bind_blob64(handle, place, arena + Int(offset), UInt64(count), nil)
-    }
-  }
-
-  private func check(_ code: Int32) throws {
-    guard code == SQLITE_OK else { throw failure(code) }
-  }
-
-  private func failure(_ code: Int32) -> DatabaseError {
-    DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
   }
 }

@@ -46,7 +46,7 @@ struct NewsStack {
         identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views))
       let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
       root = RootContext(coordinator: coordinator)
-      main = MainContext(root: root)
+      main = MainContext(parent: root)
     } catch {
       throw CommandFailure(error, store: path)
     }

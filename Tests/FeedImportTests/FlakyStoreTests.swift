@@ -17,6 +17,8 @@ import Threading
 
   /// Passes everything on, but refuses one thing the first time.
   private final class FlakyStore: PersistentStore {
+    let name = "the flaky store"
+
     private let store: any PersistentStore
     private let refusal: Locked<Refusal?>
 
@@ -34,7 +36,7 @@ import Threading
     }
 
     func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-      let isAboutArticles = query.entity == NewsModel.model.index(of: Article.self)
+      let isAboutArticles = query.entity == NewsModel.Place.article
       if isAboutArticles && refuses(.reading) { throw .invalid("refused once") }
       return try store.fetch(query)
     }

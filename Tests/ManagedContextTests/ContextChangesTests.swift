@@ -7,8 +7,8 @@ import Testing
 
   @Test func `an object inserted and then updated is inserted`() {
     var changes = ContextChanges(inserted: [id(1)])
-    changes.formUnion(ContextChanges(updated: [id(1), id(2)]))
-    #expect(changes == ContextChanges(inserted: [id(1)], updated: [id(2)]))
+    changes.formUnion(ContextChanges(updatedObjects: [id(1), id(2)]))
+    #expect(changes == ContextChanges(inserted: [id(1)], updatedObjects: [id(2)]))
   }
 
   @Test func `an object inserted and then deleted is deleted`() {
@@ -24,8 +24,8 @@ import Testing
     }
     let inserted = some(&generator)
     let updated = some(&generator).subtracting(inserted)
-    let later = ContextChanges(inserted: inserted, updated: updated)
-    var once = ContextChanges(updated: some(&generator))
+    let later = ContextChanges(inserted: inserted, updatedObjects: updated)
+    var once = ContextChanges(updatedObjects: some(&generator))
     once.formUnion(later)
     var twice = once
     twice.formUnion(later)

@@ -10,7 +10,7 @@ import Testing
 
   init() throws {
     stack = try LibraryStack()
-    main = MainContext(root: stack.root)
+    main = MainContext(parent: stack.root)
     main.mergeInterval = 3600
   }
 
@@ -22,7 +22,7 @@ import Testing
 
   @Test func `the main context sees what another context saved once it has merged`() async throws {
     let id = try await stack.addAuthor("Woolf")
-    let author = try #require(try main.context.existingObject(Author.self, with: id))
+    let author = try main.context.existingObject(Author.self, with: id)
     try await rename(id, to: "Virginia Woolf")
     #expect(author.name == "Woolf")
     try main.flush()
@@ -31,7 +31,7 @@ import Testing
 
   @Test func `merging keeps unsaved edits of other attributes and of the same one`() async throws {
     let id = try await stack.addAuthor("Woolf")
-    let author = try #require(try main.context.existingObject(Author.self, with: id))
+    let author = try main.context.existingObject(Author.self, with: id)
     author.city = "Rodmell"
     try await rename(id, to: "Virginia Woolf")
     try main.flush()
@@ -47,14 +47,14 @@ import Testing
     let id = try await stack.addAuthor("Woolf")
     _ = try main.context.existingObject(Author.self, with: id)
     try await rename(id, to: "Virginia Woolf")
-    let changes = ContextChanges(updated: [id])
+    let changes = ContextChanges(updatedObjects: [id])
     #expect(try main.context.mergeChanges(from: changes).count == 1)
     #expect(try main.context.mergeChanges(from: changes).isEmpty)
   }
 
   @Test func `an object that another context deleted stays readable and says so`() async throws {
     let id = try await stack.addAuthor("Woolf")
-    let author = try #require(try main.context.existingObject(Author.self, with: id))
+    let author = try main.context.existingObject(Author.self, with: id)
     let other = stack.background("delete")
     await other.perform { context in
       if let author = context.object(Author.self, with: id) { context.delete(author) }
@@ -63,11 +63,11 @@ import Testing
     try main.flush()
     #expect(author.isGone)
     #expect(author.name == "Woolf")
-    #expect(try main.context.existingObject(Author.self, with: id) == nil)
+    #expect(throws: StoreError.notFound(id)) { _ = try main.context.existingObject(Author.self, with: id) }
   }
 
   @Test func `a fault whose row is gone reads as nothing and says so`() async throws {
-    let id = ManagedObjectID(entity: Library.model.index(of: Author.self), key: 4711)
+    let id = ManagedObjectID(entity: Library.author, key: 4711)
     let author = try #require(main.context.object(Author.self, with: id))
     #expect(author.isFault)
     #expect(author.name == "")
@@ -82,7 +82,7 @@ import Testing
     for number in 1...20 { try await rename(id, to: "Woolf \(number)") }
     try main.flush()
     #expect(merges.count == 1)
-    #expect(merges.first?.updated == [id] || merges.first?.inserted == [id])
+    #expect(merges.first?.updated.keys.first == id || merges.first?.inserted == [id])
   }
 
   @Test func `one object stands for an ID in a context`() async throws {

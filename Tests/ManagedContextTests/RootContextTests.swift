@@ -79,10 +79,10 @@ import Testing
   @Test func `observers learn of a transaction before its saves are acknowledged`() async throws {
     let root = root()
     let seen = Mutex<ContextChanges>(.init())
-    let number = root.addObserver { changes in seen.withLock { $0.formUnion(changes) } }
+    let observation = root.didSave.observe { changes in seen.withLock { $0.formUnion(changes) } }
     let result = try await root.accept(insertion()).committed()
     #expect(seen.withLock { $0.inserted } == result.changes.inserted)
-    root.removeObserver(number)
+    observation.cancel()
     _ = try await root.accept(insertion()).committed()
     #expect(seen.withLock { $0.inserted.count } == 1)
   }
@@ -104,7 +104,7 @@ import Testing
 
   @Test func `a save waits for room while the inbox is full and goes on when there is some`() async throws {
     var grouping = RootContext.Grouping()
-    grouping.inboxBytes = 300
+    grouping.inboxBytes = 100
     grouping.delay = 0
     store.closeGate()
     let root = root(grouping)

@@ -10,16 +10,14 @@ import Testing
       let author = context.insert(Author.self)
       author.name = "Woolf"
       let book = context.insert(Book.self)
-      (book.author, book.title) = (author.id, "The Waves")
-      book[Book.Key.mark] = 1
-      book[Book.Key.edits] = 0
+      (book.author, book.title) = (author, "The Waves")
     }
     let changes = try await context.save()
     #expect(changes.inserted.count == 2)
     let titles = try await context.perform { (context) throws(StoreError) in
       let author = try context.fetch(FetchRequest(Author.self)).first
       guard let id = author?.id, !id.isTemporary else { return [String]() }
-      return try context.fetch(FetchRequest(Book.self, where: Book.Key.author == id)).map(\.title)
+      return try context.fetch(FetchRequest(Book.self, where: \.author == id)).map(\.title)
     }
     #expect(titles == ["The Waves"])
   }
@@ -44,8 +42,9 @@ import Testing
   @Test func `a missing required value is named and nothing is written`() async throws {
     let stack = try LibraryStack()
     let context = stack.background()
-    await context.perform { context in _ = context.insert(Author.self) }
-    await #expect(throws: StoreError.invalid("author.name has no value")) { try await context.save() }
+    let id = await context.perform { context in context.insert(Author.self).id }
+    let missing = ValidationError(entity: "author", attribute: "name", object: id, cause: .missingValue)
+    await #expect(throws: StoreError.validation(missing)) { try await context.save() }
     #expect(try stack.root.count(StoreQuery(entity: 0)) == 0)
   }
 
@@ -69,7 +68,10 @@ import Testing
       await context.perform { context in context.object(Author.self, with: id)?.city = "London" }
     }
     try await first.save()
-    await #expect(throws: StoreError.conflict([id])) { try await second.save() }
+    let conflict = MergeConflict(
+      object: id, entity: "author", kind: .changed, objectValues: ["city": .text("London")],
+      storeValues: ["city": .text("London")])
+    await #expect(throws: StoreError.conflict([conflict])) { try await second.save() }
     await second.perform { context in context.mergePolicy = .objectTrumps }
     try await second.save()
     #expect(try stack.root.fetch(StoreQuery(entity: 0)).versions == [3])
@@ -94,10 +96,10 @@ import Testing
     let context = stack.background()
     await context.perform { context in
       let book = context.insert(Book.self)
-      (book.title, book[Book.Key.mark], book[Book.Key.edits]) = ("The Waves", 1, 0)
+      book.title = "The Waves"
       let author = context.insert(Author.self)
       author.name = "Woolf"
-      book.author = author.id
+      book.author = author
     }
     #expect(try await context.save().inserted.count == 2)
     try await context.perform { (context) throws(StoreError) in
@@ -107,17 +109,25 @@ import Testing
     #expect(try await context.save().deleted.count == 2)
   }
 
-  @Test func `deleting an object that others need fails and leaves it`() async throws {
+  @Test func `deleting an object that others refer to without its knowing fails and names them`() async throws
+  {
     let stack = try LibraryStack()
     let id = try await stack.addAuthor("Woolf")
     let context = stack.background()
     await context.perform { context in context.insert(.books([("The Waves", 1)], by: id)) }
-    try await context.save()
+    let book = try #require(try await context.save().inserted.first)
     await context.perform { context in
-      if let author = context.object(Author.self, with: id) { context.delete(author) }
+      let loan = context.insert(Loan.self)
+      (loan.book, loan.reader) = (book, "Vita")
     }
-    await #expect(throws: StoreError.self) { try await context.save() }
-    #expect(try stack.root.count(StoreQuery(entity: 0)) == 1)
+    let loan = try #require(try await context.save().inserted.first)
+    await context.perform { context in
+      if let book = context.object(Book.self, with: book) { context.delete(book) }
+    }
+    let broken = ValidationError(
+      entity: "loan", attribute: "book_id", object: loan, cause: .brokenRelationship)
+    await #expect(throws: StoreError.validation(broken)) { try await context.save() }
+    #expect(try stack.root.count(StoreQuery(entity: Library.book)) == 1)
   }
 
   @Test func `a deleted object is gone from the store and from fetches`() async throws {

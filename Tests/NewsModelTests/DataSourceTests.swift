@@ -17,8 +17,8 @@ import Testing
       }
       #expect(added == 1 && known == 1)
     }
-    #expect(try store.root.count(StoreQuery(entity: NewsModel.model.index(of: Feed.self))) == 1)
-    #expect(try store.root.count(StoreQuery(entity: NewsModel.model.index(of: Membership.self))) == 2)
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.feed)) == 1)
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.membership)) == 2)
   }
 
   @Test func `removing a region drops memberships and leaves feeds`() async throws {
@@ -26,9 +26,9 @@ import Testing
     try await store.perform { (source) throws(StoreError) in
       if let region = try source.region(named: "world") { try source.remove(region) }
     }
-    #expect(try store.root.count(StoreQuery(entity: NewsModel.model.index(of: Region.self))) == 0)
-    #expect(try store.root.count(StoreQuery(entity: NewsModel.model.index(of: Membership.self))) == 0)
-    #expect(try store.root.count(StoreQuery(entity: NewsModel.model.index(of: Feed.self))) == 2)
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.region)) == 0)
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.membership)) == 0)
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.feed)) == 2)
   }
 
   @Test func `more feeds than one statement asks for are added in one save`() async throws {

@@ -25,46 +25,42 @@ import Testing
   }
 
   @Test func `a request sorts, skips and limits`() async throws {
-    let byMark = FetchRequest(Book.self, sortedBy: [Book.Key.mark.descending], offset: 1, limit: 2)
+    let byMark = FetchRequest(Book.self, sortedBy: [.descending(\.mark)], offset: 1, limit: 2)
     #expect(try await titles(byMark) == ["Orlando", "Flush"])
   }
 
   @Test func `conditions combine with and, or and not`() async throws {
-    let woolf = Book.Key.author == authors[0]
-    let order = [Book.Key.title.ascending]
+    let woolf = \Book.author == authors[0]
+    let order = [FetchSort.ascending(\Book.title)]
     #expect(
-      try await titles(FetchRequest(Book.self, where: woolf && Book.Key.mark >= 2, sortedBy: order)) == [
+      try await titles(FetchRequest(Book.self, where: woolf && \.mark >= 2, sortedBy: order)) == [
         "Flush", "Orlando",
       ])
     #expect(
-      try await titles(FetchRequest(Book.self, where: !woolf || Book.Key.mark < 2, sortedBy: order)) == [
+      try await titles(FetchRequest(Book.self, where: !woolf || \.mark < 2, sortedBy: order)) == [
         "The Waves", "Ulysses",
       ])
   }
 
   @Test func `null equals null`() async throws {
-    #expect(try await titles(FetchRequest(Book.self, where: Book.Key.pages == nil)).count == 4)
-    #expect(try await titles(FetchRequest(Book.self, where: Book.Key.pages != nil)).isEmpty)
+    #expect(try await titles(FetchRequest(Book.self, where: \.pages == nil)).count == 4)
+    #expect(try await titles(FetchRequest(Book.self, where: \.pages != nil)).isEmpty)
   }
 
   @Test func `a condition may ask another entity`() async throws {
-    let joyce = StoreQuery(entity: 0, predicate: Author.Key.name == "Joyce", columns: nil)
-    var keysOnly = joyce
-    keysOnly.columns = []
-    #expect(
-      try await titles(FetchRequest(Book.self, where: .amongRows(Book.Key.author.index, of: keysOnly))) == [
-        "Ulysses"
-      ])
+    let byJoyce = FetchRequest(Book.self, where: .to(\.author, where: \.name == "Joyce"))
+    #expect(try await titles(byJoyce) == ["Ulysses"])
   }
 
   @Test func `ten thousand keys are one question`() throws {
-    let query = StoreQuery(entity: 1, predicate: .keys((1...10_000).map(Int64.init)))
+    let query = StoreQuery(
+      entity: 1, predicate: .ids((1...10_000).map { ManagedObjectID(entity: 1, key: $0) }))
     #expect(try stack.root.fetch(query).count == 4)
   }
 
   @Test func `a value is never a part of the statement`() async throws {
     let hostile = "x'; DROP TABLE book; --"
-    #expect(try await titles(FetchRequest(Book.self, where: Book.Key.title == hostile)).isEmpty)
+    #expect(try await titles(FetchRequest(Book.self, where: \.title == hostile)).isEmpty)
     #expect(try stack.root.count(StoreQuery(entity: 1)) == 4)
   }
 }

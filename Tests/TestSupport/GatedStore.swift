@@ -14,6 +14,8 @@ public final class GatedStore: PersistentStore {
   private let gate = NSCondition()
   private let isOpen = Mutex(true)
 
+  public let name = "the gated store"
+
   public init() {}
 
   /// The number of change sets in each group so far.
@@ -51,7 +53,7 @@ public final class GatedStore: PersistentStore {
       var result = CommitResult()
       for insertion in changes.insertions {
         let id = ManagedObjectID(entity: insertion.id.entity, key: -insertion.id.key)
-        result.permanentIDs[insertion.id] = id
+        result.changes.permanentIDs[insertion.id] = id
         result.changes.inserted.insert(id)
       }
       return .success(result)

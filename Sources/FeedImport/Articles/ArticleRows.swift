@@ -21,7 +21,7 @@ struct ArticleRows: ~Copyable {
 
   init(feed: ManagedObjectID, known: KnownArticles, now: Date) {
     self.feed = feed
-    entity = NewsModel.model.index(of: Article.self)
+    entity = NewsModel.Place.article
     self.known = known
     self.now = Int64(now.timeIntervalSince1970)
   }

@@ -16,9 +16,9 @@ final class ArticleTally: Sendable {
   var counts: Counts { state.withLock { $0 } }
 
   func count(_ changes: ContextChanges) {
-    let article = NewsModel.model.index(of: Article.self)
+    let article = NewsModel.Place.article
     let inserted = changes.inserted.count { $0.entity == article }
-    let edited = changes.updated.count { $0.entity == article }
+    let edited = changes.updated.keys.count { $0.entity == article }
     state.withLock { counts in
       counts.inserted += inserted
       counts.edited += edited

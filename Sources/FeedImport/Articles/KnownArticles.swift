@@ -42,7 +42,7 @@ struct KnownArticles {
   /// The columns and condition that ``init(_:)`` reads.
   static func rows(of feed: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError) -> RowBatch
   {
-    let request = FetchRequest(Article.self, where: Article.Key.feed == feed)
+    let request = FetchRequest(Article.self, where: \.feed == feed)
     return try context.rows(request, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
   }
 

@@ -42,7 +42,13 @@ struct FeedAnswer: Sendable {
 
   /// Writes the answer into the feed and the log; one save has it together with the articles.
   func apply(to id: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError) {
-    guard let feed = try context.existingObject(Feed.self, with: id) else { return }
+    let feed: Feed
+    do throws(StoreError) {
+      feed = try context.existingObject(Feed.self, with: id)
+    } catch .notFound {
+      // Removed meanwhile: what it brought is saved nowhere.
+      return
+    }
     feed.lastFetch = date
     feed.lastOutcome = outcome
     feed.lastStatus = summary?.head.status
@@ -55,7 +61,7 @@ struct FeedAnswer: Sendable {
     if let summary, outcome != .failed { applyValidators(to: feed, summary.head) }
     let slot = feed.fetches % FetchRecord.kept
     feed.fetches += 1
-    context.insert(record(feed: id, slot: slot, model: context.model))
+    context.insert(record(feed: id, slot: slot))
   }
 
   private func applyValidators(to feed: Feed, _ head: ResponseHead) {
@@ -75,10 +81,10 @@ struct FeedAnswer: Sendable {
     if let target = head.permanentURL { feed.movedTo = target == feed.url ? nil : target }
   }
 
-  private func record(feed: ManagedObjectID, slot: Int, model: ManagedObjectModel) -> BatchUpsert {
+  private func record(feed: ManagedObjectID, slot: Int) -> BatchUpsert {
     typealias Key = FetchRecord.Key
     var rows = RowBatch(
-      entity: model.index(of: FetchRecord.self), columns: Array(Key.feed.index...Key.total.index))
+      entity: NewsModel.Place.fetchRecord, columns: Array(Key.feed.index...Key.total.index))
     rows.beginRow()
     rows.append(feed.attributeValue)
     rows.append(slot.attributeValue)

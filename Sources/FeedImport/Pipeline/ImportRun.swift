@@ -79,7 +79,7 @@ final class ImportRun: Sendable {
   func saveFailed(_ error: StoreError, of request: FeedRequest) {
     let endsRun = state.withLock { state -> Bool in
       switch error {
-      case .invalid, .conflict:
+      case .invalid, .conflict, .validation, .notFound:
         // Each part of one response fails with the first.
         if state.end.unsaved.last?.url != request.url {
           state.end.unsaved.append(.init(url: request.url, error: error))

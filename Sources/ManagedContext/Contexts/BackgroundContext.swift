@@ -1,10 +1,17 @@
 /// A context with a serial queue of its own: Core Data's private queue concurrency type.
 ///
 /// Its objects never leave ``perform(_:)``: results are `Sendable`, objects are not.
-public actor BackgroundContext {
+public actor BackgroundContext: ContextOwner {
   /// The thread that everything in this context runs on; another actor may share it to call without a hop.
   public nonisolated let executor: ThreadExecutor
+  /// The entities of the stack.
+  public nonisolated let model: ManagedObjectModel
+  /// Told of each save of this context.
+  public nonisolated let didSave: ChangeNotifier
+  /// Told of what children of this context may want to merge.
+  public nonisolated let notices: ChangeNotifier
   private let context: ManagedObjectContext
+  private let parentNotices: ParentNotices
 
   /// Runs the actor on its own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -12,40 +19,97 @@ public actor BackgroundContext {
   /// Makes a context without objects.
   ///
   /// - Parameters:
-  ///   - parent: A root context, or the coordinator.
+  ///   - parent: The coordinator, a root context, or another context.
   ///   - name: The thread's name.
   ///   - niceness: 0 to 19; see ``ThreadExecutor``.
+  ///   - mergesChanges: Whether what others save to the parent is merged here without being asked for.
   public init(
-    parent: any ContextParent, name: String, niceness: Int32 = 0, mergePolicy: MergePolicy = .error
+    parent: any ContextParent, name: String, niceness: Int32 = 0, mergePolicy: MergePolicy = .error,
+    author: String? = nil, mergesChanges: Bool = false
   ) {
-    executor = ThreadExecutor(name: name, niceness: niceness)
-    context = ManagedObjectContext(parent: parent)
+    let executor = ThreadExecutor(name: name, niceness: niceness)
+    self.executor = executor
+    model = parent.model
+    context = ManagedObjectContext(parent: parent, queue: .thread(executor))
     context.mergePolicy = mergePolicy
+    context.transactionAuthor = author
+    didSave = context.didSave
+    notices = context.notices
+    parentNotices = ParentNotices()
+    parentNotices.observe(parent, mergesChanges: mergesChanges) { [weak self] changes, isMerged in
+      guard let self else { return }
+      executor.enqueue { self.take(changes, isMerged: isMerged) }
+    }
   }
 
   /// Runs `body` on the context's thread.
+  ///
+  /// The compiler lets no object out: the value must be `Sendable`, and objects are not.
   public func perform<Value: Sendable, Failure: Error>(
     _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     try body(context)
   }
 
-  /// Runs `body` at once; the caller must be on the context's thread already, which is checked.
-  public nonisolated func performNow<Value: Sendable, Failure: Error>(
+  /// Runs `body` on the context's thread and waits for it: for scripts, and for children that ask their parent.
+  ///
+  /// It may be called from any thread, also from the context's own. A parent must not wait for a child like this.
+  public nonisolated func performAndWait<Value: Sendable, Failure: Error>(
     _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    let result: Result<Value, Failure> = assumeIsolated { isolated in
-      Result { () throws(Failure) -> Value in try body(isolated.context) }
+    if executor.isCurrent { return try performNow(body) }
+    let result = withoutActuallyEscaping(body) { body in
+      executor.runAndWait { self.result(of: body) }
     }
     return try result.get()
   }
 
-  /// Saves and waits for the store.
+  /// Runs `body` at once; the caller must be on the context's thread already, which is checked.
+  public nonisolated func performNow<Value: Sendable, Failure: Error>(
+    _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try result(of: body).get()
+  }
+
+  private nonisolated func result<Value: Sendable, Failure: Error>(
+    of body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
+  ) -> Result<Value, Failure> {
+    assumeIsolated { isolated in
+      Result { () throws(Failure) -> Value in try body(isolated.context) }
+    }
+  }
+
+  /// Saves and waits for the parent to have the changes; other work of the context may run meanwhile.
   ///
-  /// - Throws: What kept the store from taking the changes; they are in the context still.
+  /// - Throws: What kept the parent from taking the changes; they are in the context still.
   /// - Returns: What changed; empty when there was nothing to save.
   @discardableResult
   public func save() async throws(StoreError) -> ContextChanges {
-    try await context.save()
+    try await context.commit()
+  }
+
+  private nonisolated func take(_ changes: ContextChanges, isMerged: Bool) {
+    performNow { context in
+      // A parent that cannot be read now shows what is new with the next fetch.
+      if isMerged { _ = try? context.mergeChanges(from: changes) }
+      context.adoptPermanentIDs(changes.permanentIDs)
+    }
+  }
+
+  // MARK: ContextParent
+
+  /// Reads rows for a child, with the unsaved changes of this context; waits for its thread.
+  public nonisolated func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+    try performAndWait { (context) throws(StoreError) in try context.answer(query) }
+  }
+
+  /// Counts rows for a child.
+  public nonisolated func count(_ query: StoreQuery) throws(StoreError) -> Int {
+    try performAndWait { (context) throws(StoreError) in try context.answerCount(query) }
+  }
+
+  /// Takes a child's changes into memory; the next save of this context passes them on.
+  public nonisolated func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
+    performAndWait { $0.ticket(absorbing: changes, after: prerequisite) }
   }
 }

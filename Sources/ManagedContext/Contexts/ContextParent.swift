@@ -1,14 +1,17 @@
-/// What a context reads from and saves to: the coordinator, or a root context.
+/// What a context reads from and saves to: the coordinator, a root context, or another context.
 ///
-/// A child may ask its parent at any time; a parent never waits for a child.
+/// A child may ask its parent at any time, and may wait for it; a parent never waits for a child.
 public protocol ContextParent: AnyObject, Sendable {
   /// The entities of the stack.
   var model: ManagedObjectModel { get }
 
-  /// Reads rows as last committed; runs on the caller's thread and never waits for a save.
+  /// Told of what a child may want to merge: what was saved to this parent, and by it.
+  var notices: ChangeNotifier { get }
+
+  /// Reads rows as the parent has them: with the unsaved changes of a context, as last committed for the others.
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch
 
-  /// Counts rows as last committed.
+  /// Counts rows as the parent has them.
   func count(_ query: StoreQuery) throws(StoreError) -> Int
 
   /// Takes a child's changes.

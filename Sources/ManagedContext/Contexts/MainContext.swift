@@ -5,32 +5,53 @@ public import Foundation
 /// Saves of other contexts are merged together, at most once an interval, so that a storm of small saves makes
 /// one update of what a person sees.
 @MainActor
-public final class MainContext {
+public final class MainContext: ContextOwner {
   /// The objects; they never leave the main queue.
   public let context: ManagedObjectContext
   /// The time between two merges, in seconds; a merge also ends a ``flush()``.
   public var mergeInterval: TimeInterval = 1
   /// Called after each merge with what changed, on the main queue.
   public var didMerge: ((ContextChanges) -> Void)?
+  /// The entities of the stack.
+  public nonisolated let model: ManagedObjectModel
+  /// Told of each save of this context.
+  public nonisolated let didSave: ChangeNotifier
+  /// Told of each merge, and of what children of this context save to it.
+  public nonisolated let notices: ChangeNotifier
 
-  private let root: RootContext
+  private let parent: any ContextParent
   private let coalescer = ChangeCoalescer()
-  private var observation: Int?
+  private let parentNotices = ParentNotices()
   private var isMergeScheduled = false
 
-  /// Makes a context that is a child of `root` and merges what its other children save.
-  public init(root: RootContext) {
-    self.root = root
-    context = ManagedObjectContext(parent: root)
+  /// Makes a context without objects.
+  ///
+  /// - Parameters:
+  ///   - parent: The coordinator, a root context, or another context.
+  ///   - mergesChanges: Whether what others save to the parent is merged here without being asked for.
+  public init(
+    parent: any ContextParent, mergePolicy: MergePolicy = .error, author: String? = nil,
+    mergesChanges: Bool = true
+  ) {
+    ContextQueue.markMainQueue()
+    self.parent = parent
+    model = parent.model
+    context = ManagedObjectContext(parent: parent, queue: .main)
+    context.mergePolicy = mergePolicy
+    context.transactionAuthor = author
+    didSave = context.didSave
+    notices = context.notices
     let coalescer = coalescer
-    observation = root.addObserver { [weak self] changes in
-      guard coalescer.add(changes) else { return }
-      DispatchQueue.main.async { MainActor.assumeIsolated { self?.scheduleMerge() } }
+    parentNotices.observe(parent, mergesChanges: mergesChanges) { [weak self] changes, isMerged in
+      if isMerged {
+        guard coalescer.add(changes) else { return }
+        DispatchQueue.main.async { MainActor.assumeIsolated { self?.scheduleMerge() } }
+      } else {
+        DispatchQueue.main.async {
+          MainActor.assumeIsolated { self?.context.adoptPermanentIDs(changes.permanentIDs) }
+        }
+      }
     }
-  }
-
-  isolated deinit {
-    if let observation { root.removeObserver(observation) }
   }
 
   /// Merges what was saved until now, without waiting for the interval.
@@ -48,13 +69,38 @@ public final class MainContext {
     didMerge?(changes)
   }
 
-  /// Saves and waits for the store.
+  /// Runs `body` on the main queue.
+  public func perform<Value: Sendable, Failure: Error>(
+    _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    try body(context)
+  }
+
+  /// Runs `body` on the main queue and waits for it, from whatever thread.
   ///
-  /// - Throws: What kept the store from taking the changes; they are in the context still.
+  /// The main queue must not wait for the caller meanwhile.
+  public nonisolated func performAndWait<Value: Sendable, Failure: Error>(
+    _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    if ContextQueue.isMainQueue { return try result(of: body).get() }
+    return try DispatchQueue.main.sync { result(of: body) }.get()
+  }
+
+  private nonisolated func result<Value: Sendable, Failure: Error>(
+    of body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
+  ) -> Result<Value, Failure> {
+    MainActor.assumeIsolated {
+      Result { () throws(Failure) -> Value in try body(context) }
+    }
+  }
+
+  /// Saves and waits for the parent to have the changes; the main queue goes on meanwhile.
+  ///
+  /// - Throws: What kept the parent from taking the changes; they are in the context still.
   /// - Returns: What changed; empty when there was nothing to save.
   @discardableResult
   public func save() async throws(StoreError) -> ContextChanges {
-    try await context.save { root.flush() }
+    try await context.commit { (parent as? RootContext)?.flush() }
   }
 
   private func scheduleMerge() {
@@ -67,5 +113,22 @@ public final class MainContext {
         try? self?.flush()
       }
     }
+  }
+
+  // MARK: ContextParent
+
+  /// Reads rows for a child, with the unsaved changes of this context; waits for the main queue.
+  public nonisolated func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+    try performAndWait { (context) throws(StoreError) in try context.answer(query) }
+  }
+
+  /// Counts rows for a child.
+  public nonisolated func count(_ query: StoreQuery) throws(StoreError) -> Int {
+    try performAndWait { (context) throws(StoreError) in try context.answerCount(query) }
+  }
+
+  /// Takes a child's changes into memory; the next save of this context passes them on.
+  public nonisolated func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
+    performAndWait { $0.ticket(absorbing: changes, after: prerequisite) }
   }
 }

@@ -1,39 +1,83 @@
 extension ManagedObjectContext {
-  /// The objects that a request asks for, as the store has them; registered ones keep their unsaved edits.
+  /// The objects that a request asks for, with the unsaved changes of this context.
   ///
-  /// Objects that this context has marked as deleted are left out.
+  /// With a batch size they are faults that are read a page at a time.
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StoreError) -> [Object] {
-    let rows = try parent.fetch(request.query(model: model))
+    var query = try request.query(model: model)
+    if request.batchSize > 0 { query.columns = [] }
+    let rows = try rows(query)
     var found: [Object] = []
     found.reserveCapacity(rows.count)
     for row in 0..<rows.count {
-      let id = ManagedObjectID(entity: rows.entity, key: rows.keys[row])
-      if let known = objects[id] {
-        guard let object = known as? Object, !object.isDeleted else { continue }
-        if object.version < rows.versions[row] {
-          object.refresh(values: values(of: rows, row: row), version: rows.versions[row])
-        }
-        found.append(object)
-      } else {
-        let object = Object(
-          ManagedObjectSeed(
-            id: id, context: self, values: values(of: rows, row: row), version: rows.versions[row]))
-        objects[id] = object
-        found.append(object)
+      guard let object = register(rows, row) as? Object else { continue }
+      found.append(object)
+    }
+    if request.batchSize > 0 {
+      let batch = FaultBatch(ids: found.map(\.id), size: request.batchSize)
+      for object in found where object.isFault { object.batch = batch }
+    }
+    for path in request.prefetched { try prefetch(path, of: found) }
+    return found
+  }
+
+  /// The IDs of the objects that a request asks for, with the unsaved changes of this context.
+  public func fetchIDs<Object: ManagedObject>(
+    _ request: FetchRequest<Object>
+  ) throws(StoreError) -> [ManagedObjectID] {
+    try rows(try request.query(model: model, columns: [])).ids
+  }
+
+  /// How many objects a request asks for, with the unsaved changes of this context.
+  public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StoreError) -> Int {
+    let query = try request.query(model: model)
+    guard hasUnsaved(query) else { return try parent.count(query) }
+    return try rows(try request.query(model: model, columns: [])).count
+  }
+
+  /// Some attributes of the objects that a request asks for, without making objects: an array of values for one
+  /// key path, of tuples for several.
+  public func fetchValues<Object: ManagedObject, each Value: AttributeConvertible>(
+    _ request: FetchRequest<Object>, _ paths: repeat any KeyPath<Object, each Value> & Sendable
+  ) throws(StoreError) -> [(repeat each Value)] {
+    var columns: [Int] = []
+    for path in repeat each paths { columns.append(try model.attribute(at: path).index) }
+    let rows = try rows(try request.query(model: model, columns: columns))
+    var found: [(repeat each Value)] = []
+    found.reserveCapacity(rows.count)
+    for row in 0..<rows.count {
+      var column = 0
+      func next<Wanted: AttributeConvertible>(_ type: Wanted.Type) -> Wanted {
+        defer { column += 1 }
+        return Wanted(attributeValue: rows.value(row: row, column: column, model: model))
+          ?? Wanted.placeholder
       }
+      found.append((repeat next((each Value).self)))
     }
     return found
   }
 
-  /// How many objects a request asks for, as the store has them.
-  public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StoreError) -> Int {
-    try parent.count(request.query(model: model))
-  }
-
-  /// Some attributes of the objects that a request asks for, without making objects.
+  /// Some attributes (by index) of the objects that a request asks for, as a store reads them: the fastest way
+  /// to many values.
   public func rows<Object: ManagedObject>(
     _ request: FetchRequest<Object>, columns: [Int]
   ) throws(StoreError) -> RowBatch {
-    try parent.fetch(request.query(model: model, columns: columns))
+    try rows(try request.query(model: model, columns: columns))
+  }
+
+  /// The object of a row: the registered one, or a new one with the row's values (a fault where the row has none).
+  func register(_ rows: RowBatch, _ row: Int) -> ManagedObject {
+    let id = rows.id(row: row)
+    let isWhole = rows.columns.count == model[rows.entity].attributes.count
+    if let known = objects[id] {
+      if isWhole && (known.isFault || known.version < rows.versions[row]) { take(rows, row, into: known) }
+      return known
+    }
+    let seed = ManagedObjectSeed(
+      id: id, context: self, values: isWhole ? values(of: rows, row: row) : [],
+      version: isWhole ? rows.versions[row] : 0, isFault: !isWhole)
+    let object = model[rows.entity].objectClass.init(seed)
+    if isWhole && stalenessInterval > 0 { object.readAt = clock() }
+    objects[id] = object
+    return object
   }
 }

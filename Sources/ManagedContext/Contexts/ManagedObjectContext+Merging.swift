@@ -3,31 +3,37 @@ extension ManagedObjectContext {
   ///
   /// Unsaved edits are kept; objects that were deleted stay readable and say so (``ManagedObject/isGone``).
   /// Doing it twice changes nothing more.
+  /// - Throws: What keeps the parent from being read; merge again then.
   /// - Returns: The registered objects that were refreshed.
   @discardableResult
   public func mergeChanges(from changes: ContextChanges) throws(StoreError) -> [ManagedObject] {
+    queue.check()
+    settleSaves()
+    adoptPermanentIDs(changes.permanentIDs)
     for id in changes.deleted {
       guard let object = objects[id] else { continue }
-      if object.isFault { fulfillFault(object) }
-      object.isGone = true
+      if object.isDeleted { pending[id.entity]?[id] = nil }
+      markGone(object)
     }
-    var keys: [EntityIndex: [Int64]] = [:]
+    let saving = Set(inFlight.values.flatMap { $0.objects.map(\.id) })
+    var stale: [EntityIndex: [ManagedObjectID]] = [:]
     // An object may have been inserted and registered here before the news of its insertion came.
-    for id in changes.updated.union(changes.inserted) {
-      guard let object = objects[id], !object.isFault, !object.isDeleted else { continue }
-      keys[id.entity, default: []].append(id.key)
+    for id in Array(changes.updated.keys) + Array(changes.inserted) {
+      guard let object = objects[id], !object.isDeleted, !saving.contains(id) else { continue }
+      object.readAt = 0
+      if !object.isFault { stale[id.entity, default: []].append(id) }
     }
+    for id in changes.inserted { generations[Int(id.entity)] += 1 }
     var refreshed: [ManagedObject] = []
-    for (entity, keys) in keys {
-      let rows = try parent.fetch(StoreQuery(entity: entity, predicate: .keys(keys)))
+    for (entity, ids) in stale {
+      let rows = try parent.fetch(StoreQuery(entity: entity, predicate: .ids(ids)))
       for row in 0..<rows.count {
-        guard let object = objects[ManagedObjectID(entity: entity, key: rows.keys[row])],
-          object.version < rows.versions[row]
-        else { continue }
-        object.refresh(values: values(of: rows, row: row), version: rows.versions[row])
+        guard let object = objects[rows.id(row: row)], object.version < rows.versions[row] else { continue }
+        take(rows, row, into: object)
         refreshed.append(object)
       }
     }
+    notices.post(changes)
     return refreshed
   }
 }

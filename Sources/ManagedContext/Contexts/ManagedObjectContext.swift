@@ -1,140 +1,252 @@
+public import Foundation
+
 /// A scratch pad of managed objects over a parent: one object per ID, edits kept until they are saved.
 ///
 /// Not `Sendable`: it lives inside the ``BackgroundContext`` or ``MainContext`` that made it, and the compiler
-/// keeps it and its objects there.
+/// keeps it and its objects there. Where the compiler cannot see (a C callback), using it on another queue stops
+/// the program with a message that names the queue.
 public final class ManagedObjectContext {
   /// Where rows are read from and changes go.
   public let parent: any ContextParent
+  /// The entities of the stack.
+  public let model: ManagedObjectModel
   /// What a save does where another context saved an object first.
   public var mergePolicy: MergePolicy = .error
+  /// Who saves, for the store's history; nil for nobody in particular.
+  public var transactionAuthor: String?
+  /// For how long a fault may fire with the values it had before, in seconds; 0 reads the row each time.
+  public var stalenessInterval: TimeInterval = 0
+  /// What kept a fault from being read; nil after the last one was. Its object then reads as last known.
+  public internal(set) var faultError: StoreError?
+  /// Told of each save of this context, on its queue.
+  public let didSave = ChangeNotifier()
+
+  /// Told of what the children of this context may want to merge.
+  let notices = ChangeNotifier()
+  let queue: ContextQueue
+  /// The clock of ``stalenessInterval``, in seconds.
+  var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
+  /// Called with each object that is inserted, edited, deleted, or whose edits are undone.
+  var didChangeObject: ((ManagedObject) -> Void)?
 
   var objects: [ManagedObjectID: ManagedObject] = [:]
-  /// Objects with unsaved edits, insertions or deletions.
-  var pending: [ManagedObjectID: ManagedObject] = [:]
-  var upserts: [BatchUpsert] = []
+  /// Objects with unsaved edits, insertions or deletions, by entity.
+  var pending: [EntityIndex: [ManagedObjectID: ManagedObject]] = [:]
+  var batches: [BatchChange] = []
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
+  /// Mistakes that could not be reported where they were made; the next save does.
+  var defects: [ValidationError] = []
+  var permanentIDs = PermanentIDs()
+  /// For each entity, grows whenever what relationships lead there may have changed unseen.
+  var generations: [Int]
 
-  /// Makes a context without objects.
-  public init(parent: any ContextParent) {
-    self.parent = parent
+  /// Makes a context without objects that stays where it is made; ``BackgroundContext`` and ``MainContext`` make
+  /// theirs on a queue.
+  public convenience init(parent: any ContextParent) {
+    self.init(parent: parent, queue: .unowned)
   }
 
-  /// The entities of the stack.
-  public var model: ManagedObjectModel { parent.model }
+  init(parent: any ContextParent, queue: ContextQueue) {
+    self.parent = parent
+    self.queue = queue
+    model = parent.model
+    generations = [Int](repeating: 0, count: parent.model.entities.count)
+  }
+
+  // MARK: Unsaved changes
 
   /// Whether a save would write something.
-  public var hasChanges: Bool { !upserts.isEmpty || pending.values.contains { $0.hasChanges } }
+  public var hasChanges: Bool { !batches.isEmpty || unsaved.contains { $0.hasChanges } }
 
   /// Objects that the next save inserts.
-  public var insertedObjects: [ManagedObject] { pending.values.filter { $0.isInserted && !$0.isDeleted } }
+  public var insertedObjects: [ManagedObject] { unsaved.filter { $0.isInserted && !$0.isDeleted } }
 
   /// Objects that the next save updates.
   public var updatedObjects: [ManagedObject] {
-    pending.values.filter { !$0.isInserted && !$0.isDeleted && $0.hasChanges }
+    unsaved.filter { !$0.isInserted && !$0.isDeleted && $0.hasChanges }
   }
 
   /// Objects that the next save deletes.
-  public var deletedObjects: [ManagedObject] { pending.values.filter(\.isDeleted) }
+  public var deletedObjects: [ManagedObject] { unsaved.filter(\.isDeleted) }
+
+  /// All registered objects, in no order.
+  public var registeredObjects: [ManagedObject] { objects.values.filter { !$0.isHidden } }
+
+  private var unsaved: [ManagedObject] {
+    pending.values.flatMap { $0.values.filter { !$0.isHidden } }
+  }
 
   // MARK: Objects
 
-  /// Makes a new object with null values; the next save writes it.
+  /// Makes a new object with the model's default values; the next save writes it.
+  ///
+  /// A class outside the model makes that save fail with ``StoreError/validation(_:)``.
   public func insert<Object: ManagedObject>(_ type: Object.Type) -> Object {
-    let entity = model.index(of: type)
-    let nulls = [AttributeValue](repeating: .null, count: model[entity].attributes.count)
+    guard let entity = model.index(of: type) else {
+      defects.append(ValidationError(entity: "\(type)", cause: .unknownEntity))
+      return type.init(
+        ManagedObjectSeed(id: .none, context: self, values: [], version: 0, isFault: false))
+    }
+    return insert(type, .makeTemporary(entity: entity), model[entity].defaults)
+  }
+
+  func insert<Object: ManagedObject>(
+    _ type: Object.Type, _ id: ManagedObjectID, _ values: [AttributeValue]
+  ) -> Object {
+    queue.check()
     let object = type.init(
-      ManagedObjectSeed(id: .makeTemporary(entity: entity), context: self, values: nulls, version: 0))
-    objects[object.id] = object
-    pending[object.id] = object
+      ManagedObjectSeed(id: id, context: self, values: values, version: 0, isFault: false))
+    object.isInserted = true
+    objects[id] = object
+    note(object)
     return object
   }
 
-  /// Marks an object: the next save deletes it. One that was never saved is forgotten.
+  /// Marks an object: the next save deletes it, and does what the delete rules of its relationships say. One that
+  /// was never saved is forgotten.
   public func delete(_ object: ManagedObject) {
+    queue.check()
+    guard object.context === self, !object.isDeleted else { return }
     object.isDeleted = true
+    forgetRelated(to: object)
     if object.isInserted {
       objects[object.id] = nil
-      pending[object.id] = nil
+      pending[object.id.entity]?[object.id] = nil
+      didChangeObject?(object)
     } else {
-      pending[object.id] = object
+      note(object)
     }
   }
 
-  /// Adds a batch to the next save; it goes to the store without becoming objects.
-  public func insert(_ batch: BatchUpsert) {
-    if batch.rows.count > 0 { upserts.append(batch) }
+  /// The object of an ID, without asking whether it exists: a fault where it is not registered. Nil for an ID of
+  /// another entity, and for a temporary one that is not known here.
+  public func object<Object: ManagedObject>(_ type: Object.Type, with id: ManagedObjectID) -> Object? {
+    object(with: id) as? Object
   }
 
-  /// The object of an ID, without asking whether it exists: a fault where it is not registered.
-  public func object<Object: ManagedObject>(_ type: Object.Type, with id: ManagedObjectID) -> Object? {
-    if let known = objects[id] { return known as? Object }
-    guard model[id.entity].objectClass == type, !id.isTemporary else { return nil }
-    let object = type.init(ManagedObjectSeed(id: id, context: self, values: [], version: 0))
+  /// The object of an ID, of whatever class the model says; see ``object(_:with:)``.
+  public func object(with id: ManagedObjectID) -> ManagedObject? {
+    queue.check()
+    let id = permanentIDs[id]
+    if let known = objects[id] { return known }
+    guard Int(id.entity) < model.entities.count, !id.isTemporary || parent is any ContextOwner else {
+      return nil
+    }
+    let fault = ManagedObjectSeed(id: id, context: self, values: [], version: 0, isFault: true)
+    let object = model[id.entity].objectClass.init(fault)
     objects[id] = object
     return object
   }
 
-  /// The object of an ID, read if need be; nil where the store has no such row.
+  /// The object of an ID, read if need be.
+  ///
+  /// - Throws: ``StoreError/notFound(_:)`` where there is no such object any more, or never was.
   public func existingObject<Object: ManagedObject>(
     _ type: Object.Type, with id: ManagedObjectID
-  ) throws(StoreError) -> Object? {
-    guard let object = object(type, with: id) else { return nil }
-    if object.isFault {
-      let rows = try parent.fetch(StoreQuery(entity: id.entity, predicate: .keys([id.key])))
-      guard rows.count == 1 else { return nil }
-      object.values = values(of: rows, row: 0)
-      object.version = rows.versions[0]
-    }
-    return object.isGone ? nil : object
+  ) throws(StoreError) -> Object {
+    guard let object = object(type, with: id) else { throw .notFound(id) }
+    if object.isFault { try read([object]) }
+    if object.isGone || object.isDeleted { throw .notFound(id) }
+    return object
   }
 
-  /// The object of an ID if this context has it; the store is not asked.
-  public func registeredObject(for id: ManagedObjectID) -> ManagedObject? { objects[id] }
+  /// The object of an ID if this context has it; the parent is not asked.
+  public func registeredObject(for id: ManagedObjectID) -> ManagedObject? { objects[permanentIDs[id]] }
 
-  /// Forgets all objects and unsaved changes.
+  // MARK: Forgetting
+
+  /// Forgets all objects and unsaved changes; objects that somebody still holds keep their values, and no context.
   public func reset() {
+    queue.check()
     for object in objects.values { object.context = nil }
     objects = [:]
     pending = [:]
-    upserts = []
+    batches = []
     inFlight = [:]
+    defects = []
+    faultError = nil
+    permanentIDs = PermanentIDs()
   }
 
   /// Undoes what was not saved.
   public func rollback() {
-    for object in pending.values {
-      object.isDeleted = false
-      if object.isInserted { objects[object.id] = nil }
-      if let snapshot = object.snapshot {
-        object.values = snapshot
-        object.snapshot = nil
-      }
-    }
+    queue.check()
+    let undone = pending.values.flatMap(\.values)
+    for object in undone { undo(object) }
     pending = [:]
-    upserts = []
+    batches = []
+    defects = []
+    if let didChangeObject { undone.forEach(didChangeObject) }
   }
+
+  private func undo(_ object: ManagedObject) {
+    object.isDeleted = false
+    generations[Int(object.id.entity)] += 1
+    if object.isInserted {
+      objects[object.id] = nil
+      object.isDeleted = true
+    }
+    if let snapshot = object.snapshot {
+      object.values = snapshot
+      object.snapshot = nil
+    }
+  }
+
+  /// Reads an object anew with its next use.
+  ///
+  /// - Parameter mergeChanges: Whether its unsaved edits stay; otherwise they are discarded.
+  public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
+    queue.check()
+    guard object.context === self, !object.isInserted else { return }
+    if mergeChanges && object.hasChanges {
+      // What fails to be read now is known well enough: the edits stay on what was read before.
+      try? read([object])
+      return
+    }
+    if object.hasChanges {
+      pending[object.id.entity]?[object.id] = nil
+      undo(object)
+      didChangeObject?(object)
+    }
+    object.isFault = true
+    object.related = []
+  }
+
+  /// Reads all objects anew with their next use; unsaved edits stay.
+  public func refreshAllObjects() {
+    for object in objects.values { refresh(object, mergeChanges: true) }
+    for entity in generations.indices { generations[entity] += 1 }
+  }
+
+  // MARK: Notes of objects
 
   func noteChange(of object: ManagedObject) {
-    pending[object.id] = object
+    queue.check()
+    note(object)
   }
 
-  // MARK: Faults
+  private func note(_ object: ManagedObject) {
+    pending[object.id.entity, default: [:]][object.id] = object
+    didChangeObject?(object)
+  }
 
-  /// Reads the row of a fault; where it is gone or unreadable the object says so and its values read as nothing.
-  func fulfillFault(_ object: ManagedObject) {
-    let query = StoreQuery(entity: object.id.entity, predicate: .keys([object.id.key]))
-    if let rows = try? parent.fetch(query), rows.count == 1 {
-      object.values = values(of: rows, row: 0)
-      object.version = rows.versions[0]
-    } else {
-      object.isGone = true
-      object.values = [AttributeValue](repeating: .null, count: model[object.id.entity].attributes.count)
+  func noteUnknownAttribute(_ index: Int, of object: ManagedObject) {
+    if object.isFault {
+      faultError = faultError ?? .notFound(object.id)
+      return
     }
+    let isKnown = Int(object.id.entity) < model.entities.count
+    defects.append(
+      ValidationError(
+        entity: isKnown ? model[object.id.entity].name : "\(Swift.type(of: object))",
+        attribute: "attribute \(index)", object: object.id,
+        cause: isKnown ? .unknownAttribute : .unknownEntity))
   }
+}
 
-  func values(of rows: RowBatch, row: Int) -> [AttributeValue] {
-    rows.columns.indices.map { rows.value(row: row, column: $0, model: model) }
-  }
+extension ManagedObject {
+  /// Whether only contexts know of the object.
+  final var isHidden: Bool { self is JoinObject }
 }
 
 @available(*, unavailable, message: "a context stays on its queue; call perform on its owner")

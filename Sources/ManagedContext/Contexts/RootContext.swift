@@ -25,10 +25,13 @@ public final class RootContext: ContextParent {
   private let coordinator: PersistentStoreCoordinator
   private let grouping: Grouping
   private let inbox = Monitor(RootInbox())
-  private let observers = Monitor<[Int: @Sendable (ContextChanges) -> Void]>([:])
 
   /// The entities of the stack.
   public var model: ManagedObjectModel { coordinator.model }
+  /// Told of each transaction, on the writer's thread, before the tickets of its saves end.
+  public var didSave: ChangeNotifier { coordinator.didSave }
+  /// What children of this context may merge: ``didSave``.
+  public var notices: ChangeNotifier { didSave }
 
   /// Starts the writer's thread.
   ///
@@ -37,9 +40,9 @@ public final class RootContext: ContextParent {
     self.coordinator = coordinator
     self.grouping = grouping
     // The thread holds what it needs, not the root: what was taken is written even when the root is dropped.
-    _ = startThread(name: "root context", niceness: niceness) { [coordinator, inbox, observers] in
+    _ = startThread(name: "root context", niceness: niceness) { [coordinator, inbox] in
       while let group = Self.nextGroup(from: inbox, grouping) {
-        Self.write(group, from: inbox, coordinator, observers)
+        Self.write(group, from: inbox, coordinator)
       }
       inbox.update { $0.hasEnded = true }
     }
@@ -87,24 +90,6 @@ public final class RootContext: ContextParent {
     inbox.wait { $0.hasEnded ? () : nil }
   }
 
-  // MARK: Did-save
-
-  /// Calls `body` after each transaction with what it changed, on the writer's thread.
-  ///
-  /// - Returns: A number for ``removeObserver(_:)``.
-  public func addObserver(_ body: @escaping @Sendable (ContextChanges) -> Void) -> Int {
-    observers.update { observers in
-      let number = (observers.keys.max() ?? 0) + 1
-      observers[number] = body
-      return number
-    }
-  }
-
-  /// Ends an observation; nothing happens when it has ended already.
-  public func removeObserver(_ number: Int) {
-    observers.update { $0[number] = nil }
-  }
-
   // MARK: Writing
 
   private static func nextGroup(from inbox: Monitor<RootInbox>, _ grouping: Grouping) -> RootInbox.Group? {
@@ -120,10 +105,10 @@ public final class RootContext: ContextParent {
   }
 
   private static func write(
-    _ group: RootInbox.Group, from inbox: Monitor<RootInbox>, _ coordinator: PersistentStoreCoordinator,
-    _ observers: Monitor<[Int: @Sendable (ContextChanges) -> Void]>
+    _ group: RootInbox.Group, from inbox: Monitor<RootInbox>, _ coordinator: PersistentStoreCoordinator
   ) {
     var entries = group.entries
+    for entry in entries { entry.ticket.beginWriting() }
     var results = entries.isEmpty ? [] : coordinator.write(entries.map(\.changes))
     let isBusy = results.contains { if case .failure(.busy) = $0 { true } else { false } }
     inbox.update { state in
@@ -134,19 +119,6 @@ public final class RootContext: ContextParent {
       entries += state.takeAll()
     }
     for (entry, error) in group.refused { entry.ticket.complete(.failure(error)) }
-    announce(results, of: entries, to: observers.update { Array($0.values) })
-  }
-
-  /// Posts one did-save for the transaction, then acknowledges each save in it.
-  private static func announce(
-    _ results: [SaveTicket.Outcome], of entries: [RootInbox.Entry],
-    to observers: [@Sendable (ContextChanges) -> Void]
-  ) {
-    var changes = ContextChanges()
-    for case .success(let result) in results { changes.formUnion(result.changes) }
-    if !changes.isEmpty {
-      for body in observers { body(changes) }
-    }
     for (entry, result) in zip(entries, results) { entry.ticket.complete(result) }
   }
 }

@@ -19,101 +19,101 @@ public protocol AttributeConvertible: Sendable {
 }
 
 extension AttributeConvertible {
-  public static var isOptional: Bool { false }
+  @inlinable public static var isOptional: Bool { false }
 }
 
 extension Int64: AttributeConvertible {
-  public static var attributeType: AttributeType { .integer }
-  public static var placeholder: Int64 { 0 }
-  public init?(attributeValue stored: AttributeValue) {
+  @inlinable public static var attributeType: AttributeType { .integer }
+  @inlinable public static var placeholder: Int64 { 0 }
+  @inlinable public init?(attributeValue stored: AttributeValue) {
     guard case .integer(let value) = stored else { return nil }
     self = value
   }
-  public var attributeValue: AttributeValue { .integer(self) }
+  @inlinable public var attributeValue: AttributeValue { .integer(self) }
 }
 
 extension Int: AttributeConvertible {
-  public static var attributeType: AttributeType { .integer }
-  public static var placeholder: Int { 0 }
-  public init?(attributeValue stored: AttributeValue) {
+  @inlinable public static var attributeType: AttributeType { .integer }
+  @inlinable public static var placeholder: Int { 0 }
+  @inlinable public init?(attributeValue stored: AttributeValue) {
     guard case .integer(let value) = stored else { return nil }
     self = Int(value)
   }
-  public var attributeValue: AttributeValue { .integer(Int64(self)) }
+  @inlinable public var attributeValue: AttributeValue { .integer(Int64(self)) }
 }
 
 extension Bool: AttributeConvertible {
-  public static var attributeType: AttributeType { .boolean }
-  public static var placeholder: Bool { false }
-  public init?(attributeValue stored: AttributeValue) {
+  @inlinable public static var attributeType: AttributeType { .boolean }
+  @inlinable public static var placeholder: Bool { false }
+  @inlinable public init?(attributeValue stored: AttributeValue) {
     guard case .integer(let value) = stored else { return nil }
     self = value != 0
   }
-  public var attributeValue: AttributeValue { .integer(self ? 1 : 0) }
+  @inlinable public var attributeValue: AttributeValue { .integer(self ? 1 : 0) }
 }
 
 extension Double: AttributeConvertible {
-  public static var attributeType: AttributeType { .real }
-  public static var placeholder: Double { 0 }
-  public init?(attributeValue stored: AttributeValue) {
+  @inlinable public static var attributeType: AttributeType { .real }
+  @inlinable public static var placeholder: Double { 0 }
+  @inlinable public init?(attributeValue stored: AttributeValue) {
     switch stored {
     case .real(let value): self = value
     case .integer(let value): self = Double(value)
     default: return nil
     }
   }
-  public var attributeValue: AttributeValue { .real(self) }
+  @inlinable public var attributeValue: AttributeValue { .real(self) }
 }
 
 extension String: AttributeConvertible {
-  public static var attributeType: AttributeType { .text }
-  public static var placeholder: String { "" }
-  public init?(attributeValue stored: AttributeValue) {
+  @inlinable public static var attributeType: AttributeType { .text }
+  @inlinable public static var placeholder: String { "" }
+  @inlinable public init?(attributeValue stored: AttributeValue) {
     guard case .text(let value) = stored else { return nil }
     self = value
   }
-  public var attributeValue: AttributeValue { .text(self) }
+  @inlinable public var attributeValue: AttributeValue { .text(self) }
 }
 
 extension [UInt8]: AttributeConvertible {
-  public static var attributeType: AttributeType { .bytes }
-  public static var placeholder: [UInt8] { [] }
-  public init?(attributeValue stored: AttributeValue) {
+  @inlinable public static var attributeType: AttributeType { .bytes }
+  @inlinable public static var placeholder: [UInt8] { [] }
+  @inlinable public init?(attributeValue stored: AttributeValue) {
     guard case .bytes(let value) = stored else { return nil }
     self = value
   }
-  public var attributeValue: AttributeValue { .bytes(self) }
+  @inlinable public var attributeValue: AttributeValue { .bytes(self) }
 }
 
 extension Date: AttributeConvertible {
-  public static var attributeType: AttributeType { .date }
-  public static var placeholder: Date { Date(timeIntervalSince1970: 0) }
-  public init?(attributeValue stored: AttributeValue) {
+  @inlinable public static var attributeType: AttributeType { .date }
+  @inlinable public static var placeholder: Date { Date(timeIntervalSince1970: 0) }
+  @inlinable public init?(attributeValue stored: AttributeValue) {
     guard let seconds = Double(attributeValue: stored) else { return nil }
     self.init(timeIntervalSince1970: seconds)
   }
   /// Whole seconds are kept as an integer: half the bytes on disk, and exact.
-  public var attributeValue: AttributeValue {
+  @inlinable public var attributeValue: AttributeValue {
     let seconds = timeIntervalSince1970
     return if let whole = Int64(exactly: seconds) { .integer(whole) } else { .real(seconds) }
   }
 }
 
 extension ManagedObjectID: AttributeConvertible {
-  public static var attributeType: AttributeType { .reference }
-  public static var placeholder: ManagedObjectID { .none }
-  public init?(attributeValue stored: AttributeValue) {
+  @inlinable public static var attributeType: AttributeType { .reference }
+  @inlinable public static var placeholder: ManagedObjectID { .none }
+  @inlinable public init?(attributeValue stored: AttributeValue) {
     guard case .reference(let value) = stored else { return nil }
     self = value
   }
-  public var attributeValue: AttributeValue { .reference(self) }
+  @inlinable public var attributeValue: AttributeValue { .reference(self) }
 }
 
 extension Optional: AttributeConvertible where Wrapped: AttributeConvertible {
-  public static var attributeType: AttributeType { Wrapped.attributeType }
-  public static var isOptional: Bool { true }
-  public static var placeholder: Wrapped? { nil }
-  public init?(attributeValue stored: AttributeValue) {
+  @inlinable public static var attributeType: AttributeType { Wrapped.attributeType }
+  @inlinable public static var isOptional: Bool { true }
+  @inlinable public static var placeholder: Wrapped? { nil }
+  @inlinable public init?(attributeValue stored: AttributeValue) {
     if stored.isNull {
       self = .none
     } else if let value = Wrapped(attributeValue: stored) {
@@ -122,5 +122,5 @@ extension Optional: AttributeConvertible where Wrapped: AttributeConvertible {
       return nil
     }
   }
-  public var attributeValue: AttributeValue { self?.attributeValue ?? .null }
+  @inlinable public var attributeValue: AttributeValue { self?.attributeValue ?? .null }
 }

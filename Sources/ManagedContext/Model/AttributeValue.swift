@@ -2,7 +2,7 @@
 ///
 /// Text compares byte by byte: two spellings that Unicode calls equivalent (NFC and NFD) are different values
 /// here, because publishers' identifiers are bytes and a store's unique index compares bytes.
-public enum AttributeValue: Sendable {
+@frozen public enum AttributeValue: Sendable {
   /// No value.
   case null
   /// A whole number; also a truth value (0 or 1) and a date in whole seconds since 1970.
@@ -17,8 +17,14 @@ public enum AttributeValue: Sendable {
   case reference(ManagedObjectID)
 
   /// Whether this is ``null``.
+  @inlinable
   public var isNull: Bool {
     if case .null = self { true } else { false }
+  }
+
+  /// Whether this is a ``reference(_:)``.
+  var isReference: Bool {
+    if case .reference = self { true } else { false }
   }
 }
 

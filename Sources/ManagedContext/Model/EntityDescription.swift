@@ -14,49 +14,19 @@ public enum AttributeType: Sendable, Hashable {
   case date
   /// ``AttributeValue/reference(_:)``: a to-one relationship.
   case reference
-}
 
-/// Names one attribute of an entity, and the Swift type it has there.
-///
-/// An entity declares its keys in the order of their indexes; ``EntityDescription`` checks that.
-public struct AttributeKey<Value: AttributeConvertible>: Sendable {
-  /// The position of the attribute in its entity, from 0.
-  public let index: Int
-  /// The name, which is the column's name in a SQL store.
-  public let name: String
-
-  /// Declares the attribute at a position.
-  public init(_ index: Int, _ name: String) {
-    self.index = index
-    self.name = name
+  /// Whether an attribute of this type may have a value; every one may be null here.
+  func accepts(_ value: AttributeValue) -> Bool {
+    switch (self, value) {
+    case (_, .null), (.integer, .integer), (.boolean, .integer), (.real, .real), (.real, .integer),
+      (.text, .text), (.bytes, .bytes), (.date, .integer), (.date, .real), (.reference, .reference):
+      true
+    default: false
+    }
   }
 }
 
-/// One attribute of an entity.
-public struct AttributeDescription: Sendable {
-  /// The name; in a SQL store the column's name.
-  public let name: String
-  /// What it holds.
-  public let type: AttributeType
-  /// Whether it may be null when it is saved.
-  public let isOptional: Bool
-  /// For a ``AttributeType/reference``: the entity that it leads to; nil otherwise.
-  public let destination: String?
-  let index: Int
-
-  /// Describes the attribute that `key` names.
-  ///
-  /// - Parameter destination: The entity that a reference leads to.
-  public init<Value>(_ key: AttributeKey<Value>, to destination: String? = nil) {
-    name = key.name
-    index = key.index
-    type = Value.attributeType
-    isOptional = Value.isOptional
-    self.destination = destination
-  }
-}
-
-/// A kind of managed object: its attributes, and what is unique and indexed among them.
+/// A kind of managed object: its attributes and relationships, and what is unique and indexed among them.
 public struct EntityDescription: Sendable {
   /// The name; in a SQL store the table's name.
   public let name: String
@@ -64,28 +34,45 @@ public struct EntityDescription: Sendable {
   public let objectClass: ManagedObject.Type
   /// In the order of their indexes.
   public let attributes: [AttributeDescription]
-  /// The sets of attributes (by index) whose values no two objects share.
+  /// In the order in which they were declared.
+  public let relationships: [RelationshipDescription]
+  /// The sets of attributes (by index) whose values no two objects share. Null is shared with nobody.
   public let uniqueness: [[Int]]
   /// The sets of attributes (by index) that the store keeps sorted for fetching.
   public let indexes: [[Int]]
+  /// Its name in older versions of the model; nil where that was the same.
+  public let oldName: String?
+  /// What a new object has.
+  let defaults: [AttributeValue]
 
   /// Describes an entity.
   ///
   /// - Parameters:
   ///   - uniqueness: Names of attributes, a list for each constraint.
-  ///   - indexes: Names of attributes, a list for each index.
+  ///   - indexes: Names of attributes, a list for each index. Relationships are indexed without being named.
+  ///   - oldName: The entity's name in older versions of the model.
   public init(
-    _ name: String, class objectClass: ManagedObject.Type, attributes: [AttributeDescription],
-    uniqueness: [[String]] = [], indexes: [[String]] = []
+    _ name: String, class objectClass: ManagedObject.Type, properties: [PropertyDescription],
+    uniqueness: [[String]] = [], indexes: [[String]] = [], renamedFrom oldName: String? = nil
   ) {
+    let attributes = properties.compactMap(\.attribute)
+    let relationships = properties.compactMap(\.relationship)
     for (position, attribute) in attributes.enumerated() {
       precondition(
         attribute.index == position, "\(name).\(attribute.name) stands at \(position), its key says otherwise"
       )
     }
+    for (position, relationship) in relationships.filter({ $0.kind != .toOne }).enumerated() {
+      precondition(
+        relationship.index == position,
+        "\(name).\(relationship.name) stands at \(position) of the to-many, its key says otherwise")
+    }
     self.name = name
     self.objectClass = objectClass
     self.attributes = attributes
+    self.relationships = relationships
+    self.oldName = oldName
+    defaults = attributes.map(\.defaultValue)
     let position = { (wanted: String) -> Int in
       guard let index = attributes.firstIndex(where: { $0.name == wanted }) else {
         preconditionFailure("\(name) has no attribute \(wanted)")
@@ -93,6 +80,19 @@ public struct EntityDescription: Sendable {
       return index
     }
     self.uniqueness = uniqueness.map { $0.map(position) }
-    self.indexes = indexes.map { $0.map(position) }
+    let toOne = relationships.filter { $0.kind == .toOne }.map { [$0.index] }
+    let named = indexes.map { $0.map(position) }
+    let covered = Set((named + self.uniqueness).compactMap(\.first))
+    self.indexes = named + toOne.filter { !covered.contains($0[0]) }
+  }
+
+  /// The attribute of a key path, by index; nil when the property is none.
+  func attributeIndex(at path: AnyKeyPath) -> Int? {
+    attributes.firstIndex { $0.path.map { $0 == path } ?? false }
+  }
+
+  /// The relationship of a key path; nil when the property is none.
+  func relationship(at path: AnyKeyPath) -> RelationshipDescription? {
+    relationships.first { $0.path as AnyKeyPath == path }
   }
 }

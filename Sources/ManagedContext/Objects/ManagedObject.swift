@@ -7,21 +7,31 @@ open class ManagedObject {
   /// The entity that this class stands for; each subclass names its own.
   open class var entityName: String { "" }
 
-  /// The object's name; becomes permanent with the first save.
-  public internal(set) var id: ManagedObjectID
-  /// The context that this object lives in; nil once that is gone.
-  public internal(set) weak var context: ManagedObjectContext?
+  /// The object's name; becomes permanent with the first save to a store.
+  public internal(set) final var id: ManagedObjectID
+  /// The context that this object lives in; nil once that is gone or was reset.
+  public internal(set) final weak var context: ManagedObjectContext?
+  /// Whether the values have to be read before the next use.
+  public internal(set) final var isFault: Bool
+  /// Whether the next save inserts the object.
+  public internal(set) final var isInserted = false
   /// Whether ``ManagedObjectContext/delete(_:)`` was called and not undone.
-  public internal(set) var isDeleted = false
+  public internal(set) final var isDeleted = false
   /// Whether the store no longer has the object: deleted elsewhere. Its values are the last known.
-  public internal(set) var isGone = false
+  public internal(set) final var isGone = false
 
-  /// Empty in a fault.
-  var values: [AttributeValue] = []
-  /// What the store had when the first unsaved edit was made; nil without unsaved edits.
-  var snapshot: [AttributeValue]?
+  /// In a fault, the values last known; empty when it was never read.
+  @usableFromInline final var values: [AttributeValue]
+  /// What the parent had when the first unsaved edit was made; nil without unsaved edits.
+  final var snapshot: [AttributeValue]?
   /// Grows with each saved change; 0 before the first save.
-  var version: Int64 = 0
+  final var version: Int64
+  /// What the object's to-many relationships lead to, as far as it was asked for.
+  final var related: [RelatedObjects?] = []
+  /// The faults that are read together with this one; nil when it is read alone.
+  final var batch: FaultBatch?
+  /// When the values were read, in seconds of the context's clock; 0 where that was not noted.
+  final var readAt: Double = 0
 
   /// Called by contexts alone: only they can make a seed.
   public required init(_ seed: ManagedObjectSeed) {
@@ -29,45 +39,58 @@ open class ManagedObject {
     context = seed.context
     values = seed.values
     version = seed.version
+    isFault = seed.isFault
   }
 
-  /// Whether the values have not been read yet.
-  public var isFault: Bool { values.isEmpty }
-
-  /// Whether the object was never saved.
-  public var isInserted: Bool { id.isTemporary }
-
   /// Whether a save would write this object.
-  public var hasChanges: Bool { isInserted || isDeleted || !changedAttributes.isEmpty }
+  public final var hasChanges: Bool { isInserted || isDeleted || !changedAttributes.isEmpty }
 
   /// The indexes of the attributes whose unsaved value differs from the stored one, ascending.
-  public var changedAttributes: [Int] {
+  public final var changedAttributes: [Int] {
     guard let snapshot else { return [] }
     return values.indices.filter { values[$0] != snapshot[$0] }
   }
 
   /// The value of an attribute.
   ///
-  /// Reading a fault reads its row. Setting a value that the object has already is no change.
-  public subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
+  /// Reading a fault reads its row. Setting a value that the object has already is no change. A key that is not
+  /// the entity's reads as nothing, and makes the next save fail when it is set.
+  @inlinable
+  public final subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     get {
-      if values.isEmpty { context?.fulfillFault(self) }
+      if isFault { fire() }
       guard key.index < values.count else { return Value.placeholder }
       return Value(attributeValue: values[key.index]) ?? Value.placeholder
     }
     set { setValue(newValue.attributeValue, at: key.index) }
   }
 
-  private func setValue(_ value: AttributeValue, at index: Int) {
-    if values.isEmpty { context?.fulfillFault(self) }
-    guard index < values.count, values[index] != value else { return }
-    if !isInserted && snapshot == nil { snapshot = values }
-    values[index] = value
-    context?.noteChange(of: self)
+  @usableFromInline
+  final func fire() {
+    context?.fulfillFault(self)
   }
 
-  /// Takes over what the store has now, keeping unsaved edits attribute by attribute.
-  func refresh(values stored: [AttributeValue], version: Int64) {
+  @usableFromInline
+  final func setValue(_ value: AttributeValue, at index: Int) {
+    if isFault { fire() }
+    guard index < values.count else {
+      context?.noteUnknownAttribute(index, of: self)
+      return
+    }
+    let old = values[index]
+    guard old != value else { return }
+    if !isInserted && snapshot == nil {
+      snapshot = values
+      context?.noteChange(of: self)
+    }
+    values[index] = value
+    if old.isReference || value.isReference {
+      context?.noteReference(of: self, attribute: index, from: old, to: value)
+    }
+  }
+
+  /// Takes over what the parent has now, keeping unsaved edits attribute by attribute.
+  final func refresh(values stored: [AttributeValue], version: Int64) {
     if snapshot != nil {
       let edited = changedAttributes
       var merged = stored
@@ -78,7 +101,9 @@ open class ManagedObject {
       values = stored
     }
     self.version = version
+    isFault = false
     isGone = false
+    batch = nil
   }
 }
 
@@ -91,4 +116,26 @@ public struct ManagedObjectSeed {
   let context: ManagedObjectContext
   let values: [AttributeValue]
   let version: Int64
+  let isFault: Bool
+}
+
+/// Faults of one fetch that are read together, a page at a time.
+final class FaultBatch {
+  let ids: [ManagedObjectID]
+  let size: Int
+  private let place: [ManagedObjectID: Int]
+
+  init(ids: [ManagedObjectID], size: Int) {
+    self.ids = ids
+    self.size = max(size, 1)
+    place = Dictionary(
+      ids.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The page that an object is in.
+  func page(around id: ManagedObjectID) -> ArraySlice<ManagedObjectID> {
+    guard let place = place[id] else { return [id] }
+    let start = place / size * size
+    return ids[start..<min(start + size, ids.count)]
+  }
 }

@@ -2,23 +2,25 @@ import Synchronization
 
 /// Names one managed object, everywhere and on every queue.
 ///
-/// An object that was never saved has a temporary ID; its first save gives it a permanent one.
-public struct ManagedObjectID: Sendable, Hashable {
+/// An object that was never saved has a temporary ID; the first save to a store gives it a permanent one.
+@frozen public struct ManagedObjectID: Sendable, Hashable {
   /// The entity's place in the model.
   public let entity: EntityIndex
-  /// The store's place in the coordinator.
+  /// The store's place in the coordinator; 0 is the one that is written.
   public let store: UInt16
   /// The row's number in its store; below zero for a temporary ID.
   public let key: Int64
 
   /// Names a row of a store.
+  @inlinable
   public init(entity: EntityIndex, store: UInt16 = 0, key: Int64) {
     self.entity = entity
     self.store = store
     self.key = key
   }
 
-  /// Whether the object was never saved.
+  /// Whether the object was never saved to a store.
+  @inlinable
   public var isTemporary: Bool { key < 0 }
 
   /// Stands where a required reference has no value; no object has it.
@@ -27,6 +29,13 @@ public struct ManagedObjectID: Sendable, Hashable {
   static func makeTemporary(entity: EntityIndex) -> ManagedObjectID {
     ManagedObjectID(
       entity: entity, key: -temporaryKeys.add(1, ordering: .relaxed).newValue)
+  }
+}
+
+extension ManagedObjectID: CustomStringConvertible {
+  public var description: String {
+    if isTemporary { return "new object \(-key)" }
+    return store == 0 ? "object \(key)" : "object \(key) of store \(store)"
   }
 }
 

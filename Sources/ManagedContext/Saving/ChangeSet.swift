@@ -18,18 +18,39 @@ public struct ChangeSet: Sendable {
   public struct Update: Sendable {
     /// The object.
     public let id: ManagedObjectID
-    /// Attributes by index, with their new values.
-    public let values: [(index: Int, value: AttributeValue)]
+    /// The attributes (by index) that were edited.
+    public let edited: [Int]
+    /// A value for each attribute of the entity, edited or not.
+    public let values: [AttributeValue]
+    /// The same before the edit.
+    public let base: [AttributeValue]
     /// The version that the edit was made on.
     public let version: Int64
+
+    /// Describes the edit.
+    public init(
+      id: ManagedObjectID, edited: [Int], values: [AttributeValue], base: [AttributeValue], version: Int64
+    ) {
+      self.id = id
+      self.edited = edited
+      self.values = values
+      self.base = base
+      self.version = version
+    }
   }
 
   /// An object that goes.
   public struct Deletion: Sendable {
     /// The object.
     public let id: ManagedObjectID
-    /// The version that was last seen.
+    /// The version that was last seen; 0 where it was never read: whatever the store has may go.
     public let version: Int64
+
+    /// Describes the deletion.
+    public init(id: ManagedObjectID, version: Int64) {
+      self.id = id
+      self.version = version
+    }
   }
 
   /// Objects to insert; a reference to one that stands here may use its temporary ID.
@@ -38,29 +59,51 @@ public struct ChangeSet: Sendable {
   public var updates: [Update] = []
   /// Objects to delete.
   public var deletions: [Deletion] = []
-  /// Batches to upsert, after the objects.
-  public var upserts: [BatchUpsert] = []
+  /// Batches, after the objects, in order.
+  public var batches: [BatchChange] = []
   /// What to do where another context saved an object first.
   public var mergePolicy: MergePolicy
+  /// Who saves, for the history; nil for nobody in particular.
+  public var author: String?
 
   /// An empty change set.
-  public init(mergePolicy: MergePolicy) {
+  public init(mergePolicy: MergePolicy, author: String? = nil) {
     self.mergePolicy = mergePolicy
+    self.author = author
   }
 
   /// Whether there is nothing to write.
   public var isEmpty: Bool {
-    insertions.isEmpty && updates.isEmpty && deletions.isEmpty && upserts.isEmpty
+    insertions.isEmpty && updates.isEmpty && deletions.isEmpty && batches.isEmpty
   }
 
-  /// The rows that it touches.
+  /// The rows that it touches, as far as is known beforehand.
   public var rowCount: Int {
-    insertions.count + updates.count + deletions.count + upserts.reduce(0) { $0 + $1.rows.count }
+    batches.reduce(insertions.count + updates.count + deletions.count) { $0 + $1.rowCount }
   }
 
-  /// About how much memory its batches hold, in bytes: what bounds the root's inbox.
+  /// About how much memory it holds, in bytes: what bounds the root's inbox.
   public var byteCount: Int {
-    upserts.reduce((insertions.count + updates.count + deletions.count) * 256) { $0 + $1.rows.byteCount }
+    let values = insertions.reduce(updates.count + deletions.count) { $0 + $1.values.count }
+    return batches.reduce(values * 32) { $0 + $1.byteCount }
+  }
+}
+
+/// A change of many rows that never become objects.
+public enum BatchChange: Sendable {
+  /// Rows to insert or to update.
+  case upsert(BatchUpsert)
+  /// The same values for all rows that match.
+  case update(BatchUpdate)
+  /// All rows that match go.
+  case delete(BatchDelete)
+
+  var rowCount: Int {
+    if case .upsert(let batch) = self { batch.rows.count } else { 1 }
+  }
+
+  var byteCount: Int {
+    if case .upsert(let batch) = self { batch.rows.byteCount } else { 256 }
   }
 }
 
@@ -69,6 +112,7 @@ public struct BatchUpsert: Sendable {
   /// The rows. A row with a key updates that row; one without is matched by ``unique``.
   public var rows: RowBatch
   /// The attributes (by index) that tell whether a row exists: one of the entity's uniqueness constraints.
+  /// Empty: every row is inserted.
   public var unique: [Int]
   /// The attribute that tells whether a row changed: an existing row with the same value is left alone.
   /// Nil updates always.
@@ -80,7 +124,7 @@ public struct BatchUpsert: Sendable {
 
   /// Describes the batch.
   public init(
-    _ rows: RowBatch, unique: [Int], changeMark: Int? = nil, editCounter: Int? = nil, kept: [Int] = []
+    _ rows: RowBatch, unique: [Int] = [], changeMark: Int? = nil, editCounter: Int? = nil, kept: [Int] = []
   ) {
     self.rows = rows
     self.unique = unique
@@ -88,24 +132,54 @@ public struct BatchUpsert: Sendable {
     self.editCounter = editCounter
     self.kept = kept
   }
+
+  /// The attributes that an update of a row writes.
+  public var written: AttributeSet {
+    let left = Set(unique + kept)
+    return AttributeSet(indexes: rows.columns.filter { !left.contains($0) } + [editCounter].compactMap { $0 })
+  }
 }
 
-/// What a save does where another context saved the same object first.
-public enum MergePolicy: Sendable {
-  /// The save fails with ``StoreError/conflict(_:)`` and nothing is written.
-  case error
-  /// The edits of the save win, attribute by attribute.
-  case objectTrumps
-  /// What the store has wins, attribute by attribute; other edits are written.
-  case storeTrumps
+/// The same values for all rows of an entity that match, whatever their version.
+public struct BatchUpdate: Sendable {
+  /// The entity.
+  public var entity: EntityIndex
+  /// Which rows; nil for all.
+  public var predicate: StorePredicate?
+  /// Attributes by index, with their new values.
+  public var values: [(index: Int, value: AttributeValue)]
+
+  /// Describes the update.
+  public init(
+    entity: EntityIndex, predicate: StorePredicate?, values: [(index: Int, value: AttributeValue)]
+  ) {
+    self.entity = entity
+    self.predicate = predicate
+    self.values = values
+  }
+}
+
+/// All rows of an entity that match go, whatever their version. Delete rules do not apply: what refers to a row
+/// that goes fails the save.
+public struct BatchDelete: Sendable {
+  /// The entity.
+  public var entity: EntityIndex
+  /// Which rows; nil for all.
+  public var predicate: StorePredicate?
+
+  /// Describes the deletion.
+  public init(entity: EntityIndex, predicate: StorePredicate?) {
+    self.entity = entity
+    self.predicate = predicate
+  }
 }
 
 /// What a store says of a change set that it wrote.
 public struct CommitResult: Sendable {
   /// What changed, with permanent IDs.
   public var changes = ContextChanges()
-  /// The permanent ID of each object that was inserted under a temporary one.
-  public var permanentIDs: [ManagedObjectID: ManagedObjectID] = [:]
+  /// Objects whose row is not what the context wrote: a merge policy let the store win somewhere.
+  public var differing: Set<ManagedObjectID> = []
 
   /// An empty result.
   public init() {}

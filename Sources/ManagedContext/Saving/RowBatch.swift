@@ -29,12 +29,25 @@ public struct RowBatch: Sendable {
   public private(set) var keys: [Int64] = []
   /// Each row's version; 0 where it was not read from a store.
   public private(set) var versions: [Int64] = []
+  /// The place, in the coordinator, of the store that all rows come from.
+  var store: UInt16 = 0
+  /// Each row's store where they come from several; else empty.
+  private var stores: [UInt16] = []
 
   /// Makes a batch without rows over an arena that may have bytes already.
   public init(entity: EntityIndex, columns: [Int], bytes: [UInt8] = []) {
     self.entity = entity
     self.columns = columns
     self.bytes = bytes
+  }
+
+  /// Forgets all rows and bytes, and keeps the memory for others.
+  public mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    cells.removeAll(keepingCapacity: true)
+    keys.removeAll(keepingCapacity: true)
+    versions.removeAll(keepingCapacity: true)
+    stores.removeAll(keepingCapacity: true)
   }
 
   /// The number of rows.
@@ -51,6 +64,23 @@ public struct RowBatch: Sendable {
     keys.append(key)
     versions.append(version)
   }
+
+  /// Begins a row of one store among several.
+  mutating func beginRow(_ id: ManagedObjectID, version: Int64) {
+    if stores.isEmpty && id.store != store {
+      if keys.isEmpty { store = id.store } else { stores = keys.map { _ in store } }
+    }
+    if !stores.isEmpty { stores.append(id.store) }
+    beginRow(key: id.key, version: version)
+  }
+
+  /// The ID of a row, from 0.
+  public func id(row: Int) -> ManagedObjectID {
+    ManagedObjectID(entity: entity, store: stores.isEmpty ? store : stores[row], key: keys[row])
+  }
+
+  /// The IDs of all rows.
+  public var ids: [ManagedObjectID] { keys.indices.map(id(row:)) }
 
   /// Adds the next cell of the row begun last.
   public mutating func append(_ cell: Cell) {
@@ -92,10 +122,11 @@ public struct RowBatch: Sendable {
     case .text(let offset, let count): return .text(string(offset: offset, count: count))
     case .bytes(let offset, let count): return .bytes(Array(bytes[Int(offset)..<Int(offset) + Int(count)]))
     case .integer(let number):
-      let attribute = model[entity].attributes[columns[column]]
-      guard attribute.type == .reference, let destination = attribute.destination.flatMap(model.index(named:))
-      else { return .integer(number) }
-      return .reference(ManagedObjectID(entity: destination, key: number))
+      guard let destination = model.destination(of: columns[column], in: entity) else {
+        return .integer(number)
+      }
+      let store = stores.isEmpty ? store : stores[row]
+      return .reference(ManagedObjectID(entity: destination, store: store, key: number))
     }
   }
 

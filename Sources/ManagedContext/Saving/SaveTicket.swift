@@ -8,11 +8,11 @@ public final class SaveTicket: Sendable {
   public typealias Outcome = Result<CommitResult, StoreError>
 
   private enum State: Sendable {
-    case pending([@Sendable (Outcome) -> Void])
+    case pending([@Sendable (Outcome) -> Void], isBeingWritten: Bool)
     case ended(Outcome)
   }
 
-  private let state = Locked<State>(.pending([]))
+  private let state = Monitor<State>(.pending([], isBeingWritten: false))
 
   init() {}
 
@@ -34,12 +34,12 @@ public final class SaveTicket: Sendable {
 
   /// Calls `body` once with the outcome: at once if it is known, else on the thread of the root's writer.
   public func whenEnded(_ body: @escaping @Sendable (Outcome) -> Void) {
-    let known: Outcome? = state.withLock { state in
+    let known: Outcome? = state.update { state in
       switch state {
       case .ended(let outcome): return outcome
-      case .pending(var waiting):
+      case .pending(var waiting, let isBeingWritten):
         waiting.append(body)
-        state = .pending(waiting)
+        state = .pending(waiting, isBeingWritten: isBeingWritten)
         return nil
       }
     }
@@ -48,12 +48,29 @@ public final class SaveTicket: Sendable {
 
   /// How the save ended; nil while it is on its way.
   public var outcome: Outcome? {
-    state.withLock { if case .ended(let outcome) = $0 { outcome } else { nil } }
+    state.update { if case .ended(let outcome) = $0 { outcome } else { nil } }
+  }
+
+  /// Blocks the thread until the store has answered.
+  func wait() -> Outcome {
+    state.wait { if case .ended(let outcome) = $0 { outcome } else { nil } }
+  }
+
+  /// Whether a transaction is writing the changes just now; false before and after.
+  var isBeingWritten: Bool {
+    state.update { if case .pending(_, true) = $0 { true } else { false } }
+  }
+
+  /// From here on a reader may see the rows although the outcome is not known yet.
+  func beginWriting() {
+    state.update { state in
+      if case .pending(let waiting, _) = state { state = .pending(waiting, isBeingWritten: true) }
+    }
   }
 
   func complete(_ outcome: Outcome) {
-    let waiting: [@Sendable (Outcome) -> Void] = state.withLock { state in
-      guard case .pending(let waiting) = state else { return [] }
+    let waiting: [@Sendable (Outcome) -> Void] = state.update { state in
+      guard case .pending(let waiting, _) = state else { return [] }
       state = .ended(outcome)
       return waiting
     }

@@ -1,9 +1,13 @@
 /// Keeps the rows of a model: a file, memory, or another machine.
 ///
 /// It speaks of entities, rows, predicates and change sets, never of SQL. Reading may happen on any thread and
-/// at any time, also while ``write(_:)`` runs, and sees what was last committed. One thread writes at a time:
-/// the root context's.
+/// at any time, also while ``write(_:)`` runs, and sees what was last committed. Writing happens on one thread at
+/// a time; the coordinator sees to that. What a store gives and takes has `store` 0 in every ID: the coordinator
+/// knows its place among others, the store does not.
 public protocol PersistentStore: AnyObject, Sendable {
+  /// What errors call it: a path, or a few words.
+  var name: String { get }
+
   /// Reads rows.
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch
 
@@ -13,77 +17,33 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// Writes change sets in one transaction.
   ///
   /// A change set that cannot be written fails alone and leaves no trace; the others are committed together.
+  /// ``ChangeSet/apply(to:model:)`` knows the order, the merge policies and the conflicts.
   /// - Returns: A result for each change set, in order.
   func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>]
+
+  /// The transactions after a token, oldest first; from the first one still kept where that is nil.
+  func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction]
+
+  /// The newest transaction's token; nil before the first, and in a store without history.
+  func currentHistoryToken() throws(StoreError) -> HistoryToken?
+
+  /// Forgets the transactions before a token; that of the token itself stays.
+  func purgeHistory(before token: HistoryToken) throws(StoreError)
+
+  /// Calls `body` with the transactions that other processes commit from now on, on a thread of the store's.
+  ///
+  /// - Returns: Ends when it is dropped; nil in a store that no other process can write.
+  func observeRemoteChanges(
+    _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
+  ) throws(StoreError) -> ChangeObservation?
 }
 
-/// What a store is asked for.
-public struct StoreQuery: Sendable {
-  /// The entity whose rows are wanted.
-  public var entity: EntityIndex
-  /// Which rows; nil for all.
-  public var predicate: FetchPredicate?
-  /// The order; ties and an empty list fall back to the order of the keys.
-  public var sort: [SortDescriptor]
-  /// Rows to skip.
-  public var offset: Int
-  /// At most so many rows; nil for all.
-  public var limit: Int?
-  /// The attributes (by index) that are wanted; nil for all of them.
-  public var columns: [Int]?
-
-  /// Asks for rows of an entity.
-  public init(
-    entity: EntityIndex, predicate: FetchPredicate? = nil, sort: [SortDescriptor] = [], offset: Int = 0,
-    limit: Int? = nil, columns: [Int]? = nil
-  ) {
-    self.entity = entity
-    self.predicate = predicate
-    self.sort = sort
-    self.offset = offset
-    self.limit = limit
-    self.columns = columns
-  }
-}
-
-/// Why a store could not be opened, read or written.
-public enum StoreError: Error, Sendable, Equatable {
-  /// Another process held the store for longer than we wait.
-  case busy
-  /// No more can be written: the disk or a quota is full.
-  case full(String)
-  /// The file or its folder may not be written.
-  case readOnly(String)
-  /// The file cannot be opened or made.
-  case cannotOpen(String)
-  /// The file is damaged or no store.
-  case corrupt(String)
-  /// The store was made by a newer version.
-  case newer(version: Int, known: Int)
-  /// The file belongs to another program.
-  case foreign(String)
-  /// Reading or writing failed.
-  case inputOutput(String)
-  /// Another context saved these objects first.
-  case conflict([ManagedObjectID])
-  /// A value breaks a rule of the model.
-  case invalid(String)
-}
-
-extension StoreError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .busy: "the store is busy: another process is writing"
-    case .full(let cause): "the store is full: \(cause)"
-    case .readOnly(let cause): "the store is read-only: \(cause)"
-    case .cannotOpen(let cause): "the store cannot be opened: \(cause)"
-    case .corrupt(let cause): "the store is corrupt or not a newsimport store: \(cause)"
-    case .newer(let version, let known):
-      "the store has version \(version), newer than the \(known) that this program knows"
-    case .foreign(let cause): "this is not a newsimport store but a foreign file: \(cause)"
-    case .inputOutput(let cause): "the store cannot be read or written: \(cause)"
-    case .conflict(let ids): "another context saved \(ids.count) of these objects first"
-    case .invalid(let cause): "a value breaks a rule of the model: \(cause)"
-    }
-  }
+/// A store without history, which no other process writes.
+extension PersistentStore {
+  public func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] { [] }
+  public func currentHistoryToken() throws(StoreError) -> HistoryToken? { nil }
+  public func purgeHistory(before token: HistoryToken) throws(StoreError) {}
+  public func observeRemoteChanges(
+    _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
+  ) throws(StoreError) -> ChangeObservation? { nil }
 }

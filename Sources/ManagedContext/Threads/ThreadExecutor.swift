@@ -17,6 +17,8 @@ public final class ThreadExecutor: SerialExecutor {
     var isClosed = false
   }
 
+  /// The thread's name.
+  public let name: String
   private let inbox = Monitor(Inbox())
   private let thread: OwnThread
 
@@ -26,6 +28,7 @@ public final class ThreadExecutor: SerialExecutor {
   ///   - name: Shown by debuggers and `ps -L`.
   ///   - niceness: 0 to 19; what is above 0 yields the processor to the other threads.
   public init(name: String, niceness: Int32 = 0) {
+    self.name = name
     thread = startThread(name: name, niceness: niceness) { [inbox] in Self.run(inbox) }
   }
 
@@ -68,12 +71,22 @@ public final class ThreadExecutor: SerialExecutor {
     inbox.update { $0.work.append(.block(block)) }
   }
 
+  /// Runs a block on the thread and waits for its result; the caller must be on another one.
+  func runAndWait<Value: Sendable>(_ block: @escaping @Sendable () -> Value) -> Value {
+    let result = Monitor<Value?>(nil)
+    enqueue {
+      let value = block()
+      result.update { $0 = value }
+    }
+    return result.wait { $0 }
+  }
+
   /// Whether the caller runs on the thread.
   public var isCurrent: Bool { thread.isCurrent }
 
   /// Stops the program when the caller is not on the thread.
   public func checkIsolated() {
-    precondition(isCurrent, "not on the thread of this context")
+    precondition(isCurrent, "this belongs to the queue “\(name)”, and was used on another")
   }
 
   /// See ``isCurrent``.

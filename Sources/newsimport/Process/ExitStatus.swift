@@ -44,8 +44,17 @@ struct CommandFailure: Error {
         .badInput,
         "\(store): the store has version \(version), newer than this program's \(known); use a newer newsimport"
       )
+    case .older(let version, let known):
+      self.init(
+        .badInput,
+        "\(store): the store has version \(version), older than \(known), and is read-only; open it for writing once"
+      )
     case .inputOutput(let cause), .invalid(let cause):
       self.init(.inputOutput, "\(cause); what was saved before is kept")
+    case .validation(let error):
+      self.init(.inputOutput, "\(store): \(error); what was saved before is kept")
+    case .notFound(let id):
+      self.init(.busy, "\(store): \(id) was removed meanwhile; try again")
     case .conflict:
       self.init(.busy, "\(store): another process changed the same thing; try again")
     }

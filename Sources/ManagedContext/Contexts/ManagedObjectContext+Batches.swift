@@ -1,0 +1,69 @@
+extension ManagedObjectContext {
+  /// Adds a batch to the next save; it goes to the store without becoming objects.
+  public func insert(_ batch: BatchUpsert) {
+    queue.check()
+    if batch.rows.count > 0 { batches.append(.upsert(batch)) }
+  }
+
+  /// Adds to the next save: all objects that match get these values in the store, whatever was edited here.
+  ///
+  /// The objects are not read, nor are their versions compared; the did-save says which they were.
+  /// - Parameter assignments: The new values; at least one.
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is no attribute of the model.
+  public func updateAll<Object: ManagedObject>(
+    _ type: Object.Type, where predicate: FetchPredicate<Object>? = nil,
+    set assignments: Assignment<Object>...
+  ) throws(StoreError) {
+    queue.check()
+    var values: [(index: Int, value: AttributeValue)] = []
+    for assignment in assignments {
+      values.append((try model.attribute(at: assignment.path).index, assignment.value))
+    }
+    guard !values.isEmpty else { return }
+    batches.append(
+      .update(
+        BatchUpdate(
+          entity: try model.entity(of: type), predicate: try predicate?.resolve(model), values: values)))
+  }
+
+  /// Adds to the next save: all objects that match are deleted in the store, without their delete rules.
+  ///
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is no attribute of the model.
+  public func deleteAll<Object: ManagedObject>(
+    _ type: Object.Type, where predicate: FetchPredicate<Object>? = nil
+  ) throws(StoreError) {
+    queue.check()
+    batches.append(
+      .delete(BatchDelete(entity: try model.entity(of: type), predicate: try predicate?.resolve(model))))
+  }
+}
+
+/// A new value of one attribute, for ``ManagedObjectContext/updateAll(_:where:set:)``.
+public struct Assignment<Object: ManagedObject>: Sendable {
+  let path: any PartialKeyPath<Object> & Sendable
+  let value: AttributeValue
+
+  /// The attribute gets this value.
+  public static func set<Value: AttributeConvertible>(
+    _ path: any KeyPath<Object, Value> & Sendable, to value: Value
+  ) -> Assignment { Assignment(path: path, value: value.attributeValue) }
+}
+
+extension RowBatch {
+  /// Makes a batch without rows for some attributes of a class.
+  ///
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is no attribute of the model.
+  public init<Object: ManagedObject, each Value: AttributeConvertible>(
+    _ model: ManagedObjectModel, _ paths: repeat any KeyPath<Object, each Value> & Sendable
+  ) throws(StoreError) {
+    var columns: [Int] = []
+    for path in repeat each paths { columns.append(try model.attribute(at: path).index) }
+    self.init(entity: try model.entity(of: Object.self), columns: columns)
+  }
+
+  /// Adds a row with a value for each of the batch's columns.
+  public mutating func appendRow<each Value: AttributeConvertible>(_ values: repeat each Value) {
+    beginRow()
+    for value in repeat each values { append(value.attributeValue) }
+  }
+}

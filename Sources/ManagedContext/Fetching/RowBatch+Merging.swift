@@ -1,0 +1,114 @@
+extension StoreQuery {
+  /// The columns that are wanted, and those that the order needs.
+  func columnsWithSort(_ model: ManagedObjectModel) -> [Int] {
+    guard let columns else { return Array(model[entity].attributes.indices) }
+    let wanted = Set(columns)
+    return columns + Set(sort.compactMap(\.attribute)).subtracting(wanted).sorted()
+  }
+
+  /// The same question to one of several sources whose rows are merged afterwards.
+  func forMerging(_ model: ManagedObjectModel) -> StoreQuery {
+    var query = self
+    query.columns = columnsWithSort(model)
+    query.offset = 0
+    query.limit = limit.map { $0 + offset }
+    return query
+  }
+
+  /// Whether a row stands before another in the order of the query.
+  func precedes(_ left: StorePredicate.Row, _ right: StorePredicate.Row) -> Bool {
+    for criterion in sort {
+      guard let attribute = criterion.attribute else {
+        if left.id == right.id { continue }
+        return left.id.precedes(right.id) == criterion.isAscending
+      }
+      let (a, b) = (left.values[attribute], right.values[attribute])
+      if a.precedes(b) { return criterion.isAscending }
+      if b.precedes(a) { return !criterion.isAscending }
+    }
+    return left.id.precedes(right.id)
+  }
+}
+
+extension RowBatch {
+  /// The rows of several sorted batches as one, in the order of a query, cut to its offset and limit.
+  ///
+  /// - Parameter batches: Answers to the query's ``StoreQuery/forMerging(_:)``.
+  static func merging(_ batches: [RowBatch], for query: StoreQuery, model: ManagedObjectModel) -> RowBatch {
+    let wanted = query.columns ?? Array(model[query.entity].attributes.indices)
+    var heads = batches.map { MergeHead($0, model: model, sort: query.sort) }
+    var merged = RowBatch(entity: query.entity, columns: wanted)
+    var skipped = 0
+    while query.limit.map({ merged.count < $0 }) ?? true {
+      guard
+        let next = heads.indices.filter({ !heads[$0].isAtEnd })
+          .min(by: { query.precedes(heads[$0].row, heads[$1].row) })
+      else { break }
+      if skipped < query.offset {
+        skipped += 1
+      } else {
+        merged.appendRow(of: heads[next].batch, row: heads[next].place, columnCount: wanted.count)
+      }
+      heads[next].advance()
+    }
+    return merged
+  }
+
+  /// Copies a row whose first cells are for our columns.
+  private mutating func appendRow(of other: RowBatch, row: Int, columnCount: Int) {
+    beginRow(other.id(row: row), version: other.versions[row])
+    for column in 0..<columnCount {
+      switch other.cell(row: row, column: column) {
+      case .text(let offset, let count):
+        append(.text(offset: copy(other.bytes, offset, count), count: count))
+      case .bytes(let offset, let count):
+        append(.bytes(offset: copy(other.bytes, offset, count), count: count))
+      case let cell: append(cell)
+      }
+    }
+  }
+
+  private mutating func copy(_ source: [UInt8], _ offset: UInt32, _ count: UInt32) -> UInt32 {
+    let place = UInt32(bytes.count)
+    bytes.append(contentsOf: source[Int(offset)..<Int(offset) + Int(count)])
+    return place
+  }
+}
+
+/// The next row of a batch that is being merged, with the values that the order needs.
+private struct MergeHead {
+  let batch: RowBatch
+  private(set) var place = 0
+  private(set) var row: StorePredicate.Row
+  private let model: ManagedObjectModel
+  private let sortColumns: [(attribute: Int, column: Int)]
+
+  init(_ batch: RowBatch, model: ManagedObjectModel, sort: [StoreSort]) {
+    self.batch = batch
+    self.model = model
+    sortColumns = sort.compactMap { criterion in
+      guard let attribute = criterion.attribute else { return nil }
+      return batch.columns.firstIndex(of: attribute).map { (attribute, $0) }
+    }
+    row = (
+      ManagedObjectID.none,
+      [AttributeValue](repeating: .null, count: model[batch.entity].attributes.count)
+    )
+    read()
+  }
+
+  var isAtEnd: Bool { place >= batch.count }
+
+  mutating func advance() {
+    place += 1
+    read()
+  }
+
+  private mutating func read() {
+    guard !isAtEnd else { return }
+    row.id = batch.id(row: place)
+    for (attribute, column) in sortColumns {
+      row.values[attribute] = batch.value(row: place, column: column, model: model)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+extension StorePredicate {
+  /// A row as a predicate looks at it.
+  typealias Row = (id: ManagedObjectID, values: [AttributeValue])
+
+  /// The predicate as a function; what it holds for is what a SQL store would find.
+  ///
+  /// Queries for other rows must have been replaced before; see ``replacingQueries(_:)``.
+  func evaluation() -> (Row) -> Bool {
+    switch self {
+    case .compare(let index, let comparison, let value):
+      return { row in comparison.holds(row.values[index], value) }
+    case .match(let index, let match, let text):
+      let wanted = Array(text.utf8)
+      return { row in
+        guard case .text(let value) = row.values[index] else { return false }
+        return match == .prefix ? value.utf8.starts(with: wanted) : value.utf8.contains(wanted)
+      }
+    case .among(let index, let values):
+      let wanted = Set(values)
+      return { row in
+        wanted.contains(row.values[index]) || wanted.contains { $0.matches(row.values[index]) }
+      }
+    case .ids(let ids):
+      let wanted = Set(ids)
+      return { row in wanted.contains(row.id) }
+    case .amongRows: return { _ in false }
+    case .all(let parts):
+      let parts = parts.map { $0.evaluation() }
+      return { row in parts.allSatisfy { $0(row) } }
+    case .any(let parts):
+      let parts = parts.map { $0.evaluation() }
+      return { row in parts.contains { $0(row) } }
+    case .not(let part):
+      let part = part.evaluation()
+      return { row in !part(row) }
+    }
+  }
+
+  /// The same predicate with the queries that `answer` answers replaced by what they give.
+  ///
+  /// - Parameter answer: Gives the rows of a query, or nil to leave it as it is.
+  func replacingQueries(
+    _ model: ManagedObjectModel, _ answer: (StoreQuery) throws(StoreError) -> RowBatch?
+  ) throws(StoreError) -> StorePredicate {
+    switch self {
+    case .compare, .match, .among, .ids: return self
+    case .amongRows(let attribute, let query):
+      guard let rows = try answer(query) else { return self }
+      let values =
+        rows.columns.isEmpty
+        ? rows.ids.map(AttributeValue.reference)
+        : (0..<rows.count).map { rows.value(row: $0, column: 0, model: model) }
+      if let attribute { return .among(attribute, values.filter { !$0.isNull }) }
+      return .ids(
+        values.compactMap { value in
+          if case .reference(let id) = value { id } else { nil }
+        })
+    case .all(let parts):
+      return .all(try parts.map { (part) throws(StoreError) in try part.replacingQueries(model, answer) })
+    case .any(let parts):
+      return .any(try parts.map { (part) throws(StoreError) in try part.replacingQueries(model, answer) })
+    case .not(let part): return .not(try part.replacingQueries(model, answer))
+    }
+  }
+
+  /// Whether a query inside asks for rows of one of these entities.
+  func asks(for entities: (EntityIndex) -> Bool) -> Bool {
+    switch self {
+    case .compare, .match, .among, .ids: false
+    case .amongRows(_, let query):
+      entities(query.entity) || query.predicate?.asks(for: entities) == true
+    case .all(let parts), .any(let parts): parts.contains { $0.asks(for: entities) }
+    case .not(let part): part.asks(for: entities)
+    }
+  }
+}
+
+extension StorePredicate.Comparison {
+  /// Whether the comparison holds for an attribute's value beside another; null is smaller or greater than nothing.
+  func holds(_ value: AttributeValue, _ other: AttributeValue) -> Bool {
+    switch self {
+    case .equal: return value.matches(other)
+    case .notEqual: return !value.matches(other)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      guard !value.isNull, !other.isNull else { return false }
+    }
+    return switch self {
+    case .less: value.precedes(other)
+    case .lessOrEqual: !other.precedes(value)
+    case .greater: other.precedes(value)
+    default: !value.precedes(other)
+    }
+  }
+}

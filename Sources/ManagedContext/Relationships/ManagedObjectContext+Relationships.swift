@@ -1,0 +1,199 @@
+extension ManagedObjectContext {
+  /// The relationship of a key; nil, with a defect for the next save, for a key of another entity.
+  func relation<Destination>(_ key: ToManyKey<Destination>, of object: ManagedObject) -> Relation? {
+    queue.check()
+    let isKnown = Int(object.id.entity) < model.entities.count
+    let relations = isKnown ? model.relations[Int(object.id.entity)] : []
+    if let relation = relations.first(where: { $0.isToMany && $0.toManyIndex == key.index }) {
+      return relation
+    }
+    defects.append(
+      ValidationError(
+        entity: isKnown ? model[object.id.entity].name : "\(Swift.type(of: object))", attribute: key.name,
+        object: object.id, cause: .unknownAttribute))
+    return nil
+  }
+
+  /// The objects that a relationship leads to, unsaved changes included.
+  func relatedObjects(of object: ManagedObject, _ relation: Relation) throws(StoreError) -> [ManagedObject] {
+    if case .attribute(let attribute) = relation.storage {
+      if object.isFault { try read([object]) }
+      guard attribute < object.values.count, case .reference(let id) = object.values[attribute] else {
+        return []
+      }
+      return [self.object(with: id)].compactMap { $0 }
+    }
+    return try readRelatedIDs(of: object, relation).compactMap { self.object(with: $0) }
+  }
+
+  /// The IDs that a to-many relationship leads to, from memory where nothing can have changed since they were read.
+  func relatedIDs(of object: ManagedObject, _ relation: Relation) -> [ManagedObjectID] {
+    if let known = object.related(relation.toManyIndex), known.generation == generation(of: relation) {
+      return known.ids
+    }
+    do throws(StoreError) {
+      let ids = try readRelatedIDs(of: object, relation)
+      setRelated(ids, of: object, relation)
+      faultError = nil
+      return ids
+    } catch {
+      faultError = error
+      return []
+    }
+  }
+
+  private func readRelatedIDs(
+    of object: ManagedObject, _ relation: Relation
+  ) throws(StoreError) -> [ManagedObjectID] {
+    let own = AttributeValue.reference(object.id)
+    switch relation.storage {
+    case .attribute: return []
+    case .inverse(let attribute):
+      let query = StoreQuery(
+        entity: relation.destination, predicate: .compare(attribute, .equal, own), columns: [])
+      return try rows(query).ids
+    case .join(let join, let here, let there):
+      let pairs = StoreQuery(entity: join, predicate: .compare(here, .equal, own), columns: [there])
+      return try rows(
+        StoreQuery(entity: relation.destination, predicate: .amongRows(nil, of: pairs), columns: [])
+      ).ids
+    }
+  }
+
+  private func setRelated(_ ids: [ManagedObjectID], of object: ManagedObject, _ relation: Relation) {
+    let known = RelatedObjects(ids: ids, generation: generation(of: relation))
+    while object.related.count <= relation.toManyIndex { object.related.append(nil) }
+    object.related[relation.toManyIndex] = known
+  }
+
+  private func generation(of relation: Relation) -> Int {
+    let own = generations[Int(relation.destination)]
+    if case .join(let join, _, _) = relation.storage { return own &+ generations[Int(join)] }
+    return own
+  }
+
+  // MARK: Changes
+
+  func link(_ object: ManagedObject, _ other: ManagedObject, _ relation: Relation) {
+    switch relation.storage {
+    case .attribute: break
+    case .inverse(let attribute): other.setValue(.reference(object.id), at: attribute)
+    case .join(let join, let here, _):
+      guard !relatedIDs(of: object, relation).contains(other.id) else { return }
+      let ends: [AttributeValue] = [.reference(object.id), .reference(other.id)]
+      _ = insert(JoinObject.self, .makeTemporary(entity: join), here == 0 ? ends : ends.reversed())
+      generations[Int(join)] += 1
+    }
+  }
+
+  func unlink(_ object: ManagedObject, _ other: ManagedObjectID, _ relation: Relation) {
+    switch relation.storage {
+    case .attribute: break
+    case .inverse(let attribute):
+      guard let other = self.object(with: other) else { return }
+      if other.isFault { fulfillFault(other) }
+      guard attribute < other.values.count, other.values[attribute] == .reference(object.id) else { return }
+      other.setValue(.null, at: attribute)
+    case .join(let join, let here, let there):
+      let pair = StorePredicate.all([
+        .compare(here, .equal, .reference(object.id)), .compare(there, .equal, .reference(other)),
+      ])
+      do throws(StoreError) {
+        let rows = try rows(StoreQuery(entity: join, predicate: pair))
+        for row in 0..<rows.count { delete(register(rows, row)) }
+      } catch {
+        faultError = error
+      }
+    }
+  }
+
+  /// An attribute that leads from one object to another has changed: what the inverse is known to lead to follows.
+  func noteReference(
+    of object: ManagedObject, attribute: Int, from old: AttributeValue, to new: AttributeValue
+  ) {
+    guard let destination = model.destination(of: attribute, in: object.id.entity),
+      let inverse = model.relations[Int(destination)].first(where: { $0.isInverse(of: attribute, in: object) }
+      )
+    else { return }
+    let current = generation(of: inverse)
+    for (value, isNew) in [(old, false), (new, true)] {
+      guard case .reference(let id) = value, let other = objects[id],
+        var known = other.related(inverse.toManyIndex), known.generation == current
+      else { continue }
+      // Taken out while it is changed: the list may be long, and must not be copied.
+      other.related[inverse.toManyIndex] = nil
+      if isNew { known.ids.append(object.id) } else { known.ids.removeAll { $0 == object.id } }
+      other.related[inverse.toManyIndex] = known
+    }
+  }
+
+  /// Whatever is known of relationships to an object is read anew.
+  func forgetRelated(to object: ManagedObject) {
+    generations[Int(object.id.entity)] += 1
+  }
+
+  // MARK: Prefetching
+
+  /// Reads what a relationship of some objects leads to, in one query or two.
+  func prefetch<Object: ManagedObject>(
+    _ path: PartialKeyPath<Object>, of objects: [Object]
+  ) throws(StoreError) {
+    let relation = try model.relation(at: path)
+    guard !objects.isEmpty else { return }
+    switch relation.storage {
+    case .attribute(let attribute):
+      let ids = objects.compactMap { object -> ManagedObjectID? in
+        if object.isFault { fulfillFault(object) }
+        guard case .reference(let id) = object.values[attribute] else { return nil }
+        return id
+      }
+      try readFaults(Set(ids))
+    case .inverse(let attribute):
+      let owners = objects.map { AttributeValue.reference($0.id) }
+      let rows = try rows(StoreQuery(entity: relation.destination, predicate: .among(attribute, owners)))
+      var led: [ManagedObjectID: [ManagedObjectID]] = [:]
+      for row in 0..<rows.count {
+        let other = register(rows, row)
+        guard case .reference(let owner) = other.values[attribute] else { continue }
+        led[owner, default: []].append(other.id)
+      }
+      for object in objects { setRelated(led[object.id] ?? [], of: object, relation) }
+    case .join(let join, let here, let there):
+      let owners = objects.map { AttributeValue.reference($0.id) }
+      let pairs = try rows(
+        StoreQuery(entity: join, predicate: .among(here, owners), columns: [here, there]))
+      var led: [ManagedObjectID: [ManagedObjectID]] = [:]
+      for row in 0..<pairs.count {
+        guard case .reference(let owner) = pairs.value(row: row, column: 0, model: model),
+          case .reference(let other) = pairs.value(row: row, column: 1, model: model)
+        else { continue }
+        led[owner, default: []].append(other)
+      }
+      try readFaults(Set(led.values.joined()))
+      for object in objects {
+        setRelated((led[object.id] ?? []).sorted { $0.precedes($1) }, of: object, relation)
+      }
+    }
+  }
+
+  private func readFaults(_ ids: Set<ManagedObjectID>) throws(StoreError) {
+    try read(ids.compactMap { object(with: $0) }.filter(\.isFault))
+  }
+}
+
+extension ManagedObject {
+  fileprivate final func related(_ index: Int) -> RelatedObjects? {
+    index < related.count ? related[index] : nil
+  }
+}
+
+extension Relation {
+  fileprivate var isToMany: Bool {
+    if case .attribute = storage { false } else { true }
+  }
+
+  /// Whether what is kept in an object's attribute is what this relationship leads by.
+  fileprivate func isInverse(of attribute: Int, in object: ManagedObject) -> Bool {
+    if case .inverse(attribute) = storage { destination == object.id.entity } else { false }
+  }
+}

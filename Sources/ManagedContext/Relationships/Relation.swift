@@ -1,0 +1,82 @@
+/// A relationship with the places, in the model, of what it joins.
+struct Relation: Sendable {
+  /// Where the references are kept.
+  enum Storage: Sendable {
+    /// In an attribute of the relationship's own entity.
+    case attribute(Int)
+    /// In an attribute of the entity that it leads to.
+    case inverse(Int)
+    /// In an entity that joins both: the attributes that lead here and there.
+    case join(EntityIndex, here: Int, there: Int)
+  }
+
+  let entity: EntityIndex
+  let name: String
+  /// Among the to-many relationships; meaningless for a to-one.
+  let toManyIndex: Int
+  let destination: EntityIndex
+  let storage: Storage
+  let deleteRule: DeleteRule
+  let path: any AnyKeyPath & Sendable
+
+  init(
+    _ relationship: RelationshipDescription, of entity: EntityDescription, entities: [EntityDescription],
+    byName: [String: EntityIndex]
+  ) {
+    guard let place = byName[entity.name], let destination = byName[relationship.destination.entityName]
+    else {
+      preconditionFailure("\(entity.name).\(relationship.name) leads to an entity outside the model")
+    }
+    let other = entities[Int(destination)]
+    guard let inverse = other.relationships.first(where: { $0.name == relationship.inverse }) else {
+      preconditionFailure("\(entity.name).\(relationship.name): \(other.name) has no \(relationship.inverse)")
+    }
+    self.entity = place
+    self.destination = destination
+    name = relationship.name
+    toManyIndex = relationship.index
+    deleteRule = relationship.deleteRule
+    path = relationship.path
+    switch relationship.kind {
+    case .toOne: storage = .attribute(relationship.index)
+    case .toMany: storage = .inverse(inverse.index)
+    case .manyToMany:
+      let ends = [(entity.name, relationship.name), (other.name, inverse.name)]
+      let isFirst = ends[0] <= ends[1]
+      guard let join = byName[EntityDescription.joinName(isFirst ? ends : ends.reversed())] else {
+        preconditionFailure("\(entity.name).\(relationship.name) is not the inverse of its inverse")
+      }
+      storage = .join(join, here: isFirst ? 0 : 1, there: isFirst ? 1 : 0)
+    }
+  }
+}
+
+/// One pair of a many-to-many relationship: an object that only the context itself knows of.
+final class JoinObject: ManagedObject {
+  static let first = AttributeKey<ManagedObjectID>(0, "first_id")
+  static let second = AttributeKey<ManagedObjectID>(1, "second_id")
+}
+
+extension EntityDescription {
+  /// Whether its rows only join others.
+  var isJoin: Bool { objectClass == JoinObject.self }
+
+  static func joinName(_ ends: [(entity: String, name: String)]) -> String {
+    ends.map { "\($0.entity)_\($0.name)" }.joined(separator: "__")
+  }
+
+  /// The entity that keeps the pairs of a many-to-many relationship.
+  static func joining(_ ends: [(entity: String, name: String)]) -> EntityDescription {
+    EntityDescription(
+      joinName(ends), class: JoinObject.self,
+      properties: [
+        PropertyDescription(
+          attribute: AttributeDescription(JoinObject.first, path: nil, destination: ends[0].entity),
+          relationship: nil),
+        PropertyDescription(
+          attribute: AttributeDescription(JoinObject.second, path: nil, destination: ends[1].entity),
+          relationship: nil),
+      ],
+      uniqueness: [["first_id", "second_id"]], indexes: [["second_id"]])
+  }
+}

@@ -1,0 +1,113 @@
+/// What a store can do inside a transaction: the few steps that ``ChangeSet/apply(to:model:)`` is made of.
+///
+/// A store that offers them has every merge policy. An error rolls the transaction back; the store's reads see
+/// what its own writes did.
+public protocol StoreTransaction {
+  /// Inserts a row with version 1.
+  ///
+  /// - Parameters:
+  ///   - key: The row's key; nil for the next free one.
+  ///   - values: One for each attribute of the entity; references are permanent.
+  /// - Returns: The row's key; nil when another row has the same unique values, and nothing was done.
+  mutating func insert(
+    _ entity: EntityIndex, key: Int64?, values: [AttributeValue]
+  ) throws(StoreError) -> Int64?
+
+  /// Writes some attributes of a row and raises its version by one.
+  ///
+  /// - Parameter version: The version that the row must have; nil for any.
+  mutating func update(
+    _ id: ManagedObjectID, values: [(index: Int, value: AttributeValue)], version: Int64?
+  ) throws(StoreError) -> RowUpdate
+
+  /// Deletes a row.
+  ///
+  /// - Parameter version: The version that the row must have; nil for any.
+  /// - Returns: Whether there was such a row.
+  mutating func delete(_ id: ManagedObjectID, version: Int64?) throws(StoreError) -> Bool
+
+  /// The values and the version of a row; nil when there is none.
+  func row(_ id: ManagedObjectID) throws(StoreError) -> (values: [AttributeValue], version: Int64)?
+
+  /// The key of the row that has these values; nil when there is none. The attributes are unique together.
+  func key(
+    of entity: EntityIndex, having values: [(index: Int, value: AttributeValue)]
+  ) throws(StoreError) -> Int64?
+
+  /// The rows that a predicate holds for.
+  func keys(of entity: EntityIndex, where predicate: StorePredicate?) throws(StoreError) -> [Int64]
+
+  /// The first reference that leads to no row; nil when all is well. Asked once, after a change set's steps.
+  func brokenReference() throws(StoreError) -> ValidationError?
+
+  /// Writes a batch and notes what changed.
+  mutating func apply(
+    _ batch: BatchChange, model: ManagedObjectModel, noting changes: inout ContextChanges
+  ) throws(StoreError)
+}
+
+/// How an update of a row ended.
+public enum RowUpdate: Sendable {
+  /// It was written.
+  case written
+  /// The row has another version or is gone; nothing was done.
+  case stale
+  /// Another row has the same unique values; nothing was done.
+  case notUnique
+}
+
+extension StoreTransaction {
+  /// Writes a batch row by row; a store that has something faster brings its own.
+  public mutating func apply(
+    _ batch: BatchChange, model: ManagedObjectModel, noting changes: inout ContextChanges
+  ) throws(StoreError) {
+    switch batch {
+    case .upsert(let upsert): try apply(upsert, model, &changes)
+    case .update(let batch):
+      for key in try keys(of: batch.entity, where: batch.predicate) {
+        let id = ManagedObjectID(entity: batch.entity, key: key)
+        guard case .written = try update(id, values: batch.values, version: nil) else {
+          throw .invalid("a batch update gives two \(model[batch.entity].name) the same unique values")
+        }
+        changes.updated[id, default: []].formUnion(AttributeSet(indexes: batch.values.map(\.index)))
+      }
+    case .delete(let batch):
+      for key in try keys(of: batch.entity, where: batch.predicate) {
+        let id = ManagedObjectID(entity: batch.entity, key: key)
+        if try delete(id, version: nil) { changes.deleted.insert(id) }
+      }
+    }
+  }
+
+  private mutating func apply(
+    _ batch: BatchUpsert, _ model: ManagedObjectModel, _ changes: inout ContextChanges
+  ) throws(StoreError) {
+    let (entity, columns) = (batch.rows.entity, batch.rows.columns)
+    for row in 0..<batch.rows.count {
+      var values = model[entity].defaults
+      for (place, column) in columns.enumerated() {
+        values[column] = batch.rows.value(row: row, column: place, model: model)
+      }
+      let unique = batch.unique.map { ($0, values[$0]) }
+      let known = unique.isEmpty ? nil : try key(of: entity, having: unique)
+      guard let known else {
+        guard let key = try insert(entity, key: nil, values: values) else {
+          throw .invalid("a batch brings two \(model[entity].name) with the same unique values")
+        }
+        changes.inserted.insert(ManagedObjectID(entity: entity, key: key))
+        continue
+      }
+      let id = ManagedObjectID(entity: entity, key: known)
+      guard let stored = try self.row(id)?.values else { continue }
+      if let mark = batch.changeMark, stored[mark] == values[mark] { continue }
+      let left = Set(batch.unique + batch.kept)
+      var written = columns.filter { !left.contains($0) }.map { (index: $0, value: values[$0]) }
+      if let counter = batch.editCounter, case .integer(let edits) = stored[counter] {
+        written.removeAll { $0.index == counter }
+        written.append((counter, .integer(edits + 1)))
+      }
+      guard case .written = try update(id, values: written, version: nil) else { continue }
+      if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(batch.written) }
+    }
+  }
+}

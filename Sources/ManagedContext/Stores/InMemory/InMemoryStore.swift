@@ -1,0 +1,122 @@
+import Threading
+
+/// A store that ends with the program: for tests, caches and scratch work.
+///
+/// Reads wait for a write that is going on; there is no history, and no other process can see it.
+public final class InMemoryStore: PersistentStore {
+  /// What errors call it.
+  public let name: String
+  private let model: ManagedObjectModel
+  private let tables: Locked<[InMemoryTable]>
+
+  /// Makes an empty store.
+  public init(model: ManagedObjectModel, name: String = "the store in memory") {
+    self.model = model
+    self.name = name
+    tables = Locked(model.entities.map { InMemoryTable(uniqueness: $0.uniqueness) })
+  }
+
+  public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+    let result = tables.withLock { tables in
+      Result { () throws(StoreError) in try tables.rows(query, model) }
+    }
+    return try result.get()
+  }
+
+  public func count(_ query: StoreQuery) throws(StoreError) -> Int {
+    var query = query
+    query.columns = []
+    return try fetch(query).count
+  }
+
+  public func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
+    tables.withLock { tables in
+      group.map { changes in
+        var transaction = InMemoryTransaction(tables: tables, model: model)
+        // The copy is the only one while it is changed: rows that stay are not copied.
+        tables = []
+        let result = Result { () throws(StoreError) in try changes.apply(to: &transaction, model: model) }
+        if case .failure = result { transaction.undo() }
+        tables = transaction.tables
+        return result
+      }
+    }
+  }
+}
+
+/// The rows of one entity.
+struct InMemoryTable: Sendable {
+  struct Row: Sendable {
+    var values: [AttributeValue]
+    var version: Int64
+  }
+
+  let uniqueness: [[Int]]
+  private(set) var rows: [Int64: Row] = [:]
+  private var nextKey: Int64 = 1
+  /// For each constraint, the row that has some values.
+  private var owners: [[[AttributeValue]: Int64]]
+
+  init(uniqueness: [[Int]]) {
+    self.uniqueness = uniqueness
+    owners = uniqueness.map { _ in [:] }
+  }
+
+  /// A key that no row has had.
+  mutating func makeKey() -> Int64 {
+    defer { nextKey += 1 }
+    return nextKey
+  }
+
+  /// The row with these values of a constraint; nil where one of them is null.
+  func owner(_ constraint: Int, _ values: [AttributeValue]) -> Int64? {
+    values.contains(where: \.isNull) ? nil : owners[constraint][values]
+  }
+
+  /// Whether a row with these values breaks no constraint.
+  func isUnique(_ values: [AttributeValue], key: Int64?) -> Bool {
+    uniqueness.indices.allSatisfy { constraint in
+      let owner = owner(constraint, uniqueness[constraint].map { values[$0] })
+      return owner == nil || owner == key
+    }
+  }
+
+  /// Sets a row, or removes it with nil.
+  mutating func set(_ key: Int64, to row: Row?) {
+    let old = rows[key]
+    for (place, constraint) in uniqueness.enumerated() {
+      if let old { owners[place][constraint.map { old.values[$0] }] = nil }
+    }
+    rows[key] = row
+    nextKey = max(nextKey, key + 1)
+    for (place, constraint) in uniqueness.enumerated() {
+      let values = constraint.compactMap { row?.values[$0] }
+      if row != nil, !values.contains(where: \.isNull) { owners[place][values] = key }
+    }
+  }
+}
+
+extension [InMemoryTable] {
+  /// Answers a query.
+  func rows(_ query: StoreQuery, _ model: ManagedObjectModel) throws(StoreError) -> RowBatch {
+    let predicate = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in
+      var inner = inner
+      inner.columns = inner.columns ?? []
+      return try rows(inner, model)
+    }
+    let holds = predicate?.evaluation() ?? { _ in true }
+    var found: [(row: StorePredicate.Row, version: Int64)] = []
+    for (key, row) in self[Int(query.entity)].rows {
+      let candidate = (id: ManagedObjectID(entity: query.entity, key: key), values: row.values)
+      if holds(candidate) { found.append((candidate, row.version)) }
+    }
+    found.sort { query.precedes($0.row, $1.row) }
+    var batch = RowBatch(
+      entity: query.entity, columns: query.columns ?? Array<Int>(model[query.entity].attributes.indices))
+    for (row, version) in found.dropFirst(query.offset).prefix(query.limit ?? .max) {
+      batch.beginRow(row.id, version: version)
+      for column in batch.columns { batch.append(row.values[column]) }
+    }
+    return batch
+  }
+}

@@ -1,0 +1,207 @@
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import ManagedContext
+
+/// The steps of change sets as SQL, inside a transaction that is open already.
+///
+/// Statements are kept for the transaction's time, and rows are bound through one reused arena: an object's insert
+/// costs little more than SQLite's own work.
+struct SQLiteTransaction: StoreTransaction {
+  let db: Database
+  let sql: StoreSQL
+  let path: String
+  private var inserts: [EntityIndex: Insert] = [:]
+  private var updates: [UpdateShape: Statement] = [:]
+
+  private struct Insert {
+    let statement: Statement
+    var row: RowBatch
+  }
+
+  private struct UpdateShape: Hashable {
+    let entity: EntityIndex
+    let columns: [Int]
+    let comparesVersion: Bool
+  }
+
+  private var model: ManagedObjectModel { sql.model }
+
+  init(db: Database, sql: StoreSQL, path: String) {
+    self.db = db
+    self.sql = sql
+    self.path = path
+  }
+
+  mutating func insert(
+    _ entity: EntityIndex, key: Int64?, values: [AttributeValue]
+  ) throws(StoreError) -> Int64? {
+    var insert: Insert
+    if let known = inserts.removeValue(forKey: entity) {
+      insert = known
+    } else {
+      insert = try attempt { try makeInsert(entity) }
+    }
+    defer { inserts[entity] = insert }
+    insert.row.removeAll()
+    insert.row.beginRow()
+    for value in values { insert.row.append(value) }
+    let handle = unsafe insert.statement.sqliteStatement
+    let connection = unsafe db.sqliteConnection
+    return try attempt {
+      if let key { unsafe sqlite3_bind_int64(handle, 1, key) } else { unsafe sqlite3_bind_null(handle, 1) }
+      let code = try unsafe CellBinding.withRow(0, of: insert.row, boundTo: handle, from: 2) {
+        let code = unsafe sqlite3_step(handle)
+        unsafe sqlite3_reset(handle)
+        return code
+      }
+      return try isWritten(code) ? unsafe sqlite3_last_insert_rowid(connection) : nil
+    }
+  }
+
+  mutating func update(
+    _ id: ManagedObjectID, values: [(index: Int, value: AttributeValue)], version: Int64?
+  ) throws(StoreError) -> RowUpdate {
+    let shape = UpdateShape(entity: id.entity, columns: values.map(\.index), comparesVersion: version != nil)
+    let statement: Statement
+    if let known = updates[shape] {
+      statement = known
+    } else {
+      statement = try attempt {
+        try db.makeStatement(sql: sql.update(id.entity, shape.columns, shape.comparesVersion))
+      }
+      updates[shape] = statement
+    }
+    var row = RowBatch(entity: id.entity, columns: Array(values.indices))
+    row.beginRow()
+    for (_, value) in values { row.append(value) }
+    let handle = unsafe statement.sqliteStatement
+    return try attempt {
+      let after = Int32(values.count)
+      unsafe sqlite3_bind_int64(handle, after + 1, id.key)
+      if let version { unsafe sqlite3_bind_int64(handle, after + 2, version) }
+      let code = try unsafe CellBinding.withRow(0, of: row, boundTo: handle) {
+        let code = unsafe sqlite3_step(handle)
+        unsafe sqlite3_reset(handle)
+        return code
+      }
+      guard try isWritten(code) else { return .notUnique }
+      return db.changesCount > 0 ? .written : .stale
+    }
+  }
+
+  mutating func delete(_ id: ManagedObjectID, version: Int64?) throws(StoreError) -> Bool {
+    try attempt {
+      let condition = version == nil ? "" : " AND version = ?"
+      let statement = try db.cachedStatement(
+        sql: "DELETE FROM \(quoted(model[id.entity].name)) WHERE id = ?\(condition)")
+      try statement.execute(arguments: StatementArguments([id.key, version].compactMap { $0 }))
+      return db.changesCount > 0
+    }
+  }
+
+  func row(_ id: ManagedObjectID) throws(StoreError) -> (values: [AttributeValue], version: Int64)? {
+    try attempt {
+      let query = StoreQuery(entity: id.entity, predicate: .ids([id]))
+      let (text, arguments) = sql.select(query)
+      let rows = try RowReader.rows(
+        db, text, arguments, entity: id.entity, columns: sql.columns(of: query))
+      guard rows.count == 1 else { return nil }
+      let values = rows.columns.indices.map { rows.value(row: 0, column: $0, model: model) }
+      return (values, rows.versions[0])
+    }
+  }
+
+  func key(
+    of entity: EntityIndex, having values: [(index: Int, value: AttributeValue)]
+  ) throws(StoreError) -> Int64? {
+    try attempt {
+      let condition = values.map { "\(quoted(model[entity].attributes[$0.index].name)) IS ?" }
+      let statement = try db.cachedStatement(
+        sql: "SELECT id FROM \(quoted(model[entity].name)) WHERE \(condition.joined(separator: " AND "))")
+      return try Int64.fetchOne(
+        statement, arguments: StatementArguments(values.map(\.value.databaseValue)))
+    }
+  }
+
+  func keys(of entity: EntityIndex, where predicate: StorePredicate?) throws(StoreError) -> [Int64] {
+    try attempt {
+      let (text, arguments) = sql.select(StoreQuery(entity: entity, predicate: predicate, columns: []))
+      return try RowReader.rows(db, text, arguments, entity: entity, columns: []).keys
+    }
+  }
+
+  func brokenReference() throws(StoreError) -> ValidationError? {
+    try attempt {
+      var (open, highest): (Int32, Int32) = (0, 0)
+      let connection = unsafe db.sqliteConnection
+      unsafe sqlite3_db_status(connection, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
+      return open == 0 ? nil : try ForeignKeys.firstBroken(in: db, model)
+    }
+  }
+
+  mutating func apply(
+    _ batch: BatchChange, model: ManagedObjectModel, noting changes: inout ContextChanges
+  ) throws(StoreError) {
+    try attempt {
+      switch batch {
+      case .upsert(let batch): try UpsertWriter(db: db, sql: sql).write(batch, &changes)
+      case .update(let batch):
+        let (text, arguments) = sql.updateAll(batch)
+        let written = AttributeSet(indexes: batch.values.map(\.index))
+        for key in try Int64.fetchAll(db, sql: text, arguments: StatementArguments(arguments)) {
+          let id = ManagedObjectID(entity: batch.entity, key: key)
+          if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(written) }
+        }
+      case .delete(let batch):
+        let (text, arguments) = sql.deleteAll(batch)
+        for key in try Int64.fetchAll(db, sql: text, arguments: StatementArguments(arguments)) {
+          let id = ManagedObjectID(entity: batch.entity, key: key)
+          changes.formUnion(ContextChanges(deleted: [id]))
+        }
+      }
+    }
+  }
+
+  private func makeInsert(_ entity: EntityIndex) throws -> Insert {
+    Insert(
+      statement: try db.makeStatement(sql: sql.insert(entity)),
+      row: RowBatch(entity: entity, columns: Array(model[entity].attributes.indices)))
+  }
+
+  /// Whether a step has written its row; false where another row has the same unique values.
+  private func isWritten(_ code: Int32) throws -> Bool {
+    if code == SQLITE_DONE { return true }
+    let result = ResultCode(rawValue: code)
+    if [.SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID].contains(result) {
+      return false
+    }
+    throw DatabaseError(resultCode: result, message: db.lastErrorMessage)
+  }
+
+  private func attempt<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+    try StoreFile.describingErrors(path: path, body)
+  }
+}
+
+/// What SQLite knows of references that lead to no row.
+private enum ForeignKeys {
+  /// The first one, found by looking through all tables: only asked when there is one
+  /// (sqlite.org/pragma.html#pragma_foreign_key_check).
+  static func firstBroken(in db: Database, _ model: ManagedObjectModel) throws -> ValidationError? {
+    for entity in model.entities where entity.attributes.contains(where: { $0.destination != nil }) {
+      guard let broken = try Row.fetchOne(db, sql: "PRAGMA foreign_key_check(\(quoted(entity.name)))") else {
+        continue
+      }
+      let keys = try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\(quoted(entity.name)))")
+      let key: Int? = broken["fkid"]
+      let column: String? = keys.first { $0["id"] == key }?["from"]
+      let row: Int64? = broken["rowid"]
+      guard let place = model.index(named: entity.name), let row else { continue }
+      return ValidationError(
+        entity: entity.name, attribute: column, object: ManagedObjectID(entity: place, key: row),
+        cause: .brokenRelationship)
+    }
+    return nil
+  }
+}
