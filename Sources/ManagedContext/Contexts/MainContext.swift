@@ -48,7 +48,7 @@ public final class MainContext: ContextOwner {
         DispatchQueue.main.async { MainActor.assumeIsolated { self?.scheduleMerge() } }
       } else {
         DispatchQueue.main.async {
-          MainActor.assumeIsolated { self?.context.adoptPermanentIDs(changes.permanentIDs) }
+          MainActor.assumeIsolated { self?.context.pass(changes.permanentIDs) }
         }
       }
     }

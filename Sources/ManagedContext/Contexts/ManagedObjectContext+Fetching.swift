@@ -30,6 +30,7 @@ extension ManagedObjectContext {
   /// How many objects a request asks for, with the unsaved changes of this context.
   public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StoreError) -> Int {
     let query = try request.query(model: model)
+    try applyDeleteRules()
     guard hasUnsaved(query) else { return try parent.count(query) }
     return try rows(try request.query(model: model, columns: [])).count
   }

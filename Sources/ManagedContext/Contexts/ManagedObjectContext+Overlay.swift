@@ -2,6 +2,7 @@ extension ManagedObjectContext {
   /// The rows of a query as this context sees them: the parent's, with the unsaved changes laid over them.
   func rows(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     queue.check()
+    try applyDeleteRules()
     guard hasUnsaved(query) else { return try parent.fetch(query) }
     while true {
       settleSaves()

@@ -60,9 +60,12 @@ extension ManagedObjectContext {
   @discardableResult
   public func push(after prerequisite: SaveTicket? = nil) throws(StoreError) -> SaveTicket? {
     queue.check()
-    if let defect = defects.first { throw .validation(defect) }
-    if let faultError, !pending.isEmpty { throw faultError }
+    if let defect = defects.first {
+      defects = []
+      throw defect
+    }
     try applyDeleteRules()
+    try checkDeniedDeletions()
     awaitReferencedSaves()
     var changes = ChangeSet(mergePolicy: mergePolicy, author: transactionAuthor)
     var save = InFlightSave(ticket: SaveTicket())
@@ -208,6 +211,14 @@ extension ManagedObjectContext {
     }
     // Only objects that came from another context's memory may refer to temporary IDs of others.
     if parent is any ContextOwner { objects.values.forEach(resolveReferences) }
+  }
+
+  /// Takes over permanent IDs, and tells the children of them.
+  func pass(_ ids: [ManagedObjectID: ManagedObjectID]) {
+    adoptPermanentIDs(ids)
+    var changes = ContextChanges()
+    changes.permanentIDs = ids
+    notices.post(changes)
   }
 
   /// Replaces references to objects that have been saved meanwhile.

@@ -30,31 +30,37 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Does to the objects that deleted ones lead to what the delete rules say.
-  ///
-  /// - Throws: ``StoreError/validation(_:)`` when a rule forbids the deletion.
+  /// Does to the objects that deleted ones lead to what the delete rules say; called before anybody looks.
   func applyDeleteRules() throws(StoreError) {
-    let deleted = pending.values.flatMap { $0.values.filter(\.isDeleted) }
-    let ruled = deleted.filter { !model.relations[Int($0.id.entity)].isEmpty }
-    guard !ruled.isEmpty else { return }
-    var waiting = ruled
-    var denying: [(object: ManagedObject, relation: Relation)] = []
+    guard !unruled.isEmpty else { return }
+    var waiting = unruled
+    unruled = []
     while let object = waiting.popLast() {
       for relation in model.relations[Int(object.id.entity)] {
-        if relation.deleteRule == .deny {
-          denying.append((object, relation))
-        } else {
+        do throws(StoreError) {
           waiting += try apply(relation, toDeleted: object)
+        } catch {
+          unruled = waiting + [object]
+          throw error
         }
       }
     }
-    // Only now is it known what else goes.
-    for (object, relation) in denying
-    where try relatedObjects(of: object, relation).contains(where: { !$0.isDeleted }) {
-      throw .validation(
-        ValidationError(
-          entity: model[object.id.entity].name, attribute: relation.name, object: object.id,
-          cause: .deleteDenied))
+  }
+
+  /// Checks that nothing is deleted while a relationship with the rule "deny" leads to something that stays.
+  ///
+  /// - Throws: ``StoreError/validation(_:)`` that names the first such object.
+  func checkDeniedDeletions() throws(StoreError) {
+    for (entity, objects) in pending {
+      let denying = model.relations[Int(entity)].filter { $0.deleteRule == .deny }
+      for relation in denying {
+        for object in objects.values where object.isDeleted {
+          guard try relatedObjects(of: object, relation).contains(where: { !$0.isDeleted }) else { continue }
+          throw .validation(
+            ValidationError(
+              entity: model[entity].name, attribute: relation.name, object: object.id, cause: .deleteDenied))
+        }
+      }
     }
   }
 

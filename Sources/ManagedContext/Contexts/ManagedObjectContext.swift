@@ -33,9 +33,11 @@ public final class ManagedObjectContext {
   /// Objects with unsaved edits, insertions or deletions, by entity.
   var pending: [EntityIndex: [ManagedObjectID: ManagedObject]] = [:]
   var batches: [BatchChange] = []
+  /// Deleted objects whose relationships were not looked at yet.
+  var unruled: [ManagedObject] = []
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
-  /// Mistakes that could not be reported where they were made; the next save does.
-  var defects: [ValidationError] = []
+  /// What could not be reported where it went wrong; the next save does, once.
+  var defects: [StoreError] = []
   var permanentIDs = PermanentIDs()
   /// For each entity, grows whenever what relationships lead there may have changed unseen.
   var generations: [Int]
@@ -66,7 +68,7 @@ public final class ManagedObjectContext {
     unsaved.filter { !$0.isInserted && !$0.isDeleted && $0.hasChanges }
   }
 
-  /// Objects that the next save deletes.
+  /// Objects that the next save deletes, as far as delete rules were applied.
   public var deletedObjects: [ManagedObject] { unsaved.filter(\.isDeleted) }
 
   /// All registered objects, in no order.
@@ -83,7 +85,7 @@ public final class ManagedObjectContext {
   /// A class outside the model makes that save fail with ``StoreError/validation(_:)``.
   public func insert<Object: ManagedObject>(_ type: Object.Type) -> Object {
     guard let entity = model.index(of: type) else {
-      defects.append(ValidationError(entity: "\(type)", cause: .unknownEntity))
+      defects.append(.validation(ValidationError(entity: "\(type)", cause: .unknownEntity)))
       return type.init(
         ManagedObjectSeed(id: .none, context: self, values: [], version: 0, isFault: false))
     }
@@ -102,13 +104,15 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// Marks an object: the next save deletes it, and does what the delete rules of its relationships say. One that
-  /// was never saved is forgotten.
+  /// Marks an object: the next save deletes it. One that was never saved is forgotten.
+  ///
+  /// What the delete rules of its relationships say is done before the next fetch or save.
   public func delete(_ object: ManagedObject) {
     queue.check()
     guard object.context === self, !object.isDeleted else { return }
     object.isDeleted = true
     forgetRelated(to: object)
+    if !model.relations[Int(object.id.entity)].isEmpty { unruled.append(object) }
     if object.isInserted {
       objects[object.id] = nil
       pending[object.id.entity]?[object.id] = nil
@@ -163,6 +167,7 @@ public final class ManagedObjectContext {
     pending = [:]
     batches = []
     inFlight = [:]
+    unruled = []
     defects = []
     faultError = nil
     permanentIDs = PermanentIDs()
@@ -175,6 +180,7 @@ public final class ManagedObjectContext {
     for object in undone { undo(object) }
     pending = [:]
     batches = []
+    unruled = []
     defects = []
     if let didChangeObject { undone.forEach(didChangeObject) }
   }
@@ -232,15 +238,17 @@ public final class ManagedObjectContext {
 
   func noteUnknownAttribute(_ index: Int, of object: ManagedObject) {
     if object.isFault {
-      faultError = faultError ?? .notFound(object.id)
+      // Its row could not be read, so there is nothing that the edit could be laid over.
+      defects.append(faultError ?? .notFound(object.id))
       return
     }
     let isKnown = Int(object.id.entity) < model.entities.count
     defects.append(
-      ValidationError(
-        entity: isKnown ? model[object.id.entity].name : "\(Swift.type(of: object))",
-        attribute: "attribute \(index)", object: object.id,
-        cause: isKnown ? .unknownAttribute : .unknownEntity))
+      .validation(
+        ValidationError(
+          entity: isKnown ? model[object.id.entity].name : "\(Swift.type(of: object))",
+          attribute: "attribute \(index)", object: object.id,
+          cause: isKnown ? .unknownAttribute : .unknownEntity)))
   }
 }
 

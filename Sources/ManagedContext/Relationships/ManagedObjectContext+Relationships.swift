@@ -8,9 +8,10 @@ extension ManagedObjectContext {
       return relation
     }
     defects.append(
-      ValidationError(
-        entity: isKnown ? model[object.id.entity].name : "\(Swift.type(of: object))", attribute: key.name,
-        object: object.id, cause: .unknownAttribute))
+      .validation(
+        ValidationError(
+          entity: isKnown ? model[object.id.entity].name : "\(Swift.type(of: object))", attribute: key.name,
+          object: object.id, cause: .unknownAttribute)))
     return nil
   }
 

@@ -72,10 +72,19 @@ public final class ThreadExecutor: SerialExecutor {
   }
 
   /// Runs a block on the thread and waits for its result; the caller must be on another one.
+  ///
+  /// Nothing holds the block any more when this returns.
   func runAndWait<Value: Sendable>(_ block: @escaping @Sendable () -> Value) -> Value {
+    let held = Locked<(@Sendable () -> Value)?>(block)
     let result = Monitor<Value?>(nil)
+    let run: @Sendable () -> Value? = {
+      held.withLock { held in
+        defer { held = nil }
+        return held
+      }?()
+    }
     enqueue {
-      let value = block()
+      let value = run()
       result.update { $0 = value }
     }
     return result.wait { $0 }

@@ -1,0 +1,208 @@
+import ManagedContext
+import TestSupport
+import Testing
+
+@Suite struct ConflictTests {
+  /// Two contexts have read one author; the first has saved another city and the second saves `edit`.
+  private func race(
+    _ kind: StoreKind, _ policy: MergePolicy, _ edit: (Author) -> Void
+  ) throws -> (store: LibraryStore, author: Author, context: ManagedObjectContext, id: ManagedObjectID) {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf", city: "London")
+    let (first, second) = (store.context(), store.context(policy))
+    let author = try second.existingObject(Author.self, with: id)
+    try first.existingObject(Author.self, with: id).city = "Rodmell"
+    try first.save()
+    edit(author)
+    return (store, author, second, id)
+  }
+
+  private func row(_ store: LibraryStore, _ id: ManagedObjectID) throws -> [String] {
+    let author = try store.context().existingObject(Author.self, with: id)
+    return [author.name, author.city ?? "-"]
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `the error policy names the object with both values and writes nothing`(kind: StoreKind) throws {
+    let (store, author, context, id) = try race(kind, .error) { $0.city = "Sussex" }
+    let conflict = MergeConflict(
+      object: id, entity: "author", kind: .changed, objectValues: ["city": .text("Sussex")],
+      storeValues: ["city": .text("Rodmell")])
+    #expect(throws: StoreError.conflict([conflict])) { try context.save() }
+    #expect(try row(store, id) == ["Woolf", "Rodmell"])
+    #expect(author.city == "Sussex" && context.hasChanges)
+    // What was learned makes the next try succeed.
+    try context.mergeChanges(from: ContextChanges(updatedObjects: [id]))
+    try context.save()
+    #expect(try row(store, id) == ["Woolf", "Sussex"])
+  }
+
+  @Test(arguments: StoreKind.allCases, [
+    (MergePolicy.storeTrumps, ["Virginia", "Rodmell"]), (.objectTrumps, ["Virginia", "Sussex"]),
+    (.overwrite, ["Virginia", "Sussex"]), (.rollback, ["Woolf", "Rodmell"]),
+  ])
+  func `a policy decides attribute by attribute, and the context has what the store has`(
+    kind: StoreKind, expected: (MergePolicy, [String])
+  ) throws {
+    let (store, author, context, id) = try race(kind, expected.0) { author in
+      (author.name, author.city) = ("Virginia", "Sussex")
+    }
+    try context.save()
+    #expect(try row(store, id) == expected.1)
+    #expect([author.name, author.city ?? "-"] == expected.1)
+    #expect(!context.hasChanges)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `overwriting writes also what was not edited`(kind: StoreKind) throws {
+    let (store, _, context, id) = try race(kind, .overwrite) { $0.name = "Virginia" }
+    try context.save()
+    #expect(try row(store, id) == ["Virginia", "London"])
+  }
+
+  /// A context edits an author that another one has deleted.
+  private func editOfDeleted(
+    _ kind: StoreKind, _ policy: MergePolicy
+  ) throws -> (LibraryStore, ManagedObjectContext, Author) {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf", city: "London")
+    let (first, second) = (store.context(), store.context(policy))
+    let author = try second.existingObject(Author.self, with: id)
+    first.delete(try first.existingObject(Author.self, with: id))
+    try first.save()
+    author.city = "Sussex"
+    return (store, second, author)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an edit of a deleted object fails, comes back or is dropped, as the policy says`(
+    kind: StoreKind
+  ) throws {
+    let (_, erring, author) = try editOfDeleted(kind, .error)
+    let conflict = MergeConflict(
+      object: author.id, entity: "author", kind: .deleted, objectValues: ["city": .text("Sussex")],
+      storeValues: [:])
+    #expect(throws: StoreError.conflict([conflict])) { try erring.save() }
+    for policy in [MergePolicy.objectTrumps, .overwrite] {
+      let (store, context, author) = try editOfDeleted(kind, policy)
+      #expect(try context.save().inserted == [author.id])
+      #expect(try row(store, author.id) == ["Woolf", "Sussex"])
+    }
+    for policy in [MergePolicy.storeTrumps, .rollback] {
+      let (store, context, author) = try editOfDeleted(kind, policy)
+      try context.save()
+      #expect(try store.context().count(FetchRequest(Author.self)) == 0)
+      #expect(author.city == "Sussex", "what was last known stays readable")
+      #expect(author.isGone)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a deletion of what another context edited fails, wins or is dropped`(kind: StoreKind) throws {
+    for policy in MergePolicy.allCases {
+      let (store, author, context, id) = try race(kind, policy) { _ in }
+      context.delete(author)
+      switch policy {
+      case .error:
+        #expect(throws: StoreError.self) { try context.save() }
+        #expect(try row(store, id) == ["Woolf", "Rodmell"])
+      case .objectTrumps, .overwrite:
+        #expect(try context.save().deleted == [id])
+        #expect(try store.context().count(FetchRequest(Author.self)) == 0)
+      case .storeTrumps, .rollback:
+        #expect(try context.save().deleted.isEmpty)
+        #expect(author.city == "Rodmell" && !author.isDeleted && !author.isGone)
+        #expect(try context.existingObject(Author.self, with: id) === author)
+      }
+    }
+  }
+
+  /// A context inserts an author whose name is taken.
+  private func duplicate(
+    _ kind: StoreKind, _ policy: MergePolicy
+  ) throws -> (LibraryStore, ManagedObjectContext, Author, ManagedObjectID) {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf", city: "London")
+    let context = store.context(policy)
+    let author = context.insert(Author.self)
+    (author.name, author.city) = ("Woolf", "Sussex")
+    return (store, context, author, id)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a unique value that is taken is a conflict that names both objects`(kind: StoreKind) throws {
+    let (store, context, author, id) = try duplicate(kind, .error)
+    let conflict = MergeConflict(
+      object: author.id, entity: "author", kind: .unique(attributes: ["name"], other: id),
+      objectValues: ["name": .text("Woolf"), "city": .text("Sussex")],
+      storeValues: ["name": .text("Woolf"), "city": .text("London")])
+    #expect(throws: StoreError.conflict([conflict])) { try context.save() }
+    #expect(try store.context().count(FetchRequest(Author.self)) == 1)
+    #expect(author.isInserted)
+  }
+
+  @Test(arguments: StoreKind.allCases, [
+    (MergePolicy.storeTrumps, "London"), (.rollback, "London"), (.objectTrumps, "Sussex"),
+    (.overwrite, "Sussex"),
+  ])
+  func `a new object with taken unique values becomes the row that has them`(
+    kind: StoreKind, expected: (MergePolicy, String)
+  ) throws {
+    let (store, context, author, id) = try duplicate(kind, expected.0)
+    let book = context.insert(Book.self)
+    (book.title, book.author) = ("Orlando", author)
+    try context.save()
+    #expect(author.id == id)
+    #expect(author.city == expected.1)
+    #expect(try row(store, id) == ["Woolf", expected.1])
+    #expect(try store.context().fetch(FetchRequest(Book.self)).map { $0.id(Book.Key.author) } == [id])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an edit to a taken unique value fails, yields, or takes it over`(kind: StoreKind) throws {
+    for policy in MergePolicy.allCases {
+      let store = try LibraryStore(kind)
+      let taken = try store.add("Woolf", city: "London")
+      let id = try store.add("Stephen", city: "Kensington")
+      let context = store.context(policy)
+      let author = try context.existingObject(Author.self, with: id)
+      (author.name, author.city) = ("Woolf", "Bloomsbury")
+      switch policy {
+      case .error:
+        #expect {
+          try context.save()
+        } throws: { error in
+          guard case .conflict(let conflicts) = error as? StoreError else { return false }
+          return conflicts.map(\.kind) == [.unique(attributes: ["name"], other: taken)]
+        }
+      case .storeTrumps:
+        try context.save()
+        #expect([author.name, author.city] == ["Stephen", "Bloomsbury"])
+      case .rollback:
+        try context.save()
+        #expect([author.name, author.city] == ["Stephen", "Kensington"])
+      case .objectTrumps, .overwrite:
+        #expect(try context.save().deleted == [taken])
+        #expect(try row(store, id) == ["Woolf", "Bloomsbury"])
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `all conflicts of a save are listed`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let ids = try ["a", "b", "c"].map { try store.add($0) }
+    let (first, second) = (store.context(), store.context())
+    for id in ids {
+      try second.existingObject(Author.self, with: id).city = "second"
+      try first.existingObject(Author.self, with: id).city = "first"
+    }
+    try first.save()
+    #expect {
+      try second.save()
+    } throws: { error in
+      guard case .conflict(let conflicts) = error as? StoreError else { return false }
+      return conflicts.map(\.object) == ids
+    }
+  }
+}

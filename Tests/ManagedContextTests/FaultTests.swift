@@ -1,0 +1,161 @@
+@testable import ManagedContext
+import TestSupport
+import Testing
+
+@Suite struct FaultTests {
+  private let store: LibraryStore
+  private let parent: CountingParent
+  private let context: ManagedObjectContext
+
+  init() throws {
+    store = try LibraryStore(.sqlite)
+    parent = CountingParent(store.coordinator)
+    context = ManagedObjectContext(parent: parent)
+  }
+
+  private func addAuthors(_ count: Int) throws {
+    let context = store.context()
+    for number in 0..<count { context.insert(Author.self).name = "Author \(number)" }
+    try context.save()
+  }
+
+  @Test func `a fault is read once`() throws {
+    let id = try store.add("Woolf", city: "London")
+    let author = try #require(context.object(Author.self, with: id))
+    #expect(author.isFault && parent.count == 0)
+    #expect([author.name, author.city, author.name] == ["Woolf", "London", "Woolf"])
+    #expect(!author.isFault && parent.count == 1)
+  }
+
+  @Test func `faults of a fetch with a batch size are read a page at a time`() throws {
+    try addAuthors(25)
+    let authors = try context.fetch(FetchRequest(Author.self, batchSize: 10))
+    #expect(authors.allSatisfy(\.isFault) && parent.count == 1)
+    #expect(authors[12].name == "Author 12")
+    #expect(authors.map(\.isFault) == (0..<25).map { !(10..<20).contains($0) })
+    for author in authors { _ = author.name }
+    #expect(parent.count == 4)
+  }
+
+  @Test func `a fault whose row is gone reads as last known, or as the defaults`() throws {
+    let id = try store.add("Woolf", city: "London")
+    let author = try context.existingObject(Author.self, with: id)
+    let unread = store.context()
+    let fault = try #require(unread.object(Author.self, with: id))
+    let other = store.context()
+    other.delete(try other.existingObject(Author.self, with: id))
+    try other.save()
+    context.refresh(author, mergeChanges: false)
+    #expect(author.isFault)
+    #expect(author.name == "Woolf" && author.isGone)
+    #expect(fault.name == "" && fault.city == nil && fault.isGone)
+    #expect(throws: StoreError.notFound(id)) { _ = try context.existingObject(Author.self, with: id) }
+    #expect(throws: StoreError.notFound(id)) { _ = try store.context().existingObject(Author.self, with: id) }
+  }
+
+  @Test func `refreshing discards edits or keeps them, as asked`() throws {
+    let id = try store.add("Woolf", city: "London")
+    let author = try context.existingObject(Author.self, with: id)
+    let other = store.context()
+    try other.existingObject(Author.self, with: id).name = "Virginia"
+    try other.save()
+    author.city = "Sussex"
+    context.refresh(author, mergeChanges: true)
+    #expect([author.name, author.city] == ["Virginia", "Sussex"] && context.hasChanges)
+    context.refresh(author, mergeChanges: false)
+    #expect([author.name, author.city] == ["Virginia", "London"] && !context.hasChanges)
+  }
+
+  @Test func `refreshing all objects reads them anew and keeps unsaved edits`() throws {
+    let ids = try ["a", "b"].map { try store.add($0) }
+    let authors = try ids.map { try context.existingObject(Author.self, with: $0) }
+    authors[0].city = "unsaved"
+    let other = store.context()
+    for id in ids { try other.existingObject(Author.self, with: id).name += "!" }
+    try other.save()
+    context.refreshAllObjects()
+    #expect(authors.map(\.name) == ["a!", "b!"])
+    #expect(authors[0].city == "unsaved")
+  }
+
+  @Test func `a fault may fire with values that are not older than the staleness interval`() throws {
+    let id = try store.add("Woolf")
+    let now = Clock()
+    context.stalenessInterval = 60
+    context.clock = { now.seconds }
+    let author = try context.existingObject(Author.self, with: id)
+    let asked = parent.count
+    now.seconds = 59
+    context.refresh(author, mergeChanges: false)
+    #expect(author.name == "Woolf" && parent.count == asked)
+    now.seconds = 121
+    context.refresh(author, mergeChanges: false)
+    #expect(author.name == "Woolf" && parent.count == asked + 1)
+  }
+
+  @Test func `a merge makes old values stale whatever the interval`() throws {
+    let id = try store.add("Woolf")
+    context.stalenessInterval = 3600
+    let author = try context.existingObject(Author.self, with: id)
+    context.refresh(author, mergeChanges: false)
+    let other = store.context()
+    try other.existingObject(Author.self, with: id).name = "Virginia"
+    try context.mergeChanges(from: try other.save())
+    #expect(author.name == "Virginia")
+  }
+
+  @Test func `a fault that cannot be read says why, and is read later`() throws {
+    let id = try store.add("Woolf")
+    let flaky = FlakyParent(store.coordinator)
+    let context = ManagedObjectContext(parent: flaky)
+    let author = try #require(context.object(Author.self, with: id))
+    flaky.error = .busy
+    #expect(author.name == "")
+    #expect(context.faultError == .busy && author.isFault && !author.isGone)
+    flaky.error = nil
+    #expect(author.name == "Woolf")
+    #expect(context.faultError == nil)
+  }
+
+  @Test func `an edit that met an unreadable fault is not lost silently`() throws {
+    let id = try store.add("Woolf")
+    let flaky = FlakyParent(store.coordinator)
+    let context = ManagedObjectContext(parent: flaky)
+    let author = try #require(context.object(Author.self, with: id))
+    flaky.error = .busy
+    author.city = "London"
+    flaky.error = nil
+    #expect(throws: StoreError.self) { try context.save() }
+    author.city = "London"
+    try context.save()
+    #expect(try store.context().existingObject(Author.self, with: id).city == "London")
+  }
+}
+
+/// A clock that a test sets.
+private final class Clock {
+  var seconds = 1.0
+}
+
+/// Passes everything on while there is no error.
+private final class FlakyParent: ContextParent, @unchecked Sendable {
+  // `error` is touched by one test on one thread.
+  var error: StoreError?
+  private let parent: any ContextParent
+
+  init(_ parent: any ContextParent) { self.parent = parent }
+
+  var model: ManagedObjectModel { parent.model }
+  var notices: ChangeNotifier { parent.notices }
+
+  func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+    if let error { throw error }
+    return try parent.fetch(query)
+  }
+
+  func count(_ query: StoreQuery) throws(StoreError) -> Int { try parent.count(query) }
+
+  func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
+    parent.accept(changes, after: prerequisite)
+  }
+}

@@ -1,0 +1,12 @@
+internal import Threading
+
+/// Counts from any thread.
+public final class Counter: Sendable {
+  private let state = Locked(0)
+
+  public init() {}
+
+  public var value: Int { state.withLock { $0 } }
+
+  public func increment() { state.withLock { $0 += 1 } }
+}
