@@ -4,9 +4,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # The Swift runtime is linked in: the program starts in half the time and needs no toolchain where it runs.
 RELEASE = -c release --static-swift-stdlib
-LINTED = Sources Tests Package.swift
+LINTED = Sources Tests Benchmarks Package.swift
 
-.PHONY: help demo test check build setup format lint test-thread golden install uninstall clean
+.PHONY: help demo test check build setup format lint test-thread bench-contexts golden install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ format: ## Format the sources
 
 test-thread: setup ## Run all tests under thread sanitizer
 	swift test --sanitize=thread --scratch-path .build-thread
+
+bench-contexts: setup ## Measure the context layer beside prepared statements
+	swift build $(RELEASE) --product context-benchmark
+	.build/release/context-benchmark
 
 golden: build ## Write the expected values of Fixtures/ anew, to be reviewed as a diff
 	@find Fixtures -name '*.json' | while read -r expected; do \

@@ -58,6 +58,11 @@ let package = Package(
     .executableTarget(
       name: "fixture-server", dependencies: ["LoopbackServer"], swiftSettings: common),
 
+    .executableTarget(
+      name: "context-benchmark",
+      dependencies: ["ManagedContext", "SQLiteStore", .product(name: "GRDB", package: "GRDB.swift")],
+      path: "Benchmarks/ContextBenchmark", swiftSettings: common),
+
     .target(
       name: "TestSupport",
       dependencies: [

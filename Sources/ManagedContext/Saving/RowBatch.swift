@@ -94,6 +94,16 @@ public struct RowBatch: Sendable {
     cells.append(.text(offset: offset, count: UInt32(bytes.count) - offset))
   }
 
+  /// Adds a whole number.
+  public mutating func append(integer: Int64) {
+    cells.append(.integer(integer))
+  }
+
+  /// Adds a number with a fraction.
+  public mutating func append(real: Double) {
+    cells.append(.real(real))
+  }
+
   /// Adds a value as a cell.
   public mutating func append(_ value: AttributeValue) {
     switch value {

@@ -1,0 +1,70 @@
+import Foundation
+import ManagedContext
+import SQLiteStore
+
+/// What the context layer costs beside what it is built on; `make bench-contexts`.
+///
+/// CPU seconds of the whole process, medians of interleaved runs: wall times of a shared machine say little.
+@main
+struct ContextBenchmark {
+  private static let rows = 100_000
+  private static let runs = 5
+
+  @MainActor
+  static func main() throws {
+    let folder = try FileManager.default.url(
+      for: .itemReplacementDirectory, in: .userDomainMask,
+      appropriateFor: URL(fileURLWithPath: NSTemporaryDirectory()), create: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var files = 0
+    let file = {
+      files += 1
+      return folder.appendingPathComponent("\(files).db").path
+    }
+
+    var statements: [Double] = []
+    var objects: [Double] = []
+    var batches: [Double] = []
+    for _ in 0..<runs {
+      statements.append(try measured { try PreparedInserts.run(path: file(), rows: rows) })
+      objects.append(try measured { try ObjectInserts.run(path: file(), rows: rows) })
+      batches.append(try measured { try BatchInserts.run(path: file(), rows: rows) })
+    }
+    let base = median(statements)
+    show("insert \(rows) rows of 10 attributes: prepared statements", base, "s", "the measure")
+    show("  objects of a context", median(objects), "s", ratio(median(objects), base, goal: 2.5))
+    show("  batch insert", median(batches), "s", ratio(median(batches), base, goal: 1.3))
+
+    let reading = try Reading(path: file())
+    show("read a property of a loaded object", try reading.nanosecondsPerRead(), "ns", "goal 20")
+    show("merge 1,000 IDs into 10,000 objects", try reading.millisecondsPerMerge(), "ms", "goal 5")
+    show("1,000 contexts made and dropped: objects left", Double(try reading.leakedObjects()), "", "goal 0")
+  }
+
+  private static func measured(_ body: () throws -> Void) rethrows -> Double {
+    let start = cpuSeconds()
+    try body()
+    return cpuSeconds() - start
+  }
+
+  private static func ratio(_ value: Double, _ base: Double, goal: Double) -> String {
+    String(format: "%.2f times, goal %.1f", value / base, goal)
+  }
+
+  private static func show(_ name: String, _ value: Double, _ unit: String, _ note: String) {
+    let padded = name.padding(toLength: 60, withPad: " ", startingAt: 0)
+    print(padded + String(format: "%10.3f %@  (%@)", value, unit, note))
+  }
+}
+
+/// CPU seconds of the process so far.
+func cpuSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// The middle of some values.
+func median(_ values: [Double]) -> Double {
+  values.sorted()[values.count / 2]
+}
