@@ -70,7 +70,7 @@ let package = Package(
       ],
       path: "Tests/TestSupport", swiftSettings: common),
     .testTarget(
-      name: "ManagedContextTests", dependencies: ["ManagedContext", "TestSupport"],
+      name: "ManagedContextTests", dependencies: ["ManagedContext", "TestSupport", "Threading"],
       exclude: ["MustNotCompile"], swiftSettings: common),
     .testTarget(
       name: "FeedImportTests",

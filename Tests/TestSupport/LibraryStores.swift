@@ -34,6 +34,17 @@ public final class LibraryStore: Sendable {
     return context
   }
 
+  /// Saves an author, and gives its ID.
+  public static func addAuthor(
+    _ name: String, to coordinator: PersistentStoreCoordinator
+  ) throws -> ManagedObjectID {
+    let context = ManagedObjectContext(parent: coordinator)
+    let author = context.insert(Author.self)
+    author.name = name
+    try context.save()
+    return author.id
+  }
+
   /// Saves an author with some books, and gives the author's ID.
   @discardableResult
   public func add(_ name: String, city: String? = nil, books: [String] = []) throws -> ManagedObjectID {

@@ -11,8 +11,11 @@ open class ManagedObject {
   public internal(set) final var id: ManagedObjectID
   /// The context that this object lives in; nil once that is gone or was reset.
   public internal(set) final weak var context: ManagedObjectContext?
+  // What every read of a value touches is not checked for overlapping access: it is read and written by methods of
+  // this class alone, none of which calls out meanwhile. The check would double the cost of a read.
+
   /// Whether the values have to be read before the next use.
-  public internal(set) final var isFault: Bool
+  @exclusivity(unchecked) public internal(set) final var isFault: Bool
   /// Whether the next save inserts the object.
   public internal(set) final var isInserted = false
   /// Whether ``ManagedObjectContext/delete(_:)`` was called and not undone.
@@ -21,7 +24,7 @@ open class ManagedObject {
   public internal(set) final var isGone = false
 
   /// In a fault, the values last known; empty when it was never read.
-  @usableFromInline final var values: [AttributeValue]
+  @exclusivity(unchecked) @usableFromInline final var values: [AttributeValue]
   /// What the parent had when the first unsaved edit was made; nil without unsaved edits.
   final var snapshot: [AttributeValue]?
   /// Grows with each saved change; 0 before the first save.

@@ -23,6 +23,12 @@ import Synchronization
   @inlinable
   public var isTemporary: Bool { key < 0 }
 
+  /// One word to hash: IDs are the keys of every context's objects.
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(UInt64(bitPattern: key) ^ UInt64(entity) << 48 ^ UInt64(store) << 32)
+  }
+
   /// Stands where a required reference has no value; no object has it.
   public static let none = ManagedObjectID(entity: .max, store: .max, key: 0)
 

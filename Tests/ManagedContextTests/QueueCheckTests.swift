@@ -1,0 +1,47 @@
+import ManagedContext
+import TestSupport
+import Testing
+
+/// Where the compiler cannot see, a run-time check names the queue.
+@Suite struct QueueCheckTests {
+  @Test func `a context that was smuggled to another thread stops the program with its queue's name`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let coordinator = PersistentStoreCoordinator(
+        model: Library.model, store: InMemoryStore(model: Library.model))
+      let owner = BackgroundContext(parent: coordinator, name: "import-1")
+      let box = Smuggler()
+      await owner.perform { context in box.context = context }
+      // What a C callback on a thread of its own would do.
+      _ = box.context?.insert(Author.self)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("belongs to the queue “import-1”"))
+  }
+
+  @Test func `an object of the main context that is edited elsewhere stops the program`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let coordinator = PersistentStoreCoordinator(
+        model: Library.model, store: InMemoryStore(model: Library.model))
+      let id = try LibraryStore.addAuthor("Woolf", to: coordinator)
+      let box = Smuggler()
+      try await MainActor.run {
+        let main = MainContext(parent: coordinator)
+        box.main = main
+        box.author = try main.context.existingObject(Author.self, with: id)
+      }
+      await BackgroundContext(parent: coordinator, name: "elsewhere").perform { _ in
+        box.author?.city = "London"
+      }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("belongs to the queue “main”, and was used on “elsewhere”"))
+  }
+}
+
+/// Carries what must not be carried, as an `@unchecked Sendable` box of a careless program does.
+private final class Smuggler: @unchecked Sendable {
+  // Unsafe on purpose: the test shows that it is noticed.
+  var context: ManagedObjectContext?
+  var author: Author?
+  var main: MainContext?
+}
