@@ -37,10 +37,12 @@ import Testing
     #expect(try row(store, id) == ["Woolf", "Sussex"])
   }
 
-  @Test(arguments: StoreKind.allCases, [
-    (MergePolicy.storeTrumps, ["Virginia", "Rodmell"]), (.objectTrumps, ["Virginia", "Sussex"]),
-    (.overwrite, ["Virginia", "Sussex"]), (.rollback, ["Woolf", "Rodmell"]),
-  ])
+  @Test(
+    arguments: StoreKind.allCases,
+    [
+      (MergePolicy.storeTrumps, ["Virginia", "Rodmell"]), (.objectTrumps, ["Virginia", "Sussex"]),
+      (.overwrite, ["Virginia", "Sussex"]), (.rollback, ["Woolf", "Rodmell"]),
+    ])
   func `a policy decides attribute by attribute, and the context has what the store has`(
     kind: StoreKind, expected: (MergePolicy, [String])
   ) throws {
@@ -141,10 +143,12 @@ import Testing
     #expect(author.isInserted)
   }
 
-  @Test(arguments: StoreKind.allCases, [
-    (MergePolicy.storeTrumps, "London"), (.rollback, "London"), (.objectTrumps, "Sussex"),
-    (.overwrite, "Sussex"),
-  ])
+  @Test(
+    arguments: StoreKind.allCases,
+    [
+      (MergePolicy.storeTrumps, "London"), (.rollback, "London"), (.objectTrumps, "Sussex"),
+      (.overwrite, "Sussex"),
+    ])
   func `a new object with taken unique values becomes the row that has them`(
     kind: StoreKind, expected: (MergePolicy, String)
   ) throws {

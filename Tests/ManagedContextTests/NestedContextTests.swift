@@ -15,7 +15,8 @@ import Testing
     try store.context().fetchValues(FetchRequest(Author.self, sortedBy: [.ascending(\.name)]), \.name)
   }
 
-  @Test func `a child's save goes to the parent in memory, and with the parent's to the store`() async throws {
+  @Test func `a child's save goes to the parent in memory, and with the parent's to the store`() async throws
+  {
     let child = BackgroundContext(parent: parent, name: "child")
     await child.perform { context in context.insert(Author.self).name = "Woolf" }
     let changes = try await child.save()

@@ -78,7 +78,8 @@ import Testing
     ]
     return FetchRequest(
       Book.self, where: Bool.random(using: &generator) ? predicate(&generator, depth: 2) : nil,
-      sortedBy: sorts.randomElement(using: &generator) ?? [], offset: Int.random(in: 0...3, using: &generator),
+      sortedBy: sorts.randomElement(using: &generator) ?? [],
+      offset: Int.random(in: 0...3, using: &generator),
       limit: [nil, 0, 1, 4].randomElement(using: &generator) ?? nil)
   }
 

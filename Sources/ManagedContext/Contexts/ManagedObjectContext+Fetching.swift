@@ -73,6 +73,7 @@ extension ManagedObjectContext {
       if isWhole && (known.isFault || known.version < rows.versions[row]) { take(rows, row, into: known) }
       return known
     }
+    releaseUnusedObjects()
     let seed = ManagedObjectSeed(
       id: id, context: self, values: isWhole ? values(of: rows, row: row) : [],
       version: isWhole ? rows.versions[row] : 0, isFault: !isWhole)

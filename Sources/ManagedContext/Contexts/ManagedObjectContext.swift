@@ -29,7 +29,10 @@ public final class ManagedObjectContext {
   /// Called with each object that is inserted, edited, deleted, or whose edits are undone.
   var didChangeObject: ((ManagedObject) -> Void)?
 
+  /// The objects of this context; those that nobody else holds are forgotten now and then.
   var objects: [ManagedObjectID: ManagedObject] = [:]
+  /// How many objects there are when the unused ones are forgotten the next time.
+  var releaseThreshold = leastReleaseThreshold
   /// Objects with unsaved edits, insertions or deletions, by entity.
   var pending: [EntityIndex: [ManagedObjectID: ManagedObject]] = [:]
   var batches: [BatchChange] = []
@@ -71,7 +74,7 @@ public final class ManagedObjectContext {
   /// Objects that the next save deletes, as far as delete rules were applied.
   public var deletedObjects: [ManagedObject] { unsaved.filter(\.isDeleted) }
 
-  /// All registered objects, in no order.
+  /// The objects that this context has, in no order; unchanged ones that nobody holds may be missing.
   public var registeredObjects: [ManagedObject] { objects.values.filter { !$0.isHidden } }
 
   private var unsaved: [ManagedObject] {
@@ -96,6 +99,7 @@ public final class ManagedObjectContext {
     _ type: Object.Type, _ id: ManagedObjectID, _ values: [AttributeValue]
   ) -> Object {
     queue.check()
+    releaseUnusedObjects()
     let object = type.init(
       ManagedObjectSeed(id: id, context: self, values: values, version: 0, isFault: false))
     object.isInserted = true
@@ -136,6 +140,7 @@ public final class ManagedObjectContext {
     guard Int(id.entity) < model.entities.count, !id.isTemporary || parent is any ContextOwner else {
       return nil
     }
+    releaseUnusedObjects()
     let fault = ManagedObjectSeed(id: id, context: self, values: [], version: 0, isFault: true)
     let object = model[id.entity].objectClass.init(fault)
     objects[id] = object
@@ -154,7 +159,8 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// The object of an ID if this context has it; the parent is not asked.
+  /// The object of an ID if this context has it; the parent is not asked. An unchanged object that nobody holds may
+  /// have been forgotten.
   public func registeredObject(for id: ManagedObjectID) -> ManagedObject? { objects[permanentIDs[id]] }
 
   // MARK: Forgetting

@@ -1,0 +1,21 @@
+extension ManagedObjectContext {
+  /// Forgets unchanged objects that nobody else holds, once there are many: nobody can tell, and memory does not grow
+  /// with what was ever read.
+  ///
+  /// Each round looks at all objects, and the next one comes when there are twice as many as were left: the cost is
+  /// a few instructions for each object that is made.
+  func releaseUnusedObjects() {
+    guard objects.count >= releaseThreshold else { return }
+    var unused: [ManagedObjectID] = []
+    // Not `for … in objects.indices`: that holds the dictionary, and with it every object, a second time.
+    var index = objects.startIndex
+    while index != objects.endIndex {
+      if isKnownUniquelyReferenced(&objects.values[index]) { unused.append(objects[index].key) }
+      objects.formIndex(after: &index)
+    }
+    for id in unused { objects[id] = nil }
+    releaseThreshold = max(Self.leastReleaseThreshold, objects.count * 2)
+  }
+
+  static let leastReleaseThreshold = 20_000
+}
