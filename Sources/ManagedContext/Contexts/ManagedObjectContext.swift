@@ -180,6 +180,11 @@ public final class ManagedObjectContext {
   }
 
   private func undo(_ object: ManagedObject) {
+    if object.isDeleted && !object.isInserted {
+      // Merges pass over what is about to go: what others saved meanwhile is not known here.
+      object.isFault = true
+      object.readAt = 0
+    }
     object.isDeleted = false
     generations[Int(object.id.entity)] += 1
     if object.isInserted {
