@@ -26,8 +26,10 @@ public final class ManagedObjectContext {
   let queue: ContextQueue
   /// The clock of ``stalenessInterval``, in seconds.
   var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
-  /// Called with each object that is inserted, edited, deleted, or whose edits are undone.
-  var didChangeObject: ((ManagedObject) -> Void)?
+  /// Called with each object that is inserted, deleted, about to be edited, or whose edits are undone.
+  private(set) var didChangeObject: ((ManagedObject) -> Void)?
+  /// Called with each object whose values are others than before, or not known any more, without an edit here.
+  private(set) var didRefreshObject: ((ManagedObject) -> Void)?
 
   var objects: [ManagedObjectID: ManagedObject] = [:]
   /// Objects with unsaved edits, insertions or deletions, by entity.
@@ -159,6 +161,7 @@ public final class ManagedObjectContext {
   public func reset() {
     queue.check()
     for object in objects.values { object.context = nil }
+    let undone = pending.values.flatMap(\.values)
     objects = [:]
     pending = [:]
     batches = []
@@ -166,6 +169,7 @@ public final class ManagedObjectContext {
     defects = []
     faultError = nil
     permanentIDs = PermanentIDs()
+    if let didChangeObject { undone.forEach(didChangeObject) }
   }
 
   /// Undoes what was not saved.
@@ -232,7 +236,25 @@ public final class ManagedObjectContext {
 
   private func note(_ object: ManagedObject) {
     pending[object.id.entity, default: [:]][object.id] = object
-    didChangeObject?(object)
+    guard let didChangeObject else { return }
+    object.isObserved = true
+    didChangeObject(object)
+  }
+
+  /// Calls `body` with each object whose values change here, by an edit or not; those who were told before still are.
+  func observeObjects(_ body: @escaping (ManagedObject) -> Void) {
+    let (changed, refreshed) = (didChangeObject, didRefreshObject)
+    didChangeObject = { object in
+      changed?(object)
+      body(object)
+    }
+    didRefreshObject = { object in
+      refreshed?(object)
+      body(object)
+    }
+    for object in pending.values.flatMap(\.values) + inFlight.values.flatMap(\.objects) {
+      object.isObserved = true
+    }
   }
 
   func noteUnknownAttribute(_ index: Int, of object: ManagedObject) {
