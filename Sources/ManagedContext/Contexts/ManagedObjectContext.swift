@@ -41,6 +41,8 @@ public final class ManagedObjectContext {
   /// Deleted objects whose relationships were not looked at yet.
   var unruled: [ManagedObject] = []
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
+  /// Objects that others saved while a save of ours was on its way.
+  var missedMerges: Set<ManagedObjectID> = []
   /// What could not be reported where it went wrong; the next save does, once.
   var defects: [StoreError] = []
   var permanentIDs = PermanentIDs()
@@ -177,6 +179,7 @@ public final class ManagedObjectContext {
     batches = []
     inFlight = [:]
     unruled = []
+    missedMerges = []
     defects = []
     faultError = nil
     permanentIDs = PermanentIDs()
