@@ -10,7 +10,9 @@ internal import ManagedContext
 public struct StoreIdentity: Sendable {
   /// Written into the file's header (`PRAGMA application_id`).
   public let applicationID: Int32
-  /// Statements that are run once when a store is made, after the tables: views for people who query the file.
+  /// Statements that are run when a store is made, after the tables: views for people who query the file.
+  ///
+  /// A migration drops all views of the file and runs them again; a view that changes needs a new version of the model.
   public let views: [String]
 
   /// Describes the program that owns the files.
@@ -23,19 +25,25 @@ public struct StoreIdentity: Sendable {
 /// The file of a store: made with the right modes, and checked before anything could change it.
 enum StoreFile {
   /// Makes the file where there is none, and refuses one that is not ours or too new, without touching it.
-  static func prepare(path: String, identity: StoreIdentity, version: Int) throws(StoreError) {
+  ///
+  /// - Returns: The version of the model that the file was made with; 0 for one without tables.
+  static func prepare(path: String, identity: StoreIdentity, version: Int) throws(StoreError) -> Int {
     var status = stat()
+    var found = 0
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else {
         throw .cannotOpen("\(path) is \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file")")
       }
       if status.st_size > 0 {
-        try check(path: path, size: Int(status.st_size), identity: identity, version: version)
+        found = try check(
+          file: ReadOnlyFile(path: path, isImmutable: false), size: Int(status.st_size), identity: identity,
+          version: version)
       }
       if unsafe access(path, W_OK) != 0 { throw .readOnly("\(path): \(lastCause())") }
     } else {
       try create(path: path)
     }
+    return found
   }
 
   private static func create(path: String) throws(StoreError) {
@@ -56,9 +64,12 @@ enum StoreFile {
   /// Reads the header's fields as the file format describes them (sqlite.org/fileformat2.html, 1.3).
   ///
   /// The file is not opened with SQLite for writing, because that alone may change a file that is not ours.
-  private static func check(
-    path: String, size: Int, identity: StoreIdentity, version: Int
-  ) throws(StoreError) {
+  /// - Returns: The version of the model that it was made with; 0 for a file without tables. A migration may have gone
+  ///   to the log alone so far.
+  static func check(
+    file: ReadOnlyFile, size: Int, identity: StoreIdentity, version: Int
+  ) throws(StoreError) -> Int {
+    let path = file.path
     guard let handle = FileHandle(forReadingAtPath: path) else {
       throw .cannotOpen("\(path): \(lastCause())")
     }
@@ -76,25 +87,22 @@ enum StoreFile {
     var (application, found) = (number(68), Int(number(60)))
     if application == 0 {
       // Perhaps made a moment ago and still in the log: only SQLite can tell.
-      (application, found) = try identityByQuery(path: path)
+      (application, found) = try identityByQuery(file)
     }
     let isEmpty = application == 0 && found < 0
     guard isEmpty || application == identity.applicationID else {
       throw .foreign("\(path) belongs to another program")
     }
     if found > version { throw .newer(version: found, known: version) }
+    return max(found, 0)
   }
 
   /// The application ID and version as a read-only connection sees them; version -1 for a file without tables.
-  private static func identityByQuery(path: String) throws(StoreError) -> (Int32, Int) {
-    try describingErrors(path: path) { () throws(any Error) in
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .timeout(10)
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      return try queue.unsafeRead { db in
+  private static func identityByQuery(_ file: ReadOnlyFile) throws(StoreError) -> (Int32, Int) {
+    try describingErrors(path: file.path) { () throws(any Error) in
+      try file.open(readers: 1).unsafeRead { db in
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let version = try Schema.version(in: db)
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
         return (application, application == 0 && tables == 0 ? -1 : version)
       }
@@ -116,7 +124,8 @@ enum StoreFile {
     }
   }
 
-  private static func lastCause() -> String {
+  /// What the last system call says of its failure.
+  static func lastCause() -> String {
     unsafe String(cString: strerror(errno))
   }
 }
