@@ -96,7 +96,7 @@ let package = Package(
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: [
-        "SQLiteStore", "ManagedContext", "TestSupport", "Threading",
+        "newsimport", "SQLiteStore", "ManagedContext", "TestSupport", "Threading",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),

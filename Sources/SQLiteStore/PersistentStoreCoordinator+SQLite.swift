@@ -6,6 +6,10 @@ extension PersistentStoreCoordinator {
   /// - Throws: As ``SQLiteStore/init(path:model:identity:readers:keepsHistory:historyRetention:pollInterval:now:)``;
   ///   ``StoreError/cannotOpen(_:)`` when a store is written already.
   public func addSQLiteStore(at path: String, identity: StoreIdentity) throws(StoreError) {
+    if let taken = store(at: 0) {
+      // Before the file is made or migrated in vain.
+      throw .cannotOpen("\(path): \(taken.name) is written already; add this one read-only")
+    }
     try addPersistentStore(SQLiteStore(path: path, model: model, identity: identity))
   }
 
