@@ -24,11 +24,19 @@ struct ReadOnlyFile: Sendable {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw .cannotOpen("\(path) is \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file")")
     }
-    // A log that cannot be shared has to be read, and one that could be made would stay behind.
-    let isImmutable =
-      unsafe access(path + "-wal", F_OK) != 0 && access(Self.folder(of: path), W_OK) != 0
-    self.init(path: path, isImmutable: isImmutable)
-    _ = try StoreFile.check(file: self, size: Int(status.st_size), identity: identity, version: model.version)
+    let hasLog = Self.hasLog(path)
+    guard status.st_size > 0 || hasLog else { throw .corrupt("\(path) is empty") }
+    // A log that is there has to be read. Where there is none, SQLite would make one, to share locks.
+    self.init(path: path, isImmutable: unsafe !hasLog && access(Self.folder(of: path), W_OK) != 0)
+    _ = try StoreFile.check(
+      file: self, size: Int(status.st_size), identity: identity, version: model.version)
+  }
+
+  /// Whether there is a log beside the file: somebody has it open, or did not close it.
+  var hasLog: Bool { Self.hasLog(path) }
+
+  private static func hasLog(_ path: String) -> Bool {
+    unsafe access(resolved(path) + "-wal", F_OK) == 0
   }
 
   /// The folder that SQLite keeps the log in: beside the file itself where `path` is a link to it.

@@ -220,6 +220,17 @@ import Testing
 
   // MARK: The file
 
+  @Test func `what fails in the last step leaves nothing of those before`() throws {
+    let rows = try values(old)
+    let before = try file.bytes()
+    let model = one([
+      .attribute(AttributeKey<String?>(1, "pages")), .attribute(AttributeKey<Int?>(2, "more")),
+    ])
+    #expect(throws: StoreError.self) { try file.open(model, views: ["CREATE VIEW broken AS SELECT"]) }
+    #expect(try file.bytes() == before)
+    #expect(try values(old) == rows)
+  }
+
   @Test func `a migrated file has the model's version and is refused by older programs`() throws {
     _ = try file.open(one([]))
     #expect(throws: StoreError.newer(version: 2, known: 1)) { try file.open(old) }
