@@ -89,9 +89,15 @@ struct StoreSQL: Sendable {
       .map { "\(name($0)) = excluded.\(name($0))" }
     settings.append("version = version + 1")
     if let counter = batch.editCounter { settings.append("\(name(counter)) = \(name(counter)) + 1") }
+    // What the batch has no column for begins with its default, as everywhere.
+    let missing = entity.attributes.enumerated().filter {
+      !batch.rows.columns.contains($0.offset) && !$0.element.defaultValue.isNull
+    }
+    let columns = names + missing.map { quoted($0.element.name) } + ["version"]
+    let values = names.map { _ in "?" } + missing.map(\.element.defaultValue.sqlExpression) + ["1"]
     var text = """
-      INSERT INTO \(quoted(entity.name)) (\(names.joined(separator: ", ")), version) \
-      VALUES (\(names.map { _ in "?" }.joined(separator: ", ")), 1)
+      INSERT INTO \(quoted(entity.name)) (\(columns.joined(separator: ", "))) \
+      VALUES (\(values.joined(separator: ", ")))
       """
     if batch.unique.isEmpty { return text }
     text += """

@@ -88,21 +88,3 @@ struct TableRebuild {
       ValidationError(entity: entity.name, attribute: attribute.name, object: object, cause: cause))
   }
 }
-
-extension AttributeValue {
-  /// The value as SQL writes it; nil where a column's default cannot be written so.
-  var sqlLiteral: String? {
-    switch self {
-    case .null: return "NULL"
-    case .integer(let number): return String(number)
-    case .real(let number): return number.isFinite ? String(number) : nil
-    case .text(let text):
-      return text.utf8.contains(0) ? nil : "'" + text.replacing("'", with: "''") + "'"
-    case .bytes(let bytes):
-      let digits = Array("0123456789ABCDEF".utf8)
-      let hex = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-      return "X'" + String(decoding: hex, as: UTF8.self) + "'"
-    case .reference: return nil
-    }
-  }
-}
