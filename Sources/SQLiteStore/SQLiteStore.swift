@@ -73,8 +73,9 @@ public final class SQLiteStore: PersistentStore {
 
   /// Opens an existing store for reading alone.
   ///
-  /// Nothing is made beside the file where SQLite can do without: in a folder that may not be written, a file
-  /// without a log is taken for one that nobody changes.
+  /// In a folder that may not be written, a file without a log is taken for one that nobody changes, and nothing is
+  /// made beside it. Elsewhere SQLite makes an empty log where there is none, to share locks with who writes, and
+  /// leaves it there.
   /// - Parameters:
   ///   - path: The file.
   ///   - model: The entities, in the version that the file has.

@@ -203,6 +203,27 @@ import Testing
     #expect(try store.rows(1, model).map(\.values) == [[.text("Orlando")], [.text("Flush")]])
   }
 
+  @Test func `names may move on from entity to entity, once`() throws {
+    let properties = [PropertyDescription.attribute(Self.title)]
+    let both = ManagedObjectModel(
+      version: 2,
+      entities: [
+        EntityDescription("first", class: First.self, properties: properties),
+        EntityDescription("second", class: Second.self, properties: properties),
+      ])
+    try file.open(both).insert([(1, [.text("Ulysses")])])
+    let moved = [
+      EntityDescription("second", class: First.self, properties: properties, renamedFrom: "first"),
+      EntityDescription("third", class: Second.self, properties: properties, renamedFrom: "second"),
+    ]
+    for version in 3...4 {
+      let model = ManagedObjectModel(version: version, entities: moved)
+      let store = try file.open(model)
+      #expect(try store.rows(0, model).map(\.values) == [[.text("Orlando")], [.text("Flush")]])
+      #expect(try store.rows(1, model).map(\.values) == [[.text("Ulysses")]])
+    }
+  }
+
   @Test func `tables that are not the model's are left alone`() throws {
     try file.run("CREATE TABLE note (body TEXT); INSERT INTO note VALUES ('mine')")
     _ = try file.open(one([]))
