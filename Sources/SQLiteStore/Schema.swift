@@ -65,8 +65,3 @@ enum Schema {
     }
   }
 }
-
-/// An identifier as SQL writes it.
-func quoted(_ name: String) -> String {
-  "\"" + name.replacing("\"", with: "\"\"") + "\""
-}

@@ -49,10 +49,10 @@ import Testing
     let model = one([
       .attribute(AttributeKey<Int?>(1, "pages")), .attribute(AttributeKey<String?>(2, "note")),
       .attribute(AttributeKey<Int>(3, "edits"), default: 7),
-      .attribute(AttributeKey<String>(4, "mood"), default: "it's"),
+      .attribute(AttributeKey<String>(4, "mood"), default: "it's '\u{301}"),
       .attribute(AttributeKey<[UInt8]>(5, "hash"), default: [0, 255]),
     ])
-    let added: [AttributeValue] = [.null, .integer(7), .text("it's"), .bytes([0, 255])]
+    let added: [AttributeValue] = [.null, .integer(7), .text("it's '\u{301}"), .bytes([0, 255])]
     #expect(
       try values(model) == [
         [.text("Orlando"), .integer(333)] + added, [.text("Flush"), .null] + added,
