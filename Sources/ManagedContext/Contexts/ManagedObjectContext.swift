@@ -96,7 +96,9 @@ public final class ManagedObjectContext {
       return type.init(
         ManagedObjectSeed(id: .none, context: self, values: [], version: 0, isFault: false))
     }
-    return insert(type, .makeTemporary(entity: entity), model[entity].defaults)
+    let object = insert(type, .makeTemporary(entity: entity), model[entity].defaults)
+    noteNothingRelated(to: object)
+    return object
   }
 
   func insert<Object: ManagedObject>(
