@@ -3,7 +3,7 @@ public import ManagedContext
 extension PersistentStoreCoordinator {
   /// Opens the SQLite store that is written, making it where there is none; an older one is migrated.
   ///
-  /// - Throws: As ``SQLiteStore/init(path:model:identity:readers:keepsHistory:historyRetention:pollInterval:now:)``;
+  /// - Throws: As ``SQLiteStore/init(path:model:identity:options:)``;
   ///   ``StoreError/cannotOpen(_:)`` when a store is written already.
   public func addSQLiteStore(at path: String, identity: StoreIdentity) throws(StoreError) {
     if let taken = store(at: 0) {

@@ -28,6 +28,10 @@ extension SQLiteStore {
       try writer.writeWithoutTransaction { db in
         var results: [CommitResult] = []
         try db.inTransaction(.immediate) {
+          // SQLite would write to a file that nobody will find again.
+          guard StoreFile.identity(of: name) == fileIdentity else {
+            throw StoreError.cannotOpen("\(name) was removed or replaced while it was open")
+          }
           // Another process may have migrated the file since we opened it.
           let version = try Schema.version(in: db)
           if version > model.version { throw StoreError.newer(version: version, known: model.version) }

@@ -6,7 +6,7 @@ internal import Threading
 /// A persistent store in one SQLite file in WAL mode, which other programs may read while it is written.
 ///
 /// Readers have snapshots of their own and never wait for the writer; several processes may write in turn
-/// (busy timeout 10 s). Who changed what is kept in the file for a while: ``history(after:)``.
+/// (a write waits for another one). Who changed what is kept in the file for a while: ``history(after:)``.
 public final class SQLiteStore: PersistentStore {
   /// The file's path.
   public let name: String
@@ -20,6 +20,8 @@ public final class SQLiteStore: PersistentStore {
   /// How to open another connection for reading; nil where nobody else can write.
   let watchedFile: ReadOnlyFile?
   let pollInterval: TimeInterval
+  /// The file that is written; its path may lead elsewhere one day.
+  let fileIdentity: FileIdentity?
 
   /// Opens a store, or makes it where there is no file; one of an older version of the model is migrated.
   ///
@@ -27,31 +29,24 @@ public final class SQLiteStore: PersistentStore {
   ///   - path: The file; missing folders are made (mode 0700), the file gets mode 0600.
   ///   - model: The entities; a table each.
   ///   - identity: What tells this program's files from those of others.
-  ///   - readers: How many threads may read at once.
-  ///   - keepsHistory: Whether transactions are noted for ``history(after:)`` and for other processes that
-  ///     observe the file.
-  ///   - historyRetention: For how long they are kept, in seconds; the first write forgets those that are older.
-  ///   - pollInterval: How long, in seconds, an observer of other processes waits before it looks without having been
-  ///     told of a change by the system.
-  ///   - now: The clock of the history.
   /// - Throws: ``StoreError`` with the path and the cause; the file is untouched then. A file that the model's
   ///   differences cannot be inferred for gives ``StoreError/validation(_:)`` or ``StoreError/conflict(_:)``.
   public init(
-    path: String, model: ManagedObjectModel, identity: StoreIdentity, readers: Int = 6,
-    keepsHistory: Bool = true, historyRetention: TimeInterval = 7 * 86_400, pollInterval: TimeInterval = 5,
-    now: @escaping @Sendable () -> Date = { Date() }
+    path: String, model: ManagedObjectModel, identity: StoreIdentity,
+    options: SQLiteStoreOptions = SQLiteStoreOptions()
   ) throws(StoreError) {
     precondition(
       model.index(named: HistoryTable.name) == nil, "\(HistoryTable.name) is the name of our table")
     name = path
     self.model = model
-    self.pollInterval = pollInterval
+    pollInterval = options.pollInterval
     sql = StoreSQL(model: model)
-    history = keepsHistory ? HistoryKeeping(retention: historyRetention, now: now) : nil
+    history =
+      options.keepsHistory ? HistoryKeeping(retention: options.historyRetention, now: options.now) : nil
     watchedFile = ReadOnlyFile(path: path, isImmutable: false)
     let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
     let pool = try StoreFile.describingErrors(path: path) { () throws(any Error) in
-      let configuration = Self.configuration(readers: readers)
+      let configuration = Self.configuration(options)
       if found > 0 && found < model.version {
         // Not in the pool, whose opening is a write: a file that cannot be migrated stays as it is, byte by byte.
         try DatabaseQueue(path: path, configuration: configuration).writeWithoutTransaction { db in
@@ -63,12 +58,13 @@ public final class SQLiteStore: PersistentStore {
         try Schema.install(model, identity: identity, in: db)
         // Needed where an older program made the file a moment ago.
         try Migration(model: model, identity: identity, db: db).run()
-        if keepsHistory { try HistoryTable.install(in: db) }
+        if options.keepsHistory { try HistoryTable.install(in: db) }
       }
       return pool
     }
     writer = pool
     reader = pool
+    fileIdentity = StoreFile.identity(of: path)
   }
 
   /// Opens an existing store for reading alone.
@@ -95,6 +91,7 @@ public final class SQLiteStore: PersistentStore {
     sql = StoreSQL(model: model)
     history = nil
     writer = nil
+    fileIdentity = nil
     let file = try ReadOnlyFile(existing: path, model: model, identity: identity)
     watchedFile = file.isImmutable ? nil : file
     reader = try StoreFile.describingErrors(path: path) { () throws(any Error) in
@@ -104,10 +101,10 @@ public final class SQLiteStore: PersistentStore {
     }
   }
 
-  private static func configuration(readers: Int) -> Configuration {
+  private static func configuration(_ options: SQLiteStoreOptions) -> Configuration {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(10)
-    configuration.maximumReaderCount = readers
+    configuration.busyMode = .timeout(options.busyTimeout)
+    configuration.maximumReaderCount = options.readers
     configuration.prepareDatabase { db in
       // 16 KiB pages take half the time of 4 KiB for articles; only a new file heeds this.
       try db.execute(sql: "PRAGMA page_size = 16384")

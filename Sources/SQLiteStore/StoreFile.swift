@@ -26,6 +26,12 @@ public struct StoreIdentity: Sendable {
   }
 }
 
+/// Which file a path leads to, whatever it is called.
+struct FileIdentity: Equatable, Sendable {
+  let device: UInt64
+  let number: UInt64
+}
+
 /// The file of a store: made with the right modes, and checked before anything could change it.
 enum StoreFile {
   /// Makes the file where there is none, and refuses one that is not ours or too new, without touching it.
@@ -48,6 +54,13 @@ enum StoreFile {
       try create(path: path)
     }
     return found
+  }
+
+  /// Which file is at a path; nil when there is none.
+  static func identity(of path: String) -> FileIdentity? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    return FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
   }
 
   private static func create(path: String) throws(StoreError) {

@@ -17,9 +17,12 @@ import Threading
   private func open(
     _ model: ManagedObjectModel? = nil, keepsHistory: Bool = true, retention: TimeInterval = 100
   ) throws(StoreError) -> SQLiteStore {
-    try SQLiteStore(
-      path: file.path, model: model ?? self.model, identity: TableStore.identity, keepsHistory: keepsHistory,
-      historyRetention: retention, now: { [clock] in clock.withLock { $0 } })
+    var options = SQLiteStoreOptions()
+    options.keepsHistory = keepsHistory
+    options.historyRetention = retention
+    options.now = { [clock] in clock.withLock { $0 } }
+    return try SQLiteStore(
+      path: file.path, model: model ?? self.model, identity: TableStore.identity, options: options)
   }
 
   private func pass(_ seconds: TimeInterval) {

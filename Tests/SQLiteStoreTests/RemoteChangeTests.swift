@@ -15,8 +15,10 @@ import Threading
   init() throws {
     file = try TableStore()
     // So long that only an event can be what woke the observer.
+    var options = SQLiteStoreOptions()
+    options.pollInterval = 86_400
     here = try SQLiteStore(
-      path: file.path, model: model, identity: TableStore.identity, pollInterval: 86_400)
+      path: file.path, model: model, identity: TableStore.identity, options: options)
     there = try file.open(model)
   }
 
@@ -131,10 +133,10 @@ import Threading
       file: ReadOnlyFile(path: file.path, isImmutable: false), model: model, process: nil, pollInterval: 0.01
     ) { continuation.yield($0.count) }
     let observation = try watcher.start()
-    // A program with the file open goes on with it, and so does the observer.
-    for name in ["store.db", "store.db-wal", "store.db-shm"] {
-      try FileManager.default.removeItem(atPath: file.folder.file(name))
-    }
+    let names = ["store.db", "store.db-wal", "store.db-shm"].map(file.folder.file)
+    for name in names { try FileManager.default.moveItem(atPath: name, toPath: name + ".aside") }
+    #expect(throws: StoreError.self) { try there.insert(title("lost")) }
+    for name in names { try FileManager.default.moveItem(atPath: name + ".aside", toPath: name) }
     try there.insert(title("a"))
     var iterator = stream.makeAsyncIterator()
     #expect(await iterator.next() == 1)

@@ -44,7 +44,9 @@ import Testing
   @Test func `an attribute that a batch leaves out has its default`() async throws {
     typealias Key = Book.Key
     var rows = RowBatch(entity: Library.book, columns: [Key.author.index, Key.title.index])
-    rows.appendRow(author, "Orlando")
+    rows.beginRow()
+    rows.append(author.attributeValue)
+    rows.append(text: "Orlando")
     let batch = BatchUpsert(rows, unique: rows.columns, editCounter: Key.edits.index)
     for edits in [0, 1] {
       let context = stack.background()

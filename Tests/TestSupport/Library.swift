@@ -139,7 +139,14 @@ extension BatchUpsert {
   {
     typealias Key = Book.Key
     var rows = RowBatch(entity: Library.book, columns: Array(Key.author.index...Key.edits.index))
-    for (title, mark) in titles { rows.appendRow(author, title, Int?.none, mark, 0) }
+    for (title, mark) in titles {
+      rows.beginRow()
+      rows.append(author.attributeValue)
+      rows.append(text: title)
+      rows.append(AttributeValue.null)
+      rows.append(integer: Int64(mark))
+      rows.append(integer: 0)
+    }
     return BatchUpsert(
       rows, unique: [Key.author.index, Key.title.index], changeMark: Key.mark.index,
       editCounter: Key.edits.index, kept: [Key.edits.index])

@@ -49,21 +49,26 @@ public struct Assignment<Object: ManagedObject>: Sendable {
   ) -> Assignment { Assignment(path: path, value: value.attributeValue) }
 }
 
-extension RowBatch {
-  /// Makes a batch without rows for some attributes of a class.
+/// Rows for some attributes of a class, written without making objects: each value has its attribute's type.
+public struct ObjectRows<Object: ManagedObject, each Value: AttributeConvertible>: Sendable {
+  /// The rows so far; ``BatchUpsert`` takes them.
+  public private(set) var batch: RowBatch
+
+  /// Makes no rows yet; what an entity has besides these attributes gets its default.
   ///
   /// - Throws: ``StoreError/validation(_:)`` for a key path that is no attribute of the model.
-  public init<Object: ManagedObject, each Value: AttributeConvertible>(
-    _ model: ManagedObjectModel, _ paths: repeat any KeyPath<Object, each Value> & Sendable
+  public init(
+    _ type: Object.Type, in model: ManagedObjectModel,
+    _ paths: repeat any KeyPath<Object, each Value> & Sendable
   ) throws(StoreError) {
     var columns: [Int] = []
     for path in repeat each paths { columns.append(try model.attribute(at: path).index) }
-    self.init(entity: try model.entity(of: Object.self), columns: columns)
+    batch = RowBatch(entity: try model.entity(of: type), columns: columns)
   }
 
-  /// Adds a row with a value for each of the batch's columns.
-  public mutating func appendRow<each Value: AttributeConvertible>(_ values: repeat each Value) {
-    beginRow()
-    for value in repeat each values { append(value.attributeValue) }
+  /// Adds a row.
+  public mutating func append(_ values: repeat each Value) {
+    batch.beginRow()
+    for value in repeat each values { batch.append(value.attributeValue) }
   }
 }

@@ -69,12 +69,13 @@ extension StoreTransaction {
         guard case .written = try update(id, values: batch.values, version: nil) else {
           throw .invalid("a batch update gives two \(model[batch.entity].name) the same unique values")
         }
+        guard !changes.inserted.contains(id) else { continue }
         changes.updated[id, default: []].formUnion(AttributeSet(indexes: batch.values.map(\.index)))
       }
     case .delete(let batch):
       for key in try keys(of: batch.entity, where: batch.predicate) {
         let id = ManagedObjectID(entity: batch.entity, key: key)
-        if try delete(id, version: nil) { changes.deleted.insert(id) }
+        if try delete(id, version: nil) { changes.formUnion(ContextChanges(deleted: [id])) }
       }
     }
   }
