@@ -37,7 +37,9 @@ let package = Package(
     .target(name: "ManagedContext", dependencies: ["Threading"], swiftSettings: common),
     .target(
       name: "SQLiteStore",
-      dependencies: ["ManagedContext", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "ManagedContext", "Threading", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: memorySafe),
     .target(name: "NewsModel", dependencies: ["ManagedContext"], swiftSettings: common),
     .target(
@@ -101,7 +103,11 @@ let package = Package(
       name: "HTTPDownloadTests", dependencies: ["HTTPDownload", "LoopbackServer", "Threading"],
       swiftSettings: memorySafe),
     .testTarget(
-      name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "ManagedContext", "TestSupport"],
+      name: "SQLiteStoreTests",
+      dependencies: [
+        "newsimport", "SQLiteStore", "ManagedContext", "TestSupport", "Threading",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: common),
   ]
 )

@@ -1,36 +1,106 @@
-internal import Foundation
+public import Foundation
 internal import GRDB
 public import ManagedContext
+internal import Threading
 
 /// A persistent store in one SQLite file in WAL mode, which other programs may read while it is written.
 ///
 /// Readers have snapshots of their own and never wait for the writer; several processes may write in turn
-/// (busy timeout 10 s).
+/// (busy timeout 10 s). Who changed what is kept in the file for a while: ``history(after:)``.
 public final class SQLiteStore: PersistentStore {
-  private let pool: DatabasePool
-  private let model: ManagedObjectModel
-  private let sql: StoreSQL
+  /// The file's path.
+  public let name: String
+  let model: ManagedObjectModel
+  let sql: StoreSQL
+  let reader: any DatabaseReader
+  /// Nil in a store that is only read.
+  let writer: DatabasePool?
+  /// Nil in a store that keeps none of its own transactions.
+  let history: HistoryKeeping?
+  /// How to open another connection for reading; nil where nobody else can write.
+  let watchedFile: ReadOnlyFile?
+  let pollInterval: TimeInterval
 
-  /// Opens a store, or makes it where there is no file.
+  /// Opens a store, or makes it where there is no file; one of an older version of the model is migrated.
   ///
   /// - Parameters:
   ///   - path: The file; missing folders are made (mode 0700), the file gets mode 0600.
   ///   - model: The entities; a table each.
   ///   - identity: What tells this program's files from those of others.
   ///   - readers: How many threads may read at once.
-  /// - Throws: ``StoreError`` with the path and the cause; the file is untouched then.
+  ///   - keepsHistory: Whether transactions are noted for ``history(after:)`` and for other processes that
+  ///     observe the file.
+  ///   - historyRetention: For how long they are kept, in seconds; the first write forgets those that are older.
+  ///   - pollInterval: How long, in seconds, an observer of other processes waits before it looks without having been
+  ///     told of a change by the system.
+  ///   - now: The clock of the history.
+  /// - Throws: ``StoreError`` with the path and the cause; the file is untouched then. A file that the model's
+  ///   differences cannot be inferred for gives ``StoreError/validation(_:)`` or ``StoreError/conflict(_:)``.
   public init(
-    path: String, model: ManagedObjectModel, identity: StoreIdentity, readers: Int = 6
+    path: String, model: ManagedObjectModel, identity: StoreIdentity, readers: Int = 6,
+    keepsHistory: Bool = true, historyRetention: TimeInterval = 7 * 86_400, pollInterval: TimeInterval = 5,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) throws(StoreError) {
+    precondition(
+      model.index(named: HistoryTable.name) == nil, "\(HistoryTable.name) is the name of our table")
+    name = path
     self.model = model
+    self.pollInterval = pollInterval
     sql = StoreSQL(model: model)
-    try StoreFile.prepare(path: path, identity: identity, version: model.version)
-    pool = try StoreFile.describingErrors(path: path) { () throws(any Error) in
-      let pool = try DatabasePool(path: path, configuration: Self.configuration(readers: readers))
+    history = keepsHistory ? HistoryKeeping(retention: historyRetention, now: now) : nil
+    watchedFile = ReadOnlyFile(path: path, isImmutable: false)
+    let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
+    let pool = try StoreFile.describingErrors(path: path) { () throws(any Error) in
+      let configuration = Self.configuration(readers: readers)
+      if found > 0 && found < model.version {
+        // Not in the pool, whose opening is a write: a file that cannot be migrated stays as it is, byte by byte.
+        try DatabaseQueue(path: path, configuration: configuration).writeWithoutTransaction { db in
+          try Migration(model: model, identity: identity, db: db).run()
+        }
+      }
+      let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { db in
         try Schema.install(model, identity: identity, in: db)
+        // Needed where an older program made the file a moment ago.
+        try Migration(model: model, identity: identity, db: db).run()
+        if keepsHistory { try HistoryTable.install(in: db) }
       }
       return pool
+    }
+    writer = pool
+    reader = pool
+  }
+
+  /// Opens an existing store for reading alone.
+  ///
+  /// In a folder that may not be written, a file without a log is taken for one that nobody changes, and nothing is
+  /// made beside it. Elsewhere SQLite makes an empty log where there is none, to share locks with who writes, and
+  /// leaves it there.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - model: The entities, in the version that the file has.
+  ///   - identity: What tells this program's files from those of others.
+  ///   - readers: How many threads may read at once: a connection each.
+  ///   - verifies: Whether the whole file is looked through for damage, which takes as long as reading it.
+  ///   - pollInterval: As for a store that is written.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` where there is no file, ``StoreError/older(version:known:)`` and
+  ///   ``StoreError/newer(version:known:)`` for one of another version, and whatever else it is unfit by.
+  public init(
+    readOnlyPath path: String, model: ManagedObjectModel, identity: StoreIdentity, readers: Int = 1,
+    verifies: Bool = false, pollInterval: TimeInterval = 5
+  ) throws(StoreError) {
+    name = path
+    self.model = model
+    self.pollInterval = pollInterval
+    sql = StoreSQL(model: model)
+    history = nil
+    writer = nil
+    let file = try ReadOnlyFile(existing: path, model: model, identity: identity)
+    watchedFile = file.isImmutable ? nil : file
+    reader = try StoreFile.describingErrors(path: path) { () throws(any Error) in
+      let reader = try file.open(readers: readers)
+      try reader.unsafeRead { db in try file.check(db, model: model, identity: identity, verifies: verifies) }
+      return reader
     }
   }
 
@@ -49,73 +119,24 @@ public final class SQLiteStore: PersistentStore {
     return configuration
   }
 
-  // MARK: PersistentStore
-
-  /// The file's path.
-  public var name: String { pool.path }
+  // MARK: Reading
 
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     let (text, arguments) = sql.select(query)
-    return try StoreFile.describingErrors(path: pool.path) { () throws(any Error) in
-      // A single statement sees one snapshot by itself: no transaction around it is needed.
-      try pool.unsafeRead { db in
-        try RowReader.rows(db, text, arguments, entity: query.entity, columns: sql.columns(of: query))
-      }
+    return try read { db in
+      try RowReader.rows(db, text, arguments, entity: query.entity, columns: sql.columns(of: query))
     }
   }
 
   public func count(_ query: StoreQuery) throws(StoreError) -> Int {
     let (text, arguments) = sql.count(query)
-    return try StoreFile.describingErrors(path: pool.path) { () throws(any Error) in
-      try pool.unsafeRead { db in
-        try Int.fetchOne(db, sql: text, arguments: StatementArguments(arguments)) ?? 0
-      }
+    return try read { db in
+      try Int.fetchOne(db, sql: text, arguments: StatementArguments(arguments)) ?? 0
     }
   }
 
-  public func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
-    do throws(StoreError) {
-      return try writeTogether(group)
-    } catch {
-      guard group.count > 1, error.concernsOneSave else {
-        return group.map { _ in .failure(error) }
-      }
-      // One of them breaks a rule that only the database could see: alone, each succeeds or fails for itself.
-      return group.map { changes in
-        do throws(StoreError) {
-          return try writeTogether([changes])[0]
-        } catch {
-          return .failure(error)
-        }
-      }
-    }
-  }
-
-  private func writeTogether(_ group: [ChangeSet]) throws(StoreError) -> [Result<CommitResult, StoreError>] {
-    try StoreFile.describingErrors(path: pool.path) { () throws(any Error) in
-      try pool.writeWithoutTransaction { db in
-        var results: [Result<CommitResult, StoreError>] = []
-        try db.inTransaction(.immediate) {
-          // References may lead to rows that come later in the same save; what is open at its end is an error.
-          try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
-          var transaction = SQLiteTransaction(db: db, sql: sql, path: pool.path)
-          for changes in group {
-            results.append(.success(try changes.apply(to: &transaction, model: model)))
-          }
-          return .commit
-        }
-        return results
-      }
-    }
-  }
-}
-
-extension StoreError {
-  /// Whether the error lies in what was written, so that other saves of the same transaction may succeed.
-  fileprivate var concernsOneSave: Bool {
-    switch self {
-    case .invalid, .conflict, .validation: true
-    default: false
-    }
+  /// Reads what one statement gives: it sees one snapshot by itself, no transaction around it is needed.
+  func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    try StoreFile.describingErrors(path: name) { () throws(any Error) in try reader.unsafeRead(body) }
   }
 }

@@ -116,7 +116,9 @@ struct SQLiteTransaction: StoreTransaction {
     of entity: EntityIndex, having values: [(index: Int, value: AttributeValue)]
   ) throws(StoreError) -> Int64? {
     try attempt {
-      let condition = values.map { "\(quoted(model[entity].attributes[$0.index].name)) IS ?" }
+      let condition = values.map {
+        "\(quoted(model[entity].attributes[$0.index].name)) IS \($0.value.placeholder)"
+      }
       let statement = try db.cachedStatement(
         sql: "SELECT id FROM \(quoted(model[entity].name)) WHERE \(condition.joined(separator: " AND "))")
       return try Int64.fetchOne(
@@ -181,27 +183,5 @@ struct SQLiteTransaction: StoreTransaction {
 
   private func attempt<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
     try StoreFile.describingErrors(path: path, body)
-  }
-}
-
-/// What SQLite knows of references that lead to no row.
-private enum ForeignKeys {
-  /// The first one, found by looking through all tables: only asked when there is one
-  /// (sqlite.org/pragma.html#pragma_foreign_key_check).
-  static func firstBroken(in db: Database, _ model: ManagedObjectModel) throws -> ValidationError? {
-    for entity in model.entities where entity.attributes.contains(where: { $0.destination != nil }) {
-      guard let broken = try Row.fetchOne(db, sql: "PRAGMA foreign_key_check(\(quoted(entity.name)))") else {
-        continue
-      }
-      let keys = try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\(quoted(entity.name)))")
-      let key: Int? = broken["fkid"]
-      let column: String? = keys.first { $0["id"] == key }?["from"]
-      let row: Int64? = broken["rowid"]
-      guard let place = model.index(named: entity.name), let row else { continue }
-      return ValidationError(
-        entity: entity.name, attribute: column, object: ManagedObjectID(entity: place, key: row),
-        cause: .brokenRelationship)
-    }
-    return nil
   }
 }

@@ -10,48 +10,52 @@ enum Schema {
       guard try version(in: db) == 0 else { return .commit }
       for entity in model.entities {
         try db.execute(sql: createTable(entity))
-        for (number, columns) in entity.uniqueness.enumerated() {
-          try db.execute(sql: createIndex(entity, columns, name: "unique\(number)", isUnique: true))
-        }
-        for (number, columns) in entity.indexes.enumerated() {
-          try db.execute(sql: createIndex(entity, columns, name: "index\(number)", isUnique: false))
+        for index in TableShape(of: entity).indexes {
+          try db.execute(sql: createIndex(index, on: entity.name))
         }
       }
-      for view in identity.views { try db.execute(sql: view) }
-      try db.execute(sql: "PRAGMA application_id = \(identity.applicationID)")
-      try db.execute(sql: "PRAGMA user_version = \(model.version)")
+      try finish(model, identity: identity, in: db)
       return .commit
     }
   }
 
-  private static func version(in db: Database) throws -> Int {
+  /// The last step of making or migrating the tables: the views, and whose file of which version it is.
+  static func finish(_ model: ManagedObjectModel, identity: StoreIdentity, in db: Database) throws {
+    for view in identity.views { try db.execute(sql: view) }
+    try db.execute(sql: "PRAGMA application_id = \(identity.applicationID)")
+    try db.execute(sql: "PRAGMA user_version = \(model.version)")
+  }
+
+  /// The model's version that the file was made or last migrated with; 0 for a new file.
+  static func version(in db: Database) throws -> Int {
     try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
   }
 
-  private static func createTable(_ entity: EntityDescription) -> String {
-    let columns = entity.attributes.map { attribute in
-      var column = "\(quoted(attribute.name)) \(columnType(attribute.type))"
-      if !attribute.isOptional { column += " NOT NULL" }
-      if let destination = attribute.destination { column += " REFERENCES \(quoted(destination))(id)" }
-      return column
-    }
+  /// - Parameter name: The table's name; the entity's by default.
+  static func createTable(_ entity: EntityDescription, named name: String? = nil) -> String {
+    let columns = entity.attributes.map { ", " + column($0) }.joined()
     return """
-      CREATE TABLE \(quoted(entity.name)) (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, \
-      \(columns.joined(separator: ", ")))
+      CREATE TABLE \(quoted(name ?? entity.name)) (id INTEGER PRIMARY KEY, version INTEGER NOT NULL\(columns))
       """
   }
 
-  private static func createIndex(
-    _ entity: EntityDescription, _ columns: [Int], name: String, isUnique: Bool
-  ) -> String {
-    let names = columns.map { quoted(entity.attributes[$0].name) }.joined(separator: ", ")
-    return """
-      CREATE \(isUnique ? "UNIQUE " : "")INDEX \(quoted("\(entity.name)_\(name)")) \
-      ON \(quoted(entity.name))(\(names))
-      """
+  /// An attribute's column as its table defines it.
+  static func column(_ attribute: AttributeDescription) -> String {
+    var column = "\(quoted(attribute.name)) \(columnType(attribute.type))"
+    if !attribute.isOptional { column += " NOT NULL" }
+    if let destination = attribute.destination { column += " REFERENCES \(quoted(destination))(id)" }
+    return column
   }
 
-  private static func columnType(_ type: AttributeType) -> String {
+  static func createIndex(_ index: TableShape.Index, on table: String) -> String {
+    """
+    CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(quoted(index.name)) \
+    ON \(quoted(table))(\(index.columns.map(quoted).joined(separator: ", ")))
+    """
+  }
+
+  /// SQLite's name for what an attribute of a type holds; decides how values are kept (sqlite.org/datatype3.html).
+  static func columnType(_ type: AttributeType) -> String {
     switch type {
     case .integer, .boolean, .reference: "INTEGER"
     case .date: "NUMERIC"
@@ -60,9 +64,4 @@ enum Schema {
     case .bytes: "BLOB"
     }
   }
-}
-
-/// An identifier as SQL writes it.
-func quoted(_ name: String) -> String {
-  "\"" + name.replacing("\"", with: "\"\"") + "\""
 }

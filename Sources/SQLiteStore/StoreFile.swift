@@ -10,7 +10,9 @@ internal import ManagedContext
 public struct StoreIdentity: Sendable {
   /// Written into the file's header (`PRAGMA application_id`).
   public let applicationID: Int32
-  /// Statements that are run once when a store is made, after the tables: views for people who query the file.
+  /// Statements that are run when a store is made, after the tables: views for people who query the file.
+  ///
+  /// A migration drops all views of the file and runs them again; a view that changes needs a new version of the model.
   public let views: [String]
 
   /// Describes the program that owns the files.
@@ -23,19 +25,25 @@ public struct StoreIdentity: Sendable {
 /// The file of a store: made with the right modes, and checked before anything could change it.
 enum StoreFile {
   /// Makes the file where there is none, and refuses one that is not ours or too new, without touching it.
-  static func prepare(path: String, identity: StoreIdentity, version: Int) throws(StoreError) {
+  ///
+  /// - Returns: The version of the model that the file was made with; 0 for one without tables.
+  static func prepare(path: String, identity: StoreIdentity, version: Int) throws(StoreError) -> Int {
     var status = stat()
+    var found = 0
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else {
         throw .cannotOpen("\(path) is \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file")")
       }
       if status.st_size > 0 {
-        try check(path: path, size: Int(status.st_size), identity: identity, version: version)
+        found = try check(
+          file: ReadOnlyFile(path: path, isImmutable: false), size: Int(status.st_size), identity: identity,
+          version: version)
       }
       if unsafe access(path, W_OK) != 0 { throw .readOnly("\(path): \(lastCause())") }
     } else {
       try create(path: path)
     }
+    return found
   }
 
   private static func create(path: String) throws(StoreError) {
@@ -48,55 +56,59 @@ enum StoreFile {
         throw .cannotOpen("the folder \(folder) cannot be made")
       }
     }
-    let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw .cannotOpen("\(path): \(lastCause())") }
-    close(file)
+    // Made by somebody else meanwhile is as good, and must not be opened: see `check`.
+    let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 || errno == EEXIST else { throw .cannotOpen("\(path): \(lastCause())") }
+    if file >= 0 { close(file) }
   }
 
-  /// Reads the header's fields as the file format describes them (sqlite.org/fileformat2.html, 1.3).
+  /// Asks SQLite whose file it is, and of which version.
   ///
-  /// The file is not opened with SQLite for writing, because that alone may change a file that is not ours.
-  private static func check(
-    path: String, size: Int, identity: StoreIdentity, version: Int
-  ) throws(StoreError) {
-    guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw .cannotOpen("\(path): \(lastCause())")
-    }
-    defer { try? handle.close() }
-    let header = [UInt8]((try? handle.read(upToCount: 100)) ?? Data())
-    guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
-      throw .corrupt("\(path) is no SQLite file")
-    }
-    // SQLite takes a file of less than one page for an empty one, and would begin anew.
-    let pageSize = Int(header[16]) << 8 | Int(header[17])
-    guard size >= (pageSize == 1 ? 65536 : pageSize) else { throw .corrupt("\(path) was cut off") }
-    let number = { (offset: Int) in
-      header[offset..<offset + 4].reduce(Int32(0)) { $0 << 8 | Int32($1) }
-    }
-    var (application, found) = (number(68), Int(number(60)))
-    if application == 0 {
-      // Perhaps made a moment ago and still in the log: only SQLite can tell.
-      (application, found) = try identityByQuery(path: path)
-    }
-    let isEmpty = application == 0 && found < 0
-    guard isEmpty || application == identity.applicationID else {
+  /// Not by a connection that writes, because opening alone may change a file that is not ours; and not without
+  /// SQLite, because closing a file takes away the locks that this process has on it by other connections
+  /// (sqlite.org/howtocorrupt.html, 2.2).
+  /// - Returns: The version of the model that it was made with; 0 for a file without tables.
+  static func check(
+    file: ReadOnlyFile, size: Int, identity: StoreIdentity, version: Int
+  ) throws(StoreError) -> Int {
+    let path = file.path
+    let header = try header(of: file)
+    // What is missing reads as zeros, so that SQLite may take a cut file for a whole one.
+    guard size >= header.pageSize || file.hasLog else { throw .corrupt("\(path) was cut off") }
+    guard header.isEmpty || header.application == identity.applicationID else {
       throw .foreign("\(path) belongs to another program")
     }
-    if found > version { throw .newer(version: found, known: version) }
+    if header.version > version { throw .newer(version: header.version, known: version) }
+    return header.version
   }
 
-  /// The application ID and version as a read-only connection sees them; version -1 for a file without tables.
-  private static func identityByQuery(path: String) throws(StoreError) -> (Int32, Int) {
-    try describingErrors(path: path) { () throws(any Error) in
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .timeout(10)
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      return try queue.unsafeRead { db in
+  private struct Header {
+    let application: Int32
+    let version: Int
+    let pageSize: Int
+    /// Without a table and an owner: just made.
+    let isEmpty: Bool
+  }
+
+  private static func header(of file: ReadOnlyFile) throws(StoreError) -> Header {
+    if !file.isImmutable && !file.hasLog {
+      // Nobody has it open: without locks, SQLite makes no files beside it. Who begins to write just now may make
+      // that fail, or give a file without an owner.
+      let alone = ReadOnlyFile(path: file.path, isImmutable: true)
+      if let header = try? readHeader(of: alone), header.application != 0 { return header }
+    }
+    return try readHeader(of: file)
+  }
+
+  private static func readHeader(of file: ReadOnlyFile) throws(StoreError) -> Header {
+    try describingErrors(path: file.path) { () throws(any Error) in
+      try file.open(readers: 1).unsafeRead { db in
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        return (application, application == 0 && tables == 0 ? -1 : version)
+        return Header(
+          application: application, version: try Schema.version(in: db),
+          pageSize: try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0,
+          isEmpty: application == 0 && tables == 0)
       }
     }
   }
@@ -116,7 +128,8 @@ enum StoreFile {
     }
   }
 
-  private static func lastCause() -> String {
+  /// What the last system call says of its failure.
+  static func lastCause() -> String {
     unsafe String(cString: strerror(errno))
   }
 }

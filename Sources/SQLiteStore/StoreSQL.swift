@@ -58,7 +58,9 @@ struct StoreSQL: Sendable {
   func updateAll(_ batch: BatchUpdate) -> (String, [DatabaseValue]) {
     let entity = model[batch.entity]
     var builder = SQLBuilder(model: model)
-    let settings = batch.values.map { "\(quoted(entity.attributes[$0.index].name)) = ?" }
+    let settings = batch.values.map {
+      "\(quoted(entity.attributes[$0.index].name)) = \($0.value.placeholder)"
+    }
     builder.text = """
       UPDATE \(quoted(entity.name)) SET \((settings + ["version = version + 1"]).joined(separator: ", "))
       """
@@ -87,9 +89,15 @@ struct StoreSQL: Sendable {
       .map { "\(name($0)) = excluded.\(name($0))" }
     settings.append("version = version + 1")
     if let counter = batch.editCounter { settings.append("\(name(counter)) = \(name(counter)) + 1") }
+    // What the batch has no column for begins with its default, as everywhere.
+    let missing = entity.attributes.enumerated().filter {
+      !batch.rows.columns.contains($0.offset) && !$0.element.defaultValue.isNull
+    }
+    let columns = names + missing.map { quoted($0.element.name) } + ["version"]
+    let values = names.map { _ in "?" } + missing.map(\.element.defaultValue.sqlExpression) + ["1"]
     var text = """
-      INSERT INTO \(quoted(entity.name)) (\(names.joined(separator: ", ")), version) \
-      VALUES (\(names.map { _ in "?" }.joined(separator: ", ")), 1)
+      INSERT INTO \(quoted(entity.name)) (\(columns.joined(separator: ", "))) \
+      VALUES (\(values.joined(separator: ", ")))
       """
     if batch.unique.isEmpty { return text }
     text += """
@@ -134,17 +142,19 @@ private struct SQLBuilder {
     let column = { (index: Int) in quoted(entity.attributes[index].name) }
     switch predicate {
     case .compare(let attribute, let comparison, let value):
-      text += "\(column(attribute)) \(sign(comparison)) ?"
+      text += "\(column(attribute)) \(sign(comparison)) \(value.placeholder)"
       arguments.append(value.databaseValue)
     case .match(let attribute, .part, let part):
-      text += "instr(\(column(attribute)), ?) > 0"
-      arguments.append(part.databaseValue)
+      let value = AttributeValue.text(part)
+      text += "instr(\(column(attribute)), \(value.placeholder)) > 0"
+      arguments.append(value.databaseValue)
     case .match(let attribute, .prefix, let prefix):
       // A range, so that an index helps; text is compared byte by byte.
-      text += "\(column(attribute)) >= ?"
-      arguments.append(prefix.databaseValue)
-      if let end = prefix.endOfPrefixRange {
-        text += " AND \(column(attribute)) < ?"
+      let start = AttributeValue.text(prefix)
+      text += "\(column(attribute)) >= \(start.placeholder)"
+      arguments.append(start.databaseValue)
+      if let end = prefix.endOfPrefixRange.map(AttributeValue.text) {
+        text += " AND \(column(attribute)) < \(end.placeholder)"
         arguments.append(end.databaseValue)
       } else {
         text += " AND typeof(\(column(attribute))) = 'text'"
@@ -180,7 +190,7 @@ private struct SQLBuilder {
       text += "(SELECT value FROM json_each(?))"
       arguments.append(array.databaseValue)
     } else {
-      text += "(" + values.map { _ in "?" }.joined(separator: ", ") + ")"
+      text += "(" + values.map(\.placeholder).joined(separator: ", ") + ")"
       arguments += values.map(\.databaseValue)
     }
   }
@@ -210,15 +220,24 @@ private struct SQLBuilder {
 }
 
 extension AttributeValue {
+  /// The value as an argument of a statement, in the place of ``placeholder``.
   var databaseValue: DatabaseValue {
     switch self {
     case .null: .null
     case .integer(let value): value.databaseValue
     case .real(let value): value.databaseValue
-    case .text(let value): value.databaseValue
+    case .text(let value): isTextWithZero ? Data(value.utf8).databaseValue : value.databaseValue
     case .bytes(let value): Data(value).databaseValue
     case .reference(let id): id.key.databaseValue
     }
+  }
+
+  /// Where the argument stands in the statement.
+  var placeholder: String { isTextWithZero ? "CAST(? AS TEXT)" : "?" }
+
+  /// GRDB hands text to SQLite as a C string, which would end at the first zero; as bytes it stays whole.
+  private var isTextWithZero: Bool {
+    if case .text(let value) = self { value.utf8.contains(0) } else { false }
   }
 }
 

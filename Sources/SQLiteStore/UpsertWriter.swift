@@ -53,13 +53,15 @@ struct UpsertWriter {
   /// Looks up the row that an upsert met unexpectedly: another process inserted it a moment ago.
   private func key(of row: Int, in batch: BatchUpsert) throws -> Int64? {
     let entity = sql.model[batch.rows.entity]
-    let condition = batch.unique.map { "\(quoted(entity.attributes[$0].name)) IS ?" }
-    let values = batch.unique.map { index -> DatabaseValue in
+    let values = batch.unique.map { index -> AttributeValue in
       guard let column = batch.rows.columns.firstIndex(of: index) else { return .null }
-      return batch.rows.value(row: row, column: column, model: sql.model).databaseValue
+      return batch.rows.value(row: row, column: column, model: sql.model)
+    }
+    let condition = zip(batch.unique, values).map {
+      "\(quoted(entity.attributes[$0].name)) IS \($1.placeholder)"
     }
     return try Int64.fetchOne(
       db, sql: "SELECT id FROM \(quoted(entity.name)) WHERE \(condition.joined(separator: " AND "))",
-      arguments: StatementArguments(values))
+      arguments: StatementArguments(values.map(\.databaseValue)))
   }
 }

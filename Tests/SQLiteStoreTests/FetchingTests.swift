@@ -58,6 +58,18 @@ import Testing
     #expect(try stack.root.fetch(query).count == 4)
   }
 
+  @Test func `a text with a zero in it is not taken for its beginning`() async throws {
+    #expect(try await titles(FetchRequest(Book.self, where: \.title == "Flush\0")).isEmpty)
+    let context = stack.background()
+    await context.perform { [author = authors[0]] context in
+      context.insert(.books([("Flush\0", 9)], by: author))
+    }
+    try await context.save()
+    #expect(try await titles(FetchRequest(Book.self, where: \.title == "Flush\0")) == ["Flush\0"])
+    #expect(try await titles(FetchRequest(Book.self, where: \.title == "Flush")) == ["Flush"])
+    #expect(try await titles(FetchRequest(Book.self, where: .among(\.title, ["Flush\0"]))) == ["Flush\0"])
+  }
+
   @Test func `a value is never a part of the statement`() async throws {
     let hostile = "x'; DROP TABLE book; --"
     #expect(try await titles(FetchRequest(Book.self, where: \.title == hostile)).isEmpty)

@@ -41,6 +41,19 @@ import Testing
     #expect(try stack.root.count(StoreQuery(entity: 1)) == 2)
   }
 
+  @Test func `an attribute that a batch leaves out has its default`() async throws {
+    typealias Key = Book.Key
+    var rows = RowBatch(entity: Library.book, columns: [Key.author.index, Key.title.index])
+    rows.appendRow(author, "Orlando")
+    let batch = BatchUpsert(rows, unique: rows.columns, editCounter: Key.edits.index)
+    for edits in [0, 1] {
+      let context = stack.background()
+      await context.perform { context in context.insert(batch) }
+      try await context.save()
+      #expect(try await books() == ["Orlando": edits])
+    }
+  }
+
   @Test func `an empty text is text and not null`() async throws {
     _ = try await upsert([("", 1)])
     let rows = try stack.root.fetch(StoreQuery(entity: 1, columns: [Book.Key.title.index]))

@@ -102,15 +102,18 @@ public struct PropertyDescription: Sendable {
   }
 
   /// A relationship to any number of objects, each of which may belong to many of ours.
+  ///
+  /// - Parameter oldName: The relationship's name in older versions of the model, because what joins the objects is
+  ///   named after it.
   public static func manyToMany<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToManyKey<Destination>, _ path: any KeyPath<Object, [Destination]> & Sendable,
-    inverse: ToManyKey<Object>
+    inverse: ToManyKey<Object>, renamedFrom oldName: String? = nil
   ) -> PropertyDescription {
     PropertyDescription(
       attribute: nil,
       relationship: RelationshipDescription(
         name: key.name, index: key.index, kind: .manyToMany, destination: Destination.self,
-        inverse: inverse.name, deleteRule: .nullify, path: path))
+        inverse: inverse.name, deleteRule: .nullify, path: path, renamedFrom: oldName))
   }
 }
 
@@ -182,15 +185,18 @@ public struct RelationshipDescription: Sendable {
   public let inverse: String
   /// What becomes of the objects that it leads to when this one is deleted.
   public let deleteRule: DeleteRule
+  /// Its name in older versions of the model; nil where that was the same.
+  public let oldName: String?
   /// Among the attributes for a to-one, else among the to-many relationships.
   let index: Int
   let path: any AnyKeyPath & Sendable
 
   init(
     name: String, index: Int, kind: Kind, destination: ManagedObject.Type, inverse: String,
-    deleteRule: DeleteRule, path: any AnyKeyPath & Sendable
+    deleteRule: DeleteRule, path: any AnyKeyPath & Sendable, renamedFrom oldName: String? = nil
   ) {
     self.name = name
+    self.oldName = oldName
     self.index = index
     self.kind = kind
     self.destination = destination

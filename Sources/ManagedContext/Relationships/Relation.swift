@@ -59,9 +59,10 @@ final class JoinObject: ManagedObject {
 
 extension EntityDescription {
   /// Whether its rows only join others.
-  var isJoin: Bool { objectClass == JoinObject.self }
+  package var isJoin: Bool { objectClass == JoinObject.self }
 
-  static func joinName(_ ends: [(entity: String, name: String)]) -> String {
+  /// The name of what joins two relationships that are each other's inverse; the smaller end comes first.
+  package static func joinName(_ ends: [(entity: String, name: String)]) -> String {
     ends.map { "\($0.entity)_\($0.name)" }.joined(separator: "__")
   }
 

@@ -161,7 +161,12 @@ public final class PersistentStoreCoordinator: ContextParent {
       didSave.post(changes)
       body(transactions)
     }
-    remote.withLock { $0 = observation }
+    // The former one ends outside of the lock: that waits for its body, which may come here itself.
+    let former = remote.withLock { current in
+      defer { current = observation }
+      return current
+    }
+    former?.cancel()
   }
 }
 

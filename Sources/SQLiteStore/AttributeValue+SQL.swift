@@ -1,0 +1,47 @@
+internal import ManagedContext
+
+extension AttributeValue {
+  /// The value as SQL writes it; nil where a column's default cannot be written so.
+  var sqlLiteral: String? {
+    switch self {
+    case .null: return "NULL"
+    case .integer(let number): return String(number)
+    case .real(let number): return number.isFinite ? String(number) : nil
+    case .text(let text):
+      return text.utf8.contains(0) ? nil : text.enclosed(by: "'")
+    case .bytes(let bytes):
+      let digits = Array("0123456789ABCDEF".utf8)
+      let hex = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+      return "X'" + String(decoding: hex, as: UTF8.self) + "'"
+    case .reference: return nil
+    }
+  }
+
+  /// The value as SQL writes it, anywhere but in a column's default.
+  var sqlExpression: String {
+    if let sqlLiteral { return sqlLiteral }
+    switch self {
+    case .text(let text):
+      let bytes = AttributeValue.bytes(Array(text.utf8)).sqlLiteral ?? "NULL"
+      return "CAST(\(bytes) AS TEXT)"
+    case .reference(let id): return String(id.key)
+    // SQLite reads what is too great as infinity, and has no number that is none.
+    case .real(let number): return number.isNaN ? "NULL" : number > 0 ? "9e999" : "-9e999"
+    case .null, .integer, .bytes: return "NULL"
+    }
+  }
+}
+
+/// An identifier as SQL writes it.
+func quoted(_ name: String) -> String { name.enclosed(by: "\"") }
+
+extension String {
+  /// The text between two quotation marks, with each one inside twice.
+  ///
+  /// By bytes: to Swift's characters, a mark with an accent after it is another one.
+  fileprivate func enclosed(by mark: Unicode.Scalar) -> String {
+    let mark = UInt8(ascii: mark)
+    let doubled = utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }
+    return String(decoding: [mark] + doubled + [mark], as: UTF8.self)
+  }
+}

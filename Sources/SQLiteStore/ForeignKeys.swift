@@ -1,0 +1,24 @@
+internal import GRDB
+internal import ManagedContext
+
+/// What SQLite knows of references that lead to no row.
+enum ForeignKeys {
+  /// The first one, found by looking through all tables: only asked when there is one
+  /// (sqlite.org/pragma.html#pragma_foreign_key_check).
+  static func firstBroken(in db: Database, _ model: ManagedObjectModel) throws -> ValidationError? {
+    for entity in model.entities where entity.attributes.contains(where: { $0.destination != nil }) {
+      guard let broken = try Row.fetchOne(db, sql: "PRAGMA foreign_key_check(\(quoted(entity.name)))") else {
+        continue
+      }
+      let keys = try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\(quoted(entity.name)))")
+      let key: Int? = broken["fkid"]
+      let column: String? = keys.first { $0["id"] == key }?["from"]
+      let row: Int64? = broken["rowid"]
+      guard let place = model.index(named: entity.name), let row else { continue }
+      return ValidationError(
+        entity: entity.name, attribute: column, object: ManagedObjectID(entity: place, key: row),
+        cause: .brokenRelationship)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,126 @@
+internal import GRDB
+internal import ManagedContext
+
+/// Brings the tables of an older version of the model up to date, in one transaction.
+///
+/// The differences are inferred from the tables that are there; `renamedFrom` in the model tells a new name from
+/// another thing. Rows keep their keys and versions. Where it fails, or the process ends in between, the file is
+/// as it was.
+struct Migration {
+  let model: ManagedObjectModel
+  let identity: StoreIdentity
+  let db: Database
+
+  /// Migrates a file of an older version; of several processes that try at once, one does it.
+  ///
+  /// - Throws: ``StoreError/newer(version:known:)``; ``StoreError/validation(_:)`` where a value is missing, is not of
+  ///   the new type, or leads nowhere; ``StoreError/conflict(_:)`` where rows break a new uniqueness constraint.
+  func run() throws {
+    guard try isNeeded() else { return }
+    // With foreign keys on, dropping a table would delete its rows one by one, and complain of each reference. It
+    // cannot be changed inside a transaction (sqlite.org/lang_altertable.html, section 7).
+    try db.execute(sql: "PRAGMA foreign_keys = OFF")
+    defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
+    try db.inTransaction(.immediate) {
+      if try isNeeded() { try migrate() }
+      return .commit
+    }
+  }
+
+  private func isNeeded() throws -> Bool {
+    let found = try Schema.version(in: db)
+    if found > model.version { throw StoreError.newer(version: found, known: model.version) }
+    return found < model.version
+  }
+
+  private func migrate() throws {
+    // Renaming a table fails where a view names what is not there; those of older versions are not known by name.
+    for view in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'view'") {
+      try db.execute(sql: "DROP VIEW \(quoted(view))")
+    }
+    let plan = MigrationPlan(from: try TableShape.all(in: db), to: model)
+    try rename(plan)
+    for step in plan.steps { try apply(step) }
+    for step in plan.steps { try updateIndexes(step) }
+    if let broken = try ForeignKeys.firstBroken(in: db, model) { throw StoreError.validation(broken) }
+    try Schema.finish(model, identity: identity, in: db)
+  }
+
+  /// By way of names that no table has, because tables may exchange theirs.
+  private func rename(_ plan: MigrationPlan) throws {
+    for (number, names) in plan.renamed.enumerated() {
+      try rename(names.from, to: "migration_\(number)")
+    }
+    for table in plan.removed { try db.execute(sql: "DROP TABLE \(quoted(table))") }
+    for (number, names) in plan.renamed.enumerated() {
+      try rename("migration_\(number)", to: names.to)
+    }
+  }
+
+  private func rename(_ table: String, to name: String) throws {
+    try db.execute(sql: "ALTER TABLE \(quoted(table)) RENAME TO \(quoted(name))")
+  }
+
+  private func apply(_ step: MigrationPlan.Step) throws {
+    switch step.change {
+    case .keep: break
+    case .create: try db.execute(sql: Schema.createTable(step.entity))
+    case .add(let attributes):
+      for attribute in attributes.map({ step.entity.attributes[$0] }) {
+        let value = attribute.defaultValue.isNull ? nil : attribute.defaultValue.sqlLiteral
+        let fallback = value.map { " DEFAULT \($0)" } ?? ""
+        try db.execute(
+          sql: "ALTER TABLE \(quoted(step.entity.name)) ADD COLUMN \(Schema.column(attribute))\(fallback)")
+      }
+    case .rebuild: try TableRebuild(step: step, model: model, db: db).run()
+    }
+  }
+
+  private func updateIndexes(_ step: MigrationPlan.Step) throws {
+    let wanted = TableShape(of: step.entity).indexes
+    let isNew = [.create, .rebuild].contains(step.change)
+    let kept = isNew ? [] : Set(step.source?.indexes ?? []).intersection(wanted)
+    if !isNew {
+      for index in step.source?.indexes ?? [] where !kept.contains(index) {
+        try db.execute(sql: "DROP INDEX \(quoted(index.name))")
+      }
+    }
+    for index in wanted where !kept.contains(index) {
+      if index.isUnique { try checkUniqueness(index, of: step.entity) }
+      try db.execute(sql: Schema.createIndex(index, on: step.entity.name))
+    }
+  }
+
+  /// Names two rows that have the same values, where SQLite would only name the columns.
+  private func checkUniqueness(_ index: TableShape.Index, of entity: EntityDescription) throws {
+    let names = index.columns.map(quoted)
+    let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    let twice = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT min(id) AS first, max(id) AS last FROM \(quoted(entity.name)) WHERE \(present) \
+        GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1
+        """)
+    guard let twice, let place = model.index(named: entity.name) else { return }
+    let ids = [ManagedObjectID(entity: place, key: twice["first"]), .init(entity: place, key: twice["last"])]
+    let values = try index.columns.reduce(into: [String: AttributeValue]()) { values, column in
+      values[column] = try value(of: column, in: ids[1])
+    }
+    throw StoreError.conflict([
+      MergeConflict(
+        object: ids[1], entity: entity.name, kind: .unique(attributes: index.columns, other: ids[0]),
+        objectValues: values, storeValues: values)
+    ])
+  }
+
+  private func value(of column: String, in id: ManagedObjectID) throws -> AttributeValue {
+    let entity = model[id.entity]
+    let query = StoreQuery(
+      entity: id.entity, predicate: .ids([id]),
+      columns: entity.attributes.indices.filter { entity.attributes[$0].name == column })
+    let (text, arguments) = StoreSQL(model: model).select(query)
+    let rows = try RowReader.rows(
+      db, text, arguments, entity: id.entity, columns: query.columns ?? [])
+    return rows.count == 1 ? rows.value(row: 0, column: 0, model: model) : .null
+  }
+}

@@ -1,0 +1,94 @@
+internal import Foundation
+internal import GRDB
+internal import ManagedContext
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// A store's file as it is opened for reading alone.
+struct ReadOnlyFile: Sendable {
+  let path: String
+  /// Whether nobody can change the file while we read it, so that SQLite needs neither locks nor files beside it.
+  let isImmutable: Bool
+
+  init(path: String, isImmutable: Bool) {
+    self.path = path
+    self.isImmutable = isImmutable
+  }
+
+  /// Checks the file's header, without opening it for writing.
+  init(existing path: String, model: ManagedObjectModel, identity: StoreIdentity) throws(StoreError) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .cannotOpen("\(path) is \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file")")
+    }
+    let hasLog = Self.hasLog(path)
+    guard status.st_size > 0 || hasLog else { throw .corrupt("\(path) is empty") }
+    // A log that is there has to be read. Where there is none, SQLite would make one, to share locks.
+    self.init(path: path, isImmutable: unsafe !hasLog && access(Self.folder(of: path), W_OK) != 0)
+    _ = try StoreFile.check(
+      file: self, size: Int(status.st_size), identity: identity, version: model.version)
+  }
+
+  /// Whether there is a log beside the file: somebody has it open, or did not close it.
+  var hasLog: Bool { Self.hasLog(path) }
+
+  private static func hasLog(_ path: String) -> Bool {
+    unsafe access(resolved(path) + "-wal", F_OK) == 0
+  }
+
+  /// The folder that SQLite keeps the log in: beside the file itself where `path` is a link to it.
+  static func folder(of path: String) -> String {
+    let folder = (resolved(path) as NSString).deletingLastPathComponent
+    return folder.isEmpty ? "." : folder
+  }
+
+  /// The path without links, as SQLite resolves it; the path itself where that fails.
+  static func resolved(_ path: String) -> String {
+    guard let resolved = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// Opens connections.
+  ///
+  /// - Parameter readers: How many; one of them needs no pool.
+  func open(readers: Int) throws -> any DatabaseReader {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(10)
+    configuration.maximumReaderCount = readers
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA trusted_schema = OFF")
+      try db.execute(sql: "PRAGMA cell_size_check = ON")
+    }
+    return readers == 1
+      ? try DatabaseQueue(path: address, configuration: configuration)
+      : try DatabasePool(path: address, configuration: configuration)
+  }
+
+  /// What is only in the log still, the header does not tell.
+  func check(
+    _ db: Database, model: ManagedObjectModel, identity: StoreIdentity, verifies: Bool
+  ) throws {
+    guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == identity.applicationID else {
+      throw StoreError.foreign("\(path) belongs to another program")
+    }
+    let version = try Schema.version(in: db)
+    if version > model.version { throw StoreError.newer(version: version, known: model.version) }
+    if version < model.version { throw StoreError.older(version: version, known: model.version) }
+    guard verifies else { return }
+    let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "the check gave nothing"
+    if finding != "ok" { throw StoreError.corrupt("\(path): \(finding)") }
+  }
+
+  /// The path as SQLite is given it; as a URI where that has to say more (sqlite.org/uri.html).
+  private var address: String {
+    guard isImmutable else { return path }
+    let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    let escaped = absolute.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? absolute
+    return "file://\(escaped)?mode=ro&immutable=1"
+  }
+}

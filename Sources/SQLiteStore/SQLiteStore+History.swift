@@ -1,0 +1,42 @@
+internal import GRDB
+public import ManagedContext
+
+extension SQLiteStore {
+  public func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] {
+    let rows = try read { db in try HistoryTable.rows(after: token?.number ?? 0, in: db) }
+    var transactions: [HistoryTransaction] = []
+    for row in rows {
+      if let transaction = try row.transaction(model: model, path: name) { transactions.append(transaction) }
+    }
+    return transactions
+  }
+
+  public func currentHistoryToken() throws(StoreError) -> HistoryToken? {
+    try read { db in try HistoryTable.newest(in: db).map { HistoryToken($0) } }
+  }
+
+  public func purgeHistory(before token: HistoryToken) throws(StoreError) {
+    guard let writer else { throw .readOnly(name) }
+    try StoreFile.describingErrors(path: name) { () throws(any Error) in
+      try writer.writeWithoutTransaction { db in
+        try db.inTransaction(.immediate) {
+          try HistoryTable.purge(before: token.number, in: db)
+          return .commit
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with the transactions of other processes, and of other stores of this process on the same file.
+  ///
+  /// Only what those keep in the history is seen. Whoever drops the observation waits until a call that goes on has
+  /// returned, except in that call itself.
+  public func observeRemoteChanges(
+    _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
+  ) throws(StoreError) -> ChangeObservation? {
+    guard let watchedFile else { return nil }
+    let watcher = try RemoteChangeWatcher(
+      file: watchedFile, model: model, process: history?.process, pollInterval: pollInterval, body)
+    return try watcher.start()
+  }
+}

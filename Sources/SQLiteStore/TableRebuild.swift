@@ -1,0 +1,90 @@
+internal import GRDB
+internal import ManagedContext
+
+/// Copies a table's rows into one of another definition, which then takes its place.
+struct TableRebuild {
+  let step: MigrationPlan.Step
+  let model: ManagedObjectModel
+  let db: Database
+
+  private static let newName = "migration_new"
+  private var entity: EntityDescription { step.entity }
+
+  func run() throws {
+    try checkForMissingValues()
+    try db.execute(sql: Schema.createTable(entity, named: Self.newName))
+    let names = entity.attributes.map { ", \(quoted($0.name))" }.joined()
+    let (values, arguments) = self.values()
+    try db.execute(
+      sql: """
+        INSERT INTO \(Self.newName) (id, version\(names)) \
+        SELECT id, version\(values) FROM \(quoted(entity.name)) ORDER BY id
+        """,
+      arguments: StatementArguments(arguments))
+    try checkTypes()
+    try db.execute(sql: "DROP TABLE \(quoted(entity.name))")
+    try db.execute(sql: "ALTER TABLE \(Self.newName) RENAME TO \(quoted(entity.name))")
+  }
+
+  private func values() -> (String, [DatabaseValue]) {
+    var (text, arguments) = ("", [DatabaseValue]())
+    for (attribute, source) in zip(entity.attributes, step.columns) {
+      let fallback = attribute.defaultValue.placeholder
+      var value = source.map { quoted($0.name) } ?? fallback
+      if let source, source.type != Schema.columnType(attribute.type) {
+        // To numbers, the new column converts by itself what can be converted without loss.
+        switch attribute.type {
+        case .text: value = "CAST(\(value) AS TEXT)"
+        case .bytes: value = "CAST(\(value) AS BLOB)"
+        case .integer, .boolean, .real, .date, .reference: break
+        }
+      }
+      let fillsGaps = source != nil && !attribute.isOptional && !attribute.defaultValue.isNull
+      if fillsGaps { value = "coalesce(\(value), \(fallback))" }
+      if source == nil || fillsGaps { arguments.append(attribute.defaultValue.databaseValue) }
+      text += ", \(value)"
+    }
+    return (text, arguments)
+  }
+
+  private func checkForMissingValues() throws {
+    for (attribute, source) in zip(entity.attributes, step.columns) {
+      guard !attribute.isOptional, attribute.defaultValue.isNull, source?.isRequired != true else { continue }
+      let condition = source.map { " WHERE \(quoted($0.name)) IS NULL" } ?? ""
+      let row = try Int64.fetchOne(db, sql: "SELECT id FROM \(quoted(entity.name))\(condition) LIMIT 1")
+      // Where the attribute is new, it is missing in every row and not in this one alone.
+      if let row { throw error(attribute, row: source == nil ? nil : row, .missingValue) }
+    }
+  }
+
+  /// What could not be converted stays as it was (sqlite.org/datatype3.html, 3), and would read as nothing.
+  private func checkTypes() throws {
+    for (attribute, source) in zip(entity.attributes, step.columns) {
+      guard let source, source.type != Schema.columnType(attribute.type) else { continue }
+      let accepted =
+        switch attribute.type {
+        case .integer, .boolean, .reference: "'integer'"
+        case .date: "'integer', 'real'"
+        case .real: "'real'"
+        case .text: "'text'"
+        case .bytes: "'blob'"
+        }
+      let row = try Int64.fetchOne(
+        db,
+        sql: """
+          SELECT id FROM \(Self.newName) \
+          WHERE typeof(\(quoted(attribute.name))) NOT IN ('null', \(accepted)) LIMIT 1
+          """)
+      if let row { throw error(attribute, row: row, .wrongType(expected: attribute.type)) }
+    }
+  }
+
+  private func error(
+    _ attribute: AttributeDescription, row: Int64?, _ cause: ValidationError.Cause
+  ) -> StoreError {
+    let place = model.index(named: entity.name)
+    let object = row.flatMap { row in place.map { ManagedObjectID(entity: $0, key: row) } }
+    return .validation(
+      ValidationError(entity: entity.name, attribute: attribute.name, object: object, cause: cause))
+  }
+}

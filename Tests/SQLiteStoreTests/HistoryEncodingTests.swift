@@ -1,0 +1,107 @@
+import ManagedContext
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite struct HistoryEncodingTests {
+  private let model = Library.model
+
+  /// Random changes of the library's five entities; keys from dense to wild.
+  private func changes(_ random: inout SeededGenerator) -> ContextChanges {
+    var changes = ContextChanges()
+    let spread: Int64 = [10, 1000, Int64.max].randomElement(using: &random) ?? 10
+    for _ in 0..<Int.random(in: 0...200, using: &random) {
+      let entity = EntityIndex.random(in: 0..<EntityIndex(model.entities.count), using: &random)
+      let lowest = Bool.random(using: &random) ? 1 : -spread
+      let id = ManagedObjectID(entity: entity, key: Int64.random(in: lowest...spread, using: &random))
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: changes.inserted.insert(id)
+      case 1:
+        let all = UInt64(1) << UInt64(model[entity].attributes.count) - 1
+        changes.updated[id] = AttributeSet(rawValue: UInt64.random(in: 0...all, using: &random))
+      default: changes.deleted.insert(id)
+      }
+    }
+    return changes
+  }
+
+  @Test(arguments: UInt64(0)..<100) func `what is encoded is decoded the same`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let changes = changes(&random)
+    let bytes = HistoryEncoding.encode(changes, model: model)
+    #expect(try HistoryEncoding.decode(bytes, model: model) == changes)
+  }
+
+  @Test(arguments: UInt64(0)..<100) func `damaged bytes give changes or an error`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var bytes = HistoryEncoding.encode(changes(&random), model: model)
+    for _ in 0..<50 {
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: bytes = bytes.dropLast(Int.random(in: 0...3, using: &random))
+      case 1: bytes.append(UInt8.random(in: 0...255, using: &random))
+      default:
+        guard let place = bytes.indices.randomElement(using: &random) else { continue }
+        bytes[place] = UInt8.random(in: 0...255, using: &random)
+      }
+      _ = try? HistoryEncoding.decode(bytes, model: model)
+    }
+  }
+
+  @Test(arguments: UInt64(0)..<100) func `any bytes give changes or an error`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let noise = (0..<Int.random(in: 0...100, using: &random)).map { _ in
+      UInt8.random(in: 0...255, using: &random)
+    }
+    // With the right format number in front, the noise gets further.
+    for bytes in [noise, [1] + noise, [1, 0] + noise] { _ = try? HistoryEncoding.decode(bytes, model: model) }
+  }
+
+  @Test func `a thousand new rows in a row take a kilobyte`() {
+    let ids = (5000..<6000).map { ManagedObjectID(entity: 1, key: $0) }
+    #expect(HistoryEncoding.encode(ContextChanges(inserted: Set(ids)), model: model).count < 1020)
+  }
+
+  @Test func `rows updated in the same attributes take a byte each`() {
+    let ids = (1...1000).map { ManagedObjectID(entity: 1, key: $0) }
+    let updated = Dictionary(uniqueKeysWithValues: ids.map { ($0, AttributeSet(indexes: [1, 3])) })
+    #expect(HistoryEncoding.encode(ContextChanges(updated: updated), model: model).count < 1050)
+  }
+
+  @Test func `a later model reads what was written by names of earlier ones`() throws {
+    typealias Model = ManagedObjectModel
+    let old = Model(
+      version: 1,
+      entities: [
+        EntityDescription(
+          "gone", class: Second.self, properties: [.attribute(AttributeKey<Int?>(0, "number"))]),
+        EntityDescription(
+          "before", class: First.self,
+          properties: [
+            .attribute(AttributeKey<Int?>(0, "left")), .attribute(AttributeKey<Int?>(1, "kept")),
+            .attribute(AttributeKey<Int?>(2, "old")),
+          ]),
+      ])
+    let new = Model(
+      version: 2,
+      entities: [
+        EntityDescription(
+          "first", class: First.self,
+          properties: [
+            .attribute(AttributeKey<Int?>(0, "kept")),
+            .attribute(AttributeKey<Int?>(1, "new"), renamedFrom: "old"),
+          ], renamedFrom: "before")
+      ])
+    var changes = ContextChanges(
+      inserted: [ManagedObjectID(entity: 0, key: 1), ManagedObjectID(entity: 1, key: 2)])
+    changes.updated[ManagedObjectID(entity: 1, key: 3)] = AttributeSet(indexes: [0, 2])
+    changes.updated[ManagedObjectID(entity: 1, key: 4)] = AttributeSet(indexes: [1])
+    let read = try HistoryEncoding.decode(HistoryEncoding.encode(changes, model: old), model: new)
+    #expect(read.inserted == [ManagedObjectID(entity: 0, key: 2)])
+    #expect(
+      read.updated == [
+        ManagedObjectID(entity: 0, key: 3): AttributeSet(index: 1),
+        ManagedObjectID(entity: 0, key: 4): AttributeSet(index: 0),
+      ])
+  }
+}

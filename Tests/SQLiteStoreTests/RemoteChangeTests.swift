@@ -1,0 +1,170 @@
+import Foundation
+import ManagedContext
+import TestSupport
+import Testing
+import Threading
+
+@testable import SQLiteStore
+
+@Suite(.timeLimit(.minutes(2))) struct RemoteChangeTests {
+  private let file: TableStore
+  private let model = ManagedObjectModel.one(1, [.attribute(AttributeKey<String>(0, "title"))])
+  private let here: SQLiteStore
+  private let there: SQLiteStore
+
+  init() throws {
+    file = try TableStore()
+    // So long that only an event can be what woke the observer.
+    here = try SQLiteStore(
+      path: file.path, model: model, identity: TableStore.identity, pollInterval: 86_400)
+    there = try file.open(model)
+  }
+
+  private func title(_ text: String) -> [(entity: EntityIndex, values: [AttributeValue])] {
+    [(0, [.text(text)])]
+  }
+
+  /// The transactions that a store is told of, as a sequence that ends with the observation.
+  private func observe(
+    _ store: SQLiteStore
+  ) throws -> (AsyncStream<HistoryTransaction>, ChangeObservation) {
+    let (stream, continuation) = AsyncStream.makeStream(of: HistoryTransaction.self)
+    let observation = try #require(
+      try store.observeRemoteChanges { for transaction in $0 { continuation.yield(transaction) } })
+    return (stream, observation)
+  }
+
+  @Test func `what another process commits is told, what we commit is not`() async throws {
+    try there.insert(title("before"))
+    let (transactions, observation) = try observe(here)
+    try here.insert(title("ours"))
+    try there.insert(title("theirs"), author: "another")
+    var iterator = transactions.makeAsyncIterator()
+    let told = try #require(await iterator.next())
+    #expect(told.author == "another")
+    #expect(told.changes.inserted == [ManagedObjectID(entity: 0, key: 3)])
+    #expect(told.token == HistoryToken(3))
+    observation.cancel()
+  }
+
+  @Test func `every transaction is told once, in order`() async throws {
+    let (transactions, observation) = try observe(here)
+    let count = 200
+    async let written: Void = {
+      for number in 0..<count { try there.insert(title("\(number)")) }
+    }()
+    var tokens: [Int64] = []
+    for await transaction in transactions {
+      tokens.append(transaction.token.number)
+      if tokens.count == count { break }
+    }
+    try await written
+    #expect(tokens == Array(1...Int64(count)))
+    observation.cancel()
+  }
+
+  @Test func `stores that observe each other hear the other alone`() async throws {
+    let (fromThere, first) = try observe(here)
+    let (fromHere, second) = try observe(there)
+    try here.insert(title("a"), author: "here")
+    try there.insert(title("b"), author: "there")
+    var (one, other) = (fromThere.makeAsyncIterator(), fromHere.makeAsyncIterator())
+    #expect(await one.next()?.author == "there")
+    #expect(await other.next()?.author == "here")
+    first.cancel()
+    second.cancel()
+  }
+
+  @Test func `a store that is only read is told as well`() async throws {
+    let reader = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
+    let (transactions, observation) = try observe(reader)
+    try there.insert(title("a"))
+    var iterator = transactions.makeAsyncIterator()
+    #expect(await iterator.next()?.changes.inserted.count == 1)
+    observation.cancel()
+  }
+
+  @Test func `without events it looks now and then`() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    let watcher = try RemoteChangeWatcher(
+      file: ReadOnlyFile(path: file.path, isImmutable: false), model: model, process: nil, pollInterval: 0.01,
+      usesEvents: false
+    ) { continuation.yield($0.count) }
+    let observation = try watcher.start()
+    try there.insert(title("a"))
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    observation.cancel()
+  }
+
+  @Test func `an observation may be dropped in its own call`() async throws {
+    let kept = Locked<ChangeObservation?>(nil)
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    let observation = try here.observeRemoteChanges { transactions in
+      let observation = kept.withLock { kept in
+        defer { kept = nil }
+        return kept
+      }
+      observation?.cancel()
+      continuation.yield(transactions.count)
+    }
+    kept.withLock { $0 = observation }
+    try there.insert(title("a"))
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    #expect(kept.withLock { $0 == nil })
+  }
+
+  @Test func `nothing is told after an observation has ended`() throws {
+    let told = Locked(0)
+    let observation = try here.observeRemoteChanges { transactions in
+      told.withLock { $0 += transactions.count }
+    }
+    observation?.cancel()
+    try there.insert(title("a"))
+    #expect(told.withLock { $0 } == 0)
+  }
+
+  @Test func `a file that vanishes does not end the observation`() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    let watcher = try RemoteChangeWatcher(
+      file: ReadOnlyFile(path: file.path, isImmutable: false), model: model, process: nil, pollInterval: 0.01
+    ) { continuation.yield($0.count) }
+    let observation = try watcher.start()
+    // A program with the file open goes on with it, and so does the observer.
+    for name in ["store.db", "store.db-wal", "store.db-shm"] {
+      try FileManager.default.removeItem(atPath: file.folder.file(name))
+    }
+    try there.insert(title("a"))
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    observation.cancel()
+  }
+
+  @Test func `a coordinator tells its contexts what others saved`() async throws {
+    let coordinator = PersistentStoreCoordinator(model: model, store: here)
+    let (stream, continuation) = AsyncStream.makeStream(of: ContextChanges.self)
+    let observer = coordinator.didSave.observe { continuation.yield($0) }
+    try coordinator.mergeRemoteChanges()
+    try there.insert(title("a"))
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.next()?.inserted == [ManagedObjectID(entity: 0, key: 1)])
+    observer.cancel()
+  }
+
+  @Test func `a transaction of a real other process is told`() async throws {
+    let news = try NewsStore()
+    let (stream, continuation) = AsyncStream.makeStream(of: HistoryTransaction.self)
+    let observation = try news.store.observeRemoteChanges {
+      for transaction in $0 { continuation.yield(transaction) }
+    }
+    let run = try await Command.run(
+      Command.builtProducts + "/newsimport",
+      ["region", "add", "world", "https://example.org/feed", "--store", news.path])
+    #expect(run.status == 0, "\(run.err)")
+    var iterator = stream.makeAsyncIterator()
+    let told = await iterator.next()
+    #expect(told?.changes.inserted.isEmpty == false)
+    observation?.cancel()
+  }
+}
