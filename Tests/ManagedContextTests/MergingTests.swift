@@ -74,6 +74,17 @@ import Testing
     #expect(author.isGone)
   }
 
+  @Test func `a deletion that is undone shows what another context saved meanwhile`() async throws {
+    let id = try await stack.addAuthor("Woolf")
+    let author = try main.context.existingObject(Author.self, with: id)
+    main.context.delete(author)
+    try await rename(id, to: "Virginia Woolf")
+    try main.flush()
+    main.context.rollback()
+    #expect(author.name == "Virginia Woolf")
+    #expect(!author.hasChanges)
+  }
+
   @Test func `many saves are merged together`() async throws {
     let id = try await stack.addAuthor("Woolf")
     _ = try main.context.existingObject(Author.self, with: id)

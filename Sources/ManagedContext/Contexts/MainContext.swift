@@ -10,7 +10,9 @@ public final class MainContext: ContextOwner {
   public let context: ManagedObjectContext
   /// The time between two merges, in seconds; a merge also ends a ``flush()``.
   public var mergeInterval: TimeInterval = 1
-  /// Called after each merge with what changed, on the main queue.
+  /// Called after each merge of what others saved, on the main queue: for the one who owns the context.
+  ///
+  /// Any number of others may observe ``notices``, which tell of the same merges, and of this context's own saves.
   public var didMerge: ((ContextChanges) -> Void)?
   /// The entities of the stack.
   public nonisolated let model: ManagedObjectModel
@@ -23,6 +25,7 @@ public final class MainContext: ContextOwner {
   private let coalescer = ChangeCoalescer()
   private let parentNotices = ParentNotices()
   private var isMergeScheduled = false
+  private var feed: ChangeFeed?
 
   /// Makes a context without objects.
   ///
@@ -68,6 +71,7 @@ public final class MainContext: ContextOwner {
       _ = coalescer.add(changes)
       throw error
     }
+    feed?.process()
     didMerge?(changes)
   }
 
@@ -102,7 +106,17 @@ public final class MainContext: ContextOwner {
   /// - Returns: What changed; empty when there was nothing to save.
   @discardableResult
   public func save() async throws(StoreError) -> ContextChanges {
-    try await context.commit { (parent as? RootContext)?.flush() }
+    let changes = try await context.commit { (parent as? RootContext)?.flush() }
+    feed?.process()
+    return changes
+  }
+
+  /// What changes in the context, object by object; noted from the first time it is asked for.
+  var changeFeed: ChangeFeed {
+    if let feed { return feed }
+    let new = ChangeFeed(context)
+    feed = new
+    return new
   }
 
   private func scheduleMerge() {

@@ -43,7 +43,9 @@ extension ManagedObjectContext {
     if !object.values.isEmpty, references.contains(where: { object.values[$0] != stored[$0] }) {
       generations[Int(object.id.entity)] += 1
     }
+    let shown = didRefreshObject == nil ? [] : object.values
     object.refresh(values: stored, version: rows.versions[row])
+    if !shown.isEmpty && shown != object.values { didRefreshObject?(object) }
     if stalenessInterval > 0 { object.readAt = clock() }
   }
 

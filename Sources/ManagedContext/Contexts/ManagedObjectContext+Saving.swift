@@ -178,6 +178,7 @@ extension ManagedObjectContext {
         // Edited again meanwhile; what cannot be read now is refreshed by the next merge.
         try? read([object])
       }
+      didRefreshObject?(object)
     }
   }
 

@@ -26,8 +26,10 @@ public final class ManagedObjectContext {
   let queue: ContextQueue
   /// The clock of ``stalenessInterval``, in seconds.
   var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
-  /// Called with each object that is inserted, edited, deleted, or whose edits are undone.
-  var didChangeObject: ((ManagedObject) -> Void)?
+  /// Called with each object that is inserted, deleted, about to be edited, or whose edits are undone.
+  private(set) var didChangeObject: ((ManagedObject) -> Void)?
+  /// Called with each object whose values are others than before, or not known any more, without an edit here.
+  private(set) var didRefreshObject: ((ManagedObject) -> Void)?
 
   /// The objects of this context; those that nobody else holds are forgotten now and then.
   var objects: [ManagedObjectID: ManagedObject] = [:]
@@ -169,6 +171,7 @@ public final class ManagedObjectContext {
   public func reset() {
     queue.check()
     for object in objects.values { object.context = nil }
+    let undone = pending.values.flatMap(\.values)
     objects = [:]
     pending = [:]
     batches = []
@@ -177,6 +180,7 @@ public final class ManagedObjectContext {
     defects = []
     faultError = nil
     permanentIDs = PermanentIDs()
+    if let didChangeObject { undone.forEach(didChangeObject) }
   }
 
   /// Undoes what was not saved.
@@ -192,6 +196,11 @@ public final class ManagedObjectContext {
   }
 
   private func undo(_ object: ManagedObject) {
+    if object.isDeleted && !object.isInserted {
+      // Merges pass over what is about to go: what others saved meanwhile is not known here.
+      object.isFault = true
+      object.readAt = 0
+    }
     object.isDeleted = false
     generations[Int(object.id.entity)] += 1
     if object.isInserted {
@@ -242,7 +251,25 @@ public final class ManagedObjectContext {
 
   private func note(_ object: ManagedObject) {
     pending[object.id.entity, default: [:]][object.id] = object
-    didChangeObject?(object)
+    guard let didChangeObject else { return }
+    object.isObserved = true
+    didChangeObject(object)
+  }
+
+  /// Calls `body` with each object whose values change here, by an edit or not; those who were told before still are.
+  func observeObjects(_ body: @escaping (ManagedObject) -> Void) {
+    let (changed, refreshed) = (didChangeObject, didRefreshObject)
+    didChangeObject = { object in
+      changed?(object)
+      body(object)
+    }
+    didRefreshObject = { object in
+      refreshed?(object)
+      body(object)
+    }
+    for object in pending.values.flatMap(\.values) + inFlight.values.flatMap(\.objects) {
+      object.isObserved = true
+    }
   }
 
   func noteUnknownAttribute(_ index: Int, of object: ManagedObject) {

@@ -33,6 +33,8 @@ open class ManagedObject {
   final var related: [RelatedObjects?] = []
   /// The faults that are read together with this one; nil when it is read alone.
   final var batch: FaultBatch?
+  /// Whether the context tells of each edit, not of the first one alone.
+  final var isObserved = false
   /// When the values were read, in seconds of the context's clock; 0 where that was not noted.
   final var readAt: Double = 0
 
@@ -85,6 +87,8 @@ open class ManagedObject {
     if !isInserted && snapshot == nil {
       snapshot = values
       context?.noteChange(of: self)
+    } else if isObserved {
+      context?.didChangeObject?(self)
     }
     values[index] = value
     if old.isReference || value.isReference {

@@ -63,6 +63,11 @@ public final class PersistentStoreCoordinator: ContextParent {
     stores.withLock { $0[place] }
   }
 
+  /// The store that is written, where there is no other; nil else.
+  var onlyStore: (any PersistentStore)? {
+    stores.withLock { $0.count == 1 ? $0[0] : nil }
+  }
+
   // MARK: Reading
 
   /// Reads rows of all stores as last committed; any thread.

@@ -1,0 +1,167 @@
+extension FetchedChanges {
+  /// What makes one state of the other.
+  ///
+  /// Sections are the same when their values are. Each ID should stand once in a state; one that stands twice is
+  /// deleted and inserted as if it were two.
+  /// - Parameter updated: Objects whose values changed, wherever they are.
+  init(from old: FetchedResults, to new: FetchedResults, updated: Set<ManagedObjectID>) {
+    var difference = FetchedDifference(old, new, updated)
+    difference.run()
+    self = difference.changes
+  }
+}
+
+/// The work of comparing two states.
+private struct FetchedDifference {
+  private(set) var changes = FetchedChanges()
+  private let old: FetchedResults
+  private let new: FetchedResults
+  private let updated: Set<ManagedObjectID>
+  /// For each new section the old one that it continues; nil for a new one.
+  private var origins: [Int?]
+  /// Old places of what is not known to have kept its place.
+  private var leftOver: [ManagedObjectID: FetchedIndexPath] = [:]
+
+  init(_ old: FetchedResults, _ new: FetchedResults, _ updated: Set<ManagedObjectID>) {
+    self.old = old
+    self.new = new
+    self.updated = updated
+    origins = new.sections.map { _ in nil }
+  }
+
+  mutating func run() {
+    matchSections()
+    let kept = Set(origins.compactMap { $0 })
+    for section in old.sections.indices where !kept.contains(section) {
+      changes.deletedSections.append(section)
+      leave(section, old.sections[section].range)
+    }
+    // All that is left over of the old state must be known before the new one is looked at.
+    let middles = new.sections.indices.map { section in
+      guard let origin = origins[section] else {
+        changes.insertedSections.append(section)
+        return new.sections[section].range
+      }
+      return trim(origin, section)
+    }
+    for (section, middle) in middles.enumerated() { place(middle, in: section) }
+    for (id, path) in leftOver { changes.deletions.append(.init(id: id, path: path)) }
+    changes.deletions.sort { $0.path < $1.path }
+    changes.moves.sort { $0.to < $1.to }
+    changes.updates.sort { $0.before < $1.before }
+  }
+
+  /// Finds the sections that stay; sections do not move, so of two that changed places one goes and comes.
+  private mutating func matchSections() {
+    var places = Dictionary(
+      old.sections.enumerated().map { ($0.element.value, $0.offset) }, uniquingKeysWith: { first, _ in first }
+    )
+    var pairs: [(new: Int, old: Int)] = []
+    for (section, content) in new.sections.enumerated() {
+      if let place = places.removeValue(forKey: content.value) { pairs.append((section, place)) }
+    }
+    for index in longestIncrease(in: pairs.map(\.old)) { origins[pairs[index].new] = pairs[index].old }
+  }
+
+  /// Passes over what begins and ends both states of a section.
+  ///
+  /// - Returns: The places between, in the new state; those in the old one are left over.
+  private mutating func trim(_ origin: Int, _ section: Int) -> Range<Int> {
+    var (before, after) = (old.sections[origin].range, new.sections[section].range)
+    while let a = before.first, let b = after.first, old.ids[a] == new.ids[b] {
+      keep(old.ids[a], origin, a, section, b)
+      before.removeFirst()
+      after.removeFirst()
+    }
+    while let a = before.last, let b = after.last, old.ids[a] == new.ids[b] {
+      keep(old.ids[a], origin, a, section, b)
+      before.removeLast()
+      after.removeLast()
+    }
+    leave(origin, before)
+    return after
+  }
+
+  /// Finds for what is in the middle of a new section where it comes from.
+  private mutating func place(_ middle: Range<Int>, in section: Int) {
+    var candidates: [(id: ManagedObjectID, from: FetchedIndexPath, position: Int)] = []
+    for position in middle {
+      let id = new.ids[position]
+      if let from = leftOver.removeValue(forKey: id) {
+        if from.section == origins[section] {
+          candidates.append((id, from, position))
+        } else {
+          move(id, from, path(position, in: section))
+        }
+      } else {
+        changes.insertions.append(.init(id: id, path: path(position, in: section)))
+      }
+    }
+    var staying = longestIncrease(in: candidates.map(\.from.item))[...]
+    for (index, candidate) in candidates.enumerated() {
+      let to = path(candidate.position, in: section)
+      if staying.first == index {
+        staying.removeFirst()
+        keep(candidate.id, candidate.from, to)
+      } else {
+        move(candidate.id, candidate.from, to)
+      }
+    }
+  }
+
+  private func path(_ position: Int, in section: Int) -> FetchedIndexPath {
+    FetchedIndexPath(section: section, item: position - new.sections[section].range.lowerBound)
+  }
+
+  private mutating func leave(_ section: Int, _ range: Range<Int>) {
+    for position in range {
+      let path = FetchedIndexPath(
+        section: section, item: position - old.sections[section].range.lowerBound)
+      let id = old.ids[position]
+      if leftOver[id] == nil {
+        leftOver[id] = path
+      } else {
+        changes.deletions.append(.init(id: id, path: path))
+      }
+    }
+  }
+
+  private mutating func keep(_ id: ManagedObjectID, _ origin: Int, _ a: Int, _ section: Int, _ b: Int) {
+    guard !updated.isEmpty, updated.contains(id) else { return }
+    keep(
+      id, FetchedIndexPath(section: origin, item: a - old.sections[origin].range.lowerBound),
+      path(b, in: section))
+  }
+
+  private mutating func keep(_ id: ManagedObjectID, _ before: FetchedIndexPath, _ after: FetchedIndexPath) {
+    if updated.contains(id) { changes.updates.append(.init(id: id, before: before, after: after)) }
+  }
+
+  private mutating func move(_ id: ManagedObjectID, _ from: FetchedIndexPath, _ to: FetchedIndexPath) {
+    changes.moves.append(.init(id: id, from: from, to: to, isUpdated: updated.contains(id)))
+  }
+}
+
+/// The places of the most numbers that ascend from left to right, ascending: what may stay when a list is put in
+/// another order. Takes n log n steps (patience sorting).
+func longestIncrease(in numbers: [Int]) -> [Int] {
+  /// For each length, the place where the run of that length with the smallest end ends.
+  var ends: [Int] = []
+  var previous = [Int?](repeating: nil, count: numbers.count)
+  for (place, number) in numbers.enumerated() {
+    var (low, high) = (0, ends.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
+    }
+    if low > 0 { previous[place] = ends[low - 1] }
+    if low < ends.count { ends[low] = place } else { ends.append(place) }
+  }
+  var run: [Int] = []
+  var next = ends.last
+  while let place = next {
+    run.append(place)
+    next = previous[place]
+  }
+  return run.reversed()
+}

@@ -1,0 +1,50 @@
+import Foundation
+import ManagedContext
+import Synchronization
+
+/// A store in memory with a history of nothing but numbers, which counts how often it is asked for rows.
+final class CountingStore: PersistentStore {
+  let name = "the counting store"
+  private let rows: InMemoryStore
+  private let transactions = Atomic(0)
+  private let asked = Atomic(0)
+  private let isBroken = Atomic(false)
+  /// When the newest transaction was committed, in seconds since 1970.
+  let date: Double
+
+  init(model: ManagedObjectModel, date: Double = 0) {
+    rows = InMemoryStore(model: model)
+    self.date = date
+  }
+
+  /// How often rows were asked for.
+  var fetchCount: Int { asked.load(ordering: .sequentiallyConsistent) }
+
+  /// From now on, reading fails or works again.
+  func setBroken(_ broken: Bool) { isBroken.store(broken, ordering: .sequentiallyConsistent) }
+
+  func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+    asked.add(1, ordering: .sequentiallyConsistent)
+    if isBroken.load(ordering: .sequentiallyConsistent) { throw .inputOutput("broken") }
+    return try rows.fetch(query)
+  }
+
+  func count(_ query: StoreQuery) throws(StoreError) -> Int { try rows.count(query) }
+
+  func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
+    transactions.add(1, ordering: .sequentiallyConsistent)
+    return rows.write(group)
+  }
+
+  func currentHistoryToken() throws(StoreError) -> HistoryToken? {
+    HistoryToken(Int64(transactions.load(ordering: .sequentiallyConsistent)))
+  }
+
+  func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] {
+    let newest = HistoryToken(Int64(transactions.load(ordering: .sequentiallyConsistent)))
+    return [
+      HistoryTransaction(
+        token: newest, date: Date(timeIntervalSince1970: date), author: nil, changes: ContextChanges())
+    ]
+  }
+}

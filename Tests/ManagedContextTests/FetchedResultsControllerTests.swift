@@ -1,0 +1,581 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import ManagedContext
+
+@MainActor
+@Suite struct FetchedResultsControllerTests {
+  private typealias Books = FetchedResultsController<Book>
+
+  private let store = CountingStore(model: Library.model)
+  private let coordinator: PersistentStoreCoordinator
+  private let main: MainContext
+  private let author: ManagedObjectID
+
+  init() throws {
+    coordinator = PersistentStoreCoordinator(model: Library.model, store: store)
+    let context = ManagedObjectContext(parent: coordinator)
+    context.insert(Author.self).name = "Woolf"
+    author = try #require(try context.save().inserted.first)
+    main = MainContext(parent: coordinator)
+    main.mergeInterval = 3600
+  }
+
+  /// Changes books as another context does.
+  @discardableResult
+  private func elsewhere(_ body: (ManagedObjectContext) throws -> Void) throws -> ContextChanges {
+    let context = ManagedObjectContext(parent: coordinator)
+    try body(context)
+    return try context.save()
+  }
+
+  private func addBooks(_ books: [(title: String, mark: Int)]) throws {
+    try elsewhere { context in
+      for (title, mark) in books { add(title, mark, to: context) }
+    }
+  }
+
+  @discardableResult
+  private func add(_ title: String, _ mark: Int = 0, to context: ManagedObjectContext) -> Book {
+    let book = context.insert(Book.self)
+    book.author = context.object(Author.self, with: author)
+    book.title = title
+    book.mark = mark
+    return book
+  }
+
+  private func find(_ title: String, in context: ManagedObjectContext) throws -> Book {
+    try #require(try context.fetch(FetchRequest(Book.self, where: \.title == title)).first)
+  }
+
+  private var byTitle: FetchRequest<Book> { FetchRequest(Book.self, sortedBy: [.ascending(\.title)]) }
+
+  /// A controller that was fetched, with the changes that it tells of.
+  private func watched(_ books: Books) throws -> Told {
+    let told = Told()
+    books.didChange = { told.changes.append($0) }
+    try books.performFetch()
+    return told
+  }
+
+  private final class Told {
+    var changes: [FetchedChanges] = []
+  }
+
+  private func path(_ section: Int, _ item: Int) -> FetchedIndexPath {
+    FetchedIndexPath(section: section, item: item)
+  }
+
+  // MARK: Results
+
+  @Test func `objects are found by their place, and places by their object`() throws {
+    try addBooks([("Orlando", 1), ("Flush", 2)])
+    let books = Books(main, byTitle)
+    try books.performFetch()
+    #expect(books.fetchedObjects.map(\.title) == ["Flush", "Orlando"])
+    #expect(books.object(at: path(0, 1))?.title == "Orlando")
+    let orlando = try #require(books.object(at: path(0, 1)))
+    #expect(books.indexPath(of: orlando) == path(0, 1))
+    #expect(books.indexPath(of: author) == nil)
+    for outside in [path(0, 2), path(0, -1), path(1, 0), path(-1, 0), path(.max, .min)] {
+      #expect(books.object(at: outside) == nil)
+    }
+  }
+
+  @Test func `before the first fetch there is nothing, and nobody is told`() throws {
+    let books = Books(main, byTitle)
+    books.didChange = { _ in Issue.record("nothing was fetched") }
+    add("Flush", to: main.context)
+    try books.processPendingChanges()
+    #expect(books.sections.isEmpty)
+    #expect(books.count == 0)
+  }
+
+  @Test func `without sections of one's own there is one, even when it is empty`() throws {
+    let books = Books(main, byTitle)
+    try books.performFetch()
+    #expect(books.sections.count == 1)
+    #expect(books.sections.first?.count == 0)
+    #expect(books.sections.first?.name == "")
+  }
+
+  @Test func `sections stand before the request's own order`() throws {
+    try addBooks([("Orlando", 2), ("Flush", 1), ("The Waves", 2), ("Jacob's Room", 2)])
+    let books = Books(main, byTitle, sectionedBy: \.mark)
+    try books.performFetch()
+    #expect(books.sections.map(\.name) == ["1", "2"])
+    #expect(
+      books.sections.map { $0.objects.map(\.title) } == [
+        ["Flush"], ["Jacob's Room", "Orlando", "The Waves"],
+      ])
+    #expect(books.object(at: path(1, 0))?.title == "Jacob's Room")
+  }
+
+  @Test func `sections descend where the request begins with them, descending`() throws {
+    try addBooks([("Orlando", 2), ("Flush", 1), ("The Waves", 3)])
+    let request = FetchRequest(Book.self, sortedBy: [.descending(\.mark), .ascending(\.title)])
+    let books = Books(main, request, sectionedBy: \.mark)
+    try books.performFetch()
+    #expect(books.sections.map(\.value) == [.integer(3), .integer(2), .integer(1)])
+  }
+
+  @Test func `an optional attribute has a section for no value`() throws {
+    try elsewhere { context in
+      add("Orlando", to: context).pages = 300
+      add("Flush", to: context)
+    }
+    let books = Books(main, byTitle, sectionedBy: \.pages)
+    try books.performFetch()
+    #expect(books.sections.map(\.name) == ["", "300"])
+  }
+
+  @Test func `index titles are the first letters, each once`() throws {
+    try addBooks([("orlando", 0), ("Flush", 0), ("Freshwater", 0), ("Émile", 0)])
+    let books = Books(main, byTitle, sectionedBy: \.title)
+    try books.performFetch()
+    #expect(books.sectionIndexTitles == ["F", "O", "É"])
+    #expect(books.section(forIndexTitle: "O") == 2)
+    #expect(books.section(forIndexTitle: "X") == nil)
+  }
+
+  @Test func `a section by what is no attribute is refused`() {
+    let books = FetchedResultsController(main, FetchRequest(Loan.self), sectionedBy: \.id)
+    #expect(throws: StoreError.self) { try books.performFetch() }
+  }
+
+  // MARK: Saves of others
+
+  @Test func `what another context saves is told after the merge, once`() throws {
+    try addBooks([("Flush", 0), ("Orlando", 0), ("The Waves", 0)])
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    try elsewhere { context in
+      try find("Orlando", in: context).pages = 300
+      context.delete(try find("Flush", in: context))
+      add("Between the Acts", to: context)
+    }
+    #expect(told.changes.isEmpty)
+    try main.flush()
+    let change = try #require(told.changes.first)
+    #expect(told.changes.count == 1)
+    #expect(change.deletions.map(\.path) == [path(0, 0)])
+    #expect(change.insertions.map(\.path) == [path(0, 0)])
+    #expect(change.updates.map(\.before) == [path(0, 1)])
+    #expect(change.moves.isEmpty)
+    #expect(books.fetchedObjects.map(\.title) == ["Between the Acts", "Orlando", "The Waves"])
+    #expect(books.object(at: path(0, 1))?.pages == 300)
+  }
+
+  @Test func `an object that changes its section moves, and sections come and go`() throws {
+    try addBooks([("Flush", 1), ("Orlando", 2)])
+    let books = Books(main, byTitle, sectionedBy: \.mark)
+    let told = try watched(books)
+    try elsewhere { context in try find("Flush", in: context).mark = 3 }
+    try main.flush()
+    let change = try #require(told.changes.first)
+    #expect(change.deletedSections == [0])
+    #expect(change.insertedSections == [1])
+    let flush = try #require(books.object(at: path(1, 0)))
+    #expect(change.moves == [.init(id: flush.id, from: path(0, 0), to: path(1, 0), isUpdated: true)])
+    #expect(flush.title == "Flush")
+  }
+
+  @Test func `a save of another entity reads nothing`() throws {
+    try addBooks([("Flush", 0)])
+    try main.flush()
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    let before = store.fetchCount
+    try elsewhere { $0.insert(Tag.self).name = "novel" }
+    try main.flush()
+    try books.processPendingChanges()
+    #expect(store.fetchCount == before)
+    #expect(told.changes.isEmpty)
+  }
+
+  @Test func `a save of an entity that the predicate asks about counts`() throws {
+    try addBooks([("Flush", 0)])
+    let books = Books(main, FetchRequest(Book.self, where: .to(\.author, where: \.city == "London")))
+    let told = try watched(books)
+    #expect(books.count == 0)
+    try elsewhere { context in context.object(Author.self, with: author)?.city = "London" }
+    try main.flush()
+    #expect(books.count == 1)
+    #expect(told.changes.first?.insertions.count == 1)
+  }
+
+  @Test func `a tag that is given elsewhere counts where the predicate asks for it`() throws {
+    try addBooks([("Flush", 0)])
+    let books = Books(main, FetchRequest(Book.self, where: .to(some: \.tags, where: \.name == "dog")))
+    _ = try watched(books)
+    try elsewhere { context in
+      let tag = context.insert(Tag.self)
+      tag.name = "dog"
+      try find("Flush", in: context).tags = [tag]
+    }
+    try main.flush()
+    #expect(books.count == 1)
+  }
+
+  @Test func `many controllers hear of one merge, and so does the owner of the context`() throws {
+    let first = try watched(Books(main, byTitle))
+    let controllers = [Books(main, byTitle), Books(main, FetchRequest(Book.self, where: \.mark > 5))]
+    let told = try controllers.map(watched)
+    var merges = 0
+    main.didMerge = { _ in merges += 1 }
+    try addBooks([("Flush", 0)])
+    try main.flush()
+    #expect(first.changes.isEmpty, "its controller is gone")
+    #expect(told.map(\.changes.count) == [1, 0])
+    #expect(merges == 1)
+  }
+
+  @Test func `an object that was deleted elsewhere goes with the next merge, and traps nowhere`() throws {
+    try addBooks([("Flush", 0), ("Orlando", 0)])
+    let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 5))
+    let told = try watched(books)
+    try elsewhere { context in context.delete(try find("Flush", in: context)) }
+    #expect(books.object(at: path(0, 0))?.title == "")
+    #expect(books.fetchedObjects.count == 2)
+    try main.flush()
+    #expect(books.fetchedObjects.map(\.title) == ["Orlando"])
+    #expect(told.changes.first?.deletions.map(\.path) == [path(0, 0)])
+  }
+
+  @Test func `an object that nobody has read yet is told as updated too`() throws {
+    try addBooks([("Flush", 0), ("Orlando", 0)])
+    try main.flush()
+    let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 1))
+    let told = try watched(books)
+    try elsewhere { context in try find("Orlando", in: context).pages = 1 }
+    try main.flush()
+    #expect(told.changes.first?.updates.map(\.after) == [path(0, 1)])
+  }
+
+  // MARK: Changes of one's own
+
+  @Test func `unsaved changes are told once a turn of the main queue`() async throws {
+    try addBooks([("Flush", 0)])
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    let flush = try #require(books.object(at: path(0, 0)))
+    flush.pages = 1
+    flush.pages = 2
+    add("Orlando", to: main.context)
+    #expect(told.changes.isEmpty)
+    await nextTurn()
+    #expect(told.changes.count == 1)
+    #expect(told.changes.first?.updates.map(\.id) == [flush.id])
+    #expect(told.changes.first?.insertions.map(\.path) == [path(0, 1)])
+    await nextTurn()
+    #expect(told.changes.count == 1)
+  }
+
+  private func nextTurn() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume() }
+    }
+  }
+
+  @Test func `a later edit of the same object is told as well`() throws {
+    try addBooks([("Flush", 0)])
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    let flush = try #require(books.object(at: path(0, 0)))
+    for pages in 1...3 {
+      flush.pages = pages
+      try books.processPendingChanges()
+    }
+    let new = add("Orlando", to: main.context)
+    try books.processPendingChanges()
+    new.pages = 9
+    try books.processPendingChanges()
+    #expect(told.changes.map(\.updates.count) == [1, 1, 1, 0, 1])
+    new.pages = 9
+    try books.processPendingChanges()
+    #expect(told.changes.count == 5)
+  }
+
+  @Test func `an edit from before the controller does not hide later ones`() throws {
+    try addBooks([("Flush", 0)])
+    let flush = try find("Flush", in: main.context)
+    flush.pages = 1
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    flush.pages = 2
+    try books.processPendingChanges()
+    #expect(told.changes.map(\.updates.count) == [1])
+  }
+
+  @Test func `an edit moves an object, out of the results if need be`() throws {
+    try addBooks([("Flush", 0), ("Orlando", 0)])
+    let books = Books(main, FetchRequest(Book.self, where: \.mark < 5, sortedBy: [.ascending(\.title)]))
+    let told = try watched(books)
+    let flush = try #require(books.object(at: path(0, 0)))
+    flush.title = "Z"
+    try books.processPendingChanges()
+    #expect(books.indexPath(of: flush) == path(0, 1))
+    flush.mark = 5
+    try books.processPendingChanges()
+    #expect(books.indexPath(of: flush) == nil)
+    main.context.rollback()
+    try books.processPendingChanges()
+    #expect(books.indexPath(of: flush) == path(0, 0))
+    #expect(told.changes.map(\.moves.count) == [1, 0, 0])
+    #expect(told.changes.map(\.deletions.count) == [0, 1, 0])
+    #expect(told.changes.map(\.insertions.count) == [0, 0, 1])
+  }
+
+  @Test func `deleting tells at once, saving it tells nothing more`() async throws {
+    try addBooks([("Flush", 0), ("Orlando", 0)])
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    main.context.delete(try #require(books.object(at: path(0, 0))))
+    try books.processPendingChanges()
+    #expect(told.changes.map(\.deletions.count) == [1])
+    try await main.save()
+    try main.flush()
+    await nextTurn()
+    #expect(told.changes.count == 1)
+  }
+
+  @Test func `a new object keeps its place when its save gives it another ID`() async throws {
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    let new = add("Flush", to: main.context)
+    try books.processPendingChanges()
+    let temporary = new.id
+    #expect(books.indexPath(of: new) == path(0, 0))
+    try main.context.save()
+    #expect(!new.id.isTemporary)
+    #expect(books.indexPath(of: new) == path(0, 0))
+    #expect(books.indexPath(of: temporary) == path(0, 0))
+    #expect(books.object(at: path(0, 0)) === new)
+    try main.flush()
+    await nextTurn()
+    #expect(told.changes.count == 1)
+    #expect(books.fetchedIDs == [new.id])
+  }
+
+  @Test func `a new object that is deleted unsaved comes and goes`() throws {
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    let new = add("Flush", to: main.context)
+    try books.processPendingChanges()
+    main.context.delete(new)
+    #expect(books.object(at: path(0, 0)) == nil)
+    #expect(books.fetchedObjects.isEmpty)
+    try books.processPendingChanges()
+    #expect(told.changes.map(\.deletions.count) == [0, 1])
+  }
+
+  @Test func `what a reset forgets goes from the results`() throws {
+    try addBooks([("Flush", 0)])
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    add("Orlando", to: main.context)
+    try books.processPendingChanges()
+    main.context.reset()
+    #expect(books.fetchedObjects.map(\.title) == ["Flush"])
+    try books.processPendingChanges()
+    #expect(told.changes.map(\.deletions.count) == [0, 1])
+  }
+
+  @Test func `a child's save to the main context is told`() async throws {
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    let child = BackgroundContext(parent: main, name: "child")
+    let author = author
+    await child.perform { context in
+      let book = context.insert(Book.self)
+      book.author = context.object(Author.self, with: author)
+      book.title = "Flush"
+    }
+    try await child.save()
+    try books.processPendingChanges()
+    #expect(told.changes.map(\.insertions.count) == [1])
+    #expect(books.fetchedObjects.map(\.title) == ["Flush"])
+  }
+
+  @Test(arguments: 0..<60) func `a list that follows shows what a new fetch finds`(seed: Int) async throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    try addBooks((0..<8).map { ("Book \($0)", $0 % 3) })
+    let request = FetchRequest(
+      Book.self, where: \.mark < 4, sortedBy: [.ascending(\.title)], batchSize: seed % 2 * 3)
+    let books = Books(main, request, sectionedBy: \.mark)
+    try books.performFetch()
+    let screen = Screen(books)
+    for step in 0..<25 {
+      if Bool.random(using: &random) {
+        try change(main.context, step, &random)
+        if Int.random(in: 0..<3, using: &random) == 0 { _ = try? await main.save() }
+      } else {
+        try elsewhere { try change($0, step, &random) }
+      }
+      if Bool.random(using: &random) { try main.flush() }
+      try books.processPendingChanges()
+      #expect(screen.lines == books.fetchedObjects.map(\.line))
+    }
+    main.context.rollback()
+    try main.flush()
+    try books.processPendingChanges()
+    let fresh = Books(MainContext(parent: coordinator), request, sectionedBy: \.mark)
+    try fresh.performFetch()
+    #expect(screen.lines == fresh.fetchedObjects.map(\.line))
+    #expect(screen.list.sections.map(\.value) == fresh.sections.map(\.value))
+  }
+
+  /// A list as a person sees it: of an object it has the text that it had when the list was told to show it.
+  @MainActor private final class Screen {
+    private(set) var list: ShownList
+    private var texts: [ManagedObjectID: String] = [:]
+    private let permanentID: (ManagedObjectID) -> ManagedObjectID
+
+    init(_ books: Books) {
+      list = ShownList(books.sections.map { .init(value: $0.value, ids: $0.ids) })
+      permanentID = { [context = books.main.context] in context.permanentIDs[$0] }
+      for book in books.fetchedObjects { texts[book.id] = book.line }
+      books.didChange = { [unowned self, unowned books] changes in
+        list.apply(changes, inserting: books.results)
+        let moved = changes.moves.filter(\.isUpdated)
+        let shown = changes.insertions.map(\.path) + changes.updates.map(\.after) + moved.map(\.to)
+        for book in shown.compactMap({ books.object(at: $0) }) { texts[book.id] = book.line }
+      }
+    }
+
+    var lines: [String] {
+      // A save may have given objects other IDs since they were listed.
+      for (id, text) in texts where texts[permanentID(id)] == nil { texts[permanentID(id)] = text }
+      return list.sections.flatMap(\.ids).map { texts[permanentID($0)] ?? "nothing" }
+    }
+  }
+
+  private func change(
+    _ context: ManagedObjectContext, _ step: Int, _ random: inout SeededGenerator
+  ) throws {
+    let all = try context.fetch(FetchRequest(Book.self))
+    let book = all.randomElement(using: &random)
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: add("New \(Int.random(in: 0..<100, using: &random)) \(step)", 2, to: context)
+    case 1: book.map(context.delete)
+    case 2: book?.mark = Int.random(in: 0..<6, using: &random)
+    default: book?.title = "Title \(Int.random(in: 0..<100, using: &random)) \(step)"
+    }
+  }
+
+  @Test func `over a root, the echo of one's own save tells nothing`() async throws {
+    let stack = try LibraryStack()
+    let author = try await stack.addAuthor("Woolf")
+    let main = MainContext(parent: stack.root)
+    main.mergeInterval = 3600
+    let authors = FetchedResultsController(
+      main, FetchRequest(Author.self, sortedBy: [.ascending(\.name)]), sectionedBy: \.city)
+    let told = Told()
+    authors.didChange = { told.changes.append($0) }
+    try authors.performFetch()
+    main.context.object(Author.self, with: author)?.city = "London"
+    main.context.insert(Author.self).name = "Joyce"
+    try await main.save()
+    try main.flush()
+    await nextTurn()
+    #expect(told.changes.count == 1)
+    #expect(authors.sections.map(\.name) == ["", "London"])
+
+    let other = stack.background()
+    await other.perform { context in context.object(Author.self, with: author)?.city = "Sussex" }
+    try await other.save()
+    try main.flush()
+    #expect(told.changes.count == 2)
+    #expect(told.changes.last?.moves.map(\.id) == [author])
+    #expect(authors.sections.map(\.name) == ["", "Sussex"])
+  }
+
+  @Test func `where the store wins against an edit, the list is told`() async throws {
+    try addBooks([("Flush", 0)])
+    let main = MainContext(parent: coordinator, mergePolicy: .storeTrumps, mergesChanges: false)
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    let flush = try #require(books.object(at: path(0, 0)))
+    flush.mark = 5
+    try books.processPendingChanges()
+    try elsewhere { context in try find("Flush", in: context).mark = 7 }
+    try await main.save()
+    #expect(flush.mark == 7)
+    #expect(told.changes.map(\.updates.count) == [1, 1])
+  }
+
+  // MARK: Reading
+
+  @Test func `with a batch size objects stay faults, and are read a page at a time`() throws {
+    try addBooks((0..<10).map { ("Book \($0)", 0) })
+    let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 4))
+    let before = store.fetchCount
+    try books.performFetch()
+    #expect(store.fetchCount == before + 1)
+    #expect(books.fetchedObjects.filter(\.isFault).count == 10)
+    #expect(books.object(at: path(0, 5))?.title == "Book 5")
+    #expect(books.object(at: path(0, 7))?.title == "Book 7")
+    #expect(store.fetchCount == before + 2)
+    #expect(books.fetchedObjects.filter { !$0.isFault }.map(\.title) == (4..<8).map { "Book \($0)" })
+    #expect(store.fetchCount == before + 2)
+  }
+
+  @Test func `without a batch size a change reads IDs and what came, no more`() throws {
+    try addBooks((0..<10).map { ("Book \($0)", 0) })
+    try main.flush()
+    let books = Books(main, byTitle)
+    try books.performFetch()
+    #expect(!books.fetchedObjects.contains { $0.isFault })
+    try addBooks([("A", 0), ("B", 0)])
+    let before = store.fetchCount
+    try main.flush()
+    #expect(store.fetchCount == before + 2)
+    #expect(books.fetchedObjects.map(\.title).prefix(3) == ["A", "B", "Book 0"])
+    #expect(store.fetchCount == before + 2)
+  }
+
+  @Test func `what cannot be read is taken in with the next change`() throws {
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    add("Flush", to: main.context)
+    store.setBroken(true)
+    #expect(throws: StoreError.inputOutput("broken")) { try books.processPendingChanges() }
+    #expect(books.fetchError == .inputOutput("broken"))
+    #expect(throws: StoreError.inputOutput("broken")) { try books.performFetch() }
+    #expect(books.count == 0)
+    store.setBroken(false)
+    try books.processPendingChanges()
+    #expect(books.fetchError == nil)
+    #expect(told.changes.map(\.insertions.count) == [1])
+  }
+
+  @Test func `another request counts from the next fetch on`() throws {
+    try addBooks([("Flush", 1), ("Orlando", 2)])
+    let books = Books(main, byTitle)
+    try books.performFetch()
+    books.request.predicate = \.mark > 1
+    #expect(books.count == 2)
+    try books.performFetch()
+    #expect(books.fetchedObjects.map(\.title) == ["Orlando"])
+  }
+
+  @Test func `a controller that nobody holds is gone`() throws {
+    weak var books: Books?
+    do {
+      let held = Books(main, byTitle)
+      try held.performFetch()
+      books = held
+    }
+    #expect(books == nil)
+    try addBooks([("Flush", 0)])
+    let before = store.fetchCount
+    try main.flush()
+    #expect(store.fetchCount == before)
+  }
+}
+
+extension Book {
+  /// What a list shows of a book.
+  fileprivate var line: String { "\(mark) \(title)" }
+}
