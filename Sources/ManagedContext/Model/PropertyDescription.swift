@@ -103,8 +103,12 @@ public struct PropertyDescription: Sendable {
 
   /// A relationship to any number of objects, each of which may belong to many of ours.
   ///
-  /// - Parameter oldName: The relationship's name in older versions of the model, because what joins the objects is
-  ///   named after it.
+  /// - Parameters:
+  ///   - key: The relationship's place among the to-many ones, and its name.
+  ///   - path: The property that reads and writes it; requests name the relationship by it.
+  ///   - inverse: The relationship that leads back.
+  ///   - oldName: The relationship's name in older versions of the model, because what joins the objects is named
+  ///     after it; nil where that was the same.
   public static func manyToMany<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToManyKey<Destination>, _ path: any KeyPath<Object, [Destination]> & Sendable,
     inverse: ToManyKey<Object>, renamedFrom oldName: String? = nil
