@@ -23,6 +23,33 @@ public enum SingleDownload {
   ///
   /// - Throws: ``Failure`` for any answer but 200.
   public static func document(at url: String, userAgent: String) async throws(Failure) -> Document {
+    let bytes = Locked<[UInt8]>([])
+    let head = try await stream(url, userAgent: userAgent, limits: DownloadLimits()) { chunk in
+      bytes.withLock { $0 += chunk }
+      return true
+    }
+    return Document(
+      bytes: bytes.withLock { $0 }, url: head.effectiveURL, contentType: head.contentType)
+  }
+
+  /// Asks for a file, however long it takes, and hands it over piece by piece.
+  ///
+  /// - Parameters:
+  ///   - maxBytes: A larger one is refused.
+  ///   - receive: Called on a thread of the downloader's; says whether it wants more.
+  /// - Throws: ``Failure`` for any answer but 200, and when `receive` wanted no more.
+  public static func file(
+    at url: String, userAgent: String, maxBytes: Int, receive: @escaping @Sendable ([UInt8]) -> Bool
+  ) async throws(Failure) {
+    var limits = DownloadLimits()
+    limits.maxBodyBytes = maxBytes
+    limits.totalTimeout = .seconds(24 * 3600)
+    _ = try await stream(url, userAgent: userAgent, limits: limits, receive)
+  }
+
+  private static func stream(
+    _ url: String, userAgent: String, limits: DownloadLimits, _ receive: @escaping @Sendable ([UInt8]) -> Bool
+  ) async throws(Failure) -> ResponseHead {
     let downloader: Downloader
     do throws(DownloadError) {
       downloader = try Downloader(configuration: DownloaderConfiguration(userAgent: userAgent))
@@ -31,26 +58,28 @@ public enum SingleDownload {
     }
     defer { downloader.shutdown() }
     let result = await withCheckedContinuation { continuation in
-      _ = downloader.start(DownloadRequest(url: url), sink: Collector(continuation))
+      _ = downloader.start(DownloadRequest(url: url, limits: limits), sink: Receiver(receive, continuation))
     }
     return try result.get()
   }
 
-  private final class Collector: DownloadSink {
-    typealias Outcome = Result<Document, Failure>
+  private final class Receiver: DownloadSink {
+    typealias Outcome = Result<ResponseHead, Failure>
 
-    private let bytes = Locked<[UInt8]>([])
+    private let receive: @Sendable ([UInt8]) -> Bool
     private let continuation: CheckedContinuation<Outcome, Never>
 
-    init(_ continuation: CheckedContinuation<Outcome, Never>) {
+    init(
+      _ receive: @escaping @Sendable ([UInt8]) -> Bool, _ continuation: CheckedContinuation<Outcome, Never>
+    ) {
+      self.receive = receive
       self.continuation = continuation
     }
 
     func didReceive(head: ResponseHead, transfer: TransferID) {}
 
     func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
-      bytes.withLock { $0 += chunk }
-      return .proceed
+      receive(chunk) ? .proceed : .cancel
     }
 
     func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
@@ -58,10 +87,7 @@ public enum SingleDownload {
       case .failure(let error): continuation.resume(returning: .failure(Failure(cause: error.description)))
       case .success(let summary) where summary.head.status != 200:
         continuation.resume(returning: .failure(Failure(cause: Verdict.cause(summary.head.status))))
-      case .success(let summary):
-        let document = Document(
-          bytes: bytes.withLock { $0 }, url: summary.head.effectiveURL, contentType: summary.head.contentType)
-        continuation.resume(returning: .success(document))
+      case .success(let summary): continuation.resume(returning: .success(summary.head))
       }
     }
   }

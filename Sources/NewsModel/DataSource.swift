@@ -96,32 +96,81 @@ public struct DataSource {
 
   // MARK: Articles
 
-  /// Visits the articles of a region, newest first, without holding more than a page of them.
+  /// Visits the articles of the regions of a name, newest first, without holding more than a page of them.
   ///
+  /// Where several stores are read together, each may have a region of that name. An article that the written store
+  /// has as well as another one is visited once.
   /// - Parameters:
   ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
   ///   - limit: At most so many; nil for all.
   ///   - body: Gets each article with the feed that it belongs to; the article is forgotten afterwards. Says whether
   ///     it wants more.
   public func forEachArticle(
-    of region: Region, since: Date? = nil, limit: Int? = nil, _ body: (Article, Feed?) -> Bool
+    ofRegionNamed name: String, since: Date? = nil, limit: Int? = nil, _ body: (Article, Feed?) -> Bool
   ) throws(StoreError) {
-    let isMember = \Membership.region == region.id
+    let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: \.name == name)
     let feeds = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: isMember)
     var predicate = FetchPredicate<Article>.to(\.feed, Feed.self, where: feeds)
     if let since { predicate = predicate && \.timelineDate >= since }
-    let request = FetchRequest(
+    var request = FetchRequest(
       Article.self, where: predicate, sortedBy: [.descending(\.timelineDate), .newestFirst], limit: limit)
-    let ids = try context.fetchIDs(request)
-    for start in stride(from: 0, to: ids.count, by: Self.page) {
-      let page = Array(ids[start..<min(start + Self.page, ids.count)])
-      let scratch = ManagedObjectContext(parent: context.parent)
-      let articles = try scratch.fetch(FetchRequest(Article.self, where: .ids(page)))
-      let byID = Dictionary(uniqueKeysWithValues: articles.map { ($0.id, $0) })
-      for article in page.compactMap({ byID[$0] }) {
-        guard body(article, context.object(Feed.self, with: article.feed)) else { return }
+    var left = limit ?? .max
+    while left > 0 {
+      let ids = try context.fetchIDs(request)
+      for start in stride(from: 0, to: ids.count, by: Self.page) {
+        for article in try articles(Array(ids[start..<min(start + Self.page, ids.count)])) {
+          guard body(article, context.object(Feed.self, with: article.feed)) else { return }
+          left -= 1
+        }
+      }
+      // Some of them were in two stores: as many are asked for again, from where this ended.
+      guard let limit = request.limit, ids.count == limit else { return }
+      request.offset += ids.count
+      request.limit = left
+    }
+  }
+
+  /// One page of articles in their order, without those of other stores that the written one has too.
+  private func articles(_ page: [ManagedObjectID]) throws(StoreError) -> [Article] {
+    let scratch = ManagedObjectContext(parent: context.parent)
+    let articles = try scratch.fetch(FetchRequest(Article.self, where: .ids(page)))
+    let byID = Dictionary(uniqueKeysWithValues: articles.map { ($0.id, $0) })
+    let foreign = articles.filter { $0.id.store != 0 }
+    var own: Set<Identity> = []
+    if !foreign.isEmpty {
+      let same = FetchRequest(Article.self, where: .among(\.guid, foreign.map(\.guid)))
+      for (id, (guid, feed)) in zip(
+        try scratch.fetchIDs(same), try scratch.fetchValues(same, \.guid, \.feed)) where id.store == 0
+      {
+        own.insert(identity(guid, feed))
       }
     }
+    return page.compactMap { byID[$0] }.filter { article in
+      article.id.store == 0 || !own.contains(identity(article.guid, article.feed))
+    }
+  }
+
+  /// An article by what it is in every store.
+  private struct Identity: Hashable {
+    let guid: [UInt8]
+    let feed: [UInt8]
+  }
+
+  private func identity(_ guid: String, _ feed: ManagedObjectID) -> Identity {
+    let url = context.object(Feed.self, with: feed)?.url ?? ""
+    return Identity(guid: Array(guid.utf8), feed: Array(url.utf8))
+  }
+
+  // MARK: Attachments
+
+  /// The stores that are read together with this one, by name.
+  public func attachments() throws(StoreError) -> [Attachment] {
+    try context.fetch(FetchRequest(Attachment.self, sortedBy: [.ascending(\.name)]))
+  }
+
+  /// The attachment of a name; nil when there is none.
+  public func attachment(named name: String) throws(StoreError) -> Attachment? {
+    try context.fetch(FetchRequest(Attachment.self, where: \.name == name)).first
   }
 
   private static let page = 200

@@ -4,8 +4,10 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities; the version is the store's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 1,
-    entities: [Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity])
+    version: 2,
+    entities: [
+      Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, Attachment.entity,
+    ])
 
   /// The places of the entities in ``model``.
   public enum Place {
@@ -19,6 +21,8 @@ public enum NewsModel {
     public static let article: EntityIndex = 3
     /// ``FetchRecord``.
     public static let fetchRecord: EntityIndex = 4
+    /// ``Attachment``.
+    public static let attachment: EntityIndex = 5
   }
 
   /// "NIMP": the store's `application_id`.

@@ -35,15 +35,26 @@ struct Migration {
 
   private func migrate() throws {
     // Renaming a table fails where a view names what is not there; those of older versions are not known by name.
-    for view in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'view'") {
-      try db.execute(sql: "DROP VIEW \(quoted(view))")
-    }
+    let views = try Row.fetchAll(
+      db, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY rowid")
+    for view in views { try db.execute(sql: "DROP VIEW \(quoted(view["name"]))") }
     let plan = MigrationPlan(from: try TableShape.all(in: db), to: model)
     try rename(plan)
     for step in plan.steps { try apply(step) }
     for step in plan.steps { try updateIndexes(step) }
     if let broken = try ForeignKeys.firstBroken(in: db, model) { throw StoreError.validation(broken) }
     try Schema.finish(model, identity: identity, in: db)
+    try restore(views)
+  }
+
+  /// Makes the views again that people made for themselves: those that ours left room for.
+  private func restore(_ views: [Row]) throws {
+    let ours = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_master"))
+    let formerly = Set(identity.formerViews)
+    for view in views {
+      let name: String = view["name"]
+      if !ours.contains(name), !formerly.contains(name) { try db.execute(sql: view["sql"]) }
+    }
   }
 
   /// By way of names that no table has, because tables may exchange theirs.

@@ -79,6 +79,19 @@ struct ReadOnlyFile: Sendable {
     let version = try Schema.version(in: db)
     if version > model.version { throw StoreError.newer(version: version, known: model.version) }
     if version < model.version { throw StoreError.older(version: version, known: model.version) }
+    // A name that stands for something else than our table may hide a trap, in a file that came from elsewhere.
+    for entity in model.entities {
+      let columns = try Set(
+        String.fetchAll(
+          db,
+          sql: """
+            SELECT c.name FROM pragma_table_list(?) t, pragma_table_info(?) c
+            WHERE t.schema = 'main' AND t.type = 'table'
+            """, arguments: [entity.name, entity.name]))
+      guard columns.isSuperset(of: entity.attributes.map(\.name) + ["id", "version"]) else {
+        throw StoreError.corrupt("\(path): \(entity.name) is no table as it should be")
+      }
+    }
     guard verifies else { return }
     let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "the check gave nothing"
     if finding != "ok" { throw StoreError.corrupt("\(path): \(finding)") }

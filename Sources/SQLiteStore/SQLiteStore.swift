@@ -119,6 +119,28 @@ public final class SQLiteStore: PersistentStore {
     return configuration
   }
 
+  /// Makes a file that nobody has open one that can be read without a log beside it, until it is written again.
+  ///
+  /// - Throws: ``StoreError`` with the path and the cause.
+  public static func detachLog(ofFileAt path: String) throws(StoreError) {
+    try StoreFile.describingErrors(path: path) { () throws(any Error) in
+      try DatabaseQueue(path: path).writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA journal_mode = DELETE")
+      }
+    }
+  }
+
+  /// Ends all connections; the last one merges the log into the file. Reading and writing fail afterwards.
+  ///
+  /// - Throws: ``StoreError/busy`` while a connection is in use; nothing was closed then.
+  public func close() throws(StoreError) {
+    try StoreFile.describingErrors(path: name) { () throws(any Error) in
+      // The writer has to be the last one: a connection that only reads cannot merge the log.
+      writer?.invalidateReadOnlyConnections()
+      try reader.close()
+    }
+  }
+
   // MARK: Reading
 
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {

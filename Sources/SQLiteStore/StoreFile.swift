@@ -12,13 +12,17 @@ public struct StoreIdentity: Sendable {
   public let applicationID: Int32
   /// Statements that are run when a store is made, after the tables: views for people who query the file.
   ///
-  /// A migration drops all views of the file and runs them again; a view that changes needs a new version of the model.
+  /// A migration makes them anew; a view that changes needs a new version of the model.
   public let views: [String]
+  /// The names of views that older versions made and this one does not: a migration leaves them out, and keeps
+  /// those that people made for themselves.
+  public let formerViews: [String]
 
   /// Describes the program that owns the files.
-  public init(applicationID: Int32, views: [String] = []) {
+  public init(applicationID: Int32, views: [String] = [], formerViews: [String] = []) {
     self.applicationID = applicationID
     self.views = views
+    self.formerViews = formerViews
   }
 }
 

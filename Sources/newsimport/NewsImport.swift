@@ -19,6 +19,7 @@ struct NewsImport: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ParseCommand.self,
+      StoreCommand.self,
     ])
 }
 

@@ -4,12 +4,17 @@ import NewsModel
 import SQLiteStore
 
 /// The contexts of the program over its store: the root that writes, and the main queue's context.
+///
+/// With its end the store is closed, so that the file is whole without its log.
 @MainActor
-struct NewsStack {
+final class NewsStack {
   /// The store's file.
   let path: String
+  /// The store, and those that are attached to it.
+  let coordinator: PersistentStoreCoordinator
   /// The only writer.
   let root: RootContext
+  private let store: SQLiteStore
   /// What the command reads, and what learns of the workers' saves.
   let main: MainContext
 
@@ -41,15 +46,47 @@ struct NewsStack {
   init(_ options: StoreOptions) throws {
     path = Self.path(options)
     do throws(StoreError) {
-      let store = try SQLiteStore(
-        path: path, model: NewsModel.model,
-        identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views))
-      let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
+      store = try Self.writable(path)
+      coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
       root = RootContext(coordinator: coordinator)
       main = MainContext(parent: root)
     } catch {
       throw CommandFailure(error, store: path)
     }
+  }
+
+  /// Adds the attached stores to what is read from now on. One that cannot be read is told on stderr and left out.
+  func readAttachments() throws {
+    for attachment in try reading({ try source.attachments() }) {
+      do throws(StoreError) {
+        coordinator.addReadOnlyStore(try Self.attached(attachment.path))
+      } catch {
+        Output.error.write(
+          "newsimport: attached store \(printable(attachment.name)): \(printable("\(error)")); "
+            + "its articles are left out; newsimport store detach \(printable(attachment.name)) forgets it\n")
+      }
+    }
+  }
+
+  /// Opens a news store to be written; one of an older version is migrated.
+  nonisolated static func writable(_ path: String) throws(StoreError) -> SQLiteStore {
+    try SQLiteStore(path: path, model: NewsModel.model, identity: identity)
+  }
+
+  /// Opens a news store to be read.
+  ///
+  /// - Parameter verifies: Whether the whole file is checked first.
+  nonisolated static func attached(_ path: String, verifies: Bool = false) throws(StoreError) -> SQLiteStore {
+    try SQLiteStore(readOnlyPath: path, model: NewsModel.model, identity: identity, verifies: verifies)
+  }
+
+  private nonisolated static let identity = StoreIdentity(
+    applicationID: NewsModel.applicationID, views: NewsModel.views)
+
+  isolated deinit {
+    root.close()
+    // A file that another process reads keeps its log, which is as good.
+    try? store.close()
   }
 
   /// Runs `body`, turning a store's error into the command's.
@@ -85,7 +122,8 @@ struct NewsStack {
     return region
   }
 
-  private static func path(_ options: StoreOptions) -> String {
+  /// The path of the store that the options name.
+  static func path(_ options: StoreOptions) -> String {
     let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
     if let path = options.store, !path.isEmpty { return path }
     if let path = environment["NEWSIMPORT_STORE"] { return path }

@@ -85,6 +85,32 @@ import Testing
     #expect(!author.hasChanges)
   }
 
+  @Test func `what was merged while an object was being saved counts when that save fails`() async throws {
+    let id = try await stack.addAuthor("Woolf")
+    var grouping = RootContext.Grouping()
+    grouping.delay = 3600
+    let root = RootContext(coordinator: stack.coordinator, grouping: grouping)
+    let context = BackgroundContext(parent: root, name: "saving")
+    try await context.perform { (context) throws(StoreError) in
+      try context.existingObject(Author.self, with: id).city = "London"
+    }
+    try await rename(id, to: "Virginia Woolf")
+    let changes = ContextChanges(updatedObjects: [id])
+    let ticket = try await context.perform { (context) throws(StoreError) in
+      let ticket = try context.push()
+      try context.mergeChanges(from: changes)
+      return ticket
+    }
+    root.flush()
+    await #expect(throws: StoreError.self) { _ = try await ticket?.committed() }
+    try await context.perform { (context) throws(StoreError) in
+      _ = try context.fetch(FetchRequest(Author.self))
+      try context.save()
+    }
+    let author = try main.context.existingObject(Author.self, with: id)
+    #expect([author.name, author.city] == ["Virginia Woolf", "London"])
+  }
+
   @Test func `many saves are merged together`() async throws {
     let id = try await stack.addAuthor("Woolf")
     _ = try main.context.existingObject(Author.self, with: id)

@@ -89,6 +89,33 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `new objects are joined without a question to the store`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let counting = CountingParent(store.coordinator)
+    let context = ManagedObjectContext(parent: counting)
+    let author = context.insert(Author.self)
+    author.name = "Woolf"
+    let tags = ["London", "dogs"].map { name in
+      let tag = context.insert(Tag.self)
+      tag.name = name
+      return tag
+    }
+    for number in 0..<50 {
+      let book = context.insert(Book.self)
+      (book.title, book.author, book.tags) = ("Book \(number)", author, tags)
+      #expect(book.tags.count == 2)
+    }
+    #expect(tags.map(\.books.count) == [50, 50] && author.books.count == 50)
+    #expect(counting.count == 0)
+    author.books.first?.tags = []
+    #expect(tags.map(\.books.count) == [49, 49])
+    try context.save()
+    #expect(tags.map(\.books.count) == [49, 49])
+    let reader = store.context()
+    #expect(try reader.fetch(FetchRequest(Tag.self)).map(\.books.count) == [49, 49])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `deleting cascades where the rule says so, and takes the pairs of many to many along`(
     kind: StoreKind
   ) throws {

@@ -43,6 +43,13 @@ import Testing
     #expect(try file.bytes() == before)
   }
 
+  @Test func `a file whose table is something else is refused`() throws {
+    try file.run("ALTER TABLE first RENAME TO hidden; CREATE VIEW first AS SELECT * FROM hidden")
+    #expect { try read() } throws: {
+      if case StoreError.corrupt(let cause) = $0 { cause.contains("first") } else { false }
+    }
+  }
+
   @Test func `a missing file is refused and not made`() throws {
     let path = file.folder.file("nothing.db")
     #expect { try SQLiteStore(readOnlyPath: path, model: model, identity: TableStore.identity) } throws: {

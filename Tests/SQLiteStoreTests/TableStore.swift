@@ -17,10 +17,13 @@ struct TableStore {
     path = folder.file("store.db")
   }
 
-  func open(_ model: ManagedObjectModel, views: [String] = []) throws(StoreError) -> SQLiteStore {
+  func open(
+    _ model: ManagedObjectModel, views: [String] = [], formerViews: [String] = []
+  ) throws(StoreError) -> SQLiteStore {
     try SQLiteStore(
       path: path, model: model,
-      identity: StoreIdentity(applicationID: Self.identity.applicationID, views: views))
+      identity: StoreIdentity(
+        applicationID: Self.identity.applicationID, views: views, formerViews: formerViews))
   }
 
   /// Opens with a model, adds rows to an entity, and closes again.

@@ -19,7 +19,12 @@ extension ManagedObjectContext {
     var stale: [EntityIndex: [ManagedObjectID]] = [:]
     // An object may have been inserted and registered here before the news of its insertion came.
     for id in Array(changes.updated.keys) + Array(changes.inserted) {
-      guard let object = objects[id], !object.isDeleted, !saving.contains(id) else { continue }
+      guard let object = objects[id], !object.isDeleted else { continue }
+      if saving.contains(id) {
+        // How its save ends says what the object is; only a failed one needs to know what it met.
+        missedMerges.insert(id)
+        continue
+      }
       object.readAt = 0
       if !object.isFault { stale[id.entity, default: []].append(id) }
     }

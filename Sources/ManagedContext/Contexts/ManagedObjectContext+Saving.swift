@@ -160,6 +160,7 @@ extension ManagedObjectContext {
     }
     for (object, _) in save.updated {
       resolveReferences(of: object)
+      missedMerges.remove(object.id)
       object.version += 1
     }
     for object in save.deleted {
@@ -190,6 +191,11 @@ extension ManagedObjectContext {
     for object in save.objects { pending[object.id.entity, default: [:]][object.id] = object }
     for (object, snapshot) in save.updated { object.snapshot = snapshot }
     batches = save.batches + batches
+    let missed = save.updated.map(\.object).filter { missedMerges.remove($0.id) != nil }
+    for group in Dictionary(grouping: missed, by: \.id.entity).values {
+      // What cannot be read now makes the next save a conflict, which is no loss either.
+      try? read(group)
+    }
   }
 
   /// Gives objects the IDs that a store gave them, wherever this context knows them.

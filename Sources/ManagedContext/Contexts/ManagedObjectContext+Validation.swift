@@ -76,6 +76,7 @@ extension ManagedObjectContext {
         entity: join, predicate: .compare(here, .equal, .reference(object.id)))
       let rows = try rows(pairs)
       for row in 0..<rows.count { delete(register(rows, row)) }
+      generations[Int(join)] += 1
       return []
     case (.cascade, _):
       let others = try relatedObjects(of: object, relation).filter { !$0.isDeleted }

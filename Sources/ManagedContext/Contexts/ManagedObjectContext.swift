@@ -41,6 +41,8 @@ public final class ManagedObjectContext {
   /// Deleted objects whose relationships were not looked at yet.
   var unruled: [ManagedObject] = []
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
+  /// Objects that others saved while a save of ours was on its way.
+  var missedMerges: Set<ManagedObjectID> = []
   /// What could not be reported where it went wrong; the next save does, once.
   var defects: [StoreError] = []
   var permanentIDs = PermanentIDs()
@@ -94,7 +96,9 @@ public final class ManagedObjectContext {
       return type.init(
         ManagedObjectSeed(id: .none, context: self, values: [], version: 0, isFault: false))
     }
-    return insert(type, .makeTemporary(entity: entity), model[entity].defaults)
+    let object = insert(type, .makeTemporary(entity: entity), model[entity].defaults)
+    noteNothingRelated(to: object)
+    return object
   }
 
   func insert<Object: ManagedObject>(
@@ -177,6 +181,7 @@ public final class ManagedObjectContext {
     batches = []
     inFlight = [:]
     unruled = []
+    missedMerges = []
     defects = []
     faultError = nil
     permanentIDs = PermanentIDs()

@@ -28,6 +28,20 @@
   }
 }
 
+extension AttributeValue: CustomStringConvertible {
+  /// The value as messages show it.
+  public var description: String {
+    switch self {
+    case .null: "nothing"
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let value): "“\(value)”"
+    case .bytes(let value): "\(value.count) bytes"
+    case .reference(let id): "\(id)"
+    }
+  }
+}
+
 extension AttributeValue: Hashable {
   public static func == (left: AttributeValue, right: AttributeValue) -> Bool {
     switch (left, right) {

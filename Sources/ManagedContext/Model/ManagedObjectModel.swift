@@ -60,6 +60,14 @@ public struct ManagedObjectModel: Sendable {
     destinations[Int(entity)][attribute]
   }
 
+  /// The relationship that leads back; nil where that is a to-one.
+  func inverse(of relation: Relation) -> Relation? {
+    guard case .join(let join, let here, _) = relation.storage else { return nil }
+    return relations[Int(relation.destination)].first { other in
+      if case .join(join, _, here) = other.storage { true } else { false }
+    }
+  }
+
   /// The place of a class's entity.
   ///
   /// - Throws: ``StoreError/validation(_:)`` for a class outside the model.

@@ -83,7 +83,10 @@ extension ManagedObjectContext {
       guard !relatedIDs(of: object, relation).contains(other.id) else { return }
       let ends: [AttributeValue] = [.reference(object.id), .reference(other.id)]
       _ = insert(JoinObject.self, .makeTemporary(entity: join), here == 0 ? ends : ends.reversed())
-      generations[Int(join)] += 1
+      changeRelated(of: object.id, relation) { $0.append(other.id) }
+      if let inverse = model.inverse(of: relation) {
+        changeRelated(of: other.id, inverse) { $0.append(object.id) }
+      }
     }
   }
 
@@ -102,6 +105,10 @@ extension ManagedObjectContext {
       do throws(StoreError) {
         let rows = try rows(StoreQuery(entity: join, predicate: pair))
         for row in 0..<rows.count { delete(register(rows, row)) }
+        changeRelated(of: object.id, relation) { $0.removeAll { $0 == other } }
+        if let inverse = model.inverse(of: relation) {
+          changeRelated(of: other, inverse) { $0.removeAll { $0 == object.id } }
+        }
       } catch {
         faultError = error
       }
@@ -116,20 +123,34 @@ extension ManagedObjectContext {
       let inverse = model.relations[Int(destination)].first(where: { $0.isInverse(of: attribute, in: object) }
       )
     else { return }
-    let current = generation(of: inverse)
-    for (value, isNew) in [(old, false), (new, true)] {
-      guard case .reference(let id) = value, let other = objects[id],
-        var known = other.related(inverse.toManyIndex), known.generation == current
-      else { continue }
-      // Taken out while it is changed: the list may be long, and must not be copied.
-      other.related[inverse.toManyIndex] = nil
-      if isNew { known.ids.append(object.id) } else { known.ids.removeAll { $0 == object.id } }
-      other.related[inverse.toManyIndex] = known
+    if case .reference(let id) = old { changeRelated(of: id, inverse) { $0.removeAll { $0 == object.id } } }
+    if case .reference(let id) = new { changeRelated(of: id, inverse) { $0.append(object.id) } }
+  }
+
+  /// Changes what is known of an object's relationship, where that is known.
+  private func changeRelated(
+    of id: ManagedObjectID, _ relation: Relation, _ change: (inout [ManagedObjectID]) -> Void
+  ) {
+    guard let object = objects[id], var known = object.related(relation.toManyIndex),
+      known.generation == generation(of: relation)
+    else { return }
+    // Taken out while it is changed: the list may be long, and must not be copied.
+    object.related[relation.toManyIndex] = nil
+    change(&known.ids)
+    object.related[relation.toManyIndex] = known
+  }
+
+  /// A new object's relationships lead nowhere: nobody has to ask.
+  func noteNothingRelated(to object: ManagedObject) {
+    for relation in model.relations[Int(object.id.entity)] where relation.isToMany {
+      setRelated([], of: object, relation)
     }
   }
 
   /// Whatever is known of relationships to an object is read anew.
   func forgetRelated(to object: ManagedObject) {
+    // What a pair joined is changed where it goes.
+    if object.isHidden { return }
     generations[Int(object.id.entity)] += 1
   }
 

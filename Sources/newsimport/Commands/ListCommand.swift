@@ -114,12 +114,14 @@ enum ArticleField: String, CaseIterable {
 @MainActor
 private func printArticles(_ command: ListCommand) async throws {
   let stack = try NewsStack.existing(command.storeOptions, forRegion: command.region)
-  let region = try stack.region(named: command.region)
+  try stack.readAttachments()
+  _ = try stack.region(named: command.region)
   let fields = command.fields ?? ArticleField.standard + (command.full ? [.contentHTML] : [])
   var isEmpty = true
   try stack.reading {
-    try stack.source.forEachArticle(of: region, since: command.since?.date, limit: command.limit) {
-      article, feed in
+    try stack.source.forEachArticle(
+      ofRegionNamed: command.region, since: command.since?.date, limit: command.limit
+    ) { article, feed in
       isEmpty = false
       if command.json {
         var line = JSONLine()

@@ -1,0 +1,51 @@
+public import Foundation
+public import ManagedContext
+
+/// Another news store that is read together with this one, and never written.
+public final class Attachment: ManagedObject {
+  override public class var entityName: String { "attachment" }
+
+  /// The attributes.
+  public enum Key {
+    /// See ``Attachment/name``.
+    public static let name = AttributeKey<String>(0, "name")
+    /// See ``Attachment/path``.
+    public static let path = AttributeKey<String>(1, "path")
+    /// See ``Attachment/source``.
+    public static let source = AttributeKey<String?>(2, "source")
+    /// See ``Attachment/attached``.
+    public static let attached = AttributeKey<Date>(3, "attached")
+  }
+
+  /// What people call it; unique in the store.
+  public var name: String {
+    get { self[Key.name] }
+    set { self[Key.name] = newValue }
+  }
+
+  /// The absolute path of its file.
+  public var path: String {
+    get { self[Key.path] }
+    set { self[Key.path] = newValue }
+  }
+
+  /// Where the file was downloaded from; nil for one that was there.
+  public var source: String? {
+    get { self[Key.source] }
+    set { self[Key.source] = newValue }
+  }
+
+  /// When it was attached.
+  public var attached: Date {
+    get { self[Key.attached] }
+    set { self[Key.attached] = newValue }
+  }
+
+  static let entity = EntityDescription(
+    entityName, class: Attachment.self,
+    properties: [
+      .attribute(Key.name, \Attachment.name), .attribute(Key.path, \Attachment.path),
+      .attribute(Key.source, \Attachment.source), .attribute(Key.attached, \Attachment.attached),
+    ],
+    uniqueness: [["name"]])
+}

@@ -1,0 +1,135 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import Threading
+
+/// The file of an attached store: verified before it is used.
+enum AttachedFile {
+  /// The name of a file without its ending.
+  static func defaultName(for place: String) -> String {
+    let path = place.split(separator: "?", maxSplits: 1).first.map(String.init) ?? place
+    let file = URL(fileURLWithPath: path).lastPathComponent
+    return file.split(separator: ".", maxSplits: 1).first.map(String.init) ?? file
+  }
+
+  /// Refuses names that cannot be the name of a file, or could not be typed or shown again.
+  static func check(name: String) throws {
+    let isPlain = name.unicodeScalars.allSatisfy { scalar in
+      scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        || "-_.+ ".unicodeScalars.contains(scalar)
+    }
+    guard isPlain, let first = name.first, first.isLetter || first.isNumber, name.utf8.count <= 100 else {
+      throw CommandFailure(
+        .usage, "\(printable(name)): not a name for a store; give one with --name, of letters and digits")
+    }
+  }
+
+  /// Checks a file that a user names.
+  ///
+  /// - Returns: Its absolute path.
+  static func verify(_ path: String, notStore store: String) throws -> String {
+    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    guard FileManager.default.fileExists(atPath: file) else {
+      throw CommandFailure(.noInput, "\(printable(path)): no such file")
+    }
+    guard file != URL(fileURLWithPath: store).resolvingSymlinksInPath().path else {
+      throw CommandFailure(.usage, "\(printable(path)): this is the store itself")
+    }
+    try open(file, verifies: true)
+    return file
+  }
+
+  /// Downloads a store, verifies it, and keeps it beside the written one.
+  ///
+  /// - Returns: The file's path; nothing is left behind by a failure.
+  static func download(
+    _ url: String, name: String, besideStore store: String, maxBytes: Int
+  ) async throws -> String {
+    let shown = printable(FeedAddress.printable(url))
+    let folder = URL(fileURLWithPath: store).deletingLastPathComponent().appendingPathComponent("attached")
+    let file = folder.appendingPathComponent("\(name).sqlite").path
+    let part = folder.appendingPathComponent(".\(name).\(getpid()).part").path
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw CommandFailure(.cannotCreate, "\(printable(folder.path)): the folder cannot be made")
+    }
+    defer { remove(part) }
+    guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
+      let handle = FileHandle(forWritingAtPath: part)
+    else { throw CommandFailure(.cannotCreate, "\(printable(part)): cannot be made") }
+    let isWritten = Locked(true)
+    do throws(SingleDownload.Failure) {
+      try await SingleDownload.file(at: url, userAgent: Version.userAgent, maxBytes: maxBytes) { chunk in
+        let isChunkWritten = (try? handle.write(contentsOf: Data(chunk))) != nil
+        if !isChunkWritten { isWritten.withLock { $0 = false } }
+        return isChunkWritten
+      }
+    } catch {
+      if !isWritten.withLock({ $0 }) {
+        throw CommandFailure(.inputOutput, "\(printable(part)): cannot be written; is there room?")
+      }
+      throw CommandFailure(.unavailable, "\(shown): \(error.cause); nothing was attached")
+    }
+    do {
+      try handle.close()
+      try bringUpToDate(part)
+      try open(part, verifies: true)
+      try describingErrors(part) { () throws(StoreError) in try SQLiteStore.detachLog(ofFileAt: part) }
+    } catch let failure as CommandFailure {
+      throw CommandFailure(
+        failure.status,
+        "\(shown): what was downloaded is no store that can be used: "
+          + (failure.message ?? ""))
+    }
+    guard rename(part, file) == 0 else {
+      throw CommandFailure(.cannotCreate, "\(printable(file)): cannot be made")
+    }
+    return file
+  }
+
+  /// Counts what a store has.
+  static func contents(of path: String) throws -> (articles: Int, feeds: Int) {
+    let store = try open(path, verifies: false)
+    return try describingErrors(path) { () throws(StoreError) in
+      (
+        try store.count(StoreQuery(entity: NewsModel.Place.article)),
+        try store.count(StoreQuery(entity: NewsModel.Place.feed))
+      )
+    }
+  }
+
+  /// Removes a file that was downloaded, and what SQLite may have left beside it.
+  static func remove(_ path: String) {
+    for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
+  }
+
+  /// A downloaded file is ours: one of an older version is migrated.
+  private static func bringUpToDate(_ path: String) throws {
+    try describingErrors(path) { () throws(StoreError) in
+      do throws(StoreError) {
+        _ = try NewsStack.attached(path)
+      } catch .older {
+        try NewsStack.writable(path).close()
+      }
+    }
+  }
+
+  @discardableResult
+  private static func open(_ path: String, verifies: Bool) throws -> SQLiteStore {
+    try describingErrors(path) { () throws(StoreError) in try NewsStack.attached(path, verifies: verifies) }
+  }
+
+  private static func describingErrors<Value>(
+    _ path: String, _ body: () throws(StoreError) -> Value
+  ) throws -> Value {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      throw CommandFailure(error, store: path)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// `newsimport store …`
+struct StoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "store", abstract: "Attach other news stores, to be read together with this one.",
+    subcommands: [Attach.self, Detach.self, List.self])
+
+  /// `newsimport store attach FILE|URL`
+  struct Attach: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Read another news store together with this one; it is never written.",
+      discussion: """
+        A URL is downloaded, verified, and kept beside the store. A file stays where it is.
+        Examples:
+          newsimport store attach ~/archive/news-2024.sqlite
+          newsimport store attach https://archive.example.com/news-2024.sqlite --name 2024
+        """)
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(
+      help: ArgumentHelp("A news store: a file, or an address (http or https).", valueName: "file-or-url"))
+    var place: String
+    @Option(help: "What to call it (default: the file's name without its ending).") var name: String?
+    @Option(help: "Refuse a download that is larger, in MiB.") var maxSize = 4096
+
+    func validate() throws {
+      guard (1...(1 << 20)).contains(maxSize) else {
+        throw ArgumentParser.ValidationError("--max-size is a number of MiB from 1.")
+      }
+    }
+
+    func run() async throws {
+      try await attach(self)
+    }
+  }
+
+  /// `newsimport store detach NAME`
+  struct Detach: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Stop reading an attached store; a file that was downloaded is removed.")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "The attached store.") var name: String
+
+    func run() async throws {
+      try await detach(name, storeOptions)
+    }
+  }
+
+  /// `newsimport store list`
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the attached stores.")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Flag(help: "One JSON object a line.") var json = false
+
+    func run() async throws {
+      try await list(json: json, storeOptions)
+    }
+  }
+}
+
+@MainActor
+private func attach(_ command: StoreCommand.Attach) async throws {
+  let isRemote = ["http://", "https://"].contains { command.place.lowercased().hasPrefix($0) }
+  let name = command.name ?? AttachedFile.defaultName(for: command.place)
+  try AttachedFile.check(name: name)
+  let stack = try NewsStack(command.storeOptions)
+  if try stack.reading({ try stack.source.attachment(named: name) }) != nil {
+    throw CommandFailure(
+      .usage, "\(printable(name)): a store of this name is attached; name this one with --name")
+  }
+  let path =
+    isRemote
+    ? try await AttachedFile.download(
+      command.place, name: name, besideStore: stack.path, maxBytes: command.maxSize << 20)
+    : try AttachedFile.verify(command.place, notStore: stack.path)
+  let attachment = stack.main.context.insert(Attachment.self)
+  (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
+  attachment.source = isRemote ? command.place : nil
+  do {
+    try await stack.save()
+  } catch {
+    if isRemote { AttachedFile.remove(path) }
+    throw error
+  }
+  let contents = try AttachedFile.contents(of: path)
+  Output.standard.write(
+    "attached  \(printable(name)): \(counted(contents.articles, "article")) of "
+      + "\(counted(contents.feeds, "feed"))\n")
+}
+
+@MainActor
+private func detach(_ name: String, _ options: StoreOptions) async throws {
+  let stack = try NewsStack.existing(options)
+  guard let stack, let attachment = try stack.reading({ try stack.source.attachment(named: name) }) else {
+    throw CommandFailure(
+      .noInput, "\(printable(name)): no such attached store; newsimport store list names them")
+  }
+  let (path, isOurs) = (attachment.path, attachment.source != nil)
+  stack.main.context.delete(attachment)
+  try await stack.save()
+  if isOurs { AttachedFile.remove(path) }
+  let rest = isOurs ? "the downloaded file was removed" : "\(printable(path)) stays as it is"
+  Output.standard.write("detached  \(printable(name)); \(rest)\n")
+}
+
+@MainActor
+private func list(json: Bool, _ options: StoreOptions) async throws {
+  let stack = try NewsStack.existing(options)
+  let attachments = try stack?.reading { try stack?.source.attachments() } ?? []
+  var rows: [[String]] = []
+  for attachment in attachments {
+    let contents = try? AttachedFile.contents(of: attachment.path)
+    if json {
+      var line = JSONLine()
+      line.add("name", attachment.name)
+      line.add("path", attachment.path)
+      line.add("source", attachment.source.map(FeedAddress.printable))
+      line.add("attached", attachment.attached)
+      line.add("articles", contents?.articles)
+      line.add("feeds", contents?.feeds)
+      Output.standard.write(line.line)
+    } else {
+      let count = contents.map { counted($0.articles, "article") } ?? "cannot be read"
+      rows.append([printable(attachment.name), count, printable(attachment.path)])
+    }
+  }
+  Output.standard.write(aligned(rows))
+  if attachments.isEmpty && !json {
+    Output.error.write("no attached stores.   Next: newsimport store attach FILE|URL\n")
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct StoreCommandTests {
+  /// The command with the store that others are attached to.
+  private let newsimport: CommandRun
+  /// The command with the store that is attached.
+  private let archive: CommandRun
+
+  init() async throws {
+    newsimport = try CommandRun()
+    archive = try CommandRun()
+    let server = try LoopbackHTTPServer { request in
+      .ok(TestFeed.rss(count: request.path == "/old" ? 3 : 1, prefix: request.path))
+    }
+    defer { server.stop() }
+    _ = try await archive("region", "add", "world", server.url("/old"), server.url("/both"))
+    _ = try await archive("fetch", "world", "-q")
+    _ = try await newsimport("region", "add", "world", server.url("/new"), server.url("/both"))
+    _ = try await newsimport("fetch", "world", "-q")
+  }
+
+  private func guids() async throws -> Set<String> {
+    let lines = try await newsimport("list", "world", "--json", "--fields", "guid").out
+    let all = lines.split(separator: "\n").map(String.init)
+    #expect(Set(all).count == all.count, "what is in both stores is listed once")
+    return Set(all.map { $0.replacing("{\"guid\":\"", with: "").replacing("\"}", with: "") })
+  }
+
+  @Test func `an attached store is listed with the store, and not after it was detached`() async throws {
+    #expect(try await guids() == ["/new1", "/both1"])
+    let attached = try await newsimport("store", "attach", archive.store, "--name", "old")
+    #expect(attached == .init(status: 0, out: "attached  old: 4 articles of 2 feeds\n", err: ""))
+    #expect(try await guids() == ["/new1", "/both1", "/old1", "/old2", "/old3"])
+    #expect(try await newsimport("list", "world", "--limit", "4").out.split(separator: "\n").count == 4)
+    #expect(
+      try await newsimport("store", "list").out == "old   4 articles   \(archive.store)\n")
+    let detached = try await newsimport("store", "detach", "old")
+    #expect(
+      detached == .init(status: 0, out: "detached  old; \(archive.store) stays as it is\n", err: ""))
+    #expect(try await guids() == ["/new1", "/both1"])
+    #expect(FileManager.default.fileExists(atPath: archive.store))
+  }
+
+  @Test func `fetching with an attached store leaves that one as it is`() async throws {
+    let before = try Data(contentsOf: URL(fileURLWithPath: archive.store))
+    _ = try await newsimport("store", "attach", archive.store, "--name", "old")
+    _ = try await newsimport("fetch", "--all", "-q")
+    _ = try await newsimport("list", "world")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: archive.store)) == before)
+  }
+
+  @Test func `a store is downloaded, verified and kept beside the store, until it is detached`() async throws
+  {
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: archive.store)))
+    let server = try LoopbackHTTPServer { _ in .status(200, body: bytes) }
+    defer { server.stop() }
+    let attached = try await newsimport("store", "attach", server.url("/news-2024.sqlite"))
+    #expect(attached == .init(status: 0, out: "attached  news-2024: 4 articles of 2 feeds\n", err: ""))
+    #expect(try await guids().count == 5)
+    let folder = newsimport.folder.file("attached")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["news-2024.sqlite"])
+    #expect(
+      try await newsimport("store", "detach", "news-2024").out
+        == "detached  news-2024; the downloaded file was removed\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+  }
+
+  @Test func `what is downloaded and is no store is refused, and nothing of it stays`() async throws {
+    var damaged = [UInt8](try Data(contentsOf: URL(fileURLWithPath: archive.store)))
+    for place in stride(from: 20_000, to: damaged.count, by: 97) { damaged[place] ^= 0x55 }
+    let answers: [String: ScriptedResponse] = [
+      "/page.sqlite": .ok("<html>not found</html>"), "/damaged.sqlite": .status(200, body: damaged),
+      "/cut.sqlite": .status(200, body: Array(damaged.prefix(30_000))), "/gone.sqlite": .status(404),
+    ]
+    let server = try LoopbackHTTPServer { request in answers[request.path] ?? .status(500) }
+    defer { server.stop() }
+    for (path, status) in [
+      ("/page.sqlite", 65), ("/damaged.sqlite", 65), ("/cut.sqlite", 65), ("/gone.sqlite", 69),
+    ] {
+      let result = try await newsimport("store", "attach", server.url(path))
+      #expect(result.status == Int32(status), "\(path): \(result.err)")
+      #expect(result.out == "" && result.err.hasPrefix("newsimport: \(server.url(path)): "))
+    }
+    let left = try? FileManager.default.contentsOfDirectory(atPath: newsimport.folder.file("attached"))
+    #expect(left?.isEmpty ?? true)
+    #expect(try await newsimport("store", "list", "--json").out == "")
+  }
+
+  @Test func `a download over the bound is refused`() async throws {
+    let server = try LoopbackHTTPServer { _ in .status(200, body: [UInt8](repeating: 0, count: 2 << 20)) }
+    defer { server.stop() }
+    let result = try await newsimport("store", "attach", server.url("/big.sqlite"), "--max-size", "1")
+    #expect(result.status == 69)
+  }
+
+  @Test func `what cannot be attached is refused by name`() async throws {
+    let text = try newsimport.folder.write("text.sqlite", "no store".utf8)
+    let missing = try await newsimport("store", "attach", "missing.sqlite")
+    #expect(missing.status == 66 && missing.err == "newsimport: missing.sqlite: no such file\n")
+    #expect(try await newsimport("store", "attach", text).status == 65)
+    #expect(try await newsimport("store", "attach", newsimport.store).status == 64)
+    #expect(try await newsimport("store", "attach", archive.store, "--name", "../up").status == 64)
+    _ = try await newsimport("store", "attach", archive.store, "--name", "old")
+    #expect(try await newsimport("store", "attach", archive.store, "--name", "old").status == 64)
+    let unknown = try await newsimport("store", "detach", "older")
+    #expect(unknown.status == 66)
+    #expect(
+      unknown.err == "newsimport: older: no such attached store; newsimport store list names them\n")
+  }
+
+  @Test func `an attached file that vanished is told, and the rest is listed`() async throws {
+    let copy = newsimport.folder.file("copy.sqlite")
+    try FileManager.default.copyItem(atPath: archive.store, toPath: copy)
+    _ = try await newsimport("store", "attach", copy)
+    try FileManager.default.removeItem(atPath: copy)
+    let result = try await newsimport("list", "world", "--json", "--fields", "guid")
+    #expect(result.status == 0)
+    #expect(result.out.split(separator: "\n").count == 2)
+    #expect(result.err.hasPrefix("newsimport: attached store copy: "))
+    #expect(result.err.contains("newsimport store detach copy"))
+  }
+}

@@ -1,0 +1,53 @@
+import ManagedContext
+import TestSupport
+import Testing
+
+@Suite struct LeakTests {
+  /// Remembers something without keeping it alive.
+  private struct Trace {
+    weak var owner: BackgroundContext?
+    weak var parent: BackgroundContext?
+    weak var executor: ThreadExecutor?
+  }
+
+  @Test func `contexts that are dropped leave nothing behind`() async throws {
+    let store = try LibraryStore(.memory)
+    try store.add("Woolf", books: ["Orlando", "Flush"])
+    var traces: [Trace] = []
+    for round in 0..<200 {
+      let parent = BackgroundContext(parent: store.coordinator, name: "parent", mergesChanges: true)
+      let child = BackgroundContext(parent: parent, name: "child", mergesChanges: true)
+      try await child.perform { (context) throws(StoreError) in
+        let authors = try context.fetch(FetchRequest(Author.self, prefetching: [\Author.books]))
+        authors.first?.city = "city \(round)"
+        context.insert(Tag.self).books = authors.flatMap(\.books)
+      }
+      if round % 2 == 0 { _ = try? await child.save() }
+      traces.append(Trace(owner: child, parent: parent, executor: child.executor))
+    }
+    // What was on its way to a context's thread holds the context until it has run there.
+    for trace in traces {
+      while trace.owner != nil || trace.parent != nil || trace.executor != nil { await Task.yield() }
+    }
+    #expect(traces.allSatisfy { $0.owner == nil && $0.parent == nil && $0.executor == nil })
+  }
+
+  @Test func `objects that lead to each other go with their context`() throws {
+    let store = try LibraryStore(.memory)
+    try store.add("Woolf", books: ["Orlando", "Flush"])
+    var context: ManagedObjectContext? = store.context()
+    weak var author: Author?
+    weak var book: Book?
+    try { () throws in
+      let found = try context?.fetch(FetchRequest(Author.self)).first
+      let tag = context?.insert(Tag.self)
+      tag?.name = "London"
+      tag?.books = found?.books ?? []
+      (author, book) = (found, found?.books.first)
+      #expect(book?.tags.count == 1 && book?.author === author)
+    }()
+    #expect(author != nil)
+    context = nil
+    #expect(author == nil && book == nil)
+  }
+}
