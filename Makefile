@@ -4,9 +4,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # The Swift runtime is linked in: the program starts in half the time and needs no toolchain where it runs.
 RELEASE = -c release --static-swift-stdlib
-LINTED = Sources Tests Benchmarks Package.swift
+LINTED = Sources Tests Benchmarks Examples Package.swift
 
-.PHONY: help demo test check build setup format lint test-thread bench-contexts golden install uninstall clean
+.PHONY: help demo test check docs build setup format lint test-thread bench-contexts golden install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,7 +18,10 @@ test: setup ## Install what is missing, then run all tests
 	swift build --build-tests
 	swift test
 
-check: lint build test test-thread ## Everything that must hold before a change lands
+check: lint build test test-thread docs ## Everything that must hold before a change lands
+
+docs: setup ## Build the documentation, .build/docs, and check that it is whole and true
+	@.ci/docs
 
 build: setup ## Build the release binary: .build/release/newsimport
 	swift build $(RELEASE) --product newsimport

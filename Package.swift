@@ -61,6 +61,10 @@ let package = Package(
       name: "fixture-server", dependencies: ["LoopbackServer"], swiftSettings: common),
 
     .executableTarget(
+      name: "tutorial", dependencies: ["ManagedContext", "SQLiteStore"], path: "Examples/Tutorial",
+      swiftSettings: common),
+
+    .executableTarget(
       name: "context-benchmark",
       dependencies: ["ManagedContext", "SQLiteStore", .product(name: "GRDB", package: "GRDB.swift")],
       path: "Benchmarks/ContextBenchmark", swiftSettings: common),

@@ -39,7 +39,9 @@ public final class FeedImporter: Sendable {
   /// Asks for each feed once, and returns when the store has every answer.
   ///
   /// A feed that fails stops no other; its answer says why.
-  /// - Parameter didFinish: Called for each answer that the store has, on the thread of the root's writer.
+  /// - Parameters:
+  ///   - requests: The feeds, each at most once.
+  ///   - didFinish: Called for each answer that the store has, on the thread of the root's writer.
   /// - Returns: Feeds whose answers the store refused, so that they cannot say it themselves.
   @discardableResult
   public func run(

@@ -35,6 +35,8 @@ public enum SingleDownload {
   /// Asks for a file, however long it takes, and hands it over piece by piece.
   ///
   /// - Parameters:
+  ///   - url: Where it is; redirects are followed.
+  ///   - userAgent: What the server is told of us.
   ///   - maxBytes: A larger one is refused.
   ///   - receive: Called on a thread of the downloader's; says whether it wants more.
   /// - Throws: ``Failure`` for any answer but 200, and when `receive` wanted no more.

@@ -16,7 +16,7 @@ public enum AskPolicy {
 
   /// The reason not to ask `feed` at `now`; nil when it may be asked.
   ///
-  /// A date further away than ``longestWait`` was made by a wrong clock, and is void.
+  /// A date more than seven days away was made by a wrong clock, and is void.
   public static func refusal(to feed: Feed, at now: Date) -> Refusal? {
     if feed.isGone410 { return .gone }
     guard let date = feed.notBefore, date > now, date.timeIntervalSince(now) <= longestWait else {

@@ -16,6 +16,10 @@ public protocol ContextParent: AnyObject, Sendable {
 
   /// Takes a child's changes.
   ///
-  /// - Parameter prerequisite: An earlier save without which this one must not be written: it fails as that does.
+  /// - Parameters:
+  ///   - changes: What one save of the child writes.
+  ///   - prerequisite: An earlier save without which this one must not be written: it fails as that does. Nil for
+  ///     none.
+  /// - Returns: Stands for the save; it has ended already where the parent is a context or the coordinator.
   func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket
 }

@@ -31,6 +31,8 @@ public final class MainContext: ContextOwner {
   ///
   /// - Parameters:
   ///   - parent: The coordinator, a root context, or another context.
+  ///   - mergePolicy: What a save does where another context saved an object first.
+  ///   - author: Who saves, for the store's history; nil for nobody in particular.
   ///   - mergesChanges: Whether what others save to the parent is merged here without being asked for.
   public init(
     parent: any ContextParent, mergePolicy: MergePolicy = .error, author: String? = nil,

@@ -8,7 +8,10 @@ extension ManagedObjectContext {
   /// Adds to the next save: all objects that match get these values in the store, whatever was edited here.
   ///
   /// The objects are not read, nor are their versions compared; the did-save says which they were.
-  /// - Parameter assignments: The new values; at least one.
+  /// - Parameters:
+  ///   - type: The class of the objects.
+  ///   - predicate: Which of them; nil for all.
+  ///   - assignments: The new values; nothing is done where there are none.
   /// - Throws: ``StoreError/validation(_:)`` for a key path that is no attribute of the model.
   public func updateAll<Object: ManagedObject>(
     _ type: Object.Type, where predicate: FetchPredicate<Object>? = nil,

@@ -220,7 +220,10 @@ public final class ManagedObjectContext {
 
   /// Reads an object anew with its next use.
   ///
-  /// - Parameter mergeChanges: Whether its unsaved edits stay; otherwise they are discarded.
+  /// With unsaved edits that stay it is read at once. Nothing happens to one that was never saved.
+  /// - Parameters:
+  ///   - object: An object of this context.
+  ///   - mergeChanges: Whether its unsaved edits stay; otherwise they are discarded.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
     queue.check()
     guard object.context === self, !object.isInserted else { return }

@@ -35,7 +35,10 @@ public final class RootContext: ContextParent {
 
   /// Starts the writer's thread.
   ///
-  /// - Parameter niceness: 0 to 19; above 0 the writer yields the processor to the main queue.
+  /// - Parameters:
+  ///   - coordinator: Whose store is written, one caller at a time.
+  ///   - grouping: How saves are grouped into transactions.
+  ///   - niceness: 0 to 19; above 0 the writer yields the processor to the main queue.
   public init(coordinator: PersistentStoreCoordinator, grouping: Grouping = Grouping(), niceness: Int32 = 0) {
     self.coordinator = coordinator
     self.grouping = grouping

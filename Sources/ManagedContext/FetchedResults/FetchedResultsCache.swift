@@ -18,7 +18,9 @@ public struct FetchedResultsCache: Sendable {
 
   /// Keeps files in a folder, which is made when there is something to keep.
   ///
-  /// - Parameter coordinator: Where the main context's changes end, and whose history tells whether they are stale.
+  /// - Parameters:
+  ///   - folder: The folder; nobody else keeps files in it.
+  ///   - coordinator: Where the main context's changes end, and whose history tells whether they are stale.
   public init(folder: URL, coordinator: PersistentStoreCoordinator) {
     self.folder = folder
     self.coordinator = coordinator

@@ -31,7 +31,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// Shows all objects as one section.
   ///
-  /// - Parameter cache: Where the results are kept between runs; nil for nowhere.
+  /// - Parameters:
+  ///   - main: The context whose objects are shown.
+  ///   - request: Which objects, and their order.
+  ///   - cache: Where the results are kept between runs; nil for nowhere.
   public init(
     _ main: MainContext, _ request: FetchRequest<Object>, cache: FetchedResultsCache.Entry? = nil
   ) {
@@ -45,7 +48,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
   ///
   /// They are sorted by it, ascending, before the request's own order; where that begins with the same attribute,
   /// its direction is taken.
-  /// - Parameter cache: Where the results are kept between runs; nil for nowhere.
+  /// - Parameters:
+  ///   - main: The context whose objects are shown.
+  ///   - request: Which objects, and their order in a section.
+  ///   - path: The attribute whose values are the sections.
+  ///   - cache: Where the results are kept between runs; nil for nowhere.
   public init<Value: AttributeConvertible>(
     _ main: MainContext, _ request: FetchRequest<Object>,
     sectionedBy path: any KeyPath<Object, Value> & Sendable, cache: FetchedResultsCache.Entry? = nil

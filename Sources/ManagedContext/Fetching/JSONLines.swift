@@ -8,6 +8,7 @@ extension ManagedObjectContext {
   /// The IDs are read first, then the rows a page at a time: of the objects no more than a page is in memory. A row
   /// that is saved meanwhile is written as it is then, one that is deleted is left out.
   /// - Parameters:
+  ///   - request: Which objects, and their order.
   ///   - pageSize: How many rows are read at once; the request's batch size where it has one.
   ///   - write: Called with each line, its line feed included.
   /// - Throws: What `write` throws, as it is; ``StoreError`` when the store cannot be read. ``jsonLines(_:pageSize:)``

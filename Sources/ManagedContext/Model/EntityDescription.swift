@@ -47,7 +47,11 @@ public struct EntityDescription: Sendable {
 
   /// Describes an entity.
   ///
+  /// A property whose key says another index than its place stops the program, as does a name that is no attribute.
   /// - Parameters:
+  ///   - name: The name; in a SQL store the table's name.
+  ///   - objectClass: The class whose objects stand for its rows; its ``ManagedObject/entityName`` is the name.
+  ///   - properties: Attributes and to-one relationships in the order of their indexes, and so the to-many ones.
   ///   - uniqueness: Names of attributes, a list for each constraint.
   ///   - indexes: Names of attributes, a list for each index. Relationships are indexed without being named.
   ///   - oldName: The entity's name in older versions of the model.

@@ -18,6 +18,8 @@ public struct PropertyDescription: Sendable {
   /// An attribute that can be named by the key path of a property.
   ///
   /// - Parameters:
+  ///   - key: The attribute's place and name.
+  ///   - path: The property that reads and writes it; requests name the attribute by it.
   ///   - value: What new objects, and those of an older model version, have.
   ///   - oldName: The attribute's name in older versions of the model.
   public static func attribute<Object: ManagedObject, Value>(
@@ -62,8 +64,12 @@ public struct PropertyDescription: Sendable {
   /// A relationship to at most one object, whose inverse is a to-many.
   ///
   /// - Parameters:
+  ///   - key: The relationship's place among the attributes, and its name.
+  ///   - path: The property that reads and writes it; requests name the relationship by it.
+  ///   - inverse: The relationship that leads back.
   ///   - rule: What becomes of the other object when this one is deleted.
   ///   - isOptional: Whether it may lead nowhere when it is saved.
+  ///   - oldName: The relationship's name in older versions of the model; nil where that was the same.
   public static func toOne<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToOneKey<Destination>, _ path: any KeyPath<Object, Destination?> & Sendable,
     inverse: ToManyKey<Object>, onDelete rule: DeleteRule = .nullify, isOptional: Bool = true,
@@ -79,7 +85,11 @@ public struct PropertyDescription: Sendable {
 
   /// A relationship to any number of objects, each of which belongs to at most one of ours.
   ///
-  /// - Parameter rule: What becomes of the others when this one is deleted.
+  /// - Parameters:
+  ///   - key: The relationship's place among the to-many ones, and its name.
+  ///   - path: The property that reads and writes it; requests name the relationship by it.
+  ///   - inverse: The relationship that leads back, which is where the store keeps both.
+  ///   - rule: What becomes of the others when this one is deleted.
   public static func toMany<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToManyKey<Destination>, _ path: any KeyPath<Object, [Destination]> & Sendable,
     inverse: ToOneKey<Object>, onDelete rule: DeleteRule = .nullify
@@ -93,8 +103,12 @@ public struct PropertyDescription: Sendable {
 
   /// A relationship to any number of objects, each of which may belong to many of ours.
   ///
-  /// - Parameter oldName: The relationship's name in older versions of the model, because what joins the objects is
-  ///   named after it.
+  /// - Parameters:
+  ///   - key: The relationship's place among the to-many ones, and its name.
+  ///   - path: The property that reads and writes it; requests name the relationship by it.
+  ///   - inverse: The relationship that leads back.
+  ///   - oldName: The relationship's name in older versions of the model, because what joins the objects is named
+  ///     after it; nil where that was the same.
   public static func manyToMany<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToManyKey<Destination>, _ path: any KeyPath<Object, [Destination]> & Sendable,
     inverse: ToManyKey<Object>, renamedFrom oldName: String? = nil

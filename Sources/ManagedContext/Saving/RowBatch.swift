@@ -59,7 +59,7 @@ public struct RowBatch: Sendable {
       * MemoryLayout<Int64>.stride
   }
 
-  /// Begins a row; exactly `columns.count` cells follow by ``append(_:)``.
+  /// Begins a row; exactly `columns.count` cells follow, each by a call of `append`.
   public mutating func beginRow(key: Int64 = 0, version: Int64 = 0) {
     keys.append(key)
     versions.append(version)

@@ -6,6 +6,7 @@ public protocol StoreTransaction {
   /// Inserts a row with version 1.
   ///
   /// - Parameters:
+  ///   - entity: The entity.
   ///   - key: The row's key; nil for the next free one.
   ///   - values: One for each attribute of the entity; references are permanent.
   /// - Returns: The row's key; nil when another row has the same unique values, and nothing was done.
@@ -15,14 +16,19 @@ public protocol StoreTransaction {
 
   /// Writes some attributes of a row and raises its version by one.
   ///
-  /// - Parameter version: The version that the row must have; nil for any.
+  /// - Parameters:
+  ///   - id: The row; its ID is permanent.
+  ///   - values: The attributes by index, with their new values; references are permanent.
+  ///   - version: The version that the row must have; nil for any.
   mutating func update(
     _ id: ManagedObjectID, values: [(index: Int, value: AttributeValue)], version: Int64?
   ) throws(StoreError) -> RowUpdate
 
   /// Deletes a row.
   ///
-  /// - Parameter version: The version that the row must have; nil for any.
+  /// - Parameters:
+  ///   - id: The row; its ID is permanent.
+  ///   - version: The version that the row must have; nil for any.
   /// - Returns: Whether there was such a row.
   mutating func delete(_ id: ManagedObjectID, version: Int64?) throws(StoreError) -> Bool
 
