@@ -29,6 +29,7 @@ public final class SQLiteStore: PersistentStore {
   ///   - path: The file; missing folders are made (mode 0700), the file gets mode 0600.
   ///   - model: The entities; a table each.
   ///   - identity: What tells this program's files from those of others.
+  ///   - options: How it is read, written and watched.
   /// - Throws: ``StoreError`` with the path and the cause; the file is untouched then. A file that the model's
   ///   differences cannot be inferred for gives ``StoreError/validation(_:)`` or ``StoreError/conflict(_:)``.
   public init(

@@ -80,11 +80,12 @@ import Testing
   func `an edit of a deleted object fails, comes back or is dropped, as the policy says`(
     kind: StoreKind
   ) throws {
-    let (_, erring, author) = try editOfDeleted(kind, .error)
+    let (store, erring, author) = try editOfDeleted(kind, .error)
     let conflict = MergeConflict(
       object: author.id, entity: "author", kind: .deleted, objectValues: ["city": .text("Sussex")],
       storeValues: [:])
     #expect(throws: StoreError.conflict([conflict])) { try erring.save() }
+    #expect(try store.context().count(FetchRequest(Author.self)) == 0)
     for policy in [MergePolicy.objectTrumps, .overwrite] {
       let (store, context, author) = try editOfDeleted(kind, policy)
       #expect(try context.save().inserted == [author.id])
