@@ -58,6 +58,10 @@ let package = Package(
     .executableTarget(
       name: "fixture-server", dependencies: ["LoopbackServer"], swiftSettings: common),
 
+    .executableTarget(
+      name: "stalls", dependencies: ["ManagedContext", "SQLiteStore", "Threading"],
+      path: "Examples/Stalls", swiftSettings: memorySafe),
+
     .target(
       name: "TestSupport",
       dependencies: [
