@@ -5,8 +5,10 @@ DESTDIR ?=
 # The Swift runtime is linked in: the program starts in half the time and needs no toolchain where it runs.
 RELEASE = -c release --static-swift-stdlib
 LINTED = Sources Tests Benchmarks Examples Package.swift
+# What `make stalls` measures.
+STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: help demo test check docs build setup format lint test-thread bench-contexts golden install uninstall clean
+.PHONY: help demo test check docs build setup format lint test-thread bench-contexts golden stalls install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +52,10 @@ golden: build ## Write the expected values of Fixtures/ anew, to be reviewed as 
 	      | sed 's/"_newsimport":{"file":"[^"]*",/"_newsimport":{/' >"$$expected"; \
 	  done; \
 	done
+
+stalls: setup ## Measure what five arrangements of contexts do to the main queue (STALLS="--records N --repeat N")
+	swift build $(RELEASE) --product stalls
+	.build/release/stalls $(STALLS) --svg Sources/ManagedContext/ManagedContext.docc/Resources/stalls.svg
 
 install: build ## Install the program below PREFIX (default /usr/local)
 	install -D -m 755 .build/release/newsimport $(DESTDIR)$(PREFIX)/bin/newsimport

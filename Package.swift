@@ -69,6 +69,10 @@ let package = Package(
       dependencies: ["ManagedContext", "SQLiteStore", .product(name: "GRDB", package: "GRDB.swift")],
       path: "Benchmarks/ContextBenchmark", swiftSettings: common),
 
+    .executableTarget(
+      name: "stalls", dependencies: ["ManagedContext", "SQLiteStore", "Threading"],
+      path: "Examples/Stalls", swiftSettings: memorySafe),
+
     .target(
       name: "TestSupport",
       dependencies: [

@@ -52,6 +52,41 @@ import Testing
     #expect(try main.context.mergeChanges(from: changes).isEmpty)
   }
 
+  @Test func `an object is refreshed among thousands that are not here`() async throws {
+    let id = try await stack.addAuthor("Woolf")
+    let author = try main.context.existingObject(Author.self, with: id)
+    try await rename(id, to: "Virginia Woolf")
+    var changes = ContextChanges(updatedObjects: [id])
+    for key in 1000..<5000 {
+      changes.inserted.insert(ManagedObjectID(entity: Library.author, key: Int64(key)))
+    }
+    #expect(try main.context.mergeChanges(from: changes).map(\.id) == [id])
+    #expect(author.name == "Virginia Woolf")
+    #expect(main.context.registeredObjects.count == 1)
+  }
+
+  @Test(arguments: [[1, 1500, 1, 1500], [1500, 1500, 700], [3000, 1, 1]])
+  func `an ID handed on before the save finds its object afterwards, however many were saved`(sizes: [Int])
+    async throws
+  {
+    let worker = stack.background("worker")
+    var temporary: [ManagedObjectID] = []
+    for size in sizes {
+      let offset = temporary.count
+      temporary += await worker.perform { context in
+        (0..<size).map { number in
+          let author = context.insert(Author.self)
+          author.name = "\(offset + number)"
+          return author.id
+        }
+      }
+      try await worker.save()
+      try main.flush()
+    }
+    let names = temporary.map { main.context.object(Author.self, with: $0)?.name }
+    #expect(names == temporary.indices.map { "\($0)" })
+  }
+
   @Test func `an object that another context deleted stays readable and says so`() async throws {
     let id = try await stack.addAuthor("Woolf")
     let author = try main.context.existingObject(Author.self, with: id)

@@ -18,7 +18,7 @@ extension ManagedObjectContext {
     let saving = Set(inFlight.values.flatMap { $0.objects.map(\.id) })
     var stale: [EntityIndex: [ManagedObjectID]] = [:]
     // An object may have been inserted and registered here before the news of its insertion came.
-    for id in Array(changes.updated.keys) + Array(changes.inserted) {
+    for id in registered(among: changes) {
       guard let object = objects[id], !object.isDeleted else { continue }
       if saving.contains(id) {
         // How its save ends says what the object is; only a failed one needs to know what it met.
@@ -40,5 +40,15 @@ extension ManagedObjectContext {
     }
     notices.post(changes)
     return refreshed
+  }
+
+  /// The objects of this context that were inserted or updated.
+  ///
+  /// An import changes many objects while a main context shows few: the shorter list is gone through.
+  private func registered(among changes: ContextChanges) -> [ManagedObjectID] {
+    if objects.count < changes.updated.count + changes.inserted.count {
+      return objects.keys.filter { changes.updated[$0] != nil || changes.inserted.contains($0) }
+    }
+    return (Array(changes.updated.keys) + Array(changes.inserted)).filter { objects[$0] != nil }
   }
 }

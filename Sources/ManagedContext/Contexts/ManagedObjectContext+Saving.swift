@@ -202,8 +202,12 @@ extension ManagedObjectContext {
   func adoptPermanentIDs(_ ids: [ManagedObjectID: ManagedObjectID]) {
     guard !ids.isEmpty else { return }
     permanentIDs.add(ids)
-    for (temporary, permanent) in ids {
-      guard let object = objects.removeValue(forKey: temporary) else { continue }
+    // Of what was saved elsewhere most is not known here: the shorter list is gone through.
+    let registered = objects.count < ids.count ? objects.keys.filter { ids[$0] != nil } : Array(ids.keys)
+    for temporary in registered {
+      guard let permanent = ids[temporary], let object = objects.removeValue(forKey: temporary) else {
+        continue
+      }
       object.id = permanent
       let isPending = pending[temporary.entity]?.removeValue(forKey: temporary) != nil
       if let known = objects[permanent], known !== object {

@@ -84,8 +84,23 @@ public struct ChangeSet: Sendable {
 
   /// About how much memory it holds, in bytes: what bounds the root's inbox.
   public var byteCount: Int {
-    let values = insertions.reduce(updates.count + deletions.count) { $0 + $1.values.count }
-    return batches.reduce(values * 32) { $0 + $1.byteCount }
+    let objects =
+      insertions.reduce(0) { $0 + $1.values.byteCount }
+      + updates.reduce(0) { $0 + $1.values.byteCount + $1.base.byteCount } + deletions.count * 32
+    return batches.reduce(objects) { $0 + $1.byteCount }
+  }
+}
+
+extension [AttributeValue] {
+  /// About how much memory the values hold, in bytes; what shares its text with others counts like them.
+  fileprivate var byteCount: Int {
+    reduce(count * 32) { total, value in
+      switch value {
+      case .text(let text): total + text.utf8.count
+      case .bytes(let bytes): total + bytes.count
+      default: total
+      }
+    }
   }
 }
 

@@ -1,0 +1,48 @@
+import ManagedContext
+
+/// One way to arrange contexts around an import.
+@MainActor
+protocol Design: AnyObject {
+  /// The context that the program's windows would read from; nil in the control.
+  var main: MainContext? { get }
+
+  /// Imports everything; returns once each record is in the store.
+  ///
+  /// It runs on the main queue, which is free whenever this awaits something.
+  func run(_ workload: Workload) async throws
+}
+
+/// The designs by the names that the command and its results use.
+enum DesignName: String, CaseIterable, Codable, Sendable {
+  case control
+  case blocking
+  case notification
+  case parentChild = "parent-child"
+  case asyncWriter = "async-writer"
+  case rootUIWorkers = "root-ui-workers"
+  /// As the importer saves: rows that never become objects. Run only where it is asked for.
+  case rootUIWorkersUpsert = "root-ui-workers-upsert"
+
+  /// What is run where nothing is asked for.
+  static let usual: [DesignName] = [
+    .control, .blocking, .notification, .parentChild, .asyncWriter, .rootUIWorkers,
+  ]
+
+  /// Builds the contexts of a design.
+  ///
+  /// - Parameter niceness: Of the threads that are not the main queue's.
+  @MainActor
+  func makeDesign(
+    over coordinator: PersistentStoreCoordinator, niceness: Int32, load: ControlLoad.Load
+  ) -> any Design {
+    switch self {
+    case .control: ControlLoad(load, niceness: niceness)
+    case .blocking: BlockingDesign(coordinator)
+    case .notification: NotificationDesign(coordinator, niceness: niceness)
+    case .parentChild: ParentChildDesign(coordinator, niceness: niceness)
+    case .asyncWriter: AsyncWriterDesign(coordinator, niceness: niceness)
+    case .rootUIWorkers: RootUIWorkersDesign(coordinator, niceness: niceness)
+    case .rootUIWorkersUpsert: RootUIWorkersDesign(coordinator, niceness: niceness, savesRows: true)
+    }
+  }
+}

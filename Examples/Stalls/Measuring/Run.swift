@@ -1,0 +1,83 @@
+import Dispatch
+import Foundation
+import ManagedContext
+import SQLiteStore
+
+/// What one process is to measure.
+struct RunPlan: Codable, Sendable {
+  var design: DesignName
+  var records: Int
+  var niceness: Int32
+  /// For the stores; each run makes one, and removes it.
+  var folder: String
+  /// What the control is to do.
+  var load = ControlLoad.Load()
+}
+
+/// What one process has measured.
+struct RunResult: Codable, Sendable {
+  var plan: RunPlan
+  var total: Double
+  var heartbeat: Distribution
+  var read: Distribution
+  var peakMegabytes: Double
+  /// How many processors other processes used meanwhile.
+  var others: Double
+  /// What it took, for the control to do the same.
+  var load: ControlLoad.Load
+}
+
+extension RunPlan {
+  /// Imports the workload with the design, on a store of its own, and measures the main queue meanwhile.
+  ///
+  /// - Throws: ``MeasuringError`` when not every record got into the store, or a read was wrong.
+  @MainActor
+  func run() async throws -> RunResult {
+    let path = folder + "/\(design.rawValue)-\(ProcessInfo.processInfo.processIdentifier)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try SQLiteStore(
+      path: path + "/articles.sqlite", model: Article.model,
+      identity: StoreIdentity(applicationID: 0x5354_414C))
+    let coordinator = PersistentStoreCoordinator(model: Article.model, store: store)
+    try Workload.putOlderRecords(into: coordinator)
+
+    let design = design.makeDesign(over: coordinator, niceness: niceness, load: load)
+    let probe =
+      if let main = design.main {
+        ReadProbe.reading(main)
+      } else {
+        ReadProbe { (design as? ControlLoad)?.read() }
+      }
+    let heartbeat = Heartbeat()
+    let idleRead = try probe.idleDuration()
+    heartbeat.begin()
+    probe.begin()
+    let meter = ProcessorMeter()
+    let start = DispatchTime.now()
+    try await design.run(Workload(records: records))
+    let total = start.elapsed
+    let others = meter.othersSinceStart
+    let beats = heartbeat.end()
+    let reads = try probe.end()
+
+    try check(coordinator, design)
+    return RunResult(
+      plan: self, total: total, heartbeat: Distribution(beats), read: Distribution(reads),
+      peakMegabytes: ProcessUsage.peakMegabytes, others: others,
+      load: .init(threads: ProcessUsage.designThreads, duration: total, read: idleRead))
+  }
+
+  @MainActor
+  private func check(_ coordinator: PersistentStoreCoordinator, _ design: any Design) throws {
+    guard let main = design.main else { return }
+    let expected = records + Workload.olderRecords
+    let stored = try ManagedObjectContext(parent: coordinator).count(FetchRequest(Article.self))
+    guard stored == expected else {
+      throw MeasuringError("the store has \(stored) articles, not \(expected)")
+    }
+    let seen = try main.context.count(FetchRequest(Article.self))
+    guard seen == expected else {
+      throw MeasuringError("the main context sees \(seen) articles, not \(expected)")
+    }
+  }
+}
