@@ -1,11 +1,12 @@
 import Foundation
+import ManagedContext
 
 /// What the command is asked to do.
 struct Options {
   var records = [5_000, 100_000]
   var repetitions = 5
   var designs = DesignName.usual
-  var niceness: Int32 = 10
+  var niceness = ThreadExecutor.idle
   var results = ".build/results/stalls.json"
   var picture: String?
   var folder = ".build/stalls"
@@ -14,7 +15,7 @@ struct Options {
 
   static let usage = """
     usage: stalls [--records 5000,100000] [--repeat 5] [--designs \(DesignName.usual.map(\.rawValue).joined(separator: ","))]
-                  [--niceness 10] [--results .build/results/stalls.json] [--svg PATH] [--folder .build/stalls]
+                  [--niceness 0-19|idle] [--results .build/results/stalls.json] [--svg PATH] [--folder .build/stalls]
     """
 
   /// Reads the command's arguments.
@@ -41,8 +42,8 @@ struct Options {
       designs = parts.compactMap { DesignName(rawValue: $0) }
       return designs.count == parts.count
     case "--niceness":
-      niceness = Int32(value) ?? -1
-      return (0...19).contains(niceness)
+      niceness = value == "idle" ? ThreadExecutor.idle : Int32(value) ?? -1
+      return (0...ThreadExecutor.idle).contains(niceness)
     case "--results": results = value
     case "--svg": picture = value
     case "--folder": folder = value

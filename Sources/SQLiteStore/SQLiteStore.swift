@@ -109,8 +109,7 @@ public final class SQLiteStore: PersistentStore {
     configuration.prepareDatabase { db in
       // 16 KiB pages take half the time of 4 KiB for articles; only a new file heeds this.
       try db.execute(sql: "PRAGMA page_size = 16384")
-      // Checkpoints at about 4 MB: without them the log grows to hundreds of megabytes.
-      try db.execute(sql: "PRAGMA wal_autocheckpoint = 256")
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = \(max(1, options.checkpointBytes / 16384))")
       try db.execute(sql: "PRAGMA trusted_schema = OFF")
       try db.execute(sql: "PRAGMA cell_size_check = ON")
     }

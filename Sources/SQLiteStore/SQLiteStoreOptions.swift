@@ -6,6 +6,11 @@ public struct SQLiteStoreOptions: Sendable {
   public var readers = 6
   /// How long a write waits for another process to end its own, in seconds; then it fails as busy.
   public var busyTimeout: TimeInterval = 10
+  /// The log is merged into the file whenever it has about so many bytes.
+  ///
+  /// Without it the log grows to hundreds of megabytes. Less makes shorter pauses, for a program that people look at:
+  /// while a log is synced, Linux may keep a processor from other threads for a tick of 4 ms.
+  public var checkpointBytes = 4 << 20
   /// Whether transactions are noted for ``SQLiteStore/history(after:)``, and for other processes that observe the file.
   public var keepsHistory = true
   /// For how long they are kept, in seconds; the first write forgets those that are older.

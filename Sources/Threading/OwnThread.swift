@@ -14,13 +14,22 @@ internal import Foundation
     package let code: Int32
   }
 
+  /// The niceness of a thread that runs in what time the others leave, and gives way to them at once.
+  ///
+  /// A thread that is merely nice may go on for a whole slice of 3 to 4 ms when another one wakes up (SCHED_IDLE in
+  /// sched(7)).
+  package static let idle: Int32 = 20
+  /// SCHED_IDLE of sched.h, which Swift is not shown.
+  private static let schedIdle: Int32 = 5
+
   private let thread: pthread_t
 
   /// Starts `body` on a new thread.
   ///
   /// - Parameters:
   ///   - name: Shown by debuggers and `ps -L`.
-  ///   - niceness: 0 to 19. Nothing happens where the system refuses it: a priority is a kindness, not a need.
+  ///   - niceness: 0 to 19 as in nice(2), or ``idle``. Nothing happens where the system refuses it: a priority is a
+  ///     kindness, not a need.
   package init(
     name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void
   ) throws(StartError) {
@@ -63,6 +72,11 @@ internal import Foundation
     unsafe pthread_sigmask(SIG_SETMASK, &all, nil)
     Thread.current.name = name
     // With process 0 Linux means the calling thread alone (setpriority(2), "C library/kernel differences").
+    guard niceness < idle else {
+      var parameters = sched_param()
+      unsafe sched_setscheduler(0, schedIdle, &parameters)
+      return
+    }
     if niceness > 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
   }
 

@@ -20,7 +20,7 @@ final class RootUIWorkersDesign: Design {
 
   /// - Parameter savesRows: Whether workers save rows without making objects of them, as the importer does.
   init(_ coordinator: PersistentStoreCoordinator, niceness: Int32, savesRows: Bool = false) {
-    let root = RootContext(coordinator: coordinator, niceness: niceness)
+    let root = RootContext(coordinator: coordinator, grouping: .responsive, niceness: niceness)
     self.root = root
     self.savesRows = savesRows
     context = MainContext(parent: root)

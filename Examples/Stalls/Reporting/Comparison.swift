@@ -1,4 +1,5 @@
 import Foundation
+import ManagedContext
 
 /// Runs every design again and again, each time in a process of its own, in turn.
 ///
@@ -20,7 +21,8 @@ struct Comparison {
   mutating func run() throws {
     for records in options.records {
       let isLast = records == options.records.last
-      let others: [Int32] = isLast && options.designs.contains(.rootUIWorkers) ? [0, 10, 19] : []
+      let others: [Int32] =
+        isLast && options.designs.contains(.rootUIWorkers) ? [0, 10, 19, ThreadExecutor.idle] : []
       try run(records, nicenessLevels: others)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import ManagedContext
 
 /// Says what was measured: tables for people, a file for programs.
 struct Report {
@@ -60,7 +61,8 @@ struct Report {
     var table = Table(["", "total s", "beat p99", "p99.9", "max", "read p99", "others"])
     for summary in comparison.nicenessSummaries {
       table.append([
-        "niceness \(summary.niceness)", Console.number(summary.total, 2),
+        summary.niceness == ThreadExecutor.idle ? "idle" : "niceness \(summary.niceness)",
+        Console.number(summary.total, 2),
         Console.number(summary.heartbeat.p99, 2), Console.number(summary.heartbeat.p999, 2),
         Console.number(summary.heartbeat.max, 2), Console.number(summary.read.p99, 2),
         Console.number(summary.others, 2),

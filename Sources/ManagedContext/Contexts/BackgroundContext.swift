@@ -21,7 +21,7 @@ public actor BackgroundContext: ContextOwner {
   /// - Parameters:
   ///   - parent: The coordinator, a root context, or another context.
   ///   - name: The thread's name.
-  ///   - niceness: 0 to 19; see ``ThreadExecutor``.
+  ///   - niceness: 0 to 19, or ``ThreadExecutor/idle``.
   ///   - mergePolicy: What a save does where another context saved an object first.
   ///   - author: Who saves, for the store's history; nil for nobody in particular.
   ///   - mergesChanges: Whether what others save to the parent is merged here without being asked for.

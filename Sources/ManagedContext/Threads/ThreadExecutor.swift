@@ -17,6 +17,10 @@ public final class ThreadExecutor: SerialExecutor {
     var isClosed = false
   }
 
+  /// The niceness of a thread that runs in what time other threads leave, and gives way to them at once: what a
+  /// program needs whose main queue must never wait. Where other processes keep all processors busy it hardly runs.
+  public static let idle = OwnThread.idle
+
   /// The thread's name.
   public let name: String
   private let inbox = Monitor(Inbox())
@@ -26,7 +30,7 @@ public final class ThreadExecutor: SerialExecutor {
   ///
   /// - Parameters:
   ///   - name: Shown by debuggers and `ps -L`.
-  ///   - niceness: 0 to 19; what is above 0 yields the processor to the other threads.
+  ///   - niceness: 0 to 19 as in nice(2), or ``idle``: how much of the processor is left to other threads.
   public init(name: String, niceness: Int32 = 0) {
     self.name = name
     thread = startThread(name: name, niceness: niceness) { [inbox] in Self.run(inbox) }
