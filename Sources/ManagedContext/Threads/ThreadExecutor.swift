@@ -79,23 +79,7 @@ public final class ThreadExecutor: SerialExecutor {
   ///
   /// The thread has let go of the block by then, so that it may be one that must not escape.
   func runAndWait<Value: Sendable>(_ block: @escaping @Sendable () -> Value) -> Value {
-    let result = Monitor<Value?>(nil)
-    let held = Locked<(@Sendable () -> Value)?>(block)
-    enqueue {
-      guard let value = Self.runAndRelease(held) else { return }
-      result.update { $0 = value }
-    }
-    return result.wait { $0 }
-  }
-
-  /// A function of its own, and not inlined: the block is gone when it returns, not at the end of who calls it.
-  @inline(never)
-  private static func runAndRelease<Value>(_ held: Locked<(@Sendable () -> Value)?>) -> Value? {
-    let block = held.withLock { held in
-      defer { held = nil }
-      return held
-    }
-    return block?()
+    HandOver.runAndWait(block) { enqueue($0) }
   }
 
   /// Whether the caller runs on the thread.
