@@ -35,7 +35,7 @@ enum Schema {
   static func createTable(_ entity: EntityDescription, named name: String? = nil) -> String {
     let columns = entity.attributes.map { ", " + column($0) }.joined()
     return """
-      CREATE TABLE \(quoted(name ?? entity.name)) (id INTEGER PRIMARY KEY, version INTEGER NOT NULL\(columns))
+      CREATE TABLE \(quoted(name ?? entity.name)) (id INTEGER PRIMARY KEY AUTOINCREMENT, version INTEGER NOT NULL\(columns))
       """
   }
 

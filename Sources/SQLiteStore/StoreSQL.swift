@@ -171,7 +171,8 @@ private struct SQLBuilder {
       appendCondition(query)
       text += ")"
     case .ids(let ids):
-      let keys = ids.filter { model[$0.entity].name == entity.name }.map { AttributeValue.integer($0.key) }
+      let keys = ids.filter { Int($0.entity) < model.entities.count && model[$0.entity].name == entity.name }
+        .map { AttributeValue.integer($0.key) }
       text += keys.count == 1 ? "id = ?" : "id IN "
       if keys.count == 1 { arguments.append(keys[0].databaseValue) } else { appendList(keys) }
     case .all(let parts): append(parts, entity, joinedBy: " AND ", empty: "1")

@@ -87,7 +87,8 @@ public actor BackgroundContext: ContextOwner {
   /// - Returns: What changed; empty when there was nothing to save.
   @discardableResult
   public func save() async throws(StoreError) -> ContextChanges {
-    try await context.commit()
+    // Who waits for this save should not wait for others to come.
+    try await context.commit { (context.parent as? RootContext)?.flush() }
   }
 
   private nonisolated func take(_ changes: ContextChanges, isMerged: Bool) {

@@ -1,8 +1,15 @@
 extension ManagedObjectContext {
   /// Adds a batch to the next save; it goes to the store without becoming objects.
+  ///
+  /// One that names attributes that the entity has not, or that are not unique together, makes that save fail with
+  /// ``StoreError/validation(_:)``.
   public func insert(_ batch: BatchUpsert) {
     queue.check()
-    if batch.rows.count > 0 { batches.append(.upsert(batch)) }
+    if let mistake = batch.mistake(in: model) {
+      defects.append(.validation(mistake))
+    } else if batch.rows.count > 0 {
+      batches.append(.upsert(batch))
+    }
   }
 
   /// Adds to the next save: all objects that match get these values in the store, whatever was edited here.
@@ -38,6 +45,25 @@ extension ManagedObjectContext {
     queue.check()
     batches.append(
       .delete(BatchDelete(entity: try model.entity(of: type), predicate: try predicate?.resolve(model))))
+  }
+}
+
+extension BatchUpsert {
+  /// What in the batch does not fit the model; nil when all is well.
+  fileprivate func mistake(in model: ManagedObjectModel) -> ValidationError? {
+    guard Int(rows.entity) < model.entities.count else {
+      return ValidationError(entity: "entity \(rows.entity)", cause: .unknownEntity)
+    }
+    let entity = model[rows.entity]
+    let named = rows.columns + unique + kept + [changeMark, editCounter].compactMap { $0 }
+    if let stray = named.first(where: { !entity.attributes.indices.contains($0) }) {
+      return ValidationError(entity: entity.name, attribute: "attribute \(stray)", cause: .unknownAttribute)
+    }
+    guard unique.isEmpty || entity.uniqueness.contains(where: { Set($0) == Set(unique) }) else {
+      let names = unique.map { entity.attributes[$0].name }.joined(separator: ", ")
+      return ValidationError(entity: entity.name, attribute: names, cause: .notUnique)
+    }
+    return nil
   }
 }
 

@@ -1,8 +1,10 @@
 extension ManagedObjectContext {
   /// The rows of a query as this context sees them: the parent's, with the unsaved changes laid over them.
-  func rows(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+  ///
+  /// - Parameter isRuled: Whether delete rules are being applied just now.
+  func rows(_ query: StoreQuery, isRuled: Bool = false) throws(StoreError) -> RowBatch {
     queue.check()
-    try applyDeleteRules()
+    if !isRuled { try applyDeleteRules() }
     guard hasUnsaved(query) else { return try parent.fetch(query) }
     while true {
       settleSaves()

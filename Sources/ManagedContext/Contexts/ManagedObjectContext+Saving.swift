@@ -90,7 +90,8 @@ extension ManagedObjectContext {
     _ object: ManagedObject, _ changes: inout ChangeSet, _ save: inout InFlightSave
   ) throws(StoreError) {
     if object.isDeleted {
-      changes.deletions.append(.init(id: object.id, version: object.version))
+      // Of a fault it is not known what it looks like now: whatever there is may go.
+      changes.deletions.append(.init(id: object.id, version: object.isFault ? 0 : object.version))
       save.deleted.append(object)
     } else if object.isInserted {
       resolveReferences(of: object)
@@ -114,7 +115,14 @@ extension ManagedObjectContext {
   /// Takes over how a save ended: permanent IDs and versions, or the changes back for another try.
   public func finish(_ ticket: SaveTicket, outcome: SaveTicket.Outcome) {
     queue.check()
-    guard let save = inFlight.removeValue(forKey: ObjectIdentifier(ticket)) else { return }
+    guard let save = inFlight.removeValue(forKey: ObjectIdentifier(ticket)) else {
+      // The context was reset meanwhile: nothing is left to adopt, but whoever listens has to know.
+      if abandoned.removeValue(forKey: ObjectIdentifier(ticket)) != nil, case .success(let result) = outcome {
+        didSave.post(result.changes)
+        notices.post(result.changes)
+      }
+      return
+    }
     switch outcome {
     case .success(let result):
       adopt(result, of: save)
@@ -170,17 +178,29 @@ extension ManagedObjectContext {
       objects[object.id] = nil
       object.isGone = true
     }
-    for id in result.differing {
+    for id in result.differing.union(writtenByBatches(result, of: save)) {
       guard let object = objects[id] else { continue }
       if object.snapshot == nil {
         object.isFault = true
         object.readAt = 0
+        object.version = 0
       } else {
         // Edited again meanwhile; what cannot be read now is refreshed by the next merge.
         try? read([object])
       }
       didRefreshObject?(object)
     }
+  }
+
+  /// The objects of this context whose row is not what they say, because a batch of the same save wrote it too.
+  private func writtenByBatches(_ result: CommitResult, of save: InFlightSave) -> Set<ManagedObjectID> {
+    guard !save.batches.isEmpty else { return [] }
+    let removed = Set(save.deleted.map(\.id))
+    for id in result.changes.deleted where !removed.contains(id) {
+      if let object = objects[id] { markGone(object) }
+    }
+    for id in result.changes.inserted { generations[Int(id.entity)] += 1 }
+    return Set(result.changes.updated.keys).union(save.inserted.map(\.id))
   }
 
   private func restore(_ save: InFlightSave) {

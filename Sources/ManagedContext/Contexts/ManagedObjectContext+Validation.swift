@@ -31,18 +31,20 @@ extension ManagedObjectContext {
   }
 
   /// Does to the objects that deleted ones lead to what the delete rules say; called before anybody looks.
+  ///
+  /// One question for each relationship of all that are deleted together, however many they are.
   func applyDeleteRules() throws(StoreError) {
-    guard !unruled.isEmpty else { return }
-    var waiting = unruled
-    unruled = []
-    while let object = waiting.popLast() {
-      for relation in model.relations[Int(object.id.entity)] {
-        do throws(StoreError) {
-          waiting += try apply(relation, toDeleted: object)
-        } catch {
-          unruled = waiting + [object]
-          throw error
+    while !unruled.isEmpty {
+      let deleted = unruled
+      unruled = []
+      do throws(StoreError) {
+        for (entity, objects) in Dictionary(grouping: deleted, by: \.id.entity) {
+          for relation in model.relations[Int(entity)] { try apply(relation, toDeleted: objects) }
         }
+      } catch {
+        // What was done already is not undone by doing it again.
+        unruled += deleted
+        throw error
       }
     }
   }
@@ -64,30 +66,28 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Applies one rule.
-  ///
-  /// - Returns: The objects that are deleted by it.
-  private func apply(
-    _ relation: Relation, toDeleted object: ManagedObject
-  ) throws(StoreError) -> [ManagedObject] {
+  /// Applies one rule to objects of one entity; what it deletes is looked at in the next round.
+  private func apply(_ relation: Relation, toDeleted objects: [ManagedObject]) throws(StoreError) {
+    let owners = objects.map { AttributeValue.reference($0.id) }
     switch (relation.deleteRule, relation.storage) {
     case (_, .join(let join, let here, _)):
-      let pairs = StoreQuery(
-        entity: join, predicate: .compare(here, .equal, .reference(object.id)))
-      let rows = try rows(pairs)
-      for row in 0..<rows.count { delete(register(rows, row)) }
+      let pairs = try rows(StoreQuery(entity: join, predicate: .among(here, owners)), isRuled: true)
+      for row in 0..<pairs.count { delete(register(pairs, row)) }
       generations[Int(join)] += 1
-      return []
-    case (.cascade, _):
-      let others = try relatedObjects(of: object, relation).filter { !$0.isDeleted }
-      others.forEach(delete)
-      return others
-    case (.nullify, .inverse(let attribute)):
-      for other in try relatedObjects(of: object, relation) where !other.isDeleted {
-        other.setValue(.null, at: attribute)
+    case (.cascade, .attribute(let attribute)):
+      try read(objects.filter(\.isFault))
+      for case .reference(let id) in objects.map({ $0.values[attribute] }) {
+        if let other = object(with: id) { delete(other) }
       }
-      return []
-    default: return []
+    case (.cascade, .inverse(let attribute)):
+      let others = try rows(
+        StoreQuery(entity: relation.destination, predicate: .among(attribute, owners)), isRuled: true)
+      for row in 0..<others.count { delete(register(others, row)) }
+    case (.nullify, .inverse(let attribute)):
+      let others = try rows(
+        StoreQuery(entity: relation.destination, predicate: .among(attribute, owners)), isRuled: true)
+      for row in 0..<others.count { register(others, row).setValue(.null, at: attribute) }
+    default: break
     }
   }
 }

@@ -41,6 +41,8 @@ public final class ManagedObjectContext {
   /// Deleted objects whose relationships were not looked at yet.
   var unruled: [ManagedObject] = []
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
+  /// Saves that were on their way when the context was reset.
+  var abandoned: [ObjectIdentifier: SaveTicket] = [:]
   /// Objects that others saved while a save of ours was on its way.
   var missedMerges: Set<ManagedObjectID> = []
   /// What could not be reported where it went wrong; the next save does, once.
@@ -179,6 +181,8 @@ public final class ManagedObjectContext {
     objects = [:]
     pending = [:]
     batches = []
+    abandoned = abandoned.filter { $0.value.outcome == nil }
+    for (id, save) in inFlight { abandoned[id] = save.ticket }
     inFlight = [:]
     unruled = []
     missedMerges = []

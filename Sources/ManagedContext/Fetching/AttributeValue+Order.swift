@@ -22,6 +22,15 @@ extension AttributeValue {
     }
   }
 
+  /// The same number in the other form, with a fraction part or without; nil where there is none.
+  var sameNumber: AttributeValue? {
+    switch self {
+    case .integer(let value): .real(Double(value))
+    case .real(let value): Int64(exactly: value).map(AttributeValue.integer)
+    default: nil
+    }
+  }
+
   private var rank: Int {
     switch self {
     case .null: 0

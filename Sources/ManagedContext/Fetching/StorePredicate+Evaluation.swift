@@ -18,7 +18,8 @@ extension StorePredicate {
     case .among(let index, let values):
       let wanted = Set(values)
       return { row in
-        wanted.contains(row.values[index]) || wanted.contains { $0.matches(row.values[index]) }
+        let value = row.values[index]
+        return wanted.contains(value) || value.sameNumber.map(wanted.contains) ?? false
       }
     case .ids(let ids):
       let wanted = Set(ids)

@@ -40,6 +40,8 @@ public struct ValidationError: Error, Sendable, Equatable {
     case unknownAttribute
     /// The value is of another type than the attribute.
     case wrongType(expected: AttributeType)
+    /// The attributes are no uniqueness constraint of the entity, so that they tell no row from another.
+    case notUnique
     /// The attribute is not optional, and has no value.
     case missingValue
     /// The relationship leads to an object that does not exist, or is not of the right entity or store.
@@ -74,6 +76,7 @@ extension ValidationError: CustomStringConvertible {
     case .unknownEntity: "\(entity) is no entity of the model"
     case .unknownAttribute: "\(place) is no attribute of the model"
     case .wrongType(let expected): "\(subject) takes \(expected), the value is of another type"
+    case .notUnique: "\(place): no uniqueness constraint of the model"
     case .missingValue: "\(subject) has no value"
     case .brokenRelationship: "\(subject) leads to an object that is not there"
     case .deleteDenied: "\(subject) still leads to objects, so it cannot be deleted"

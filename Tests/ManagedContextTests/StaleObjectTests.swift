@@ -1,0 +1,131 @@
+import ManagedContext
+import TestSupport
+import Testing
+
+/// What somebody found who used the layer for the first time.
+@Suite struct StaleObjectTests {
+  @Test(arguments: StoreKind.allCases)
+  func `the ID of a deleted object never names another one`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf")
+    let holder = store.context()
+    let held = try holder.existingObject(Author.self, with: id)
+    let other = store.context()
+    other.delete(try other.existingObject(Author.self, with: id))
+    try other.save()
+    let new = try store.add("Joyce")
+    #expect(new != id)
+    held.city = "meant for Woolf"
+    #expect(throws: StoreError.self) { try holder.save() }
+    #expect(try store.context().existingObject(Author.self, with: new).city == nil)
+  }
+
+  @Test(arguments: StoreKind.allCases, MergePolicy.allCases)
+  func `an object that is a fault again is deleted, whatever others saved`(
+    kind: StoreKind, policy: MergePolicy
+  ) throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf")
+    let context = store.context(policy)
+    let author = try context.existingObject(Author.self, with: id)
+    context.refresh(author, mergeChanges: false)
+    let other = store.context()
+    try other.existingObject(Author.self, with: id).city = "London"
+    try context.mergeChanges(from: try other.save())
+    context.delete(author)
+    #expect(try context.save().deleted == [id])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an object that a policy merged can be deleted without a conflict`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf")
+    let context = store.context(.objectTrumps)
+    let author = try context.existingObject(Author.self, with: id)
+    let other = store.context()
+    try other.existingObject(Author.self, with: id).city = "London"
+    try other.save()
+    author.name = "Virginia"
+    try context.save()
+    context.mergePolicy = .error
+    context.delete(author)
+    #expect(try context.save().deleted == [id])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a batch beside an edit of the same object does not make a conflict of the next edit`(
+    kind: StoreKind
+  ) throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf")
+    let context = store.context()
+    let author = try context.existingObject(Author.self, with: id)
+    author.name = "Virginia"
+    try context.updateAll(Author.self, set: .set(\.city, to: "London"))
+    try context.save()
+    #expect(author.city == "London", "the context that saved a batch sees what it did")
+    author.city = "Rodmell"
+    try context.save()
+    try context.updateAll(Author.self, set: .set(\.city, to: "Sussex"))
+    try context.save()
+    author.name = "Woolf"
+    try context.save()
+    #expect(try store.context().existingObject(Author.self, with: id).city == "Sussex")
+  }
+
+  @Test func `a reset while a save is under way hides it from nobody`() async throws {
+    let stack = try LibraryStack()
+    let context = stack.background()
+    let counter = Counter()
+    let observation = context.didSave.observe { _ in counter.increment() }
+    let ticket = try await context.perform { (context) throws(StoreError) in
+      context.insert(Author.self).name = "Woolf"
+      let ticket = try context.push()
+      context.reset()
+      return ticket
+    }
+    let saved = try #require(ticket)
+    let result = try await saved.committed()
+    await context.perform { $0.finish(saved, outcome: .success(result)) }
+    #expect(counter.value == 1)
+    observation.cancel()
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an ID of an entity that the model has not matches nothing`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    try store.add("Woolf")
+    let stray = ManagedObjectID(entity: 99, key: 1)
+    let context = store.context()
+    #expect(try context.fetch(FetchRequest(Author.self, where: .ids([stray]))).isEmpty)
+    #expect(throws: StoreError.notFound(stray)) { _ = try context.existingObject(Author.self, with: stray) }
+  }
+
+  @Test func `a batch that names attributes wrongly is refused by the save`() throws {
+    let store = try LibraryStore(.sqlite)
+    let context = store.context()
+    var rows = try ObjectRows(Author.self, in: context.model, \.name, \.city)
+    rows.append("Woolf", nil)
+    context.insert(BatchUpsert(rows.batch, unique: [99]))
+    #expect(throws: StoreError.self) { try context.save() }
+    context.insert(BatchUpsert(rows.batch, unique: [Author.Key.city.index]))
+    let mistake = ValidationError(entity: "author", attribute: "city", cause: .notUnique)
+    #expect(throws: StoreError.validation(mistake)) { try context.save() }
+    context.insert(BatchUpsert(rows.batch, unique: [Author.Key.name.index]))
+    #expect(try context.save().inserted.count == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `objects are deleted with one question for each relationship, however many they are`(
+    kind: StoreKind
+  ) throws {
+    let store = try LibraryStore(kind)
+    for number in 0..<30 { try store.add("Author \(number)", books: ["Book"]) }
+    let counting = CountingParent(store.coordinator)
+    let context = ManagedObjectContext(parent: counting)
+    for author in try context.fetch(FetchRequest(Author.self)) { context.delete(author) }
+    let before = counting.count
+    #expect(try context.save().deleted.count == 60)
+    #expect(counting.count - before < 8)
+  }
+}
