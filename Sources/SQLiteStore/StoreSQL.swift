@@ -178,9 +178,10 @@ private struct SQLBuilder {
     case .all(let parts): append(parts, entity, joinedBy: " AND ", empty: "1")
     case .any(let parts): append(parts, entity, joinedBy: " OR ", empty: "0")
     case .not(let part):
-      text += "NOT coalesce(("
+      // Also true where the part is null, and easier on SQLite's parser than NOT coalesce(…).
+      text += "("
       append(part, entity)
-      text += "), 0)"
+      text += ") IS NOT TRUE"
     }
   }
 
@@ -199,13 +200,25 @@ private struct SQLBuilder {
   private mutating func append(
     _ parts: [StorePredicate], _ entity: EntityDescription, joinedBy word: String, empty: String
   ) {
-    if parts.isEmpty { text += empty }
-    for (number, part) in parts.enumerated() {
-      if number > 0 { text += word }
-      text += "("
-      append(part, entity)
-      text += ")"
+    append(parts[...], entity, joinedBy: word, empty: empty)
+  }
+
+  /// In halves of halves: SQLite refuses an expression that is more than 1,000 levels deep, and to its parser a chain
+  /// has a level for each term.
+  private mutating func append(
+    _ parts: ArraySlice<StorePredicate>, _ entity: EntityDescription, joinedBy word: String, empty: String
+  ) {
+    guard let first = parts.first else { return text += empty }
+    text += "("
+    if parts.count == 1 {
+      append(first, entity)
+    } else {
+      let middle = parts.startIndex + parts.count / 2
+      append(parts[..<middle], entity, joinedBy: word, empty: empty)
+      text += word
+      append(parts[middle...], entity, joinedBy: word, empty: empty)
     }
+    text += ")"
   }
 
   private func sign(_ comparison: StorePredicate.Comparison) -> String {

@@ -70,6 +70,30 @@ import Testing
     #expect(try await titles(FetchRequest(Book.self, where: .among(\.title, ["Flush\0"]))) == ["Flush\0"])
   }
 
+  @Test func `a chain of thousands of conditions is one question`() async throws {
+    var any = \Book.mark == -1
+    for mark in 0..<3000 { any = any || \.mark == mark }
+    #expect(try await titles(FetchRequest(Book.self, where: any)).count == 4)
+    var all = \Book.mark != -1
+    for mark in 1000..<4000 { all = all && \.mark != mark }
+    #expect(try await titles(FetchRequest(Book.self, where: all)).count == 4)
+  }
+
+  @Test func `conditions that stand inside each other too deeply are an error`() async throws {
+    var deep = \Book.mark == 1
+    for _ in 0..<20_000 { deep = !deep }
+    await #expect(throws: StoreError.self) { _ = try await titles(FetchRequest(Book.self, where: deep)) }
+    var some = \Book.mark == 1
+    for mark in 0..<10 { some = !(some && \.mark != mark + 50) }
+    _ = try await titles(FetchRequest(Book.self, where: some))
+    for mark in 0..<39 { some = !(some && \.mark != mark + 50) }
+    await #expect {
+      _ = try await titles(FetchRequest(Book.self, where: some))
+    } throws: { error in
+      if case .invalid = error as? StoreError { true } else { false }
+    }
+  }
+
   @Test func `a value is never a part of the statement`() async throws {
     let hostile = "x'; DROP TABLE book; --"
     #expect(try await titles(FetchRequest(Book.self, where: \.title == hostile)).isEmpty)

@@ -3,10 +3,52 @@
 /// The compiler checks that the attribute belongs to the class and that the value has its type. A property that is
 /// no attribute of the model is found when the request is made: ``StoreError/validation(_:)``.
 public struct FetchPredicate<Object: ManagedObject>: Sendable {
-  let resolve: @Sendable (ManagedObjectModel) throws(StoreError) -> StorePredicate
+  typealias Resolution = @Sendable (ManagedObjectModel) throws(StoreError) -> StorePredicate
 
-  init(_ resolve: @escaping @Sendable (ManagedObjectModel) throws(StoreError) -> StorePredicate) {
-    self.resolve = resolve
+  /// How several conditions are one.
+  private enum Join {
+    case all
+    case any
+  }
+
+  private let parts: [Resolution]
+  /// Nil for a single condition.
+  private let join: Join?
+  /// How deep conditions stand inside each other; a chain of one kind is one level, however long.
+  private let depth: Int
+  /// Deeper ones would overflow a store's parser or our stack.
+  private static var deepest: Int { 100 }
+
+  init(depth: Int = 0, _ resolve: @escaping Resolution) {
+    parts = [resolve]
+    join = nil
+    self.depth = depth
+  }
+
+  private init(_ join: Join, _ left: FetchPredicate, _ right: FetchPredicate) {
+    self.join = join
+    parts = left.parts(of: join) + right.parts(of: join)
+    depth = max(
+      left.join == join ? left.depth : left.depth + 1, right.join == join ? right.depth : right.depth + 1)
+  }
+
+  /// The conditions that stand side by side in a chain of one kind.
+  private func parts(of join: Join) -> [Resolution] {
+    self.join == join || self.join == nil ? parts : [resolve]
+  }
+
+  /// The predicate as stores understand it.
+  ///
+  /// - Throws: ``StoreError/validation(_:)`` for a property that is no attribute of the model, and
+  ///   ``StoreError/invalid(_:)`` when conditions stand inside each other too deeply.
+  @Sendable func resolve(_ model: ManagedObjectModel) throws(StoreError) -> StorePredicate {
+    guard depth <= Self.deepest else {
+      throw .invalid(
+        "a predicate with conditions inside each other \(depth) deep; \(Self.deepest) is the most")
+    }
+    guard let join else { return try parts[0](model) }
+    let resolved = try parts.map { (part) throws(StoreError) in try part(model) }
+    return join == .all ? .all(resolved) : .any(resolved)
   }
 
   /// The objects with these IDs.
@@ -90,17 +132,19 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
 
   /// Both hold.
   public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-    FetchPredicate { (model) throws(StoreError) in .all([try left.resolve(model), try right.resolve(model)]) }
+    FetchPredicate(.all, left, right)
   }
 
   /// One of the two holds.
   public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-    FetchPredicate { (model) throws(StoreError) in .any([try left.resolve(model), try right.resolve(model)]) }
+    FetchPredicate(.any, left, right)
   }
 
   /// It does not hold.
   public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
-    FetchPredicate { (model) throws(StoreError) in .not(try predicate.resolve(model)) }
+    FetchPredicate(depth: predicate.depth + 1) { (model) throws(StoreError) in
+      .not(try predicate.resolve(model))
+    }
   }
 
   fileprivate static func compare<Value: AttributeConvertible>(
