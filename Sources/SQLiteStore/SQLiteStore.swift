@@ -38,6 +38,7 @@ public final class SQLiteStore: PersistentStore {
   ) throws(StoreError) {
     precondition(
       model.index(named: HistoryTable.name) == nil, "\(HistoryTable.name) is the name of our table")
+    try Schema.checkNames(of: model)
     name = path
     self.model = model
     pollInterval = options.pollInterval
@@ -59,6 +60,7 @@ public final class SQLiteStore: PersistentStore {
         try Schema.install(model, identity: identity, in: db)
         // Needed where an older program made the file a moment ago.
         try Migration(model: model, identity: identity, db: db).run()
+        try Schema.check(model, path: path, in: db)
         if options.keepsHistory { try HistoryTable.install(in: db) }
       }
       return pool

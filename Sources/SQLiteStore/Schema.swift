@@ -31,6 +31,43 @@ enum Schema {
     try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
   }
 
+  /// Checks that no name of the model is one that the store needs, or that SQLite takes for the same as another.
+  ///
+  /// - Throws: ``StoreError/incompatible(_:)`` that names the attribute.
+  static func checkNames(of model: ManagedObjectModel) throws(StoreError) {
+    var tables: Set<String> = []
+    for entity in model.entities {
+      guard tables.insert(entity.name.lowercased()).inserted else {
+        throw .incompatible("SQLite knows two entities by the name \(entity.name)")
+      }
+      var columns: Set<String> = ["id", "version", "rowid", "oid", "_rowid_"]
+      for attribute in entity.attributes where !columns.insert(attribute.name.lowercased()).inserted {
+        throw .incompatible(
+          "\(entity.name).\(attribute.name): the name is taken in a SQLite store; use another one")
+      }
+    }
+  }
+
+  /// Checks that a file of the model's version has the model's tables.
+  ///
+  /// - Throws: ``StoreError/incompatible(_:)`` that names the first entity whose table is another one.
+  static func check(_ model: ManagedObjectModel, path: String, in db: Database) throws {
+    let found = try Set(String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
+    let wanted = model.entities.flatMap { entity in
+      [createTable(entity)] + TableShape(of: entity).indexes.map { createIndex($0, on: entity.name) }
+    }
+    if found.isSuperset(of: wanted) { return }
+    // Migrated tables are written otherwise, and may be the same.
+    let plan = MigrationPlan(from: try TableShape.all(in: db), to: model)
+    for step in plan.steps {
+      let indexes = Set(TableShape(of: step.entity).indexes)
+      if step.change == .keep, Set(step.source?.indexes ?? []).isSuperset(of: indexes) { continue }
+      throw StoreError.incompatible(
+        "\(path): the table \(step.entity.name) is not that of version \(model.version); "
+          + "a changed model needs a new version")
+    }
+  }
+
   /// - Parameter name: The table's name; the entity's by default.
   static func createTable(_ entity: EntityDescription, named name: String? = nil) -> String {
     let columns = entity.attributes.map { ", " + column($0) }.joined()

@@ -48,7 +48,8 @@ enum AttachedFile {
     _ url: String, name: String, besideStore store: String, maxBytes: Int
   ) async throws -> String {
     let shown = printable(FeedAddress.printable(url))
-    let folder = URL(fileURLWithPath: store).deletingLastPathComponent().appendingPathComponent("attached")
+    // One folder a store: another store beside it may have an attachment of the same name.
+    let folder = URL(fileURLWithPath: store + ".attached")
     let file = folder.appendingPathComponent("\(name).sqlite").path
     let part = folder.appendingPathComponent(".\(name).\(getpid()).part").path
     do {

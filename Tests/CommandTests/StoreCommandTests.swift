@@ -60,7 +60,7 @@ import Testing
     let attached = try await newsimport("store", "attach", server.url("/news-2024.sqlite"))
     #expect(attached == .init(status: 0, out: "attached  news-2024: 4 articles of 2 feeds\n", err: ""))
     #expect(try await guids().count == 5)
-    let folder = newsimport.folder.file("attached")
+    let folder = newsimport.store + ".attached"
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["news-2024.sqlite"])
     #expect(
       try await newsimport("store", "detach", "news-2024").out
@@ -84,7 +84,7 @@ import Testing
       #expect(result.status == Int32(status), "\(path): \(result.err)")
       #expect(result.out == "" && result.err.hasPrefix("newsimport: \(server.url(path)): "))
     }
-    let left = try? FileManager.default.contentsOfDirectory(atPath: newsimport.folder.file("attached"))
+    let left = try? FileManager.default.contentsOfDirectory(atPath: newsimport.store + ".attached")
     #expect(left?.isEmpty ?? true)
     #expect(try await newsimport("store", "list", "--json").out == "")
   }

@@ -194,6 +194,25 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a row that others refer to does not go for a unique value, which is the conflict then`(
+    kind: StoreKind
+  ) throws {
+    let store = try LibraryStore(kind)
+    let taken = try store.add("Woolf", books: ["Orlando"])
+    let id = try store.add("Stephen")
+    let context = store.context(.objectTrumps)
+    try context.existingObject(Author.self, with: id).name = "Woolf"
+    #expect {
+      try context.save()
+    } throws: { error in
+      guard case .conflict(let conflicts) = error as? StoreError else { return false }
+      return conflicts.map(\.kind) == [.unique(attributes: ["name"], other: taken)]
+        && conflicts[0].object == id
+    }
+    #expect(try store.context().count(FetchRequest(Author.self)) == 2)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `all conflicts of a save are listed`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let ids = try ["a", "b", "c"].map { try store.add($0) }

@@ -224,6 +224,32 @@ import Testing
     }
   }
 
+  @Test func `a model that changed without a new version is refused`() throws {
+    let changed = ManagedObjectModel.one(
+      1,
+      [
+        .attribute(Self.title), .attribute(AttributeKey<Int?>(1, "pages")),
+        .attribute(AttributeKey<Int?>(2, "more")),
+      ])
+    let unique = ManagedObjectModel.one(
+      1, [.attribute(Self.title), .attribute(AttributeKey<Int?>(1, "pages"))], uniqueness: [["title"]])
+    for model in [changed, unique] {
+      #expect { try file.open(model) } throws: {
+        if case StoreError.incompatible(let cause) = $0 { cause.contains("first") } else { false }
+      }
+    }
+    #expect(try values(old).count == 2)
+  }
+
+  @Test(arguments: ["id", "Version", "title"])
+  func `a name that the store needs itself is refused`(name: String) throws {
+    let model = ManagedObjectModel.one(1, [.attribute(Self.title), .attribute(AttributeKey<Int?>(1, name))])
+    let other = try TableStore()
+    #expect { try other.open(model) } throws: {
+      if case StoreError.incompatible(let cause) = $0 { cause.contains(name) } else { false }
+    }
+  }
+
   @Test func `tables that are not the model's are left alone`() throws {
     try file.run("CREATE TABLE note (body TEXT); INSERT INTO note VALUES ('mine')")
     _ = try file.open(one([]))

@@ -20,6 +20,8 @@ private struct ChangeSetWriting<Transaction: StoreTransaction> {
   var transaction: Transaction
   var result = CommitResult()
   private var conflicts: [MergeConflict] = []
+  /// The conflicts for which another row was deleted, because the merge policy lets the object win.
+  private var removed: [MergeConflict] = []
 
   init(changes: ChangeSet, model: ManagedObjectModel, transaction: Transaction) {
     self.changes = changes
@@ -38,7 +40,10 @@ private struct ChangeSetWriting<Transaction: StoreTransaction> {
     for batch in changes.batches {
       try transaction.apply(batch, model: model, noting: &result.changes)
     }
-    if let broken = try transaction.brokenReference() { throw .validation(broken) }
+    if let broken = try transaction.brokenReference() {
+      // What refers to a row that had to go was not asked: then it may not go.
+      throw removed.isEmpty ? .validation(broken) : .conflict(removed)
+    }
   }
 
   // MARK: Insertions
@@ -58,7 +63,7 @@ private struct ChangeSetWriting<Transaction: StoreTransaction> {
     // A pair that is joined already is what was wanted.
     switch model[entity].isJoin ? .storeTrumps : changes.mergePolicy {
     case .error:
-      try noteConflict(insertion.id, taken, values, Array(model[entity].attributes.indices))
+      try noteConflict(insertion.id, taken, values, Array(model[entity].attributes.indices), in: &conflicts)
       // Whoever refers to this object goes on until all conflicts are known.
       result.changes.permanentIDs[insertion.id] = taken.id
     case .storeTrumps, .rollback:
@@ -153,7 +158,7 @@ private struct ChangeSetWriting<Transaction: StoreTransaction> {
     }
     result.differing.insert(update.id)
     switch changes.mergePolicy {
-    case .error: try noteConflict(update.id, taken, values, edited)
+    case .error: try noteConflict(update.id, taken, values, edited, in: &conflicts)
     case .rollback: break
     case .storeTrumps:
       let free = edited.filter { !taken.constraint.contains($0) }
@@ -186,9 +191,11 @@ private struct ChangeSetWriting<Transaction: StoreTransaction> {
   private mutating func removeOwner(
     of entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID
   ) throws(StoreError) {
-    guard let taken = try owner(of: entity, values, besides: id),
-      try transaction.delete(taken.id, version: nil)
-    else { throw .invalid("\(model[entity].name) \(id) has unique values that are taken") }
+    guard let taken = try owner(of: entity, values, besides: id) else {
+      throw .invalid("\(model[entity].name) \(id) has unique values that are taken")
+    }
+    try noteConflict(id, taken, values, taken.constraint, in: &removed)
+    _ = try transaction.delete(taken.id, version: nil)
     result.changes.inserted.remove(taken.id)
     result.changes.updated[taken.id] = nil
     result.changes.deleted.insert(taken.id)
@@ -240,8 +247,9 @@ private struct ChangeSetWriting<Transaction: StoreTransaction> {
     return nil
   }
 
-  private mutating func noteConflict(
-    _ id: ManagedObjectID, _ taken: Taken, _ values: [AttributeValue], _ attributes: [Int]
+  private func noteConflict(
+    _ id: ManagedObjectID, _ taken: Taken, _ values: [AttributeValue], _ attributes: [Int],
+    in conflicts: inout [MergeConflict]
   ) throws(StoreError) {
     let names = taken.constraint.map { model[id.entity].attributes[$0].name }
     conflicts.append(

@@ -16,6 +16,9 @@ public enum StoreError: Error, Sendable, Equatable {
   case newer(version: Int, known: Int)
   /// The store was made by an older version of the model, and may not be migrated because it is read-only.
   case older(version: Int, known: Int)
+  /// The file's tables are not those of the model, although the version is the same: the model was changed without a
+  /// new version, or somebody changed the tables.
+  case incompatible(String)
   /// The file belongs to another program.
   case foreign(String)
   /// Reading or writing failed.
@@ -96,6 +99,7 @@ extension StoreError: CustomStringConvertible {
       "the store has version \(version), newer than the \(known) that this program knows"
     case .older(let version, let known):
       "the store has version \(version), older than \(known), and may not be changed"
+    case .incompatible(let cause): "the store does not fit the model: \(cause)"
     case .foreign(let cause): "this is not a store of this program but a foreign file: \(cause)"
     case .inputOutput(let cause): "the store cannot be read or written: \(cause)"
     case .conflict(let conflicts): conflicts.first?.description ?? "another context saved these objects first"

@@ -37,6 +37,8 @@ struct CommandFailure: Error {
       self.init(.cannotCreate, "\(cause); name another file with --store")
     case .corrupt(let cause):
       self.init(.badInput, "\(cause), the store is corrupt or no store; it was left untouched")
+    case .incompatible(let cause):
+      self.init(.badInput, "\(cause); the store was changed by hand, it was left as it is")
     case .foreign(let cause):
       self.init(.badInput, "\(cause), it is not a newsimport store; name another file with --store")
     case .newer(let version, let known):
