@@ -84,7 +84,7 @@ enum AttachedFile {
       throw CommandFailure(
         failure.status,
         "\(shown): what was downloaded is no store that can be used: "
-          + (failure.message ?? ""))
+          + (failure.message ?? "").replacing(part + ": ", with: "").replacing(part, with: "it"))
     }
     guard rename(part, file) == 0 else {
       throw CommandFailure(.cannotCreate, "\(printable(file)): cannot be made")
@@ -130,7 +130,9 @@ enum AttachedFile {
     do throws(StoreError) {
       return try body()
     } catch {
-      throw CommandFailure(error, store: path)
+      let cause = "\(error)".hasPrefix(path) ? "\(error)" : "\(path): \(error)"
+      let status = CommandFailure(error, store: path).status
+      throw CommandFailure(status == .cannotCreate ? .badInput : status, "\(cause); it was not attached")
     }
   }
 }

@@ -36,6 +36,21 @@ import Testing
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("belongs to the queue “main”, and was used on “elsewhere”"))
   }
+
+  @Test func `a main queue that waits for a child which asks it stops the program instead of hanging`() async
+  {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let coordinator = PersistentStoreCoordinator(
+        model: Library.model, store: InMemoryStore(model: Library.model))
+      await MainActor.run {
+        let main = MainContext(parent: coordinator)
+        let child = BackgroundContext(parent: main, name: "child")
+        _ = child.performAndWait { context in try? context.count(FetchRequest(Author.self)) }
+      }
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("the main queue waits for “child”, which asks it"))
+  }
 }
 
 /// Carries what must not be carried, as an `@unchecked Sendable` box of a careless program does.

@@ -45,6 +45,18 @@ import Testing
         entity: "author", attribute: "name", object: author.id, cause: .wrongType(expected: .text)))
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a reference to an object of another entity matches nothing`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let author = try store.add("Woolf", books: ["Orlando"])
+    let context = store.context()
+    let book = try #require(try context.existingObject(Author.self, with: author).books.first).id
+    let wrong = ManagedObjectID(entity: book.entity, key: author.key)
+    #expect(try context.count(FetchRequest(Book.self, where: \.author == wrong)) == 0)
+    #expect(try context.count(FetchRequest(Book.self, where: \.author != wrong)) == 1)
+    #expect(try context.count(FetchRequest(Loan.self, where: .among(\.book, [author]))) == 0)
+  }
+
   @Test func `a missing required relationship is refused, and can be mended`() throws {
     let book = context.insert(Book.self)
     book.title = "Orlando"

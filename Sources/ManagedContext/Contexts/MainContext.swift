@@ -89,6 +89,7 @@ public final class MainContext: ContextOwner {
     _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     if ContextQueue.isMainQueue { return try result(of: body).get() }
+    ThreadExecutor.checkMainQueueIsNotWaiting()
     // Not `sync`, which under an async `main` runs the body on this thread: at its niceness, with the queue held.
     let outcome = withoutActuallyEscaping(body) { body in
       HandOver.runAndWait({ self.result(of: body) }, { DispatchQueue.main.async(execute: $0) })

@@ -26,6 +26,7 @@ extension ManagedObjectContext {
         !id.isTemporary || parent is any ContextOwner || objects[id]?.isInserted == true
       else { return .brokenRelationship }
       return nil
+    case .real(let number) where number.isNaN: return .notANumber
     default: return attribute.type.accepts(value) ? nil : .wrongType(expected: attribute.type)
     }
   }

@@ -67,7 +67,8 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
   ) -> FetchPredicate {
     let values = values.map(\.attributeValue)
     return FetchPredicate { (model) throws(StoreError) in
-      .among(try model.attribute(at: path).index, values)
+      let (entity, index) = try model.attribute(at: path)
+      return .among(index, values.filter { model.canRefer(index, of: entity, to: $0) })
     }
   }
 
@@ -152,8 +153,21 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     _ value: AttributeValue
   ) -> FetchPredicate {
     FetchPredicate { (model) throws(StoreError) in
-      .compare(try model.attribute(at: path).index, comparison, value)
+      let (entity, index) = try model.attribute(at: path)
+      return model.canRefer(index, of: entity, to: value)
+        ? .compare(index, comparison, value) : comparison == .notEqual ? .all([]) : .any([])
     }
+  }
+}
+
+extension ManagedObjectModel {
+  /// Whether an attribute can have a value; a reference leads to objects of one entity only, and a store knows
+  /// references by their numbers alone.
+  fileprivate func canRefer(_ attribute: Int, of entity: EntityIndex, to value: AttributeValue) -> Bool {
+    guard case .reference(let id) = value, let destination = destination(of: attribute, in: entity) else {
+      return true
+    }
+    return id.entity == destination
   }
 }
 
@@ -212,7 +226,10 @@ private func related<Object: ManagedObject, Other: ManagedObject>(
   _ id: ManagedObjectID?
 ) -> FetchPredicate<Object> {
   FetchPredicate { (model) throws(StoreError) in
-    .compare(try model.attribute(at: path).index, comparison, id?.attributeValue ?? .null)
+    let (entity, index) = try model.attribute(at: path)
+    let value = id?.attributeValue ?? .null
+    return model.canRefer(index, of: entity, to: value)
+      ? .compare(index, comparison, value) : comparison == .notEqual ? .all([]) : .any([])
   }
 }
 

@@ -43,6 +43,8 @@ public struct ValidationError: Error, Sendable, Equatable {
     case unknownAttribute
     /// The value is of another type than the attribute.
     case wrongType(expected: AttributeType)
+    /// The value is no number (NaN), which a store cannot keep.
+    case notANumber
     /// The attributes are no uniqueness constraint of the entity, so that they tell no row from another.
     case notUnique
     /// The attribute is not optional, and has no value.
@@ -79,6 +81,7 @@ extension ValidationError: CustomStringConvertible {
     case .unknownEntity: "\(entity) is no entity of the model"
     case .unknownAttribute: "\(place) is no attribute of the model"
     case .wrongType(let expected): "\(subject) takes \(expected), the value is of another type"
+    case .notANumber: "\(subject) is no number"
     case .notUnique: "\(place): no uniqueness constraint of the model"
     case .missingValue: "\(subject) has no value"
     case .brokenRelationship: "\(subject) leads to an object that is not there"

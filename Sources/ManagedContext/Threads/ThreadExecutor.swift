@@ -79,7 +79,21 @@ public final class ThreadExecutor: SerialExecutor {
   ///
   /// The thread has let go of the block by then, so that it may be one that must not escape.
   func runAndWait<Value: Sendable>(_ block: @escaping @Sendable () -> Value) -> Value {
-    HandOver.runAndWait(block) { enqueue($0) }
+    guard ContextQueue.isMainQueue else { return HandOver.runAndWait(block) { enqueue($0) } }
+    Self.awaitedByMainQueue.withLock { $0 = self }
+    defer { Self.awaitedByMainQueue.withLock { $0 = nil } }
+    return HandOver.runAndWait(block) { enqueue($0) }
+  }
+
+  /// The thread that the main queue waits for just now; nil while it waits for none.
+  private static let awaitedByMainQueue = Locked<ThreadExecutor?>(nil)
+
+  /// Stops the program when the main queue waits for the caller, who would wait for the main queue in turn.
+  static func checkMainQueueIsNotWaiting() {
+    guard let awaited = awaitedByMainQueue.withLock({ $0 }), awaited.isCurrent else { return }
+    preconditionFailure(
+      "the main queue waits for “\(awaited.name)”, which asks it: a parent must never wait for its child; use await"
+    )
   }
 
   /// Whether the caller runs on the thread.
