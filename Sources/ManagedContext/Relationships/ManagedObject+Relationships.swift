@@ -25,11 +25,7 @@ extension ManagedObject {
     }
     set {
       guard let context, let relation = context.relation(key, of: self) else { return }
-      let wanted = Set(newValue.map(\.id))
-      let there = context.relatedIDs(of: self, relation)
-      for id in there where !wanted.contains(id) { context.unlink(self, id, relation) }
-      let known = Set(there)
-      for object in newValue where !known.contains(object.id) { context.link(self, object, relation) }
+      context.replaceRelated(of: self, relation, with: newValue)
     }
   }
 
@@ -42,6 +38,6 @@ extension ManagedObject {
   /// Takes an object out of a to-many relationship; nothing happens when it is not in there.
   public final func remove<Destination>(_ object: Destination, from key: ToManyKey<Destination>) {
     guard let context, let relation = context.relation(key, of: self) else { return }
-    context.unlink(self, object.id, relation)
+    context.unlink(self, [object.id], relation)
   }
 }

@@ -75,12 +75,34 @@ extension ManagedObjectContext {
 
   // MARK: Changes
 
+  /// Makes a to-many relationship lead to these objects and no others.
+  func replaceRelated(of object: ManagedObject, _ relation: Relation, with others: [ManagedObject]) {
+    let there = relatedIDs(of: object, relation)
+    let wanted = Set(others.map(\.id))
+    let known = Set(there)
+    // What is known is put aside meanwhile: each of many changes would look through it.
+    if relation.toManyIndex < object.related.count { object.related[relation.toManyIndex] = nil }
+    let removed = there.filter { !wanted.contains($0) }
+    unlink(object, removed, relation)
+    var seen = known
+    for other in others where seen.insert(other.id).inserted { join(object, other, relation) }
+    if faultError == nil {
+      setRelated(
+        there.filter(wanted.contains) + others.map(\.id).filter { !known.contains($0) }.uniqued(), of: object,
+        relation)
+    }
+  }
+
   func link(_ object: ManagedObject, _ other: ManagedObject, _ relation: Relation) {
+    if case .join = relation.storage, relatedIDs(of: object, relation).contains(other.id) { return }
+    join(object, other, relation)
+  }
+
+  private func join(_ object: ManagedObject, _ other: ManagedObject, _ relation: Relation) {
     switch relation.storage {
     case .attribute: break
     case .inverse(let attribute): other.setValue(.reference(object.id), at: attribute)
     case .join(let join, let here, _):
-      guard !relatedIDs(of: object, relation).contains(other.id) else { return }
       let ends: [AttributeValue] = [.reference(object.id), .reference(other.id)]
       _ = insert(JoinObject.self, .makeTemporary(entity: join), here == 0 ? ends : ends.reversed())
       changeRelated(of: object.id, relation) { $0.append(other.id) }
@@ -90,24 +112,30 @@ extension ManagedObjectContext {
     }
   }
 
-  func unlink(_ object: ManagedObject, _ other: ManagedObjectID, _ relation: Relation) {
+  func unlink(_ object: ManagedObject, _ others: [ManagedObjectID], _ relation: Relation) {
+    guard !others.isEmpty else { return }
     switch relation.storage {
     case .attribute: break
     case .inverse(let attribute):
-      guard let other = self.object(with: other) else { return }
-      if other.isFault { fulfillFault(other) }
-      guard attribute < other.values.count, other.values[attribute] == .reference(object.id) else { return }
-      other.setValue(.null, at: attribute)
+      try? readFaults(Set(others))
+      for other in others.compactMap({ self.object(with: $0) }) {
+        guard attribute < other.values.count, other.values[attribute] == .reference(object.id) else {
+          continue
+        }
+        other.setValue(.null, at: attribute)
+      }
     case .join(let join, let here, let there):
       let pair = StorePredicate.all([
-        .compare(here, .equal, .reference(object.id)), .compare(there, .equal, .reference(other)),
+        .compare(here, .equal, .reference(object.id)),
+        .among(there, others.map(AttributeValue.reference)),
       ])
       do throws(StoreError) {
         let rows = try rows(StoreQuery(entity: join, predicate: pair))
         for row in 0..<rows.count { delete(register(rows, row)) }
-        changeRelated(of: object.id, relation) { $0.removeAll { $0 == other } }
+        let removed = Set(others)
+        changeRelated(of: object.id, relation) { $0.removeAll(where: removed.contains) }
         if let inverse = model.inverse(of: relation) {
-          changeRelated(of: other, inverse) { $0.removeAll { $0 == object.id } }
+          for other in others { changeRelated(of: other, inverse) { $0.removeAll { $0 == object.id } } }
         }
       } catch {
         faultError = error
@@ -217,5 +245,13 @@ extension Relation {
   /// Whether what is kept in an object's attribute is what this relationship leads by.
   fileprivate func isInverse(of attribute: Int, in object: ManagedObject) -> Bool {
     if case .inverse(attribute) = storage { destination == object.id.entity } else { false }
+  }
+}
+
+extension [ManagedObjectID] {
+  /// Each ID once, where it comes first.
+  fileprivate func uniqued() -> [ManagedObjectID] {
+    var seen: Set<ManagedObjectID> = []
+    return filter { seen.insert($0).inserted }
   }
 }
