@@ -9,7 +9,7 @@ struct LifecycleTests {
     } _: { server in
       let downloader = try Downloader.make(jobs: 1)
       let sinks = (0..<2).map { _ in RecordingSink() }
-      let ids = sinks.map { downloader.start(DownloadRequest(url: server.url("/")), sink: $0) }
+      let ids = sinks.map { downloader.start(DownloadRequest.patient(server.url("/")), sink: $0) }
       await server.waitForRequests(1)
       downloader.cancel(ids[1])
       #expect(await sinks[1].finished().error == .cancelled)
@@ -28,10 +28,10 @@ struct LifecycleTests {
     } _: { server in
       let downloader = try Downloader.make(jobs: 1)
       let stuck = RecordingSink()
-      let id = downloader.start(DownloadRequest(url: server.url("/stuck")), sink: stuck)
+      let id = downloader.start(DownloadRequest.patient(server.url("/stuck")), sink: stuck)
       await server.waitForRequests(1)
       downloader.cancel(id)
-      #expect(await downloader.fetch(DownloadRequest(url: server.url("/"))).text == "x")
+      #expect(await downloader.fetch(DownloadRequest.patient(server.url("/"))).text == "x")
     }
   }
 
@@ -41,9 +41,9 @@ struct LifecycleTests {
     } _: { server in
       let downloader = try Downloader.make(jobs: 2)
       let sinks = (0..<10).map { _ in RecordingSink() }
-      for sink in sinks { downloader.start(DownloadRequest(url: server.url("/stuck")), sink: sink) }
+      for sink in sinks { downloader.start(DownloadRequest.patient(server.url("/stuck")), sink: sink) }
       downloader.cancelAll()
-      #expect(await downloader.fetch(DownloadRequest(url: server.url("/"))).text == "x")
+      #expect(await downloader.fetch(DownloadRequest.patient(server.url("/"))).text == "x")
       for sink in sinks { #expect(await sink.finished().error == .cancelled) }
     }
   }
@@ -58,7 +58,7 @@ struct LifecycleTests {
       let sinks = (0..<50).map { _ in RecordingSink { _, count in count > 3 ? .pause : .proceed } }
       for (number, sink) in sinks.enumerated() {
         downloader.start(
-          DownloadRequest(url: server.url(number.isMultiple(of: 2) ? "/stuck" : "/")), sink: sink)
+          DownloadRequest.patient(server.url(number.isMultiple(of: 2) ? "/stuck" : "/")), sink: sink)
       }
       await server.waitForRequests(4)
       downloader.shutdown()
@@ -68,7 +68,7 @@ struct LifecycleTests {
       }
       downloader.shutdown()
       let late = RecordingSink()
-      downloader.start(DownloadRequest(url: server.url("/")), sink: late)
+      downloader.start(DownloadRequest.patient(server.url("/")), sink: late)
       #expect(late.record.error == .cancelled)
     }
   }
@@ -80,7 +80,7 @@ struct LifecycleTests {
       let sink = RecordingSink()
       do {
         let downloader = try Downloader.make()
-        downloader.start(DownloadRequest(url: server.url("/")), sink: sink)
+        downloader.start(DownloadRequest.patient(server.url("/")), sink: sink)
         await server.waitForRequests(1)
       }
       #expect(await sink.finished().error == .cancelled)
@@ -94,12 +94,12 @@ struct LifecycleTests {
       let downloader = try Downloader.make()
       let second = RecordingSink()
       let first = RecordingSink { id, _ in
-        downloader.start(DownloadRequest(url: server.url("/2")), sink: second)
+        downloader.start(DownloadRequest.patient(server.url("/2")), sink: second)
         downloader.cancel(id)
         downloader.shutdown()
         return .proceed
       }
-      downloader.start(DownloadRequest(url: server.url("/1")), sink: first)
+      downloader.start(DownloadRequest.patient(server.url("/1")), sink: first)
       #expect(await first.finished().text == "x")
       #expect(await second.finished().result != nil)
     }
@@ -111,7 +111,7 @@ struct LifecycleTests {
     } _: { server in
       let downloader = try Downloader.make(jobs: 2)
       let sink = RecordingSink()
-      for _ in 0..<20_000 { downloader.start(DownloadRequest(url: server.url("/")), sink: sink) }
+      for _ in 0..<20_000 { downloader.start(DownloadRequest.patient(server.url("/")), sink: sink) }
       downloader.shutdown()
       #expect(sink.record.error == .cancelled)
       #expect(sink.record.disorder == 19_999)

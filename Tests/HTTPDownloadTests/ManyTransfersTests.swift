@@ -11,7 +11,7 @@ struct ManyTransfersTests {
       let downloader = try Downloader.make(jobs: 16, perHost: 3)
       let sinks = (0..<20).map { _ in RecordingSink() }
       for (number, sink) in sinks.enumerated() {
-        downloader.start(DownloadRequest(url: server.url("/\(number)")), sink: sink)
+        downloader.start(DownloadRequest.patient(server.url("/\(number)")), sink: sink)
       }
       await server.waitForRequests(3)
       gate.open()
@@ -28,7 +28,7 @@ struct ManyTransfersTests {
     let downloader = try Downloader.make(jobs: 5, perHost: 2)
     let sinks = (0..<30).map { _ in RecordingSink() }
     for (number, sink) in sinks.enumerated() {
-      downloader.start(DownloadRequest(url: servers[number % 6].url("/\(number)")), sink: sink)
+      downloader.start(DownloadRequest.patient(servers[number % 6].url("/\(number)")), sink: sink)
     }
     // The first five servers have one transfer each, and the sixth waits its turn.
     for server in servers.prefix(5) { await server.waitForRequests(1) }
@@ -47,8 +47,8 @@ struct ManyTransfersTests {
       } _: { good in
         let downloader = try Downloader.make(jobs: 2, perHost: 4)
         let sink = RecordingSink()
-        let stuck = (0..<12).map { (DownloadRequest(url: tarpit.url("/\($0)")), RecordingSink()) }
-        downloader.start(stuck + [(DownloadRequest(url: good.url("/")), sink)])
+        let stuck = (0..<12).map { (DownloadRequest.patient(tarpit.url("/\($0)")), RecordingSink()) }
+        downloader.start(stuck + [(DownloadRequest.patient(good.url("/")), sink)])
         #expect(await sink.finished().text == "good")
         downloader.shutdown()
       }
@@ -65,9 +65,9 @@ struct ManyTransfersTests {
         let downloader = try Downloader.make(jobs: 8, perHost: 4)
         let sinks = (0..<12).map { _ in RecordingSink() }
         for (number, sink) in sinks.enumerated() {
-          downloader.start(DownloadRequest(url: tarpit.url("/\(number)")), sink: sink)
+          downloader.start(DownloadRequest.patient(tarpit.url("/\(number)")), sink: sink)
         }
-        #expect(await downloader.fetch(DownloadRequest(url: good.url("/"))).text == "good")
+        #expect(await downloader.fetch(DownloadRequest.patient(good.url("/"))).text == "good")
         downloader.cancelAll()
         for sink in sinks { #expect(await sink.finished().error == .cancelled) }
         #expect(tarpit.requests.count <= 4)
@@ -87,7 +87,7 @@ struct ManyTransfersTests {
       let downloader = try Downloader.make(jobs: 16, perHost: 2)
       let sinks = (0..<8).map { _ in RecordingSink() }
       for (number, sink) in sinks.enumerated() {
-        downloader.start(DownloadRequest(url: servers[number % 4].url("/\(number)")), sink: sink)
+        downloader.start(DownloadRequest.patient(servers[number % 4].url("/\(number)")), sink: sink)
       }
       await target.waitForRequests(2)
       for server in servers { await server.waitForRequests(2) }
@@ -104,7 +104,7 @@ struct ManyTransfersTests {
       let downloader = try Downloader.make(jobs: 32, perHost: 16)
       let sinks = (0..<500).map { _ in RecordingSink() }
       for (number, sink) in sinks.enumerated() {
-        downloader.start(DownloadRequest(url: server.url("/\(number)")), sink: sink)
+        downloader.start(DownloadRequest.patient(server.url("/\(number)")), sink: sink)
       }
       for (number, sink) in sinks.enumerated() {
         let record = await sink.finished()

@@ -9,7 +9,7 @@ struct RequestTests {
       .ok("x", headers: ["Set-Cookie: a=b; Path=/"])
     } _: { server in
       let downloader = try Downloader.make()
-      for _ in 0..<2 { _ = await downloader.fetch(DownloadRequest(url: server.url("/feed?a=1"))) }
+      for _ in 0..<2 { _ = await downloader.fetch(DownloadRequest.patient(server.url("/feed?a=1"))) }
       let request = try #require(server.requests.last)
       #expect(server.requests.count == 2)
       #expect(request.method == "GET" && request.target == "/feed?a=1")
@@ -25,7 +25,7 @@ struct RequestTests {
     try await withServer { _ in
       .ok("x")
     } _: { server in
-      var request = DownloadRequest(url: server.url("/"))
+      var request = DownloadRequest.patient(server.url("/"))
       request.headers = [HeaderField("X-Key", "a: b;"), HeaderField("X-Empty", "")]
       _ = await (try Downloader.make()).fetch(request)
       #expect(server.requests.first?.text(of: "x-key") == "a: b;")
@@ -44,7 +44,7 @@ struct RequestTests {
     try await withServer { _ in
       .ok("x")
     } _: { server in
-      var request = DownloadRequest(url: server.url("/"))
+      var request = DownloadRequest.patient(server.url("/"))
       request.headers = [field]
       let record = await (try Downloader.make()).fetch(request)
       #expect(record.error == .invalidHeader(name: field.name))
@@ -63,7 +63,7 @@ struct RequestTests {
       .status(404, "Not Found")
     } _: { server in
       let url = "http://user:s3cret@127.0.0.1:\(server.port)/"
-      let record = await (try Downloader.make()).fetch(DownloadRequest(url: url))
+      let record = await (try Downloader.make()).fetch(DownloadRequest.patient(url))
       #expect(record.status == 404)
       #expect(server.requests.first?.text(of: "Authorization") == "Basic dXNlcjpzM2NyZXQ=")
       #expect(DownloadURL.withoutPassword(url) == "http://user@127.0.0.1:\(server.port)/")
@@ -76,7 +76,7 @@ struct RequestTests {
     } _: { server in
       let downloader = try Downloader.make()
       for number in 0..<20 {
-        let record = await downloader.fetch(DownloadRequest(url: server.url("/\(number)")))
+        let record = await downloader.fetch(DownloadRequest.patient(server.url("/\(number)")))
         #expect(record.summary?.connectionsOpened == (number == 0 ? 1 : 0))
       }
       #expect(server.connectionCount == 1)
@@ -92,7 +92,7 @@ struct RequestTests {
     } _: { server in
       let downloader = try Downloader.make()
       for _ in 0..<6 {
-        let record = await downloader.fetch(DownloadRequest(url: server.url("/")))
+        let record = await downloader.fetch(DownloadRequest.patient(server.url("/")))
         #expect(record.words == "")
         #expect(record.text == "good")
       }
@@ -111,8 +111,8 @@ struct RequestTests {
     } _: { server in
       let downloader = try Downloader.make()
       for _ in 0..<3 {
-        #expect(await downloader.fetch(DownloadRequest(url: server.url("/broken"))).text == "")
-        let record = await downloader.fetch(DownloadRequest(url: server.url("/")))
+        #expect(await downloader.fetch(DownloadRequest.patient(server.url("/broken"))).text == "")
+        let record = await downloader.fetch(DownloadRequest.patient(server.url("/")))
         #expect(record.words == "")
         #expect(record.text == "good")
         #expect(record.summary?.head.etag == nil)
@@ -128,7 +128,7 @@ struct RequestTests {
     } _: { server in
       let downloader = try Downloader.make()
       for _ in 0..<5 {
-        #expect(await downloader.fetch(DownloadRequest(url: server.url("/"))).status == 200)
+        #expect(await downloader.fetch(DownloadRequest.patient(server.url("/"))).status == 200)
       }
     }
   }

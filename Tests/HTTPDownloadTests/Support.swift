@@ -21,6 +21,17 @@ extension Downloader {
   }
 }
 
+extension DownloadRequest {
+  /// A request whose server may take its time: a machine that is busy with other tests must not end it.
+  static func patient(_ url: String) -> DownloadRequest {
+    var request = DownloadRequest(url: url)
+    request.limits.connectTimeout = .seconds(300)
+    request.limits.totalTimeout = .seconds(600)
+    request.limits.lowSpeedTime = .zero
+    return request
+  }
+}
+
 /// Runs a test beside a server, which is stopped however the test ends.
 func withServer(
   _ handler: @escaping LoopbackHTTPServer.Handler,
@@ -38,9 +49,7 @@ func fetch(
 ) async throws -> RecordingSink.Record {
   let server = try LoopbackHTTPServer { _ in response }
   defer { server.stop() }
-  var request = DownloadRequest(url: server.url("/"))
-  // A test that waits for ever tells nobody why.
-  request.limits.totalTimeout = .seconds(20)
+  var request = DownloadRequest.patient(server.url("/"))
   change(&request)
   let downloader = try Downloader.make()
   defer { downloader.shutdown() }
