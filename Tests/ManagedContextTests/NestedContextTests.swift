@@ -130,8 +130,6 @@ import Testing
       try context.existingObject(Author.self, with: id).city = "London"
     }
     try await sibling.save()
-    // The parent's version of the object is the same until it is saved itself.
-    try await parent.save()
     let city = try await merging.perform { (context) throws(StoreError) in
       try context.existingObject(Author.self, with: id).city
     }

@@ -1,8 +1,20 @@
-import ManagedContext
+import Foundation
+@testable import ManagedContext
 import TestSupport
 import Testing
 
 @Suite struct ThreadExecutorTests {
+  @Test(arguments: [(0, 0, 0), (7, 0, 7), (ThreadExecutor.idle, 5, 0)])
+  func `the niceness of a thread is what the system schedules it by`(
+    niceness: Int32, policy: Int32, nice: Int32
+  ) {
+    let found = ThreadExecutor(name: "nice", niceness: niceness).runAndWait {
+      // SCHED_IDLE is 5; with 0 both calls mean the calling thread.
+      [sched_getscheduler(0), getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)]
+    }
+    #expect(found == [policy, nice])
+  }
+
   @Test func `a thread that was waited for has let go of what it ran`() throws {
     let context = try LibraryStack().background()
     // The compiler checks at run time that the body did not escape; a thread that keeps it a moment too long

@@ -6,11 +6,7 @@ extension ManagedObjectContext {
 
   /// Counts for a child.
   func answerCount(_ query: StoreQuery) throws(StoreError) -> Int {
-    var query = translated(query)
-    try applyDeleteRules()
-    guard hasUnsaved(query) else { return try parent.count(query) }
-    query.columns = []
-    return try rows(query).count
+    try countRows(translated(query))
   }
 
   /// A child may know objects by the temporary IDs that they had.

@@ -36,6 +36,15 @@ extension ManagedObjectContext {
     for object in wanted where !found.contains(object.id) { markGone(object) }
   }
 
+  /// Whether a row has other values than the object was read with.
+  ///
+  /// A store's rows tell by their version. A parent that is a context has what its children saved under the version
+  /// of the row that it will write one day.
+  func isNews(_ rows: RowBatch, _ row: Int, to object: ManagedObject) -> Bool {
+    if object.version < rows.versions[row] { return true }
+    return parent is any ContextOwner && values(of: rows, row: row) != (object.snapshot ?? object.values)
+  }
+
   /// Takes over a row that was read.
   func take(_ rows: RowBatch, _ row: Int, into object: ManagedObject) {
     let stored = values(of: rows, row: row)

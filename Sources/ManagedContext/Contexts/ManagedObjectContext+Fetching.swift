@@ -29,10 +29,17 @@ extension ManagedObjectContext {
 
   /// How many objects a request asks for, with the unsaved changes of this context.
   public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StoreError) -> Int {
-    let query = try request.query(model: model)
+    try countRows(try request.query(model: model))
+  }
+
+  /// Counts the rows of a query as this context sees them.
+  func countRows(_ query: StoreQuery) throws(StoreError) -> Int {
+    queue.check()
     try applyDeleteRules()
     guard hasUnsaved(query) else { return try parent.count(query) }
-    return try rows(try request.query(model: model, columns: [])).count
+    var query = query
+    query.columns = []
+    return try rows(query).count
   }
 
   /// Some attributes of the objects that a request asks for, without making objects: an array of values for one
@@ -70,7 +77,7 @@ extension ManagedObjectContext {
     let id = rows.id(row: row)
     let isWhole = rows.columns.count == model[rows.entity].attributes.count
     if let known = objects[id] {
-      if isWhole && (known.isFault || known.version < rows.versions[row]) { take(rows, row, into: known) }
+      if isWhole && (known.isFault || isNews(rows, row, to: known)) { take(rows, row, into: known) }
       return known
     }
     releaseUnusedObjects()

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
     for (entity, ids) in stale {
       let rows = try parent.fetch(StoreQuery(entity: entity, predicate: .ids(ids)))
       for row in 0..<rows.count {
-        guard let object = objects[rows.id(row: row)], object.version < rows.versions[row] else { continue }
+        guard let object = objects[rows.id(row: row)], isNews(rows, row, to: object) else { continue }
         take(rows, row, into: object)
         refreshed.append(object)
       }

@@ -34,7 +34,9 @@ extension ManagedObjectContext {
     guard hasUnsaved(query.entity) else { return try parent.fetch(query) }
     let unsaved = unsavedObjects(of: query.entity)
     var base = query.forMerging(model)
-    base.predicate = .all([.not(.ids(unsaved.map(\.id)))] + [query.predicate].compactMap { $0 })
+    // A store knows no object that was never saved; a context may.
+    let known = unsaved.map(\.id).filter { !$0.isTemporary || parent is any ContextOwner }
+    base.predicate = .all([.not(.ids(known))] + [query.predicate].compactMap { $0 })
     let stored = try parent.fetch(base)
 
     let holds = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in

@@ -178,7 +178,7 @@ public final class PersistentStoreCoordinator: ContextParent {
 extension ChangeSet {
   /// The place of a store that may not be written, and which the change set would write; nil when all is well.
   fileprivate var readOnlyStore: UInt16? {
-    (updates.lazy.map(\.id.store) + deletions.lazy.map(\.id.store)).first { $0 != 0 }
+    updates.first { $0.id.store != 0 }?.id.store ?? deletions.first { $0.id.store != 0 }?.id.store
   }
 }
 
