@@ -5,10 +5,14 @@ DESTDIR ?=
 # The Swift runtime is linked in: the program starts in half the time and needs no toolchain where it runs.
 RELEASE = -c release --static-swift-stdlib
 LINTED = Sources Tests Benchmarks Examples Package.swift
+# What `make bench-parse` reads, how often: the generated corpus of 2,000 feeds with 50 articles each by default.
+BENCH_DIR ?= /tmp/bench
+CORPUS ?= $(BENCH_DIR)/corpus/M/rev1
+ROUNDS ?= 5
 # What `make stalls` measures.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: help demo test check docs build setup format lint test-thread bench-contexts golden stalls install uninstall clean
+.PHONY: help demo test check docs build setup format lint test-thread bench-contexts bench-parse golden stalls install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +48,11 @@ test-thread: setup ## Run all tests under thread sanitizer
 bench-contexts: setup ## Measure the context layer beside prepared statements
 	swift build $(RELEASE) --product context-benchmark
 	.build/release/context-benchmark
+
+bench-parse: setup ## Measure the parser beside libxml2 alone, over a folder of feeds (CORPUS=folder)
+	swift build $(RELEASE) --product parse-benchmark
+	@mkdir -p .build/results
+	.build/release/parse-benchmark "$(CORPUS)" .build/results/parse.json $(ROUNDS)
 
 golden: build ## Write the expected values of Fixtures/ anew, to be reviewed as a diff
 	@find Fixtures -name '*.json' | while read -r expected; do \

@@ -69,6 +69,12 @@ let package = Package(
       dependencies: ["ManagedContext", "SQLiteStore", .product(name: "GRDB", package: "GRDB.swift")],
       path: "Benchmarks/ContextBenchmark", swiftSettings: common),
 
+    .target(
+      name: "CParseBaseline", dependencies: ["CLibXML2"], path: "Benchmarks/CParseBaseline"),
+    .executableTarget(
+      name: "parse-benchmark", dependencies: ["FeedParsing", "CParseBaseline"],
+      path: "Benchmarks/ParseBenchmark", swiftSettings: common),
+
     .executableTarget(
       name: "stalls", dependencies: ["ManagedContext", "SQLiteStore", "Threading"],
       path: "Examples/Stalls", swiftSettings: memorySafe),
