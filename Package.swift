@@ -106,7 +106,7 @@ let package = Package(
       name: "CommandTests", dependencies: ["newsimport", "LoopbackServer", "TestSupport"],
       swiftSettings: common),
     .testTarget(
-      name: "XMLStreamTests", dependencies: ["XMLStream"], swiftSettings: memorySafe),
+      name: "XMLStreamTests", dependencies: ["XMLStream", "TestSupport"], swiftSettings: memorySafe),
     .testTarget(
       name: "FeedParsingTests", dependencies: ["FeedParsing", "TestSupport"], swiftSettings: memorySafe),
     .testTarget(

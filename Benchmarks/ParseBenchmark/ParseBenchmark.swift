@@ -9,16 +9,19 @@ struct ParseBenchmark {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
     guard arguments.count >= 2, let corpus = arguments.first, let result = arguments.dropFirst().first else {
-      throw Failure("usage: parse-benchmark FOLDER RESULT.json [ROUNDS]")
+      throw Failure("usage: parse-benchmark FOLDER RESULT.json [ROUNDS [READER...]]")
     }
     let rounds = max(1, arguments.dropFirst(2).first.flatMap { Int($0) } ?? 5)
+    // Some of them only: for a profile.
+    let chosen = arguments.dropFirst(3).compactMap { Reader(rawValue: $0) }
+    let readers = chosen.isEmpty ? Reader.allCases : chosen
     let files = try feeds(in: corpus)
 
     var runs: [Reader: [Run]] = [:]
     for round in 0..<rounds {
       // Another order in each round: what comes first finds colder caches.
-      for index in Reader.allCases.indices {
-        let reader = Reader.allCases[(index + round) % Reader.allCases.count]
+      for index in readers.indices {
+        let reader = readers[(index + round) % readers.count]
         runs[reader, default: []].append(try measure(reader, files))
       }
     }

@@ -149,14 +149,14 @@ extension FeedBuilder {
     let start = batch.bytes.count
     attributes.appendValue(at: index, to: &batch.bytes)
     if let base = bases.last {
-      let isAddress = name.withLocalBytes { HTMLAddresses.isAddress($0) }
-      let isList = name.withLocalBytes { $0.equalsIgnoringCase("srcset") }
-      if isAddress || isList {
+      let kind = name.withLocalBytes { HTMLAddresses.kind(of: $0) }
+      if kind != .text {
         var resolved = takeScratch()
-        if isAddress {
+        if kind == .list {
+          HTMLAddresses.append(list: batch.bytes.span.extracting(start...), base, to: &resolved)
+        } else {
           HTMLAddresses.append(address: batch.bytes.span.extracting(start...), base, to: &resolved)
         }
-        if isList { HTMLAddresses.append(list: batch.bytes.span.extracting(start...), base, to: &resolved) }
         replace(from: start, with: resolved)
       }
     }
@@ -164,11 +164,11 @@ extension FeedBuilder {
     batch.bytes.append(0x22)
   }
 
+  /// Writes the characters of an attribute's value, from `start` on, as HTML in quotation marks has them.
   private mutating func escapeValue(from start: Int) {
-    let needsEscape = batch.bytes[start...].contains { $0 == 0x22 || $0 == 0x26 || $0 == 0x3C }
-    guard needsEscape else { return }
-    let value = Array(batch.bytes[start...])
-    batch.bytes.removeSubrange(start...)
+    guard let first = batch.bytes.span.firstMarkup(from: start) else { return }
+    let value = Array(batch.bytes[first...])
+    batch.bytes.removeSubrange(first...)
     for byte in value {
       switch byte {
       case 0x22: batch.bytes.append(contentsOf: "&quot;".utf8)
@@ -182,14 +182,13 @@ extension FeedBuilder {
   /// Appends text of the document as HTML.
   mutating func appendEscaped(_ text: Span<UInt8>) {
     var start = 0
-    for index in 0..<text.count {
-      let byte = text[index]
-      guard byte == 0x26 || byte == 0x3C || byte == 0x3E else { continue }
+    while let index = text.firstMarkup(from: start) {
       batch.bytes.append(text.extracting(start..<index))
-      switch byte {
+      switch text[index] {
       case 0x26: batch.bytes.append(contentsOf: "&amp;".utf8)
       case 0x3C: batch.bytes.append(contentsOf: "&lt;".utf8)
-      default: batch.bytes.append(contentsOf: "&gt;".utf8)
+      case 0x3E: batch.bytes.append(contentsOf: "&gt;".utf8)
+      default: batch.bytes.append(text[index])
       }
       start = index + 1
     }

@@ -61,7 +61,7 @@ extension FeedBuilder {
       }
       return .skipped
     case .link:
-      if string(.rel, of: attributes) == "image", ranks.icon > 3, let icon = address(.href, of: attributes) {
+      if relation(of: attributes) == .image, ranks.icon > 3, let icon = address(.href, of: attributes) {
         details.icon = icon
         ranks.icon = 3
       }
@@ -114,10 +114,9 @@ extension FeedBuilder {
 
   private mutating func startFeedLink(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard let url = address(.href, of: attributes) else { return startCapture(.feedLink, .plain) }
-    let type = string(.type, of: attributes) ?? ""
-    switch LinkRelation(string(.rel, of: attributes)) {
+    switch relation(of: attributes) {
     case .alternate:
-      let isPage = type.isEmpty || type.lowercased().contains("html")
+      let isPage = isOfPage(attributes)
       let isOwn = isAtom || meaning.vocabulary.isRSS
       let rank: UInt8 = (isOwn ? 0 : 1) + (isPage ? 0 : 1)
       if rank < ranks.homePage || (rank == ranks.homePage && meaning.vocabulary.isRSS) {
@@ -127,7 +126,7 @@ extension FeedBuilder {
     case .selfLink: if details.feedURL == nil { details.feedURL = url }
     case .hub:
       if !details.hubs.contains(url), details.hubs.count < limits.listCount { details.hubs.append(url) }
-    case .enclosure, .related, .other: break
+    case .enclosure, .related, .image, .other: break
     }
     return .skipped
   }

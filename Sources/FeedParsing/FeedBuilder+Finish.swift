@@ -197,6 +197,8 @@ extension FeedBuilder {
     if batch.items.isEmpty { return ParsedItemBatch() }
     var taken = ParsedItemBatch()
     swap(&taken, &batch)
+    // The next one will be about as large; growing would copy it as many times.
+    if !hasEnded { batch.bytes.reserveCapacity(min(taken.bytes.count, Self.usualBatchBytes)) }
     if itemStart < taken.bytes.count {
       batch.bytes.append(contentsOf: taken.bytes[itemStart...])
       taken.bytes.removeSubrange(itemStart...)

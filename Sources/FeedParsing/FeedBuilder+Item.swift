@@ -83,8 +83,8 @@ extension FeedBuilder {
     let role = startCapture(.id, .plain)
     if meaning.vocabulary.isAtom {
       capture.isPermaLink = false
-    } else if let value = string(.isPermaLink, of: attributes) {
-      capture.isPermaLink = value.lowercased() == "true"
+    } else {
+      capture.isPermaLink = value(.isPermaLink, of: attributes) { $0.equalsIgnoringCase("true") }
     }
     return role
   }
@@ -136,7 +136,7 @@ extension FeedBuilder {
       takeImage(.url, attributes, rank: 1)
       return .skipped
     case .link:
-      if string(.rel, of: attributes) == "image" { takeImage(.href, attributes, rank: 1) }
+      if relation(of: attributes) == .image { takeImage(.href, attributes, rank: 1) }
       return .skipped
     default: return .skipped
     }
@@ -146,7 +146,7 @@ extension FeedBuilder {
 
   private mutating func startLink(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     let start = batch.bytes.count
-    let relation = LinkRelation(string(.rel, of: attributes))
+    let relation = relation(of: attributes)
     guard append(.href, of: attributes) else {
       let role = startCapture(.link, .plain)
       capture.isEnclosure = relation == .enclosure
@@ -154,17 +154,16 @@ extension FeedBuilder {
     }
     resolveAddress(from: start, isReference: true)
     let slice = trimmedSlice(from: start)
-    let type = string(.type, of: attributes) ?? ""
     switch relation {
     case .alternate:
-      let isPage = type.isEmpty || type.lowercased().contains("html")
+      let isPage = isOfPage(attributes)
       let isOwn = isAtom || meaning.vocabulary.isRSS
       item.url.set(slice, rank: (isOwn ? 0 : 2) + (isPage ? 0 : 1), isLast: meaning.vocabulary.isRSS)
     case .enclosure:
       if let slice { addAttachment(slice, attributes) }
     case .related: if item.externalURL == nil { item.externalURL = slice }
     case .selfLink: item.url.set(slice, rank: 8)
-    case .hub, .other: break
+    case .hub, .image, .other: break
     }
     return isAtom || meaning.vocabulary.isAtom || item.url.value != nil
       ? .skipped : startCapture(.link, .plain)
@@ -175,7 +174,7 @@ extension FeedBuilder {
     var attachment = ParsedAttachment(url: url)
     attachment.mimeType = slice(.type, of: attributes)
     attachment.title = slice(.title, of: attributes)
-    attachment.size = string(.length, of: attributes).flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    attachment.size = value(.length, of: attributes) { Int64($0.text) }.flatMap { $0 >= 0 ? $0 : nil }
     pendingAttachments.append(attachment)
   }
 
@@ -250,36 +249,18 @@ extension FeedBuilder {
 
   /// Whether `media:content` is a picture: by its medium, its type, or the end of its address.
   private mutating func isImage(_ attributes: XMLAttributes) -> Bool {
-    if let medium = string(.medium, of: attributes) { return medium == "image" }
-    if let type = string(.type, of: attributes) { return type.hasPrefix("image/") }
-    guard let url = string(.url, of: attributes)?.lowercased() else { return false }
-    let path = url.prefix { $0 != "?" && $0 != "#" }
-    return [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"].contains { path.hasSuffix($0) }
+    if let isImage = value(.medium, of: attributes, { $0.equalsIgnoringCase("image") }) { return isImage }
+    if let isImage = value(.type, of: attributes, { $0.hasPrefixIgnoringCase("image/") }) { return isImage }
+    let names: [StaticString] = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"]
+    return value(.url, of: attributes) { url in
+      let end = url.firstIndex(of: UInt8(ascii: "#")) ?? url.count
+      let path = url.extracting(..<(url.extracting(..<end).firstIndex(of: UInt8(ascii: "?")) ?? end))
+      return names.contains { path.hasPrefixIgnoringCase($0, at: path.count - $0.utf8CodeUnitCount) }
+    } ?? false
   }
 
   /// Inside Atom's or RSS's `source`: whom the item is from when it has no author itself.
   mutating func startInSource(_ meaning: ElementName) -> Role {
     meaning.vocabulary.isAtom && meaning.local == .author ? startPerson(rank: 5) : .skipped
-  }
-}
-
-/// What a `link` leads to.
-enum LinkRelation {
-  case alternate, enclosure, related, selfLink, hub, other
-
-  init(_ text: String?) {
-    guard let text else {
-      self = .alternate
-      return
-    }
-    let name = text.lowercased().split(separator: "/").last.map(String.init) ?? ""
-    switch name {
-    case "alternate", "": self = .alternate
-    case "enclosure": self = .enclosure
-    case "related": self = .related
-    case "self": self = .selfLink
-    case "hub": self = .hub
-    default: self = .other
-    }
   }
 }

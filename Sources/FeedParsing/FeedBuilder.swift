@@ -41,6 +41,8 @@ struct FeedBuilder {
 
   /// A base that is longer is no address; each relative address would become as long.
   static let longestBase = 4096
+  /// How much room a batch has from the beginning; memory that is not written costs nothing.
+  static let usualBatchBytes = 256 << 10
 
   let limits: ParserLimits
   var names = NameCache()
@@ -83,6 +85,7 @@ struct FeedBuilder {
       bases.append(base)
     }
     frames.reserveCapacity(32)
+    batch.bytes.reserveCapacity(Self.usualBatchBytes)
   }
 
   var isAtom: Bool { details.format == .atom10 || details.format == .atom03 }
@@ -133,6 +136,7 @@ struct FeedBuilder {
     checkField()
   }
 
+  @inline(__always)
   mutating func checkField() {
     if batch.bytes.count - capture.start > limits.fieldBytes { exceed("bytes of a field", limits.fieldBytes) }
   }
@@ -314,11 +318,20 @@ struct FeedBuilder {
     return trimmedSlice(from: start)
   }
 
-  /// The value of an attribute as a string, nothing kept.
-  mutating func string(_ local: LocalName, of attributes: XMLAttributes) -> String? {
-    let start = batch.bytes.count
-    guard append(local, of: attributes) else { return nil }
-    return takeText(from: start)
+  /// What `body` makes of the value of an attribute, white space around it removed; nil when it is missing or blank.
+  mutating func value<Result>(
+    _ local: LocalName, of attributes: XMLAttributes, _ body: (Span<UInt8>) -> Result?
+  ) -> Result? {
+    for index in 0..<attributes.count {
+      guard let name = attributes.name(at: index), names.meaning(of: name) == ElementName(.rss, local) else {
+        continue
+      }
+      return attributes.withValue(at: index) { value in
+        let text = value.extracting(value.trimmed)
+        return text.isEmpty ? nil : body(text)
+      }
+    }
+    return nil
   }
 
   // MARK: Texts

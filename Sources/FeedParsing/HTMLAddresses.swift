@@ -7,41 +7,65 @@ enum HTMLAddresses {
     var index = 0
     while let equals = html.firstIndex(of: UInt8(ascii: "="), from: index) {
       index = equals + 1
-      var before = equals
-      while before > 0, html[before - 1].isXMLSpace { before -= 1 }
-      guard before > 2, endsAddressName(html[before - 1].asciiLowercased) else { continue }
-      var nameStart = before
-      while nameStart > 0, html[nameStart - 1].isASCIILetter { nameStart -= 1 }
-      let name = html.extracting(nameStart..<before)
-      guard isAddress(name) || name.equalsIgnoringCase("srcset") else { continue }
+      var end = equals
+      while end > 0, html[end - 1].isXMLSpace { end -= 1 }
+      guard end > 2, mayEndName(html[end - 1]) else { continue }
+      var start = end
+      while start > 0, html[start - 1].isASCIILetter { start -= 1 }
+      guard kind(of: html.extracting(start..<end)) != .text else { continue }
       while index < html.count, html[index].isXMLSpace { index += 1 }
       if index < html.count, html[index] == 0x22 || html[index] == 0x27 { index += 1 }
-      if !html.hasPrefixIgnoringCase("https://", at: index), !html.hasPrefixIgnoringCase("http://", at: index)
-      {
-        return true
-      }
+      if !isOfWeb(html, at: index) { return true }
     }
     return false
   }
 
-  /// The last letters of href, src, action, cite, poster, srcset, data, background, longdesc, usemap, classid.
-  private static func endsAddressName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x66, 0x63, 0x6E, 0x65, 0x72, 0x74, 0x61, 0x64, 0x70: true
+  /// Whether a name of ``kind(of:)`` that is no text may end with the letter: most others are told by that.
+  private static func mayEndName(_ letter: UInt8) -> Bool {
+    switch letter | 0x20 {
+    case 0x61, 0x63, 0x64, 0x65, 0x66, 0x6E, 0x70, 0x72, 0x74: true  // a c d e f n p r t
     default: false
     }
   }
 
-  /// Whether the attribute holds one address.
-  static func isAddress(_ name: Span<UInt8>) -> Bool {
-    names.contains { name.equalsIgnoringCase($0) }
+  /// Whether an absolute address of the web stands at `index`.
+  private static func isOfWeb(_ html: Span<UInt8>, at index: Int) -> Bool {
+    guard html.hasPrefixIgnoringCase("http", at: index), html.count > index + 4 else { return false }
+    return html.hasPrefix("://", at: index + (html[index + 4] | 0x20 == UInt8(ascii: "s") ? 5 : 4))
   }
 
-  private static let names: [StaticString] = [
-    "href", "src", "action", "cite", "poster", "background", "longdesc", "usemap", "data", "classid",
+  /// What the value of an attribute is.
+  enum ValueKind {
+    case text
+    /// One address.
+    case address
+    /// Addresses, each with a description behind a space.
+    case list
+  }
+
+  /// What the values of the attribute `name` are.
+  static func kind(of name: Span<UInt8>) -> ValueKind {
+    guard (3...10).contains(name.count) else { return .text }
+    // Eight letters in a word; the longer name is told by its length.
+    var word: UInt64 = 0
+    for index in 0..<min(name.count, 8) { word = word << 8 | UInt64(name[index] | 0x20) }
+    if word == srcset { return name.count == 6 ? .list : .text }
+    guard let index = addresses.firstIndex(of: word) else { return .text }
+    return name.count <= 8 || (index == 0 && name.count == 10) ? .address : .text
+  }
+
+  private static let srcset = word("srcset")
+
+  /// The attributes that hold one address; `background` first, which is the only one that is longer than eight.
+  private static let addresses = [
+    "background", "href", "src", "action", "cite", "poster", "longdesc", "usemap", "data", "classid",
     "codebase",
     "profile",
-  ]
+  ].map(word)
+
+  private static func word(_ name: String) -> UInt64 {
+    name.utf8.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
 
   /// Appends `html` with its addresses resolved against `base`; false when that takes more than `limit` bytes.
   static func append(
@@ -113,12 +137,10 @@ enum HTMLAddresses {
     }
     result.append(html.extracting(start..<valueStart))
     let value = html.extracting(valueStart..<valueEnd)
-    if isAddress(name) {
-      append(address: value, base, to: &result)
-    } else if name.equalsIgnoringCase("srcset") {
-      append(list: value, base, to: &result)
-    } else {
-      result.append(value)
+    switch kind(of: name) {
+    case .address: append(address: value, base, to: &result)
+    case .list: append(list: value, base, to: &result)
+    case .text: result.append(value)
     }
     return valueEnd
   }

@@ -57,28 +57,40 @@ extension [UInt8] {
 
 extension Span<UInt8> {
   /// Whether the bytes from `start` on begin with those of `text`.
-  package func hasPrefix(_ text: StaticString, at start: Int = 0) -> Bool {
-    guard start >= 0, count - start >= text.utf8CodeUnitCount else { return false }
-    return text.withUTF8Buffer { wanted in
-      for index in 0..<wanted.count where unsafe self[start + index] != wanted[index] { return false }
-      return true
-    }
+  @inlinable package func hasPrefix(_ text: StaticString, at start: Int = 0) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard start >= 0, count - start >= length, text.hasPointerRepresentation else { return false }
+    for index in 0..<length where unsafe self[start + index] != text.utf8Start[index] { return false }
+    return true
   }
 
   /// As ``hasPrefix(_:at:)``, letters in any case; `text` is in lower case.
-  package func hasPrefixIgnoringCase(_ text: StaticString, at start: Int = 0) -> Bool {
-    guard start >= 0, count - start >= text.utf8CodeUnitCount else { return false }
-    return text.withUTF8Buffer { wanted in
-      for index in 0..<wanted.count where unsafe self[start + index].asciiLowercased != wanted[index] {
-        return false
-      }
-      return true
+  @inlinable package func hasPrefixIgnoringCase(_ text: StaticString, at start: Int = 0) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard start >= 0, count - start >= length, text.hasPointerRepresentation else { return false }
+    for index in 0..<length where unsafe self[start + index].asciiLowercased != text.utf8Start[index] {
+      return false
     }
+    return true
   }
 
   /// Whether the bytes are those of `text`, letters in any case; `text` is in lower case.
-  package func equalsIgnoringCase(_ text: StaticString) -> Bool {
+  @inlinable package func equalsIgnoringCase(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount && hasPrefixIgnoringCase(text)
+  }
+
+  /// Whether `text` stands somewhere in the bytes, letters in any case; `text` is in lower case.
+  package func containsIgnoringCase(_ text: StaticString) -> Bool {
+    guard count >= text.utf8CodeUnitCount else { return false }
+    return (0...(count - text.utf8CodeUnitCount)).contains { hasPrefixIgnoringCase(text, at: $0) }
+  }
+
+  /// The bytes without white space around them.
+  package var trimmed: Range<Int> {
+    var (first, last) = (0, count)
+    while first < last, self[first].isXMLSpace { first += 1 }
+    while last > first, self[last - 1].isXMLSpace { last -= 1 }
+    return first..<last
   }
 
   /// Where `byte` stands first from `start` on, or nil.
@@ -90,6 +102,37 @@ extension Span<UInt8> {
       else { return nil }
       return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
+  }
+
+  /// Where one of `"`, `&`, `<` and `>` stands first from `start` on, or nil.
+  package func firstMarkup(from start: Int) -> Int? {
+    unsafe withUnsafeBytes { buffer in
+      var index = start
+      while buffer.count - index >= 8 {
+        let word = unsafe buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        // `<` and `>` differ in one bit, which is set here, and so do `"` and `&`.
+        if Self.hasByte(word | 0x0202_0202_0202_0202, 0x3E)
+          || Self.hasByte(word | 0x0404_0404_0404_0404, 0x26)
+        {
+          break
+        }
+        index += 8
+      }
+      while index < buffer.count {
+        switch unsafe buffer[index] {
+        case 0x22, 0x26, 0x3C, 0x3E: return index
+        default: index += 1
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Whether one of eight bytes is `value`: then the subtraction borrows.
+  @inline(__always)
+  private static func hasByte(_ word: UInt64, _ value: UInt64) -> Bool {
+    let difference = word ^ (value &* 0x0101_0101_0101_0101)
+    return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080 != 0
   }
 
   /// The bytes as a string; what is no UTF-8 becomes U+FFFD.

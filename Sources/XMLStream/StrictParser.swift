@@ -13,7 +13,9 @@ final class StrictParser {
   private let handler: XMLEventHandler
   private let limits: XMLReaderLimits
   let entities: EntityTable
-  private(set) var open = OpenElements()
+  /// Behind a pointer of its own, as a property it would cost each element a run-time check of exclusive access:
+  /// only the methods of this class touch it, and none calls back into another.
+  private let elements: UnsafeMutablePointer<OpenElements>
 
   /// Where the document was settled last: bytes from its beginning, and how many elements were open there.
   private(set) var settledOffset = 0
@@ -25,6 +27,10 @@ final class StrictParser {
   /// Whether libxml2 waits for something that will not come.
   private var hasGivenUp = false
   private var textBytes = 0
+  /// Character data that is not yet handed over: libxml2 gives it in many small pieces.
+  private let text: UnsafeMutablePointer<UInt8>
+  private var textCount = 0
+  private static let textCapacity = 8 << 10
   /// What `getEntity` answers with; libxml2 reads them before it asks again.
   private let textEntity: UnsafeMutablePointer<xmlEntity>
   private let attributeEntity: UnsafeMutablePointer<xmlEntity>
@@ -40,6 +46,9 @@ final class StrictParser {
       throw .outOfMemory
     }
     unsafe self.context = unsafe context
+    unsafe elements = .allocate(capacity: 1)
+    unsafe elements.initialize(to: OpenElements())
+    unsafe text = .allocate(capacity: Self.textCapacity)
     unsafe textEntity = .allocate(capacity: 1)
     unsafe attributeEntity = .allocate(capacity: 1)
     unsafe textEntity.initialize(to: xmlEntity())
@@ -51,12 +60,18 @@ final class StrictParser {
 
   deinit {
     unsafe xmlFreeParserCtxt(context)
+    unsafe elements.deinitialize(count: 1)
+    unsafe elements.deallocate()
+    unsafe text.deallocate()
     unsafe textEntity.deallocate()
     unsafe attributeEntity.deallocate()
   }
 
   /// The table of names, for the parser that goes on after damage.
   var names: NameTable? { unsafe NameTable(sharing: context.pointee.dict) }
+
+  /// The elements that are open.
+  var open: OpenElements { unsafe elements.pointee }
 
   /// Whether the document is damaged, so that no more events come.
   var isDamaged: Bool { unsafe hasGivenUp || context.pointee.wellFormed == 0 }
@@ -112,7 +127,7 @@ final class StrictParser {
     return count
   }
 
-  /// Tells the parser that nothing follows.
+  /// Tells the parser that nothing follows. Text behind the last tag is no part of the document.
   func finish() {
     _ = unsafe xmlParseChunk(context, nil, 0, 1)
   }
@@ -128,32 +143,36 @@ final class StrictParser {
     _ name: XMLName, namespaces: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, namespaceCount: Int,
     attributes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, attributeCount: Int
   ) {
-    if open.depth >= limits.depth { return stop(XMLLimit(name: "depth of elements", value: limits.depth)) }
+    handOverText()
+    if unsafe elements.pointee.depth >= limits.depth {
+      return stop(XMLLimit(name: "depth of elements", value: limits.depth))
+    }
     if max(attributeCount, namespaceCount) > limits.attributes {
       return stop(XMLLimit(name: "attributes of a tag", value: limits.attributes))
     }
     if let namespaces = unsafe namespaces {
       for index in 0..<namespaceCount {
-        unsafe open.bind(prefix: namespaces[2 * index], to: namespaces[2 * index + 1])
+        unsafe elements.pointee.bind(prefix: namespaces[2 * index], to: namespaces[2 * index + 1])
         guard let text = unsafe namespaces[2 * index + 1] else { continue }
         unsafe XMLName(local: text, prefix: nil, namespace: nil).withLocalBytes {
           handler.declareNamespace($0)
         }
       }
     }
-    open.push(name, declaring: namespaceCount)
+    unsafe elements.pointee.push(name, declaring: namespaceCount)
     let list = unsafe XMLAttributes(
       cells: attributes.map { unsafe UnsafePointer($0) }, count: attributeCount, entities: entities)
     handler.startElement(name, list)
   }
 
   fileprivate func end() {
-    open.pop()
+    handOverText()
+    unsafe elements.pointee.pop()
     guard handler.endElement() else { return }
     // Inside an entity the position would be one of the entity's text.
     guard unsafe context.pointee.inputNr == 1 else { return }
     settledOffset = max(settledOffset, unsafe xmlByteConsumed(context))
-    settledDepth = open.depth
+    settledDepth = unsafe elements.pointee.depth
   }
 
   fileprivate func text(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -161,7 +180,20 @@ final class StrictParser {
     if textBytes > bytesRead + limits.expandedBytes {
       return stop(XMLLimit(name: "bytes of expanded entities", value: limits.expandedBytes))
     }
-    unsafe handler.text(bytes.span)
+    if textCount + bytes.count > Self.textCapacity {
+      handOverText()
+      if bytes.count > Self.textCapacity { return unsafe handler.text(bytes.span) }
+    }
+    guard let base = bytes.baseAddress else { return }
+    unsafe (text + textCount).update(from: base, count: bytes.count)
+    textCount += bytes.count
+  }
+
+  private func handOverText() {
+    guard textCount > 0 else { return }
+    let count = textCount
+    textCount = 0
+    unsafe handler.text(UnsafeBufferPointer(start: text, count: count).span)
   }
 
   /// The entity that stands for `name`: its text in content; in attributes only the name, which
@@ -214,6 +246,7 @@ extension StrictParser {
   }()
 
   /// The parser that libxml2 hands back as user data; it is alive for as long as its context is.
+  @inline(__always)
   private static func with(_ data: UnsafeMutableRawPointer?, _ body: (StrictParser) -> Void) {
     guard let data = unsafe data else { return }
     unsafe Unmanaged<StrictParser>.fromOpaque(data)._withUnsafeGuaranteedRef { body($0) }

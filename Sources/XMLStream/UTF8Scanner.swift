@@ -9,12 +9,27 @@ enum UTF8Scanner {
     let count = bytes.count
     var index = start
     while index < count {
-      while count - index >= 16, unsafe isPlain(base + index) { index += 16 }
-      let blockEnd = min(index + 16, count)
+      while count - index >= 64, unsafe isPlain(base + index) { index += 64 }
+      let blockEnd = min(index + 64, count)
       while index < blockEnd {
-        let length = unsafe sequenceLength(base + index, available: count - index)
-        if length == 0 { return index }
-        index += length
+        if index > start, count - index >= 16 {
+          let bytes = unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
+          if isClear(bytes | control(bytes)) {
+            index += 16
+            continue
+          }
+          if unsafe isPlainOrPairs(bytes, at: base + index) {
+            // The second byte of a pair may be in the next block.
+            index += unsafe base[index + 15] < 0xC0 ? 16 : 15
+            continue
+          }
+        }
+        let end = min(index + 16, blockEnd)
+        while index < end {
+          let length = unsafe sequenceLength(base + index, available: count - index)
+          if length == 0 { return index }
+          index += length
+        }
       }
     }
     return index
@@ -30,16 +45,57 @@ enum UTF8Scanner {
     return unsafe available < 2 || lead == 0xED || isSecond(bytes[index + 1], after: lead)
   }
 
-  /// Sixteen bytes of ASCII without controls, line ends included: those are looked at one by one.
+  /// Sixty-four bytes of ASCII without controls, line ends included: those are looked at more closely.
   @inline(__always)
   private static func isPlain(_ pointer: UnsafePointer<UInt8>) -> Bool {
-    let words = unsafe UnsafeRawPointer(pointer).loadUnaligned(as: (UInt64, UInt64).self)
-    // The high bit of a byte is set when the byte is above 0x7F, or below 0x20 (where the subtraction borrows).
-    let high: UInt64 = 0x8080_8080_8080_8080
-    let space: UInt64 = 0x2020_2020_2020_2020
-    let first = words.0 | ((words.0 &- space) & ~words.0)
-    let second = words.1 | ((words.1 &- space) & ~words.1)
-    return (first | second) & high == 0
+    var found = SIMD16<UInt8>()
+    for block in 0..<4 {
+      let bytes = unsafe UnsafeRawPointer(pointer + 16 * block).loadUnaligned(as: SIMD16<UInt8>.self)
+      found |= bytes | ((bytes &- SIMD16(repeating: 0x20)) & ~bytes)
+    }
+    return isClear(found)
+  }
+
+  /// Whether no byte has its high bit set.
+  @inline(__always)
+  private static func isClear(_ bytes: SIMD16<UInt8>) -> Bool {
+    let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)  // The same bytes, to be tested at once.
+    return (words[0] | words[1]) & 0x8080_8080_8080_8080 == 0
+  }
+
+  /// The high bit of a byte is set when the byte is a control that is no white space.
+  ///
+  /// Additions and bits only, here and below: comparisons of vectors are taken apart by the compiler.
+  @inline(__always)
+  private static func control(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
+    let isControl = (bytes &- SIMD16(repeating: 0x20)) & ~bytes
+    return isControl & ~(equal(bytes, 0x0A) | equal(bytes, 0x0D) | equal(bytes, 0x09))
+  }
+
+  /// The high bit of a byte is set when the byte is `value`: then the subtraction borrows.
+  @inline(__always)
+  private static func equal(_ bytes: SIMD16<UInt8>, _ value: UInt8) -> SIMD16<UInt8> {
+    let difference = bytes ^ SIMD16(repeating: value)
+    return (difference &- SIMD16(repeating: 1)) & ~difference
+  }
+
+  /// Sixteen bytes of ASCII and of characters of two bytes, of those that need no closer look: U+00C0 to U+07FF,
+  /// which is Latin with accents, Greek, Cyrillic, Hebrew, Arabic. A byte before `pointer` is read, too.
+  @inline(__always)
+  private static func isPlainOrPairs(_ bytes: SIMD16<UInt8>, at pointer: UnsafePointer<UInt8>) -> Bool {
+    let before = unsafe UnsafeRawPointer(pointer - 1).loadUnaligned(as: SIMD16<UInt8>.self)
+    let isContinuation = bytes & ~(bytes &+ bytes)
+    let isForeign = bytes & ~isContinuation & ~isLead(bytes)
+    let isAlone = isContinuation ^ isLead(before)
+    return isClear(control(bytes) | isForeign | isAlone)
+  }
+
+  /// The high bit of a byte is set when the byte is 0xC3 to 0xDF, which begin characters of two bytes.
+  @inline(__always)
+  private static func isLead(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
+    let double = bytes &+ bytes
+    return bytes & double & ~(double &+ double)
+      & ((bytes & SIMD16(repeating: 0x1F)) &+ SIMD16(repeating: 0x7D))
   }
 
   /// The length of the good sequence at `pointer`, or 0.

@@ -26,11 +26,23 @@ public struct XMLAttributes {
       let start = unsafe cells[5 * index + 3], let end = unsafe cells[5 * index + 4]
     else { return }
     let raw = unsafe UnsafeBufferPointer(start: start, count: max(0, end - start))
-    if unsafe raw.contains(UInt8(ascii: "&")) {
+    if unsafe raw.span.firstIndex(of: UInt8(ascii: "&")) != nil {
       // libxml2 leaves `&#38;` for an ampersand and unknown names in the values that it hands over.
       unsafe entities.appendDecoding(raw.span, to: &bytes)
     } else {
       unsafe bytes.append(contentsOf: raw)
     }
+  }
+
+  /// Calls `body` with the value of the attribute at `index`, its references decoded.
+  public func withValue<R>(at index: Int, _ body: (Span<UInt8>) -> R) -> R {
+    guard index < count, let cells = unsafe cells,
+      let start = unsafe cells[5 * index + 3], let end = unsafe cells[5 * index + 4]
+    else { return body(Span()) }
+    let raw = unsafe UnsafeBufferPointer(start: start, count: max(0, end - start))
+    guard unsafe raw.span.firstIndex(of: UInt8(ascii: "&")) != nil else { return unsafe body(raw.span) }
+    var decoded: [UInt8] = []
+    unsafe entities.appendDecoding(raw.span, to: &decoded)
+    return body(decoded.span)
   }
 }
