@@ -38,6 +38,8 @@ struct Capture {
   var depth = 0
   /// Whether elements were met in it.
   var hasMarkup = false
+  /// Whether the text is over the limit of its length, so that nothing more is taken.
+  var isFull = false
   /// The depth of the `div` around XHTML content, which is no part of it.
   var wrapperDepth = 0
 
@@ -93,7 +95,7 @@ extension FeedBuilder {
   mutating func startMarkup(_ name: XMLName, _ attributes: XMLAttributes) {
     var frame = Frame(role: .markup)
     defer { frames.append(frame) }
-    guard capture.kind != .plain, capture.field != .personText else { return }
+    guard capture.kind != .plain, capture.field != .personText, !capture.isFull else { return }
     let isFirst = !capture.hasMarkup
     capture.hasMarkup = true
     name.withLocalBytes { local in
@@ -115,16 +117,33 @@ extension FeedBuilder {
   }
 
   mutating func endMarkup() {
-    guard capture.kind != .plain, capture.field != .personText, capture.wrapperDepth != frames.count else {
-      return
-    }
-    guard let name = markNames.popLast() else { return }
+    guard capture.kind != .plain, capture.field != .personText, capture.wrapperDepth != frames.count,
+      !capture.isFull, let name = markNames.popLast()
+    else { return }
+    writeEndTag(name)
+  }
+
+  private mutating func writeEndTag(_ name: XMLName) {
     name.withLocalBytes { local in
       guard !HTMLTag.isVoid(local) else { return }
       batch.bytes.append(contentsOf: [UInt8(ascii: "<"), UInt8(ascii: "/")])
       batch.bytes.append(local)
       batch.bytes.append(UInt8(ascii: ">"))
     }
+  }
+
+  /// Cuts a text that is over the limit: between characters and outside of tags; markup that is open is closed.
+  mutating func shorten() {
+    details.shortenedTextCount += 1
+    var end = capture.start + limits.fieldBytes
+    while end > capture.start, batch.bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    if capture.kind == .html || capture.kind == .xhtml {
+      var open = end
+      while open > capture.start, batch.bytes[open - 1] != 0x3C, batch.bytes[open - 1] != 0x3E { open -= 1 }
+      if open > capture.start, batch.bytes[open - 1] == 0x3C { end = open - 1 }
+    }
+    batch.bytes.removeSubrange(end...)
+    while let name = markNames.popLast() { writeEndTag(name) }
   }
 
   private func isBlank(from start: Int) -> Bool { batch.bytes[start...].allSatisfy(\.isXMLSpace) }

@@ -143,7 +143,7 @@ extension FeedBuilder {
       if capture.kind != .text, let base = bases.last { resolveAddresses(from: start, base) }
       takeText(from: start).map { (details.description, ranks.description) = ($0, capture.rank) }
     case .feedIcon:
-      resolveAddress(from: start)
+      resolveAddress(from: start, isPicture: true)
       takeText(from: start).map { (details.icon, ranks.icon) = ($0, capture.rank) }
     case .feedLanguage: takeText(from: start).map { (details.language, ranks.language) = ($0, capture.rank) }
     case .feedRights: plainText(from: start).map { details.rights = $0 }

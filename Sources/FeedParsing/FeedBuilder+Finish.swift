@@ -3,6 +3,7 @@ internal import XMLStream
 /// What becomes of collected texts, and of items when they end.
 extension FeedBuilder {
   mutating func finishCapture() {
+    if capture.isFull { shorten() }
     markNames.removeAll(keepingCapacity: true)
     if capture.kind == .base64HTML || capture.kind == .base64Text { decodeBase64() }
     let start = capture.start
@@ -64,11 +65,10 @@ extension FeedBuilder {
   mutating func resolveAddresses(from start: Int, _ base: URLBase) {
     guard HTMLAddresses.mayBeRelative(batch.bytes.span.extracting(start...)) else { return }
     var resolved = takeScratch()
-    let limit = 4 * limits.fieldBytes
     let isWhole = HTMLAddresses.append(
-      batch.bytes.span.extracting(start...), resolvingAgainst: base, to: &resolved, upTo: limit)
-    replace(from: start, with: resolved)
-    if !isWhole { exceed("bytes of a field with its addresses resolved", limit) }
+      batch.bytes.span.extracting(start...), resolvingAgainst: base, to: &resolved,
+      upTo: 4 * limits.fieldBytes)
+    if isWhole { replace(from: start, with: resolved) } else { scratch = resolved }
   }
 
   private mutating func finishID() {

@@ -190,7 +190,7 @@ extension FeedBuilder {
     guard item.image.wants(rank) else { return }
     let start = batch.bytes.count
     guard append(attribute, of: attributes) else { return }
-    resolveAddress(from: start)
+    resolveAddress(from: start, isPicture: true)
     item.image.set(trimmedSlice(from: start), rank: rank)
   }
 

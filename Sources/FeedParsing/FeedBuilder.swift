@@ -131,14 +131,15 @@ struct FeedBuilder {
   }
 
   mutating func text(_ bytes: Span<UInt8>) {
-    guard isCapturing else { return }
+    guard isCapturing, !capture.isFull else { return }
     if capture.isXHTML { appendEscaped(bytes) } else { batch.bytes.append(bytes) }
     checkField()
   }
 
+  /// Stops collecting a text that is over its limit; what is there of it stays.
   @inline(__always)
   mutating func checkField() {
-    if batch.bytes.count - capture.start > limits.fieldBytes { exceed("bytes of a field", limits.fieldBytes) }
+    if batch.bytes.count - capture.start > limits.fieldBytes { capture.isFull = true }
   }
 
   mutating func exceed(_ name: String, _ value: Int) {
@@ -373,19 +374,6 @@ struct FeedBuilder {
     batch.bytes.removeSubrange(start...)
     batch.bytes.append(contentsOf: text)
     scratch = text
-  }
-
-  /// Resolves the address that stands from `start` on against the base around this place.
-  /// An empty reference (`isReference`) is the base itself.
-  mutating func resolveAddress(from start: Int, isReference: Bool = false) {
-    guard let base = bases.last else { return }
-    guard trimmedSlice(from: start) != nil || isReference else { return }
-    var first = start
-    while first < batch.bytes.count, batch.bytes[first].isXMLSpace { first += 1 }
-    guard URLBase.schemeEnd(batch.bytes.span.extracting(first...)) == nil else { return }
-    var resolved = takeScratch()
-    base.append(resolving: batch.bytes.span.extracting(first...), to: &resolved)
-    replace(from: start, with: resolved)
   }
 }
 

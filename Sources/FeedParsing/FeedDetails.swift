@@ -42,6 +42,9 @@ public struct FeedDetails: Sendable, Equatable {
   /// Whether the document ended before its last element did: items may be missing.
   public var isTruncated = false
 
+  /// How many texts were longer than ``ParserLimits/fieldBytes``, and were cut there.
+  public var shortenedTextCount = 0
+
   /// The title as plain text.
   public var title: String?
   /// The page that the feed belongs to.

@@ -53,7 +53,8 @@ public struct DocumentSource: Sendable {
 public struct ParserLimits: Sendable {
   /// How deep elements may nest.
   public var depth = 256
-  /// How long one text may be.
+  /// How long one text may be, in bytes; a longer one is cut there, and counted in
+  /// ``FeedDetails/shortenedTextCount``.
   public var fieldBytes = 1 << 20
   /// How long a tag may be.
   public var tagBytes = 1 << 20

@@ -62,6 +62,7 @@ public enum JSONFeedLine {
     json.field("encoding", details?.encoding)
     json.field("recovered", details?.isRecovered ?? false)
     if details?.isTruncated == true { json.field("truncated", true) }
+    if let count = details?.shortenedTextCount, count > 0 { json.field("shortened_texts", Int64(count)) }
     if let error { json.field("error", error) } else { json.null("error") }
     json.close("}")
     json.close("}")

@@ -32,20 +32,80 @@ import Testing
     #expect(feed.items.map(\.title) == ["ok"])
   }
 
-  @Test func `a field is at most as long as the limit`() {
+  private static let longTexts: [(field: String, kept: String)] = [
+    ("<title>" + letters(101) + "</title>", letters(100)),
+    ("<title>" + letters(99) + "é</title>", letters(99)),
+    ("<description>" + letters(90) + "&lt;a href='1234567890'&gt;x</description>", letters(90)),
+    (
+      "<description>" + letters(90) + "&lt;b&gt;&lt;/b&gt;&lt;b&gt;i</description>",
+      letters(90) + "<b></b><b>"
+    ),
+    ("<description>" + letters(90) + "&lt;b&gt;&lt;/b&gt;&lt;br&gt;</description>", letters(90) + "<b></b>"),
+  ]
+
+  @Test(arguments: longTexts)
+  func `a longer text is cut between characters and outside of tags`(field: String, kept: String) throws {
     var limits = ParserLimits.standard
     limits.fieldBytes = 100
+    let document = rss("<item><guid>1</guid>\(field)</item><item><title>next</title></item>")
+    let feed = try ParsedFeed.parse(Array(document.utf8), limits: limits)
+    #expect(feed.items.first.flatMap { $0.title ?? $0.contentHTML } == kept)
+    #expect(feed.items.last?.title == "next")
+    #expect(feed.details.shortenedTextCount == 1)
+  }
+
+  @Test(arguments: [
+    "javascript:alert(1)", " JaVaScript:alert(1)", "java&#10;script:alert(1)", "&#9;vbscript:x",
+    "file:///etc/passwd",
+    "data:text/html,x",
+  ])
+  func `an address that would run a script or open a file is left out`(address: String) throws {
     let document = rss(
-      "<item><title>fits</title></item><item><description>\(letters(101))</description></item>")
-    #expect(throws: FeedError.limit(name: "bytes of a field", value: 100)) {
-      try ParsedFeed.parse(Array(document.utf8), limits: limits)
-    }
+      """
+      <link>\(address)</link><item><title>a</title><link>\(address)</link><enclosure url="\(address)" length="1"/></item>
+      <item><title>b</title><guid isPermaLink="true">\(address)</guid><image>\(address)</image></item>
+      """)
+    let feed = try ParsedFeed.parse(Array(document.utf8))
+    #expect(feed.details.homePageURL == nil)
+    #expect(feed.items.map(\.title) == ["a", "b"])
+    #expect(feed.items.allSatisfy { $0.url == nil && $0.attachments.isEmpty && $0.image == nil })
+  }
+
+  @Test func `line ends inside an address are no part of it`() throws {
+    let document = rss("<item><link>\n  https://example.org/a\n  b?c\t=d\n</link></item>")
+    #expect(try ParsedFeed.parse(Array(document.utf8)).items.first?.url == "https://example.org/a  b?c=d")
+  }
+
+  @Test func `markup that is open where a text is cut is closed`() throws {
+    var limits = ParserLimits.standard
+    limits.fieldBytes = 100
+    let document = """
+      <feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">\
+      <p><b>\(letters(200))</b> more</p><p>again</p></div></content></entry><entry><title>next</title></entry></feed>
+      """
+    let feed = try ParsedFeed.parse(Array(document.utf8), limits: limits)
+    #expect(feed.items.first?.contentHTML == "<p><b>" + letters(94) + "</b></p>")
+    #expect(feed.items.last?.title == "next")
+  }
+
+  @Test func `a text of exactly the limit is whole`() throws {
+    var limits = ParserLimits.standard
+    limits.fieldBytes = 100
+    let feed = try ParsedFeed.parse(
+      Array(rss("<item><title>\(letters(100))</title></item>").utf8), limits: limits)
+    #expect(feed.items.first?.title == letters(100))
+    #expect(feed.details.shortenedTextCount == 0)
   }
 
   @Test func `the items before a limit are kept`() throws {
-    let parser = FeedParser(source: DocumentSource())
-    let document = rss("<item><title>whole</title></item><item><title>\(letters(2 << 20))</title></item>")
-    #expect(throws: FeedError.self) { try parser.push(Array(document.utf8)) }
+    var limits = ParserLimits.standard
+    limits.depth = 10
+    let parser = FeedParser(source: DocumentSource(), limits: limits)
+    let deep = String(repeating: "<x>", count: 20)
+    let document = rss("<item><title>whole</title></item><item><title>\(deep)</title></item>")
+    #expect(throws: FeedError.limit(name: "depth of elements", value: 10)) {
+      try parser.push(Array(document.utf8))
+    }
     let batch = parser.takeItems()
     #expect(batch.items.count == 1)
     #expect(batch.string(batch.items.first?.title) == "whole")
@@ -117,5 +177,6 @@ import Testing
     "<rss version=\"2.0\"><channel><title>t</title>\(content)</channel></rss>"
   }
 
-  private func letters(_ count: Int) -> String { String(repeating: "x", count: count) }
 }
+
+private func letters(_ count: Int) -> String { String(repeating: "x", count: count) }
