@@ -1,0 +1,26 @@
+import FeedParsing
+public import Foundation
+public import HTTPDownload
+
+/// For how long an answer stays fresh by its HTTP fields (RFC 9111, sections 4.2.1 and 5).
+public enum Freshness {
+  /// The lifetime in seconds, from 0 on; nil when the answer does not say.
+  ///
+  /// `max-age` counts more than `Expires`, which counts from the server's own `Date`; `s-maxage` is for proxies. An
+  /// answer that must not be kept (`no-store`, `no-cache`) has no lifetime.
+  public static func lifetime(of head: ResponseHead, at now: Date) -> TimeInterval? {
+    let directives = (head.cacheControl ?? "").lowercased().split(separator: ",")
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    if directives.contains(where: { $0 == "no-store" || $0.hasPrefix("no-cache") }) { return nil }
+    for directive in directives where directive.hasPrefix("max-age") {
+      let value = directive.drop { $0 != "=" }.dropFirst().trimmingCharacters(in: ["\"", " "])
+      // A number too long for the type is a very long time.
+      guard !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { continue }
+      return TimeInterval(value)
+    }
+    guard let expires = head.expires.flatMap({ DateParser.seconds($0) }) else { return nil }
+    let date =
+      head.date.flatMap { DateParser.seconds($0) }.map(TimeInterval.init) ?? now.timeIntervalSince1970
+    return max(0, TimeInterval(expires) - date)
+  }
+}

@@ -1,0 +1,149 @@
+public import Foundation
+
+/// Decides when a feed is asked again, and why then: a function of what is known, without a clock of its own.
+public struct Schedule: Sendable {
+  /// Not more often than this, in seconds, whatever the feed's rhythm is.
+  public var floor: TimeInterval = 3600
+  /// Where the server gives no validators, each fetch costs it the whole document: not more often than this.
+  public var unconditionalFloor: TimeInterval = 86400
+  /// A feed is looked after at least so often, in seconds, unless its publisher asks for less.
+  public var ceiling: TimeInterval = 86400
+  /// What HTTP's cache fields ask for counts at most so long: servers send them for pictures, too.
+  public var freshnessCeiling: TimeInterval = 86400
+  /// What the document asks for (ttl, update period) counts at most so long: a week.
+  public var hintCeiling: TimeInterval = 7 * 86400
+  /// After the first failure; it doubles with each further one.
+  public var firstBackoff: TimeInterval = 3600
+  /// The longest time after a failure.
+  public var backoffCeiling: TimeInterval = 86400
+  /// How much later than decided a feed may be asked, as a share, so that not all are asked at once.
+  public var jitter = 0.1
+
+  /// The recommended settings.
+  public init() {}
+
+  /// What is known of a feed after an answer.
+  public struct Knowledge: Sendable {
+    /// How many fetches in a row have failed, the last included; 0 after a success.
+    public var failures = 0
+    /// The publisher ended the feed (HTTP 410).
+    public var isGone = false
+    /// How long the server wants to be left alone, in seconds (Retry-After, or what stands for it).
+    public var retryAfter: TimeInterval?
+    /// How long the answer stays fresh, in seconds; see ``Freshness``.
+    public var freshness: TimeInterval?
+    /// What the document asks for.
+    public var hints = PublisherHints()
+    /// How often it brings something; nil when its articles have no dates.
+    public var rhythm: Rhythm?
+    /// The user's interval in seconds, which replaces the rhythm and the floors of our own.
+    public var interval: TimeInterval?
+    /// Whether the next request can be conditional.
+    public var hasValidators = true
+    /// How long after the fetch before this one was made, in seconds, and whether it brought something; for feeds
+    /// without a rhythm.
+    public var lastInterval: TimeInterval?
+    /// See ``lastInterval``.
+    public var hadNews = false
+
+    /// Nothing is known.
+    public init() {}
+  }
+
+  /// When to ask next.
+  public struct Next: Sendable, Equatable {
+    /// Nil stands for never.
+    public var date: Date?
+    /// Why then.
+    public var reason: Reason
+    /// The date was moved on because the document's skipHours or skipDays forbid it.
+    public var isMoved = false
+  }
+
+  /// What decided the time.
+  public enum Reason: Sendable, Equatable {
+    /// The publisher ended the feed.
+    case gone
+    /// The server wants to be left alone, for seconds.
+    case retryAfter(TimeInterval)
+    /// So many fetches in a row have failed.
+    case failures(Int)
+    /// The user's interval in seconds.
+    case configured(TimeInterval)
+    /// The answer's max-age or Expires, in seconds.
+    case freshness(TimeInterval)
+    /// RSS `ttl` in seconds.
+    case timeToLive(TimeInterval)
+    /// The syndication module, in seconds.
+    case updatePeriod(TimeInterval)
+    /// The feed's own rhythm: the time between articles in seconds.
+    case rhythm(TimeInterval)
+    /// Without dates: more often while there is news, less often without.
+    case trial
+    /// It brings more than it may be asked for.
+    case floor(TimeInterval)
+    /// Without validators, so that each fetch costs a whole document.
+    case unconditional(TimeInterval)
+    /// It brings little.
+    case ceiling(TimeInterval)
+  }
+
+  /// When to ask after an answer that came at `now`.
+  ///
+  /// - Parameter random: From 0 to 1, for the jitter.
+  public func next(after known: Knowledge, at now: Date, random: Double) -> Next {
+    if known.isGone { return Next(date: nil, reason: .gone) }
+    var (interval, reason) = interval(known, at: now)
+    interval *= 1 + jitter * min(max(random, 0), 1)
+    var date = now.addingTimeInterval(interval)
+    if case .updatePeriod(let period) = reason, let base = known.hints.updateBase {
+      date = Self.aligned(date, to: base, every: period)
+    }
+    // A wait that was asked for ends when it ends, and is not made longer by hints of another day.
+    let allowed = known.failures == 0 ? known.hints.firstAllowed(from: date) : date
+    return Next(date: allowed, reason: reason, isMoved: allowed != date)
+  }
+
+  private func interval(_ known: Knowledge, at now: Date) -> (TimeInterval, Reason) {
+    if let wait = known.retryAfter { return (wait, .retryAfter(wait)) }
+    if known.failures > 0 {
+      let backoff = firstBackoff * pow(2, Double(min(known.failures, 30) - 1))
+      return (min(backoff, backoffCeiling), .failures(known.failures))
+    }
+    // What the publisher asks for holds against everybody's wishes, the user's included.
+    return floors(known).reduce(wish(known, at: now)) { $1.0 > $0.0 ? $1 : $0 }
+  }
+
+  /// How often it would be asked if nobody minded.
+  private func wish(_ known: Knowledge, at now: Date) -> (TimeInterval, Reason) {
+    if let interval = known.interval { return (interval, .configured(interval)) }
+    let (interval, reason): (TimeInterval, Reason) =
+      if let rhythm = known.rhythm {
+        (rhythm.interval(at: now), .rhythm(rhythm.gap))
+      } else {
+        ((known.lastInterval ?? 2 * floor) * (known.hadNews ? 0.5 : 1.5), .trial)
+      }
+    return interval > ceiling ? (ceiling, .ceiling(ceiling)) : (interval, reason)
+  }
+
+  private func floors(_ known: Knowledge) -> [(TimeInterval, Reason)] {
+    var floors: [(TimeInterval, Reason)] = []
+    if known.interval == nil {
+      floors.append((floor, .floor(floor)))
+      if !known.hasValidators { floors.append((unconditionalFloor, .unconditional(unconditionalFloor))) }
+    }
+    if let freshness = known.freshness {
+      floors.append((min(freshness, freshnessCeiling), .freshness(freshness)))
+    }
+    if let time = known.hints.timeToLive { floors.append((min(time, hintCeiling), .timeToLive(time))) }
+    if let time = known.hints.updateInterval { floors.append((min(time, hintCeiling), .updatePeriod(time))) }
+    return floors
+  }
+
+  /// The first of the times `base`, `base` + `period`, … that is not before `date`.
+  private static func aligned(_ date: Date, to base: Date, every period: TimeInterval) -> Date {
+    guard period >= 60 else { return date }
+    let periods = (date.timeIntervalSince(base) / period).rounded(.up)
+    return base.addingTimeInterval(periods * period)
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import HTTPDownload
+import Testing
+
+@testable import FeedImport
+
+@Suite struct ScheduleTests {
+  /// Friday, 15 January 2027, 08:00 UTC.
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+  private static let hour: TimeInterval = 3600
+
+  /// When a feed is asked again, in seconds from now; nil for never.
+  private func wait(_ change: (inout Schedule.Knowledge) -> Void) -> TimeInterval? {
+    next(change).date?.timeIntervalSince(Self.now)
+  }
+
+  private func next(random: Double = 0, _ change: (inout Schedule.Knowledge) -> Void) -> Schedule.Next {
+    var known = Schedule.Knowledge()
+    known.rhythm = Rhythm(gap: 4 * Self.hour, newest: Self.now.addingTimeInterval(-Self.hour))
+    change(&known)
+    return Schedule().next(after: known, at: Self.now, random: random)
+  }
+
+  @Test func `a feed is asked twice as often as it brings something`() {
+    #expect(next { _ in }.reason == .rhythm(4 * Self.hour))
+    #expect(wait { _ in } == 2 * Self.hour)
+  }
+
+  @Test func `the longer a feed is silent the less it is asked, but once a day`() {
+    let silent: (TimeInterval) -> TimeInterval? = { age in
+      wait { $0.rhythm?.newest = Self.now.addingTimeInterval(-age) }
+    }
+    #expect(silent(10 * Self.hour) == 5 * Self.hour)
+    #expect(silent(40 * Self.hour) == 20 * Self.hour)
+    #expect(silent(400 * Self.hour) == 24 * Self.hour)
+    #expect(next { $0.rhythm?.newest = .distantPast }.reason == .ceiling(86400))
+  }
+
+  @Test func `however much a feed brings it is asked once an hour`() {
+    #expect(wait { $0.rhythm = Rhythm(gap: 60, newest: Self.now) } == Self.hour)
+    #expect(next { $0.rhythm = Rhythm(gap: 60, newest: Self.now) }.reason == .floor(3600))
+  }
+
+  @Test func `a feed without validators is asked once a day`() {
+    #expect(wait { $0.hasValidators = false } == 24 * Self.hour)
+    #expect(next { $0.hasValidators = false }.reason == .unconditional(86400))
+  }
+
+  @Test func `articles without dates are looked for more often while there is news`() {
+    let trial: (TimeInterval, Bool) -> TimeInterval? = { interval, hadNews in
+      wait {
+        $0.rhythm = nil
+        $0.lastInterval = interval
+        $0.hadNews = hadNews
+      }
+    }
+    #expect(trial(8 * Self.hour, true) == 4 * Self.hour)
+    #expect(trial(8 * Self.hour, false) == 12 * Self.hour)
+    #expect(trial(Self.hour, true) == Self.hour)
+    #expect(trial(20 * Self.hour, false) == 24 * Self.hour)
+  }
+
+  @Test func `what the publisher asks for holds against everybody's wishes`() {
+    let asks: [((inout Schedule.Knowledge) -> Void, Schedule.Reason)] = [
+      ({ $0.freshness = 6 * Self.hour }, .freshness(6 * Self.hour)),
+      ({ $0.hints.timeToLive = 6 * Self.hour }, .timeToLive(6 * Self.hour)),
+      ({ $0.hints.updateInterval = 6 * Self.hour }, .updatePeriod(6 * Self.hour)),
+    ]
+    for (ask, reason) in asks {
+      #expect(next(ask).reason == reason)
+      let configured = next {
+        $0.interval = 600
+        ask(&$0)
+      }
+      #expect(configured.date == Self.now.addingTimeInterval(6 * Self.hour))
+      #expect(configured.reason == reason)
+    }
+  }
+
+  @Test func `the user's interval replaces the rhythm and our own floors`() {
+    #expect(wait { $0.interval = 600 } == 600)
+    #expect(next { $0.interval = 600 }.reason == .configured(600))
+    #expect(
+      wait {
+        $0.interval = 600
+        $0.hasValidators = false
+      } == 600)
+  }
+
+  @Test func `cache fields count for a day at most, and what the document asks for a week`() {
+    #expect(wait { $0.freshness = 1e12 } == 24 * Self.hour)
+    #expect(wait { $0.hints.timeToLive = 1e12 } == 168 * Self.hour)
+    #expect(wait { $0.hints.updateInterval = 365 * 24 * Self.hour } == 168 * Self.hour)
+  }
+
+  @Test func `updates that come at fixed times are awaited there`() {
+    let base = Self.now.addingTimeInterval(-100 * 86400 - 7 * Self.hour)
+    let next = next {
+      $0.hints.updateInterval = 12 * Self.hour
+      $0.hints.updateBase = base
+    }
+    #expect(next.date == Self.now.addingTimeInterval(17 * Self.hour))
+  }
+
+  @Test func `the hours and days that a feed excludes are left out`() {
+    // Two hours from now it is 10 o'clock.
+    let hours = next { $0.hints.skipHours = 0b11 << 10 }
+    #expect(hours.date == Self.now.addingTimeInterval(4 * Self.hour))
+    #expect(hours.isMoved)
+    let days = next { $0.hints.skipDays = 1 << 5 | 1 << 6 }
+    #expect(days.date == Self.now.addingTimeInterval(40 * Self.hour))
+    #expect(next { $0.hints.skipHours = 1 << 9 }.isMoved == false)
+  }
+
+  @Test func `hints that leave no hour of the week mean nothing`() {
+    #expect(wait { $0.hints.skipHours = .max } == 2 * Self.hour)
+    #expect(wait { $0.hints.skipDays = .max } == 2 * Self.hour)
+  }
+
+  @Test func `excluded hours are found before 1970 too`() {
+    var hints = PublisherHints()
+    hints.skipHours = 1 << 23
+    #expect(hints.firstAllowed(from: Date(timeIntervalSince1970: -60)) == Date(timeIntervalSince1970: 0))
+  }
+
+  @Test func `each failure in a row doubles the wait up to a day`() {
+    let waits = (1...7).map { count in wait { $0.failures = count } }
+    #expect(waits == [1, 2, 4, 8, 16, 24, 24].map { $0 * Self.hour })
+    #expect(wait { $0.failures = .max } == 24 * Self.hour)
+  }
+
+  @Test func `a pause that the server asks for counts more than all else`() {
+    let next = next {
+      $0.retryAfter = 120
+      $0.failures = 5
+      $0.hints.timeToLive = 86400
+    }
+    #expect(next.date == Self.now.addingTimeInterval(120))
+    #expect(next.reason == .retryAfter(120))
+  }
+
+  @Test func `a feed that its publisher ended is never asked again`() {
+    #expect(next { $0.isGone = true } == Schedule.Next(date: nil, reason: .gone))
+  }
+
+  @Test func `feeds are spread by up to a tenth, later and never earlier`() {
+    #expect(next(random: 1) { _ in }.date == Self.now.addingTimeInterval(2.2 * Self.hour))
+    #expect(next(random: 7) { _ in }.date == Self.now.addingTimeInterval(2.2 * Self.hour))
+    #expect(next(random: -7) { _ in }.date == Self.now.addingTimeInterval(2 * Self.hour))
+  }
+
+  @Test(
+    arguments: [
+      (0, "0 s"), (59.6, "1 min"), (3600, "1 h"), (9000, "2 h 30 min"), (86400 * 3 + 60, "3 d"),
+      (90000, "1 d 1 h"),
+    ] as [(Double, String)])
+  func `times are told with two units at most`(seconds: Double, text: String) {
+    #expect(Schedule.Reason.words(seconds) == text)
+  }
+}
+
+@Suite struct RhythmTests {
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  private func rhythm(_ ages: [Int64]) -> Rhythm? {
+    var sample = Rhythm.Sample()
+    for age in ages { sample.add(Int64(Self.now.timeIntervalSince1970) - age) }
+    return sample.rhythm(at: Self.now)
+  }
+
+  @Test func `the gap is the middle of the times between articles, in any order`() {
+    #expect(rhythm([7200, 100, 3700, 500_000])?.gap == 3600)
+    #expect(rhythm([7200, 100])?.newest == Self.now.addingTimeInterval(-100))
+  }
+
+  @Test func `articles of one moment are one, and those of the future none`() {
+    #expect(rhythm([100, 100, 100]) == nil)
+    #expect(rhythm([100, 100, 3700, 3700])?.gap == 3600)
+    #expect(rhythm([-500, 100, 3700])?.newest == Self.now.addingTimeInterval(-100))
+    #expect(rhythm([]) == nil)
+  }
+
+  @Test func `of a long feed the newest articles count`() {
+    let ages = (0..<100_000).map { Int64($0 < 50 ? $0 * 60 : $0 * 86400) }
+    #expect(rhythm(ages.reversed())?.gap == 60)
+    #expect(rhythm(ages)?.gap == 60)
+  }
+}
+
+@Suite struct FreshnessTests {
+  private func lifetime(_ change: (inout ResponseHead) -> Void) -> TimeInterval? {
+    var head = ResponseHead(status: 200, effectiveURL: "http://a/")
+    change(&head)
+    return Freshness.lifetime(of: head, at: Date(timeIntervalSince1970: 1_800_000_000))
+  }
+
+  @Test(
+    arguments: [
+      ("max-age=600", 600), ("public, MAX-AGE=\"600\"", 600), ("s-maxage=900", nil), ("max-age=", nil),
+      ("max-age=-1", nil), ("max-age=600, no-store", nil), ("no-cache", nil),
+      ("max-age=99999999999999999999999", 1e23),
+      ("", nil), ("max-age=0", 0),
+    ] as [(String, Double?)])
+  func `Cache-Control says how long an answer stays fresh`(field: String, seconds: Double?) {
+    #expect(lifetime { $0.cacheControl = field } == seconds)
+  }
+
+  @Test func `Expires counts from the server's own clock, and less than max-age`() {
+    #expect(lifetime { $0.expires = "Fri, 15 Jan 2027 09:00:00 GMT" } == 3600)
+    #expect(
+      lifetime {
+        $0.date = "Fri, 15 Jan 2027 08:30:00 GMT"
+        $0.expires = "Fri, 15 Jan 2027 09:00:00 GMT"
+      } == 1800)
+    #expect(lifetime { $0.expires = "Fri, 15 Jan 2027 07:00:00 GMT" } == 0)
+    #expect(lifetime { $0.expires = "0" } == nil)
+    #expect(
+      lifetime {
+        $0.cacheControl = "max-age=60"
+        $0.expires = "Fri, 15 Jan 2027 09:00:00 GMT"
+      } == 60)
+  }
+}
