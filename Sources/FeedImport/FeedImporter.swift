@@ -1,3 +1,4 @@
+public import Foundation
 import HTTPDownload
 import Threading
 public import ManagedContext
@@ -15,6 +16,14 @@ public final class FeedImporter: Sendable {
     public let url: String
     /// What the store said.
     public let error: StoreError
+  }
+
+  /// How a run ended that nothing ended early.
+  public struct End: Sendable {
+    /// Feeds whose answers the store refused, so that they cannot say it themselves.
+    public var unsaved: [UnsavedFeed] = []
+    /// Feeds that were not asked because their hosts turned others away, and until when.
+    public var notAsked: [ManagedObjectID: Date] = [:]
   }
 
   /// Why a run ended early.
@@ -41,18 +50,19 @@ public final class FeedImporter: Sendable {
   /// A feed that fails stops no other; its answer says why.
   /// - Parameters:
   ///   - requests: The feeds, each at most once.
+  ///   - closures: What is known of hosts that want to be left alone; the run adds to it.
   ///   - didFinish: Called for each answer that the store has, on the thread of the root's writer.
-  /// - Returns: Feeds whose answers the store refused, so that they cannot say it themselves.
   @discardableResult
   public func run(
-    _ requests: [FeedRequest], didFinish: @escaping @Sendable (FeedResult) -> Void = { _ in }
-  ) async throws(Failure) -> [UnsavedFeed] {
-    guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return [] }
+    _ requests: [FeedRequest], closures: HostClosures = HostClosures(),
+    didFinish: @escaping @Sendable (FeedResult) -> Void = { _ in }
+  ) async throws(Failure) -> End {
+    guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return End() }
     let isFirstImport = try isStoreWithoutArticles()
     let downloader = try makeDownloader()
     defer { downloader.shutdown() }
     let run = ImportRun(
-      feeds: requests.count, options: options, downloader: downloader, root: root,
+      feeds: requests.count, closures: closures, options: options, downloader: downloader, root: root,
       isFirstImport: isFirstImport,
       didFinish: didFinish)
     let workers = (0..<max(1, min(options.workers, requests.count))).map {
@@ -72,7 +82,7 @@ public final class FeedImporter: Sendable {
     let end = await run.ended()
     self.downloader.withLock { $0 = nil }
     if let error = end.error { throw .store(error) }
-    return end.unsaved
+    return End(unsaved: end.unsaved, notAsked: end.notAsked)
   }
 
   /// Ends a run soon: transfers under way are given up, what was saved stays; may be called from anywhere.

@@ -1,3 +1,4 @@
+public import Foundation
 public import ManagedContext
 public import NewsModel
 
@@ -15,6 +16,27 @@ public struct FeedRequest: Sendable {
   public let bodyHash: Int64?
   /// How many answers there have been.
   public let fetches: Int
+  /// Whether ``url`` is where the feed moved to.
+  public let isMoved: Bool
+  /// What is known for the schedule before the answer.
+  public let before: Before
+  /// The user's interval in seconds; nil for the feed's own rhythm.
+  public var interval: TimeInterval?
+
+  /// Whether the next answer may be "not modified".
+  var hasValidators: Bool { etag != nil || lastModified != nil }
+
+  /// What earlier answers have said about when to ask.
+  public struct Before: Sendable {
+    /// How many fetches in a row have failed.
+    public let failures: Int
+    /// When the feed was asked last.
+    public let lastFetch: Date?
+    /// What the document asked for.
+    public let hints: PublisherHints
+    /// How often it brings something.
+    public let rhythm: Rhythm?
+  }
 
   /// Copies what is needed from a feed, on its context's queue.
   public init(_ feed: Feed) {
@@ -24,5 +46,9 @@ public struct FeedRequest: Sendable {
     lastModified = feed.lastModified
     bodyHash = feed.bodyHash
     fetches = feed.fetches
+    isMoved = feed.movedTo != nil
+    before = Before(
+      failures: feed.failures, lastFetch: feed.lastFetch, hints: PublisherHints(of: feed),
+      rhythm: Rhythm(of: feed))
   }
 }

@@ -12,6 +12,12 @@ public struct FeedResult: Sendable {
   public let outcome: FetchOutcome
   /// The HTTP status; nil when there was no answer.
   public let status: Int?
+  /// Bytes of the body after decoding.
+  public let bytes: Int
+  /// Seconds until the first byte of the answer; nil when there was none.
+  public let firstByteSeconds: Double?
+  /// Seconds until its end.
+  public let totalSeconds: Double?
   /// The cause of a failure in words; nil for a success.
   public let error: String?
   /// Articles that the store did not have before.
@@ -20,6 +26,10 @@ public struct FeedResult: Sendable {
   public let edited: Int
   /// The server wants to be left alone until then.
   public let notBefore: Date?
+  /// When it is due again; nil stands for never.
+  public let next: Date?
+  /// Why then, in words.
+  public let nextReason: String
   /// The publisher ended the feed (HTTP 410).
   public let isGone: Bool
   /// Where a permanent redirect led, when it did in this run.

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Settings of a run of ``FeedImporter``.
 public struct ImportOptions: Sendable {
   /// Transfers at once, 1 to 1024.
@@ -19,6 +21,12 @@ public struct ImportOptions: Sendable {
   /// About how much memory the articles of unfinished responses may take together, in bytes; while it is more, only
   /// the largest response of each worker goes on.
   public var heldBytes = 96 << 20
+  /// When feeds are asked again.
+  public var schedule = Schedule()
+  /// The clock.
+  public var now: @Sendable () -> Date = { Date() }
+  /// A number from 0 to 1, for the jitter of the schedule.
+  public var random: @Sendable () -> Double = { .random(in: 0...1) }
   /// The User-Agent that servers see.
   public var userAgent: String
 

@@ -37,6 +37,8 @@ public enum DownloadError: Error, Sendable, Hashable {
   case connectionLost(cause: String)
   /// The caller or the sink ended the transfer.
   case cancelled
+  /// The caller wants nothing more from the transfer's host; nothing was asked.
+  case hostClosed
   /// No memory for a handle.
   case outOfMemory
   /// Anything else that libcurl reports.
@@ -77,6 +79,7 @@ extension DownloadError: CustomStringConvertible {
     case .truncated(let cause): "truncated: \(cause)"
     case .connectionLost(let cause): "connection lost: \(cause)"
     case .cancelled: "cancelled"
+    case .hostClosed: "not asked: its host is left alone"
     case .outOfMemory: "out of memory"
     }
   }

@@ -57,6 +57,14 @@ public final class Downloader: Sendable {
     inbox.post(.cancel(id))
   }
 
+  /// Ends the transfers that wait for their turn at one origin, as ``DownloadError/hostClosed``; those that have begun
+  /// go on.
+  ///
+  /// - Parameter origin: As ``DownloadURL/origin`` has it.
+  public func closeOrigin(_ origin: String) {
+    inbox.post(.closeOrigin(origin))
+  }
+
   /// Ends all transfers that were started before this call.
   public func cancelAll() {
     inbox.post(.cancelAll)
@@ -76,6 +84,7 @@ enum Command: Sendable {
   case start(TransferID, DownloadRequest, any DownloadSink)
   case resume(TransferID)
   case cancel(TransferID)
+  case closeOrigin(String)
   case cancelAll
 }
 

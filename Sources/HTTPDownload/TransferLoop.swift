@@ -75,6 +75,8 @@ final class TransferLoop {
       if let transfer = running[id], transfer.isPaused { deliver(transfer) }
     case .cancel(let id):
       cancel(id)
+    case .closeOrigin(let origin):
+      for transfer in waiting.values where transfer.url.origin == origin { endWaiting(transfer, .hostClosed) }
     case .cancelAll:
       endAll(.cancelled)
     }
@@ -83,19 +85,20 @@ final class TransferLoop {
   private func cancel(_ id: TransferID) {
     if let transfer = running[id] {
       end(transfer, .failure(.cancelled))
-    } else if let transfer = waiting.removeValue(forKey: id) {
-      _ = queue.remove(id)
-      transfer.sink.didFinish(.failure(.cancelled), transfer: id)
+    } else if let transfer = waiting[id] {
+      endWaiting(transfer, .cancelled)
     }
+  }
+
+  private func endWaiting(_ transfer: WaitingTransfer, _ error: DownloadError) {
+    waiting[transfer.id] = nil
+    _ = queue.remove(transfer.id)
+    transfer.sink.didFinish(.failure(error), transfer: transfer.id)
   }
 
   private func endAll(_ error: DownloadError) {
     for transfer in running.values { end(transfer, .failure(error)) }
-    for (id, transfer) in waiting {
-      _ = queue.remove(id)
-      transfer.sink.didFinish(.failure(error), transfer: id)
-    }
-    waiting = [:]
+    for transfer in waiting.values { endWaiting(transfer, error) }
   }
 
   // MARK: The course of a transfer

@@ -42,6 +42,11 @@ public struct DataSource {
       FetchRequest(Feed.self, where: .referenced(by: \Membership.feed, where: isMember)))
   }
 
+  /// The feeds that want to be left alone until after `now`, of all regions.
+  public func pausedFeeds(at now: Date) throws(StoreError) -> [Feed] {
+    try context.fetch(FetchRequest(Feed.self, where: \.notBefore > now))
+  }
+
   /// Adds feeds to a region, which is made if need be; what is there already stays as it is.
   ///
   /// - Parameter urls: Checked addresses.

@@ -165,7 +165,7 @@ public final class Feed: ManagedObject {
       .attribute(Key.lastInserted, \Feed.lastInserted),
       .attribute(Key.lastEdited, \Feed.lastEdited),
       .attribute(Key.isGone410, \Feed.isGone410),
-    ],
+    ] + scheduleProperties,
     uniqueness: [["url"]])
 }
 

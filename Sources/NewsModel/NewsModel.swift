@@ -4,7 +4,7 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities; the version is the store's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 2,
+    version: 3,
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, Attachment.entity,
     ])
@@ -44,7 +44,8 @@ public enum NewsModel {
       \(date("f.last_fetch")) AS last_fetch, f.last_outcome, f.last_status, f.last_error, f.failures,
       \(date("f.not_before")) AS not_before, f.moved_to, f.gone,
       (SELECT json_group_array(r.name) FROM membership m JOIN region r ON r.id = m.region_id
-       WHERE m.feed_id = f.id) AS regions
+       WHERE m.feed_id = f.id) AS regions,
+      \(date("f.next_fetch")) AS next_fetch, f.next_reason
     FROM feed f
     """,
     """

@@ -69,7 +69,7 @@ import Threading
     var options = ImportOptions(userAgent: "test")
     options.atomicBytes = 20_000
     let requests = try await store.requests().filter { $0.url.hasSuffix("/feed") }
-    #expect(try await FeedImporter(root: root, options: options).run(requests).count == 1)
+    #expect(try await FeedImporter(root: root, options: options).run(requests).unsaved.count == 1)
     #expect(try await store.feeds().last?.etag == nil)
 
     try await store.fetch()

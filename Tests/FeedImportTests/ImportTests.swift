@@ -229,7 +229,7 @@ import Threading
       if let feed = source.context.object(Feed.self, with: requests[1].feed) { source.context.delete(feed) }
     }
     let importer = FeedImporter(root: store.root, options: ImportOptions(userAgent: "test"))
-    #expect(try await importer.run(requests).map(\.url) == [server.url("/deleted")])
+    #expect(try await importer.run(requests).unsaved.map(\.url) == [server.url("/deleted")])
     #expect(try await store.articles().map(\.guid) == ["/kept1", "/kept2"])
   }
 

@@ -34,12 +34,14 @@ import Testing
     #expect(verdict(304) == .notModified)
   }
 
-  @Test func `a 429 without Retry-After waits an hour and a 503 without it does not`() {
-    #expect(
-      verdict(429)
-        == .failure(
-          cause: "HTTP 429 (too many requests)", notBefore: Self.now.addingTimeInterval(3600), isGone: false))
-    #expect(
-      verdict(503) == .failure(cause: "HTTP 503 (service unavailable)", notBefore: nil, isGone: false))
+  @Test func `only a Retry-After closes a feed by itself`() {
+    for status in [429, 503] {
+      let pause = verdict(status, retryAfter: "60")
+      #expect(
+        pause
+          == .failure(
+            cause: Verdict.cause(status), notBefore: Self.now.addingTimeInterval(60), isGone: false))
+      #expect(verdict(status) == .failure(cause: Verdict.cause(status), notBefore: nil, isGone: false))
+    }
   }
 }

@@ -9,6 +9,8 @@ import NewsModel
 struct ArticleRows: ~Copyable {
   private(set) var inserted = 0
   private(set) var edited = 0
+  /// The dates of the articles, known ones too.
+  private(set) var dates = Rhythm.Sample()
 
   private let feed: ManagedObjectID
   private let entity: EntityIndex
@@ -32,6 +34,7 @@ struct ArticleRows: ~Copyable {
     items.bytes = []
     var rows = RowBatch(entity: entity, columns: Self.columns)
     for item in items.items {
+      if let date = item.published ?? item.modified { dates.add(date) }
       let guid = arena.guid(of: item)
       let contentHash = arena.contentHash(of: item, in: items, using: &hash)
       switch known.judge(guid: arena.hash(of: guid), contentHash: contentHash) {

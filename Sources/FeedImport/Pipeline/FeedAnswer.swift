@@ -12,6 +12,8 @@ struct FeedAnswer: Sendable {
   var edited = 0
   var notBefore: Date?
   var isGone = false
+  /// When the feed is due again.
+  var next = Schedule.Next(date: nil, reason: .trial)
   /// Nil where there was no answer.
   var summary: DownloadSummary?
   /// What a body that was saved came with; nil where none was.
@@ -28,6 +30,34 @@ struct FeedAnswer: Sendable {
   struct Details: Sendable {
     var title: String?
     var homePage: String?
+    var hints = PublisherHints()
+    var rhythm: Rhythm?
+  }
+
+  /// How many fetches in a row have failed, this one included.
+  func failures(after request: FeedRequest) -> Int {
+    outcome == .failed ? request.before.failures + 1 : 0
+  }
+
+  /// Decides when the feed is due again.
+  mutating func plan(_ request: FeedRequest, _ options: ImportOptions) {
+    // The first address may know better.
+    if isMoveDoubtful(request) { isGone = false }
+    var known = Schedule.Knowledge()
+    known.failures = failures(after: request)
+    known.isGone = isGone
+    known.hints = saved?.details?.hints ?? request.before.hints
+    known.rhythm = saved?.details.map(\.rhythm) ?? request.before.rhythm
+    known.interval = request.interval
+    known.freshness = summary.flatMap { Freshness.lifetime(of: $0.head, at: date) }
+    known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
+    known.lastInterval = request.before.lastFetch.map { max(0, date.timeIntervalSince($0)) }
+    known.hadNews = inserted + edited > 0
+    if summary?.head.status == 429, notBefore == nil {
+      notBefore = date.addingTimeInterval(options.schedule.backoff(afterFailures: known.failures))
+    }
+    known.retryAfter = notBefore?.timeIntervalSince(date)
+    next = options.schedule.next(after: known, at: date, random: options.random())
   }
 
   /// What the run tells of it, with what the store has counted.
@@ -36,15 +66,18 @@ struct FeedAnswer: Sendable {
     let target = outcome == .failed ? nil : summary?.head.permanentURL
     return FeedResult(
       feed: request.feed, outcome: outcome == .updated && !hasNews ? .unchanged : outcome,
-      status: summary?.head.status, error: error, inserted: counts.inserted, edited: counts.edited,
-      notBefore: notBefore, isGone: isGone, movedTo: target == request.url ? nil : target)
+      status: summary?.head.status, bytes: summary?.decodedBytes ?? 0,
+      firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
+      inserted: counts.inserted, edited: counts.edited,
+      notBefore: notBefore, next: next.date, nextReason: next.reasonText, isGone: isGone,
+      movedTo: target == request.url ? nil : target)
   }
 
   /// Writes the answer into the feed and the log; one save has it together with the articles.
-  func apply(to id: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError) {
+  func apply(_ request: FeedRequest, in context: ManagedObjectContext) throws(StoreError) {
     let feed: Feed
     do throws(StoreError) {
-      feed = try context.existingObject(Feed.self, with: id)
+      feed = try context.existingObject(Feed.self, with: request.feed)
     } catch .notFound {
       // Removed meanwhile: what it brought is saved nowhere.
       return
@@ -58,10 +91,19 @@ struct FeedAnswer: Sendable {
     feed.failures = outcome == .failed ? feed.failures + 1 : 0
     feed.notBefore = notBefore
     feed.isGone410 = isGone
-    if let summary, outcome != .failed { applyValidators(to: feed, summary.head) }
+    feed.nextFetch = next.date
+    feed.nextReason = next.reasonText
+    feed.claim = nil
+    feed.claimedUntil = nil
+    if let summary, outcome != .failed {
+      applyValidators(to: feed, summary.head)
+      applyMove(to: feed, request, summary.head)
+    } else if isMoveDoubtful(request) {
+      doubtMove(of: feed)
+    }
     let slot = feed.fetches % FetchRecord.kept
     feed.fetches += 1
-    context.insert(record(feed: id, slot: slot))
+    context.insert(record(feed: request.feed, slot: slot))
   }
 
   private func applyValidators(to feed: Feed, _ head: ResponseHead) {
@@ -72,13 +114,14 @@ struct FeedAnswer: Sendable {
       if let details = saved.details {
         feed.title = details.title ?? feed.title
         feed.homePage = details.homePage ?? feed.homePage
+        details.hints.write(to: feed)
+        details.rhythm?.write(to: feed)
       }
     } else if head.status == 304 {
       // A 304 may carry newer validators; one without them forgets nothing (RFC 9110, 15.4.5).
       if let etag = head.etag { feed.etag = etag }
       if let lastModified = head.lastModified { feed.lastModified = lastModified }
     }
-    if let target = head.permanentURL { feed.movedTo = target == feed.url ? nil : target }
   }
 
   private func record(feed: ManagedObjectID, slot: Int) -> BatchUpsert {

@@ -24,7 +24,7 @@ final class FeedJob {
   /// Some of its articles were lost on the way to the store: nothing more of it may be saved, least of all the
   /// validators.
   var isBroken = false
-  private let atomicBytes: Int
+  private let options: ImportOptions
   private var verdict: Verdict?
   private var intake: BodyIntake?
   private var articles: ArticleRows?
@@ -40,9 +40,9 @@ final class FeedJob {
   /// Articles are taken out of the parser in batches of this size: larger arenas would be copied as they grow.
   private static let batchBytes = 1 << 20
 
-  init(_ request: FeedRequest, atomicBytes: Int) {
+  init(_ request: FeedRequest, options: ImportOptions) {
     self.request = request
-    self.atomicBytes = atomicBytes
+    self.options = options
   }
 
   /// About how much memory the response takes now, in bytes.
@@ -71,13 +71,14 @@ final class FeedJob {
       failure = error
       return nil
     }
-    guard let parser = intake?.parser, parser.pendingByteCount > min(Self.batchBytes, atomicBytes) else {
+    guard let parser = intake?.parser, parser.pendingByteCount > min(Self.batchBytes, options.atomicBytes)
+    else {
       return nil
     }
     try hold(parser, knowing: known)
     // After the first part, which is as large as may be, smaller ones keep memory low. Tiny articles have more
     // memory around them than text.
-    let limit = hasSavedPart ? atomicBytes / 8 : atomicBytes
+    let limit = hasSavedPart ? options.atomicBytes / 8 : options.atomicBytes
     guard heldText > limit || heldMemory > 2 * limit else { return nil }
     hasSavedPart = true
     return Save(feed: request.feed, articles: takeHeld())
@@ -92,7 +93,7 @@ final class FeedJob {
   ) throws(StoreError) -> Save? {
     var answer = FeedAnswer(outcome: .failed, date: now)
     switch result {
-    case .failure(.cancelled): return nil
+    case .failure(.cancelled), .failure(.hostClosed): return nil
     case .failure(let error): answer.error = error.description
     case .success(let summary):
       answer.summary = summary
@@ -103,6 +104,7 @@ final class FeedJob {
       case .articles: return try finishBody(answer, summary, knowing: known)
       }
     }
+    answer.plan(request, options)
     return Save(feed: request.feed, answer: answer)
   }
 
@@ -123,6 +125,8 @@ final class FeedJob {
     answer.inserted = articles?.inserted ?? 0
     answer.edited = articles?.edited ?? 0
     if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
+    answer.saved?.details?.rhythm = articles?.dates.rhythm(at: answer.date)
+    answer.plan(request, options)
     save.answer = answer
     return save
   }
@@ -139,7 +143,8 @@ final class FeedJob {
     guard !details.isTruncated else {
       return (.failed, "truncated: the document ends before its last element; whole articles were kept", nil)
     }
-    saved.details = .init(title: details.title, homePage: details.homePageURL)
+    saved.details = .init(
+      title: details.title, homePage: details.homePageURL, hints: PublisherHints(of: details))
     return (.updated, nil, saved)
   }
 
@@ -150,7 +155,7 @@ final class FeedJob {
     let items = parser.takeItems()
     guard !items.items.isEmpty else { return }
     if articles == nil {
-      articles = ArticleRows(feed: request.feed, known: try known(), now: Date())
+      articles = ArticleRows(feed: request.feed, known: try known(), now: options.now())
     }
     guard let batch = articles?.rows(of: items), batch.rows.count > 0 else { return }
     held.append(batch)

@@ -40,7 +40,7 @@ actor FeedWorker {
         resumeParked()
         run.feedAnswered()
         run.feedEnded()
-      case .head(let head): job.receive(head, at: Date())
+      case .head(let head): job.receive(head, at: run.options.now())
       case .chunk(let chunk):
         defer { if let id, transfer.didParse(chunk) { resume(id, of: job) } }
         if job.isBroken { return }
@@ -54,8 +54,12 @@ actor FeedWorker {
         jobs[ObjectIdentifier(transfer)] = nil
         defer { resumeParked() }
         let last = try job.finish(
-          result, at: Date(), knowing: { () throws(StoreError) in try known(transfer.request) })
+          result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
         defer { run.feedAnswered() }
+        if let answer = last?.answer, let date = answer.notBefore {
+          run.note(pause: job.request, until: date)
+        }
+        if case .failure(.hostClosed) = result { run.noteNotAsked(job.request) }
         if let last { try save(last, of: job) } else { run.feedEnded() }
       }
     } catch {
@@ -87,7 +91,7 @@ actor FeedWorker {
 
   private func job(of transfer: FeedTransfer) -> FeedJob {
     if let job = jobs[ObjectIdentifier(transfer)] { return job }
-    let job = FeedJob(transfer.request, atomicBytes: run.options.atomicBytes)
+    let job = FeedJob(transfer.request, options: run.options)
     jobs[ObjectIdentifier(transfer)] = job
     return job
   }
@@ -110,7 +114,7 @@ actor FeedWorker {
     let ticket = try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
       for batch in save.articles { context.insert(batch) }
-      try save.answer?.apply(to: save.feed, in: context)
+      try save.answer?.apply(request, in: context)
       return try context.push(after: earlier)
     }
     guard let ticket else {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPDownload
 import Threading
 import ManagedContext
@@ -10,6 +11,8 @@ final class ImportRun: Sendable {
     var error: StoreError?
     /// Feeds whose answers the store refused.
     var unsaved: [FeedImporter.UnsavedFeed] = []
+    /// Feeds that were not asked because their hosts want to be left alone, and until when.
+    var notAsked: [ManagedObjectID: Date] = [:]
   }
 
   private struct State: Sendable {
@@ -17,6 +20,7 @@ final class ImportRun: Sendable {
     var unanswered: Int
     /// Feeds that have not ended.
     var remaining: Int
+    var closures: HostClosures
     var end = End()
     var waiting: CheckedContinuation<End, Never>?
   }
@@ -30,7 +34,8 @@ final class ImportRun: Sendable {
   private let state: Locked<State>
 
   init(
-    feeds: Int, options: ImportOptions, downloader: Downloader, root: RootContext, isFirstImport: Bool,
+    feeds: Int, closures: HostClosures, options: ImportOptions, downloader: Downloader, root: RootContext,
+    isFirstImport: Bool,
     didFinish: @escaping @Sendable (FeedResult) -> Void
   ) {
     self.didFinish = didFinish
@@ -38,7 +43,7 @@ final class ImportRun: Sendable {
     self.downloader = downloader
     self.root = root
     self.isFirstImport = isFirstImport
-    state = Locked(State(unanswered: feeds, remaining: feeds))
+    state = Locked(State(unanswered: feeds, remaining: feeds, closures: closures))
   }
 
   /// Lets a paused transfer go on.
@@ -54,6 +59,25 @@ final class ImportRun: Sendable {
       return state.unanswered == 0
     }
     if isLast { root.flush() }
+  }
+
+  /// Notes that a feed wants to be left alone; when it is the second of its host, those that wait for their turn
+  /// there are not asked.
+  func note(pause request: FeedRequest, until date: Date) {
+    let now = options.now()
+    let isClosed = state.withLock { state in
+      state.closures.note(request.url, until: date)
+      return state.closures.closed(request.url, at: now) != nil
+    }
+    if isClosed, let origin = try? DownloadURL.validate(request.url).origin { downloader.closeOrigin(origin) }
+  }
+
+  /// Notes a feed that was not asked because its host is left alone.
+  func noteNotAsked(_ request: FeedRequest) {
+    let now = options.now()
+    state.withLock { state in
+      state.end.notAsked[request.feed] = state.closures.closed(request.url, at: now) ?? now
+    }
   }
 
   /// Tells what became of a feed.

@@ -9,6 +9,22 @@ public enum AskPolicy {
     case gone
     /// Its server wants to be left alone until then (Retry-After).
     case notBefore(Date)
+    /// Its host turned away two other feeds, and wants to be left alone until then.
+    case hostClosed(Date)
+    /// It is not due before then, and only what is due was asked for.
+    case notDue(Date)
+    /// Another run has claimed it.
+    case claimed
+  }
+
+  /// Whether `feed` is due at `now`, for a run that asks only what is.
+  ///
+  /// A feed that was never asked is due. A date further away than any schedule goes was made by a wrong clock, and
+  /// is void.
+  public static func isDue(_ feed: Feed, at now: Date) -> Bool {
+    guard refusal(to: feed, at: now) == nil else { return false }
+    guard let date = feed.nextFetch else { return true }
+    return date <= now || date.timeIntervalSince(now) > 2 * longestWait
   }
 
   /// A server's wish is heeded at most so long, in seconds: 7 days.

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension Schedule.Next {
   /// The reason in words; see ``Schedule/Reason/description``.
@@ -28,8 +28,19 @@ extension Schedule.Reason: CustomStringConvertible {
     }
   }
 
+  static func words(_ seconds: TimeInterval) -> String { Schedule.words(seconds) }
+}
+
+extension Schedule {
+  /// A time with one unit, rounded: "40 s", "3 h".
+  public static func roughly(_ seconds: TimeInterval) -> String {
+    let units: [(TimeInterval, String)] = [(86400, "d"), (3600, "h"), (60, "min")]
+    let unit = units.first { (seconds / $0.0).rounded() >= 1 && seconds > 0.99 * $0.0 } ?? (1, "s")
+    return "\(Int((max(0, min(seconds, 1e9)) / unit.0).rounded())) \(unit.1)"
+  }
+
   /// A time with its largest unit and the next: "40 s", "2 h 30 min", "3 d".
-  static func words(_ seconds: TimeInterval) -> String {
+  public static func words(_ seconds: TimeInterval) -> String {
     let total = Int(max(0, min(seconds, 1e9)).rounded())
     let units = [(86400, "d"), (3600, "h"), (60, "min"), (1, "s")]
     guard let largest = units.firstIndex(where: { total >= $0.0 }) else { return "0 s" }

@@ -104,12 +104,14 @@ public struct Schedule: Sendable {
     return Next(date: allowed, reason: reason, isMoved: allowed != date)
   }
 
+  /// How long to wait after so many failures in a row, in seconds.
+  func backoff(afterFailures failures: Int) -> TimeInterval {
+    min(firstBackoff * pow(2, Double(min(max(failures, 1), 30) - 1)), backoffCeiling)
+  }
+
   private func interval(_ known: Knowledge, at now: Date) -> (TimeInterval, Reason) {
     if let wait = known.retryAfter { return (wait, .retryAfter(wait)) }
-    if known.failures > 0 {
-      let backoff = firstBackoff * pow(2, Double(min(known.failures, 30) - 1))
-      return (min(backoff, backoffCeiling), .failures(known.failures))
-    }
+    if known.failures > 0 { return (backoff(afterFailures: known.failures), .failures(known.failures)) }
     // What the publisher asks for holds against everybody's wishes, the user's included.
     return floors(known).reduce(wish(known, at: now)) { $1.0 > $0.0 ? $1 : $0 }
   }

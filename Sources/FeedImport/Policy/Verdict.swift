@@ -17,7 +17,7 @@ enum Verdict: Equatable {
     case 200: self = .articles
     case 304: self = .notModified
     case 429, 503:
-      let wait = RetryAfter.seconds(head.retryAfter, at: now) ?? (head.status == 429 ? 3600 : nil)
+      let wait = RetryAfter.seconds(head.retryAfter, at: now)
       self = .failure(
         cause: Self.cause(head.status), notBefore: wait.map { now.addingTimeInterval($0) }, isGone: false)
     case 410: self = .failure(cause: Self.cause(410), notBefore: nil, isGone: true)

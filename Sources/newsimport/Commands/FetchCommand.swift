@@ -4,20 +4,23 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// `newsimport fetch REGION... | --all`
+/// `newsimport fetch REGION... | --all | --due [REGION...]`
 struct FetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",
     abstract: "Download the feeds of regions and save their articles.",
     discussion: """
-      Asks at once, conditionally: a feed that has not changed costs its server a line. In a pipe only regions
-      with news are printed; -v prints every region and feed.
-      Example: newsimport fetch world tech
+      Asks at once, conditionally: a feed that has not changed costs its server a line. With --due only feeds are
+      asked whose time has come, for cron; newsimport explain tells when a feed is due and why. In a pipe only
+      regions with news are printed; -v prints every region and feed.
+      Examples: newsimport fetch world tech
+                newsimport fetch --due --quiet
       """)
 
   @OptionGroup var storeOptions: StoreOptions
   @Argument(help: ArgumentHelp("The regions.", valueName: "region")) var regions: [String] = []
   @Flag(help: "All regions.") var all = false
+  @Flag(help: "Only feeds that are due, of the regions or of all.") var due = false
   @Option(help: "Transfers at once, 1 to 1024.") var jobs = 64
   @Option(help: "Seconds that one transfer may take.") var timeout = 60.0
   @Option(
@@ -28,9 +31,9 @@ struct FetchCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
 
   func validate() throws {
-    guard all != !regions.isEmpty else {
-      throw ValidationError(
-        all ? "Name regions or give --all, not both." : "Name the regions to fetch, or give --all.")
+    guard !all || regions.isEmpty else { throw ValidationError("Name regions or give --all, not both.") }
+    guard all || due || !regions.isEmpty else {
+      throw ValidationError("Name the regions to fetch, or give --all or --due.")
     }
     guard (1...1024).contains(jobs) else { throw ValidationError("--jobs is a number from 1 to 1024.") }
     guard timeout > 0, timeout <= 86400 else {

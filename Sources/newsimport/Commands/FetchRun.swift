@@ -23,7 +23,8 @@ final class FetchRun {
         try NewsStack(command.storeOptions)
       }
     self.stack = stack
-    let names = try command.all ? stack.reading { try stack.source.regions().map(\.name) } : command.regions
+    let names =
+      try command.regions.isEmpty ? stack.reading { try stack.source.regions().map(\.name) } : command.regions
     var regions: [FetchReport.RegionFeeds] = []
     for name in names where !regions.contains(where: { $0.name == name }) {
       let region = try stack.region(named: name)
@@ -35,18 +36,21 @@ final class FetchRun {
 
   func run() async throws {
     guard !report.isEmpty else {
-      let hint = command.all ? "Next: newsimport region add NAME URL" : "the region has no feeds yet"
+      let hint =
+        command.regions.isEmpty ? "Next: newsimport region add NAME URL" : "the region has no feeds yet"
       if !command.quiet { Output.error.write("nothing to fetch.   \(hint)\n") }
       return
     }
-    let requests = askableFeeds().map(FeedRequest.init)
+    let asking = try FetchSelection(report, stack, now: Date())
+    let requests = try await command.due ? asking.due(for: claimDuration) : asking.all()
     stack.main.mergeInterval = progress.isShown ? 0.1 : 1
     stack.main.didMerge = { [weak self] _ in self?.noteAnswers() }
     progress.begin(total: requests.count)
 
     let importer = FeedImporter(root: stack.root, options: options)
     let signals = SignalWatch { importer.stop() }
-    let failure = await outcome(of: importer, requests)
+    let failure = await outcome(of: importer, requests, asking.closures)
+    if command.due { await asking.releaseClaims(of: unanswered(requests)) }
     let storeFailure = finishStore()
     progress.end()
     let printer = FetchPrinter(report: report, command: command)
@@ -60,14 +64,10 @@ final class FetchRun {
     if let status = report.failureStatus { throw CommandFailure(status) }
   }
 
-  /// The feeds to ask, each once however many regions it is in.
-  private func askableFeeds() -> [Feed] {
-    let now = Date()
-    return report.feeds.filter { feed in
-      guard let refusal = AskPolicy.refusal(to: feed, at: now) else { return true }
-      report.skip(feed, refusal)
-      return false
-    }
+  /// How long the feeds may take that are due, in seconds: longer than all of them at the slowest.
+  private var claimDuration: TimeInterval {
+    let turns = (report.feeds.count / command.jobs) + 2
+    return min(max(600, command.timeout * Double(turns)), 86400)
   }
 
   private var options: ImportOptions {
@@ -79,10 +79,18 @@ final class FetchRun {
     return options
   }
 
-  private func outcome(of importer: FeedImporter, _ requests: [FeedRequest]) async -> CommandFailure? {
+  private func outcome(
+    of importer: FeedImporter, _ requests: [FeedRequest], _ closures: HostClosures
+  ) async -> CommandFailure? {
     do throws(FeedImporter.Failure) {
       let answers = answers
-      report.unsaved = try await importer.run(requests) { result in answers.withLock { $0.append(result) } }
+      let end = try await importer.run(requests, closures: closures) { result in
+        answers.withLock { $0.append(result) }
+      }
+      report.unsaved = end.unsaved
+      for feed in report.feeds {
+        if let date = end.notAsked[feed.id] { report.skip(feed, .hostClosed(date)) }
+      }
       return nil
     } catch {
       switch error {
@@ -90,6 +98,12 @@ final class FetchRun {
       case .download(let cause): return CommandFailure(.inputOutput, "cannot download: \(cause)")
       }
     }
+  }
+
+  /// The feeds whose answers the store does not have.
+  private func unanswered(_ requests: [FeedRequest]) -> [ManagedObjectID] {
+    let waiting = Set(answers.withLock { $0 }.map(\.feed))
+    return requests.map(\.feed).filter { report.results[$0] == nil && !waiting.contains($0) }
   }
 
   /// Lets the root commit the rest, and merges it.

@@ -91,17 +91,23 @@ struct FetchPrinter {
   private func next(_ result: FeedResult) -> String {
     if result.isGone { return "the publisher ended the feed, it is not asked again" }
     if let date = result.notBefore { return "not asked again before \(iso8601(date)) (Retry-After)" }
-    return "the next fetch asks again"
+    guard let date = result.next else { return "the next fetch asks again" }
+    return "next try in \(Schedule.roughly(date.timeIntervalSinceNow))"
   }
 
   private func words(_ refusal: AskPolicy.Refusal) -> String {
     switch refusal {
     case .gone: "the publisher ended the feed (HTTP 410)"
     case .notBefore(let date): "before \(iso8601(date)) (Retry-After)"
+    case .hostClosed(let date): "before \(iso8601(date)) (its host turned away other feeds)"
+    case .notDue(let date): "due \(iso8601(date))"
+    case .claimed: "another run is asking it"
     }
   }
 
   // MARK: For machines
+
+  private func milliseconds(_ seconds: Double) -> Int { Int((max(0, min(seconds, 1e6)) * 1000).rounded()) }
 
   private func jsonLine(_ feed: Feed) -> String {
     var line = JSONLine()
@@ -116,7 +122,12 @@ struct FetchPrinter {
       line.add("status", result?.status)
       line.add("new", result?.inserted)
       line.add("edited", result?.edited)
+      line.add("bytes", result?.bytes)
+      line.add("first_byte_ms", result?.firstByteSeconds.map(milliseconds))
+      line.add("total_ms", result?.totalSeconds.map(milliseconds))
       line.add("error", result?.error)
+      line.add("next", result?.next)
+      line.add("next_reason", result?.nextReason)
     }
     line.add("not_before", report.results[feed.id]?.notBefore ?? feed.notBefore)
     return line.line

@@ -1,0 +1,48 @@
+import Foundation
+import HTTPDownload
+import NewsModel
+
+/// What an answer says about where the feed is.
+extension FeedAnswer {
+  /// Notes where permanent redirects led, and how well the place does to which they led before.
+  func applyMove(to feed: Feed, _ request: FeedRequest, _ head: ResponseHead) {
+    if let target = head.permanentURL {
+      if target == feed.url { return forgetMove(of: feed) }
+      if target == feed.movedTo { return countGoodFetch(of: feed) }
+      feed.movedTo = target
+      feed.movedSince = date
+      feed.goodFetchesOfTarget = 1
+    } else if feed.movedTo == request.url {
+      countGoodFetch(of: feed)
+    }
+  }
+
+  private func countGoodFetch(of feed: Feed) {
+    feed.goodFetchesOfTarget = (feed.goodFetchesOfTarget ?? 0) + 1
+    feed.movedSince = feed.movedSince ?? date
+  }
+
+  /// Whether the feed may not be where it moved to: its first address is asked again then, and knows better.
+  func isMoveDoubtful(_ request: FeedRequest) -> Bool {
+    guard request.isMoved, outcome == .failed else { return false }
+    return switch summary?.head.status {
+    case 401?, 403?, 404?, 410?, 451?: true
+    case 429?, 503?: false
+    default: failures(after: request) >= 3
+    }
+  }
+
+  /// The feed is asked at its own address again, and for all of it: validators belong to the address that sent them.
+  func doubtMove(of feed: Feed) {
+    guard feed.movedTo != nil else { return }
+    forgetMove(of: feed)
+    feed.etag = nil
+    feed.lastModified = nil
+  }
+
+  private func forgetMove(of feed: Feed) {
+    feed.movedTo = nil
+    feed.movedSince = nil
+    feed.goodFetchesOfTarget = nil
+  }
+}

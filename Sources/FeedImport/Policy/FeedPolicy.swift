@@ -1,0 +1,64 @@
+import FeedParsing
+import Foundation
+import NewsModel
+
+/// What the schedule needs to know, as the feed's row and its document have it.
+extension PublisherHints {
+  /// What is stored of the last document.
+  init(of feed: Feed) {
+    self.init(
+      timeToLive: feed.timeToLive.map(TimeInterval.init),
+      updateInterval: feed.updateInterval.map(TimeInterval.init),
+      updateBase: feed.updateBase, skipHours: UInt32(truncatingIfNeeded: feed.skipHours ?? 0),
+      skipDays: UInt8(truncatingIfNeeded: feed.skipDays ?? 0))
+  }
+
+  /// What a document says.
+  init(of details: FeedDetails) {
+    self.init(
+      timeToLive: details.timeToLiveMinutes.flatMap { $0 > 0 ? TimeInterval($0) * 60 : nil },
+      updateInterval: Self.updateInterval(details))
+    for hour in details.skipHours where (0..<24).contains(hour) { skipHours |= 1 << hour }
+    for day in details.skipDays {
+      if let place = Self.days.firstIndex(where: { day.lowercased().hasPrefix($0) }) {
+        skipDays |= 1 << place
+      }
+    }
+  }
+
+  /// Writes them into the feed's row.
+  func write(to feed: Feed) {
+    feed.timeToLive = timeToLive.map { Int(min($0, 1e9)) }
+    feed.updateInterval = updateInterval.map { Int(min($0, 1e9)) }
+    feed.updateBase = updateBase
+    feed.skipHours = skipHours == 0 ? nil : Int(skipHours)
+    feed.skipDays = skipDays == 0 ? nil : Int(skipDays)
+  }
+
+  private static let days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+
+  /// The period divided by how often it is updated in it; a day where only the frequency is given (RSS 1.0
+  /// syndication module).
+  private static func updateInterval(_ details: FeedDetails) -> TimeInterval? {
+    guard details.updatePeriod != nil || details.updateFrequency != nil else { return nil }
+    let periods = [
+      "hourly": 3600, "daily": 86400, "weekly": 604_800, "monthly": 2_592_000, "yearly": 31_536_000,
+    ]
+    guard let period = periods[details.updatePeriod ?? "daily"] else { return nil }
+    return TimeInterval(period) / TimeInterval(max(1, details.updateFrequency ?? 1))
+  }
+}
+
+extension Rhythm {
+  /// What is stored of the last document; nil when its articles had no dates.
+  init?(of feed: Feed) {
+    guard let gap = feed.rhythm, let newest = feed.newestArticle else { return nil }
+    self.init(gap: TimeInterval(gap), newest: newest)
+  }
+
+  /// Writes it into the feed's row.
+  func write(to feed: Feed) {
+    feed.rhythm = Int(min(gap, 1e9))
+    feed.newestArticle = newest
+  }
+}
