@@ -14,6 +14,8 @@ struct JSONFeedReader: JSONPartHandler {
   var base: URLBase?
   /// Text that is made of a value before it is known what becomes of it.
   var scratch: [UInt8] = []
+  /// The feed's authors among those of the batch, for the items that have none; nil before the first of these.
+  var inherited: ListSlice?
   /// How many items were taken out.
   private var takenCount = 0
   private var hasVersion = false
@@ -33,6 +35,7 @@ struct JSONFeedReader: JSONPartHandler {
   }
 
   /// Whether it has turned out to be a feed: by its version, by a title beside items, or by what the items have.
+  /// Once it is true it stays so, because items are given out from then on.
   var isFeed: Bool { hasVersion || (hasItems && details.title != nil) || hasProof }
 
   /// Whether the feed says anything.
@@ -47,9 +50,6 @@ struct JSONFeedReader: JSONPartHandler {
     takenCount += taken.items.count
     return taken
   }
-
-  /// The feed's authors among those of the batch, for the items that have none; nil before the first of these.
-  var inherited: ListSlice?
 
   static func base(_ address: String?) -> URLBase? {
     guard let address, address.utf8.count <= longestInheritance else { return nil }
@@ -80,8 +80,8 @@ struct JSONFeedReader: JSONPartHandler {
     if cursor.hasRepaired || cursor.index < value.count { hasRepaired = true }
     // A null is as if the member were not there.
     guard !value.hasPrefix("null") else { return }
-    if key.equals("version") { hasVersion = text(value)?.contains("jsonfeed.org/version/1") == true }
-    if key.equals("title") { details.title = plainText(value) }
+    if key.equals("version"), text(value)?.contains("jsonfeed.org/version/1") == true { hasVersion = true }
+    if key.equals("title") { details.title = plainText(value) ?? details.title }
     if key.equals("home_page_url") { details.homePageURL = address(value) }
     if key.equals("feed_url") {
       details.feedURL = address(value)

@@ -1,4 +1,6 @@
 import FeedParsing
+import Foundation
+import TestSupport
 import Testing
 
 /// JSON Feeds that are damaged, hostile, or in an unusual encoding.
@@ -136,5 +138,36 @@ import Testing
     #expect(feed.details.authors.map(\.name) == [long])
     #expect(feed.items.count == 100)
     #expect(feed.items.allSatisfy { $0.url == "x" && $0.authors.isEmpty })
+  }
+
+  @Test(arguments: 0..<100 as Range<UInt64>)
+  func `a damaged document parses the same however it is cut into chunks`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let fixtures = ["json-feed-sorted", "json-feed-damaged", "json-feed-utf-16", "json-feed-bytes"]
+    let name = fixtures[Int.random(in: 0..<fixtures.count, using: &random)]
+    var bytes = try Fixture(path: "\(name).jsonfeed").bytes
+    for _ in 0..<Int.random(in: 1...8, using: &random) {
+      let place = Int.random(in: 0..<bytes.count, using: &random)
+      let marks = Array("[]{}\",:\\u0 n\n".utf8) + [0x00, 0x1F, 0x80, 0xC2, 0xE2, 0xF0, 0xFF]
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: bytes[place] = marks[Int.random(in: 0..<marks.count, using: &random)]
+      case 1: bytes.insert(marks[Int.random(in: 0..<marks.count, using: &random)], at: place)
+      case 2: bytes.removeSubrange(place..<min(place + Int.random(in: 1...20, using: &random), bytes.count))
+      default: bytes.insert(contentsOf: bytes[place...].prefix(200), at: place)
+      }
+    }
+    let whole = Fixture.line(bytes)
+    for sizes in [[1], [2, 3], [7], [64], [1, 500]] {
+      #expect(Fixture.line(bytes, chunkSizes: sizes) == whole)
+    }
+    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(whole)) }
+  }
+
+  @Test func `what has turned out to be a feed stays one`() throws {
+    let parser = FeedParser(source: DocumentSource())
+    try parser.push(Array((Self.start + #""items":[{"id":"1"}],"#).utf8))
+    #expect(parser.takeItems().items.count == 1)
+    try parser.push(Array(#""version":"another","title":{},"title":null}"#.utf8))
+    #expect(try parser.finish().title == "t")
   }
 }
