@@ -94,16 +94,9 @@ extension FeedBuilder {
   /// An id that is too long is replaced by a hash of it.
   private mutating func shortened(_ slice: ByteSlice) -> ByteSlice? {
     guard slice.count > limits.idBytes else { return slice }
-    var hashes: [UInt64] = [0xCBF2_9CE4_8422_2325, 0x9E37_79B9_7F4A_7C15]
-    for byte in batch.bytes[slice.moved(by: itemStart).range] {
-      for index in 0..<2 { hashes[index] = (hashes[index] ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    }
+    let hash = LongID.hash(of: batch.bytes.span.extracting(slice.moved(by: itemStart).range))
     let start = batch.bytes.count
-    batch.bytes.append(contentsOf: "hash:".utf8)
-    for hash in hashes {
-      let digits = String(hash, radix: 16)
-      batch.bytes.append(contentsOf: (String(repeating: "0", count: 16 - digits.count) + digits).utf8)
-    }
+    batch.bytes.append(contentsOf: hash)
     return trimmedSlice(from: start)
   }
 

@@ -2,7 +2,7 @@
 public enum FeedError: Error, Equatable, Sendable {
   /// They are no feed; `looksLike` says what they seem to be, such as "an HTML page".
   case notAFeed(looksLike: String)
-  /// Damage that could not be repaired; the code is libxml2's, 0 in a JSON Feed.
+  /// Damage that could not be repaired; the code is libxml2's.
   case malformed(line: Int, code: Int)
   /// More than ``ParserLimits`` allow.
   case limit(name: String, value: Int)
@@ -64,8 +64,11 @@ public struct ParserLimits: Sendable {
   public var idBytes = 1024
   /// How many authors, tags or attachments of one item are taken.
   public var listCount = 256
-  /// How long a JSON Feed may be.
-  public var jsonBytes = 64 << 20
+  /// How long an item, or a member beside the items, may be in a JSON Feed as it is written there.
+  public var jsonPartBytes = 8 << 20
+  /// How deep arrays and objects may nest in JSON, the outermost included; at most 64. An item that is deeper is
+  /// left out.
+  public var jsonDepth = 64
 
   /// The usual limits.
   public init() {}

@@ -10,21 +10,20 @@ public final class FeedParser {
     /// Nothing but white space has come.
     case undecided
     case xml(XMLDocumentReader)
-    case json
+    case json(JSONDocumentReader)
   }
 
   private let source: DocumentSource
   private let limits: ParserLimits
   private let handler: FeedEventHandler
   private var mode = Mode.undecided
-  /// The first bytes, to say what a document is that is no feed; in a JSON Feed all of them.
+  /// The first bytes, to say what a document is that is no feed.
   private var body: [UInt8] = []
   private var byteCount = 0
-  private var json = JSONFeedReader()
   private var itemCount = 0
 
   /// How much of a document is read before it must have turned out to be a feed.
-  private static let largestPreamble = 512 << 10
+  static let largestPreamble = 512 << 10
 
   /// Creates a parser for one document.
   public init(source: DocumentSource, limits: ParserLimits = .standard) {
@@ -34,17 +33,22 @@ public final class FeedParser {
   }
 
   /// How many bytes the items take that ``takeItems()`` would give, and the one being read.
-  public var pendingByteCount: Int { handler.builder.batch.byteCount + json.batch.byteCount + body.count }
+  public var pendingByteCount: Int {
+    if case .json(let reader) = mode { return reader.pendingByteCount }
+    return handler.builder.batch.byteCount + body.count
+  }
 
   /// What is known of the feed so far.
   public var details: FeedDetails {
-    guard case .xml(let reader) = mode else {
-      return json.details
+    switch mode {
+    case .undecided: return FeedDetails()
+    case .json(let reader): return reader.details
+    case .xml(let reader):
+      var details = handler.builder.details
+      details.encoding = reader.encodingName
+      details.isRecovered = reader.hasRepaired
+      return details
     }
-    var details = handler.builder.details
-    details.encoding = reader.encodingName
-    details.isRecovered = reader.hasRepaired
-    return details
   }
 
   /// Reads a chunk; however a document is cut into chunks, the result is the same.
@@ -65,9 +69,7 @@ public final class FeedParser {
     case .xml(let reader):
       if body.count < 512 { unsafe body.append(contentsOf: bytes.prefix(512 - body.count)) }
       try unsafe read(bytes, with: reader)
-    case .json:
-      unsafe body.append(contentsOf: bytes)
-      if body.count > limits.jsonBytes { throw .limit(name: "bytes of a JSON Feed", value: limits.jsonBytes) }
+    case .json(let reader): try unsafe reader.read(bytes)
     }
   }
 
@@ -78,9 +80,7 @@ public final class FeedParser {
   public func finish() throws(FeedError) -> FeedDetails {
     if case .undecided = mode { try decide(isLast: true) }
     switch mode {
-    case .json:
-      try json.read(body, source: source, limits: limits)
-      return json.details
+    case .json(let reader): return try reader.finish()
     case .undecided:
       throw .notAFeed(looksLike: ForeignDocument.description(head: body, root: nil, link: nil))
     case .xml(let reader):
@@ -105,11 +105,7 @@ public final class FeedParser {
 
   /// Moves out the items that are complete; the bytes of the next batch begin empty.
   public func takeItems() -> ParsedItemBatch {
-    if case .json = mode {
-      var batch = ParsedItemBatch()
-      swap(&batch, &json.batch)
-      return batch
-    }
+    if case .json(let reader) = mode { return reader.takeItems() }
     let batch = handler.takeItems()
     itemCount += batch.items.count
     return batch
@@ -117,15 +113,18 @@ public final class FeedParser {
 
   /// Looks at the first character: JSON or XML.
   private func decide(isLast: Bool) throws(FeedError) {
-    let marks: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let isMarked = body.starts(with: marks)
-    if !isLast, body.count < 3, marks.starts(with: body) { return }
-    guard let first = body.dropFirst(isMarked ? 3 : 0).first(where: { !$0.isXMLSpace }) else {
+    // White space, byte order marks and the zeros of wide characters say nothing.
+    guard let first = body.first(where: { !$0.isXMLSpace && !Self.isOfMark($0) }) else {
       if body.count > Self.largestPreamble { throw .notAFeed(looksLike: "white space") }
       return
     }
+    let head = body
     if first == UInt8(ascii: "{") {
-      mode = .json
+      let reader = JSONDocumentReader(source: source, limits: limits)
+      mode = .json(reader)
+      body = []
+      try unsafe head.span.bytes.withUnsafeBytes { buffer throws(FeedError) in try unsafe reader.read(buffer)
+      }
       return
     }
     let reader: XMLDocumentReader
@@ -137,11 +136,18 @@ public final class FeedParser {
       reader = try XMLDocumentReader(handler: handler, contentType: source.contentType, limits: readerLimits)
     } catch { throw FeedError(error) }
     mode = .xml(reader)
-    let head = body
     try unsafe head.span.bytes.withUnsafeBytes { buffer throws(FeedError) in
       try unsafe read(buffer, with: reader)
     }
     body = Array(head.prefix(512))
+  }
+
+  /// Whether a byte may be part of a byte order mark, or a zero of a wide character.
+  static func isOfMark(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF: true
+    default: false
+    }
   }
 
   private func read(_ bytes: UnsafeRawBufferPointer, with reader: XMLDocumentReader) throws(FeedError) {
@@ -170,6 +176,9 @@ enum ForeignDocument {
   static func description(head: [UInt8], root: String?, link: String?) -> String {
     if head.allSatisfy(\.isXMLSpace) { return "an empty document" }
     for (start, name) in signatures where head.starts(with: start) { return name }
+    if head.first(where: { $0 > 0x20 && !FeedParser.isOfMark($0) }) == UInt8(ascii: "[") {
+      return "a JSON document, but no JSON Feed"
+    }
     let text = String(decoding: head, as: UTF8.self).lowercased()
     if root?.lowercased() == "html" || text.contains("<!doctype html") || text.contains("<html") {
       return link.map { "an HTML page; it links to a feed at \($0)" } ?? "an HTML page"
@@ -183,6 +192,5 @@ enum ForeignDocument {
     (Array("GIF8".utf8), "an image (GIF)"), ([0xFF, 0xD8, 0xFF], "an image (JPEG)"),
     ([0x1F, 0x8B], "compressed data (gzip)"), ([0x50, 0x4B, 0x03, 0x04], "an archive (ZIP)"),
     (Array("RIFF".utf8), "an image or a sound"), (Array("ID3".utf8), "a sound (MP3)"),
-    (Array("[".utf8), "a JSON document, but no JSON Feed"),
   ]
 }

@@ -1,204 +1,125 @@
 internal import XMLStream
 
-/// A value of JSON.
-indirect enum JSONValue {
-  case null
-  case bool(Bool)
-  case number(Double)
-  case string([UInt8])
-  case array([JSONValue])
-  case object([(key: [UInt8], value: JSONValue)])
-
-  /// The bytes of a string; a number as its digits, because feeds have numbers for ids.
-  var bytes: [UInt8]? {
-    switch self {
-    case .string(let bytes): bytes
-    case .number(let number):
-      number == number.rounded() && abs(number) < 1e15 ? Array(String(Int64(number)).utf8) : nil
-    default: nil
-    }
-  }
-
-  var text: String? { bytes.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) } }
-
-  var elements: [JSONValue] {
-    if case .array(let elements) = self { elements } else { [] }
-  }
-
-  var isObject: Bool {
-    if case .object = self { true } else { false }
-  }
-
-  /// The value of a key; nil when there is none or it is null.
-  subscript(_ key: StaticString) -> JSONValue? {
-    guard case .object(let fields) = self else { return nil }
-    for field in fields where field.key.span.equals(key) {
-      if case .null = field.value { return nil }
-      return field.value
-    }
-    return nil
-  }
-}
-
-extension Span<UInt8> {
-  /// Whether the bytes are those of `text`.
-  func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && hasPrefix(text) }
-}
-
-/// Moves over JSON, byte by byte.
+/// Moves over a JSON value that stands whole in a text, and checks it; each method is given the text.
+///
+/// It calls itself for each level: who gives it the text has looked at its depth (``JSONSplitter``).
 struct JSONCursor {
-  /// The text is not JSON at `index`.
-  struct Failure: Error {
-    let index: Int
-  }
+  /// Where the next byte is that is read.
+  private(set) var index: Int
+  /// Whether there was a comma behind the last member or element.
+  private(set) var hasRepaired = false
 
-  /// How deep values may nest.
-  static let deepest = 64
-
-  let bytes: [UInt8]
-  private(set) var index = 0
-
-  init(_ bytes: [UInt8], from index: Int = 0) {
-    self.bytes = bytes
+  init(at index: Int = 0) {
     self.index = index
   }
 
-  /// The line that is read, from 1.
-  var line: Int { 1 + bytes[..<min(index, bytes.count)].count { $0 == 0x0A } }
+  /// Moves behind the value; false when it is no JSON.
+  mutating func value(_ text: Span<UInt8>) -> Bool {
+    skipSpace(text)
+    guard index < text.count else { return false }
+    switch text[index] {
+    case UInt8(ascii: "\""): return string(text)
+    case UInt8(ascii: "{"): return members(text) { _, _ in }
+    case UInt8(ascii: "["): return elements(text) { _ in }
+    case UInt8(ascii: "t"): return word(text, "true")
+    case UInt8(ascii: "f"): return word(text, "false")
+    case UInt8(ascii: "n"): return word(text, "null")
+    default: return number(text)
+    }
+  }
 
-  var isAtEnd: Bool { index >= bytes.count }
-
-  /// Takes `byte` when it comes next, white space aside.
-  mutating func take(_ byte: UInt8) -> Bool {
-    skipSpace()
-    guard index < bytes.count, bytes[index] == byte else { return false }
-    index += 1
+  /// Moves behind an object; false when it is none.
+  ///
+  /// - Parameter visit: Is told each key and where its value begins, before it is known that all is JSON.
+  mutating func members(_ text: Span<UInt8>, _ visit: (_ key: Span<UInt8>, _ value: Int) -> Void) -> Bool {
+    guard take(text, UInt8(ascii: "{")) else { return false }
+    while !take(text, UInt8(ascii: "}")) {
+      let start = index
+      guard start < text.count, text[start] == UInt8(ascii: "\""), string(text) else { return false }
+      let end = index
+      guard take(text, UInt8(ascii: ":")) else { return false }
+      skipSpace(text)
+      let name = text.extracting((start + 1)..<(end - 1))
+      if name.firstIndex(of: UInt8(ascii: "\\")) == nil {
+        visit(name, index)
+      } else {
+        var key: [UInt8] = []
+        _ = JSONString.append(text, at: start, to: &key)
+        visit(key.span, index)
+      }
+      guard value(text), separator(text, UInt8(ascii: "}")) else { return false }
+    }
     return true
   }
 
-  mutating func expect(_ byte: UInt8) throws(Failure) {
-    guard take(byte) else { throw Failure(index: index) }
-  }
-
-  mutating func skipSpace() {
-    while index < bytes.count, bytes[index].isXMLSpace { index += 1 }
-  }
-
-  mutating func value(depth: Int = 0) throws(Failure) -> JSONValue {
-    guard depth < Self.deepest else { throw Failure(index: index) }
-    skipSpace()
-    guard index < bytes.count else { throw Failure(index: index) }
-    switch bytes[index] {
-    case UInt8(ascii: "{"): return try object(depth)
-    case UInt8(ascii: "["): return try array(depth)
-    case UInt8(ascii: "\""): return .string(try string())
-    default: return try word()
+  /// Moves behind an array; false when it is none.
+  ///
+  /// - Parameter visit: Is told where each element begins, before it is known that all is JSON.
+  mutating func elements(_ text: Span<UInt8>, _ visit: (_ element: Int) -> Void) -> Bool {
+    guard take(text, UInt8(ascii: "[")) else { return false }
+    while !take(text, UInt8(ascii: "]")) {
+      visit(index)
+      guard value(text), separator(text, UInt8(ascii: "]")) else { return false }
     }
+    return true
   }
 
-  private mutating func object(_ depth: Int) throws(Failure) -> JSONValue {
+  /// Takes the comma behind a member or element, if that is not the last; false when neither comes.
+  private mutating func separator(_ text: Span<UInt8>, _ close: UInt8) -> Bool {
+    skipSpace(text)
+    guard index < text.count else { return false }
+    if text[index] == close { return true }
+    guard take(text, UInt8(ascii: ",")) else { return false }
+    skipSpace(text)
+    if index < text.count, text[index] == close { hasRepaired = true }
+    return true
+  }
+
+  mutating func skipSpace(_ text: Span<UInt8>) {
+    while index < text.count, text[index].isXMLSpace { index += 1 }
+  }
+
+  /// Takes `byte` when it comes next, and white space on either side.
+  private mutating func take(_ text: Span<UInt8>, _ byte: UInt8) -> Bool {
+    skipSpace(text)
+    guard index < text.count, text[index] == byte else { return false }
     index += 1
-    var fields: [(key: [UInt8], value: JSONValue)] = []
-    if take(UInt8(ascii: "}")) { return .object(fields) }
-    repeat {
-      let key = try key()
-      fields.append((key, try value(depth: depth + 1)))
-    } while take(UInt8(ascii: ","))
-    try expect(UInt8(ascii: "}"))
-    return .object(fields)
+    skipSpace(text)
+    return true
   }
 
-  /// A key with its colon.
-  mutating func key() throws(Failure) -> [UInt8] {
-    skipSpace()
-    guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { throw Failure(index: index) }
-    let key = try string()
-    try expect(UInt8(ascii: ":"))
-    return key
+  private mutating func string(_ text: Span<UInt8>) -> Bool {
+    guard let end = JSONString.end(of: text, at: index) else { return false }
+    index = end
+    return true
   }
 
-  private mutating func array(_ depth: Int) throws(Failure) -> JSONValue {
-    index += 1
-    var elements: [JSONValue] = []
-    if take(UInt8(ascii: "]")) { return .array(elements) }
-    repeat { elements.append(try value(depth: depth + 1)) } while take(UInt8(ascii: ","))
-    try expect(UInt8(ascii: "]"))
-    return .array(elements)
+  private mutating func word(_ text: Span<UInt8>, _ word: StaticString) -> Bool {
+    guard text.hasPrefix(word, at: index) else { return false }
+    index += word.utf8CodeUnitCount
+    return index == text.count || !text[index].isASCIIAlphanumeric
   }
 
-  private mutating func word() throws(Failure) -> JSONValue {
-    let start = index
-    while index < bytes.count, bytes[index].isASCIIAlphanumeric || "+-.".utf8.contains(bytes[index]) {
+  private mutating func number(_ text: Span<UInt8>) -> Bool {
+    if text[index] == UInt8(ascii: "-") { index += 1 }
+    guard digits(text) else { return false }
+    if index < text.count, text[index] == UInt8(ascii: ".") {
       index += 1
+      guard digits(text) else { return false }
     }
-    let text = String(decoding: bytes[start..<index], as: UTF8.self)
-    switch text {
-    case "true": return .bool(true)
-    case "false": return .bool(false)
-    case "null": return .null
-    default:
-      guard let first = text.utf8.first, first.isASCIIDigit || first == UInt8(ascii: "-"),
-        let number = Double(text), number.isFinite
-      else { throw Failure(index: start) }
-      return .number(number)
-    }
-  }
-
-  private mutating func string() throws(Failure) -> [UInt8] {
-    index += 1
-    var result: [UInt8] = []
-    while index < bytes.count {
-      let start = index
-      while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\\") {
+    if index < text.count, text[index] == UInt8(ascii: "e") || text[index] == UInt8(ascii: "E") {
+      index += 1
+      if index < text.count, text[index] == UInt8(ascii: "+") || text[index] == UInt8(ascii: "-") {
         index += 1
       }
-      result.append(contentsOf: bytes[start..<index])
-      guard index < bytes.count else { break }
-      index += 1
-      if bytes[index - 1] == UInt8(ascii: "\"") { return result }
-      try escape(&result)
+      guard digits(text) else { return false }
     }
-    throw Failure(index: index)
+    return index == text.count || !text[index].isASCIIAlphanumeric
   }
 
-  /// What follows a backslash.
-  private mutating func escape(_ result: inout [UInt8]) throws(Failure) {
-    guard index < bytes.count else { throw Failure(index: index) }
-    index += 1
-    switch bytes[index - 1] {
-    case UInt8(ascii: "n"): result.append(0x0A)
-    case UInt8(ascii: "t"): result.append(0x09)
-    case UInt8(ascii: "r"): result.append(0x0D)
-    case UInt8(ascii: "b"), UInt8(ascii: "f"): result.append(0x20)
-    case UInt8(ascii: "u"): try unicodeEscape(&result)
-    default: result.append(bytes[index - 1])
-    }
-  }
-
-  private mutating func unicodeEscape(_ result: inout [UInt8]) throws(Failure) {
-    let first = try fourDigits()
-    guard first & 0xFC00 == 0xD800 else { return result.appendUTF8(first) }
-    // The second half of a pair; one that stands alone becomes U+FFFD.
-    guard bytes.span.hasPrefix("\\u", at: index) else { return result.appendUTF8(0xFFFD) }
-    let back = index
-    index += 2
-    let second = try fourDigits()
-    guard second & 0xFC00 == 0xDC00 else {
-      index = back
-      return result.appendUTF8(0xFFFD)
-    }
-    result.appendUTF8(0x1_0000 + ((first & 0x3FF) << 10) + (second & 0x3FF))
-  }
-
-  private mutating func fourDigits() throws(Failure) -> UInt32 {
-    var value: UInt32 = 0
-    for _ in 0..<4 {
-      guard index < bytes.count, let digit = bytes[index].hexadecimalDigit else {
-        throw Failure(index: index)
-      }
-      value = value << 4 | UInt32(digit)
-      index += 1
-    }
-    return value
+  private mutating func digits(_ text: Span<UInt8>) -> Bool {
+    let start = index
+    while index < text.count, text[index].isASCIIDigit { index += 1 }
+    return index > start
   }
 }

@@ -1,12 +1,84 @@
-/// Writes a feed as a JSON Feed 1.1 object on one line, with an object `_newsimport` about the document.
-public enum JSONFeedLine {
-  /// The line of a feed, without the line end.
+/// Writes a feed as a JSON Feed 1.1 object on one line, with an object `_newsimport` about the document, while it
+/// is parsed.
+///
+/// A feed of usual size has its members in the usual order. Where the items are too many to be held back until
+/// the feed's own members are known, the line begins with the items, and the other members follow them.
+public struct JSONFeedLine {
+  /// How many bytes of items are held back.
+  private static let heldBytes = 1 << 20
+
+  private let file: String?
+  private var items = JSONText()
+  /// Nil while the items are held back, then the line without what was taken.
+  private var line: JSONText?
+
+  /// Begins a line.
   ///
   /// - Parameter file: The name of the document as the user gave it; nil leaves it out.
-  public static func encode(_ feed: ParsedFeed, file: String? = nil) -> [UInt8] {
+  public init(file: String? = nil) {
+    self.file = file
+  }
+
+  /// Adds the items of a batch.
+  public mutating func append(_ batch: ParsedItemBatch) {
+    for item in batch.items { Self.write(item, of: batch, to: &items) }
+  }
+
+  /// Moves out what can be written before the feed is known to its end: nothing while there are few items.
+  public mutating func takeBytes() -> [UInt8] {
+    if line == nil {
+      guard items.bytes.count > Self.heldBytes else { return [] }
+      var json = Self.begun()
+      json.key("items")
+      json.open("[")
+      let bytes = json.takeBytes() + items.takeBytes()
+      line = json
+      return bytes
+    }
+    return items.takeBytes()
+  }
+
+  /// Ends the line; gives what was not taken of it, without a line end.
+  ///
+  /// - Parameters:
+  ///   - details: What the document says of the feed; of a document that is none nothing is written.
+  ///   - error: Why it was not read to its end; nil when it was.
+  public mutating func finish(_ details: FeedDetails, error: String? = nil) -> [UInt8] {
+    let details = details.format == nil ? nil : details
+    var json: JSONText
+    if let line {
+      json = line
+      json.append(elements: items.takeBytes())
+      json.close("]")
+      if let details { Self.write(details, to: &json) }
+    } else {
+      json = Self.begun()
+      if let details { Self.write(details, to: &json) }
+      json.key("items")
+      json.open("[")
+      json.append(elements: items.takeBytes())
+      json.close("]")
+    }
+    end(&json, details, error)
+    return json.takeBytes()
+  }
+
+  /// The line of a document of which nothing could be read, such as a file that is missing.
+  ///
+  /// - Parameter error: The cause in words.
+  public static func encode(error: String, file: String? = nil) -> [UInt8] {
+    var line = JSONFeedLine(file: file)
+    return line.finish(FeedDetails(), error: error)
+  }
+
+  private static func begun() -> JSONText {
     var json = JSONText()
-    begin(&json)
-    let details = feed.details
+    json.open("{")
+    json.field("version", "https://jsonfeed.org/version/1.1")
+    return json
+  }
+
+  private static func write(_ details: FeedDetails, to json: inout JSONText) {
     json.field("title", details.title)
     json.field("home_page_url", details.homePageURL)
     json.field("feed_url", details.feedURL)
@@ -14,94 +86,16 @@ public enum JSONFeedLine {
     json.field("icon", details.icon)
     json.field("language", details.language)
     write(details.authors, to: &json)
-    if !details.hubs.isEmpty {
-      json.key("hubs")
-      json.open("[")
-      for hub in details.hubs {
-        json.open("{")
-        json.field("type", "WebSub")
-        json.field("url", hub)
-        json.close("}")
-      }
-      json.close("]")
-    }
-    json.key("items")
+    guard !details.hubs.isEmpty else { return }
+    json.key("hubs")
     json.open("[")
-    for item in feed.items { write(item, to: &json) }
-    json.close("]")
-    end(&json, file: file, details: details, error: nil)
-    return json.bytes
-  }
-
-  /// The line of a document that could not be read as a feed: no items, and the cause.
-  public static func encode(error: FeedError, file: String? = nil) -> [UInt8] {
-    encode(error: error.description, file: file)
-  }
-
-  /// As ``encode(error:file:)-(FeedError,_)`` with a cause in words, such as that the file is missing.
-  public static func encode(error: String, file: String? = nil) -> [UInt8] {
-    var json = JSONText()
-    begin(&json)
-    json.key("items")
-    json.open("[")
-    json.close("]")
-    end(&json, file: file, details: nil, error: error)
-    return json.bytes
-  }
-
-  private static func begin(_ json: inout JSONText) {
-    json.open("{")
-    json.field("version", "https://jsonfeed.org/version/1.1")
-  }
-
-  private static func end(_ json: inout JSONText, file: String?, details: FeedDetails?, error: String?) {
-    json.key("_newsimport")
-    json.open("{")
-    json.field("file", file)
-    json.field("format", details?.format?.rawValue)
-    json.field("encoding", details?.encoding)
-    json.field("recovered", details?.isRecovered ?? false)
-    if details?.isTruncated == true { json.field("truncated", true) }
-    if let count = details?.shortenedTextCount, count > 0 { json.field("shortened_texts", Int64(count)) }
-    if let error { json.field("error", error) } else { json.null("error") }
-    json.close("}")
-    json.close("}")
-  }
-
-  private static func write(_ item: FeedItem, to json: inout JSONText) {
-    json.open("{")
-    json.field("id", item.id ?? item.url)
-    json.field("url", item.url)
-    json.field("external_url", item.externalURL)
-    json.field("title", item.title)
-    json.field("content_html", item.contentHTML)
-    json.field("content_text", item.contentText)
-    json.field("summary", item.summary)
-    json.field("image", item.image)
-    json.date("date_published", item.published)
-    json.date("date_modified", item.modified)
-    write(item.authors, to: &json)
-    if !item.tags.isEmpty {
-      json.key("tags")
-      json.open("[")
-      for tag in item.tags { json.string(tag) }
-      json.close("]")
+    for hub in details.hubs {
+      json.open("{")
+      json.field("type", "WebSub")
+      json.field("url", hub)
+      json.close("}")
     }
-    json.field("language", item.language)
-    if !item.attachments.isEmpty {
-      json.key("attachments")
-      json.open("[")
-      for file in item.attachments {
-        json.open("{")
-        json.field("url", file.url)
-        json.field("mime_type", file.mimeType)
-        json.field("title", file.title)
-        json.field("size_in_bytes", file.size)
-        json.close("}")
-      }
-      json.close("]")
-    }
-    json.close("}")
+    json.close("]")
   }
 
   private static func write(_ authors: [FeedDetails.Author], to json: inout JSONText) {
@@ -116,5 +110,19 @@ public enum JSONFeedLine {
       json.close("}")
     }
     json.close("]")
+  }
+
+  private func end(_ json: inout JSONText, _ details: FeedDetails?, _ error: String?) {
+    json.key("_newsimport")
+    json.open("{")
+    json.field("file", file)
+    json.field("format", details?.format?.rawValue)
+    json.field("encoding", details?.encoding)
+    json.field("recovered", details?.isRecovered ?? false)
+    if details?.isTruncated == true { json.field("truncated", true) }
+    if let count = details?.shortenedTextCount, count > 0 { json.field("shortened_texts", Int64(count)) }
+    if let error { json.field("error", error) } else { json.null("error") }
+    json.close("}")
+    json.close("}")
   }
 }

@@ -1,215 +1,188 @@
 internal import XMLStream
 
-/// Reads a JSON Feed 1.0 or 1.1. Items of a wrong form are left out.
-struct JSONFeedReader {
+/// Makes a feed of the parts of a JSON Feed 1.0 or 1.1.
+///
+/// The parts come in the document's order, so an item knows of the feed what stands before it: its relative
+/// addresses are resolved against the document's address, else `feed_url`, else `home_page_url`, and without
+/// authors of its own it has those of the feed, where these members come before `items`.
+struct JSONFeedReader: JSONPartHandler {
   var details = FeedDetails()
   var batch = ParsedItemBatch()
-  private var base: URLBase?
-  private var limits = ParserLimits.standard
-  private var hasItems = false
-
-  /// Reads the whole document.
-  mutating func read(_ body: [UInt8], source: DocumentSource, limits: ParserLimits) throws(FeedError) {
-    self.limits = limits
-    base = source.url.flatMap { URLBase($0.utf8) }
-    details.format = .json1
-    details.encoding = "utf-8"
-    var cursor = JSONCursor(Self.repaired(body, &details.isRecovered))
-    do throws(JSONCursor.Failure) {
-      try readFeed(&cursor)
-    } catch {
-      guard isFeed else { throw notAFeed }
-      if batch.items.isEmpty { throw .malformed(line: cursor.line, code: 0) }
-      details.isRecovered = true
-      details.isTruncated = cursor.isAtEnd
-    }
-    guard isFeed else { throw notAFeed }
-  }
-
-  private var isFeed: Bool { hasVersion || (hasItems && details.title != nil) }
+  /// Whether something was no JSON and was left out or repaired.
+  var hasRepaired = false
+  let limits: ParserLimits
+  var base: URLBase?
+  /// Text that is made of a value before it is known what becomes of it.
+  var scratch: [UInt8] = []
+  /// The feed's authors among those of the batch, for the items that have none; nil before the first of these.
+  var inherited: ListSlice?
+  /// How many items were taken out.
+  private var takenCount = 0
   private var hasVersion = false
+  private var hasItems = false
+  /// Whether an item had a member that only JSON Feed knows.
+  var hasProof = false
 
-  private var notAFeed: FeedError { .notAFeed(looksLike: "a JSON document, but no JSON Feed") }
+  /// Why JSON that is no JSON Feed is refused.
+  static let noFeed = FeedError.notAFeed(looksLike: "a JSON document, but no JSON Feed")
+  /// What every item may get of the feed, in bytes: an address that others are resolved against is ignored when it
+  /// is longer, and authors are passed on up to this. Else a small document could become a large feed.
+  static let longestInheritance = 1024
 
-  /// The body without a byte order mark, bytes that are no UTF-8 replaced.
-  private static func repaired(_ body: [UInt8], _ isRecovered: inout Bool) -> [UInt8] {
-    let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
-    if String(validating: text, as: UTF8.self) != nil { return text }
-    isRecovered = true
-    return Array(String(decoding: text, as: UTF8.self).utf8)
+  init(source: DocumentSource, limits: ParserLimits) {
+    self.limits = limits
+    base = Self.base(source.url)
   }
 
-  /// The outermost object; items are read one by one, so that only one is in memory as a tree.
-  private mutating func readFeed(_ cursor: inout JSONCursor) throws(JSONCursor.Failure) {
-    try cursor.expect(UInt8(ascii: "{"))
-    if cursor.take(UInt8(ascii: "}")) { return }
-    repeat {
-      let key = try cursor.key()
-      if key.span.equals("items"), cursor.take(UInt8(ascii: "[")) {
-        hasItems = true
-        try readItems(&cursor)
-      } else {
-        takeDetail(key.span, try cursor.value())
-      }
-    } while cursor.take(UInt8(ascii: ","))
-    try cursor.expect(UInt8(ascii: "}"))
+  /// Whether it has turned out to be a feed: by its version, by a title beside items, or by what the items have.
+  /// Once it is true it stays so, because items are given out from then on.
+  var isFeed: Bool { hasVersion || (hasItems && details.title != nil) || hasProof }
+
+  /// Whether the feed says anything.
+  var hasSomething: Bool { takenCount + batch.items.count > 0 || details.title != nil }
+
+  /// Moves the complete items out; none before it is known that it is a feed.
+  mutating func takeItems() -> ParsedItemBatch {
+    var taken = ParsedItemBatch()
+    guard isFeed else { return taken }
+    swap(&taken, &batch)
+    inherited = nil
+    takenCount += taken.items.count
+    return taken
   }
 
-  private mutating func readItems(_ cursor: inout JSONCursor) throws(JSONCursor.Failure) {
-    if cursor.take(UInt8(ascii: "]")) { return }
-    repeat { takeItem(try cursor.value(depth: 2)) } while cursor.take(UInt8(ascii: ","))
-    try cursor.expect(UInt8(ascii: "]"))
+  static func base(_ address: String?) -> URLBase? {
+    guard let address, address.utf8.count <= longestInheritance else { return nil }
+    return URLBase(address.utf8)
   }
 
-  // MARK: Feed
+  // MARK: The feed's own members
 
-  private mutating func takeDetail(_ key: Span<UInt8>, _ value: JSONValue) {
-    if key.equals("version") { hasVersion = value.text?.contains("jsonfeed.org/version/1") == true }
-    if key.equals("title") { details.title = value.bytes.flatMap { plain($0, .none) } }
+  private static let names: [StaticString] = [
+    "version", "title", "home_page_url", "feed_url", "description", "icon", "favicon", "language", "author",
+    "authors", "hubs",
+  ]
+
+  mutating func use(ofMember key: Span<UInt8>) -> JSONMemberUse {
+    if key.equals("items") { return .elements }
+    return Self.names.contains { key.equals($0) } ? .whole : .skip
+  }
+
+  mutating func beginElements() { hasItems = true }
+
+  mutating func takeMember(_ key: Span<UInt8>, value: Span<UInt8>) {
+    var cursor = JSONCursor()
+    guard cursor.value(value) else {
+      hasRepaired = true
+      return
+    }
+    cursor.skipSpace(value)
+    if cursor.hasRepaired || cursor.index < value.count { hasRepaired = true }
+    // A null is as if the member were not there.
+    guard !value.hasPrefix("null") else { return }
+    if key.equals("version"), text(value)?.contains("jsonfeed.org/version/1") == true { hasVersion = true }
+    if key.equals("title") { details.title = plainText(value) ?? details.title }
     if key.equals("home_page_url") { details.homePageURL = address(value) }
     if key.equals("feed_url") {
       details.feedURL = address(value)
-      if base == nil { base = details.feedURL.flatMap { URLBase($0.utf8) } }
+      if base == nil { base = Self.base(details.feedURL) }
     }
-    if key.equals("description") { details.description = value.text }
+    if key.equals("description") { details.description = text(value) }
     if key.equals("icon") { details.icon = address(value) }
     if key.equals("favicon"), details.icon == nil { details.icon = address(value) }
-    if key.equals("language") { details.language = value.text }
-    if key.equals("authors") {
-      details.authors = Self.union(details.authors, value.elements.compactMap(author))
-    }
+    if key.equals("language") { details.language = text(value) }
+    takePeople(key, value)
+  }
+
+  private mutating func takePeople(_ key: Span<UInt8>, _ value: Span<UInt8>) {
+    // `author` of version 1.0 first, then `authors` of 1.1, each once.
     if key.equals("author") {
-      details.authors = Self.union([author(value)].compactMap(\.self), details.authors)
+      let author = author(value, at: 0).map { [$0] } ?? []
+      details.authors = author + details.authors.filter { !author.contains($0) }
     }
-    if key.equals("hubs") { details.hubs = value.elements.compactMap { $0["url"]?.text } }
+    if key.equals("authors") {
+      var authors: [FeedDetails.Author] = []
+      for element in elements(value, 0) {
+        if let author = author(value, at: element) { authors.append(author) }
+      }
+      details.authors += authors.filter { !details.authors.contains($0) }
+    }
+    if key.equals("hubs") {
+      details.hubs = elements(value, 0).compactMap { hub in
+        var url: Int?
+        var cursor = JSONCursor(at: hub)
+        _ = cursor.members(value) { key, place in if key.equals("url") { url = place } }
+        return url.flatMap { text(value, at: $0) }
+      }
+    }
   }
 
-  /// `author` of version 1.0 first, then `authors` of 1.1, each once.
-  private static func union(_ first: [FeedDetails.Author], _ others: [FeedDetails.Author]) -> [FeedDetails
-    .Author]
-  {
-    first + others.filter { !first.contains($0) }
-  }
-
-  private func author(_ value: JSONValue) -> FeedDetails.Author? {
+  private mutating func author(_ value: Span<UInt8>, at place: Int) -> FeedDetails.Author? {
+    guard let fields = JSONAuthorFields(value, at: place) else { return nil }
     let author = FeedDetails.Author(
-      name: value["name"]?.bytes.flatMap { plain($0, .none) }, email: value["email"]?.text,
-      url: value["url"].flatMap { address($0) })
+      name: fields.name.flatMap { plainText(value, at: $0) },
+      email: fields.email.flatMap { text(value, at: $0) },
+      url: fields.url.flatMap { address(value, at: $0) })
     return author == FeedDetails.Author() ? nil : author
   }
 
-  private func plain(_ bytes: [UInt8], _ markup: PlainText.Markup) -> String? {
-    var bytes = bytes
-    PlainText.make(&bytes, from: 0, markup)
+  private func text(_ value: Span<UInt8>, at place: Int = 0) -> String? {
+    var bytes: [UInt8] = []
+    guard JSONScalar.append(value, at: place, to: &bytes), fits(bytes) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func plainText(_ value: Span<UInt8>, at place: Int = 0) -> String? {
+    var bytes: [UInt8] = []
+    guard JSONScalar.append(value, at: place, to: &bytes), fits(bytes) else { return nil }
+    PlainText.make(&bytes, from: 0, .none)
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  private func address(_ value: JSONValue) -> String? {
-    guard let text = value.bytes else { return nil }
-    let trimmed = Self.trimmed(text)
-    return trimmed.isEmpty ? nil : String(decoding: resolved(trimmed), as: UTF8.self)
-  }
-
-  private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
-    Array(bytes.drop { $0.isXMLSpace }.reversed().drop { $0.isXMLSpace }.reversed())
-  }
-
-  private func resolved(_ text: [UInt8]) -> [UInt8] {
-    guard let base, URLBase.schemeEnd(text.span) == nil else { return text }
+  private func address(_ value: Span<UInt8>, at place: Int = 0) -> String? {
+    var bytes: [UInt8] = []
+    guard JSONScalar.append(value, at: place, to: &bytes), fits(bytes) else { return nil }
+    let range = Self.trimmed(bytes.span, from: 0)
+    if range.isEmpty { return nil }
+    let text = bytes.span.extracting(range)
+    guard let base, URLBase.schemeEnd(text) == nil else { return text.text }
     var result: [UInt8] = []
-    base.append(resolving: text.span, to: &result)
-    return result
+    base.append(resolving: text, to: &result)
+    return String(decoding: result, as: UTF8.self)
   }
 
-  // MARK: Items
+  private func fits(_ bytes: [UInt8]) -> Bool { !bytes.isEmpty && bytes.count <= limits.fieldBytes }
 
-  private mutating func takeItem(_ value: JSONValue) {
-    guard value.isObject, batch.bytes.count < 1 << 30 else { return }
-    if base == nil { base = details.homePageURL.flatMap { URLBase($0.utf8) } }
-    var item = ParsedItem()
-    item.id = keep(value["id"]?.bytes)
-    item.url = keepAddress(value["url"])
-    item.externalURL = keepAddress(value["external_url"])
-    item.title = value["title"]?.bytes.flatMap { plain($0, .none) }.flatMap { keep(Array($0.utf8)) }
-    takeContent(value, &item)
-    item.image = keepAddress(value["image"] ?? value["banner_image"])
-    item.language = keep(value["language"]?.bytes)
-    item.published = value["date_published"]?.text.flatMap { DateParser.seconds($0) }
-    item.modified = value["date_modified"]?.text.flatMap { DateParser.seconds($0) }
-    takeLists(value, &item)
-    let isEmpty = item.id == nil && item.url == nil && item.title == nil && item.content == nil
-    if !isEmpty { batch.items.append(item) }
+  /// What is left of `bytes[start...]` without the white space around it.
+  static func trimmed(_ bytes: Span<UInt8>, from start: Int) -> Range<Int> {
+    var (first, end) = (start, bytes.count)
+    while first < end, bytes[first].isXMLSpace { first += 1 }
+    while end > first, bytes[end - 1].isXMLSpace { end -= 1 }
+    return first..<end
   }
+}
 
-  private mutating func takeContent(_ value: JSONValue, _ item: inout ParsedItem) {
-    let summary = keep(value["summary"]?.bytes)
-    if let html = value["content_html"]?.bytes, !html.isEmpty, html.count <= limits.fieldBytes {
-      item.content = keep(absolute(html))
-    } else if let text = value["content_text"]?.bytes, !text.isEmpty, text.count <= limits.fieldBytes {
-      item.content = keep(text)
-      item.contentIsPlainText = true
+/// Where the members of an author begin in a text.
+struct JSONAuthorFields {
+  var name: Int?
+  var email: Int?
+  var url: Int?
+
+  /// Nil when there is no object at `place`.
+  init?(_ text: Span<UInt8>, at place: Int) {
+    var cursor = JSONCursor(at: place)
+    var fields = (name: Int?.none, email: Int?.none, url: Int?.none)
+    let isObject = cursor.members(text) { key, value in
+      if key.equals("name") { fields.name = fields.name ?? value }
+      if key.equals("email") { fields.email = fields.email ?? value }
+      if key.equals("url") { fields.url = fields.url ?? value }
     }
-    item.summary = summary
-    if item.content == nil {
-      item.content = summary
-      item.contentIsPlainText = true
-      item.summary = nil
-    }
+    guard isObject else { return nil }
+    (name, email, url) = fields
   }
+}
 
-  private func absolute(_ html: [UInt8]) -> [UInt8] {
-    guard let base, HTMLAddresses.mayBeRelative(html.span) else { return html }
-    var result: [UInt8] = []
-    let isWhole = HTMLAddresses.append(
-      html.span, resolvingAgainst: base, to: &result, upTo: 4 * limits.fieldBytes)
-    return isWhole ? result : html
-  }
-
-  private mutating func takeLists(_ value: JSONValue, _ item: inout ParsedItem) {
-    var authors = Self.union(
-      [value["author"].flatMap(author)].compactMap(\.self),
-      (value["authors"]?.elements ?? []).compactMap(author))
-    if authors.isEmpty { authors = details.authors }
-    let firstAuthor = batch.authors.count
-    for author in authors.prefix(limits.listCount) {
-      let kept = ParsedAuthor(name: keep(author.name), email: keep(author.email), url: keep(author.url))
-      batch.authors.append(kept)
-    }
-    item.authors = slice(from: firstAuthor, to: batch.authors.count)
-    let firstTag = batch.tags.count
-    for tag in (value["tags"]?.elements ?? []).prefix(limits.listCount) {
-      if let text = tag.text, let kept = keep(text) { batch.tags.append(kept) }
-    }
-    item.tags = slice(from: firstTag, to: batch.tags.count)
-    let firstFile = batch.attachments.count
-    for file in (value["attachments"]?.elements ?? []).prefix(limits.listCount) {
-      guard let url = keepAddress(file["url"]) else { continue }
-      var kept = ParsedAttachment(url: url)
-      kept.mimeType = keep(file["mime_type"]?.bytes)
-      kept.title = keep(file["title"]?.bytes)
-      if case .number(let size)? = file["size_in_bytes"], size >= 0, size < 1e15 { kept.size = Int64(size) }
-      batch.attachments.append(kept)
-    }
-    item.attachments = slice(from: firstFile, to: batch.attachments.count)
-  }
-
-  private func slice(from first: Int, to end: Int) -> ListSlice {
-    ListSlice(start: UInt32(truncatingIfNeeded: first), count: UInt32(truncatingIfNeeded: end - first))
-  }
-
-  private mutating func keepAddress(_ value: JSONValue?) -> ByteSlice? {
-    guard let bytes = value?.bytes else { return nil }
-    let text = Self.trimmed(bytes)
-    return text.isEmpty ? nil : keep(resolved(text))
-  }
-
-  private mutating func keep(_ text: String?) -> ByteSlice? { keep(text.map { Array($0.utf8) }) }
-
-  private mutating func keep(_ bytes: [UInt8]?) -> ByteSlice? {
-    guard let bytes, !bytes.isEmpty, bytes.count <= limits.fieldBytes else { return nil }
-    let slice = ByteSlice(
-      offset: UInt32(truncatingIfNeeded: batch.bytes.count), count: UInt32(truncatingIfNeeded: bytes.count))
-    batch.bytes.append(contentsOf: bytes)
-    return slice
-  }
+extension Span<UInt8> {
+  /// Whether the bytes are those of `text`.
+  func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && hasPrefix(text) }
 }

@@ -1,3 +1,5 @@
+internal import XMLStream
+
 /// Writes JSON on one line that is safe on a terminal.
 struct JSONText {
   private(set) var bytes: [UInt8] = []
@@ -15,6 +17,21 @@ struct JSONText {
     }
   }
 
+  /// Moves out what is written; what follows goes on from there.
+  mutating func takeBytes() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &bytes)
+    return taken
+  }
+
+  /// Appends what another text has written as elements of the same list.
+  mutating func append(elements: [UInt8]) {
+    guard !elements.isEmpty else { return }
+    separate()
+    bytes.append(contentsOf: elements)
+    needsComma = true
+  }
+
   mutating func open(_ bracket: Unicode.Scalar) {
     separate()
     bytes.append(UInt8(truncatingIfNeeded: bracket.value))
@@ -29,8 +46,9 @@ struct JSONText {
   mutating func key(_ name: StaticString) {
     separate()
     bytes.append(0x22)
-    bytes.append(contentsOf: name.description.utf8)
-    bytes.append(contentsOf: [0x22, 0x3A])
+    name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    bytes.append(0x22)
+    bytes.append(0x3A)
     needsComma = false
   }
 
@@ -66,33 +84,31 @@ struct JSONText {
   }
 
   mutating func string(_ value: String) {
-    separate()
-    bytes.append(0x22)
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\"": bytes.append(contentsOf: #"\""#.utf8)
-      case "\\": bytes.append(contentsOf: #"\\"#.utf8)
-      case "\n": bytes.append(contentsOf: #"\n"#.utf8)
-      case "\t": bytes.append(contentsOf: #"\t"#.utf8)
-      case "\r": bytes.append(contentsOf: #"\r"#.utf8)
-      default:
-        if Self.mustEscape(scalar.value) {
-          escape(scalar.value)
-        } else {
-          bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-        }
-      }
-    }
-    bytes.append(0x22)
-    needsComma = true
+    var value = value
+    value.withUTF8 { unsafe string($0.span) }
   }
 
-  private mutating func escape(_ scalar: UInt32) {
-    bytes.append(contentsOf: #"\u"#.utf8)
-    for shift in [12, 8, 4, 0] as [UInt32] {
-      let digit = UInt8(truncatingIfNeeded: scalar >> shift & 0xF)
-      bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+  /// Writes UTF-8 as a string; what is none becomes U+FFFD.
+  mutating func string(_ text: Span<UInt8>) {
+    separate()
+    bytes.append(0x22)
+    var start = 0
+    var index = 0
+    while true {
+      index = JSONEscape.next(in: text, from: index)
+      guard index < text.count else { break }
+      let character = JSONEscape.character(in: text, at: index)
+      let end = index + character.length
+      if let escape = character.escape {
+        bytes.append(text.extracting(start..<index))
+        JSONEscape.append(escape, to: &bytes)
+        start = end
+      }
+      index = end
     }
+    bytes.append(text.extracting(start...))
+    bytes.append(0x22)
+    needsComma = true
   }
 
   private mutating func raw(_ text: String) {

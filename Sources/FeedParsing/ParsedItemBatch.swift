@@ -113,4 +113,10 @@ public struct ParsedItemBatch: Sendable {
     guard let slice, slice.range.upperBound <= bytes.count else { return nil }
     return String(decoding: bytes[slice.range], as: UTF8.self)
   }
+
+  /// Whether the texts at two places are the same, byte by byte.
+  func isSame(_ one: ByteSlice?, _ other: ByteSlice?) -> Bool {
+    guard let one, let other else { return one == nil && other == nil }
+    return bytes[one.range] == bytes[other.range]
+  }
 }

@@ -1,7 +1,13 @@
 /// Turns the bytes of a document, in any encoding and any chunks, into UTF-8 that XML allows.
 ///
 /// Good UTF-8 is passed on where it stands, without a copy.
-final class CharacterDecoder {
+package final class CharacterDecoder {
+  /// Whose rules tell the encoding.
+  private enum Language {
+    case xml(contentType: String?)
+    case json
+  }
+
   private enum Conversion {
     case undecided
     case none
@@ -9,7 +15,7 @@ final class CharacterDecoder {
     case iconv(IconvConverter)
   }
 
-  private let contentType: String?
+  private let language: Language
   private var conversion = Conversion.undecided
   private var encoding = DocumentEncoding(head: [], contentType: nil)
   /// Bytes that wait for more: the head while undecided, later a cut sequence.
@@ -17,17 +23,26 @@ final class CharacterDecoder {
   private var converted: [UInt8] = []
 
   /// Whether bytes were no text in their encoding, or characters that XML forbids were dropped.
-  private(set) var hasRepaired = false
+  package private(set) var hasRepaired = false
 
   /// The encoding that is used for decoding, in lower case; "utf-8" while nothing is known.
-  var encodingName: String { encoding.name }
+  package var encodingName: String { encoding.name }
 
+  /// A decoder of XML; the charset of `contentType` counts more than the XML declaration.
   init(contentType: String?) {
-    self.contentType = contentType
+    language = .xml(contentType: contentType)
   }
 
+  private init(_ language: Language) {
+    self.language = language
+  }
+
+  /// A decoder of JSON: its first bytes alone tell the encoding, as JSON has neither a declaration nor a charset
+  /// (RFC 8259, section 11).
+  package static func json() -> CharacterDecoder { CharacterDecoder(.json) }
+
   /// Decodes a chunk, and everything that waits if it is the last; `emit` gets whole characters.
-  func decode<E: Error>(
+  package func decode<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
   ) throws(E) {
     if waiting.isEmpty, case .none = conversion {
@@ -56,8 +71,14 @@ final class CharacterDecoder {
 
   private func drain<E: Error>(isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void) throws(E) {
     if case .undecided = conversion {
-      guard isLast || DocumentEncoding.canDecide(waiting) else { return }
-      encoding = DocumentEncoding(head: waiting, contentType: contentType)
+      switch language {
+      case .xml(let contentType):
+        guard isLast || DocumentEncoding.canDecide(waiting) else { return }
+        encoding = DocumentEncoding(head: waiting, contentType: contentType)
+      case .json:
+        guard isLast || waiting.count >= 4 else { return }
+        encoding = DocumentEncoding(headOfJSON: waiting)
+      }
       conversion = Self.conversion(for: encoding.name)
       waiting.removeFirst(encoding.markLength)
     }

@@ -37,6 +37,12 @@ struct DocumentEncoding: Equatable {
     if self.declared == name { self.declared = nil }
   }
 
+  /// Decides as JSON asks for: by the byte order mark, else by the zeros among the first four bytes (RFC 4627,
+  /// section 3), because its first two characters are ASCII.
+  init(headOfJSON head: [UInt8]) {
+    (name, markLength) = Self.mark(of: head) ?? (Self.wideForm(of: head, declared: nil) ?? "utf-8", 0)
+  }
+
   private static func mark(of head: [UInt8]) -> (String, Int)? {
     let span = head.span
     if span.hasPrefix("\u{FEFF}") { return ("utf-8", 3) }

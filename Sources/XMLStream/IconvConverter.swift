@@ -4,6 +4,8 @@ internal import Glibc
 @safe
 final class IconvConverter {
   private let descriptor: iconv_t
+  /// How many bytes the units of the encoding have: as many are passed over where there is no text.
+  private let unitBytes: Int
 
   /// Nil when the C library does not know the encoding.
   init?(from name: String) {
@@ -13,6 +15,10 @@ final class IconvConverter {
     // iconv_open answers (iconv_t)-1 when it fails.
     guard let opened = unsafe opened, Int(bitPattern: opened) != -1 else { return nil }
     unsafe descriptor = unsafe opened
+    let lowercased = name.lowercased()
+    unitBytes =
+      lowercased.hasPrefix("utf-32") || lowercased.hasPrefix("ucs-4")
+      ? 4 : lowercased.hasPrefix("utf-16") || lowercased.hasPrefix("ucs-2") ? 2 : 1
   }
 
   deinit { _ = unsafe iconv_close(descriptor) }
@@ -34,8 +40,9 @@ final class IconvConverter {
       if reason == EINVAL { break }
       guard reason == EILSEQ, left > 0 else { continue }
       result.append(contentsOf: [0xEF, 0xBF, 0xBD])
-      unsafe source = source.map { unsafe $0 + 1 }
-      left -= 1
+      let passed = min(unitBytes, left)
+      unsafe source = source.map { unsafe $0 + passed }
+      left -= passed
       hadErrors = true
     }
     return (bytes.count - left, hadErrors)

@@ -29,6 +29,23 @@ struct EncodingTests {
     }
   }
 
+  @Test(arguments: [true, false], [0xDC00, 0xD800] as [UInt16])
+  func `half a character in UTF-16 does not spoil the rest`(isBig: Bool, half: UInt16) throws {
+    let start = Array("\u{FEFF}<rss><channel><title>a ".utf16)
+    let end = Array(" b</title><item><title>Größe</title></item></channel></rss>".utf16)
+    let bytes = (start + [half] + end).flatMap { unit in
+      let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+      return isBig ? pair : pair.reversed()
+    }
+    for size in [1, 3, bytes.count] {
+      let chunks = stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0...].prefix(size)) }
+      let feed = try ParsedFeed.parse(chunks: chunks)
+      #expect(feed.details.title == "a \u{FFFD} b")
+      #expect(feed.items.map(\.title) == ["Größe"])
+      #expect(feed.details.isRecovered)
+    }
+  }
+
   @Test func `the charset of the Content-Type counts more than the declaration`() throws {
     let bytes = document(declaring: "utf-8", title: [0xCF, 0xF0, 0xE8])
     let feed = try ParsedFeed.parse(

@@ -45,12 +45,26 @@ struct Fixture: CustomTestStringConvertible, Sendable {
       chunks.append(Array(bytes[start..<(start + size)]))
       start += size
     }
+    return line(chunks: chunks, url: url)
+  }
+
+  /// What the command prints of a document that comes in chunks.
+  static func line(chunks: [[UInt8]], url: String? = nil, limits: ParserLimits = .standard) -> [UInt8] {
+    let parser = FeedParser(source: DocumentSource(url: url), limits: limits)
+    var line = JSONFeedLine()
+    var result: [UInt8] = []
     do throws(FeedError) {
-      return JSONFeedLine.encode(try ParsedFeed.parse(chunks: chunks, source: DocumentSource(url: url))) + [
-        0x0A
-      ]
+      for chunk in chunks {
+        try parser.push(chunk)
+        line.append(parser.takeItems())
+        result += line.takeBytes()
+      }
+      let details = try parser.finish()
+      line.append(parser.takeItems())
+      return result + line.finish(details) + [0x0A]
     } catch {
-      return JSONFeedLine.encode(error: error) + [0x0A]
+      line.append(parser.takeItems())
+      return result + line.finish(parser.details, error: error.description) + [0x0A]
     }
   }
 }

@@ -9,6 +9,8 @@ struct ParseCommand: AsyncParsableCommand {
     commandName: "parse",
     abstract: "Print feeds as JSON Feed, one object a line; the store is not touched.",
     discussion: """
+      A feed that cannot be read to its end is printed as far as it goes, with the cause in _newsimport.error.
+      Of a large feed the items come first in the line, and its own members behind them.
       Exit status: 0 all were feeds, 1 some, 65 none, 66 a file is missing.
       Example: newsimport parse feed.xml --format jsonl | jq -r '.items[].title'
       """)
@@ -48,51 +50,60 @@ private struct Tally {
 private func printFeeds(_ command: ParseCommand) async throws {
   var tally = Tally()
   for file in command.files {
+    if Output.standard.isClosed { break }
+    let printer = FeedLinePrinter(file: file)
     do {
-      let feed = try await parsedFeed(file, command)
+      try await read(file, command, into: printer)
+      try printer.finish()
       tally.feeds += 1
-      Output.standard.write(JSONFeedLine.encode(feed, file: file) + [UInt8(ascii: "\n")])
+    } catch is FeedLinePrinter.OutputClosed {
+      break
     } catch let error as FeedError {
       tally.others += 1
-      fail(file, error.description, JSONFeedLine.encode(error: error, file: file))
+      fail(file, error.description, printer)
     } catch let error as SingleDownload.Failure {
       tally.others += 1
-      fail(file, error.cause, JSONFeedLine.encode(error: error.cause, file: file))
+      fail(file, error.cause, printer)
     } catch let error as CommandFailure {
       if error.status == .noInput { tally.missing += 1 } else { tally.others += 1 }
       let message = error.message ?? "cannot be read"
       Output.error.write("newsimport: \(printable(message))\n")
-      Output.standard.write(JSONFeedLine.encode(error: message, file: file) + [UInt8(ascii: "\n")])
+      printer.fail(message)
     }
-    if Output.standard.isClosed { break }
   }
-  if let status = tally.status { throw CommandFailure(status) }
+  Output.standard.finish()
+  // That nothing could be written counts more than what was read; ``Main`` says so.
+  if let status = tally.status, !Output.standard.hasFailed { throw CommandFailure(status) }
 }
 
 @MainActor
-private func fail(_ file: String, _ cause: String, _ line: [UInt8]) {
+private func fail(_ file: String, _ cause: String, _ printer: FeedLinePrinter) {
   Output.error.write("newsimport: \(printable(FeedAddress.printable(file))): \(printable(cause))\n")
-  Output.standard.write(line + [UInt8(ascii: "\n")])
+  printer.fail(cause)
 }
 
+/// Hands the document to `printer`, piece by piece.
 @MainActor
-private func parsedFeed(_ file: String, _ command: ParseCommand) async throws -> ParsedFeed {
+private func read(_ file: String, _ command: ParseCommand, into printer: FeedLinePrinter) async throws {
   if file.hasPrefix("http://") || file.hasPrefix("https://") {
     let document = try await SingleDownload.document(at: file, userAgent: Version.userAgent)
-    let source = DocumentSource(
-      url: command.url ?? document.url, contentType: command.contentType ?? document.contentType)
-    return try ParsedFeed.parse(document.bytes, source: source)
-  }
-  let source = DocumentSource(url: command.url, contentType: command.contentType)
-  var size = 0
-  return try ParsedFeed.parse(source: source) { push in
-    try InputFile.forEachChunk(of: file) { chunk in
-      size += chunk.count
-      if size > largestFile { throw FeedError.limit(name: "bytes of a document", value: largestFile) }
-      try push(chunk)
+    printer.begin(
+      DocumentSource(
+        url: command.url ?? document.url, contentType: command.contentType ?? document.contentType))
+    for start in stride(from: 0, to: document.bytes.count, by: InputFile.chunkBytes) {
+      let end = min(start + InputFile.chunkBytes, document.bytes.count)
+      try printer.push(Array(document.bytes[start..<end]))
     }
+    return
+  }
+  printer.begin(DocumentSource(url: command.url, contentType: command.contentType))
+  var size = 0
+  try InputFile.forEachChunk(of: file) { chunk in
+    size += chunk.count
+    if size > largestFile { throw FeedError.limit(name: "bytes of a document", value: largestFile) }
+    try printer.push(chunk)
   }
 }
 
-/// A larger file is no feed that could be printed as one line, in bytes.
+/// How much of a file is read, in bytes; far more than any feed has.
 private let largestFile = 2 << 30

@@ -2,6 +2,9 @@ import Foundation
 
 /// Files that a user names; `-` is standard input.
 enum InputFile {
+  /// How much is read at once.
+  static let chunkBytes = 64 << 10
+
   /// The bytes of a file.
   ///
   /// - Throws: ``CommandFailure``: 66 for a missing file, 65 for a folder or a file over `limit` bytes, 74 for
@@ -24,7 +27,7 @@ enum InputFile {
     while true {
       let chunk: Data?
       do {
-        chunk = try handle.read(upToCount: 64 << 10)
+        chunk = try handle.read(upToCount: chunkBytes)
       } catch {
         throw CommandFailure(.inputOutput, "\(path): cannot be read")
       }

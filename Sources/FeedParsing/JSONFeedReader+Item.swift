@@ -1,0 +1,242 @@
+internal import XMLStream
+
+/// Items, whose texts go from the document into the batch without becoming strings.
+extension JSONFeedReader {
+  mutating func takeElement(_ value: Span<UInt8>) throws(FeedError) {
+    guard value[0] == UInt8(ascii: "{") else { return }
+    guard batch.bytes.count < 1 << 31 else {
+      throw .limit(name: "bytes of items at once", value: 1 << 31)
+    }
+    var fields = JSONItemFields()
+    var cursor = JSONCursor()
+    guard cursor.members(value, { key, place in fields.take(key, place) }), cursor.index == value.count else {
+      hasRepaired = true
+      return
+    }
+    if cursor.hasRepaired { hasRepaired = true }
+    if fields.areOfJSONFeed { hasProof = true }
+    if base == nil { base = Self.base(details.homePageURL) }
+    takeItem(value, fields)
+  }
+
+  private mutating func takeItem(_ text: Span<UInt8>, _ fields: JSONItemFields) {
+    var item = ParsedItem()
+    item.id = keepID(text, fields.id)
+    item.url = keepAddress(text, fields.url)
+    item.externalURL = keepAddress(text, fields.externalURL)
+    item.title = keepTitle(text, fields.title)
+    item.summary = keep(text, fields.summary)
+    item.content = keepHTML(text, fields.contentHTML)
+    if item.content == nil {
+      item.content = keep(text, fields.contentText)
+      item.contentIsPlainText = item.content != nil
+    }
+    if item.content == nil {
+      item.content = item.summary
+      item.contentIsPlainText = true
+      item.summary = nil
+    }
+    item.image = keepAddress(text, fields.image) ?? keepAddress(text, fields.bannerImage)
+    item.language = keep(text, fields.language)
+    item.published = date(text, fields.published)
+    item.modified = date(text, fields.modified)
+    item.authors = keepAuthors(text, fields)
+    item.tags = keepTags(text, fields.tags)
+    item.attachments = keepAttachments(text, fields.attachments)
+    let isEmpty = item.id == nil && item.url == nil && item.title == nil && item.content == nil
+    if !isEmpty { batch.items.append(item) }
+  }
+
+  // MARK: Texts
+
+  /// Keeps a string, or a number's digits; nil when there is none, or it is too long for a field.
+  private mutating func keep(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+    let start = batch.bytes.count
+    return append(text, place) ? slice(from: start) : nil
+  }
+
+  /// Appends a value to the batch; false, with nothing appended, when it is not there, empty or too long.
+  private mutating func append(_ text: Span<UInt8>, _ place: Int?) -> Bool {
+    guard let place else { return false }
+    let start = batch.bytes.count
+    if JSONScalar.append(text, at: place, to: &batch.bytes) {
+      let count = batch.bytes.count - start
+      if count > 0, count <= limits.fieldBytes { return true }
+    }
+    batch.bytes.removeSubrange(start...)
+    return false
+  }
+
+  /// What was appended since `start`; nil when that is nothing.
+  private func slice(from start: Int) -> ByteSlice? { slice(start..<batch.bytes.count) }
+
+  private func slice(_ range: Range<Int>) -> ByteSlice? {
+    if range.isEmpty { return nil }
+    return ByteSlice(
+      offset: UInt32(truncatingIfNeeded: range.lowerBound), count: UInt32(truncatingIfNeeded: range.count))
+  }
+
+  private mutating func keepTitle(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+    let start = batch.bytes.count
+    guard append(text, place) else { return nil }
+    PlainText.make(&batch.bytes, from: start, .none)
+    return slice(from: start)
+  }
+
+  private mutating func keepID(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+    let start = batch.bytes.count
+    guard append(text, place) else { return nil }
+    if batch.bytes.count - start > limits.idBytes {
+      let hash = LongID.hash(of: batch.bytes.span.extracting(start...))
+      batch.bytes.replaceSubrange(start..., with: hash)
+    }
+    return slice(from: start)
+  }
+
+  private mutating func keepAddress(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+    let start = batch.bytes.count
+    guard append(text, place) else { return nil }
+    let range = Self.trimmed(batch.bytes.span, from: start)
+    guard let base, !range.isEmpty, URLBase.schemeEnd(batch.bytes.span.extracting(range)) == nil else {
+      return slice(range)
+    }
+    var resolved = takeScratch()
+    base.append(resolving: batch.bytes.span.extracting(range), to: &resolved)
+    replace(from: start, with: resolved)
+    return slice(from: start)
+  }
+
+  private mutating func keepHTML(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+    let start = batch.bytes.count
+    guard append(text, place) else { return nil }
+    guard let base, HTMLAddresses.mayBeRelative(batch.bytes.span.extracting(start...)) else {
+      return slice(from: start)
+    }
+    var resolved = takeScratch()
+    let isWhole = HTMLAddresses.append(
+      batch.bytes.span.extracting(start...), resolvingAgainst: base, to: &resolved,
+      upTo: 4 * limits.fieldBytes)
+    if isWhole { replace(from: start, with: resolved) } else { scratch = resolved }
+    return slice(from: start)
+  }
+
+  private mutating func date(_ text: Span<UInt8>, _ place: Int?) -> Int64? {
+    scratch.removeAll(keepingCapacity: true)
+    guard let place, JSONScalar.append(text, at: place, to: &scratch) else { return nil }
+    return DateParser.seconds(scratch.span)
+  }
+
+  /// The scratch, empty; whoever took it gives it back.
+  private mutating func takeScratch() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &scratch)
+    taken.removeAll(keepingCapacity: true)
+    return taken
+  }
+
+  /// Puts the scratch in the place of what was appended since `start`, and gives it back.
+  private mutating func replace(from start: Int, with text: [UInt8]) {
+    batch.bytes.replaceSubrange(start..., with: text)
+    scratch = text
+  }
+
+  // MARK: Lists
+
+  private mutating func keepAuthors(_ text: Span<UInt8>, _ fields: JSONItemFields) -> ListSlice {
+    let first = batch.authors.count
+    // `author` of version 1.0 first, then `authors` of 1.1, each once.
+    if let place = fields.author, let author = keepAuthor(text, place) { batch.authors.append(author) }
+    let old = batch.authors.last
+    let hasOld = batch.authors.count > first
+    for place in elements(text, fields.authors) {
+      guard let author = keepAuthor(text, place) else { continue }
+      if hasOld, let old, isSame(author, old) { continue }
+      batch.authors.append(author)
+    }
+    let authors = list(from: first, to: batch.authors.count)
+    return authors.count > 0 ? authors : inheritedAuthors()
+  }
+
+  private mutating func keepAuthor(_ text: Span<UInt8>, _ place: Int) -> ParsedAuthor? {
+    guard let fields = JSONAuthorFields(text, at: place) else { return nil }
+    let author = ParsedAuthor(
+      name: keepTitle(text, fields.name), email: keep(text, fields.email),
+      url: keepAddress(text, fields.url))
+    return author.name == nil && author.email == nil && author.url == nil ? nil : author
+  }
+
+  private func isSame(_ one: ParsedAuthor, _ other: ParsedAuthor) -> Bool {
+    batch.isSame(one.name, other.name) && batch.isSame(one.email, other.email)
+      && batch.isSame(one.url, other.url)
+  }
+
+  /// The feed's authors, which stand only once in a batch.
+  private mutating func inheritedAuthors() -> ListSlice {
+    if details.authors.isEmpty { return ListSlice() }
+    if let inherited { return inherited }
+    let first = batch.authors.count
+    var room = Self.longestInheritance
+    for author in details.authors.prefix(limits.listCount) {
+      room -= [author.name, author.email, author.url].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+      if room < 0 { break }
+      batch.authors.append(
+        ParsedAuthor(name: keep(author.name), email: keep(author.email), url: keep(author.url)))
+    }
+    let authors = list(from: first, to: batch.authors.count)
+    inherited = authors
+    return authors
+  }
+
+  private mutating func keep(_ text: String?) -> ByteSlice? {
+    guard let text else { return nil }
+    let start = batch.bytes.count
+    batch.bytes.append(contentsOf: text.utf8)
+    return slice(from: start)
+  }
+
+  private mutating func keepTags(_ text: Span<UInt8>, _ place: Int?) -> ListSlice {
+    let first = batch.tags.count
+    for tag in elements(text, place) { if let kept = keep(text, tag) { batch.tags.append(kept) } }
+    return list(from: first, to: batch.tags.count)
+  }
+
+  private mutating func keepAttachments(_ text: Span<UInt8>, _ place: Int?) -> ListSlice {
+    let first = batch.attachments.count
+    for file in elements(text, place) {
+      if let kept = keepAttachment(text, file) { batch.attachments.append(kept) }
+    }
+    return list(from: first, to: batch.attachments.count)
+  }
+
+  private mutating func keepAttachment(_ text: Span<UInt8>, _ place: Int) -> ParsedAttachment? {
+    var (url, type, title, size) = (Int?.none, Int?.none, Int?.none, Int?.none)
+    var cursor = JSONCursor(at: place)
+    let isObject = cursor.members(text) { key, value in
+      if key.equals("url") { url = url ?? value }
+      if key.equals("mime_type") { type = type ?? value }
+      if key.equals("title") { title = title ?? value }
+      if key.equals("size_in_bytes") { size = size ?? value }
+    }
+    guard isObject, let address = keepAddress(text, url) else { return nil }
+    var file = ParsedAttachment(url: address)
+    file.mimeType = keep(text, type)
+    file.title = keep(text, title)
+    if let size, let number = JSONScalar.number(text, at: size), number >= 0, number < 1e15 {
+      file.size = Int64(number)
+    }
+    return file
+  }
+
+  /// Where the elements of an array begin, as many as are taken.
+  func elements(_ text: Span<UInt8>, _ place: Int?) -> [Int] {
+    guard let place else { return [] }
+    var places: [Int] = []
+    var cursor = JSONCursor(at: place)
+    _ = cursor.elements(text) { if places.count < limits.listCount { places.append($0) } }
+    return places
+  }
+
+  private func list(from first: Int, to end: Int) -> ListSlice {
+    ListSlice(start: UInt32(truncatingIfNeeded: first), count: UInt32(truncatingIfNeeded: end - first))
+  }
+}

@@ -1,0 +1,16 @@
+/// What stands for an item's id that is too long to be kept.
+enum LongID {
+  /// A hash of the id, of 128 bits, as text.
+  static func hash(of id: Span<UInt8>) -> [UInt8] {
+    var hashes: [UInt64] = [0xCBF2_9CE4_8422_2325, 0x9E37_79B9_7F4A_7C15]
+    for position in 0..<id.count {
+      for index in 0..<2 { hashes[index] = (hashes[index] ^ UInt64(id[position])) &* 0x100_0000_01B3 }
+    }
+    var text = Array("hash:".utf8)
+    for hash in hashes {
+      let digits = String(hash, radix: 16)
+      text.append(contentsOf: (String(repeating: "0", count: 16 - digits.count) + digits).utf8)
+    }
+    return text
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ParseCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  /// A feed of many items, without its end.
+  private func items(_ count: Int) -> String {
+    let text = String(repeating: "Words of an item. ", count: 20)
+    return "<rss version=\"2.0\"><channel><title>Large</title>"
+      + (0..<count).map { "<item><guid>\($0)</guid><description>\(text)</description></item>" }.joined()
+  }
+
+  private func object(_ line: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+  }
+
+  @Test(arguments: [10, 10_000])
+  func `a feed of any size is one line`(count: Int) async throws {
+    let file = try newsimport.folder.write("feed.xml", (items(count) + "</channel></rss>").utf8)
+    let result = try await newsimport("parse", file, file)
+    #expect(result.status == 0)
+    #expect(result.err == "")
+    let lines = result.out.split(separator: "\n")
+    #expect(lines.count == 2)
+    for line in lines {
+      let feed = try object(String(line))
+      #expect(feed["title"] as? String == "Large")
+      #expect((feed["items"] as? [Any])?.count == count)
+      #expect((feed["_newsimport"] as? [String: Any])?["file"] as? String == file)
+    }
+  }
+
+  @Test(arguments: [10, 10_000])
+  func `a feed over a limit is printed as far as it goes, with the cause`(count: Int) async throws {
+    let long = "<item><description>\(String(repeating: "x", count: 2 << 20))</description></item>"
+    let file = try newsimport.folder.write("feed.xml", (items(count) + long).utf8)
+    let result = try await newsimport("parse", file)
+    #expect(result.status == 65)
+    #expect(result.err == "newsimport: \(file): over the limit of 1048576 for bytes of a field\n")
+    let feed = try object(result.out)
+    #expect((feed["items"] as? [Any])?.count == count)
+    let about = feed["_newsimport"] as? [String: Any]
+    #expect(about?["error"] as? String == "over the limit of 1048576 for bytes of a field")
+  }
+
+  @Test func `a feed whose reader leaves ends quietly, a full disk is an error`() async throws {
+    let file = try newsimport.folder.write("feed.xml", (items(10_000) + "</channel></rss>").utf8)
+    let page = try newsimport.folder.write("page.html", "<html></html>".utf8)
+    let command = "\(Command.builtProducts)/newsimport parse"
+    let left = try await Command.run(
+      "bash", ["-c", "\(command) \(file) \(file) | head -c 10 | wc -c; echo ${PIPESTATUS[0]}"])
+    #expect(left == .init(status: 0, out: "10\n0\n", err: ""))
+    for files in [file, "\(page) \(file)"] {
+      let full = try await Command.run("bash", ["-c", "\(command) \(files) > /dev/full; echo $?"])
+      #expect(full.out == "74\n")
+      #expect(full.err.hasSuffix("newsimport: standard output: cannot be written; what was saved is kept\n"))
+    }
+  }
+}
