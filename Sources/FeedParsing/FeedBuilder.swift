@@ -137,10 +137,11 @@ struct FeedBuilder {
     if batch.bytes.count - capture.start > limits.fieldBytes { exceed("bytes of a field", limits.fieldBytes) }
   }
 
+  /// A limit is exceeded: the reader stops soon, and the item that is being read never ends. Its bytes stay until
+  /// then, because the caller may be in the middle of them.
   mutating func exceed(_ name: String, _ value: Int) {
     if exceeded == nil { exceeded = XMLLimit(name: name, value: value) }
     isCapturing = false
-    if isInItem { dropItem() }
   }
 
   /// Forgets what came since the last settled point, where `depth` elements were open.
