@@ -21,6 +21,7 @@ extension FeedBuilder {
     case .keywords: finishTags(isList: true)
     case .language: item.language.set(trimmedSlice(from: start), rank: 0)
     case .imageURL: item.image.set(trimmedSlice(from: start), rank: capture.rank)
+    case .extensionText: finishExtensionText()
     case .personText, .personName, .personEmail, .personURL: finishPersonCapture()
     default: finishFeedCapture()
     }
@@ -74,6 +75,7 @@ extension FeedBuilder {
   private mutating func finishID() {
     let start = capture.start
     let isPermaLink = capture.isPermaLink
+    let isSaid = capture.field == .id && !isAtom ? isPermaLink : nil
     guard let slice = trimmedSlice(from: start) else { return }
     let isAddress = isWebAddress(slice)
     if isPermaLink ?? isAddress, item.url.wants(1), isAddress || !bases.isEmpty {
@@ -84,6 +86,7 @@ extension FeedBuilder {
       item.url.set(trimmedSlice(from: copy), rank: 1)
     }
     item.id.set(shortened(slice), rank: 0)
+    item.idIsPermaLink = isSaid
   }
 
   private func isWebAddress(_ slice: ByteSlice) -> Bool {
@@ -111,7 +114,10 @@ extension FeedBuilder {
     let start = capture.start
     guard isList else {
       PlainText.make(&batch.bytes, from: start, .maybe)
-      if let tag = trimmedSlice(from: start) { addTag(tag) }
+      if let tag = trimmedSlice(from: start) {
+        if capture.isQualified { note(.category, .text, tag) }
+        addTag(tag)
+      }
       return
     }
     let end = batch.bytes.count
@@ -137,10 +143,12 @@ extension FeedBuilder {
     guard isInItem, exceeded == nil else { return }
     guard batch.bytes.count < 1 << 31 else { return exceed("bytes of items at once", 1 << 31) }
     if pendingAuthors.isEmpty, isAtom { inheritAuthors() }
+    if !pendingExtensions.isEmpty, !pendingAttachments.isEmpty { setDurations() }
     let base = itemStart
     func moved(_ slice: ByteSlice?) -> ByteSlice? { slice?.moved(by: base) }
     var result = ParsedItem()
     result.id = moved(item.id.value)
+    result.idIsPermaLink = item.idIsPermaLink
     result.url = moved(item.url.value)
     result.externalURL = moved(item.externalURL)
     result.title = moved(item.title.value)
@@ -159,7 +167,11 @@ extension FeedBuilder {
     result.attachments = Self.move(&pendingAttachments, to: &batch.attachments) { file in
       ParsedAttachment(
         url: file.url.moved(by: base), mimeType: moved(file.mimeType), title: moved(file.title),
-        size: file.size)
+        size: file.size, duration: file.duration)
+    }
+    result.extensions = Self.move(&pendingExtensions, to: &batch.extensions) { part in
+      ParsedExtension(
+        kind: part.kind, field: part.field, element: part.element, value: part.value.moved(by: base))
     }
     batch.items.append(result)
     isInItem = false

@@ -35,6 +35,7 @@ extension FeedBuilder {
     pendingAuthors.removeAll(keepingCapacity: true)
     pendingTags.removeAll(keepingCapacity: true)
     pendingAttachments.removeAll(keepingCapacity: true)
+    pendingExtensions.removeAll(keepingCapacity: true)
   }
 
   mutating func startInItem(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
@@ -43,10 +44,12 @@ extension FeedBuilder {
     case .content: meaning.local == .encoded ? startBody(.content, .html, rank: 0) : .skipped
     case .xhtml:
       meaning.local == .body || meaning.local == .div ? startBody(.content, .xhtml, rank: 1) : .skipped
-    case .dublinCore, .dublinCoreTerms: startDublinCore(meaning)
+    case .dublinCore, .dublinCoreTerms: startDublinCore(meaning, attributes)
     case .iTunes: startITunes(meaning, attributes)
     case .media: startMedia(meaning, attributes)
-    case .rdf, .syndication, .xml, .other: .skipped
+    case .podcast, .slash, .wfw, .thread, .geoRSS, .geo, .license, .burner, .app:
+      startModule(meaning, attributes)
+    case .rdf, .syndication, .history, .admin, .xml, .other: .skipped
     }
   }
 
@@ -71,9 +74,14 @@ extension FeedBuilder {
     case .updated: return startDate(.modified, rank: 0)
     case .modified: return startDate(.modified, rank: 1)
     case .author: return startPerson(rank: 0)
-    case .category: return startCategory(attributes)
+    case .category: return startCategory(meaning, attributes)
     case .enclosure: return takeEnclosure(attributes)
-    case .source: return .source
+    case .source: return startSource(meaning, attributes)
+    case .comments: return startAddress(.comments, attributes)
+    case .contributor: return startPerson(as: .contributor)
+    case .rights, .copyright:
+      let kind = kind(of: attributes, otherwise: meaning.vocabulary.isAtom ? .text : .html)
+      return startExtension(.rights, kind, attributes)
     default: return .skipped
     }
   }
@@ -83,8 +91,10 @@ extension FeedBuilder {
     let role = startCapture(.id, .plain)
     if meaning.vocabulary.isAtom {
       capture.isPermaLink = false
-    } else if let value = string(.isPermaLink, of: attributes) {
-      capture.isPermaLink = value.lowercased() == "true"
+    } else if let value = slice(.isPermaLink, of: attributes) {
+      let range = value.moved(by: itemStart).range
+      capture.isPermaLink = batch.bytes.span.extracting(range).equalsIgnoringCase("true")
+      batch.bytes.removeSubrange(capture.start...)
     }
     return role
   }
@@ -106,7 +116,7 @@ extension FeedBuilder {
     return isWanted ? startCapture(field, .plain, rank: rank) : .skipped
   }
 
-  private mutating func startDublinCore(_ meaning: ElementName) -> Role {
+  private mutating func startDublinCore(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.local {
     case .title: item.title.wants(1) ? startCapture(.title, .html, rank: 1) : .skipped
     case .creator, .author: startPerson(rank: 1)
@@ -117,6 +127,12 @@ extension FeedBuilder {
     case .date: startDate(.published, rank: 2)
     case .created, .available: startDate(.published, rank: 3)
     case .modified: startDate(.modified, rank: 1)
+    case .rights: startExtension(.rights, .html, attributes)
+    case .license: startExtension(.license, .plain, attributes)
+    case .publisher: startExtension(.publisher, .html, attributes)
+    case .contributor: startPerson(as: .contributor)
+    case .source: startExtension(.source, .html, attributes)
+    case .valid: startExtension(.valid, .plain, attributes)
     default: .skipped
     }
   }
@@ -138,6 +154,12 @@ extension FeedBuilder {
     case .link:
       if string(.rel, of: attributes) == "image" { takeImage(.href, attributes, rank: 1) }
       return .skipped
+    case .duration: return startExtension(.duration, .plain, attributes)
+    case .season: return startExtension(.season, .plain, attributes)
+    case .episode: return startExtension(.episode, .plain, attributes)
+    case .episodeType: return startExtension(.episodeType, .plain, attributes)
+    case .explicit: return startExtension(.explicit, .plain, attributes)
+    case .block: return startExtension(.block, .plain, attributes)
     default: return .skipped
     }
   }
@@ -164,7 +186,9 @@ extension FeedBuilder {
       if let slice { addAttachment(slice, attributes) }
     case .related: if item.externalURL == nil { item.externalURL = slice }
     case .selfLink: item.url.set(slice, rank: 8)
-    case .hub, .other: break
+    case .replies: _ = startExtension(.replies, nil, attributes)
+    case .license: _ = startExtension(.license, nil, attributes)
+    case .hub, .page, .other: break
     }
     return isAtom || meaning.vocabulary.isAtom || item.url.value != nil
       ? .skipped : startCapture(.link, .plain)
@@ -175,13 +199,33 @@ extension FeedBuilder {
     var attachment = ParsedAttachment(url: url)
     attachment.mimeType = slice(.type, of: attributes)
     attachment.title = slice(.title, of: attributes)
-    attachment.size = string(.length, of: attributes).flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    let start = batch.bytes.count
+    if append(.length, of: attributes) {
+      attachment.size = Quantity.whole(batch.bytes.span.extracting(start...))
+      batch.bytes.removeSubrange(start...)
+    }
     pendingAttachments.append(attachment)
+  }
+
+  /// Where the item came from: RSS has a name and an attribute, Atom elements.
+  private mutating func startSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    guard isAtom || meaning.vocabulary.isAtom else {
+      let role = startExtension(.source, .html, attributes)
+      capture.extensionField = .title
+      return role
+    }
+    _ = beginExtension()
+    return .source
   }
 
   private mutating func takeEnclosure(_ attributes: XMLAttributes) -> Role {
     let start = batch.bytes.count
-    guard append(.url, of: attributes) || append(.href, of: attributes) else { return .skipped }
+    guard append(.url, of: attributes) || append(.href, of: attributes) else {
+      // Some write the address as the text.
+      let role = startCapture(.link, .plain)
+      capture.isEnclosure = true
+      return role
+    }
     resolveAddress(from: start)
     if let url = trimmedSlice(from: start) { addAttachment(url, attributes) }
     return .skipped
@@ -195,12 +239,25 @@ extension FeedBuilder {
     item.image.set(trimmedSlice(from: start), rank: rank)
   }
 
-  private mutating func startCategory(_ attributes: XMLAttributes) -> Role {
-    if let tag = slice(.term, of: attributes) ?? slice(.label, of: attributes) {
+  private mutating func startCategory(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    guard attributes.count > 0 else { return startCapture(.category, .plain) }
+    let label = slice(.label, of: attributes)
+    let scheme = slice(.scheme, of: attributes) ?? slice(.domain, of: attributes)
+    let term = slice(.term, of: attributes)
+    let isQualified = (label != nil || scheme != nil) && beginExtension()
+    if isQualified {
+      note(.category, .scheme, scheme)
+      note(.category, .label, label)
+      note(.category, .text, term)
+    }
+    // Media RSS has a label beside the text, Atom in its place.
+    if let tag = term ?? (meaning.vocabulary == .media ? nil : label) {
       addTag(tag)
       return .skipped
     }
-    return startCapture(.category, .plain)
+    let role = startCapture(.category, .plain)
+    capture.isQualified = isQualified
+    return role
   }
 
   mutating func addTag(_ tag: ByteSlice) {
@@ -221,6 +278,7 @@ extension FeedBuilder {
 
   /// `itunes:category` inside another one.
   mutating func startInCategories(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    guard isInItem else { return startFeedCategories(meaning, attributes) }
     if let tag = slice(.text, of: attributes) { addTag(tag) }
     return .categories
   }
@@ -228,7 +286,8 @@ extension FeedBuilder {
   // MARK: Media RSS
 
   mutating func startInMedia(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    isInItem && meaning.vocabulary == .media ? startMedia(meaning, attributes) : .skipped
+    guard isInItem else { return .skipped }
+    return meaning.vocabulary == .media ? startMedia(meaning, attributes) : startModule(meaning, attributes)
   }
 
   private mutating func startMedia(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
@@ -236,14 +295,21 @@ extension FeedBuilder {
     case .group: return .media
     case .content:
       if isImage(attributes) { takeImage(.url, attributes, rank: 2) }
+      _ = startExtension(.media, nil, attributes)
       return .media
     case .thumbnail:
       takeImage(.url, attributes, rank: 0)
-      return .skipped
+      return startExtension(.thumbnail, nil, attributes)
     case .title: return item.title.wants(2) ? startCapture(.title, .html, rank: 2) : .skipped
     case .description: return startBody(.description, .html, rank: 5)
-    case .category: return startCapture(.category, .plain)
+    case .category: return startCategory(meaning, attributes)
     case .keywords: return startCapture(.keywords, .plain)
+    case .credit: return startExtension(.credit, .html, attributes)
+    case .rating: return startExtension(.rating, .plain, attributes)
+    case .player: return startExtension(.player, nil, attributes)
+    case .copyright: return startExtension(.rights, .html, attributes)
+    case .license: return startExtension(.license, .plain, attributes)
+    case .location: return .holder
     default: return .skipped
     }
   }
@@ -255,31 +321,5 @@ extension FeedBuilder {
     guard let url = string(.url, of: attributes)?.lowercased() else { return false }
     let path = url.prefix { $0 != "?" && $0 != "#" }
     return [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"].contains { path.hasSuffix($0) }
-  }
-
-  /// Inside Atom's or RSS's `source`: whom the item is from when it has no author itself.
-  mutating func startInSource(_ meaning: ElementName) -> Role {
-    meaning.vocabulary.isAtom && meaning.local == .author ? startPerson(rank: 5) : .skipped
-  }
-}
-
-/// What a `link` leads to.
-enum LinkRelation {
-  case alternate, enclosure, related, selfLink, hub, other
-
-  init(_ text: String?) {
-    guard let text else {
-      self = .alternate
-      return
-    }
-    let name = text.lowercased().split(separator: "/").last.map(String.init) ?? ""
-    switch name {
-    case "alternate", "": self = .alternate
-    case "enclosure": self = .enclosure
-    case "related": self = .related
-    case "self": self = .selfLink
-    case "hub": self = .hub
-    default: self = .other
-    }
   }
 }

@@ -26,6 +26,8 @@ struct FeedBuilder {
     case categories
     case skipHours
     case skipDays
+    /// Part of a module that only holds others.
+    case holder
     /// The element whose text is collected.
     case captured
     /// Markup inside it.
@@ -64,7 +66,10 @@ struct FeedBuilder {
   var pendingAuthors: [ParsedAuthor] = []
   var pendingTags: [ByteSlice] = []
   var pendingAttachments: [ParsedAttachment] = []
+  var pendingExtensions: [ParsedExtension] = []
   var person = PersonInProgress()
+  /// The attributes of the feed's category that is being read.
+  var capturedCategory = FeedDetails.Category(term: "")
   /// Used for texts that must be rewritten.
   var scratch: [UInt8] = []
 
@@ -203,7 +208,8 @@ struct FeedBuilder {
     case .item: return startInItem(meaning, attributes)
     case .person: return startInPerson(meaning)
     case .image: return startInImage(meaning)
-    case .source: return startInSource(meaning)
+    case .source: return startInSource(meaning, attributes)
+    case .holder: return isInItem ? startModule(meaning, attributes) : .skipped
     case .media: return startInMedia(meaning, attributes)
     case .categories: return startInCategories(meaning, attributes)
     case .skipHours: return startCapture(.skipHour, .plain)

@@ -14,6 +14,7 @@ public enum JSONFeedLine {
     json.field("icon", details.icon)
     json.field("language", details.language)
     write(details.authors, to: &json)
+    json.field("next_url", details.pages.next)
     if !details.hubs.isEmpty {
       json.key("hubs")
       json.open("[")
@@ -63,6 +64,7 @@ public enum JSONFeedLine {
     json.field("recovered", details?.isRecovered ?? false)
     if details?.isTruncated == true { json.field("truncated", true) }
     if let error { json.field("error", error) } else { json.null("error") }
+    if let details { writeModules(of: details, to: &json) }
     json.close("}")
     json.close("}")
   }
@@ -96,10 +98,12 @@ public enum JSONFeedLine {
         json.field("mime_type", file.mimeType)
         json.field("title", file.title)
         json.field("size_in_bytes", file.size)
+        json.field("duration_in_seconds", file.duration)
         json.close("}")
       }
       json.close("]")
     }
+    writeModules(of: item, to: &json)
     json.close("}")
   }
 

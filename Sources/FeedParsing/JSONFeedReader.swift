@@ -81,6 +81,7 @@ struct JSONFeedReader {
     if key.equals("author") {
       details.authors = Self.union([author(value)].compactMap(\.self), details.authors)
     }
+    if key.equals("next_url") { details.pages.next = address(value) }
     if key.equals("hubs") { details.hubs = value.elements.compactMap { $0["url"]?.text } }
   }
 
@@ -188,6 +189,9 @@ struct JSONFeedReader {
       kept.mimeType = keep(file["mime_type"]?.bytes)
       kept.title = keep(file["title"]?.bytes)
       if case .number(let size)? = file["size_in_bytes"], size >= 0, size < 1e15 { kept.size = Int64(size) }
+      if case .number(let time)? = file["duration_in_seconds"], time >= 0, time < 1e9 {
+        kept.duration = Int64(time)
+      }
       batch.attachments.append(kept)
     }
     item.attachments = slice(from: firstFile, to: batch.attachments.count)

@@ -63,6 +63,8 @@ public struct FeedItem: Sendable, Equatable {
     public var title: String?
     /// The size in bytes.
     public var size: Int64?
+    /// How long it takes, in seconds.
+    public var duration: Int64?
   }
 
   /// RSS `guid`, Atom `id`.
@@ -93,6 +95,19 @@ public struct FeedItem: Sendable, Equatable {
   public var tags: [String]
   /// Its files.
   public var attachments: [Attachment]
+  /// RSS `isPermaLink`: whether ``id`` is said to be the address of the item; nil when nothing is said.
+  public var idIsPermaLink: Bool?
+  /// None or one: most items have none, and it is large.
+  private var extensionList: [ItemExtensions]
+
+  /// What modules say beyond the other fields.
+  public var extensions: ItemExtensions {
+    get { extensionList.first ?? ItemExtensions() }
+    set { extensionList = newValue == ItemExtensions() ? [] : [newValue] }
+  }
+
+  /// Whether modules say anything beyond the other fields.
+  public var hasExtensions: Bool { !extensionList.isEmpty }
 
   /// Makes strings of an item.
   public init(_ item: ParsedItem, in batch: ParsedItemBatch) {
@@ -115,8 +130,11 @@ public struct FeedItem: Sendable, Equatable {
     attachments = batch.attachments[item.attachments.range].compactMap { file in
       batch.string(file.url).map {
         Attachment(
-          url: $0, mimeType: batch.string(file.mimeType), title: batch.string(file.title), size: file.size)
+          url: $0, mimeType: batch.string(file.mimeType), title: batch.string(file.title), size: file.size,
+          duration: file.duration)
       }
     }
+    idIsPermaLink = item.idIsPermaLink
+    extensionList = ItemExtensions(of: item, in: batch).map { [$0] } ?? []
   }
 }
