@@ -61,7 +61,8 @@ public struct ParserLimits: Sendable {
   public var expandedBytes = 1 << 20
   /// How long an item's id may be; a longer one is replaced by its hash.
   public var idBytes = 1024
-  /// How many authors, tags or attachments of one item are taken.
+  /// How many authors, tags, attachments or elements of modules of one item are taken, and how many entries of each
+  /// list of the feed.
   public var listCount = 256
   /// How long a JSON Feed may be.
   public var jsonBytes = 64 << 20

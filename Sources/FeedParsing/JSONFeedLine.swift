@@ -2,7 +2,9 @@
 public enum JSONFeedLine {
   /// The line of a feed, without the line end.
   ///
-  /// - Parameter file: The name of the document as the user gave it; nil leaves it out.
+  /// - Parameters:
+  ///   - feed: The feed.
+  ///   - file: The name of the document as the user gave it; nil leaves it out.
   public static func encode(_ feed: ParsedFeed, file: String? = nil) -> [UInt8] {
     var json = JSONText()
     begin(&json)
