@@ -241,9 +241,10 @@ extension FeedBuilder {
 
   private mutating func startCategory(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard attributes.count > 0 else { return startCapture(.category, .plain) }
-    let label = slice(.label, of: attributes)
-    let scheme = slice(.scheme, of: attributes) ?? slice(.domain, of: attributes)
     let term = slice(.term, of: attributes)
+    let hasMore = attributes.count > 1 || term == nil
+    let label = hasMore ? slice(.label, of: attributes) : nil
+    let scheme = hasMore ? slice(.scheme, of: attributes) ?? slice(.domain, of: attributes) : nil
     let isQualified = (label != nil || scheme != nil) && beginExtension()
     if isQualified {
       note(.category, .scheme, scheme)

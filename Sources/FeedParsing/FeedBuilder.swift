@@ -132,18 +132,22 @@ struct FeedBuilder {
     return role == .feed || role == .root || role == .outside
   }
 
+  /// Inlined: there are more texts than anything else.
+  @inline(__always)
   mutating func text(_ bytes: Span<UInt8>) {
     guard isCapturing else { return }
     if capture.isXHTML { appendEscaped(bytes) } else { batch.bytes.append(bytes) }
     checkField()
   }
 
+  @inline(__always)
   mutating func checkField() {
     if batch.bytes.count - capture.start > limits.fieldBytes { exceed("bytes of a field", limits.fieldBytes) }
   }
 
   /// A limit is exceeded: the reader stops soon, and the item that is being read never ends. Its bytes stay until
   /// then, because the caller may be in the middle of them.
+  @inline(never)
   mutating func exceed(_ name: String, _ value: Int) {
     if exceeded == nil { exceeded = XMLLimit(name: name, value: value) }
     isCapturing = false

@@ -29,8 +29,11 @@ public struct ParsedFeed: Sendable {
 
   /// Parses a document while it is read.
   ///
-  /// - Parameter read: Hands the document over chunk by chunk, calling what it is given for each; what that throws
-  ///   (a ``FeedError``) ends the reading early.
+  /// - Parameters:
+  ///   - source: Where the document came from.
+  ///   - limits: What it may not exceed.
+  ///   - read: Hands the document over chunk by chunk, calling what it is given for each; what that throws
+  ///     (a ``FeedError``) ends the reading early.
   public static func parse(
     source: DocumentSource = DocumentSource(), limits: ParserLimits = .standard,
     reading read: ((_ chunk: [UInt8]) throws -> Void) throws -> Void
@@ -135,6 +138,7 @@ public struct FeedItem: Sendable, Equatable {
       }
     }
     idIsPermaLink = item.idIsPermaLink
-    extensionList = ItemExtensions(of: item, in: batch).map { [$0] } ?? []
+    extensionList = []
+    if item.extensions.count > 0, let said = ItemExtensions(of: item, in: batch) { extensionList = [said] }
   }
 }
