@@ -59,7 +59,7 @@ extension FeedBuilder {
   }
 
   private mutating func startFunding(_ attributes: XMLAttributes) -> Role {
-    guard let url = address(.url, of: attributes), url.utf8.count <= Self.longestEntry,
+    guard let url = entryAddress(.url, of: attributes),
       details.podcast.funding.count < limits.listCount
     else { return .skipped }
     details.podcast.funding.append(FeedDetails.Podcast.Funding(url: url))
@@ -71,7 +71,7 @@ extension FeedBuilder {
     details.podcast.persons.append(
       PodcastPerson(
         name: "", role: entry(.role, of: attributes), group: entry(.group, of: attributes),
-        url: address(.href, of: attributes), image: address(.img, of: attributes)))
+        url: entryAddress(.href, of: attributes), image: entryAddress(.img, of: attributes)))
     return startDetail(.person, .html)
   }
 
@@ -120,7 +120,9 @@ extension FeedBuilder {
   }
 
   mutating func addLicense(_ license: FeedDetails.License) {
-    guard details.licenses.count < limits.listCount, !details.licenses.contains(license) else { return }
+    guard details.licenses.count < limits.listCount, license.url?.utf8.count ?? 0 <= Self.longestEntry,
+      !details.licenses.contains(license)
+    else { return }
     details.licenses.append(license)
   }
 
@@ -137,6 +139,11 @@ extension FeedBuilder {
   /// An attribute that becomes part of a list.
   private mutating func entry(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     string(local, of: attributes).flatMap { $0.utf8.count <= Self.longestEntry ? $0 : nil }
+  }
+
+  /// As ``entry(_:of:)``, a resolved address.
+  private mutating func entryAddress(_ local: LocalName, of attributes: XMLAttributes) -> String? {
+    address(local, of: attributes).flatMap { $0.utf8.count <= Self.longestEntry ? $0 : nil }
   }
 
   /// `rdf:resource`.
@@ -215,8 +222,10 @@ extension FeedBuilder {
     case .medium: details.podcast.medium = text
     case .locked: details.podcast.isLocked = Quantity.flag(text)
     case .funding:
+      guard text.utf8.count <= Self.longestEntry else { return }
       if let last = details.podcast.funding.indices.last { details.podcast.funding[last].text = text }
     case .person:
+      guard text.utf8.count <= Self.longestEntry else { return }
       if let last = details.podcast.persons.indices.last { details.podcast.persons[last].name = text }
     default: break
     }

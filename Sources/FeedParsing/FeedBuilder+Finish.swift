@@ -20,7 +20,9 @@ extension FeedBuilder {
     case .category: finishTags(isList: false)
     case .keywords: finishTags(isList: true)
     case .language: item.language.set(trimmedSlice(from: start), rank: 0)
-    case .imageURL: item.image.set(trimmedSlice(from: start), rank: capture.rank)
+    case .imageURL:
+      resolveAddress(from: start)
+      item.image.set(trimmedSlice(from: start), rank: capture.rank)
     case .extensionText: finishExtensionText()
     case .personText, .personName, .personEmail, .personURL: finishPersonCapture()
     default: finishFeedCapture()

@@ -99,7 +99,7 @@ extension FeedBuilder {
     return role
   }
 
-  private mutating func startBody(_ field: Capture.Field, _ kind: Capture.Kind, rank: UInt8) -> Role {
+  mutating func startBody(_ field: Capture.Field, _ kind: Capture.Kind, rank: UInt8) -> Role {
     if field == .content, frames.last?.hasLanguage == true { setLanguage(rank: 2) }
     let isWanted = field == .content ? item.content.wants(rank) : item.description.wants(rank)
     return isWanted ? startCapture(field, kind, rank: rank) : .skipped
@@ -150,7 +150,7 @@ extension FeedBuilder {
     case .image:
       takeImage(.href, attributes, rank: 1)
       takeImage(.url, attributes, rank: 1)
-      return .skipped
+      return attributes.count == 0 ? startImageText(rank: 1) : .skipped
     case .link:
       if string(.rel, of: attributes) == "image" { takeImage(.href, attributes, rank: 1) }
       return .skipped
@@ -231,7 +231,7 @@ extension FeedBuilder {
     return .skipped
   }
 
-  private mutating func takeImage(_ attribute: LocalName, _ attributes: XMLAttributes, rank: UInt8) {
+  mutating func takeImage(_ attribute: LocalName, _ attributes: XMLAttributes, rank: UInt8) {
     guard item.image.wants(rank) else { return }
     let start = batch.bytes.count
     guard append(attribute, of: attributes) else { return }
@@ -239,7 +239,12 @@ extension FeedBuilder {
     item.image.set(trimmedSlice(from: start), rank: rank)
   }
 
-  private mutating func startCategory(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+  /// Some write the address of a picture as the text.
+  mutating func startImageText(rank: UInt8) -> Role {
+    item.image.wants(rank) ? startCapture(.imageURL, .plain, rank: rank) : .skipped
+  }
+
+  mutating func startCategory(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard attributes.count > 0 else { return startCapture(.category, .plain) }
     let term = slice(.term, of: attributes)
     let hasMore = attributes.count > 1 || term == nil
@@ -282,45 +287,5 @@ extension FeedBuilder {
     guard isInItem else { return startFeedCategories(meaning, attributes) }
     if let tag = slice(.text, of: attributes) { addTag(tag) }
     return .categories
-  }
-
-  // MARK: Media RSS
-
-  mutating func startInMedia(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    guard isInItem else { return .skipped }
-    return meaning.vocabulary == .media ? startMedia(meaning, attributes) : startModule(meaning, attributes)
-  }
-
-  private mutating func startMedia(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .group: return .media
-    case .content:
-      if isImage(attributes) { takeImage(.url, attributes, rank: 2) }
-      _ = startExtension(.media, nil, attributes)
-      return .media
-    case .thumbnail:
-      takeImage(.url, attributes, rank: 0)
-      return startExtension(.thumbnail, nil, attributes)
-    case .title: return item.title.wants(2) ? startCapture(.title, .html, rank: 2) : .skipped
-    case .description: return startBody(.description, .html, rank: 5)
-    case .category: return startCategory(meaning, attributes)
-    case .keywords: return startCapture(.keywords, .plain)
-    case .credit: return startExtension(.credit, .html, attributes)
-    case .rating: return startExtension(.rating, .plain, attributes)
-    case .player: return startExtension(.player, nil, attributes)
-    case .copyright: return startExtension(.rights, .html, attributes)
-    case .license: return startExtension(.license, .plain, attributes)
-    case .location: return .holder
-    default: return .skipped
-    }
-  }
-
-  /// Whether `media:content` is a picture: by its medium, its type, or the end of its address.
-  private mutating func isImage(_ attributes: XMLAttributes) -> Bool {
-    if let medium = string(.medium, of: attributes) { return medium == "image" }
-    if let type = string(.type, of: attributes) { return type.hasPrefix("image/") }
-    guard let url = string(.url, of: attributes)?.lowercased() else { return false }
-    let path = url.prefix { $0 != "?" && $0 != "#" }
-    return [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"].contains { path.hasSuffix($0) }
   }
 }

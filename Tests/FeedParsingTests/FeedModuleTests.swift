@@ -118,6 +118,39 @@ struct FeedModuleTests {
     try expectSeason("season", prefix, namespace)
   }
 
+  @Test(
+    arguments: [
+      ("slash", "http://purl.org/rss/1.0/modules/slash", "comments"), ("slash", "urn:wrong", "comments"),
+      ("s", "HTTPS://purl.org/rss/1.0/modules/slash/", "comments"), ("slash", nil, "comments"),
+      ("t", "http://purl.org/syndication/thread/1.0/", "total"), ("thr", nil, "total"),
+      ("thr", "http://purl.org/syndication/threads", "total"),
+    ] as [(String, String?, String)])
+  func `counts are known by namespace or prefix`(prefix: String, namespace: String?, name: String) throws {
+    let declaration = namespace.map { " xmlns:\(prefix)='\($0)'" } ?? ""
+    let source = "<item><\(prefix):\(name)>4</\(prefix):\(name)><title>t</title></item>"
+    let document = "<rss version='2.0'\(declaration)><channel><title>c</title>\(source)</channel></rss>"
+    let feed = try ParsedFeed.parse(Array(document.utf8))
+    #expect(feed.items.first?.extensions.commentCount == 4)
+  }
+
+  @Test func `a list of the feed holds no more than the limit`() throws {
+    var limits = ParserLimits()
+    limits.listCount = 3
+    let entries = (0..<5).map {
+      "<category>\($0)</category><podcast:person>\($0)</podcast:person><podcast:funding url='/\($0)'/>"
+        + "<cc:license>http://e.org/\($0)</cc:license><dc:contributor>\($0)</dc:contributor>"
+    }
+    let keywords = "<itunes:keywords>0,1,2,3</itunes:keywords>"
+    let document = ItemModuleTests.document(entries.joined() + keywords)
+    let details = try ParsedFeed.parse(document, limits: limits).details
+    #expect(details.categories.count == 3)
+    #expect(details.keywords.count == 3)
+    #expect(details.licenses.count == 3)
+    #expect(details.contributors.count == 3)
+    #expect(details.podcast.persons.map(\.name) == ["0", "1", "2"])
+    #expect(details.podcast.funding.count == 3)
+  }
+
   @Test func `an unknown prefix of an unknown namespace means nothing`() throws {
     let source = "<x:season xmlns:x='urn:wrong'>4</x:season><x:title>no</x:title><title>yes</title>"
     let feed = try ParsedFeed.parse(

@@ -219,6 +219,16 @@ struct ItemModuleTests {
     #expect(item.attachments.map(\.size) == sizes)
   }
 
+  @Test(arguments: [
+    "<itunes:image href='/i.png'/>", "<itunes:image> /i.png </itunes:image>",
+    "<media:thumbnail url='/i.png'/>",
+    "<media:thumbnail>/i.png</media:thumbnail>", "<itunes:image url='/i.png'/>",
+    "<media:group><media:content><media:thumbnail url='/i.png'/></media:content></media:group>",
+  ])
+  func `a picture is found in the forms that feeds write`(source: String) throws {
+    #expect(try item(source).image == "http://e.org/i.png")
+  }
+
   @Test func `an item holds no more of a module than the limit`() throws {
     var limits = ParserLimits()
     limits.listCount = 3
