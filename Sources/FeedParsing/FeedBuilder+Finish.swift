@@ -77,7 +77,6 @@ extension FeedBuilder {
   private mutating func finishID() {
     let start = capture.start
     let isPermaLink = capture.isPermaLink
-    let isSaid = capture.field == .id && !isAtom ? isPermaLink : nil
     guard let slice = trimmedSlice(from: start) else { return }
     let isAddress = isWebAddress(slice)
     if isPermaLink ?? isAddress, item.url.wants(1), isAddress || !bases.isEmpty {
@@ -88,7 +87,6 @@ extension FeedBuilder {
       item.url.set(trimmedSlice(from: copy), rank: 1)
     }
     item.id.set(shortened(slice), rank: 0)
-    item.idIsPermaLink = isSaid
   }
 
   private func isWebAddress(_ slice: ByteSlice) -> Bool {

@@ -93,7 +93,8 @@ extension FeedBuilder {
       capture.isPermaLink = false
     } else if let value = slice(.isPermaLink, of: attributes) {
       let range = value.moved(by: itemStart).range
-      capture.isPermaLink = batch.bytes.span.extracting(range).equalsIgnoringCase("true")
+      item.idIsPermaLink = batch.bytes.span.extracting(range).equalsIgnoringCase("true")
+      capture.isPermaLink = item.idIsPermaLink
       batch.bytes.removeSubrange(capture.start...)
     }
     return role

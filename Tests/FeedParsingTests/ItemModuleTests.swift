@@ -178,6 +178,7 @@ struct ItemModuleTests {
       ),
       ("<guid isPermaLink='false'>1</guid>", #""id_is_permalink":false"#),
       ("<guid isPermaLink=' TRUE '>1</guid>", #""id_is_permalink":true"#), ("<guid>1</guid>", ""),
+      ("<atom:id>1</atom:id>", ""),
     ])
   func `origin, rights and categories`(source: String, expected: String) throws {
     #expect(try modules(source) == expected)
