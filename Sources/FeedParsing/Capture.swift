@@ -6,8 +6,10 @@ struct Capture {
   enum Field: UInt8 {
     case title, link, id, description, content, published, modified, category, keywords, language, imageURL
     case feedTitle, feedLink, feedDescription, feedIcon, feedLanguage, feedRights, feedGenerator, feedModified
-    case timeToLive, skipHour, skipDay, updatePeriod, updateFrequency
+    case feedPublished, timeToLive, skipHour, skipDay, updatePeriod, updateFrequency
     case personText, personName, personEmail, personURL
+    /// What a module says of the item, or of the feed.
+    case extensionText, feedText
   }
 
   /// How markup inside it is taken.
@@ -32,6 +34,15 @@ struct Capture {
   var isPermaLink: Bool?
   /// Whether the text of a `link` is the address of a file.
   var isEnclosure = false
+  /// Whether the text of a module is an address.
+  var isAddress = false
+  /// What a module's text is about, and which part of it.
+  var extensionKind = ParsedExtension.Kind.category
+  var extensionField = ParsedExtension.Field.text
+  /// Whether the category has more than its text.
+  var isQualified = false
+  /// What a module's text of the feed is.
+  var detail = FeedText.id
   /// Where its text begins.
   var start = 0
   /// How many elements are open inside its element, itself included.
@@ -135,14 +146,10 @@ extension FeedBuilder {
   /// Cuts a text that is over the limit: between characters and outside of tags; markup that is open is closed.
   mutating func shorten() {
     details.shortenedTextCount += 1
-    var end = capture.start + limits.fieldBytes
-    while end > capture.start, batch.bytes[end] & 0xC0 == 0x80 { end -= 1 }
-    if capture.kind == .html || capture.kind == .xhtml {
-      var open = end
-      while open > capture.start, batch.bytes[open - 1] != 0x3C, batch.bytes[open - 1] != 0x3E { open -= 1 }
-      if open > capture.start, batch.bytes[open - 1] == 0x3C { end = open - 1 }
-    }
-    batch.bytes.removeSubrange(end...)
+    let end = TextEnd.cut(
+      batch.bytes.span.extracting(capture.start...), at: limits.fieldBytes,
+      isHTML: capture.kind == .html || capture.kind == .xhtml)
+    batch.bytes.removeSubrange((capture.start + end)...)
     while let name = markNames.popLast() { writeEndTag(name) }
   }
 

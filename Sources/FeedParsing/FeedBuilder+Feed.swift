@@ -5,10 +5,11 @@ extension FeedBuilder {
   mutating func startInFeed(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.vocabulary {
     case .rss, .rss10, .rss090, .atom, .atom03: startFeedCore(meaning, attributes)
-    case .dublinCore, .dublinCoreTerms: startFeedDublinCore(meaning)
+    case .dublinCore, .dublinCoreTerms: startFeedDublinCore(meaning, attributes)
     case .iTunes: startFeedITunes(meaning, attributes)
     case .syndication: startSyndication(meaning)
-    case .content, .rdf, .media, .xhtml, .xml, .other: .skipped
+    case .podcast, .history, .license, .admin, .media: startFeedModule(meaning, attributes)
+    case .content, .rdf, .xhtml, .xml, .slash, .wfw, .thread, .app, .geoRSS, .geo, .burner, .other: .skipped
     }
   }
 
@@ -27,17 +28,26 @@ extension FeedBuilder {
     case .language: return startFeedLanguage(rank: 0)
     case .managingEditor, .author: return startPerson(rank: 0)
     case .copyright, .rights: return startCapture(.feedRights, kind(of: attributes, otherwise: plain))
-    case .generator: return startCapture(.feedGenerator, .plain)
-    case .pubDate, .published: return startFeedDate(rank: 2)
+    case .generator:
+      details.generatorURL = address(.uri, of: attributes) ?? address(.url, of: attributes)
+      details.generatorVersion = value(.version, of: attributes) { $0.text }
+      return startCapture(.feedGenerator, .plain)
+    case .pubDate, .published, .issued: return startCapture(.feedPublished, .plain, rank: 2)
     case .lastBuildDate, .updated, .modified: return startFeedDate(rank: 0)
     case .ttl: return startCapture(.timeToLive, .plain)
     case .skipHours: return .skipHours
     case .skipDays: return .skipDays
+    case .id: return startDetail(.id)
+    case .docs: return startDetail(.docs)
+    case .webMaster: return startPerson(as: .webMaster)
+    case .contributor: return startPerson(as: .contributor)
+    case .category: return startFeedCategory(meaning, attributes)
+    case .cloud: return takeCloud(attributes)
     default: return .skipped
     }
   }
 
-  private mutating func startFeedDublinCore(_ meaning: ElementName) -> Role {
+  private mutating func startFeedDublinCore(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.local {
     case .title: startFeedTitle(.html, rank: 2)
     case .description: startFeedDescription(.html, rank: 1)
@@ -45,6 +55,10 @@ extension FeedBuilder {
     case .creator, .author: startPerson(rank: 1)
     case .rights: details.rights == nil ? startCapture(.feedRights, .html) : .skipped
     case .date, .modified, .issued: startFeedDate(rank: 1)
+    case .publisher: startDetail(.publisher, .html)
+    case .contributor: startPerson(as: .contributor)
+    case .license: startLicense(attributes)
+    case .subject: startFeedCategory(meaning, attributes)
     default: .skipped
     }
   }
@@ -66,7 +80,7 @@ extension FeedBuilder {
         ranks.icon = 3
       }
       return .skipped
-    default: return .skipped
+    default: return startFeedPodcast(meaning, attributes)
     }
   }
 
@@ -74,12 +88,22 @@ extension FeedBuilder {
     switch meaning.local {
     case .updatePeriod: startCapture(.updatePeriod, .plain)
     case .updateFrequency: startCapture(.updateFrequency, .plain)
+    case .updateBase: startDetail(.updateBase)
     default: .skipped
     }
   }
 
   mutating func startInImage(_ meaning: ElementName) -> Role {
-    meaning.vocabulary.isCore && meaning.local == .url ? startIcon(rank: 0) : .skipped
+    guard meaning.vocabulary.isCore else { return .skipped }
+    switch meaning.local {
+    case .url: return startIcon(rank: 0)
+    case .title: return startDetail(.imageTitle, .html)
+    case .link: return startDetail(.imageLink)
+    case .width: return startDetail(.imageWidth)
+    case .height: return startDetail(.imageHeight)
+    case .description: return startDetail(.imageDescription, .html)
+    default: return .skipped
+    }
   }
 
   // MARK: Fields
@@ -105,7 +129,7 @@ extension FeedBuilder {
   }
 
   /// The value of an attribute as a resolved address.
-  private mutating func address(_ local: LocalName, of attributes: XMLAttributes) -> String? {
+  mutating func address(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     let start = batch.bytes.count
     guard append(local, of: attributes) else { return nil }
     resolveAddress(from: start, isReference: true)
@@ -126,7 +150,9 @@ extension FeedBuilder {
     case .selfLink: if details.feedURL == nil { details.feedURL = url }
     case .hub:
       if !details.hubs.contains(url), details.hubs.count < limits.listCount { details.hubs.append(url) }
-    case .enclosure, .related, .image, .other: break
+    case .license: addLicense(FeedDetails.License(url: url, name: value(.title, of: attributes) { $0.text }))
+    case .page: if let name = relationName(of: attributes) { details.pages.set(url, name) }
+    case .enclosure, .related, .image, .replies, .other: break
     }
     return .skipped
   }
@@ -145,9 +171,15 @@ extension FeedBuilder {
     case .feedIcon:
       resolveAddress(from: start, isPicture: true)
       takeText(from: start).map { (details.icon, ranks.icon) = ($0, capture.rank) }
+      if frames.count > 1, frames[frames.count - 2].role == .image { setImage(\.url, details.icon) }
     case .feedLanguage: takeText(from: start).map { (details.language, ranks.language) = ($0, capture.rank) }
     case .feedRights: plainText(from: start).map { details.rights = $0 }
     case .feedGenerator: takeText(from: start).map { details.generator = $0 }
+    case .feedPublished:
+      guard let seconds = date(from: start) else { break }
+      details.published = details.published ?? seconds
+      if capture.rank < ranks.modified { (details.modified, ranks.modified) = (seconds, capture.rank) }
+    case .feedText: finishDetail()
     case .feedModified: date(from: start).map { (details.modified, ranks.modified) = ($0, capture.rank) }
     default: finishSchedule()
     }
@@ -166,15 +198,23 @@ extension FeedBuilder {
       }
       details.skipHours.append(hour % 24)
     case .skipDay:
-      if details.skipDays.count < 7, !details.skipDays.contains(text) { details.skipDays.append(text) }
+      guard let day = Self.weekday(text), !details.skipDays.contains(day) else { return }
+      details.skipDays.append(day)
     case .updatePeriod: details.updatePeriod = text.lowercased()
     case .updateFrequency: details.updateFrequency = Int(text).flatMap { $0 > 0 ? $0 : nil }
     default: break
     }
   }
 
+  /// The English name of a day, of which the first three letters count.
+  private static func weekday(_ text: String) -> String? {
+    let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    let start = text.prefix(3).lowercased()
+    return days.first { $0.prefix(3).lowercased() == start }
+  }
+
   /// The text of the capture as plain text; nothing kept.
-  private mutating func plainText(from start: Int) -> String? {
+  mutating func plainText(from start: Int) -> String? {
     makePlainText(from: start)
     return takeText(from: start)
   }

@@ -21,9 +21,15 @@ extension FeedBuilder {
     case .category: finishTags(isList: false)
     case .keywords: finishTags(isList: true)
     case .language: item.language.set(trimmedSlice(from: start), rank: 0)
-    case .imageURL: item.image.set(trimmedSlice(from: start), rank: capture.rank)
+    case .imageURL:
+      resolveAddress(from: start)
+      item.image.set(trimmedSlice(from: start), rank: capture.rank)
+    case .extensionText: finishExtensionText()
     case .personText, .personName, .personEmail, .personURL: finishPersonCapture()
     default: finishFeedCapture()
+    }
+    if isInItem, batch.bytes.count - itemStart > limits.itemBytes {
+      exceed("bytes of an item", limits.itemBytes)
     }
   }
 
@@ -104,7 +110,10 @@ extension FeedBuilder {
     let start = capture.start
     guard isList else {
       PlainText.make(&batch.bytes, from: start, .maybe)
-      if let tag = trimmedSlice(from: start) { addTag(tag) }
+      if let tag = trimmedSlice(from: start) {
+        if capture.isQualified { note(.category, .text, tag) }
+        addTag(tag)
+      }
       return
     }
     let end = batch.bytes.count
@@ -130,10 +139,12 @@ extension FeedBuilder {
     guard isInItem, exceeded == nil else { return }
     guard batch.bytes.count < 1 << 31 else { return exceed("bytes of items at once", 1 << 31) }
     if pendingAuthors.isEmpty, isAtom { inheritAuthors() }
+    if !pendingExtensions.isEmpty, !pendingAttachments.isEmpty { setDurations() }
     let base = itemStart
     func moved(_ slice: ByteSlice?) -> ByteSlice? { slice?.moved(by: base) }
     var result = ParsedItem()
     result.id = moved(item.id.value)
+    result.idIsPermaLink = item.idIsPermaLink
     result.url = moved(item.url.value)
     result.externalURL = moved(item.externalURL)
     result.title = moved(item.title.value)
@@ -152,7 +163,11 @@ extension FeedBuilder {
     result.attachments = Self.move(&pendingAttachments, to: &batch.attachments) { file in
       ParsedAttachment(
         url: file.url.moved(by: base), mimeType: moved(file.mimeType), title: moved(file.title),
-        size: file.size)
+        size: file.size, duration: file.duration)
+    }
+    result.extensions = Self.move(&pendingExtensions, to: &batch.extensions) { part in
+      ParsedExtension(
+        kind: part.kind, field: part.field, element: part.element, value: part.value.moved(by: base))
     }
     batch.items.append(result)
     isInItem = false
@@ -172,7 +187,7 @@ extension FeedBuilder {
 
   /// Atom: an entry without an author is by the feed's (RFC 4287, section 4.2.1).
   private mutating func inheritAuthors() {
-    for author in details.authors.prefix(limits.listCount) {
+    for author in details.authorsToPassOn(limits) {
       pendingAuthors.append(
         ParsedAuthor(name: keep(author.name), email: keep(author.email), url: keep(author.url)))
     }

@@ -35,6 +35,7 @@ extension FeedBuilder {
     pendingAuthors.removeAll(keepingCapacity: true)
     pendingTags.removeAll(keepingCapacity: true)
     pendingAttachments.removeAll(keepingCapacity: true)
+    pendingExtensions.removeAll(keepingCapacity: true)
   }
 
   mutating func startInItem(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
@@ -43,10 +44,12 @@ extension FeedBuilder {
     case .content: meaning.local == .encoded ? startBody(.content, .html, rank: 0) : .skipped
     case .xhtml:
       meaning.local == .body || meaning.local == .div ? startBody(.content, .xhtml, rank: 1) : .skipped
-    case .dublinCore, .dublinCoreTerms: startDublinCore(meaning)
+    case .dublinCore, .dublinCoreTerms: startDublinCore(meaning, attributes)
     case .iTunes: startITunes(meaning, attributes)
     case .media: startMedia(meaning, attributes)
-    case .rdf, .syndication, .xml, .other: .skipped
+    case .podcast, .slash, .wfw, .thread, .geoRSS, .geo, .license, .burner, .app:
+      startModule(meaning, attributes)
+    case .rdf, .syndication, .history, .admin, .xml, .other: .skipped
     }
   }
 
@@ -71,9 +74,14 @@ extension FeedBuilder {
     case .updated: return startDate(.modified, rank: 0)
     case .modified: return startDate(.modified, rank: 1)
     case .author: return startPerson(rank: 0)
-    case .category: return startCategory(attributes)
+    case .category: return startCategory(meaning, attributes)
     case .enclosure: return takeEnclosure(attributes)
-    case .source: return .source
+    case .source: return startSource(meaning, attributes)
+    case .comments: return startAddress(.comments, attributes)
+    case .contributor: return startPerson(as: .contributor)
+    case .rights, .copyright:
+      let kind = kind(of: attributes, otherwise: meaning.vocabulary.isAtom ? .text : .html)
+      return startExtension(.rights, kind, attributes)
     default: return .skipped
     }
   }
@@ -84,12 +92,13 @@ extension FeedBuilder {
     if meaning.vocabulary.isAtom {
       capture.isPermaLink = false
     } else {
-      capture.isPermaLink = value(.isPermaLink, of: attributes) { $0.equalsIgnoringCase("true") }
+      item.idIsPermaLink = value(.isPermaLink, of: attributes) { $0.equalsIgnoringCase("true") }
+      capture.isPermaLink = item.idIsPermaLink
     }
     return role
   }
 
-  private mutating func startBody(_ field: Capture.Field, _ kind: Capture.Kind, rank: UInt8) -> Role {
+  mutating func startBody(_ field: Capture.Field, _ kind: Capture.Kind, rank: UInt8) -> Role {
     if field == .content, frames.last?.hasLanguage == true { setLanguage(rank: 2) }
     let isWanted = field == .content ? item.content.wants(rank) : item.description.wants(rank)
     return isWanted ? startCapture(field, kind, rank: rank) : .skipped
@@ -106,7 +115,7 @@ extension FeedBuilder {
     return isWanted ? startCapture(field, .plain, rank: rank) : .skipped
   }
 
-  private mutating func startDublinCore(_ meaning: ElementName) -> Role {
+  private mutating func startDublinCore(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.local {
     case .title: item.title.wants(1) ? startCapture(.title, .html, rank: 1) : .skipped
     case .creator, .author: startPerson(rank: 1)
@@ -117,6 +126,12 @@ extension FeedBuilder {
     case .date: startDate(.published, rank: 2)
     case .created, .available: startDate(.published, rank: 3)
     case .modified: startDate(.modified, rank: 1)
+    case .rights: startExtension(.rights, .html, attributes)
+    case .license: startExtension(.license, .plain, attributes)
+    case .publisher: startExtension(.publisher, .html, attributes)
+    case .contributor: startPerson(as: .contributor)
+    case .source: startExtension(.source, .html, attributes)
+    case .valid: startExtension(.valid, .plain, attributes)
     default: .skipped
     }
   }
@@ -134,10 +149,16 @@ extension FeedBuilder {
     case .image:
       takeImage(.href, attributes, rank: 1)
       takeImage(.url, attributes, rank: 1)
-      return .skipped
+      return attributes.count == 0 ? startImageText(rank: 1) : .skipped
     case .link:
       if relation(of: attributes) == .image { takeImage(.href, attributes, rank: 1) }
       return .skipped
+    case .duration: return startExtension(.duration, .plain, attributes)
+    case .season: return startExtension(.season, .plain, attributes)
+    case .episode: return startExtension(.episode, .plain, attributes)
+    case .episodeType: return startExtension(.episodeType, .plain, attributes)
+    case .explicit: return startExtension(.explicit, .plain, attributes)
+    case .block: return startExtension(.block, .plain, attributes)
     default: return .skipped
     }
   }
@@ -163,7 +184,9 @@ extension FeedBuilder {
       if let slice { addAttachment(slice, attributes) }
     case .related: if item.externalURL == nil { item.externalURL = slice }
     case .selfLink: item.url.set(slice, rank: 8)
-    case .hub, .image, .other: break
+    case .replies: _ = startExtension(.replies, nil, attributes)
+    case .license: _ = startExtension(.license, nil, attributes)
+    case .hub, .image, .page, .other: break
     }
     return isAtom || meaning.vocabulary.isAtom || item.url.value != nil
       ? .skipped : startCapture(.link, .plain)
@@ -174,19 +197,35 @@ extension FeedBuilder {
     var attachment = ParsedAttachment(url: url)
     attachment.mimeType = slice(.type, of: attributes)
     attachment.title = slice(.title, of: attributes)
-    attachment.size = value(.length, of: attributes) { Int64($0.text) }.flatMap { $0 >= 0 ? $0 : nil }
+    attachment.size = value(.length, of: attributes) { Quantity.whole($0) }
     pendingAttachments.append(attachment)
+  }
+
+  /// Where the item came from: RSS has a name and an attribute, Atom elements.
+  private mutating func startSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    guard isAtom || meaning.vocabulary.isAtom else {
+      let role = startExtension(.source, .html, attributes)
+      capture.extensionField = .title
+      return role
+    }
+    _ = beginExtension()
+    return .source
   }
 
   private mutating func takeEnclosure(_ attributes: XMLAttributes) -> Role {
     let start = batch.bytes.count
-    guard append(.url, of: attributes) || append(.href, of: attributes) else { return .skipped }
+    guard append(.url, of: attributes) || append(.href, of: attributes) else {
+      // Some write the address as the text.
+      let role = startCapture(.link, .plain)
+      capture.isEnclosure = true
+      return role
+    }
     resolveAddress(from: start)
     if let url = trimmedSlice(from: start) { addAttachment(url, attributes) }
     return .skipped
   }
 
-  private mutating func takeImage(_ attribute: LocalName, _ attributes: XMLAttributes, rank: UInt8) {
+  mutating func takeImage(_ attribute: LocalName, _ attributes: XMLAttributes, rank: UInt8) {
     guard item.image.wants(rank) else { return }
     let start = batch.bytes.count
     guard append(attribute, of: attributes) else { return }
@@ -194,12 +233,31 @@ extension FeedBuilder {
     item.image.set(trimmedSlice(from: start), rank: rank)
   }
 
-  private mutating func startCategory(_ attributes: XMLAttributes) -> Role {
-    if let tag = slice(.term, of: attributes) ?? slice(.label, of: attributes) {
+  /// Some write the address of a picture as the text.
+  mutating func startImageText(rank: UInt8) -> Role {
+    item.image.wants(rank) ? startCapture(.imageURL, .plain, rank: rank) : .skipped
+  }
+
+  mutating func startCategory(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    guard attributes.count > 0 else { return startCapture(.category, .plain) }
+    let term = slice(.term, of: attributes)
+    let hasMore = attributes.count > 1 || term == nil
+    let label = hasMore ? slice(.label, of: attributes) : nil
+    let scheme = hasMore ? slice(.scheme, of: attributes) ?? slice(.domain, of: attributes) : nil
+    let isQualified = (label != nil || scheme != nil) && beginExtension()
+    if isQualified {
+      note(.category, .scheme, scheme)
+      note(.category, .label, label)
+      note(.category, .text, term)
+    }
+    // Media RSS has a label beside the text, Atom in its place.
+    if let tag = term ?? (meaning.vocabulary == .media ? nil : label) {
       addTag(tag)
       return .skipped
     }
-    return startCapture(.category, .plain)
+    let role = startCapture(.category, .plain)
+    capture.isQualified = isQualified
+    return role
   }
 
   mutating func addTag(_ tag: ByteSlice) {
@@ -220,47 +278,8 @@ extension FeedBuilder {
 
   /// `itunes:category` inside another one.
   mutating func startInCategories(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    guard isInItem else { return startFeedCategories(meaning, attributes) }
     if let tag = slice(.text, of: attributes) { addTag(tag) }
     return .categories
-  }
-
-  // MARK: Media RSS
-
-  mutating func startInMedia(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    isInItem && meaning.vocabulary == .media ? startMedia(meaning, attributes) : .skipped
-  }
-
-  private mutating func startMedia(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .group: return .media
-    case .content:
-      if isImage(attributes) { takeImage(.url, attributes, rank: 2) }
-      return .media
-    case .thumbnail:
-      takeImage(.url, attributes, rank: 0)
-      return .skipped
-    case .title: return item.title.wants(2) ? startCapture(.title, .html, rank: 2) : .skipped
-    case .description: return startBody(.description, .html, rank: 5)
-    case .category: return startCapture(.category, .plain)
-    case .keywords: return startCapture(.keywords, .plain)
-    default: return .skipped
-    }
-  }
-
-  /// Whether `media:content` is a picture: by its medium, its type, or the end of its address.
-  private mutating func isImage(_ attributes: XMLAttributes) -> Bool {
-    if let isImage = value(.medium, of: attributes, { $0.equalsIgnoringCase("image") }) { return isImage }
-    if let isImage = value(.type, of: attributes, { $0.hasPrefixIgnoringCase("image/") }) { return isImage }
-    let names: [StaticString] = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"]
-    return value(.url, of: attributes) { url in
-      let end = url.firstIndex(of: UInt8(ascii: "#")) ?? url.count
-      let path = url.extracting(..<(url.extracting(..<end).firstIndex(of: UInt8(ascii: "?")) ?? end))
-      return names.contains { path.hasPrefixIgnoringCase($0, at: path.count - $0.utf8CodeUnitCount) }
-    } ?? false
-  }
-
-  /// Inside Atom's or RSS's `source`: whom the item is from when it has no author itself.
-  mutating func startInSource(_ meaning: ElementName) -> Role {
-    meaning.vocabulary.isAtom && meaning.local == .author ? startPerson(rank: 5) : .skipped
   }
 }

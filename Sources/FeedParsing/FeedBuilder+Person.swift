@@ -9,6 +9,12 @@ extension FeedBuilder {
     return startCapture(.personText, .plain, rank: rank)
   }
 
+  /// Begins a person who is no author.
+  mutating func startPerson(as purpose: PersonInProgress.Purpose) -> Role {
+    person = PersonInProgress(purpose: purpose, start: batch.bytes.count)
+    return startCapture(.personText, .plain)
+  }
+
   mutating func startInPerson(_ meaning: ElementName) -> Role {
     switch meaning.local {
     case .name: startCapture(.personName, .plain)
@@ -95,7 +101,8 @@ extension FeedBuilder {
   mutating func finishPerson() {
     defer { person = PersonInProgress() }
     guard person.name != nil || person.email != nil || person.url != nil else { return }
-    guard isInItem else { return finishFeedAuthor() }
+    guard isInItem else { return finishFeedPerson() }
+    if person.purpose == .contributor { return noteContributor() }
     if person.rank < item.authorRank {
       pendingAuthors.removeAll(keepingCapacity: true)
       item.authorRank = person.rank
@@ -104,19 +111,31 @@ extension FeedBuilder {
     pendingAuthors.append(ParsedAuthor(name: person.name, email: person.email, url: person.url))
   }
 
-  private mutating func finishFeedAuthor() {
-    if person.rank < ranks.authors {
-      details.authors = []
-      ranks.authors = person.rank
-    }
+  private mutating func finishFeedPerson() {
     let start = person.start
     func text(_ slice: ByteSlice?) -> String? {
       slice.map { String(decoding: batch.bytes[$0.moved(by: itemStart).range], as: UTF8.self) }
     }
-    let author = FeedDetails.Author(name: text(person.name), email: text(person.email), url: text(person.url))
+    let human = FeedDetails.Author(name: text(person.name), email: text(person.email), url: text(person.url))
+    batch.bytes.removeSubrange(min(start, batch.bytes.count)...)
+    switch person.purpose {
+    case .author: addFeedAuthor(human)
+    case .contributor:
+      if details.contributors.count < limits.listCount, !details.contributors.contains(human) {
+        details.contributors.append(human)
+      }
+    case .webMaster: if details.webMaster == nil { details.webMaster = human }
+    case .owner: if details.podcast.owner == nil { details.podcast.owner = human }
+    }
+  }
+
+  private mutating func addFeedAuthor(_ author: FeedDetails.Author) {
+    if person.rank < ranks.authors {
+      details.authors = []
+      ranks.authors = person.rank
+    }
     if details.authors.count < limits.listCount, !details.authors.contains(author) {
       details.authors.append(author)
     }
-    batch.bytes.removeSubrange(min(start, batch.bytes.count)...)
   }
 }

@@ -26,6 +26,8 @@ struct FeedBuilder {
     case categories
     case skipHours
     case skipDays
+    /// Part of a module that only holds others.
+    case holder
     /// The element whose text is collected.
     case captured
     /// Markup inside it.
@@ -41,6 +43,8 @@ struct FeedBuilder {
 
   /// A base that is longer is no address; each relative address would become as long.
   static let longestBase = 4096
+  /// Each item gets a copy of the language around it: what is longer is none.
+  static let longestLanguage = 64
   /// How much room a batch has from the beginning; memory that is not written costs nothing.
   static let usualBatchBytes = 256 << 10
 
@@ -66,7 +70,10 @@ struct FeedBuilder {
   var pendingAuthors: [ParsedAuthor] = []
   var pendingTags: [ByteSlice] = []
   var pendingAttachments: [ParsedAttachment] = []
+  var pendingExtensions: [ParsedExtension] = []
   var person = PersonInProgress()
+  /// The attributes of the feed's category that is being read.
+  var capturedCategory = FeedDetails.Category(term: "")
   /// Used for texts that must be rewritten.
   var scratch: [UInt8] = []
 
@@ -130,6 +137,8 @@ struct FeedBuilder {
     return role == .feed || role == .root || role == .outside
   }
 
+  /// Inlined: there are more texts than anything else.
+  @inline(__always)
   mutating func text(_ bytes: Span<UInt8>) {
     guard isCapturing, !capture.isFull else { return }
     if capture.isXHTML { appendEscaped(bytes) } else { batch.bytes.append(bytes) }
@@ -142,10 +151,12 @@ struct FeedBuilder {
     if batch.bytes.count - capture.start > limits.fieldBytes { capture.isFull = true }
   }
 
+  /// A limit is exceeded: the reader stops soon, and the item that is being read never ends. Its bytes stay until
+  /// then, because the caller may be in the middle of them.
+  @inline(never)
   mutating func exceed(_ name: String, _ value: Int) {
     if exceeded == nil { exceeded = XMLLimit(name: name, value: value) }
     isCapturing = false
-    if isInItem { dropItem() }
   }
 
   /// Forgets what came since the last settled point, where `depth` elements were open.
@@ -175,7 +186,7 @@ struct FeedBuilder {
       guard meaning.vocabulary == .xml else { continue }
       let start = batch.bytes.count
       attributes.appendValue(at: index, to: &batch.bytes)
-      if meaning.local == .lang {
+      if meaning.local == .lang, batch.bytes.count - start <= Self.longestLanguage {
         languages.append(Array(batch.bytes[start...]))
         frame.hasLanguage = true
       } else if meaning.local == .base, let base = newBase(from: start) {
@@ -207,7 +218,8 @@ struct FeedBuilder {
     case .item: return startInItem(meaning, attributes)
     case .person: return startInPerson(meaning)
     case .image: return startInImage(meaning)
-    case .source: return startInSource(meaning)
+    case .source: return startInSource(meaning, attributes)
+    case .holder: return isInItem ? startModule(meaning, attributes) : .skipped
     case .media: return startInMedia(meaning, attributes)
     case .categories: return startInCategories(meaning, attributes)
     case .skipHours: return startCapture(.skipHour, .plain)
@@ -306,7 +318,6 @@ struct FeedBuilder {
         continue
       }
       attributes.appendValue(at: index, to: &batch.bytes)
-      if batch.bytes.count > itemStart + (64 << 20) { exceed("bytes of an item", 64 << 20) }
       return true
     }
     return false

@@ -61,6 +61,10 @@ public struct FeedDetails: Sendable, Equatable {
   public var rights: String?
   /// The program that wrote the feed.
   public var generator: String?
+  /// The page of that program.
+  public var generatorURL: String?
+  /// The version of that program.
+  public var generatorVersion: String?
   /// The authors of the whole.
   public var authors: [Author] = []
   /// The addresses of WebSub hubs.
@@ -70,7 +74,7 @@ public struct FeedDetails: Sendable, Equatable {
   public var timeToLiveMinutes: Int?
   /// RSS `skipHours`: hours (UTC, 0 to 23) in which the feed need not be read.
   public var skipHours: [Int] = []
-  /// RSS `skipDays`: days on which the feed need not be read, as written.
+  /// RSS `skipDays`: days on which the feed need not be read, by their English names.
   public var skipDays: [String] = []
   /// `sy:updatePeriod`: hourly, daily, weekly, monthly or yearly.
   public var updatePeriod: String?
@@ -79,6 +83,54 @@ public struct FeedDetails: Sendable, Equatable {
   /// When the feed was published or changed last: seconds since 1970, UTC.
   public var modified: Int64?
 
+  /// `sy:updateBase`: when the periods began to count: seconds since 1970, UTC.
+  public var updateBase: Int64?
+  /// RSS `cloud`: where to ask for being told of changes.
+  public var cloud: Cloud?
+  /// When the feed itself is dated, RSS `pubDate`: seconds since 1970, UTC.
+  public var published: Int64?
+
+  /// Atom `id`.
+  public var id: String?
+  /// RSS `docs`: the page about the format.
+  public var docs: String?
+  /// `dc:publisher`.
+  public var publisher: String?
+  /// RSS `webMaster`: whom to tell of technical faults.
+  public var webMaster: Author?
+  /// Who else had a part in it: Atom `contributor`, `dc:contributor`.
+  public var contributors: [Author] = []
+  /// The licences of the content.
+  public var licenses: [License] = []
+  /// RSS `image` with all its parts; ``icon`` has the address alone, of any source.
+  public var image: Image?
+  /// What the feed is about.
+  public var categories: [Category] = []
+  /// `itunes:keywords`, `media:keywords`.
+  public var keywords: [String] = []
+  /// The other documents of a feed that is made of several (RFC 5005).
+  public var pages = Pages()
+  /// `fh:complete` (RFC 5005): the document has all items that there are; what it lacks was removed.
+  public var isComplete = false
+  /// `fh:archive` (RFC 5005): the document does not change any more.
+  public var isArchive = false
+  /// What podcasts say.
+  public var podcast = Podcast()
+
   /// Creates details that say nothing.
   public init() {}
+}
+
+extension FeedDetails {
+  /// How many bytes of authors an item may get of its feed: else a small document could become a large feed.
+  private static let longestInheritance = 1024
+
+  /// The authors that items without any of their own get of the feed.
+  func authorsToPassOn(_ limits: ParserLimits) -> ArraySlice<Author> {
+    var room = Self.longestInheritance
+    return authors.prefix(limits.listCount).prefix { author in
+      room -= [author.name, author.email, author.url].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+      return room >= 0
+    }
+  }
 }

@@ -56,13 +56,16 @@ public struct ParserLimits: Sendable {
   /// How long one text may be, in bytes; a longer one is cut there, and counted in
   /// ``FeedDetails/shortenedTextCount``.
   public var fieldBytes = 1 << 20
+  /// How long all texts of one item may be together.
+  public var itemBytes = 64 << 20
   /// How long a tag may be.
   public var tagBytes = 1 << 20
   /// How much text entities may add to what was read.
   public var expandedBytes = 1 << 20
   /// How long an item's id may be; a longer one is replaced by its hash.
   public var idBytes = 1024
-  /// How many authors, tags or attachments of one item are taken.
+  /// How many authors, tags, attachments or elements of modules of one item are taken, and how many entries of each
+  /// list of the feed.
   public var listCount = 256
   /// How long an item, or a member beside the items, may be in a JSON Feed as it is written there.
   public var jsonPartBytes = 8 << 20

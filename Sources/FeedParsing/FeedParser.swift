@@ -2,7 +2,7 @@ internal import XMLStream
 
 /// Reads a feed in chunks, of any format and encoding.
 ///
-/// Bytes go in by ``push(_:)``, items that are complete come out by ``takeItems()`` at any time, and
+/// Bytes go in by ``push(_:)-([UInt8])``, items that are complete come out by ``takeItems()`` at any time, and
 /// ``finish()`` ends the document. Nothing else is read: no file, no network.
 /// Not Sendable: a parser belongs to one context.
 public final class FeedParser {

@@ -32,10 +32,21 @@ struct ItemInProgress {
   var published = Ranked<Int64>()
   var modified = Ranked<Int64>()
   var authorRank = UInt8.max
+  var idIsPermaLink: Bool?
+  /// `itunes:duration` in seconds.
+  var duration: Int64?
+  /// How many elements its extensions come from.
+  var elementCount: UInt16 = 0
 }
 
 /// The person that is being read; slices count from the item's start, as everywhere.
 struct PersonInProgress {
+  /// What the person is to the item or the feed.
+  enum Purpose: UInt8 {
+    case author, contributor, webMaster, owner
+  }
+
+  var purpose = Purpose.author
   var name: ByteSlice?
   var email: ByteSlice?
   var url: ByteSlice?

@@ -26,8 +26,10 @@ extension JSONFeedLine {
       json.field("mime_type", file.mimeType, of: batch)
       json.field("title", file.title, of: batch)
       json.field("size_in_bytes", file.size)
+      json.field("duration_in_seconds", file.duration)
       json.close("}")
     }
+    writeModules(of: item, in: batch, to: &json)
     json.close("}")
   }
 }

@@ -82,6 +82,7 @@ public struct JSONFeedLine {
     json.field("title", details.title)
     json.field("home_page_url", details.homePageURL)
     json.field("feed_url", details.feedURL)
+    json.field("next_url", details.pages.next)
     json.field("description", details.description)
     json.field("icon", details.icon)
     json.field("language", details.language)
@@ -122,6 +123,7 @@ public struct JSONFeedLine {
     if details?.isTruncated == true { json.field("truncated", true) }
     if let count = details?.shortenedTextCount, count > 0 { json.field("shortened_texts", Int64(count)) }
     if let error { json.field("error", error) } else { json.null("error") }
+    if let details { Self.writeModules(of: details, to: &json) }
     json.close("}")
     json.close("}")
   }

@@ -36,7 +36,9 @@ extension JSONFeedReader {
       item.contentIsPlainText = true
       item.summary = nil
     }
-    item.image = keepAddress(text, fields.image) ?? keepAddress(text, fields.bannerImage)
+    item.image =
+      keepAddress(text, fields.image, isPicture: true)
+      ?? keepAddress(text, fields.bannerImage, isPicture: true)
     item.language = keep(text, fields.language)
     item.published = date(text, fields.published)
     item.modified = date(text, fields.modified)
@@ -55,16 +57,21 @@ extension JSONFeedReader {
     return append(text, place) ? slice(from: start) : nil
   }
 
-  /// Appends a value to the batch; false, with nothing appended, when it is not there, empty or too long.
-  private mutating func append(_ text: Span<UInt8>, _ place: Int?) -> Bool {
+  /// Appends a value to the batch, cut where it is too long; false, with nothing appended, when it is not there or
+  /// empty.
+  private mutating func append(_ text: Span<UInt8>, _ place: Int?, isHTML: Bool = false) -> Bool {
     guard let place else { return false }
     let start = batch.bytes.count
-    if JSONScalar.append(text, at: place, to: &batch.bytes) {
-      let count = batch.bytes.count - start
-      if count > 0, count <= limits.fieldBytes { return true }
+    guard JSONScalar.append(text, at: place, to: &batch.bytes), batch.bytes.count > start else {
+      batch.bytes.removeSubrange(start...)
+      return false
     }
-    batch.bytes.removeSubrange(start...)
-    return false
+    if batch.bytes.count - start > limits.fieldBytes {
+      let end = TextEnd.cut(batch.bytes.span.extracting(start...), at: limits.fieldBytes, isHTML: isHTML)
+      batch.bytes.removeSubrange((start + end)...)
+      details.shortenedTextCount += 1
+    }
+    return true
   }
 
   /// What was appended since `start`; nil when that is nothing.
@@ -93,13 +100,18 @@ extension JSONFeedReader {
     return slice(from: start)
   }
 
-  private mutating func keepAddress(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+  private mutating func keepAddress(
+    _ text: Span<UInt8>, _ place: Int?, isPicture: Bool = false
+  ) -> ByteSlice? {
     let start = batch.bytes.count
     guard append(text, place) else { return nil }
     let range = Self.trimmed(batch.bytes.span, from: start)
-    guard let base, !range.isEmpty, URLBase.schemeEnd(batch.bytes.span.extracting(range)) == nil else {
-      return slice(range)
+    switch AddressKind(batch.bytes.span.extracting(range), isPicture: isPicture) {
+    case .harmful: return nil
+    case .absolute: return slice(range)
+    case .relative: break
     }
+    guard let base, !range.isEmpty else { return slice(range) }
     var resolved = takeScratch()
     base.append(resolving: batch.bytes.span.extracting(range), to: &resolved)
     replace(from: start, with: resolved)
@@ -108,7 +120,7 @@ extension JSONFeedReader {
 
   private mutating func keepHTML(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
     let start = batch.bytes.count
-    guard append(text, place) else { return nil }
+    guard append(text, place, isHTML: true) else { return nil }
     guard let base, HTMLAddresses.mayBeRelative(batch.bytes.span.extracting(start...)) else {
       return slice(from: start)
     }
@@ -175,10 +187,7 @@ extension JSONFeedReader {
     if details.authors.isEmpty { return ListSlice() }
     if let inherited { return inherited }
     let first = batch.authors.count
-    var room = Self.longestInheritance
-    for author in details.authors.prefix(limits.listCount) {
-      room -= [author.name, author.email, author.url].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-      if room < 0 { break }
+    for author in details.authorsToPassOn(limits) {
       batch.authors.append(
         ParsedAuthor(name: keep(author.name), email: keep(author.email), url: keep(author.url)))
     }
@@ -209,22 +218,31 @@ extension JSONFeedReader {
   }
 
   private mutating func keepAttachment(_ text: Span<UInt8>, _ place: Int) -> ParsedAttachment? {
-    var (url, type, title, size) = (Int?.none, Int?.none, Int?.none, Int?.none)
+    var (url, type, title) = (Int?.none, Int?.none, Int?.none)
+    var (size, duration) = (Int?.none, Int?.none)
     var cursor = JSONCursor(at: place)
     let isObject = cursor.members(text) { key, value in
       if key.equals("url") { url = url ?? value }
       if key.equals("mime_type") { type = type ?? value }
       if key.equals("title") { title = title ?? value }
       if key.equals("size_in_bytes") { size = size ?? value }
+      if key.equals("duration_in_seconds") { duration = duration ?? value }
     }
     guard isObject, let address = keepAddress(text, url) else { return nil }
     var file = ParsedAttachment(url: address)
     file.mimeType = keep(text, type)
     file.title = keep(text, title)
-    if let size, let number = JSONScalar.number(text, at: size), number >= 0, number < 1e15 {
-      file.size = Int64(number)
-    }
+    file.size = count(text, size)
+    file.duration = count(text, duration)
     return file
+  }
+
+  /// A number from zero on, without its fraction.
+  private func count(_ text: Span<UInt8>, _ place: Int?) -> Int64? {
+    guard let place, let number = JSONScalar.number(text, at: place), number >= 0, number < 1e15 else {
+      return nil
+    }
+    return Int64(number)
   }
 
   /// Where the elements of an array begin, as many as are taken.

@@ -25,9 +25,9 @@ struct JSONFeedReader: JSONPartHandler {
 
   /// Why JSON that is no JSON Feed is refused.
   static let noFeed = FeedError.notAFeed(looksLike: "a JSON document, but no JSON Feed")
-  /// What every item may get of the feed, in bytes: an address that others are resolved against is ignored when it
-  /// is longer, and authors are passed on up to this. Else a small document could become a large feed.
-  static let longestInheritance = 1024
+  /// An address that others are resolved against is ignored when it is longer, in bytes: else a small document could
+  /// become a large feed.
+  static let longestBase = 1024
 
   init(source: DocumentSource, limits: ParserLimits) {
     self.limits = limits
@@ -52,7 +52,7 @@ struct JSONFeedReader: JSONPartHandler {
   }
 
   static func base(_ address: String?) -> URLBase? {
-    guard let address, address.utf8.count <= longestInheritance else { return nil }
+    guard let address, address.utf8.count <= longestBase else { return nil }
     return URLBase(address.utf8)
   }
 
@@ -60,7 +60,7 @@ struct JSONFeedReader: JSONPartHandler {
 
   private static let names: [StaticString] = [
     "version", "title", "home_page_url", "feed_url", "description", "icon", "favicon", "language", "author",
-    "authors", "hubs",
+    "authors", "hubs", "next_url",
   ]
 
   mutating func use(ofMember key: Span<UInt8>) -> JSONMemberUse {
@@ -88,8 +88,8 @@ struct JSONFeedReader: JSONPartHandler {
       if base == nil { base = Self.base(details.feedURL) }
     }
     if key.equals("description") { details.description = text(value) }
-    if key.equals("icon") { details.icon = address(value) }
-    if key.equals("favicon"), details.icon == nil { details.icon = address(value) }
+    if key.equals("icon") { details.icon = address(value, isPicture: true) }
+    if key.equals("favicon"), details.icon == nil { details.icon = address(value, isPicture: true) }
     if key.equals("language") { details.language = text(value) }
     takePeople(key, value)
   }
@@ -115,6 +115,7 @@ struct JSONFeedReader: JSONPartHandler {
         return url.flatMap { text(value, at: $0) }
       }
     }
+    if key.equals("next_url") { details.pages.next = address(value) }
   }
 
   private mutating func author(_ value: Span<UInt8>, at place: Int) -> FeedDetails.Author? {
@@ -139,13 +140,18 @@ struct JSONFeedReader: JSONPartHandler {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  private func address(_ value: Span<UInt8>, at place: Int = 0) -> String? {
+  private func address(_ value: Span<UInt8>, at place: Int = 0, isPicture: Bool = false) -> String? {
     var bytes: [UInt8] = []
     guard JSONScalar.append(value, at: place, to: &bytes), fits(bytes) else { return nil }
     let range = Self.trimmed(bytes.span, from: 0)
     if range.isEmpty { return nil }
     let text = bytes.span.extracting(range)
-    guard let base, URLBase.schemeEnd(text) == nil else { return text.text }
+    switch AddressKind(text, isPicture: isPicture) {
+    case .harmful: return nil
+    case .absolute: return text.text
+    case .relative: break
+    }
+    guard let base else { return text.text }
     var result: [UInt8] = []
     base.append(resolving: text, to: &result)
     return String(decoding: result, as: UTF8.self)

@@ -111,6 +111,11 @@ struct JSONText {
     needsComma = true
   }
 
+  /// A finite number; a whole one is written without a fraction.
+  mutating func number(_ value: Double) {
+    raw(Int64(exactly: value).map { String($0) } ?? String(value))
+  }
+
   private mutating func raw(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)

@@ -2,27 +2,29 @@ internal import XMLStream
 
 /// What a `link` leads to: its `rel` (RFC 4287, section 4.2.7.2), which may be written as an address.
 enum LinkRelation {
-  case alternate, enclosure, related, selfLink, hub, image, other
+  case alternate, enclosure, related, selfLink, hub, image, replies, license
+  /// Another document of the same feed (RFC 5005): next, prev, first, last and the like.
+  case page
+  case other
 
   init(_ text: Span<UInt8>) {
+    let name = text.extracting(Self.name(text))
+    let known = Self.names.first { name.equalsIgnoringCase($0.0) }
+    self = name.isEmpty ? .alternate : known?.1 ?? .other
+  }
+
+  private static let names: [(StaticString, LinkRelation)] = [
+    ("alternate", .alternate), ("enclosure", .enclosure), ("related", .related), ("self", .selfLink),
+    ("hub", .hub), ("image", .image), ("replies", .replies), ("license", .license), ("next", .page),
+    ("prev", .page), ("previous", .page), ("first", .page), ("last", .page), ("current", .page),
+    ("prev-archive", .page), ("next-archive", .page),
+  ]
+
+  /// The relation without the address that some write before it.
+  static func name(_ text: Span<UInt8>) -> Range<Int> {
     var start = text.count
     while start > 0, text[start - 1] != UInt8(ascii: "/") { start -= 1 }
-    let name = text.extracting(start...)
-    if name.isEmpty || name.equalsIgnoringCase("alternate") {
-      self = .alternate
-    } else if name.equalsIgnoringCase("enclosure") {
-      self = .enclosure
-    } else if name.equalsIgnoringCase("related") {
-      self = .related
-    } else if name.equalsIgnoringCase("self") {
-      self = .selfLink
-    } else if name.equalsIgnoringCase("hub") {
-      self = .hub
-    } else if name.equalsIgnoringCase("image") {
-      self = .image
-    } else {
-      self = .other
-    }
+    return start..<text.count
   }
 }
 
@@ -30,6 +32,11 @@ extension FeedBuilder {
   /// What the link with these attributes leads to; the page itself when they do not say.
   mutating func relation(of attributes: XMLAttributes) -> LinkRelation {
     value(.rel, of: attributes) { LinkRelation($0) } ?? .alternate
+  }
+
+  /// The relation of the link with these attributes in lower case, without an address before it.
+  mutating func relationName(of attributes: XMLAttributes) -> String? {
+    value(.rel, of: attributes) { $0.extracting(LinkRelation.name($0)).text.lowercased() }
   }
 
   /// Whether the link with these attributes leads to something to be read in a browser, as far as they say.

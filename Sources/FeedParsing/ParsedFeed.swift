@@ -29,8 +29,11 @@ public struct ParsedFeed: Sendable {
 
   /// Parses a document while it is read.
   ///
-  /// - Parameter read: Hands the document over chunk by chunk, calling what it is given for each; what that throws
-  ///   (a ``FeedError``) ends the reading early.
+  /// - Parameters:
+  ///   - source: Where the document came from.
+  ///   - limits: What it may not exceed.
+  ///   - read: Hands the document over chunk by chunk, calling what it is given for each; what that throws
+  ///     (a ``FeedError``) ends the reading early.
   public static func parse(
     source: DocumentSource = DocumentSource(), limits: ParserLimits = .standard,
     reading read: ((_ chunk: [UInt8]) throws -> Void) throws -> Void
@@ -63,6 +66,8 @@ public struct FeedItem: Sendable, Equatable {
     public var title: String?
     /// The size in bytes.
     public var size: Int64?
+    /// How long it takes, in seconds.
+    public var duration: Int64?
   }
 
   /// RSS `guid`, Atom `id`.
@@ -93,6 +98,19 @@ public struct FeedItem: Sendable, Equatable {
   public var tags: [String]
   /// Its files.
   public var attachments: [Attachment]
+  /// RSS `isPermaLink`: whether ``id`` is said to be the address of the item; nil when nothing is said.
+  public var idIsPermaLink: Bool?
+  /// None or one: most items have none, and it is large.
+  private var extensionList: [ItemExtensions]
+
+  /// What modules say beyond the other fields.
+  public var extensions: ItemExtensions {
+    get { extensionList.first ?? ItemExtensions() }
+    set { extensionList = newValue == ItemExtensions() ? [] : [newValue] }
+  }
+
+  /// Whether modules say anything beyond the other fields.
+  public var hasExtensions: Bool { !extensionList.isEmpty }
 
   /// Makes strings of an item.
   public init(_ item: ParsedItem, in batch: ParsedItemBatch) {
@@ -115,8 +133,12 @@ public struct FeedItem: Sendable, Equatable {
     attachments = batch.attachments[item.attachments.range].compactMap { file in
       batch.string(file.url).map {
         Attachment(
-          url: $0, mimeType: batch.string(file.mimeType), title: batch.string(file.title), size: file.size)
+          url: $0, mimeType: batch.string(file.mimeType), title: batch.string(file.title), size: file.size,
+          duration: file.duration)
       }
     }
+    idIsPermaLink = item.idIsPermaLink
+    extensionList = []
+    if item.extensions.count > 0, let said = ItemExtensions(of: item, in: batch) { extensionList = [said] }
   }
 }

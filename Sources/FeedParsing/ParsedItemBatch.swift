@@ -20,7 +20,7 @@ public struct ByteSlice: Sendable, Hashable {
   }
 }
 
-/// Where an item's authors, tags or attachments stand in the batch's list of them.
+/// Where an item's authors, tags, attachments or extensions stand in the batch's list of them.
 public struct ListSlice: Sendable, Hashable {
   /// The first one.
   public var start: UInt32 = 0
@@ -51,12 +51,17 @@ public struct ParsedAttachment: Sendable, Hashable {
   public var title: ByteSlice?
   /// The size in bytes; nil when it is not given.
   public var size: Int64?
+  /// How long it takes, in seconds; nil when it is not given.
+  public var duration: Int64?
 }
 
 /// One item of a feed. Its texts are places in the bytes of its ``ParsedItemBatch``; nil is absent.
 public struct ParsedItem: Sendable {
   /// RSS `guid`, Atom `id`, as the document has it.
   public var id: ByteSlice?
+  /// RSS `isPermaLink`: whether ``id`` is said to be, or not to be, the address of the item; nil when nothing is
+  /// said.
+  public var idIsPermaLink: Bool?
   /// The page of the item, resolved.
   public var url: ByteSlice?
   /// A page elsewhere that the item is about.
@@ -83,6 +88,8 @@ public struct ParsedItem: Sendable {
   public var tags = ListSlice()
   /// Its attachments in ``ParsedItemBatch/attachments``.
   public var attachments = ListSlice()
+  /// What modules say beyond these fields, in ``ParsedItemBatch/extensions``.
+  public var extensions = ListSlice()
 }
 
 /// Complete items, and the bytes that they are made of.
@@ -97,6 +104,8 @@ public struct ParsedItemBatch: Sendable {
   public var tags: [ByteSlice] = []
   /// The attachments of all items.
   public var attachments: [ParsedAttachment] = []
+  /// The extensions of all items.
+  public var extensions: [ParsedExtension] = []
 
   /// Creates an empty batch.
   public init() {}
@@ -106,6 +115,7 @@ public struct ParsedItemBatch: Sendable {
     bytes.count + items.count * MemoryLayout<ParsedItem>.stride + tags.count * MemoryLayout<ByteSlice>.stride
       + authors.count * MemoryLayout<ParsedAuthor>.stride
       + attachments.count * MemoryLayout<ParsedAttachment>.stride
+      + extensions.count * MemoryLayout<ParsedExtension>.stride
   }
 
   /// The text at `slice`; nil for nil.

@@ -3,9 +3,16 @@ internal import XMLStream
 extension Vocabulary {
   /// The vocabulary of an element or attribute: by its namespace, or by its prefix where none is declared.
   static func of(_ name: XMLName) -> Vocabulary {
-    if name.hasNamespace { return name.withNamespaceBytes { named($0) } }
-    if name.hasPrefix { return name.withPrefixBytes { byPrefix[Self.key($0)] ?? .other } }
-    return .rss
+    guard name.hasNamespace else { return name.hasPrefix ? ofPrefix(name) : .rss }
+    let vocabulary = name.withNamespaceBytes { named($0) }
+    guard vocabulary == .other, name.hasPrefix else { return vocabulary }
+    // A namespace that nobody knows: people misspell it, and the usual prefix tells what they meant.
+    let meant = ofPrefix(name)
+    return meant.isModule ? meant : .other
+  }
+
+  private static func ofPrefix(_ name: XMLName) -> Vocabulary {
+    name.withPrefixBytes { byPrefix[key($0)] ?? .other }
   }
 
   /// The vocabulary of a namespace.
@@ -33,6 +40,7 @@ extension Vocabulary {
     if begins("http://backend.userland.com/rss") || begins("http://blogs.law.harvard.edu/tech/rss") {
       return .rss
     }
+    for (start, vocabulary) in families where key.starts(with: start) { return vocabulary }
     if begins("http://purl.org/rss/1.0/modules/") { return .other }
     if begins("http://my.netscape.com") || begins("http://channel.netscape.com") { return .rss090 }
     if begins("http://purl.org/net/rss") || begins("http://www.rssboard.org") { return .rss }
@@ -56,16 +64,43 @@ extension Vocabulary {
     ("http://www.w3.org/1999/xhtml", .xhtml), ("http://purl.org/rss/1.0/modules/syndication", .syndication),
     ("http://www.w3.org/xml/1998/namespace", .xml), ("http://blogs.law.harvard.edu/tech/rss", .rss),
     ("http://purl.org/rss/2.0", .rss),
+    ("http://backend.userland.com/creativecommonsrssmodule", .license),
+    ("http://www.google.com/schemas/play-podcasts/1.0", .iTunes), ("http://www.w3.org/2007/app", .app),
+    ("http://purl.org/atom/app", .app), ("http://webns.net/mvcb", .admin),
+    ("http://postneo.com/icbm", .geo), ("http://www.pheedo.com/namespace/pheedo", .burner),
+  ])
+
+  /// How namespaces begin that have versions.
+  private static let families = rows([
+    ("http://podcastindex.org/namespace", .podcast), ("http://www.podcastindex.org/namespace", .podcast),
+    ("http://github.com/podcastindex-org/podcast-namespace", .podcast),
+    ("http://purl.org/rss/1.0/modules/content", .content),
+    ("http://purl.org/rss/1.0/modules/slash", .slash),
+    ("http://purl.org/rss/1.0/modules/syndication", .syndication), ("http://wellformedweb.org", .wfw),
+    ("http://purl.org/syndication/thread", .thread), ("http://purl.org/syndication/history", .history),
+    ("http://www.georss.org", .geoRSS), ("http://georss.org", .geoRSS),
+    ("http://www.opengis.net/gml", .geo), ("http://www.w3.org/2003/01/geo", .geo),
+    ("http://web.resource.org/cc", .license), ("http://creativecommons.org/ns", .license),
+    ("http://www.creativecommons.org/ns", .license),
+    ("http://cyber.law.harvard.edu/rss/creativecommons", .license),
+    ("http://rssnamespace.org/feedburner", .burner),
   ])
 
   private static let byPrefix = table([
     ("atom", .atom), ("atom10", .atom), ("a10", .atom), ("rdf", .rdf), ("content", .content),
     ("dc", .dublinCore), ("dcterms", .dublinCoreTerms), ("itunes", .iTunes), ("media", .media),
-    ("xhtml", .xhtml), ("sy", .syndication), ("xml", .xml), ("rss", .rss),
+    ("xhtml", .xhtml), ("sy", .syndication), ("xml", .xml), ("rss", .rss), ("podcast", .podcast),
+    ("slash", .slash), ("wfw", .wfw), ("thr", .thread), ("georss", .geoRSS), ("geo", .geo), ("gml", .geo),
+    ("icbm", .geo), ("creativecommons", .license), ("cc", .license), ("feedburner", .burner),
+    ("pheedo", .burner), ("app", .app), ("fh", .history), ("admin", .admin), ("googleplay", .iTunes),
   ])
 
   private static func table(_ rows: [(String, Vocabulary)]) -> [[UInt8]: Vocabulary] {
-    Dictionary(rows.map { (Array($0.0.utf8), $0.1) }) { first, _ in first }
+    Dictionary(Self.rows(rows)) { first, _ in first }
+  }
+
+  private static func rows(_ rows: [(String, Vocabulary)]) -> [([UInt8], Vocabulary)] {
+    rows.map { (Array($0.0.utf8), $0.1) }
   }
 }
 

@@ -6,6 +6,15 @@ enum Vocabulary: UInt8 {
   case rss
   case rss10, rss090, atom, atom03, rdf, content, dublinCore, dublinCoreTerms, iTunes, media, xhtml,
     syndication, xml
+  case podcast, slash, wfw, thread, app, history, admin
+  /// GeoRSS.
+  case geoRSS
+  /// What tells places in coordinates: GML, W3C Basic Geo, ICBM.
+  case geo
+  /// Creative Commons.
+  case license
+  /// FeedBurner and Pheedo, which replace links by their own.
+  case burner
   case other
 
   /// RSS in any version.
@@ -14,6 +23,13 @@ enum Vocabulary: UInt8 {
   var isAtom: Bool { self == .atom || self == .atom03 }
   /// RSS or Atom.
   var isCore: Bool { isRSS || isAtom }
+  /// What adds to a feed: neither RSS nor Atom itself, nor what XML and its markup are made of.
+  var isModule: Bool {
+    switch self {
+    case .rss, .rss10, .rss090, .atom, .atom03, .rdf, .xhtml, .xml, .other: false
+    default: true
+    }
+  }
 }
 
 /// The local names that mean something in a feed.
@@ -28,7 +44,11 @@ enum LocalName: UInt8 {
     copyright, rights, updatePeriod, updateFrequency, updateBase, encoded, html, head, medium,
     publisher, owner, info, fullitem, lastBuildDate, cloud, docs, rating, width, height, player,
     credit, media, explicit, duration, abstract, accrualPeriodicity, available, value, tag,
-    origLink, valid
+    origLink, valid, domain, port, path, registerProcedure, `protocol`, season, episode, episodeType, block,
+    complete, newFeedURL, transcript, chapters, person, soundbite, role, img, startTime, display, fileSize,
+    hreflang, department, section, total, inReplyTo, ref, count, commentRSS, comment, point, place, pos, lat,
+    long, lon, latitude, longitude, license, funding, locked, archive, control, draft, location,
+    generatorAgent
 }
 
 /// What a name means: its vocabulary and its local part.
@@ -127,6 +147,19 @@ extension LocalName {
     ), ("width", .width), ("height", .height), ("player", .player), ("credit", .credit),
     ("media", .media), ("explicit", .explicit), ("duration", .duration), ("abstract", .abstract),
     ("accrualperiodicity", .accrualPeriodicity), ("available", .available), ("value", .value),
-    ("tag", .tag), ("origlink", .origLink), ("valid", .valid),
+    ("tag", .tag), ("origlink", .origLink), ("valid", .valid), ("domain", .domain), ("port", .port),
+    ("path", .path), ("registerprocedure", .registerProcedure), ("protocol", .protocol),
+    ("season", .season), ("episode", .episode), ("episodetype", .episodeType), ("block", .block),
+    ("complete", .complete), ("new-feed-url", .newFeedURL), ("newfeedurl", .newFeedURL),
+    ("transcript", .transcript), ("chapters", .chapters), ("person", .person),
+    ("soundbite", .soundbite), ("role", .role), ("img", .img), ("starttime", .startTime),
+    ("display", .display), ("filesize", .fileSize), ("hreflang", .hreflang),
+    ("department", .department), ("section", .section), ("total", .total),
+    ("in-reply-to", .inReplyTo), ("ref", .ref), ("count", .count), ("commentrss", .commentRSS),
+    ("comment", .comment), ("point", .point), ("where", .place), ("pos", .pos), ("lat", .lat),
+    ("long", .long), ("lon", .lon), ("latitude", .latitude), ("longitude", .longitude),
+    ("license", .license), ("licence", .license), ("funding", .funding), ("locked", .locked),
+    ("archive", .archive), ("control", .control), ("draft", .draft), ("location", .location),
+    ("generatoragent", .generatorAgent),
   ]
 }

@@ -145,6 +145,11 @@ import Testing
     #expect(Set(ids).count == 2)
   }
 
+  @Test func `an item of many long texts is an error`() throws {
+    let texts = (0..<65).map { "<category>\($0)\(letters((1 << 20) - 16))</category>" }.joined()
+    expectLimit(rss("<item>\(texts)<guid isPermaLink='true'>1</guid></item>"))
+  }
+
   @Test func `a feed of many items is parsed in little memory`() throws {
     let parser = FeedParser(source: DocumentSource())
     try parser.push(Array("<rss><channel><title>Long</title>".utf8))

@@ -37,12 +37,14 @@ private struct Tally {
   var feeds = 0
   var missing = 0
   var others = 0
+  /// Feeds of which something could be read, but not all.
+  var cut = 0
 
   /// Nil when all were feeds.
   var status: ExitStatus? {
     if missing > 0 { return .noInput }
-    if others == 0 { return nil }
-    return feeds == 0 ? .badInput : .someFeedsFailed
+    if others + cut == 0 { return nil }
+    return feeds + cut == 0 ? .badInput : .someFeedsFailed
   }
 }
 
@@ -59,8 +61,8 @@ private func printFeeds(_ command: ParseCommand) async throws {
     } catch is FeedLinePrinter.OutputClosed {
       break
     } catch let error as FeedError {
-      tally.others += 1
       fail(file, error.description, printer)
+      if printer.hasItems { tally.cut += 1 } else { tally.others += 1 }
     } catch let error as SingleDownload.Failure {
       tally.others += 1
       fail(file, error.cause, printer)

@@ -9,6 +9,8 @@ final class FeedLinePrinter {
   private var line: JSONFeedLine
   /// Nil as long as it is not known where the document comes from.
   private var parser: FeedParser?
+  /// Whether there was an item in the document.
+  private(set) var hasItems = false
 
   /// Begins the line of the document that the user calls `file`.
   init(file: String) {
@@ -26,7 +28,7 @@ final class FeedLinePrinter {
   func push(_ bytes: [UInt8]) throws {
     guard let parser else { return }
     try parser.push(bytes)
-    line.append(parser.takeItems())
+    take(parser.takeItems())
     try write(line.takeBytes())
   }
 
@@ -36,15 +38,20 @@ final class FeedLinePrinter {
   func finish() throws {
     guard let parser else { return }
     let details = try parser.finish()
-    line.append(parser.takeItems())
+    take(parser.takeItems())
     try write(line.finish(details) + [UInt8(ascii: "\n")])
   }
 
   /// Ends the line of a document that cannot be read to its end, with the items that are complete and the cause.
   func fail(_ cause: String) {
-    if let parser { line.append(parser.takeItems()) }
+    if let parser { take(parser.takeItems()) }
     let rest = line.finish(parser?.details ?? FeedDetails(), error: cause)
     Output.standard.write(rest + [UInt8(ascii: "\n")])
+  }
+
+  private func take(_ items: ParsedItemBatch) {
+    if !items.items.isEmpty { hasItems = true }
+    line.append(items)
   }
 
   private func write(_ bytes: [UInt8]) throws {
