@@ -41,8 +41,7 @@ extension FeedBuilder {
     switch meaning.vocabulary {
     case .rss, .rss10, .rss090, .atom, .atom03: startCore(meaning, attributes)
     case .content: meaning.local == .encoded ? startBody(.content, .html, rank: 0) : .skipped
-    case .xhtml:
-      meaning.local == .body || meaning.local == .div ? startBody(.content, .xhtml, rank: 1) : .skipped
+    case .xhtml: startCore(ElementName(.rss, meaning.local), attributes)
     case .dublinCore, .dublinCoreTerms: startDublinCore(meaning)
     case .iTunes: startITunes(meaning, attributes)
     case .media: startMedia(meaning, attributes)
@@ -70,6 +69,7 @@ extension FeedBuilder {
     case .created: return startDate(.published, rank: 3)
     case .updated: return startDate(.modified, rank: 0)
     case .modified: return startDate(.modified, rank: 1)
+    case .lastBuildDate: return startDate(.modified, rank: 2)
     case .author: return startPerson(rank: 0)
     case .category: return startCategory(attributes)
     case .enclosure: return takeEnclosure(attributes)

@@ -226,11 +226,17 @@ struct FeedBuilder {
     if hasEnded { return .skipped }
     switch (meaning.vocabulary, meaning.local) {
     case (_, .rss):
+      if !meaning.vocabulary.isCore { names.adopt(name, as: .rss) }
       details.format = isOldRSS(attributes) ? .rss09 : .rss20
       return .root
-    case (.rdf, .rdf):
+    case (.rdf, .rdf), (.other, .rdf):
+      if meaning.vocabulary == .other { names.adopt(name, as: .rdf) }
       details.format = declares090 ? .rss09 : .rss10
       return .root
+    case (.other, .feed):
+      names.adopt(name, as: .atom)
+      beginAtom(ElementName(.atom, .feed), attributes)
+      return .feed
     case (.atom, .feed), (.atom03, .feed), (.rss, .feed):
       beginAtom(meaning, attributes)
       return .feed

@@ -1,11 +1,16 @@
 internal import XMLStream
 
 extension Vocabulary {
-  /// The vocabulary of an element or attribute: by its namespace, or by its prefix where none is declared.
+  /// The vocabulary of an element or attribute: by its namespace, or by its prefix where none is declared, or
+  /// one that nobody knows.
   static func of(_ name: XMLName) -> Vocabulary {
-    if name.hasNamespace { return name.withNamespaceBytes { named($0) } }
-    if name.hasPrefix { return name.withPrefixBytes { byPrefix[Self.key($0)] ?? .other } }
-    return .rss
+    if name.hasNamespace {
+      let vocabulary = name.withNamespaceBytes { named($0) }
+      if vocabulary != .other { return vocabulary }
+    } else if !name.hasPrefix {
+      return .rss
+    }
+    return name.hasPrefix ? name.withPrefixBytes { byPrefix[Self.key($0)] ?? .other } : .other
   }
 
   /// The vocabulary of a namespace.
@@ -79,15 +84,31 @@ struct NameCache {
 
   private var slots = [Slot](repeating: Slot(), count: 256)
   private var spaces: [(address: UInt, hasNamespace: Bool, vocabulary: Vocabulary)] = []
+  /// What a name without a prefix cannot be in a feed, so that it means RSS: a namespace of nobody is declared as
+  /// the default one, or the namespace of a module is.
+  private var misusedDefault = Vocabulary.other
 
   /// What `name` means.
   mutating func meaning(of name: XMLName) -> ElementName {
     let (local, space) = name.identity
     let index = Int(truncatingIfNeeded: (local >> 3) ^ (space >> 4) ^ (local >> 11)) & 255
-    if slots[index].local == local, slots[index].space == space { return slots[index].meaning }
-    let meaning = ElementName(vocabulary(of: name), name.withLocalBytes { LocalName.named($0) })
-    slots[index] = Slot(local: local, space: space, meaning: meaning)
-    return meaning
+    if slots[index].local != local || slots[index].space != space {
+      let meaning = ElementName(vocabulary(of: name), name.withLocalBytes { LocalName.named($0) })
+      slots[index] = Slot(local: local, space: space, meaning: meaning)
+    }
+    let meaning = slots[index].meaning
+    guard meaning.vocabulary == misusedDefault, !name.hasPrefix else { return meaning }
+    return ElementName(.rss, meaning.local)
+  }
+
+  /// The root `name` of a feed shows what its namespace stands for in this document.
+  mutating func adopt(_ name: XMLName, as vocabulary: Vocabulary) {
+    if name.hasPrefix {
+      spaces.insert((name.identity.space, name.hasNamespace, vocabulary), at: 0)
+      slots = [Slot](repeating: Slot(), count: slots.count)
+    } else {
+      misusedDefault = self.vocabulary(of: name)
+    }
   }
 
   private mutating func vocabulary(of name: XMLName) -> Vocabulary {
