@@ -139,6 +139,7 @@ extension FeedBuilder {
     switch capture.field {
     case .feedTitle: plainText(from: start).map { (details.title, ranks.title) = ($0, capture.rank) }
     case .feedLink:
+      repairAddress(from: start)
       resolveAddress(from: start)
       takeText(from: start).map { (details.homePageURL, ranks.homePage) = ($0, capture.rank) }
     case .feedDescription:

@@ -5,6 +5,7 @@ extension FeedBuilder {
   mutating func finishCapture() {
     markNames.removeAll(keepingCapacity: true)
     if capture.kind == .base64HTML || capture.kind == .base64Text { decodeBase64() }
+    if capture.kind == .html || capture.kind == .plain { unwrapCharacterData() }
     let start = capture.start
     switch capture.field {
     case .title:
@@ -14,6 +15,7 @@ extension FeedBuilder {
     case .published: item.published.set(date(from: start), rank: capture.rank, isLast: true)
     case .modified: item.modified.set(date(from: start), rank: capture.rank, isLast: true)
     case .link:
+      repairAddress(from: start)
       resolveAddress(from: start)
       finishLink(trimmedSlice(from: start))
     case .id: finishID()
@@ -23,6 +25,19 @@ extension FeedBuilder {
     case .imageURL: item.image.set(trimmedSlice(from: start), rank: capture.rank)
     case .personText, .personName, .personEmail, .personURL: finishPersonCapture()
     default: finishFeedCapture()
+    }
+  }
+
+  /// Takes CDATA away that is part of the text, because the whole was escaped once more.
+  private mutating func unwrapCharacterData() {
+    var first = capture.start
+    while first < batch.bytes.count, batch.bytes[first].isXMLSpace { first += 1 }
+    guard batch.bytes.span.hasPrefix("<![CDATA[", at: first) else { return }
+    batch.bytes.removeSubrange(first..<(first + 9))
+    var last = batch.bytes.count
+    while last > first, batch.bytes[last - 1].isXMLSpace { last -= 1 }
+    if batch.bytes.span.hasPrefix("]]>", at: last - 3), last - 3 >= first {
+      batch.bytes.removeSubrange((last - 3)...)
     }
   }
 
@@ -80,6 +95,7 @@ extension FeedBuilder {
       // The id stays as it is written; the address is a resolved copy.
       let copy = batch.bytes.count
       batch.bytes.append(contentsOf: Array(batch.bytes[slice.moved(by: itemStart).range]))
+      repairAddress(from: copy)
       resolveAddress(from: copy)
       item.url.set(trimmedSlice(from: copy), rank: 1)
     }

@@ -368,6 +368,30 @@ struct FeedBuilder {
     scratch = text
   }
 
+  /// Makes an address of the text from `start` on: no line ends inside it, and no ampersand that was escaped twice.
+  mutating func repairAddress(from start: Int) {
+    var first = start
+    var last = batch.bytes.count
+    while first < last, batch.bytes[first].isXMLSpace { first += 1 }
+    while last > first, batch.bytes[last - 1].isXMLSpace { last -= 1 }
+    guard let odd = (first..<last).first(where: { batch.bytes[$0] == 0x26 || batch.bytes[$0] < 0x20 }) else {
+      return
+    }
+    var index = odd
+    var end = odd
+    while index < last {
+      let byte = batch.bytes[index]
+      let reference =
+        byte == 0x26 ? HTMLEntity.decode(batch.bytes.span, at: index) : (scalar: nil, end: index)
+      if byte >= 0x20 {
+        batch.bytes[end] = byte
+        end += 1
+      }
+      index = reference.scalar == 0x26 ? reference.end : index + 1
+    }
+    batch.bytes.removeSubrange(end...)
+  }
+
   /// Resolves the address that stands from `start` on against the base around this place.
   /// An empty reference (`isReference`) is the base itself.
   mutating func resolveAddress(from start: Int, isReference: Bool = false) {

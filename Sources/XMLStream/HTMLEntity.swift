@@ -50,7 +50,9 @@ public enum HTMLEntity {
   }
 
   /// `&#123;` and `&#x1F;`; the semicolon may be missing.
-  private static func decodeNumber(_ text: Span<UInt8>, at start: Int) -> (scalar: UInt32?, end: Int) {
+  private static func decodeNumber(
+    _ text: Span<UInt8>, at start: Int, isSecondHalf: Bool = false
+  ) -> (scalar: UInt32?, end: Int) {
     var index = start + 2
     var number: UInt32 = 0
     var radix: UInt32 = 10
@@ -65,6 +67,17 @@ public enum HTMLEntity {
     }
     guard index > first else { return (nil, start) }
     if index < text.count, text[index] == UInt8(ascii: ";") { index += 1 }
+    if !isSecondHalf, number & 0x1F_FC00 == 0xD800, text.hasPrefix("&#", at: index) {
+      // The two halves of UTF-16, as some programs write characters beyond U+FFFF.
+      let other = decodeNumber(text, at: index, isSecondHalf: true)
+      if let low = other.scalar { return (0x1_0000 + ((number & 0x3FF) << 10) + (low & 0x3FF), other.end) }
+    }
+    if isSecondHalf { return number & 0x1F_FC00 == 0xDC00 ? (number, index) : (nil, start) }
     return (scalar(numbered: number), index)
+  }
+
+  /// Whether the reference at `start` may be the first half of a character, so that the next one belongs to it.
+  static func mayBeFirstHalf(_ text: Span<UInt8>, at start: Int) -> Bool {
+    text.hasPrefix("&#5", at: start) || text.hasPrefixIgnoringCase("&#xd", at: start)
   }
 }

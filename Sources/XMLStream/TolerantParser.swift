@@ -90,8 +90,15 @@ final class TolerantParser {
         let name = referenceEnd(from: index, to: end)
         if name == nil, end == buffer.count, !isLast, end - index <= 64 { break }
         if let name {
-          entities.appendDecoding(span.extracting(index..<name), to: &decoded)
-          index = name
+          var last = name
+          if HTMLEntity.mayBeFirstHalf(span, at: index) {
+            if end == buffer.count, !isLast, end - name <= 9 { break }
+            if name < end, span[name] == UInt8(ascii: "&") {
+              last = referenceEnd(from: name, to: end) ?? name
+            }
+          }
+          entities.appendDecoding(span.extracting(index..<last), to: &decoded)
+          index = last
           continue
         }
       } else if byte == 0x0D {
