@@ -115,9 +115,12 @@ extension FeedBuilder {
   }
 
   mutating func endMarkup() {
-    guard capture.kind != .plain, capture.field != .personText, capture.wrapperDepth != frames.count else {
+    if capture.wrapperDepth == frames.count {
+      // What looks like it and follows it is content.
+      capture.wrapperDepth = 0
       return
     }
+    guard capture.kind != .plain, capture.field != .personText else { return }
     guard let name = markNames.popLast() else { return }
     name.withLocalBytes { local in
       guard !HTMLTag.isVoid(local) else { return }
