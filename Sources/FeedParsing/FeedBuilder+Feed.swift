@@ -27,6 +27,7 @@ extension FeedBuilder {
     case .icon: return startIcon(rank: 1)
     case .language: return startFeedLanguage(rank: 0)
     case .managingEditor, .author: return startPerson(rank: 0)
+    case .webMaster: return startPerson(rank: 4)
     case .copyright, .rights: return startCapture(.feedRights, kind(of: attributes, otherwise: plain))
     case .generator: return startCapture(.feedGenerator, .plain)
     case .pubDate, .published: return startFeedDate(rank: 2)
@@ -53,8 +54,9 @@ extension FeedBuilder {
   private mutating func startFeedITunes(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.local {
     case .author: return startPerson(rank: 2)
+    case .owner: return startPerson(rank: 3)
     case .subtitle: return startFeedDescription(.html, rank: 2)
-    case .summary: return startFeedDescription(.html, rank: 3)
+    case .summary, .description: return startFeedDescription(.html, rank: 3)
     case .image:
       if ranks.icon > 3, let icon = address(.href, of: attributes) {
         details.icon = icon

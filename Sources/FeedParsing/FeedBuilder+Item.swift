@@ -128,7 +128,7 @@ extension FeedBuilder {
       if let tag = slice(.text, of: attributes) { addTag(tag) }
       return .categories
     case .title: return item.title.wants(3) ? startCapture(.title, .html, rank: 3) : .skipped
-    case .summary: return startBody(.description, .html, rank: 3)
+    case .summary, .description: return startBody(.description, .html, rank: 3)
     case .subtitle: return startBody(.description, .html, rank: 4)
     case .keywords: return startCapture(.keywords, .plain)
     case .image:

@@ -80,13 +80,15 @@ extension FeedBuilder {
     while first < last, isAround(text[first]) { first += 1 }
     while last > first, isAround(text[last - 1]) { last -= 1 }
     // "mailto:" in front of the address is no name.
-    if text.extracting(first..<last).equalsIgnoringCase("mailto") { return first..<first }
+    if last - first >= 6, text.hasPrefixIgnoringCase("mailto", at: last - 6) {
+      return trimmed(text, first, last - 6)
+    }
     return first..<last
   }
 
   private static func isAround(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0x20, 0x09, 0x0A, 0x0D, 0x28, 0x29, 0x3C, 0x3E, 0x5B, 0x5D, 0x22, 0x2C, 0x3A, 0x3B: true
+    case 0x20, 0x09, 0x0A, 0x0D, 0x28, 0x29, 0x3C, 0x3E, 0x5B, 0x5D, 0x22, 0x2C, 0x2D, 0x3A, 0x3B: true
     default: false
     }
   }

@@ -49,6 +49,8 @@ extension Vocabulary {
     ("http://example.com/newformat", .atom03), ("http://example.com/necho", .atom03),
     ("http://purl.org/pie", .atom03), ("http://purl.org/echo", .atom03), ("uri/of/echo/namespace", .atom03),
     ("http://example.com/dtds/podcast-1.0.dtd", .iTunes),
+    // Names and meanings are those of iTunes.
+    ("http://www.google.com/schemas/play-podcasts/1.0", .iTunes),
     ("http://purl.org/rss/1.0", .rss10),
     ("http://my.netscape.com/rdf/simple/0.9", .rss090),
     ("http://channel.netscape.com/rdf/simple/0.9", .rss090),
@@ -65,7 +67,8 @@ extension Vocabulary {
 
   private static let byPrefix = table([
     ("atom", .atom), ("atom10", .atom), ("a10", .atom), ("rdf", .rdf), ("content", .content),
-    ("dc", .dublinCore), ("dcterms", .dublinCoreTerms), ("itunes", .iTunes), ("media", .media),
+    ("dc", .dublinCore), ("dcterms", .dublinCoreTerms), ("itunes", .iTunes), ("googleplay", .iTunes),
+    ("media", .media),
     ("xhtml", .xhtml), ("sy", .syndication), ("xml", .xml), ("rss", .rss),
   ])
 
