@@ -150,8 +150,8 @@ struct Moment {
   /// Days since 1970; nil when the year has no such day.
   private func days(in year: Int) -> Int? {
     if let daysSince1970 { return daysSince1970 }
-    let start = DateParser.days(year: year, month: 1, day: 1)
     if let dayOfYear {
+      let start = DateParser.days(year: year, month: 1, day: 1)
       let length = DateParser.days(year: year + 1, month: 1, day: 1) - start
       return dayOfYear >= 1 && dayOfYear <= length ? start + dayOfYear - 1 : nil
     }

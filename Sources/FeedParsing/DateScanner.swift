@@ -36,6 +36,7 @@ struct DateScanner {
 
   /// A run of 12 or 14 digits is date and time, one of 9, 10 or 13 counts (milli)seconds since 1970.
   private mutating func readUnseparated(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
+    guard index + 8 < text.count, text[index + 8].isASCIIDigit else { return false }
     var end = index
     var value = 0
     while end < text.count, end - index < 15, text[end].isASCIIDigit {

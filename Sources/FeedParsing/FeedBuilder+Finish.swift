@@ -5,7 +5,9 @@ extension FeedBuilder {
   mutating func finishCapture() {
     markNames.removeAll(keepingCapacity: true)
     if capture.kind == .base64HTML || capture.kind == .base64Text { decodeBase64() }
-    if capture.kind == .html || capture.kind == .plain { unwrapCharacterData() }
+    if capture.start < batch.bytes.count, batch.bytes[capture.start] <= UInt8(ascii: "<") {
+      unwrapCharacterData()
+    }
     let start = capture.start
     switch capture.field {
     case .title:
@@ -30,6 +32,7 @@ extension FeedBuilder {
 
   /// Takes CDATA away that is part of the text, because the whole was escaped once more.
   private mutating func unwrapCharacterData() {
+    guard capture.kind == .html || capture.kind == .plain else { return }
     var first = capture.start
     while first < batch.bytes.count, batch.bytes[first].isXMLSpace { first += 1 }
     guard batch.bytes.span.hasPrefix("<![CDATA[", at: first) else { return }

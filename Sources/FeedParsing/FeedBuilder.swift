@@ -374,11 +374,8 @@ struct FeedBuilder {
     var last = batch.bytes.count
     while first < last, batch.bytes[first].isXMLSpace { first += 1 }
     while last > first, batch.bytes[last - 1].isXMLSpace { last -= 1 }
-    guard let odd = (first..<last).first(where: { batch.bytes[$0] == 0x26 || batch.bytes[$0] < 0x20 }) else {
-      return
-    }
-    var index = odd
-    var end = odd
+    guard batch.bytes.span.extracting(first..<last).isOddAddress else { return }
+    var (index, end) = (first, first)
     while index < last {
       let byte = batch.bytes[index]
       let reference =
@@ -407,6 +404,11 @@ struct FeedBuilder {
 }
 
 extension Span<UInt8> {
+  /// Whether an address has an ampersand, which may be a reference, or a line end inside.
+  fileprivate var isOddAddress: Bool {
+    firstIndex(of: UInt8(ascii: "&")) != nil || firstIndex(of: 0x0A) != nil
+  }
+
   /// Whether a media type is one of feeds.
   fileprivate var isFeedType: Bool {
     equalsIgnoringCase("application/rss+xml") || equalsIgnoringCase("application/atom+xml")

@@ -95,13 +95,18 @@ struct NameCache {
   mutating func meaning(of name: XMLName) -> ElementName {
     let (local, space) = name.identity
     let index = Int(truncatingIfNeeded: (local >> 3) ^ (space >> 4) ^ (local >> 11)) & 255
-    if slots[index].local != local || slots[index].space != space {
-      let meaning = ElementName(vocabulary(of: name), name.withLocalBytes { LocalName.named($0) })
-      slots[index] = Slot(local: local, space: space, meaning: meaning)
-    }
-    let meaning = slots[index].meaning
+    let slot = slots[index]
+    let isKnown = slot.local == local && slot.space == space
+    let meaning = isKnown ? slot.meaning : remember(name, at: index)
     guard meaning.vocabulary == misusedDefault, !name.hasPrefix else { return meaning }
     return ElementName(.rss, meaning.local)
+  }
+
+  private mutating func remember(_ name: XMLName, at index: Int) -> ElementName {
+    let (local, space) = name.identity
+    let meaning = ElementName(vocabulary(of: name), name.withLocalBytes { LocalName.named($0) })
+    slots[index] = Slot(local: local, space: space, meaning: meaning)
+    return meaning
   }
 
   /// The root `name` of a feed shows what its namespace stands for in this document.
