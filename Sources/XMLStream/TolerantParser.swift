@@ -7,7 +7,7 @@ final class TolerantParser {
   private let handler: XMLEventHandler
   let limits: XMLReaderLimits
   let names: NameTable
-  private let entities: EntityTable
+  let entities: EntityTable
   private(set) var open: OpenElements
   private(set) var exceededLimit: XMLLimit?
 
