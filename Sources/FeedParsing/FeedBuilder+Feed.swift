@@ -16,7 +16,7 @@ extension FeedBuilder {
     let plain: Capture.Kind = meaning.vocabulary.isAtom ? .text : .html
     switch meaning.local {
     case .item, .entry: return beginItem(meaning, attributes)
-    case .items: return .feed
+    case .items, .channel: return .feed
     case .title:
       return startFeedTitle(kind(of: attributes, otherwise: plain), rank: meaning.vocabulary.isAtom ? 1 : 0)
     case .link: return startFeedLink(meaning, attributes)

@@ -23,7 +23,7 @@ struct NamespaceTests {
 
   @Test(arguments: [
     #"<item xmlns="http://nobody.example/">@</item>"#, #"<item xmlns="">@</item>"#,
-    #"<items><item>@</item></items>"#,
+    #"<items><item>@</item></items>"#, "<channel><item>@</item></channel>",
   ])
   func `an item is found whatever namespace or list it stands in`(item: String) throws {
     let feed = try parse("<rss><channel><title>Feed</title>@</channel></rss>", item, Self.fields)
