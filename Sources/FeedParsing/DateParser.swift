@@ -134,8 +134,8 @@ struct Moment {
     if let secondsSince1970 { return Int64(secondsSince1970) }
     guard let year, year >= 1, year <= 9999 else { return nil }
     var hour = hour
-    if let isAfternoon {
-      guard hour <= 12 else { return nil }
+    // "13:04 PM" has said all with its hour.
+    if let isAfternoon, hour <= 12 {
       hour = hour % 12 + (isAfternoon ? 12 : 0)
     }
     guard hour < 24 || (hour == 24 && minute == 0 && second == 0), minute < 60, second <= 60 else {

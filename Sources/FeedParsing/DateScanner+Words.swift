@@ -39,6 +39,12 @@ extension DateScanner {
     let value = number(text)
     let next = index < text.count ? text[index] : 0
     let isJoined = index + 1 < text.count && text[index + 1].isASCIIDigit
+    if next == UInt8(ascii: ":"), value.digits == 4, moment.year == nil, moment.month != nil {
+      // The logs of web servers have the time behind a colon.
+      moment.year = value.value
+      index += 1
+      return true
+    }
     if next == UInt8(ascii: ":") {
       guard !hasTime else { return false }
       index = start
@@ -51,7 +57,7 @@ extension DateScanner {
       index = start
       return isoDate(text, &moment)
     }
-    if isJoined, next == UInt8(ascii: "."), moment.year != nil, !hasTime {
+    if isJoined, next == UInt8(ascii: ".") || next | 0x20 == UInt8(ascii: "h"), moment.year != nil, !hasTime {
       hasTime = true
       return timeWithPoints(text, &moment, hour: value)
     }
@@ -69,7 +75,7 @@ extension DateScanner {
     return true
   }
 
-  /// `15.04.05` or `15.04`, the hour of which has been read.
+  /// `15.04.05`, `15.04` or `15h04`, the hour of which has been read.
   private mutating func timeWithPoints(
     _ text: Span<UInt8>, _ moment: inout Moment, hour: (value: Int, digits: Int)
   ) -> Bool {

@@ -166,6 +166,11 @@ struct DateScanner {
     if index < text.count, text[index] == UInt8(ascii: ",") || text[index] == UInt8(ascii: ".") { index += 1 }
     let start = index
     skipSpaces(text)
+    if skip(UInt8(ascii: "("), text) {
+      // The day of the week.
+      index = text.firstIndex(of: UInt8(ascii: ")"), from: index).map { $0 + 1 } ?? text.count
+      return
+    }
     if !skip(UInt8(ascii: "-"), text) || index == start + 1 || index >= text.count || text[index] > 0x20 {
       index = start
     }

@@ -36,6 +36,7 @@ enum DateWords {
     ("ago", 8),
     ("augu", 8), ("sett", 9), ("set", 9), ("szept", 9), ("okt", 10), ("ott", 10), ("out", 10), ("octu", 10),
     ("octo", 10), ("outu", 10), ("nove", 11), ("dez", 12), ("dic", 12), ("dece", 12), ("feb", 2), ("mauj", 5),
+    ("mayo", 5), ("sept", 9), ("novi", 11), ("mart", 3), ("mrz", 3),
     ("ian", 1), ("iun", 6),
     ("iul", 7), ("noi", 11), ("sty", 1), ("lut", 2), ("kwi", 4), ("cze", 6), ("lip", 7), ("sie", 8),
     ("wrz", 9),

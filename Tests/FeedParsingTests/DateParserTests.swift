@@ -51,6 +51,8 @@ struct DateParserTests {
     ("08:19:53 2026-11-18", "2026-11-18T08:19:53Z"),
     ("Wed, 18 Nov 2026 15.04.05 +0100", "2026-11-18T14:04:05Z"),
     ("Wed Nov 18 15:04:05 -0700 2026", "2026-11-18T22:04:05Z"), ("Nov. 2026", "2026-11-01T00:00:00Z"),
+    ("18/Nov/2026:10:00:05 +0100", "2026-11-18T09:00:05Z"), ("18 nov. 2026 10h05", "2026-11-18T10:05:00Z"),
+    ("2026年11月18日(水) 10:00", "2026-11-18T10:00:00Z"), ("2026-11-18 (Wed) 10:00", "2026-11-18T10:00:00Z"),
   ])
   func `numbers of a date may stand in any of the usual orders`(text: String, expected: String) {
     #expect(read(text) == expected)
@@ -61,7 +63,7 @@ struct DateParserTests {
     ("Nov. 16, 2026, 12:37 p.m.", "2026-11-16T12:37:00Z"),
     ("Mon, 16 Nov 2026 3:04 p.m. EST", "2026-11-16T20:04:00Z"),
     ("2026-11-16 3:04 p.m.", "2026-11-16T15:04:00Z"),
-    ("2026-11-16 下午3:04", "2026-11-16T15:04:00Z"),
+    ("2026-11-16 下午3:04", "2026-11-16T15:04:00Z"), ("16 Nov 2026 13:04 PM", "2026-11-16T13:04:00Z"),
   ])
   func `the half of the day may be written with points`(text: String, expected: String) {
     #expect(read(text) == expected)
@@ -84,6 +86,10 @@ struct DateParserTests {
     ("pon, 02 lut 2026 15:04:05 +0100", "2026-02-02T14:04:05Z"), ("po, 02 říj 2026", "2026-10-02T00:00:00Z"),
     ("Pzt, 02 Ağu 2026 15:04", "2026-08-02T15:04:00Z"), ("18 листопада 2026", "2026-11-18T00:00:00Z"),
     ("2026年11月8日 15时04分05秒", "2026-11-08T15:04:05Z"), ("8 de novembro de 2026", "2026-11-08T00:00:00Z"),
+    ("domingo, 8 de noviembre de 2026 10:00", "2026-11-08T10:00:00Z"),
+    ("5 de mayo de 2026", "2026-05-05T00:00:00Z"),
+    ("8 septembre 2026", "2026-09-08T00:00:00Z"), ("8 de septiembre de 2026", "2026-09-08T00:00:00Z"),
+    ("So, 08 Mrz 2026", "2026-03-08T00:00:00Z"), ("8. marts 2026", "2026-03-08T00:00:00Z"),
   ])
   func `months of other languages are known, and days that look like them are no months`(
     text: String, expected: String
