@@ -68,7 +68,6 @@ struct FeedBuilder {
   /// Used for texts that must be rewritten.
   var scratch: [UInt8] = []
 
-  var hasEnded = false
   /// Whether the namespace of RSS 0.90 is declared.
   private var declares090 = false
   var exceeded: XMLLimit?
@@ -154,7 +153,6 @@ struct FeedBuilder {
     if isInItem { dropItem() }
     batch.bytes.removeSubrange(itemEnd...)
     person = PersonInProgress()
-    hasEnded = false
   }
 
   /// Where the texts of the complete items end.
@@ -215,7 +213,6 @@ struct FeedBuilder {
     switch role {
     case .item: finishItem()
     case .person: finishPerson()
-    case .root, .feed: if frames.count == 1 { hasEnded = true }
     default: break
     }
   }
@@ -223,7 +220,6 @@ struct FeedBuilder {
   private mutating func startRoot(
     _ meaning: ElementName, _ name: XMLName, _ attributes: XMLAttributes
   ) -> Role {
-    if hasEnded { return .skipped }
     switch (meaning.vocabulary, meaning.local) {
     case (_, .rss):
       if !meaning.vocabulary.isCore { names.adopt(name, as: .rss) }
@@ -246,6 +242,9 @@ struct FeedBuilder {
     case (.rss, .channel):
       details.format = .rss20
       return .feed
+    case (_, .item) where meaning.vocabulary.isCore && details.format != nil:
+      // Behind an end tag too many.
+      return beginItem(meaning, attributes)
     default:
       noteForeign(meaning, name, attributes)
       return .outside
@@ -257,7 +256,7 @@ struct FeedBuilder {
       meaning.vocabulary == .atom03
       || (meaning.vocabulary != .atom && hasValue("0.", .version, attributes))
     details.format = isOld ? .atom03 : .atom10
-    details.language = languages.last.map { String(decoding: $0, as: UTF8.self) }
+    if let language = languages.last { details.language = String(decoding: language, as: UTF8.self) }
   }
 
   private mutating func isOldRSS(_ attributes: XMLAttributes) -> Bool {

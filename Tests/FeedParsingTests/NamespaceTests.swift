@@ -32,6 +32,28 @@ struct NamespaceTests {
   }
 
   @Test(arguments: [
+    "<rss><channel>@</rss>@</channel></rss>", "<rss><channel>@</channel></rss>@",
+    "<rss><channel>@</channel>@</rss>",
+    "<rss><channel>@ & </channel></rss><rss><channel>@</channel></rss>",
+    "<rss><channel>@</channel></channel>@</rss>",
+  ])
+  func `items that follow an end tag too many are kept`(frame: String) throws {
+    let text = frame.replacing("@", with: "<item>\(Self.fields)</item>")
+    #expect(try ParsedFeed.parse(Array(text.utf8)).items.map(\.title) == ["One", "One"])
+  }
+
+  @Test func `entries that follow the end of the feed are kept and do not change it`() throws {
+    let text = """
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title>Feed</title><entry><title>One</title></entry></feed>
+      <entry xmlns="http://www.w3.org/2005/Atom"><title>Two</title></entry>
+      """
+    let feed = try ParsedFeed.parse(Array(text.utf8))
+    #expect(feed.items.map(\.title) == ["One", "Two"])
+    #expect(feed.details.title == "Feed")
+    #expect(feed.details.language == "de")
+  }
+
+  @Test(arguments: [
     #"<feed xmlns="http://nobody.example/">@</feed>"#,
     #"<x:feed xmlns:x="http://nobody.example/">@</x:feed>"#,
     #"<x:feed>@</x:feed>"#,
