@@ -37,6 +37,20 @@ public enum HTMLEntity {
     return reference.end
   }
 
+  /// Appends the character that is named at `start` (which is at `&`) without a semicolon, as browsers do: names of
+  /// Latin-1 and of markup only, and only before white space, so that the parameters of addresses stay.
+  ///
+  /// - Returns: Where the text goes on; `start` when there is no such name.
+  static func appendUnfinished(in text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Int {
+    var index = start + 1
+    while index < text.count, index - start <= longestName, text[index].isASCIIAlphanumeric { index += 1 }
+    guard index < text.count, text[index].isXMLSpace,
+      let scalar = scalar(named: text.extracting((start + 1)..<index)), scalar < 0x100
+    else { return start }
+    bytes.appendUTF8(scalar)
+    return index
+  }
+
   /// The character of the reference at `start`, and where the text goes on; nil and `start` without one.
   public static func decode(_ text: Span<UInt8>, at start: Int) -> (scalar: UInt32?, end: Int) {
     var index = start + 1

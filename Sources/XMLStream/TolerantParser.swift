@@ -101,6 +101,11 @@ final class TolerantParser {
           index = last
           continue
         }
+        let behind = HTMLEntity.appendUnfinished(in: span.extracting(..<end), at: index, to: &decoded)
+        if behind > index {
+          index = behind
+          continue
+        }
       } else if byte == 0x0D {
         if index + 1 == buffer.count, !isLast { break }
         if index + 1 < end, span[index + 1] == 0x0A { index += 1 }
