@@ -128,8 +128,13 @@ extension FeedBuilder {
   }
 
   mutating func endMarkup() {
-    guard capture.kind != .plain, capture.field != .personText, capture.wrapperDepth != frames.count,
-      !capture.isFull, let name = markNames.popLast()
+    if capture.wrapperDepth == frames.count {
+      // What looks like it and follows it is content.
+      capture.wrapperDepth = 0
+      return
+    }
+    guard capture.kind != .plain, capture.field != .personText, !capture.isFull,
+      let name = markNames.popLast()
     else { return }
     writeEndTag(name)
   }

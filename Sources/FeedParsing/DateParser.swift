@@ -12,7 +12,7 @@ public enum DateParser {
     let trimmed = text.extracting(start..<end)
     for index in 0..<trimmed.count where trimmed[index] >= 0x80 {
       let plain = DateWords.translating(trimmed)
-      return plain.isEmpty ? nil : read(plain.span)
+      return plain.text.isEmpty ? nil : read(plain.text.span, zone: plain.zone)
     }
     return read(trimmed)
   }
@@ -20,17 +20,20 @@ public enum DateParser {
   /// As ``seconds(_:)`` for a string.
   public static func seconds(_ text: String) -> Int64? { seconds(Array(text.utf8).span) }
 
-  private static func read(_ text: Span<UInt8>) -> Int64? {
+  /// `zone` is that of a date which names none, in minutes east of UTC.
+  private static func read(_ text: Span<UInt8>, zone: Int = 0) -> Int64? {
     if let seconds = readUsual(text) { return seconds }
     if text[0].isASCIIDigit || text[0] == UInt8(ascii: "-") {
       var scanner = DateScanner(index: 0)
       var moment = Moment()
+      moment.usualOffset = zone
       if scanner.isoDate(text, &moment), scanner.isoTime(text, &moment), let seconds = moment.seconds {
         return seconds
       }
     }
     var scanner = DateScanner(index: 0)
     var moment = Moment()
+    moment.usualOffset = zone
     guard scanner.words(text, &moment) else { return nil }
     return moment.seconds
   }
@@ -48,7 +51,8 @@ public enum DateParser {
     else { return nil }
     var moment = Moment(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)
     if text.count == 29 { return text.hasPrefix("GMT", at: 26) ? moment.seconds : nil }
-    guard text[26] == UInt8(ascii: "+") || text[26] == UInt8(ascii: "-"), let shift = number(text, 27, 4)
+    guard text[26] == UInt8(ascii: "+") || text[26] == UInt8(ascii: "-"), let shift = number(text, 27, 4),
+      shift <= 2400
     else {
       return nil
     }
@@ -111,36 +115,53 @@ struct Moment {
   var day: Int?
   /// Instead of month and day.
   var dayOfYear: Int?
+  /// Instead of year, month and day.
+  var daysSince1970: Int?
+  /// Instead of all else.
+  var secondsSince1970: Int?
   var hour = 0
   var minute = 0
   var second = 0
   var isAfternoon: Bool?
-  /// Minutes east of UTC.
-  var offset = 0
+  /// Minutes east of UTC; nil when no zone is named.
+  var offset: Int?
+  /// The offset where no zone is named.
+  var usualOffset = 0
   var region: DateRegion?
 
   /// Seconds since 1970; nil when the parts make no date.
   var seconds: Int64? {
+    if let secondsSince1970 { return Int64(secondsSince1970) }
     guard let year, year >= 1, year <= 9999 else { return nil }
     var hour = hour
-    if let isAfternoon {
-      guard hour <= 12 else { return nil }
+    // "13:04 PM" has said all with its hour.
+    if let isAfternoon, hour <= 12 {
       hour = hour % 12 + (isAfternoon ? 12 : 0)
     }
     guard hour < 24 || (hour == 24 && minute == 0 && second == 0), minute < 60, second <= 60 else {
       return nil
     }
-    let days: Int
-    if let dayOfYear {
-      guard dayOfYear >= 1, dayOfYear <= 366 else { return nil }
-      days = DateParser.days(year: year, month: 1, day: 1) + dayOfYear - 1
-    } else {
-      guard let month, let day, month >= 1, month <= 12, day >= 1, day <= 31 else { return nil }
-      days = DateParser.days(year: year, month: month, day: day)
-    }
+    guard let days = days(in: year) else { return nil }
     let local = days * 86_400 + hour * 3600 + minute * 60 + min(second, 59)
-    let shift = region.map { $0.offset(atLocalSeconds: local, year: year) } ?? offset
+    let shift = region.map { $0.offset(atLocalSeconds: local, year: year) } ?? offset ?? usualOffset
     return Int64(local - shift * 60)
+  }
+
+  /// Days since 1970; nil when the year has no such day.
+  private func days(in year: Int) -> Int? {
+    if let daysSince1970 { return daysSince1970 }
+    if let dayOfYear {
+      let start = DateParser.days(year: year, month: 1, day: 1)
+      let length = DateParser.days(year: year + 1, month: 1, day: 1) - start
+      return dayOfYear >= 1 && dayOfYear <= length ? start + dayOfYear - 1 : nil
+    }
+    guard let month, let day, month >= 1, month <= 12, day >= 1, day <= 31 else { return nil }
+    let days = DateParser.days(year: year, month: month, day: day)
+    // February ends on the 28th or 29th: only a short month can run over.
+    guard day > 28, month < 12, days >= DateParser.days(year: year, month: month + 1, day: 1) else {
+      return days
+    }
+    return nil
   }
 
   /// A year of two digits is of this century up to 49 (RFC 2822).

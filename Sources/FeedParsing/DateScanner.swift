@@ -3,12 +3,15 @@ internal import XMLStream
 /// Moves over the text of a date.
 struct DateScanner {
   var index: Int
+  /// Whether the month is a word in front of all numbers, where the day of the week stands as well.
+  var mayBeWeekday = false
 
   // MARK: ISO 8601
 
   /// The date: `2026-11-21` and its shorter and compact forms.
   mutating func isoDate(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
     let startsWithDash = skip(UInt8(ascii: "-"), text)
+    if !startsWithDash, readUnseparated(text, &moment) { return true }
     let first = number(text)
     if startsWithDash {
       guard first.digits == 4 || first.digits == 2 else { return false }
@@ -31,6 +34,32 @@ struct DateScanner {
     return true
   }
 
+  /// A run of 12 or 14 digits is date and time, one of 9, 10 or 13 counts (milli)seconds since 1970.
+  private mutating func readUnseparated(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
+    guard index + 8 < text.count, text[index + 8].isASCIIDigit else { return false }
+    var end = index
+    var value = 0
+    while end < text.count, end - index < 15, text[end].isASCIIDigit {
+      value = value * 10 + Int(text[end] - 0x30)
+      end += 1
+    }
+    switch end - index {
+    case 9, 10: moment.secondsSince1970 = value
+    case 13: moment.secondsSince1970 = value / 1000
+    case 12: setCompact(value / 10_000, time: value % 10_000 * 100, &moment)
+    case 14: setCompact(value / 1_000_000, time: value % 1_000_000, &moment)
+    default: return false
+    }
+    index = end
+    if moment.secondsSince1970 != nil, skip(UInt8(ascii: "."), text) { _ = number(text) }
+    return moment.secondsSince1970 == nil || index == text.count
+  }
+
+  private func setCompact(_ date: Int, time: Int, _ moment: inout Moment) {
+    setCompact(date, yearDigits: 4, &moment)
+    (moment.hour, moment.minute, moment.second) = (time / 10_000, time / 100 % 100, time % 100)
+  }
+
   private func setCompact(_ value: Int, yearDigits: Int, _ moment: inout Moment) {
     moment.year = Moment.fullYear(value / 10_000, digits: yearDigits)
     moment.month = value / 100 % 100
@@ -40,6 +69,7 @@ struct DateScanner {
   private mutating func isoMonth(_ text: Span<UInt8>, _ moment: inout Moment, year: Int) -> Bool {
     moment.year = year
     (moment.month, moment.day) = (1, 1)
+    if let isWeek = readWeek(text, &moment, year: year) { return isWeek }
     guard skipSeparator(text) else { return index == text.count }
     let second = number(text)
     if second.digits == 0 {
@@ -61,14 +91,36 @@ struct DateScanner {
     return true
   }
 
-  /// `03-12-31`, `31-12-2003`, `12/31/2003`.
+  /// `-W47-6`, `W476`, `-W47` behind a year; nil when something else comes.
+  private mutating func readWeek(_ text: Span<UInt8>, _ moment: inout Moment, year: Int) -> Bool? {
+    let start = index
+    _ = skip(UInt8(ascii: "-"), text)
+    guard skip(UInt8(ascii: "W"), text) else {
+      index = start
+      return nil
+    }
+    let digits = number(text)
+    var (week, day) = digits.digits == 3 ? (digits.value / 10, digits.value % 10) : (digits.value, 1)
+    if digits.digits == 2, skip(UInt8(ascii: "-"), text) { day = number(text).value }
+    guard digits.digits == 2 || digits.digits == 3, week >= 1, week <= 53, day >= 1, day <= 7 else {
+      return false
+    }
+    // The first week is the one with the 4th of January; weeks begin on Monday.
+    let fourth = DateParser.days(year: year, month: 1, day: 4)
+    week -= 1
+    moment.daysSince1970 = fourth - ((fourth + 3) % 7 + 7) % 7 + 7 * week + day - 1
+    return true
+  }
+
+  /// `03-12-31`, `31-12-2003`, `12/31/2003`, `31.12.03`.
   private mutating func shortDate(_ text: Span<UInt8>, _ moment: inout Moment, _ first: Int) -> Bool {
     let isAmerican = index < text.count && text[index] == UInt8(ascii: "/")
+    let isDayFirst = index < text.count && text[index] == UInt8(ascii: ".") && first <= 31
     guard skipSeparator(text) else { return false }
     let second = number(text)
     guard second.digits == 1 || second.digits == 2, skipSeparator(text) else { return false }
     let third = number(text)
-    if third.digits == 4 || isAmerican {
+    if third.digits == 4 || isAmerican || isDayFirst {
       moment.year = Moment.fullYear(third.value, digits: third.digits)
       let isMonthFirst = isAmerican ? first <= 12 : second.value > 12
       (moment.month, moment.day) = isMonthFirst ? (first, second.value) : (second.value, first)
@@ -94,10 +146,10 @@ struct DateScanner {
 
   /// The time behind an ISO date, with its zone; nothing is midnight.
   mutating func isoTime(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
-    _ = skip(UInt8(ascii: "T"), text) || skip(UInt8(ascii: "t"), text)
+    if !skip(UInt8(ascii: "T"), text), !skip(UInt8(ascii: "t"), text) { skipSeparatorBeforeTime(text) }
     skipSpaces(text)
-    if index < text.count, text[index].asciiLowercased == 0x61 || text[index].asciiLowercased == 0x70 {
-      guard halfOfDay(text, &moment) else { return false }
+    if startsHalfOfDay(text) {
+      halfOfDay(text, &moment)
       skipSpaces(text)
     }
     guard index < text.count else { return true }
@@ -105,19 +157,40 @@ struct DateScanner {
       guard time(text, &moment) else { return false }
     }
     skipSpaces(text)
-    if index < text.count, text[index].asciiLowercased == 0x61 || text[index].asciiLowercased == 0x70,
-      index + 1 < text.count, text[index + 1].asciiLowercased == 0x6D
-    {
-      guard halfOfDay(text, &moment) else { return false }
-    }
+    if startsHalfOfDay(text) { halfOfDay(text, &moment) }
     return zone(text, &moment)
   }
 
-  private mutating func halfOfDay(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
-    let name = word(text)
-    guard name.count == 2, name.last == UInt8(ascii: "m") else { return false }
-    moment.isAfternoon = name.first == UInt8(ascii: "p")
-    return true
+  /// A comma, a point or a lonely dash between date and time.
+  private mutating func skipSeparatorBeforeTime(_ text: Span<UInt8>) {
+    if index < text.count, text[index] == UInt8(ascii: ",") || text[index] == UInt8(ascii: ".") { index += 1 }
+    let start = index
+    skipSpaces(text)
+    if skip(UInt8(ascii: "("), text) {
+      // The day of the week.
+      index = text.firstIndex(of: UInt8(ascii: ")"), from: index).map { $0 + 1 } ?? text.count
+      return
+    }
+    if !skip(UInt8(ascii: "-"), text) || index == start + 1 || index >= text.count || text[index] > 0x20 {
+      index = start
+    }
+  }
+
+  /// Whether `am`, `pm`, `a.m.` or `p.m.` comes next, in any case.
+  func startsHalfOfDay(_ text: Span<UInt8>) -> Bool {
+    guard index + 1 < text.count, text[index] | 0x20 == 0x61 || text[index] | 0x20 == 0x70 else {
+      return false
+    }
+    let next = text[index + 1] == UInt8(ascii: ".") ? index + 2 : index + 1
+    return next < text.count && text[next] | 0x20 == 0x6D
+      && (next + 1 == text.count || !text[next + 1].isASCIILetter)
+  }
+
+  /// Reads what ``startsHalfOfDay(_:)`` saw.
+  mutating func halfOfDay(_ text: Span<UInt8>, _ moment: inout Moment) {
+    moment.isAfternoon = text[index] | 0x20 == 0x70
+    index += text[index + 1] == UInt8(ascii: ".") ? 3 : 2
+    _ = skip(UInt8(ascii: "."), text)
   }
 
   /// `10:14`, `10:14:55.123`, `101455`.
@@ -135,7 +208,7 @@ struct DateScanner {
     let minute = number(text)
     guard minute.digits == 1 || minute.digits == 2 else { return false }
     moment.minute = minute.value
-    if skip(UInt8(ascii: ":"), text) {
+    if skip(UInt8(ascii: ":"), text), index < text.count, text[index] > 0x20 {
       let second = number(text)
       guard second.digits == 1 || second.digits == 2 else { return false }
       moment.second = second.value
@@ -144,135 +217,20 @@ struct DateScanner {
     return index >= text.count || text[index] != UInt8(ascii: ":")
   }
 
-  // MARK: RFC 822
-
-  /// Words and numbers in about the order of RFC 822; asctime and American forms as well.
-  mutating func words(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
-    var hasTime = false
-    while index < text.count {
-      let byte = text[index]
-      if byte.isASCIIDigit {
-        guard numberOrTime(text, &moment, &hasTime) else { return false }
-      } else if byte.isASCIILetter {
-        guard name(text, &moment, hasTime) else { return false }
-      } else if hasTime, byte == UInt8(ascii: "+") || (byte == UInt8(ascii: "-") && moment.year != nil) {
-        guard zone(text, &moment) else { return false }
-      } else if byte == UInt8(ascii: "(") {
-        return true
-      } else {
-        index += 1
-      }
-    }
-    return true
-  }
-
-  private mutating func numberOrTime(_ text: Span<UInt8>, _ moment: inout Moment, _ hasTime: inout Bool)
-    -> Bool
-  {
-    let start = index
-    let value = number(text)
-    if index < text.count, text[index] == UInt8(ascii: ":") {
-      guard !hasTime else { return false }
-      index = start
-      hasTime = true
-      return time(text, &moment)
-    }
-    if value.digits >= 3 {
-      guard moment.year == nil, value.digits == 4 else { return false }
-      moment.year = value.value
-    } else if moment.day == nil {
-      moment.day = value.value
-      skipOrdinal(text)
-    } else if moment.year == nil {
-      moment.year = Moment.fullYear(value.value, digits: value.digits)
-    }
-    return true
-  }
-
-  /// `st`, `nd`, `rd`, `th` behind a day.
-  private mutating func skipOrdinal(_ text: Span<UInt8>) {
-    guard index < text.count, text[index].isASCIILetter else { return }
-    let start = index
-    if word(text).count != 2 { index = start }
-  }
-
-  private mutating func name(_ text: Span<UInt8>, _ moment: inout Moment, _ hasTime: Bool) -> Bool {
-    let start = index
-    let name = word(text)
-    if let month = DateWords.month(name), moment.month == nil {
-      moment.month = month
-      return true
-    }
-    if name.count == 2, name[1] == UInt8(ascii: "m"),
-      name[0] == UInt8(ascii: "a") || name[0] == UInt8(ascii: "p")
-    {
-      moment.isAfternoon = name[0] == UInt8(ascii: "p")
-      return true
-    }
-    guard hasTime, moment.month != nil else { return true }
-    // asctime has the year behind the zone.
-    index = start
-    return zone(text, &moment)
-  }
-
-  // MARK: Zones
-
-  /// `Z`, `+01:00`, `-0500`, `EST`, `GMT+2`, `America/New_York`; what is unknown but a word counts as UTC.
-  mutating func zone(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
-    skipSpaces(text)
-    guard index < text.count else { return true }
-    if text[index].isASCIILetter {
-      let start = index
-      while index < text.count, text[index].isASCIIAlphanumeric || text[index] == 0x2F || text[index] == 0x5F
-      {
-        index += 1
-      }
-      let name = text.extracting(start..<index)
-      if let region = DateRegion.named(name) {
-        moment.region = region
-        return true
-      }
-      moment.offset = DateWords.zone(name) ?? 0
-      guard index < text.count, text[index] == UInt8(ascii: "+") || text[index] == UInt8(ascii: "-") else {
-        return true
-      }
-    }
-    guard text[index] == UInt8(ascii: "+") || text[index] == UInt8(ascii: "-") else { return true }
-    let sign = text[index] == UInt8(ascii: "-") ? -1 : 1
-    index += 1
-    return numericZone(text, &moment, sign)
-  }
-
-  private mutating func numericZone(_ text: Span<UInt8>, _ moment: inout Moment, _ sign: Int) -> Bool {
-    skipSpaces(text)
-    let first = number(text)
-    guard first.digits > 0, first.digits <= 6 else { return false }
-    var minutes = first.digits <= 2 ? first.value * 60 : first.value / 100 * 60 + first.value % 100
-    if first.digits > 4 { minutes = first.value / 10_000 * 60 + first.value / 100 % 100 }
-    if first.digits <= 2, skip(UInt8(ascii: ":"), text) {
-      let second = number(text)
-      guard second.digits > 0 else { return false }
-      minutes += second.value % 60
-    }
-    guard minutes <= 24 * 60 else { return false }
-    moment.offset += sign * minutes
-    return true
-  }
-
   // MARK: Pieces
 
-  private mutating func skip(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
+  mutating func skip(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
     guard index < text.count, text[index] == byte else { return false }
     index += 1
     return true
   }
 
-  private mutating func skipSpaces(_ text: Span<UInt8>) {
+  mutating func skipSpaces(_ text: Span<UInt8>) {
     while index < text.count, text[index] <= 0x20 { index += 1 }
   }
 
   /// A run of digits; the value of more than nine is not to be used.
-  private mutating func number(_ text: Span<UInt8>) -> (value: Int, digits: Int) {
+  mutating func number(_ text: Span<UInt8>) -> (value: Int, digits: Int) {
     let start = index
     var value = 0
     while index < text.count, text[index].isASCIIDigit {
@@ -283,7 +241,7 @@ struct DateScanner {
   }
 
   /// A run of letters, in lower case.
-  private mutating func word(_ text: Span<UInt8>) -> [UInt8] {
+  mutating func word(_ text: Span<UInt8>) -> [UInt8] {
     var word: [UInt8] = []
     while index < text.count, text[index].isASCIILetter {
       word.append(text[index].asciiLowercased)

@@ -26,7 +26,8 @@ enum DateWords {
     "december",
   ].map { Array($0.utf8) }
 
-  /// Beginnings of names in French, German, Spanish, Italian, Portuguese, Dutch and Hungarian, without accents.
+  /// Beginnings of names in French, German, Spanish, Italian, Portuguese, Dutch, Hungarian, Romanian, Polish,
+  /// Czech, Turkish and Indonesian, without accents.
   private static let others: [([UInt8], Int)] = [
     ("janv", 1), ("janu", 1), ("ene", 1), ("gen", 1), ("fev", 2), ("febr", 2), ("mars", 3), ("marz", 3),
     ("marc", 3), ("maart", 3), ("mrt", 3), ("avr", 4), ("abr", 4), ("apri", 4), ("mai", 5), ("mag", 5),
@@ -34,7 +35,16 @@ enum DateWords {
     ("mei", 5), ("juin", 6), ("juni", 6), ("giu", 6), ("juil", 7), ("juli", 7), ("lug", 7), ("aou", 8),
     ("ago", 8),
     ("augu", 8), ("sett", 9), ("set", 9), ("szept", 9), ("okt", 10), ("ott", 10), ("out", 10), ("octu", 10),
-    ("octo", 10), ("outu", 10), ("nove", 11), ("dez", 12), ("dic", 12), ("dece", 12),
+    ("octo", 10), ("outu", 10), ("nove", 11), ("dez", 12), ("dic", 12), ("dece", 12), ("feb", 2), ("mauj", 5),
+    ("mayo", 5), ("sept", 9), ("novi", 11), ("mart", 3), ("mrz", 3),
+    ("ian", 1), ("iun", 6),
+    ("iul", 7), ("noi", 11), ("sty", 1), ("lut", 2), ("kwi", 4), ("cze", 6), ("lip", 7), ("sie", 8),
+    ("wrz", 9),
+    ("paz", 10), ("lis", 11), ("gru", 12), ("led", 1), ("uno", 2), ("bre", 3), ("dub", 4), ("kve", 5),
+    ("cervenec", 7), ("cervn", 6), ("cerven", 6), ("srp", 8), ("zar", 9), ("rij", 10), ("pros", 12),
+    ("oca", 1),
+    ("sub", 2), ("nis", 4), ("haz", 6), ("tem", 7), ("agu", 8), ("eyl", 9), ("eki", 10), ("kas", 11),
+    ("ara", 12), ("des", 12),
   ].map { (Array($0.0.utf8), $0.1) }
 
   /// Minutes east of UTC of a zone's name; nil when it is unknown.
@@ -56,14 +66,17 @@ enum DateWords {
     "nzst": 720, "nzdt": 780, "brt": -180, "art": -180, "a": -60, "m": -720, "n": 60, "y": 720,
   ]
 
-  /// The text with words of other alphabets put into ours; empty when it is no UTF-8.
-  static func translating(_ text: Span<UInt8>) -> [UInt8] {
+  /// The text with words of other alphabets put into ours, empty when it is no UTF-8, and the zone in minutes
+  /// east of UTC that such words stand for: Korean dates name none.
+  static func translating(_ text: Span<UInt8>) -> (text: [UInt8], zone: Int) {
     var rest = Substring(text.text.lowercased())
     var result = ""
+    var zone = 0
     scan: while let first = rest.first {
       if !first.isASCII {
         for (word, plain) in foreign where rest.hasPrefix(word) {
           result += plain
+          if korean.contains(word) { zone = 540 }
           rest = rest.dropFirst(word.count)
           // The ending of a name that the table has the beginning of.
           while plain.utf8.count == 3, let letter = rest.first, letter.isLetter { rest = rest.dropFirst() }
@@ -73,11 +86,15 @@ enum DateWords {
       if first.isASCII { result.append(first) }
       rest = rest.dropFirst()
     }
-    return Array(result.utf8)
+    return (Array(result.utf8), zone)
   }
 
+  private static let korean: Set<String> = ["년", "월", "오전", "오후"]
+
   private static let foreign: [(String, String)] = [
-    ("년", "-"), ("월", "-"), ("일", " "), ("오전", "am"), ("오후", "pm"), ("年", "-"), ("月", "-"), ("日", " "),
+    ("년", "-"), ("월", "-"), ("일", " "), ("오전", "am "), ("오후", "pm "), ("年", "-"), ("月", "-"), ("日", " "),
+    ("上午", "am "), ("下午", "pm "), ("时", ":"), ("時", ":"), ("分", ":"), ("秒", " "), ("시", ":"), ("분", ":"),
+    ("초", " "),
     ("ιαν", "jan"), ("φεβ", "feb"), ("μάώ", "mar"), ("μαώ", "mar"), ("μαρ", "mar"), ("μάρ", "mar"),
     ("απρ", "apr"),
     ("μάι", "may"), ("μαϊ", "may"), ("μαι", "may"), ("μαΐ", "may"), ("ιούν", "jun"), ("ιον", "jun"),
@@ -85,8 +102,17 @@ enum DateWords {
     ("σεπ", "sep"), ("οκτ", "oct"), ("νοέ", "nov"), ("νοε", "nov"), ("δεκ", "dec"), ("янв", "jan"),
     ("фев", "feb"), ("мар", "mar"), ("апр", "apr"), ("мая", "may"), ("май", "may"), ("июн", "jun"),
     ("июл", "jul"),
-    ("авг", "aug"), ("сен", "sep"), ("окт", "oct"), ("ноя", "nov"), ("дек", "dec"), ("é", "e"), ("û", "u"),
-    ("á", "a"), ("ú", "u"), ("ä", "a"), ("ç", "c"), ("ó", "o"), ("ü", "u"), ("\u{A0}", " "),
+    ("авг", "aug"), ("сен", "sep"), ("окт", "oct"), ("ноя", "nov"), ("дек", "dec"),
+    ("січ", "jan"), ("лют", "feb"), ("бер", "mar"), ("кві", "apr"), ("тра", "may"), ("чер", "jun"),
+    ("лип", "jul"),
+    ("сер", "aug"), ("вер", "sep"), ("жов", "oct"), ("лис", "nov"), ("гру", "dec"), ("юни", "jun"),
+    ("юли", "jul"), ("яну", "jan"), ("é", "e"), ("û", "u"),
+    ("á", "a"), ("ú", "u"), ("ä", "a"), ("ç", "c"), ("ó", "o"), ("ü", "u"),
+    ("ř", "r"), ("ž", "z"), ("ź", "z"), ("š", "s"), ("ś", "s"), ("ş", "s"), ("č", "c"), ("ě", "e"),
+    ("è", "e"),
+    ("í", "i"), ("ı", "i"), ("ğ", "g"), ("ö", "o"), ("ő", "o"), ("ñ", "n"), ("ů", "u"), ("ű", "u"),
+    ("ł", "l"),
+    ("\u{A0}", " "),
     ("\u{202F}", " "),
     ("\u{2212}", "-"), ("\u{2013}", "-"),
   ]
@@ -97,6 +123,8 @@ enum DateRegion {
   case fixed(Int)
   case america(Int)
   case europe(Int)
+  /// Summer begins in October in Australia, in September in New Zealand, and ends in April.
+  case southern(Int, firstMonth: Int)
 
   /// Minutes east of UTC at a local time.
   func offset(atLocalSeconds local: Int, year: Int) -> Int {
@@ -114,6 +142,10 @@ enum DateRegion {
       )
       let change = 3600 + minutes * 60
       return local >= first + change && local < last + change + 3600 ? minutes + 60 : minutes
+    case .southern(let minutes, let month):
+      let first = month == 9 ? Self.sunday(1, of: 10, year) - 7 * 86_400 : Self.sunday(1, of: month, year)
+      let last = Self.sunday(1, of: 4, year)
+      return local >= first + 7200 || local < last + 3 * 3600 ? minutes + 60 : minutes
     }
   }
 
@@ -147,7 +179,14 @@ enum DateRegion {
       "asia/seoul": .fixed(540), "asia/shanghai": .fixed(480), "asia/hong_kong": .fixed(480),
       "asia/singapore": .fixed(480), "asia/taipei": .fixed(480), "asia/kolkata": .fixed(330),
       "asia/calcutta": .fixed(330), "asia/dubai": .fixed(240), "asia/jakarta": .fixed(420),
-      "australia/brisbane": .fixed(600), "australia/perth": .fixed(480), "etc/utc": .fixed(0),
+      "australia/sydney": .southern(600, firstMonth: 10),
+      "australia/melbourne": .southern(600, firstMonth: 10),
+      "australia/adelaide": .southern(570, firstMonth: 10), "pacific/auckland": .southern(720, firstMonth: 9),
+      "asia/karachi": .fixed(300), "asia/dhaka": .fixed(360), "asia/bangkok": .fixed(420),
+      "asia/manila": .fixed(480), "asia/ho_chi_minh": .fixed(420), "africa/johannesburg": .fixed(120),
+      "africa/lagos": .fixed(60), "africa/nairobi": .fixed(180), "america/lima": .fixed(-300),
+      "america/halifax": .america(-240), "australia/brisbane": .fixed(600), "australia/perth": .fixed(480),
+      "etc/utc": .fixed(0),
       "etc/gmt": .fixed(0),
     ]
     for city in [

@@ -31,7 +31,7 @@ extension FeedBuilder {
   /// must not be followed. An empty reference (`isReference`) is the base itself.
   mutating func resolveAddress(from start: Int, isReference: Bool = false, isPicture: Bool = false) {
     guard trimmedSlice(from: start) != nil || isReference else { return }
-    removeBreaks(from: start)
+    repair(from: start)
     switch AddressKind(batch.bytes.span.extracting(start...), isPicture: isPicture) {
     case .absolute: break
     case .harmful: batch.bytes.removeSubrange(start...)
@@ -43,19 +43,31 @@ extension FeedBuilder {
     }
   }
 
-  /// Removes what no address holds and every browser ignores (URL Standard, section 4.4): white space before it,
-  /// line ends and tabs inside, which could hide a scheme.
-  private mutating func removeBreaks(from start: Int) {
-    guard Self.hasBreaks(batch.bytes.span.extracting(start...)) else { return }
+  /// Makes an address of the text from `start` on: without line ends and tabs, which every browser ignores (URL
+  /// Standard, section 4.4) and which could hide a scheme, and without ampersands that were escaped twice.
+  private mutating func repair(from start: Int) {
+    guard Self.needsRepair(batch.bytes.span.extracting(start...)) else { return }
     var address = takeScratch()
-    for byte in batch.bytes[start...].drop(while: \.isXMLSpace) where byte != 0x0A && byte != 0x09 {
-      address.append(byte)
+    var index = start
+    while index < batch.bytes.count {
+      let byte = batch.bytes[index]
+      let isBreak = byte < 0x20 || (byte == 0x20 && address.isEmpty)
+      if !isBreak { address.append(byte) }
+      index =
+        byte == UInt8(ascii: "&") ? Self.endOfAmpersand(batch.bytes.span, at: index) : index + 1
     }
     replace(from: start, with: address)
   }
 
-  private static func hasBreaks(_ address: Span<UInt8>) -> Bool {
+  private static func needsRepair(_ address: Span<UInt8>) -> Bool {
     if address.isEmpty { return false }
     return address[0].isXMLSpace || address.firstIndex(of: 0x0A) != nil || address.firstIndex(of: 0x09) != nil
+      || address.firstIndex(of: UInt8(ascii: "&")) != nil
+  }
+
+  /// Behind the ampersand at `index`, which may be written as a reference.
+  private static func endOfAmpersand(_ text: Span<UInt8>, at index: Int) -> Int {
+    let reference = HTMLEntity.decode(text, at: index)
+    return reference.scalar == 0x26 ? reference.end : index + 1
   }
 }

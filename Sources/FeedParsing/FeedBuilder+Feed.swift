@@ -17,6 +17,7 @@ extension FeedBuilder {
     let plain: Capture.Kind = meaning.vocabulary.isAtom ? .text : .html
     switch meaning.local {
     case .item, .entry: return beginItem(meaning, attributes)
+    case .items, .channel: return .feed
     case .title:
       return startFeedTitle(kind(of: attributes, otherwise: plain), rank: meaning.vocabulary.isAtom ? 1 : 0)
     case .link: return startFeedLink(meaning, attributes)
@@ -66,8 +67,9 @@ extension FeedBuilder {
   private mutating func startFeedITunes(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.local {
     case .author: return startPerson(rank: 2)
+    case .owner: return startPerson(as: .owner)
     case .subtitle: return startFeedDescription(.html, rank: 2)
-    case .summary: return startFeedDescription(.html, rank: 3)
+    case .summary, .description: return startFeedDescription(.html, rank: 3)
     case .image:
       if ranks.icon > 3, let icon = address(.href, of: attributes) {
         details.icon = icon

@@ -6,6 +6,9 @@ extension FeedBuilder {
     if capture.isFull { shorten() }
     markNames.removeAll(keepingCapacity: true)
     if capture.kind == .base64HTML || capture.kind == .base64Text { decodeBase64() }
+    if capture.start < batch.bytes.count, batch.bytes[capture.start] <= UInt8(ascii: "<") {
+      unwrapCharacterData()
+    }
     let start = capture.start
     switch capture.field {
     case .title:
@@ -30,6 +33,20 @@ extension FeedBuilder {
     }
     if isInItem, batch.bytes.count - itemStart > limits.itemBytes {
       exceed("bytes of an item", limits.itemBytes)
+    }
+  }
+
+  /// Takes CDATA away that is part of the text, because the whole was escaped once more.
+  private mutating func unwrapCharacterData() {
+    guard capture.kind == .html || capture.kind == .plain else { return }
+    var first = capture.start
+    while first < batch.bytes.count, batch.bytes[first].isXMLSpace { first += 1 }
+    guard batch.bytes.span.hasPrefix("<![CDATA[", at: first) else { return }
+    batch.bytes.removeSubrange(first..<(first + 9))
+    var last = batch.bytes.count
+    while last > first, batch.bytes[last - 1].isXMLSpace { last -= 1 }
+    if batch.bytes.span.hasPrefix("]]>", at: last - 3), last - 3 >= first {
+      batch.bytes.removeSubrange((last - 3)...)
     }
   }
 
@@ -205,8 +222,6 @@ extension FeedBuilder {
     if batch.items.isEmpty { return ParsedItemBatch() }
     var taken = ParsedItemBatch()
     swap(&taken, &batch)
-    // The next one will be about as large; growing would copy it as many times.
-    if !hasEnded { batch.bytes.reserveCapacity(min(taken.bytes.count, Self.usualBatchBytes)) }
     if itemStart < taken.bytes.count {
       batch.bytes.append(contentsOf: taken.bytes[itemStart...])
       taken.bytes.removeSubrange(itemStart...)

@@ -6,6 +6,7 @@ extension FeedBuilder {
     if exceeded != nil { return .skipped }
     if isInItem { dropItem() }
     isInItem = true
+    if batch.bytes.isEmpty { batch.bytes.reserveCapacity(Self.usualBatchBytes) }
     itemStart = batch.bytes.count
     item = ItemInProgress()
     if meaning.vocabulary == .rss090 { details.format = .rss09 }
@@ -42,8 +43,7 @@ extension FeedBuilder {
     switch meaning.vocabulary {
     case .rss, .rss10, .rss090, .atom, .atom03: startCore(meaning, attributes)
     case .content: meaning.local == .encoded ? startBody(.content, .html, rank: 0) : .skipped
-    case .xhtml:
-      meaning.local == .body || meaning.local == .div ? startBody(.content, .xhtml, rank: 1) : .skipped
+    case .xhtml: startCore(ElementName(.rss, meaning.local), attributes)
     case .dublinCore, .dublinCoreTerms: startDublinCore(meaning, attributes)
     case .iTunes: startITunes(meaning, attributes)
     case .media: startMedia(meaning, attributes)
@@ -73,6 +73,7 @@ extension FeedBuilder {
     case .created: return startDate(.published, rank: 3)
     case .updated: return startDate(.modified, rank: 0)
     case .modified: return startDate(.modified, rank: 1)
+    case .lastBuildDate: return startDate(.modified, rank: 2)
     case .author: return startPerson(rank: 0)
     case .category: return startCategory(meaning, attributes)
     case .enclosure: return takeEnclosure(attributes)
@@ -143,7 +144,7 @@ extension FeedBuilder {
       if let tag = slice(.text, of: attributes) { addTag(tag) }
       return .categories
     case .title: return item.title.wants(3) ? startCapture(.title, .html, rank: 3) : .skipped
-    case .summary: return startBody(.description, .html, rank: 3)
+    case .summary, .description: return startBody(.description, .html, rank: 3)
     case .subtitle: return startBody(.description, .html, rank: 4)
     case .keywords: return startCapture(.keywords, .plain)
     case .image:

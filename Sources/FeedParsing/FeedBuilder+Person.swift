@@ -86,13 +86,15 @@ extension FeedBuilder {
     while first < last, isAround(text[first]) { first += 1 }
     while last > first, isAround(text[last - 1]) { last -= 1 }
     // "mailto:" in front of the address is no name.
-    if text.extracting(first..<last).equalsIgnoringCase("mailto") { return first..<first }
+    if last - first >= 6, text.hasPrefixIgnoringCase("mailto", at: last - 6) {
+      return trimmed(text, first, last - 6)
+    }
     return first..<last
   }
 
   private static func isAround(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0x20, 0x09, 0x0A, 0x0D, 0x28, 0x29, 0x3C, 0x3E, 0x5B, 0x5D, 0x22, 0x2C, 0x3A, 0x3B: true
+    case 0x20, 0x09, 0x0A, 0x0D, 0x28, 0x29, 0x3C, 0x3E, 0x5B, 0x5D, 0x22, 0x2C, 0x2D, 0x3A, 0x3B: true
     default: false
     }
   }
@@ -119,20 +121,26 @@ extension FeedBuilder {
     let human = FeedDetails.Author(name: text(person.name), email: text(person.email), url: text(person.url))
     batch.bytes.removeSubrange(min(start, batch.bytes.count)...)
     switch person.purpose {
-    case .author: addFeedAuthor(human)
+    case .author: addFeedAuthor(human, rank: person.rank)
     case .contributor:
       if details.contributors.count < limits.listCount, !details.contributors.contains(human) {
         details.contributors.append(human)
       }
-    case .webMaster: if details.webMaster == nil { details.webMaster = human }
-    case .owner: if details.podcast.owner == nil { details.podcast.owner = human }
+    case .webMaster:
+      if details.webMaster == nil { details.webMaster = human }
+      addFeedAuthor(human, rank: 4)
+    case .owner:
+      if details.podcast.owner == nil { details.podcast.owner = human }
+      addFeedAuthor(human, rank: 3)
     }
   }
 
-  private mutating func addFeedAuthor(_ author: FeedDetails.Author) {
-    if person.rank < ranks.authors {
+  /// Adds an author, unless there are some of a better source; those of a worse one are replaced.
+  private mutating func addFeedAuthor(_ author: FeedDetails.Author, rank: UInt8) {
+    guard rank <= ranks.authors else { return }
+    if rank < ranks.authors {
       details.authors = []
-      ranks.authors = person.rank
+      ranks.authors = rank
     }
     if details.authors.count < limits.listCount, !details.authors.contains(author) {
       details.authors.append(author)

@@ -45,7 +45,7 @@ struct FeedBuilder {
   static let longestBase = 4096
   /// Each item gets a copy of the language around it: what is longer is none.
   static let longestLanguage = 64
-  /// How much room a batch has from the beginning; memory that is not written costs nothing.
+  /// How much room a batch has from the beginning: growing would copy it, memory that is not written costs nothing.
   static let usualBatchBytes = 256 << 10
 
   let limits: ParserLimits
@@ -77,7 +77,6 @@ struct FeedBuilder {
   /// Used for texts that must be rewritten.
   var scratch: [UInt8] = []
 
-  var hasEnded = false
   /// Whether the namespace of RSS 0.90 is declared.
   private var declares090 = false
   var exceeded: XMLLimit?
@@ -92,7 +91,6 @@ struct FeedBuilder {
       bases.append(base)
     }
     frames.reserveCapacity(32)
-    batch.bytes.reserveCapacity(Self.usualBatchBytes)
   }
 
   var isAtom: Bool { details.format == .atom10 || details.format == .atom03 }
@@ -170,7 +168,6 @@ struct FeedBuilder {
     if isInItem { dropItem() }
     batch.bytes.removeSubrange(itemEnd...)
     person = PersonInProgress()
-    hasEnded = false
   }
 
   /// Where the texts of the complete items end.
@@ -232,7 +229,6 @@ struct FeedBuilder {
     switch role {
     case .item: finishItem()
     case .person: finishPerson()
-    case .root, .feed: if frames.count == 1 { hasEnded = true }
     default: break
     }
   }
@@ -240,14 +236,19 @@ struct FeedBuilder {
   private mutating func startRoot(
     _ meaning: ElementName, _ name: XMLName, _ attributes: XMLAttributes
   ) -> Role {
-    if hasEnded { return .skipped }
     switch (meaning.vocabulary, meaning.local) {
     case (_, .rss):
+      if !meaning.vocabulary.isCore { names.adopt(name, as: .rss) }
       details.format = isOldRSS(attributes) ? .rss09 : .rss20
       return .root
-    case (.rdf, .rdf):
+    case (.rdf, .rdf), (.other, .rdf):
+      if meaning.vocabulary == .other { names.adopt(name, as: .rdf) }
       details.format = declares090 ? .rss09 : .rss10
       return .root
+    case (.other, .feed):
+      names.adopt(name, as: .atom)
+      beginAtom(ElementName(.atom, .feed), attributes)
+      return .feed
     case (.atom, .feed), (.atom03, .feed), (.rss, .feed):
       beginAtom(meaning, attributes)
       return .feed
@@ -257,6 +258,9 @@ struct FeedBuilder {
     case (.rss, .channel):
       details.format = .rss20
       return .feed
+    case (_, .item) where meaning.vocabulary.isCore && details.format != nil:
+      // Behind an end tag too many.
+      return beginItem(meaning, attributes)
     default:
       noteForeign(meaning, name, attributes)
       return .outside
@@ -268,7 +272,7 @@ struct FeedBuilder {
       meaning.vocabulary == .atom03
       || (meaning.vocabulary != .atom && hasValue("0.", .version, attributes))
     details.format = isOld ? .atom03 : .atom10
-    details.language = languages.last.map { String(decoding: $0, as: UTF8.self) }
+    if let language = languages.last { details.language = String(decoding: language, as: UTF8.self) }
   }
 
   private mutating func isOldRSS(_ attributes: XMLAttributes) -> Bool {

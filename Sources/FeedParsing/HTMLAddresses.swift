@@ -138,7 +138,7 @@ enum HTMLAddresses {
     result.append(html.extracting(start..<valueStart))
     let value = html.extracting(valueStart..<valueEnd)
     switch kind(of: name) {
-    case .address: append(address: value, base, to: &result)
+    case .address: append(escaped: value, base, to: &result)
     case .list: append(list: value, base, to: &result)
     case .text: result.append(value)
     }
@@ -147,11 +147,58 @@ enum HTMLAddresses {
 
   /// Appends one address; an absolute one stays as it is written.
   static func append(address value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
+    base.append(resolving: value.extracting(trimmed(value)), to: &result)
+  }
+
+  /// As ``append(address:_:to:)`` for an address as HTML has it, with references.
+  private static func append(escaped value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
+    let address = value.extracting(trimmed(value))
+    guard hidesStructure(address) else { return base.append(resolving: address, to: &result) }
+    let plain = decoded(address)
+    guard URLBase.schemeEnd(plain.span) == nil else { return result.append(address) }
+    var absolute: [UInt8] = []
+    base.append(resolving: plain.span, to: &absolute)
+    for byte in absolute { appendEscaped(byte, to: &result) }
+  }
+
+  private static func trimmed(_ value: Span<UInt8>) -> Range<Int> {
     var start = 0
     var end = value.count
     while start < end, value[start].isXMLSpace { start += 1 }
     while end > start, value[end - 1].isXMLSpace { end -= 1 }
-    base.append(resolving: value.extracting(start..<end), to: &result)
+    return start..<end
+  }
+
+  /// Whether references may stand for what an address is made of, as in an address of mail that is hidden from
+  /// robots: `&amp;` and its like do not matter.
+  private static func hidesStructure(_ address: Span<UInt8>) -> Bool {
+    guard var index = address.firstIndex(of: UInt8(ascii: "&")) else { return false }
+    while true {
+      if address.hasPrefix("&#", at: index) { return true }
+      guard let next = address.firstIndex(of: UInt8(ascii: "&"), from: index + 1) else { return false }
+      index = next
+    }
+  }
+
+  private static func decoded(_ text: Span<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    var index = 0
+    while index < text.count {
+      let end = text[index] == 0x26 ? HTMLEntity.appendReference(in: text, at: index, to: &result) : index
+      if end == index { result.append(text[index]) }
+      index = max(end, index + 1)
+    }
+    return result
+  }
+
+  private static func appendEscaped(_ byte: UInt8, to result: inout [UInt8]) {
+    switch byte {
+    case 0x22: result.append(contentsOf: "&quot;".utf8)
+    case 0x26: result.append(contentsOf: "&amp;".utf8)
+    case 0x27: result.append(contentsOf: "&#39;".utf8)
+    case 0x3C: result.append(contentsOf: "&lt;".utf8)
+    default: result.append(byte)
+    }
   }
 
   /// Appends a list of addresses, each with a description behind a space (`srcset`).

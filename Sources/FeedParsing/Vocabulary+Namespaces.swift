@@ -1,18 +1,17 @@
 internal import XMLStream
 
 extension Vocabulary {
-  /// The vocabulary of an element or attribute: by its namespace, or by its prefix where none is declared.
+  /// The vocabulary of an element or attribute: by its namespace, or by its prefix where none is declared, or
+  /// one that nobody knows.
   static func of(_ name: XMLName) -> Vocabulary {
-    guard name.hasNamespace else { return name.hasPrefix ? ofPrefix(name) : .rss }
-    let vocabulary = name.withNamespaceBytes { named($0) }
-    guard vocabulary == .other, name.hasPrefix else { return vocabulary }
+    if name.hasNamespace {
+      let vocabulary = name.withNamespaceBytes { named($0) }
+      if vocabulary != .other { return vocabulary }
+    } else if !name.hasPrefix {
+      return .rss
+    }
     // A namespace that nobody knows: people misspell it, and the usual prefix tells what they meant.
-    let meant = ofPrefix(name)
-    return meant.isModule ? meant : .other
-  }
-
-  private static func ofPrefix(_ name: XMLName) -> Vocabulary {
-    name.withPrefixBytes { byPrefix[key($0)] ?? .other }
+    return name.hasPrefix ? name.withPrefixBytes { byPrefix[key($0)] ?? .other } : .other
   }
 
   /// The vocabulary of a namespace.
@@ -52,6 +51,8 @@ extension Vocabulary {
     ("http://example.com/newformat", .atom03), ("http://example.com/necho", .atom03),
     ("http://purl.org/pie", .atom03), ("http://purl.org/echo", .atom03), ("uri/of/echo/namespace", .atom03),
     ("http://example.com/dtds/podcast-1.0.dtd", .iTunes),
+    // Names and meanings are those of iTunes.
+    ("http://www.google.com/schemas/play-podcasts/1.0", .iTunes),
     ("http://purl.org/rss/1.0", .rss10),
     ("http://my.netscape.com/rdf/simple/0.9", .rss090),
     ("http://channel.netscape.com/rdf/simple/0.9", .rss090),
@@ -114,15 +115,36 @@ struct NameCache {
 
   private var slots = [Slot](repeating: Slot(), count: 256)
   private var spaces: [(address: UInt, hasNamespace: Bool, vocabulary: Vocabulary)] = []
+  /// What a name without a prefix cannot be in a feed, so that it means RSS: a namespace of nobody is declared as
+  /// the default one, or the namespace of a module is.
+  private var misusedDefault = Vocabulary.other
 
   /// What `name` means.
   mutating func meaning(of name: XMLName) -> ElementName {
     let (local, space) = name.identity
     let index = Int(truncatingIfNeeded: (local >> 3) ^ (space >> 4) ^ (local >> 11)) & 255
-    if slots[index].local == local, slots[index].space == space { return slots[index].meaning }
+    let slot = slots[index]
+    let isKnown = slot.local == local && slot.space == space
+    let meaning = isKnown ? slot.meaning : remember(name, at: index)
+    guard meaning.vocabulary == misusedDefault, !name.hasPrefix else { return meaning }
+    return ElementName(.rss, meaning.local)
+  }
+
+  private mutating func remember(_ name: XMLName, at index: Int) -> ElementName {
+    let (local, space) = name.identity
     let meaning = ElementName(vocabulary(of: name), name.withLocalBytes { LocalName.named($0) })
     slots[index] = Slot(local: local, space: space, meaning: meaning)
     return meaning
+  }
+
+  /// The root `name` of a feed shows what its namespace stands for in this document.
+  mutating func adopt(_ name: XMLName, as vocabulary: Vocabulary) {
+    if name.hasPrefix {
+      spaces.insert((name.identity.space, name.hasNamespace, vocabulary), at: 0)
+      slots = [Slot](repeating: Slot(), count: slots.count)
+    } else {
+      misusedDefault = self.vocabulary(of: name)
+    }
   }
 
   private mutating func vocabulary(of name: XMLName) -> Vocabulary {

@@ -23,13 +23,6 @@ enum Vocabulary: UInt8 {
   var isAtom: Bool { self == .atom || self == .atom03 }
   /// RSS or Atom.
   var isCore: Bool { isRSS || isAtom }
-  /// What adds to a feed: neither RSS nor Atom itself, nor what XML and its markup are made of.
-  var isModule: Bool {
-    switch self {
-    case .rss, .rss10, .rss090, .atom, .atom03, .rdf, .xhtml, .xml, .other: false
-    default: true
-    }
-  }
 }
 
 /// The local names that mean something in a feed.

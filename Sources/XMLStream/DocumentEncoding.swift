@@ -74,15 +74,12 @@ struct DocumentEncoding: Equatable {
       || name.hasPrefix("iso-10646") || name.hasPrefix("ebcdic")
   }
 
-  /// The value of `charset` in a Content-Type.
+  /// The value of `charset` in a Content-Type, whatever stands around it.
   static func charset(ofContentType text: String) -> String? {
-    for parameter in text.split(separator: ";").dropFirst() {
-      let parts = parameter.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2 else { continue }
-      let name = parts[0].utf8.filter { !$0.isXMLSpace }.map(\.asciiLowercased)
-      guard name == Array("charset".utf8) else { continue }
-      return String(
-        decoding: parts[1].utf8.filter { !$0.isXMLSpace && $0 != 0x22 && $0 != 0x27 }, as: UTF8.self)
+    let bytes = Array(text.utf8)
+    let span = bytes.span
+    for index in 0..<bytes.count where span.hasPrefixIgnoringCase("charset", at: index) {
+      return value(in: span, from: index + 7)
     }
     return nil
   }
@@ -97,30 +94,54 @@ struct DocumentEncoding: Equatable {
     }
     let text = ascii.span
     var index = ascii.firstIndex(of: UInt8(ascii: "<")) ?? ascii.count
-    guard text.hasPrefix("<?xml", at: index) else { return nil }
+    guard text.hasPrefixIgnoringCase("<?xml", at: index) else { return nil }
     while index < text.count, text[index] != UInt8(ascii: ">") {
-      if text.hasPrefix("encoding", at: index) { return quoted(in: text, from: index + 8) }
+      if text.hasPrefixIgnoringCase("encoding", at: index) { return value(in: text, from: index + 8) }
       index += 1
     }
     return nil
   }
 
-  /// The value behind an equals sign, in quotation marks of either kind.
-  private static func quoted(in text: Span<UInt8>, from start: Int) -> String? {
+  /// The value behind an equals sign, in quotation marks of either kind or none.
+  private static func value(in text: Span<UInt8>, from start: Int) -> String? {
     var index = start
-    while index < text.count, text[index].isXMLSpace || text[index] == UInt8(ascii: "=") { index += 1 }
-    guard index < text.count, text[index] == 0x22 || text[index] == 0x27,
-      let end = text.firstIndex(of: text[index], from: index + 1)
-    else { return nil }
-    return text.extracting((index + 1)..<end).text
+    while index < text.count,
+      text[index].isXMLSpace || text[index] == UInt8(ascii: "=") || text[index] == 0x3A
+    {
+      index += 1
+    }
+    guard index < text.count else { return nil }
+    if text[index] == 0x22 || text[index] == 0x27 {
+      guard let end = text.firstIndex(of: text[index], from: index + 1) else { return nil }
+      return text.extracting((index + 1)..<end).text
+    }
+    var end = index
+    while end < text.count, text[end].isASCIIAlphanumeric || "-_.:".utf8.contains(text[end]) { end += 1 }
+    return end > index ? text.extracting(index..<end).text : nil
   }
 
   /// The name by which we decode what a document calls `label`; nil when nobody knows it.
   static func supported(_ label: String) -> String? {
-    let name = String(decoding: label.utf8.map(\.asciiLowercased), as: UTF8.self)
-    if let other = aliases[name] { return other }
-    return IconvConverter(from: name) == nil ? nil : name
+    let bytes = label.utf8.filter { !$0.isXMLSpace }.map(\.asciiLowercased)
+    let name = String(decoding: bytes, as: UTF8.self)
+    if let known = known(name) { return known }
+    // People write other separators, and "x-" in front.
+    var plain = bytes.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
+    if name.hasPrefix("x-") { plain.removeFirst() }
+    if let known = known(String(decoding: plain, as: UTF8.self)) { return known }
+    let letters = plain.prefix { $0.isASCIILetter }
+    guard codePagePrefixes.contains(String(decoding: letters, as: UTF8.self)) else { return nil }
+    return known("cp" + String(decoding: plain.dropFirst(letters.count), as: UTF8.self))
   }
+
+  private static func known(_ name: String) -> String? {
+    aliases[name] ?? (IconvConverter(from: name) == nil ? nil : name)
+  }
+
+  /// What stands in front of the number of a code page.
+  private static let codePagePrefixes: Set<String> = [
+    "windows", "win", "ms", "cp", "ibm", "dos", "csibm", "csdos",
+  ]
 
   /// What browsers take these names for (WHATWG Encoding), the larger set in each case.
   private static let aliases: [String: String] = [
@@ -133,6 +154,16 @@ struct DocumentEncoding: Equatable {
     "ms_kanji": "cp932",
     "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932", "ks_c_5601-1987": "cp949", "euc-kr": "cp949",
     "x-mac-roman": "macintosh", "utf-16": "utf-16le", "x-euc-jp": "euc-jp", "x-x-big5": "big5",
-    "utf-7": "utf-8",
+    "utf-7": "utf-8", "windows1252": "windows-1252", "win1252": "windows-1252", "ansi": "windows-1252",
+    "iso88591": "windows-1252", "iso88599": "windows-1254", "latin9": "iso-8859-15",
+    "iso88598i": "iso-8859-8",
+    "visual": "iso-8859-8", "logical": "iso-8859-8", "korean": "cp949", "ksc5601": "cp949",
+    "ksc56011987": "cp949", "ksc56011989": "cp949", "euckr": "cp949", "windows949": "cp949",
+    "chinese": "gb18030", "csgb2312": "gb18030", "gb231280": "gb18030", "eucgb2312cn": "gb18030",
+    "shiftjis": "cp932", "csshiftjis": "cp932", "macroman": "macintosh",
+    "maccentraleurope": "mac-centraleurope",
+    "maclatin2": "mac-centraleurope", "maciceland": "mac-is", "cpis": "cp861",
+    // Six signs apart.
+    "macturkish": "macintosh",
   ]
 }

@@ -37,6 +37,20 @@ public enum HTMLEntity {
     return reference.end
   }
 
+  /// Appends the character that is named at `start` (which is at `&`) without a semicolon, as browsers do: names of
+  /// Latin-1 and of markup only, and only before white space, so that the parameters of addresses stay.
+  ///
+  /// - Returns: Where the text goes on; `start` when there is no such name.
+  static func appendUnfinished(in text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Int {
+    var index = start + 1
+    while index < text.count, index - start <= longestName, text[index].isASCIIAlphanumeric { index += 1 }
+    guard index < text.count, text[index].isXMLSpace,
+      let scalar = scalar(named: text.extracting((start + 1)..<index)), scalar < 0x100
+    else { return start }
+    bytes.appendUTF8(scalar)
+    return index
+  }
+
   /// The character of the reference at `start`, and where the text goes on; nil and `start` without one.
   public static func decode(_ text: Span<UInt8>, at start: Int) -> (scalar: UInt32?, end: Int) {
     var index = start + 1
@@ -50,7 +64,9 @@ public enum HTMLEntity {
   }
 
   /// `&#123;` and `&#x1F;`; the semicolon may be missing.
-  private static func decodeNumber(_ text: Span<UInt8>, at start: Int) -> (scalar: UInt32?, end: Int) {
+  private static func decodeNumber(
+    _ text: Span<UInt8>, at start: Int, isSecondHalf: Bool = false
+  ) -> (scalar: UInt32?, end: Int) {
     var index = start + 2
     var number: UInt32 = 0
     var radix: UInt32 = 10
@@ -65,6 +81,17 @@ public enum HTMLEntity {
     }
     guard index > first else { return (nil, start) }
     if index < text.count, text[index] == UInt8(ascii: ";") { index += 1 }
+    if !isSecondHalf, number & 0x1F_FC00 == 0xD800, text.hasPrefix("&#", at: index) {
+      // The two halves of UTF-16, as some programs write characters beyond U+FFFF.
+      let other = decodeNumber(text, at: index, isSecondHalf: true)
+      if let low = other.scalar { return (0x1_0000 + ((number & 0x3FF) << 10) + (low & 0x3FF), other.end) }
+    }
+    if isSecondHalf { return number & 0x1F_FC00 == 0xDC00 ? (number, index) : (nil, start) }
     return (scalar(numbered: number), index)
+  }
+
+  /// Whether the reference at `start` may be the first half of a character, so that the next one belongs to it.
+  static func mayBeFirstHalf(_ text: Span<UInt8>, at start: Int) -> Bool {
+    text.hasPrefix("&#5", at: start) || text.hasPrefixIgnoringCase("&#xd", at: start)
   }
 }

@@ -7,7 +7,7 @@ final class TolerantParser {
   private let handler: XMLEventHandler
   let limits: XMLReaderLimits
   let names: NameTable
-  private let entities: EntityTable
+  let entities: EntityTable
   private(set) var open: OpenElements
   private(set) var exceededLimit: XMLLimit?
 
@@ -90,8 +90,20 @@ final class TolerantParser {
         let name = referenceEnd(from: index, to: end)
         if name == nil, end == buffer.count, !isLast, end - index <= 64 { break }
         if let name {
-          entities.appendDecoding(span.extracting(index..<name), to: &decoded)
-          index = name
+          var last = name
+          if HTMLEntity.mayBeFirstHalf(span, at: index) {
+            if end == buffer.count, !isLast, end - name <= 9 { break }
+            if name < end, span[name] == UInt8(ascii: "&") {
+              last = referenceEnd(from: name, to: end) ?? name
+            }
+          }
+          entities.appendDecoding(span.extracting(index..<last), to: &decoded)
+          index = last
+          continue
+        }
+        let behind = HTMLEntity.appendUnfinished(in: span.extracting(..<end), at: index, to: &decoded)
+        if behind > index {
+          index = behind
           continue
         }
       } else if byte == 0x0D {

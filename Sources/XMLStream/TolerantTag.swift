@@ -82,28 +82,6 @@ extension TolerantParser {
     position = min((span.firstIndex(of: UInt8(ascii: ">"), from: start) ?? span.count - 1) + 1, span.count)
   }
 
-  /// Moves behind a document type with its internal subset, which can stand before the first element only.
-  private func skipDoctype() {
-    let bytes = buffer
-    let span = bytes.span
-    let limit = min(span.count, position + 64 << 10)
-    var depth = 0
-    var index = position
-    while index < limit {
-      switch span[index] {
-      case UInt8(ascii: "["): depth += open.depth == 0 ? 1 : 0
-      case UInt8(ascii: "]"): depth -= 1
-      case UInt8(ascii: ">") where depth <= 0:
-        position = index + 1
-        return
-      default: break
-      }
-      index += 1
-    }
-    if limit == span.count, !isLast { return }
-    position = limit
-  }
-
   private func readEndTag() {
     let bytes = buffer
     let span = bytes.span
@@ -138,7 +116,14 @@ extension TolerantParser {
     while index < limit {
       let byte = span[index]
       if quote != 0 {
-        if byte == quote { quote = 0 }
+        if byte == quote {
+          quote = 0
+          // A mark that was forgotten: the value goes on to the first one of another tag.
+          if let firstEnd {
+            if index + 1 == limit, limit == span.count, !isLast { return nil }
+            if index + 1 < limit, !Self.endsValue(span[index + 1]) { return firstEnd }
+          }
+        }
         if byte == UInt8(ascii: ">"), firstEnd == nil { firstEnd = index }
       } else if byte == 0x22 || byte == 0x27 {
         if span[index - 1] == UInt8(ascii: "=") || span[index - 1].isXMLSpace { quote = byte }
@@ -150,6 +135,11 @@ extension TolerantParser {
     if limit == span.count, !isLast { return nil }
     // A quotation mark that is never closed: the tag ends at the first `>`.
     return firstEnd ?? position
+  }
+
+  /// Whether a byte may follow the quotation mark behind a value.
+  private static func endsValue(_ byte: UInt8) -> Bool {
+    byte.isXMLSpace || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "<")
   }
 
   private func parseTag(to end: Int) {
@@ -234,7 +224,7 @@ extension TolerantParser {
     byte.isASCIILetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":") || byte >= 0x80
   }
 
-  private static func endsName(_ byte: UInt8) -> Bool {
+  static func endsName(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "/"), UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "<"),
       0x22, 0x27:

@@ -38,6 +38,9 @@ struct AddressTests {
     (#"<a href="http://o.org/">"#, #"<a href="http://o.org/">"#), (#"<a href="#, #"<a href="#), ("<", "<"),
     (#"<!-- <a href="x"> -->"#, #"<!-- <a href="http://e.org/d/x"> -->"#), (#"<a href="x"#, #"<a href="x"#),
     (#"a < b href="x""#, #"a < b href="x""#), (#"<a title="href='x'">"#, #"<a title="href='x'">"#),
+    (#"<a href="&#109;ail&#116;o&#58;me@e.org">"#, #"<a href="&#109;ail&#116;o&#58;me@e.org">"#),
+    (#"<a href="&#47;x?a&amp;b&#38;c=&quot;">"#, #"<a href="http://e.org/x?a&amp;b&amp;c=&quot;">"#),
+    (#"<a href="x?a&amp;b&c">"#, #"<a href="http://e.org/d/x?a&amp;b&c">"#),
   ])
   func `addresses in HTML are resolved where they are attributes`(html: String, expected: String) throws {
     let base = try #require(URLBase("http://e.org/d/".utf8))

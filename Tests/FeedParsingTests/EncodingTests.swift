@@ -46,6 +46,48 @@ struct EncodingTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("windows_1251", [0xCF, 0xF0], "Пр"), ("win-1251", [0xCF, 0xF0], "Пр"),
+      ("x-cp1251", [0xCF, 0xF0], "Пр"),
+      (" Windows-1251 ", [0xCF, 0xF0], "Пр"), ("dos-866", [0x8F, 0xE0], "Пр"),
+      ("x-mac-cyrillic", [0x8F, 0xF0], "Пр"),
+      ("MacRoman", [0x8E], "é"), ("MacCentralEurope", [0x8B], "č"), ("maciceland", [0x8E], "é"),
+      ("csIBM861", [0x82], "é"), ("iso-8859-8-i", [0xF9], "ש"), ("visual", [0xF9], "ש"),
+      ("ks_c_5601-1989", [0xC7, 0xD1], "한"), ("korean", [0xC7, 0xD1], "한"), ("ms949", [0x8C, 0x63], "똠"),
+      ("chinese", [0xD6, 0xD0], "中"), ("gb-2312", [0xD6, 0xD0], "中"), ("gb_18030", [0xD6, 0xD0], "中"),
+      ("shiftjis", [0x93, 0xFA], "日"), ("eucjp", [0xC6, 0xFC], "日"), ("latin-9", [0xA4], "€"),
+    ] as [(String, [UInt8], String)])
+  func `an encoding is known by the names that people give it`(name: String, bytes: [UInt8], title: String)
+    throws
+  {
+    #expect(try ParsedFeed.parse(document(declaring: name, title: bytes)).details.title == title)
+    let type = DocumentSource(contentType: "text/xml; charset=\(name)")
+    #expect(
+      try ParsedFeed.parse(document(declaring: "utf-8", title: bytes), source: type).details.title == title)
+  }
+
+  @Test(arguments: [
+    #"<?xml version="1.0" ENCODING="windows-1251"?>"#, #"<?XML VERSION="1.0" encoding='windows-1251'?>"#,
+    "<?xml version=1.0 encoding=windows-1251?>", "<?xml encoding = windows-1251 version=1.0 ?>",
+    "<?xml encoding=windows-1251>",
+  ])
+  func `a declaration that is misspelt still names the encoding`(declaration: String) throws {
+    let bytes = Array("\(declaration)<rss><channel><title>".utf8) + [0xCF, 0xF0, 0xE8]
+    let feed = try ParsedFeed.parse(bytes + Array("</title></channel></rss>".utf8))
+    #expect(feed.details.title == "При")
+  }
+
+  @Test(arguments: [
+    "text/xml;charset=windows-1251", "text/xml; CharSet = \"windows-1251\"; x=y",
+    "text/xml, charset=windows-1251",
+    "text/xml charset=windows-1251", "charset=windows-1251", "text/xml; charset: windows-1251",
+  ])
+  func `the charset is found in a Content-Type of any form`(type: String) throws {
+    let bytes = document(declaring: "utf-8", title: [0xCF, 0xF0, 0xE8])
+    #expect(try ParsedFeed.parse(bytes, source: DocumentSource(contentType: type)).details.title == "При")
+  }
+
   @Test func `the charset of the Content-Type counts more than the declaration`() throws {
     let bytes = document(declaring: "utf-8", title: [0xCF, 0xF0, 0xE8])
     let feed = try ParsedFeed.parse(

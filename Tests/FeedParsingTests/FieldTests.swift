@@ -35,6 +35,8 @@ struct FieldTests {
       ("Me Myself", "Me Myself", nil), ("me@example.com", nil, "me@example.com"),
       ("Me (me@example.com)", "Me", "me@example.com"), ("Me @ home", "Me @ home", nil), ("@me", "@me", nil),
       ("mailto:me@example.com", nil, "me@example.com"),
+      ("Me Myself (mailto:me@example.com)", "Me Myself", "me@example.com"),
+      ("me@example.com - Me Myself", "Me Myself", "me@example.com"), ("Anna-Lena", "Anna-Lena", nil),
     ] as [(String, String?, String?)])
   func `an author is split into name and address`(text: String, name: String?, email: String?) throws {
     let source = text.replacing("<", with: "&lt;")
@@ -52,6 +54,40 @@ struct FieldTests {
   ])
   func `the address of an item is its link, else its guid`(source: String, expected: String?) throws {
     #expect(try rss(source).url == expected)
+  }
+
+  @Test(arguments: [
+    ("<webMaster>wm@e.org (Web)</webMaster>", "Web"),
+    (
+      "<webMaster>wm@e.org (Web)</webMaster><i:owner><i:name> Own </i:name><i:email>o@e.org</i:email></i:owner>",
+      "Own"
+    ),
+    ("<g:author>Play</g:author><webMaster>wm@e.org</webMaster>", "Play"),
+    ("<i:owner><i:name>Own</i:name></i:owner><i:author>Pod</i:author>", "Pod"),
+    ("<managingEditor>ed@e.org (Ed)</managingEditor><webMaster>wm@e.org (Web)</webMaster>", "Ed"),
+  ])
+  func `who answers for a feed is its author when nobody else is named`(source: String, name: String) throws {
+    let feed = try ParsedFeed.parse(
+      Array(
+        """
+        <rss xmlns:i="http://www.itunes.com/dtds/podcast-1.0.dtd"
+          xmlns:g="http://www.google.com/schemas/play-podcasts/1.0"><channel>\(source)
+        <item><g:description>Text</g:description><g:image href="http://e.org/i.png"/></item></channel></rss>
+        """.utf8))
+    #expect(feed.details.authors.map(\.name) == [name])
+    #expect(feed.items.first?.contentHTML == "Text")
+    #expect(feed.items.first?.image == "http://e.org/i.png")
+  }
+
+  @Test(arguments: [
+    (#"<content type="xhtml"><x:div>A</x:div> <x:div>B</x:div></content>"#, "A <div>B</div>"),
+    (#"<content type="xhtml"><x:div>A <x:div>B</x:div></x:div></content>"#, "A <div>B</div>"),
+    (#"<content type="xhtml"><x:p>A</x:p><x:div>B</x:div></content>"#, "<p>A</p><div>B</div>"),
+  ])
+  func `only the first div around XHTML is no part of it`(source: String, expected: String) throws {
+    let document =
+      #"<feed xmlns="http://www.w3.org/2005/Atom" xmlns:x="http://www.w3.org/1999/xhtml"><entry>\#(source)</entry></feed>"#
+    #expect(try ParsedFeed.parse(Array(document.utf8)).items.first?.contentHTML == expected)
   }
 
   @Test func `the better source of a field counts, wherever it stands`() throws {

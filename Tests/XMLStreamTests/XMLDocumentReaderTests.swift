@@ -48,6 +48,12 @@ struct XMLDocumentReaderTests {
     ("<a><b/>x & y</a>", "<a><b>/|x & y/"), ("<a><b></a>", "|<a><b>//"), ("<a>1 < 2</a>", "|<a>1 < 2/"),
     ("<a><b/></c></a>", "<a><b>/|/"), ("<a b=1 c/>", "|<a 1 >/"), ("x<a/>", "|x<a>/"), ("<a/>x", "<a>/|x"),
     ("<a><B>x</b></a>", "|<a><B>x//"), ("<a>]]></a>", "|<a>]]>/"), ("<a><br>x</a>", "|<a><br>/x/"),
+    ("<a>caf&eacute &copy\n1 &amp b</a>", "|<a>café ©\n1 & b/"),
+    ("<a>x?a&copy=1&reg&lt</a>", "|<a>x?a&copy=1&reg&lt/"),
+    ("<a>this &or that &foo &eacutex</a>", "|<a>this &or that &foo &eacutex/"),
+    (#"<a><b c="1>x</b><d c="2"/>y</a>"#, #"|<a><b 1>x/<d 2>/y/"#),
+    (#"<a><b c="1>2" d='3'/>& </a>"#, #"<a><b 1>2 3>/|& /"#), (#"<a>&<b c="1>2"/></a>"#, #"|<a>&<b 1>2>//"#),
+    (#"x<!DOCTYPE a [<!ENTITY e 'v&#38;w'><!-- > --><!ENTITY f "]>">]><a b='&e;'>&f;</a>"#, "|x<a v&w>]>/"),
   ])
   func `a damaged document is read again from the last settled point`(document: String, expected: String)
     throws

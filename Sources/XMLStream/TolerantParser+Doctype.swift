@@ -1,0 +1,75 @@
+/// Document types in damaged documents: only the entities that they declare as text are of use.
+extension TolerantParser {
+  /// Moves behind a document type with its internal subset, which can stand before the first element only.
+  func skipDoctype() {
+    let bytes = buffer
+    let span = bytes.span
+    let limit = min(span.count, position + 64 << 10)
+    var depth = 0
+    var index = position
+    var declarations: [(name: Range<Int>, value: Range<Int>)] = []
+    while index < limit {
+      if depth > 0, span[index] == UInt8(ascii: "<") {
+        let mayGrow = limit == span.count && !isLast
+        if mayGrow, limit - index < 8 { return }
+        if let declaration = entityDeclaration(at: index, limit) {
+          declarations.append(declaration)
+          index = declaration.value.upperBound + 1
+          continue
+        }
+        if mayGrow, span.hasPrefix("<!ENTITY", at: index), !span.extracting(index..<limit).endsDeclaration {
+          return
+        }
+      }
+      switch span[index] {
+      case UInt8(ascii: "["): depth += open.depth == 0 ? 1 : 0
+      case UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: ">") where depth <= 0:
+        for entity in declarations {
+          entities.declare(span.extracting(entity.name), value: span.extracting(entity.value))
+        }
+        position = index + 1
+        return
+      default: break
+      }
+      index += 1
+    }
+    if limit == span.count, !isLast { return }
+    position = limit
+  }
+
+  /// The name and the value of the internal entity that is declared at `start`; nil for all else.
+  private func entityDeclaration(at start: Int, _ limit: Int) -> (name: Range<Int>, value: Range<Int>)? {
+    let bytes = buffer
+    let span = bytes.span
+    guard span.hasPrefix("<!ENTITY", at: start) else { return nil }
+    var index = start + 8
+    while index < limit, span[index].isXMLSpace { index += 1 }
+    let nameStart = index
+    while index < limit, !Self.endsName(span[index]) { index += 1 }
+    let name = nameStart..<index
+    while index < limit, span[index].isXMLSpace { index += 1 }
+    guard !name.isEmpty, index < limit, span[index] == 0x22 || span[index] == 0x27,
+      let close = span.firstIndex(of: span[index], from: index + 1), close < limit
+    else { return nil }
+    return (name, (index + 1)..<close)
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether a declaration ends outside of quotation marks.
+  fileprivate var endsDeclaration: Bool {
+    var quote: UInt8 = 0
+    for index in 0..<count {
+      let byte = self[index]
+      if quote != 0 {
+        if byte == quote { quote = 0 }
+      } else if byte == 0x22 || byte == 0x27 {
+        quote = byte
+      } else if byte == UInt8(ascii: ">") {
+        return true
+      }
+    }
+    return false
+  }
+}
