@@ -37,16 +37,15 @@ final class TransferLoop {
 
   /// Returns when the inbox has been closed and every sink has been told.
   func run() {
-    while true {
-      let (commands, isClosed) = inbox.takeAll()
-      for command in commands { obey(command) }
-      guard !isClosed else { break }
+    while obeyAll() {
       do throws(DownloadError) {
         startWaiting()
         try multi.perform()
         noteResults()
         deliverArrivals()
         endOverdue()
+        // What an answer made its sink want comes before the next request.
+        guard obeyAll() else { break }
         // Making room for a transfer may have brought its next bytes already.
         let isIdle = !startWaiting() && arrivals.transfers.isEmpty
         try multi.poll(milliseconds: isIdle ? patience() : 0)
@@ -60,6 +59,13 @@ final class TransferLoop {
   }
 
   // MARK: Commands
+
+  /// Does what was asked for; false when the loop must end.
+  private func obeyAll() -> Bool {
+    let (commands, isClosed) = inbox.takeAll()
+    for command in commands { obey(command) }
+    return !isClosed
+  }
 
   private func obey(_ command: Command) {
     switch command {

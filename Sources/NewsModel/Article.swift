@@ -44,7 +44,10 @@ public final class Article: ManagedObject {
   }
 
   /// The ``Feed`` that it came from.
-  public var feed: ManagedObjectID { self[Key.feed] }
+  public var feed: ManagedObjectID {
+    get { self[Key.feed] }
+    set { self[Key.feed] = newValue }
+  }
   /// RSS `guid`, Atom `id`; else the link; else a hash of title and date. Bytes, never normalised.
   public var guid: String { self[Key.guid] }
   /// XXH3 of what a publisher can edit; another hash under the same ``guid`` is an edit.

@@ -35,11 +35,42 @@ public struct DataSource {
 
   // MARK: Feeds
 
+  /// All feeds, in the order in which they were added.
+  public func feeds() throws(StoreError) -> [Feed] {
+    try context.fetch(FetchRequest(Feed.self))
+  }
+
   /// The feeds of a region, in the order in which they were added to the store.
   public func feeds(of region: Region) throws(StoreError) -> [Feed] {
     let isMember = \Membership.region == region.id
     return try context.fetch(
       FetchRequest(Feed.self, where: .referenced(by: \Membership.feed, where: isMember)))
+  }
+
+  /// The feed of an address: its own, or the one that it moved to; nil when there is none.
+  public func feed(at url: String) throws(StoreError) -> Feed? {
+    let feeds = try context.fetch(FetchRequest(Feed.self, where: \.url == url || \.movedTo == url))
+    return feeds.first { $0.url == url } ?? feeds.first
+  }
+
+  /// Feeds whose address has a text in it, by address.
+  public func feeds(containing text: String, limit: Int) throws(StoreError) -> [Feed] {
+    try context.fetch(
+      FetchRequest(Feed.self, where: .contains(\.url, text), sortedBy: [.ascending(\.url)], limit: limit))
+  }
+
+  /// The regions that a feed is in, by name.
+  public func regions(of feed: Feed) throws(StoreError) -> [Region] {
+    try context.fetch(
+      FetchRequest(
+        Region.self, where: .referenced(by: \Membership.region, where: \Membership.feed == feed.id),
+        sortedBy: [.ascending(\.name)]))
+  }
+
+  /// The last answers of a feed, the newest first.
+  public func log(of feed: Feed) throws(StoreError) -> [FetchRecord] {
+    try context.fetch(
+      FetchRequest(FetchRecord.self, where: \.feed == feed.id, sortedBy: [.descending(\.date)]))
   }
 
   /// The feeds that want to be left alone until after `now`, of all regions.

@@ -36,12 +36,27 @@ public final class FetchRecord: ManagedObject {
     public static let total = AttributeKey<Int?>(10, "total_ms")
   }
 
+  /// The ``Feed``.
+  public var feed: ManagedObjectID { self[Key.feed] }
+  /// When the answer ended.
+  public var date: Date { self[Key.date] }
+  /// How it went.
+  public var outcome: FetchOutcome? { FetchOutcome(rawValue: self[Key.outcome]) }
+  /// The HTTP status; nil when there was no answer.
+  public var status: Int? { self[Key.status] }
+  /// The cause of a failure in words.
+  public var error: String? { self[Key.error] }
+  /// Articles added.
+  public var inserted: Int { self[Key.inserted] }
+  /// Articles changed.
+  public var edited: Int { self[Key.edited] }
+
   static let entity = EntityDescription(
     entityName, class: FetchRecord.self,
     properties: [
-      .reference(Key.feed, to: "feed"),
+      .reference(Key.feed, \FetchRecord.feed, to: "feed"),
       .attribute(Key.slot),
-      .attribute(Key.date),
+      .attribute(Key.date, \FetchRecord.date),
       .attribute(Key.outcome),
       .attribute(Key.status),
       .attribute(Key.error),

@@ -18,8 +18,8 @@ struct NewsImport: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ParseCommand.self,
-      StoreCommand.self,
+      RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ExplainCommand.self,
+      DoctorCommand.self, ParseCommand.self, StoreCommand.self,
     ])
 }
 

@@ -19,29 +19,31 @@ import Testing
     #expect(RetryAfter.seconds(field, at: Self.now) == seconds)
   }
 
-  private func verdict(_ status: Int, retryAfter: String? = nil) -> Verdict {
+  private func head(_ status: Int, retryAfter: String? = nil) -> ResponseHead {
     var head = ResponseHead(status: status, effectiveURL: "http://a/")
     head.retryAfter = retryAfter
-    return Verdict(head, at: Self.now)
+    return head
   }
 
   @Test func `only 200 brings articles and only 304 says that nothing changed`() {
     for status in 201...599 where status != 304 {
-      if case .failure = verdict(status) { continue }
-      Issue.record("\(status) is no failure")
+      if case .failure(_, let isGone) = Verdict(head(status)), isGone == (status == 410) { continue }
+      Issue.record("\(status) is judged otherwise")
     }
-    #expect(verdict(200) == .articles)
-    #expect(verdict(304) == .notModified)
+    #expect(Verdict(head(200)) == .articles)
+    #expect(Verdict(head(304)) == .notModified)
   }
 
-  @Test func `only a Retry-After closes a feed by itself`() {
-    for status in [429, 503] {
-      let pause = verdict(status, retryAfter: "60")
-      #expect(
-        pause
-          == .failure(
-            cause: Verdict.cause(status), notBefore: Self.now.addingTimeInterval(60), isGone: false))
-      #expect(verdict(status) == .failure(cause: Verdict.cause(status), notBefore: nil, isGone: false))
+  @Test func `a 429 or 503 pauses its feed, and a 429 does so without a Retry-After too`() {
+    func pause(_ status: Int, _ field: String?, failures: Int = 1) -> TimeInterval? {
+      Verdict.pause(head(status, retryAfter: field), failures: failures, at: Self.now, Schedule())
     }
+    #expect(pause(429, "60") == 60)
+    #expect(pause(503, "60", failures: 9) == 60)
+    #expect(pause(429, nil) == 3600)
+    #expect(pause(429, nil, failures: 3) == 14400)
+    #expect(pause(503, nil) == nil)
+    #expect(pause(500, "60") == nil)
+    #expect(pause(200, "60") == nil)
   }
 }

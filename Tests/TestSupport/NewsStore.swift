@@ -51,6 +51,16 @@ public final class NewsStore: Sendable {
     }
   }
 
+  /// The IDs of the feeds of `world`.
+  public func feedIDs() async throws -> [ManagedObjectID] {
+    try await requests().map(\.feed)
+  }
+
+  /// A context of its own.
+  public func context(_ policy: MergePolicy = .objectTrumps) -> BackgroundContext {
+    BackgroundContext(parent: root, name: "own", mergePolicy: policy)
+  }
+
   /// A copy of each feed of `world`.
   public func feeds() async throws -> [FeedState] {
     try await perform { (source) throws(StoreError) in
@@ -82,8 +92,12 @@ public struct FeedState: Sendable, Equatable {
   public let isGone: Bool
   public let inserted: Int
   public let edited: Int
+  public let nextFetch: Date?
+  public let nextReason: String?
 
   init(_ feed: Feed) {
+    nextFetch = feed.nextFetch
+    nextReason = feed.nextReason
     url = feed.url
     title = feed.title
     etag = feed.etag.map { String(decoding: $0, as: UTF8.self) }

@@ -53,10 +53,10 @@ struct FeedAnswer: Sendable {
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
     known.lastInterval = request.before.lastFetch.map { max(0, date.timeIntervalSince($0)) }
     known.hadNews = inserted + edited > 0
-    if summary?.head.status == 429, notBefore == nil {
-      notBefore = date.addingTimeInterval(options.schedule.backoff(afterFailures: known.failures))
+    known.retryAfter = summary.flatMap {
+      Verdict.pause($0.head, failures: known.failures, at: date, options.schedule)
     }
-    known.retryAfter = notBefore?.timeIntervalSince(date)
+    notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
   }
 

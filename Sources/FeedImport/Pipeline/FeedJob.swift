@@ -49,8 +49,8 @@ final class FeedJob {
   var memory: Int { heldMemory + (intake?.memory ?? 0) }
 
   /// Takes the head of the answer.
-  func receive(_ head: ResponseHead, at now: Date) {
-    let verdict = Verdict(head, at: now)
+  func receive(_ head: ResponseHead) {
+    let verdict = Verdict(head)
     self.verdict = verdict
     if verdict == .articles {
       let source = DocumentSource(url: head.effectiveURL, contentType: head.contentType)
@@ -97,10 +97,9 @@ final class FeedJob {
     case .failure(let error): answer.error = error.description
     case .success(let summary):
       answer.summary = summary
-      switch verdict ?? Verdict(summary.head, at: now) {
+      switch verdict ?? Verdict(summary.head) {
       case .notModified: answer.outcome = .unchanged
-      case .failure(let cause, let notBefore, let isGone):
-        (answer.error, answer.notBefore, answer.isGone) = (cause, notBefore, isGone)
+      case .failure(let cause, let isGone): (answer.error, answer.isGone) = (cause, isGone)
       case .articles: return try finishBody(answer, summary, knowing: known)
       }
     }

@@ -32,6 +32,7 @@ final class FeedTransfer: DownloadSink {
   }
 
   func didReceive(head: ResponseHead, transfer: TransferID) {
+    worker.noteHead(head, of: request)
     worker.deliver(.head(head), of: self)
   }
 

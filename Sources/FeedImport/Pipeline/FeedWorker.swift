@@ -22,6 +22,14 @@ actor FeedWorker {
     self.run = run
   }
 
+  /// Takes note of a server that turns a feed away, at once: on the download thread, before it asks for the next.
+  nonisolated func noteHead(_ head: ResponseHead, of request: FeedRequest) {
+    let now = run.options.now()
+    let pause = Verdict.pause(
+      head, failures: request.before.failures + 1, at: now, run.options.schedule)
+    if let pause { run.note(pause: request, until: now.addingTimeInterval(pause)) }
+  }
+
   /// Takes an event of a transfer; called on the download thread, handled on the worker's, in order.
   nonisolated func deliver(
     _ event: FeedTransfer.Event, of transfer: FeedTransfer, transfer id: TransferID? = nil
@@ -40,7 +48,7 @@ actor FeedWorker {
         resumeParked()
         run.feedAnswered()
         run.feedEnded()
-      case .head(let head): job.receive(head, at: run.options.now())
+      case .head(let head): job.receive(head)
       case .chunk(let chunk):
         defer { if let id, transfer.didParse(chunk) { resume(id, of: job) } }
         if job.isBroken { return }
@@ -56,9 +64,6 @@ actor FeedWorker {
         let last = try job.finish(
           result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
         defer { run.feedAnswered() }
-        if let answer = last?.answer, let date = answer.notBefore {
-          run.note(pause: job.request, until: date)
-        }
         if case .failure(.hostClosed) = result { run.noteNotAsked(job.request) }
         if let last { try save(last, of: job) } else { run.feedEnded() }
       }

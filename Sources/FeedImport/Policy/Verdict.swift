@@ -8,21 +8,26 @@ enum Verdict: Equatable {
   case articles
   /// Nothing changed since the validators were saved.
   case notModified
-  /// No articles; the cause in words, and what the server wants.
-  case failure(cause: String, notBefore: Date?, isGone: Bool)
+  /// No articles; the cause in words, and whether the publisher ended the feed.
+  case failure(cause: String, isGone: Bool)
 
   /// Judges a response: only 200 brings articles (RFC 9110, 15).
-  init(_ head: ResponseHead, at now: Date) {
+  init(_ head: ResponseHead) {
     switch head.status {
     case 200: self = .articles
     case 304: self = .notModified
-    case 429, 503:
-      let wait = RetryAfter.seconds(head.retryAfter, at: now)
-      self = .failure(
-        cause: Self.cause(head.status), notBefore: wait.map { now.addingTimeInterval($0) }, isGone: false)
-    case 410: self = .failure(cause: Self.cause(410), notBefore: nil, isGone: true)
-    default: self = .failure(cause: Self.cause(head.status), notBefore: nil, isGone: false)
+    default: self = .failure(cause: Self.cause(head.status), isGone: head.status == 410)
     }
+  }
+
+  /// How long the server wants the feed to be left alone, in seconds: its Retry-After; after a 429 without one, longer
+  /// with each failure in a row. Nil when it does not.
+  static func pause(
+    _ head: ResponseHead, failures: Int, at now: Date, _ schedule: Schedule
+  ) -> TimeInterval? {
+    guard head.status == 429 || head.status == 503 else { return nil }
+    let wish = RetryAfter.seconds(head.retryAfter, at: now)
+    return wish ?? (head.status == 429 ? schedule.backoff(afterFailures: failures) : nil)
   }
 
   /// "HTTP 404 (not found)": the number, and the meaning where it is well known (RFC 9110, 15; RFC 6585).

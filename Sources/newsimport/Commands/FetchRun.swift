@@ -51,6 +51,7 @@ final class FetchRun {
     let signals = SignalWatch { importer.stop() }
     let failure = await outcome(of: importer, requests, asking.closures)
     if command.due { await asking.releaseClaims(of: unanswered(requests)) }
+    await settleMoves(of: requests)
     let storeFailure = finishStore()
     progress.end()
     let printer = FetchPrinter(report: report, command: command)
@@ -104,6 +105,25 @@ final class FetchRun {
   private func unanswered(_ requests: [FeedRequest]) -> [ManagedObjectID] {
     let waiting = Set(answers.withLock { $0 }.map(\.feed))
     return requests.map(\.feed).filter { report.results[$0] == nil && !waiting.contains($0) }
+  }
+
+  /// Gives feeds the addresses that they have moved to, where these have proved good. What fails here is done by
+  /// the next fetch.
+  private func settleMoves(of requests: [FeedRequest]) async {
+    guard requests.contains(where: \.isMoved) else { return }
+    let context = BackgroundContext(parent: stack.root, name: "moves", mergePolicy: .objectTrumps)
+    let now = Date()
+    do throws(StoreError) {
+      let ids = requests.filter(\.isMoved).map(\.feed)
+      let proven = try await context.perform { (context) throws(StoreError) in
+        try context.fetch(FetchRequest(Feed.self, where: .ids(ids))).filter {
+          FeedMoves.isProven($0, at: now)
+        }.map(\.id)
+      }
+      _ = try await FeedMoves.settle(proven, in: context)
+    } catch {
+      return
+    }
   }
 
   /// Lets the root commit the rest, and merges it.

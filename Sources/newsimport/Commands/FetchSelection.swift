@@ -17,17 +17,19 @@ struct FetchSelection {
   init(_ report: FetchReport, _ stack: NewsStack, now: Date) throws {
     self.report = report
     self.now = now
-    closures = try stack.reading {
-      var closures = HostClosures()
-      // Feeds of other regions count: the host is the same.
-      for feed in try stack.source.pausedFeeds(at: now) {
-        if let date = feed.notBefore { closures.note(feed.movedTo ?? feed.url, until: date) }
-      }
-      return closures
-    }
+    closures = try stack.reading { try Self.closures(in: stack, now: now) }
     claims = Claims(
       in: BackgroundContext(parent: stack.root, name: "claims", mergePolicy: .storeTrumps))
     storePath = stack.path
+  }
+
+  /// The hosts that want to be left alone. Feeds of all regions count: the host is the same.
+  static func closures(in stack: NewsStack, now: Date) throws -> HostClosures {
+    var closures = HostClosures()
+    for feed in try stack.source.pausedFeeds(at: now) {
+      if let date = feed.notBefore { closures.note(feed.movedTo ?? feed.url, until: date) }
+    }
+    return closures
   }
 
   /// Requests for all feeds that may be asked, each once however many regions it is in.

@@ -1,0 +1,122 @@
+public import Foundation
+public import ManagedContext
+public import NewsModel
+
+/// Gives feeds the addresses that they have moved to, once these have proved good.
+///
+/// A permanent redirect is followed at once, and remembered; but servers send them by mistake, too, so that the feed
+/// keeps its own address until the new one has brought something several times.
+public enum FeedMoves {
+  /// A feed that has a new address now.
+  public struct Move: Sendable, Equatable {
+    /// The address that it had.
+    public let from: String
+    /// The address that it has.
+    public let to: String
+    /// Whether there was a feed of that address, and the two are one now.
+    public let isMerged: Bool
+  }
+
+  /// How many good answers prove the new address.
+  static let neededFetches = 3
+  /// How long they must be apart, from the first redirect on, in seconds: 2 days.
+  static let neededTime: TimeInterval = 2 * 86400
+
+  /// Whether the address that a feed moved to has proved good.
+  public static func isProven(_ feed: Feed, at now: Date) -> Bool {
+    guard feed.movedTo != nil, let since = feed.movedSince else { return false }
+    return (feed.goodFetchesOfTarget ?? 0) >= neededFetches && now.timeIntervalSince(since) >= neededTime
+  }
+
+  /// Gives feeds the addresses that they have moved to. Articles, regions and validators stay; where another feed has
+  /// that address, the two become one, and an article that both have is kept once.
+  ///
+  /// Killed in between, the next call goes on: the old feed is deleted last.
+  /// - Parameter context: A context of its own, whose changes are saved.
+  public static func settle(
+    _ feeds: [ManagedObjectID], in context: BackgroundContext
+  ) async throws(StoreError) -> [Move] {
+    var moves: [Move] = []
+    for feed in feeds {
+      while true {
+        let step = try await context.perform { (context) throws(StoreError) in
+          context.reset()
+          return try Self.step(feed, in: context)
+        }
+        try await context.save()
+        guard let step else { break }
+        guard case .done(let move) = step else { continue }
+        moves.append(move)
+        break
+      }
+    }
+    return moves
+  }
+
+  private enum Step: Sendable {
+    /// Some of the articles have another feed now; more are to follow.
+    case articles
+    case done(Move)
+  }
+
+  /// How many articles change their feed in one save.
+  private static let page = 500
+
+  /// One save's worth of a move; nil when there is nothing to be done.
+  private static func step(_ id: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError)
+    -> Step?
+  {
+    let old: Feed
+    do throws(StoreError) {
+      old = try context.existingObject(Feed.self, with: id)
+    } catch .notFound {
+      return nil
+    }
+    guard let target = old.movedTo else { return nil }
+    let move = Move(from: old.url, to: target, isMerged: true)
+    guard let other = try context.fetch(FetchRequest(Feed.self, where: \.url == target)).first else {
+      old.url = target
+      old.movedTo = nil
+      old.movedSince = nil
+      old.goodFetchesOfTarget = nil
+      return .done(Move(from: move.from, to: target, isMerged: false))
+    }
+    if try moveArticles(of: old, to: other, in: context) { return .articles }
+    try moveMemberships(of: old, to: other, in: context)
+    try context.deleteAll(FetchRecord.self, where: \.feed == old.id)
+    context.delete(old)
+    return .done(move)
+  }
+
+  /// Whether there were articles.
+  private static func moveArticles(
+    of old: Feed, to other: Feed, in context: ManagedObjectContext
+  ) throws(StoreError) -> Bool {
+    let articles = try context.fetch(FetchRequest(Article.self, where: \.feed == old.id, limit: page))
+    let same = FetchPredicate<Article>.among(\.guid, articles.map(\.guid)) && \.feed == other.id
+    let known = Set(
+      try context.fetchValues(FetchRequest(Article.self, where: same), \.guid).map { Array($0.utf8) })
+    for article in articles {
+      if known.contains(Array(article.guid.utf8)) {
+        context.delete(article)
+      } else {
+        article.feed = other.id
+      }
+    }
+    return !articles.isEmpty
+  }
+
+  private static func moveMemberships(
+    of old: Feed, to other: Feed, in context: ManagedObjectContext
+  ) throws(StoreError) {
+    let regions = Set(
+      try context.fetch(FetchRequest(Membership.self, where: \.feed == other.id)).map(\.region))
+    for membership in try context.fetch(FetchRequest(Membership.self, where: \.feed == old.id)) {
+      if regions.contains(membership.region) {
+        context.delete(membership)
+      } else {
+        membership.feed = other.id
+      }
+    }
+  }
+}

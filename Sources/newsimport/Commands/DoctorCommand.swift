@@ -1,0 +1,113 @@
+import ArgumentParser
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// `newsimport doctor [REGION...] [--fix]`
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Find feeds that have moved, ended or fallen silent; with --fix, mend what can be mended.",
+    discussion: """
+      A feed that has moved gets its new address by itself after three good fetches over two days; --fix does it at
+      once. Where another feed has that address, the two become one; no article is lost or doubled.
+      Example: newsimport doctor tech --fix
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+  @Argument(help: ArgumentHelp("The regions; all feeds by default.", valueName: "region")) var regions:
+    [String] = []
+  @Flag(help: "Apply what was found.") var fix = false
+
+  func run() async throws {
+    try await examine(self)
+  }
+}
+
+@MainActor
+private func examine(_ command: DoctorCommand) async throws {
+  guard let stack = try NewsStack.existing(command.storeOptions) else {
+    Output.error.write("nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
+    return
+  }
+  let names = command.regions
+  var feeds: [Feed] = []
+  for name in names {
+    let region = try stack.region(named: name)
+    feeds += try stack.reading { try stack.source.feeds(of: region) }
+  }
+  if names.isEmpty { feeds = try stack.reading { try stack.source.feeds() } }
+  var seen: Set<ManagedObjectID> = []
+  let findings = feeds.filter { seen.insert($0.id).inserted }.compactMap { FeedFinding(of: $0, at: Date()) }
+  for finding in findings { Output.standard.write(finding.line) }
+  let moved = findings.filter { $0.kind == .moved }.map(\.feed)
+  guard command.fix, !moved.isEmpty else {
+    Output.error.write(summary(findings, canFix: !moved.isEmpty))
+    return
+  }
+  let context = BackgroundContext(parent: stack.root, name: "doctor", mergePolicy: .objectTrumps)
+  do throws(StoreError) {
+    for move in try await FeedMoves.settle(moved.map(\.id), in: context) {
+      let addresses = [move.from, move.to].map { printable(FeedAddress.printable($0)) }
+      Output.standard.write(
+        "fixed   \(addresses[0]) -> \(addresses[1])\(move.isMerged ? ", one with the feed of that address" : "")\n"
+      )
+    }
+  } catch {
+    throw CommandFailure(error, store: stack.path)
+  }
+}
+
+private func summary(_ findings: [FeedFinding], canFix: Bool) -> String {
+  guard !findings.isEmpty else { return "no findings: all feeds are well\n" }
+  let kinds = FeedFinding.Kind.allCases.compactMap { kind -> String? in
+    let count = findings.count { $0.kind == kind }
+    return count > 0 ? "\(grouped(count)) \(kind.rawValue)" : nil
+  }
+  let hint = canFix ? ".  Apply with --fix" : ""
+  return "\(counted(findings.count, "finding")): \(kinds.joined(separator: ", "))\(hint)\n"
+}
+
+/// Something that is not as it should be with a feed.
+@MainActor
+struct FeedFinding {
+  /// What it is.
+  enum Kind: String, CaseIterable {
+    case moved, gone, failing, silent
+  }
+
+  let feed: Feed
+  let kind: Kind
+  private let words: String
+
+  /// Failures in a row that are worth telling.
+  private static let manyFailures = 5
+  /// How many times its own rhythm a feed may be silent.
+  private static let longSilence = 8.0
+
+  /// The most telling finding; nil when the feed is well.
+  init?(of feed: Feed, at now: Date) {
+    self.feed = feed
+    if feed.isGone410 {
+      (kind, words) = (.gone, "its publisher ended it (HTTP 410)")
+    } else if let target = feed.movedTo {
+      (kind, words) = (.moved, "-> \(FeedAddress.printable(target))")
+    } else if feed.failures >= Self.manyFailures {
+      (kind, words) = (.failing, "\(feed.failures) failures in a row: \(feed.lastError ?? "")")
+    } else if let gap = feed.rhythm, let newest = feed.newestArticle,
+      now.timeIntervalSince(newest) > max(Double(gap) * Self.longSilence, 7 * 86400)
+    {
+      let times = Int(now.timeIntervalSince(newest) / Double(max(1, gap)))
+      (kind, words) = (.silent, "since \(iso8601(newest)), \(grouped(times)) times its rhythm")
+    } else {
+      return nil
+    }
+  }
+
+  /// The finding in one line.
+  var line: String {
+    kind.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
+      + "\(printable(FeedAddress.printable(feed.url)))  \(printable(words))\n"
+  }
+}

@@ -1,0 +1,123 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// What is known of a feed's past and future, for people and for machines.
+@MainActor
+struct FeedExplanation {
+  let feed: Feed
+  let regions: [String]
+  /// The last answers, the newest first.
+  let log: [FetchRecord]
+  /// Until when the feed's host is left alone; nil when it is not.
+  let hostClosed: Date?
+  let now: Date
+
+  // MARK: For people
+
+  /// A line for each thing that is known.
+  var text: String {
+    var lines = [("feed", FeedAddress.printable(feed.url)), ("next", next)]
+    lines.append(("last", last))
+    if let error = feed.lastError { lines.append(("error", error)) }
+    if let rhythm { lines.append(("rhythm", rhythm)) }
+    if !wishes.isEmpty { lines.append(("asks for", wishes.joined(separator: ", "))) }
+    if let hostClosed {
+      lines.append(("host", "left alone before \(iso8601(hostClosed)): it turned away other feeds"))
+    }
+    if let claim { lines.append(("claimed", "by another run until \(iso8601(claim))")) }
+    if let moved { lines.append(("moved", moved)) }
+    lines.append(("validators", validators))
+    lines.append(
+      ("regions", regions.isEmpty ? "none, so it is not fetched" : regions.joined(separator: ", ")))
+    return lines.map { name, value in
+      name.padding(toLength: 12, withPad: " ", startingAt: 0) + printable(value) + "\n"
+    }.joined()
+  }
+
+  private var next: String {
+    if feed.isGone410 { return "never: \(Schedule.Reason.gone)" }
+    if let date = feed.notBefore, date > now {
+      return "\(when(date)): the server asks to be left alone until then (Retry-After)"
+    }
+    guard let date = feed.nextFetch else { return "now: it was never asked" }
+    let reason = feed.nextReason ?? "no reason is known"
+    return date <= now ? "now, since \(iso8601(date)): \(reason)" : "\(when(date)): \(reason)"
+  }
+
+  private func when(_ date: Date) -> String {
+    "\(iso8601(date)) (in \(Schedule.words(date.timeIntervalSince(now))))"
+  }
+
+  /// The statuses of the last answers, the newest last, as they came.
+  private var last: String {
+    guard let newest = log.first else { return "never asked" }
+    let statuses = log.prefix(10).reversed().map { $0.status.map(String.init) ?? "-" }.joined(separator: " ")
+    return "\(statuses)   at \(iso8601(newest.date))"
+  }
+
+  private var rhythm: String? {
+    guard let gap = feed.rhythm, let newest = feed.newestArticle else { return nil }
+    return "an article about every \(Schedule.words(TimeInterval(gap))), the newest of \(iso8601(newest))"
+  }
+
+  /// What the document asks for.
+  private var wishes: [String] {
+    var wishes: [String] = []
+    if let time = feed.timeToLive { wishes.append("ttl \(Schedule.words(TimeInterval(time)))") }
+    if let time = feed.updateInterval { wishes.append("updates every \(Schedule.words(TimeInterval(time)))") }
+    let hours = (0..<24).filter { (feed.skipHours ?? 0) & 1 << $0 != 0 }.map(String.init)
+    if !hours.isEmpty { wishes.append("skipHours \(hours.joined(separator: " "))") }
+    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    let skipped = days.indices.filter { (feed.skipDays ?? 0) & 1 << $0 != 0 }.map { days[$0] }
+    if !skipped.isEmpty { wishes.append("skipDays \(skipped.joined(separator: " "))") }
+    return wishes
+  }
+
+  private var claim: Date? {
+    feed.claimedUntil.flatMap { $0 > now ? $0 : nil }
+  }
+
+  private var moved: String? {
+    guard let target = feed.movedTo else { return nil }
+    let since = feed.movedSince.map { " since \(iso8601($0))" } ?? ""
+    return
+      "to \(FeedAddress.printable(target))\(since), \(counted(feed.goodFetchesOfTarget ?? 0, "good answer")); "
+      + "newsimport doctor --fix makes it the feed's address"
+  }
+
+  private var validators: String {
+    let parts = [("etag", feed.etag), ("last-modified", feed.lastModified)].compactMap { name, bytes in
+      bytes.map { "\(name) \(String(decoding: $0, as: UTF8.self))" }
+    }
+    return parts.isEmpty ? "none: each fetch gets the whole document" : parts.joined(separator: "   ")
+  }
+
+  // MARK: For machines
+
+  /// One JSON object on one line.
+  var json: String {
+    var line = JSONLine()
+    line.add("feed", FeedAddress.printable(feed.url))
+    line.add("regions", regions)
+    line.add("next", feed.nextFetch)
+    line.add("next_reason", feed.nextReason)
+    line.add("not_before", feed.notBefore)
+    line.add("host_closed", hostClosed)
+    line.add("claimed_until", claim)
+    line.add("gone", feed.isGone410 ? 1 : 0)
+    line.add("failures", feed.failures)
+    line.add("last_fetch", feed.lastFetch)
+    line.add("last_error", feed.lastError)
+    line.add("statuses", log.map { $0.status.map(String.init) ?? "" })
+    line.add("rhythm", feed.rhythm)
+    line.add("newest_article", feed.newestArticle)
+    line.add("time_to_live", feed.timeToLive)
+    line.add("update_interval", feed.updateInterval)
+    line.add("moved_to", feed.movedTo.map(FeedAddress.printable))
+    line.add("etag", feed.etag.map { String(decoding: $0, as: UTF8.self) })
+    line.add("last_modified", feed.lastModified.map { String(decoding: $0, as: UTF8.self) })
+    return line.line
+  }
+}

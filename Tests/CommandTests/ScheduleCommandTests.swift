@@ -1,0 +1,127 @@
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct ScheduleCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  private func server() throws -> LoopbackHTTPServer {
+    try LoopbackHTTPServer { request in
+      switch request.path {
+      case "/gone": .status(410, "Gone")
+      case "/busy": .status(429, "Too Many Requests", headers: ["Retry-After: 7200"])
+      case "/old": .redirect(301, to: "/a")
+      case let path:
+        .ok(
+          TestFeed.rss(count: 1, prefix: String(path.dropFirst())),
+          headers: ["Cache-Control: max-age=14400", "ETag: \"1\""])
+      }
+    }
+  }
+
+  @Test func `a feed that is not due is not asked, by the region or by all`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    #expect(
+      try await newsimport("fetch", "--due")
+        == .init(status: 0, out: "world   1 feed   1 updated   1 new\n", err: ""))
+    #expect(try await newsimport("fetch", "--due") == .init(status: 0, out: "", err: ""))
+    let result = try await newsimport("fetch", "--due", "world", "-v")
+    #expect(result.status == 0)
+    #expect(result.out.contains("not asked     \(server.url("/a"))  due "))
+    #expect(result.out.contains("world   1 feed   1 not asked\n"))
+    #expect(server.requests.count == 1)
+    _ = try await newsimport("fetch", "world")
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func `runs at the same time ask each feed that is due once`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "world"] + (0..<20).map { server.url("/\($0)") })
+    async let first = newsimport("fetch", "--due", "-q")
+    async let second = newsimport("fetch", "--due", "-q")
+    let results = try await [first, second]
+    #expect(results.allSatisfy { $0 == .init(status: 0, out: "", err: "") })
+    #expect(server.requests.count == 20)
+  }
+
+  @Test func `without regions, --all or --due there is nothing to fetch`() async throws {
+    let result = try await newsimport("fetch")
+    #expect(result.status == 64)
+    #expect(result.err.contains("Name the regions to fetch, or give --all or --due."))
+  }
+
+  @Test func `explain tells when a feed is asked next, and why`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport.run(
+      ["region", "add", "world"] + ["/a", "/busy", "/gone"].map { server.url($0) })
+    let before = try await newsimport("explain", server.url("/a"))
+    #expect(before.out.contains("next        now: it was never asked\n"))
+    _ = try await newsimport("fetch", "world", "-q")
+    let fresh = try await newsimport("explain", server.url("/a"))
+    #expect(fresh.status == 0 && fresh.err == "")
+    #expect(fresh.out.contains("the answer stays fresh for 4 h (Cache-Control)\n"))
+    #expect(fresh.out.contains("last        200   at "))
+    #expect(fresh.out.contains("validators  etag \"1\"\n"))
+    #expect(fresh.out.contains("regions     world\n"))
+    let busy = try await newsimport("explain", "busy")
+    #expect(busy.out.contains("the server asks to be left alone until then (Retry-After)\n"))
+    let gone = try await newsimport("explain", "gone")
+    #expect(gone.out.contains("next        never: the publisher ended the feed (HTTP 410)\n"))
+    let json = try await newsimport("explain", "busy", "--json")
+    #expect(json.out.contains(#""next_reason":"the server asks for a pause of 2 h (Retry-After)""#))
+  }
+
+  @Test func `explain asks for one feed, and names those that might be meant`() async throws {
+    _ = try await newsimport.run(["region", "add", "world"] + ["http://a.example/1", "http://a.example/2"])
+    let many = try await newsimport("explain", "a.example")
+    #expect(
+      many
+        == .init(
+          status: 66, out: "",
+          err: "newsimport: a.example: more than one feed: http://a.example/1, http://a.example/2\n"))
+    let none = try await newsimport("explain", "b.example")
+    #expect(
+      none
+        == .init(
+          status: 66, out: "",
+          err: "newsimport: b.example: no such feed; newsimport region list --json has them all\n"))
+  }
+
+  @Test func `doctor names what is wrong, and gives a feed that moved its new address`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    #expect(
+      try await newsimport("doctor").err
+        == "nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
+    _ = try await newsimport.run(
+      ["region", "add", "world"] + ["/old", "/gone", "/b"].map { server.url($0) })
+    #expect(
+      try await newsimport("doctor") == .init(status: 0, out: "", err: "no findings: all feeds are well\n"))
+    _ = try await newsimport("fetch", "world", "-q")
+    let findings = """
+      moved   \(server.url("/old"))  -> \(server.url("/a"))
+      gone    \(server.url("/gone"))  its publisher ended it (HTTP 410)
+
+      """
+    #expect(
+      try await newsimport("doctor", "world")
+        == .init(status: 0, out: findings, err: "2 findings: 1 moved, 1 gone.  Apply with --fix\n"))
+    #expect(
+      try await newsimport("doctor", "--fix")
+        == .init(status: 0, out: findings + "fixed   \(server.url("/old")) -> \(server.url("/a"))\n", err: "")
+    )
+    let list = try await newsimport("region", "list", "--json")
+    #expect(list.out.contains(server.url("/a")))
+    #expect(!list.out.contains(server.url("/old")))
+    let articles = try await newsimport("list", "world", "--json", "--fields", "guid").out
+    #expect(Set(articles.split(separator: "\n")) == [#"{"guid":"a1"}"#, #"{"guid":"b1"}"#])
+  }
+}

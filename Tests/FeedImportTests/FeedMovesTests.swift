@@ -1,0 +1,143 @@
+@testable import FeedImport
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct FeedMovesTests {
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+  private let store: NewsStore
+
+  init() throws {
+    store = try NewsStore()
+  }
+
+  private func isProven(goodFetches: Int, days: Double) async throws -> Bool {
+    try await store.add(["http://a.example/old"])
+    return try await store.perform { (source) throws(StoreError) in
+      guard let feed = try source.feeds().first else { return false }
+      feed.movedTo = "http://a.example/new"
+      feed.movedSince = Self.now.addingTimeInterval(-days * 86400)
+      feed.goodFetchesOfTarget = goodFetches
+      return FeedMoves.isProven(feed, at: Self.now)
+    }
+  }
+
+  @Test(arguments: [(3, 2, true), (2, 9, false), (9, 1.9, false)] as [(Int, Double, Bool)])
+  func `a new address has proved good after three answers over two days`(
+    goodFetches: Int, days: Double, isProven: Bool
+  ) async throws {
+    #expect(try await self.isProven(goodFetches: goodFetches, days: days) == isProven)
+  }
+
+  @Test func `each good answer of the new address is counted from the first redirect on`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/old" ? .redirect(308, to: "/new") : .ok(TestFeed.rss(count: 1))
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/old")])
+    for _ in 0..<3 { try await store.fetch { $0.now = { Self.now } } }
+    let (count, since) = try await store.perform { (source) throws(StoreError) in
+      let feed = try source.feeds().first
+      return (feed?.goodFetchesOfTarget, feed?.movedSince)
+    }
+    #expect(count == 3)
+    #expect(since == Self.now)
+  }
+
+  @Test func `a feed gets its new address and keeps its articles`() async throws {
+    try await store.add(["http://a.example/old"])
+    try await move(to: "http://a.example/new")
+    let moves = try await FeedMoves.settle(try await store.feedIDs(), in: store.context())
+    #expect(moves == [.init(from: "http://a.example/old", to: "http://a.example/new", isMerged: false)])
+    #expect(try await store.feeds().map(\.url) == ["http://a.example/new"])
+    #expect(try await store.feeds().map(\.movedTo) == [nil])
+  }
+
+  private func move(to target: String) async throws {
+    try await store.perform { (source) throws(StoreError) in
+      let feed = try source.feeds().first { $0.url.hasSuffix("/old") }
+      feed?.movedTo = target
+    }
+  }
+
+  @Test func `two feeds that become one have each article once, and the regions of both`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      // Of 700 articles in each, 100 are in both: more than one page of them.
+      let start = request.path == "/old" ? 0 : 600
+      let items = (start..<(start + 700)).map { (guid: "g\($0)", title: "t\($0)") }
+      return .ok(TestFeed.rss(items))
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/old"), server.url("/new")])
+    try await store.fetch()
+    try await store.perform { (source) throws(StoreError) in
+      _ = try source.add([server.url("/old")], toRegionNamed: "europe")
+    }
+    #expect(try await store.articles().count == 1400)
+    try await move(to: server.url("/new"))
+    let old = try await store.feedIDs()[0]
+    let moves = try await FeedMoves.settle([old], in: store.context())
+    #expect(moves == [.init(from: server.url("/old"), to: server.url("/new"), isMerged: true)])
+    #expect(try await store.feeds().map(\.url) == [server.url("/new")])
+    let guids = try await store.articles().map(\.guid)
+    #expect(Set(guids) == Set((0..<1300).map { "g\($0)" }))
+    #expect(guids.count == 1300)
+    let regions = try await store.perform { (source) throws(StoreError) in
+      guard let feed = try source.feeds().first else { return [String]() }
+      return try source.regions(of: feed).map(\.name)
+    }
+    #expect(regions == ["europe", "world"])
+    let logs = try await store.perform { (source) throws(StoreError) in
+      try source.context.fetch(FetchRequest(FetchRecord.self)).count
+    }
+    #expect(logs == 1)
+  }
+
+  @Test func `a feed that is gone, or has not moved, is left as it is`() async throws {
+    try await store.add(["http://a.example/old"])
+    let feed = try await store.feedIDs()[0]
+    #expect(try await FeedMoves.settle([feed], in: store.context()).isEmpty)
+    try await store.perform { (source) throws(StoreError) in
+      if let region = try source.region(named: "world") { try source.remove(region) }
+      for feed in try source.feeds() { source.context.delete(feed) }
+    }
+    #expect(try await FeedMoves.settle([feed], in: store.context()).isEmpty)
+  }
+
+  @Test func `when the new address fails the old one is asked again, for the whole document`() async throws {
+    let isBroken = Mutex(false)
+    let server = try LoopbackHTTPServer { request in
+      if request.path == "/old" { return .redirect(301, to: "/new") }
+      return isBroken.withLock { $0 }
+        ? .status(404, "Not Found") : .ok(TestFeed.rss(count: 1), headers: ["ETag: \"new\""])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/old")])
+    try await store.fetch()
+    isBroken.withLock { $0 = true }
+    try await store.fetch()
+    #expect(try await store.feeds().map(\.movedTo) == [nil])
+    try await store.fetch()
+    #expect(server.requests.map(\.path) == ["/old", "/new", "/new", "/old", "/new"])
+    #expect(server.requests.map { $0.text(of: "If-None-Match") } == [nil, nil, "\"new\"", nil, nil])
+  }
+
+  @Test func `a new address that is only busy stays the one that is asked`() async throws {
+    let isBusy = Mutex(false)
+    let server = try LoopbackHTTPServer { request in
+      if request.path == "/old" { return .redirect(301, to: "/new") }
+      return isBusy.withLock { $0 } ? .status(500, "Oops") : .ok(TestFeed.rss(count: 1))
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/old")])
+    try await store.fetch()
+    isBusy.withLock { $0 = true }
+    for _ in 0..<3 { try await store.fetch() }
+    try await store.fetch()
+    #expect(server.requests.map(\.path) == ["/old", "/new", "/new", "/new", "/new", "/old", "/new"])
+  }
+}
