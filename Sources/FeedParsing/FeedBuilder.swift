@@ -137,6 +137,11 @@ struct FeedBuilder {
     if batch.bytes.count - capture.start > limits.fieldBytes { exceed("bytes of a field", limits.fieldBytes) }
   }
 
+  /// Looks at all texts of the item together, those included that a better source has replaced.
+  mutating func checkItem() {
+    if batch.bytes.count - itemStart > limits.itemBytes { exceed("bytes of an item", limits.itemBytes) }
+  }
+
   mutating func exceed(_ name: String, _ value: Int) {
     if exceeded == nil { exceeded = XMLLimit(name: name, value: value) }
     isCapturing = false
@@ -301,7 +306,7 @@ struct FeedBuilder {
         continue
       }
       attributes.appendValue(at: index, to: &batch.bytes)
-      if batch.bytes.count > itemStart + (64 << 20) { exceed("bytes of an item", 64 << 20) }
+      if isInItem { checkItem() }
       return true
     }
     return false

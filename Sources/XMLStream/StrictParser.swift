@@ -21,10 +21,8 @@ final class StrictParser {
   /// The limit that stopped the parser.
   private(set) var exceededLimit: XMLLimit?
 
-  private var bytesRead = 0
   /// Whether libxml2 waits for something that will not come.
   private var hasGivenUp = false
-  private var textBytes = 0
   /// What `getEntity` answers with; libxml2 reads them before it asks again.
   private let textEntity: UnsafeMutablePointer<xmlEntity>
   private let attributeEntity: UnsafeMutablePointer<xmlEntity>
@@ -50,6 +48,8 @@ final class StrictParser {
   }
 
   deinit {
+    // libxml2 makes a document to keep declared entities in, and leaves it to us.
+    unsafe xmlFreeDoc(context.pointee.myDoc)
     unsafe xmlFreeParserCtxt(context)
     unsafe textEntity.deallocate()
     unsafe attributeEntity.deallocate()
@@ -72,7 +72,6 @@ final class StrictParser {
   /// Parses a piece of UTF-8. Says nothing about damage: see ``isDamaged``.
   func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress, let count = Int32(exactly: bytes.count) else { return }
-    bytesRead += bytes.count
     unsafe base.withMemoryRebound(to: CChar.self, capacity: bytes.count) { start in
       _ = unsafe xmlParseChunk(context, start, count, 0)
     }
@@ -81,6 +80,9 @@ final class StrictParser {
 
   /// Looks at what libxml2 keeps until it has a whole tag, comment or reference.
   private func checkWaiting() {
+    if entities.isExhausted {
+      return stop(XMLLimit(name: "bytes of expanded entities", value: limits.expandedBytes))
+    }
     if unsafe xmlDictSize(context.pointee.dict) > Int32(clamping: limits.names) {
       return stop(XMLLimit(name: "different names", value: limits.names))
     }
@@ -142,6 +144,9 @@ final class StrictParser {
       }
     }
     open.push(name, declaring: namespaceCount)
+    if open.bindingCount > limits.namespaces {
+      return stop(XMLLimit(name: "namespaces at one place", value: limits.namespaces))
+    }
     let list = unsafe XMLAttributes(
       cells: attributes.map { unsafe UnsafePointer($0) }, count: attributeCount, entities: entities)
     handler.startElement(name, list)
@@ -156,24 +161,21 @@ final class StrictParser {
     settledDepth = open.depth
   }
 
-  fileprivate func text(_ bytes: UnsafeBufferPointer<UInt8>) {
-    textBytes += bytes.count
-    if textBytes > bytesRead + limits.expandedBytes {
-      return stop(XMLLimit(name: "bytes of expanded entities", value: limits.expandedBytes))
-    }
-    unsafe handler.text(bytes.span)
-  }
+  fileprivate func text(_ bytes: UnsafeBufferPointer<UInt8>) { unsafe handler.text(bytes.span) }
 
   /// The entity that stands for `name`: its text in content; in attributes only the name, which
   /// ``XMLAttributes`` replaces, because libxml2 would take just the first byte of the text.
   fileprivate func entity(_ name: UnsafePointer<UInt8>) -> UnsafeMutablePointer<xmlEntity>? {
-    if unsafe context.pointee.instate == XML_PARSER_ATTRIBUTE_VALUE {
+    let state = unsafe context.pointee.instate
+    if state == XML_PARSER_ATTRIBUTE_VALUE {
       unsafe attributeEntity.pointee.name = unsafe name
       unsafe attributeEntity.pointee.type = XML_ENTITY_DECL
       unsafe attributeEntity.pointee.etype = XML_INTERNAL_GENERAL_ENTITY
       unsafe attributeEntity.pointee.checked = 2
       return unsafe attributeEntity
     }
+    // After a declaration it asks for the entity to hang memory on it that nobody would free.
+    guard state == XML_PARSER_CONTENT else { return nil }
     let spelling = unsafe XMLName(local: name, prefix: nil, namespace: nil)
     replacement.removeAll(keepingCapacity: true)
     spelling.withLocalBytes { entities.appendReplacement(for: $0, to: &replacement) }

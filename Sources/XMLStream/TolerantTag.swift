@@ -167,7 +167,7 @@ extension TolerantParser {
       }
       let name = readName(&index, end)
       let value = readValue(&index, end)
-      if !declareNamespace(name, value) {
+      if !declareNamespace(name, value), tag.attributes.count < limits.attributes {
         tag.attributes.append(TolerantTag.Attribute(name: name, value: value))
       }
     }
@@ -183,9 +183,15 @@ extension TolerantParser {
       index += 1
     }
     guard let colon, colon + 1 < index else {
-      return TolerantTag.Name(prefix: nil, local: start..<(colon ?? index))
+      return TolerantTag.Name(prefix: nil, local: Self.shortened(start..<(colon ?? index)))
     }
-    return TolerantTag.Name(prefix: start..<colon, local: (colon + 1)..<index)
+    return TolerantTag.Name(
+      prefix: Self.shortened(start..<colon), local: Self.shortened((colon + 1)..<index))
+  }
+
+  /// No name that means anything is so long; what compares and copies names need not fear longer ones.
+  private static func shortened(_ name: Range<Int>) -> Range<Int> {
+    name.lowerBound..<min(name.upperBound, name.lowerBound + 1024)
   }
 
   /// The value behind `=`, with or without quotation marks; empty without one.
