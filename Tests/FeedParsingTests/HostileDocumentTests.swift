@@ -61,6 +61,28 @@ import Testing
     _ = try? ParsedFeed.parse(Array(document.utf8))
   }
 
+  /// Each of these once took time that grew with the square of the length.
+  @Test(arguments: ["&lt;a \"", "&lt;!--", "&lt;b '", "&lt;/p "])
+  func `a title of beginnings without an end takes no endless time`(piece: String) throws {
+    let document = rss("<item><title>" + String(repeating: piece, count: 100_000) + "</title></item>")
+    #expect(try ParsedFeed.parse(Array(document.utf8)).items.count == 1)
+  }
+
+  @Test(arguments: [
+    ("<q>", "</q>"), ("<q a='", "'/>"), ("<!--", "-->"), ("a & b <q>", "</q>"), ("a & b <q a='", "'/>"),
+  ])
+  func `bytes that are no text take no endless time wherever they stand`(start: String, end: String) throws {
+    let document = rss(
+      "<item><guid>1</guid>" + start + String(repeating: "a\u{1}", count: 200_000) + end + "</item>")
+    #expect(try ParsedFeed.parse(Array(document.utf8)).items.count == 1)
+  }
+
+  @Test func `end tags and CDATA inside an element of a very long name take no endless time`() throws {
+    let pieces = String(repeating: "</x><![CDATA[<]]>", count: 50_000)
+    let document = rss("a & b <item><guid>1</guid><\(letters(500_000))>\(pieces)</item>")
+    #expect(try ParsedFeed.parse(Array(document.utf8)).items.count == 1)
+  }
+
   @Test func `a base that is very long is not put before every address`() throws {
     let base = "http://example.com/" + String(repeating: "a/", count: 100_000)
     let links = String(repeating: #"&lt;a href="x">"#, count: 10_000)
