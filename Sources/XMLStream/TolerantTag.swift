@@ -183,15 +183,18 @@ extension TolerantParser {
       index += 1
     }
     guard let colon, colon + 1 < index else {
-      return TolerantTag.Name(prefix: nil, local: Self.shortened(start..<(colon ?? index)))
+      return TolerantTag.Name(prefix: nil, local: shortened(start..<(colon ?? index)))
     }
     return TolerantTag.Name(
-      prefix: Self.shortened(start..<colon), local: Self.shortened((colon + 1)..<index))
+      prefix: shortened(start..<colon), local: shortened((colon + 1)..<index))
   }
 
   /// No name that means anything is so long; what compares and copies names need not fear longer ones.
-  private static func shortened(_ name: Range<Int>) -> Range<Int> {
-    name.lowerBound..<min(name.upperBound, name.lowerBound + 1024)
+  private func shortened(_ name: Range<Int>) -> Range<Int> {
+    guard name.count > 1024 else { return name }
+    var end = name.lowerBound + 1024
+    while end > name.lowerBound, buffer[end] & 0xC0 == 0x80 { end -= 1 }
+    return name.lowerBound..<end
   }
 
   /// The value behind `=`, with or without quotation marks; empty without one.

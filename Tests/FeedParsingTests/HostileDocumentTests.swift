@@ -77,6 +77,14 @@ import Testing
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.count == 1)
   }
 
+  @Test func `a very long name is cut between two characters`() throws {
+    let name = "a" + String(repeating: "é", count: 2000)
+    let document =
+      "<feed xmlns='http://www.w3.org/2005/Atom'><title>& </title><entry><content type='xhtml'><\(name)>x"
+    let feed = try ParsedFeed.parse(Array((document + "</\(name)></content></entry></feed>").utf8))
+    #expect(feed.items.first?.contentHTML?.contains("\u{FFFD}") == false)
+  }
+
   @Test func `end tags and CDATA inside an element of a very long name take no endless time`() throws {
     let pieces = String(repeating: "</x><![CDATA[<]]>", count: 50_000)
     let document = rss("a & b <item><guid>1</guid><\(letters(500_000))>\(pieces)</item>")
