@@ -58,23 +58,39 @@ enum DateWords {
 
   /// The text with words of other alphabets put into ours; empty when it is no UTF-8.
   static func translating(_ text: Span<UInt8>) -> [UInt8] {
-    var rest = Substring(text.text.lowercased())
-    var result = ""
-    scan: while let first = rest.first {
-      if !first.isASCII {
-        for (word, plain) in foreign where rest.hasPrefix(word) {
-          result += plain
-          rest = rest.dropFirst(word.count)
-          // The ending of a name that the table has the beginning of.
-          while plain.utf8.count == 3, let letter = rest.first, letter.isLetter { rest = rest.dropFirst() }
-          continue scan
+    let letters = Array(text.text.lowercased().unicodeScalars)
+    var result: [UInt8] = []
+    var index = 0
+    while index < letters.count {
+      let letter = letters[index]
+      if letter.isASCII {
+        result.append(UInt8(truncatingIfNeeded: letter.value))
+        index += 1
+      } else if let word = foreignByLetter[letter]?.first(where: {
+        letters[index...].starts(with: $0.letters)
+      }) {
+        result.append(contentsOf: word.plain)
+        index += word.letters.count
+        // The ending of a name that the table has the beginning of.
+        while word.plain.count == 3, index < letters.count, letters[index].properties.isAlphabetic {
+          index += 1
         }
+      } else {
+        index += 1
       }
-      if first.isASCII { result.append(first) }
-      rest = rest.dropFirst()
     }
-    return Array(result.utf8)
+    return result
   }
+
+  /// The words by their first letters, in the order of the table.
+  private static let foreignByLetter: [Unicode.Scalar: [(letters: [Unicode.Scalar], plain: [UInt8])]] = {
+    var words: [Unicode.Scalar: [(letters: [Unicode.Scalar], plain: [UInt8])]] = [:]
+    for (word, plain) in foreign {
+      guard let first = word.unicodeScalars.first else { continue }
+      words[first, default: []].append((Array(word.unicodeScalars), Array(plain.utf8)))
+    }
+    return words
+  }()
 
   private static let foreign: [(String, String)] = [
     ("년", "-"), ("월", "-"), ("일", " "), ("오전", "am"), ("오후", "pm"), ("年", "-"), ("月", "-"), ("日", " "),
