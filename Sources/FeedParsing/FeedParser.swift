@@ -62,7 +62,7 @@ public final class FeedParser {
     var start = 0
     while start < bytes.count {
       let end = min(start + TimeBudget.pieceBytes, bytes.count)
-      time.begin()
+      try time.begin()
       try unsafe read(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
       try time.end(bytes: end - start)
       start = end

@@ -13,6 +13,7 @@ struct TimeBudget {
   private var seconds = 0.0
   private var clock = CLOCK_MONOTONIC
   private var beginning = 0.0
+  private var failure: FeedError?
 
   init(limits: ParserLimits) {
     self.limits = limits
@@ -20,8 +21,9 @@ struct TimeBudget {
 
   private var limit: Double { limits.cpuSeconds + Double(bytes) / 1_048_576 * limits.cpuSecondsPerMiB }
 
-  /// Begins to count.
-  mutating func begin() {
+  /// Begins to count; throws when the document has taken too long before.
+  mutating func begin() throws(FeedError) {
+    if let failure { throw failure }
     clock = seconds * 10 < limit ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID
     beginning = Self.now(clock)
   }
@@ -31,7 +33,9 @@ struct TimeBudget {
     bytes += count
     seconds += Self.now(clock) - beginning
     guard seconds < limit else {
-      throw .limit(name: "seconds of CPU time", value: Int(min(limit, 1e9).rounded(.up)))
+      let error = FeedError.limit(name: "seconds of CPU time", value: Int(min(limit, 1e9).rounded(.up)))
+      failure = error
+      throw error
     }
   }
 

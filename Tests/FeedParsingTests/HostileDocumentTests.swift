@@ -1,4 +1,5 @@
 import FeedParsing
+import Foundation
 import Testing
 
 /// One after the other: each is busy for long, and side by side they would keep the tests that wait for a network
@@ -22,6 +23,16 @@ import Testing
       + rss("<item><guid>1</guid><title>&f;</title></item>")
     let feed = try ParsedFeed.parse(Array(document.utf8))
     #expect(feed.items.first?.title == "&f;")
+  }
+
+  @Test func `what a document declares goes with its parser`() throws {
+    let entity = #"<!DOCTYPE rss [<!ENTITY a "\#(letters(60_000))">]>"#
+    let document = Array((entity + rss("<item><title>x</title></item>")).utf8)
+    _ = try? ParsedFeed.parse(document)
+    let before = try residentBytes()
+    for _ in 0..<1500 { _ = try? ParsedFeed.parse(document) }
+    // Other tests run beside this one and take some: a leak of each entity would be 180 MB.
+    #expect(try residentBytes() < before + 100_000_000)
   }
 
   @Test func `parameter entities are not expanded`() throws {
@@ -129,6 +140,12 @@ import Testing
     _ = try parser.finish()
     #expect(count + parser.takeItems().items.count == 20_000)
     #expect(largest < 11_000)
+  }
+
+  /// How much memory the process has (the second field of Linux's statm, in pages).
+  private func residentBytes() throws -> Int {
+    let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+    return try #require(Int(fields[1])) * sysconf(Int32(_SC_PAGESIZE))
   }
 
   private func expectLimit(_ document: String, sourceLocation: SourceLocation = #_sourceLocation) {

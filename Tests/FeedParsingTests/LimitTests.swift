@@ -90,6 +90,7 @@ struct LimitTests {
       try parser.push(Array(Self.item("<title>kept</title>").utf8))
     }
     #expect(parser.takeItems().items.count == 1)
+    #expect(throws: FeedError.self) { try parser.push([0x20]) }
   }
 
   @Test func `a longer document may take more time`() throws {
