@@ -47,7 +47,8 @@ enum EncodingLaw {
       outcome.hasRepaired = reader.hasRepaired
       outcome.depth = reader.depth
     } catch { outcome.error = error }
-    outcome.log = recorder.log
+    // What an error cuts off is dropped by those who listen: how much of it they heard is no matter.
+    outcome.log = outcome.error == nil ? recorder.log : recorder.settledLog
     try checkCharacters(of: recorder.log)
     return outcome
   }
@@ -74,6 +75,8 @@ enum EncodingLaw {
 private final class Recorder: XMLEventHandler {
   private(set) var log: [UInt8] = []
   private var settled = 0
+
+  var settledLog: [UInt8] { Array(log[..<settled]) }
 
   override func startElement(_ name: XMLName, _ attributes: XMLAttributes) {
     log.append(1)

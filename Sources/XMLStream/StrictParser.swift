@@ -80,9 +80,6 @@ final class StrictParser {
 
   /// Looks at what libxml2 keeps until it has a whole tag, comment or reference.
   private func checkWaiting() {
-    if entities.isExhausted {
-      return stop(XMLLimit(name: "bytes of expanded entities", value: limits.expandedBytes))
-    }
     if unsafe xmlDictSize(context.pointee.dict) > Int32(clamping: limits.names) {
       return stop(XMLLimit(name: "different names", value: limits.names))
     }
@@ -150,6 +147,14 @@ final class StrictParser {
     let list = unsafe XMLAttributes(
       cells: attributes.map { unsafe UnsafePointer($0) }, count: attributeCount, entities: entities)
     handler.startElement(name, list)
+    checkEntities()
+  }
+
+  /// Stops at once when the entities have brought too much, so that it does not depend on the chunks what comes after.
+  private func checkEntities() {
+    if entities.isExhausted {
+      stop(XMLLimit(name: "bytes of expanded entities", value: limits.expandedBytes))
+    }
   }
 
   fileprivate func end() {
@@ -179,6 +184,7 @@ final class StrictParser {
     let spelling = unsafe XMLName(local: name, prefix: nil, namespace: nil)
     replacement.removeAll(keepingCapacity: true)
     spelling.withLocalBytes { entities.appendReplacement(for: $0, to: &replacement) }
+    checkEntities()
     replacement.append(0)
     // libxml2 reads the text by its zero at the end, and only until the next call of this function.
     unsafe replacement.withUnsafeMutableBufferPointer { unsafe textEntity.pointee.content = $0.baseAddress }

@@ -41,7 +41,6 @@ final class TolerantParser {
     unsafe buffer.append(contentsOf: bytes)
     run()
     if names.count > limits.names { exceed("different names", limits.names) }
-    if entities.isExhausted { exceed("bytes of expanded entities", limits.expandedBytes) }
     buffer.removeSubrange(..<position)
     knownEndOfData -= position
     searched = searched.map { $0 - position }
@@ -71,6 +70,7 @@ final class TolerantParser {
         let end = bytes.span.firstIndex(of: UInt8(ascii: "<"), from: position) ?? bytes.count
         readText(to: end)
       }
+      if entities.isExhausted { exceed("bytes of expanded entities", limits.expandedBytes) }
       if (position, isInCharacterData) == before { return }
     }
   }

@@ -59,6 +59,21 @@ struct LimitTests {
       message: "over the limit of 9 for bytes of an item",
       document: item("<link>123456</link><link>789</link><pubDate/>")
     ) { $0.itemBytes = 9 },
+    // The first of two.
+    Case(
+      message: "over the limit of 5 for bytes of a field",
+      document: item("<title>123456</title><a><b><c/></b></a>")
+    ) {
+      $0.fieldBytes = 5
+      $0.depth = 5
+    },
+    Case(
+      message: "over the limit of 5 for bytes of a field",
+      document: item("&<title>123456</title><a><b><c/></b></a>")
+    ) {
+      $0.fieldBytes = 5
+      $0.depth = 5
+    },
     Case(message: "over the limit of 0 for seconds of CPU time", document: feed("")) {
       $0.cpuSeconds = 0
       $0.cpuSecondsPerMiB = 0
@@ -71,6 +86,28 @@ struct LimitTests {
     example.set(&limits)
     #expect(ending(of: example.document, limits) == example.message)
     #expect(ending(of: example.document, .standard) == nil)
+  }
+
+  @Test(arguments: cases)
+  func `a limit is met however the document is cut`(example: Case) {
+    var limits = ParserLimits()
+    example.set(&limits)
+    let chunks = example.document.utf8.map { [$0] }
+    #expect(ending(of: chunks, limits) == example.message)
+  }
+
+  @Test(arguments: [1, 10, 1000])
+  func `what comes behind too many entities is never read`(size: Int) throws {
+    let parser = FeedParser(source: DocumentSource())
+    let entity = #"<!DOCTYPE rss [<!ENTITY a "\#(Self.letters(60_000))">]>"#
+    let items = String(repeating: "<item><link>&a;</link></item>", count: 30)
+    let bytes = Array((entity + Self.feed(items)).utf8)
+    #expect(throws: FeedError.self) {
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        try parser.push(Array(bytes[start..<min(start + size, bytes.count)]))
+      }
+    }
+    #expect(parser.takeItems().items.count == 17)
   }
 
   @Test func `damage is beyond repair where too much of an item came before it`() {
@@ -119,8 +156,12 @@ struct LimitTests {
 
   /// Why a document is refused; nil when it is not.
   private func ending(of document: String, _ limits: ParserLimits) -> String? {
+    ending(of: [Array(document.utf8)], limits)
+  }
+
+  private func ending(of chunks: [[UInt8]], _ limits: ParserLimits) -> String? {
     do throws(FeedError) {
-      _ = try ParsedFeed.parse(Array(document.utf8), limits: limits)
+      _ = try ParsedFeed.parse(chunks: chunks, limits: limits)
       return nil
     } catch { return error.description }
   }
