@@ -146,6 +146,9 @@ struct FeedBuilder {
     if exceeded == nil { exceeded = XMLLimit(name: name, value: value) }
     isCapturing = false
     if isInItem { dropItem() }
+    // What is still open refers to texts that are gone.
+    for index in frames.indices { frames[index].role = .skipped }
+    person = PersonInProgress()
   }
 
   /// Forgets what came since the last settled point, where `depth` elements were open.

@@ -9,6 +9,10 @@ final class StrictParser {
   /// How much is to be handed over at once: that much of a tag is not yet looked at.
   static let pieceBytes = 16 << 10
 
+  /// How much may wait for the semicolon of a reference, its name being shorter in any case.
+  private static let waitingReference = 1024
+  private static let longestReference = 1000
+
   private let context: xmlParserCtxtPtr
   private let handler: XMLEventHandler
   private let limits: XMLReaderLimits
@@ -84,7 +88,7 @@ final class StrictParser {
       return stop(XMLLimit(name: "different names", value: limits.names))
     }
     guard let input = unsafe context.pointee.input, let start = unsafe input.pointee.cur,
-      let end = unsafe input.pointee.end, unsafe end - start > 1024, !isDamaged,
+      let end = unsafe input.pointee.end, unsafe end - start > Self.waitingReference, !isDamaged,
       unsafe context.pointee.instate != XML_PARSER_CDATA_SECTION
     else { return }
     let waiting = unsafe UnsafeBufferPointer(start: start, count: end - start)
@@ -182,6 +186,12 @@ final class StrictParser {
     // After a declaration it asks for the entity to hang memory on it that nobody would free.
     guard state == XML_PARSER_CONTENT else { return nil }
     let spelling = unsafe XMLName(local: name, prefix: nil, namespace: nil)
+    if spelling.withLocalBytes({ $0.count > Self.longestReference }) {
+      // As if it had not come in one piece: see `checkWaiting`.
+      hasGivenUp = true
+      unsafe xmlStopParser(context)
+      return nil
+    }
     replacement.removeAll(keepingCapacity: true)
     spelling.withLocalBytes { entities.appendReplacement(for: $0, to: &replacement) }
     checkEntities()

@@ -88,6 +88,32 @@ import Testing
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.count == 1)
   }
 
+  @Test(arguments: [1, 10, 999, 100_000])
+  func `a reference of a very long name is damage however it is cut`(size: Int) throws {
+    let second = "<?xml <channel><item><title>b</title></item></channel>"
+    let bytes = Array((rss("<item><title>&\(letters(2000));</title></item>") + "\n" + second).utf8)
+    let chunks = stride(from: 0, to: bytes.count, by: size).map {
+      Array(bytes[$0..<min($0 + size, bytes.count)])
+    }
+    let feed = try ParsedFeed.parse(chunks: chunks)
+    #expect(feed.details.isRecovered)
+    #expect(feed.items.count == 1)
+  }
+
+  /// A limit that is met inside of an author: its texts go with the item.
+  @Test(arguments: ["", "</author>", "</entry>", "</author></entry><entry><title>x</title></entry>"])
+  func `what was open when a limit was met is forgotten`(rest: String) {
+    var limits = ParserLimits()
+    limits.fieldBytes = 20
+    let document = "<feed><title>t</title><entry><author<name>W</name<url>\(letters(40))</url>\(rest)"
+    let author = "<feed><entry><id>\(letters(19))</id><author><name>W</name><url>\(letters(40))</url>\(rest)"
+    for text in [document, author] {
+      #expect(throws: FeedError.limit(name: "bytes of a field", value: 20)) {
+        try ParsedFeed.parse(Array(text.utf8), limits: limits)
+      }
+    }
+  }
+
   @Test func `a very long name is cut between two characters`() throws {
     let name = "a" + String(repeating: "é", count: 2000)
     let document =
