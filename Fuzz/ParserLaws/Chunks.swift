@@ -8,6 +8,20 @@ struct Chunks {
     for byte in input { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
   }
 
+  /// Whether a document type holds a `>` in quotation marks. libxml2 2.9 takes it for the end where a chunk ends behind
+  /// it, and reports damage: such a document may be recovered or not.
+  var hasBracketInDoctype: Bool {
+    var rest = input[...]
+    while let start = rest.firstRange(of: Array("<!DOCTYPE".utf8)) {
+      rest = rest[start.upperBound...]
+      let declaration = rest.prefix { $0 != UInt8(ascii: ">") }
+      for quote in [0x22, 0x27] as [UInt8] where declaration.count(where: { $0 == quote }) % 2 == 1 {
+        return true
+      }
+    }
+    return false
+  }
+
   /// A number below `bound`, another one at each call.
   mutating func random(below bound: Int) -> Int {
     state ^= state << 13

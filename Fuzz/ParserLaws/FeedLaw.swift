@@ -13,6 +13,7 @@ enum FeedLaw {
     let first = input.first { $0 > 0x20 }
     if isJSON, first != UInt8(ascii: "{") { return false }
     var chunks = Chunks(input)
+    if chunks.hasBracketInDoctype { return false }
     var limits = ParserLimits()
     if chunks.random(below: 4) == 0 {
       limits.depth = 8
