@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # The Swift runtime is linked in: the program starts in half the time and needs no toolchain where it runs.
 RELEASE = -c release --static-swift-stdlib
-LINTED = Sources Tests Benchmarks Examples Package.swift
+LINTED = Sources Tests Fuzz Benchmarks Examples Package.swift
 # What `make bench-parse` reads, how often: the generated corpus of 2,000 feeds with 50 articles each by default.
 BENCH_DIR ?= /tmp/bench
 CORPUS ?= $(BENCH_DIR)/corpus/M/rev1
@@ -12,7 +12,7 @@ ROUNDS ?= 5
 # What `make stalls` measures.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: help demo test check docs build setup format lint test-thread bench-contexts bench-parse golden stalls install uninstall clean
+.PHONY: help demo test check docs build setup format lint test-thread fuzz bench-contexts bench-parse golden stalls install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ format: ## Format the sources
 
 test-thread: setup ## Run all tests under thread sanitizer
 	swift test --sanitize=thread --scratch-path .build-thread
+
+fuzz: setup ## Look for inputs that break the parsers (FUZZ_TIME=600: seconds of CPU for each law)
+	@Fuzz/run
 
 bench-contexts: setup ## Measure the context layer beside prepared statements
 	swift build $(RELEASE) --product context-benchmark

@@ -79,6 +79,14 @@ let package = Package(
       name: "stalls", dependencies: ["ManagedContext", "SQLiteStore", "Threading"],
       path: "Examples/Stalls", swiftSettings: memorySafe),
 
+    .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+    .target(
+      name: "ParserLaws", dependencies: ["FeedParsing", "XMLStream"], path: "Fuzz/ParserLaws",
+      swiftSettings: memorySafe),
+    .executableTarget(
+      name: "feed-fuzz", dependencies: ["ParserLaws", "CLibFuzzer"], path: "Fuzz/feed-fuzz",
+      swiftSettings: memorySafe),
+
     .target(
       name: "TestSupport",
       dependencies: [
@@ -108,7 +116,8 @@ let package = Package(
     .testTarget(
       name: "XMLStreamTests", dependencies: ["XMLStream", "TestSupport"], swiftSettings: memorySafe),
     .testTarget(
-      name: "FeedParsingTests", dependencies: ["FeedParsing", "TestSupport"], swiftSettings: memorySafe),
+      name: "FeedParsingTests", dependencies: ["FeedParsing", "ParserLaws", "TestSupport"],
+      swiftSettings: memorySafe),
     .testTarget(
       name: "HTTPDownloadTests", dependencies: ["HTTPDownload", "LoopbackServer", "Threading"],
       swiftSettings: memorySafe),

@@ -60,6 +60,10 @@ struct Capture {
 extension FeedBuilder {
   /// Begins to collect the text of the element that was opened last.
   mutating func startCapture(_ field: Capture.Field, _ kind: Capture.Kind, rank: UInt8 = 0) -> Role {
+    if isInItem {
+      checkItem()
+      if exceeded != nil { return .skipped }
+    }
     capture = Capture(field: field, kind: kind, rank: rank, start: batch.bytes.count, depth: frames.count)
     isCapturing = true
     return .captured

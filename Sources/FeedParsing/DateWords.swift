@@ -69,27 +69,50 @@ enum DateWords {
   /// The text with words of other alphabets put into ours, empty when it is no UTF-8, and the zone in minutes
   /// east of UTC that such words stand for: Korean dates name none.
   static func translating(_ text: Span<UInt8>) -> (text: [UInt8], zone: Int) {
-    var rest = Substring(text.text.lowercased())
-    var result = ""
+    let letters = Array(text.text.lowercased().unicodeScalars)
+    var result: [UInt8] = []
     var zone = 0
-    scan: while let first = rest.first {
-      if !first.isASCII {
-        for (word, plain) in foreign where rest.hasPrefix(word) {
-          result += plain
-          if korean.contains(word) { zone = 540 }
-          rest = rest.dropFirst(word.count)
-          // The ending of a name that the table has the beginning of.
-          while plain.utf8.count == 3, let letter = rest.first, letter.isLetter { rest = rest.dropFirst() }
-          continue scan
+    var index = 0
+    while index < letters.count {
+      let letter = letters[index]
+      if letter.isASCII {
+        result.append(UInt8(truncatingIfNeeded: letter.value))
+        index += 1
+      } else if let word = foreignByLetter[letter]?.first(where: {
+        letters[index...].starts(with: $0.letters)
+      }) {
+        result.append(contentsOf: word.plain)
+        if word.isKorean { zone = 540 }
+        index += word.letters.count
+        // The ending of a name that the table has the beginning of.
+        while word.plain.count == 3, index < letters.count, letters[index].properties.isAlphabetic {
+          index += 1
         }
+      } else {
+        index += 1
       }
-      if first.isASCII { result.append(first) }
-      rest = rest.dropFirst()
     }
-    return (Array(result.utf8), zone)
+    return (result, zone)
   }
 
   private static let korean: Set<String> = ["년", "월", "오전", "오후"]
+
+  private struct Word {
+    let letters: [Unicode.Scalar]
+    let plain: [UInt8]
+    let isKorean: Bool
+  }
+
+  /// The words by their first letters, in the order of the table.
+  private static let foreignByLetter: [Unicode.Scalar: [Word]] = {
+    var words: [Unicode.Scalar: [Word]] = [:]
+    for (word, plain) in foreign {
+      guard let first = word.unicodeScalars.first else { continue }
+      words[first, default: []].append(
+        Word(letters: Array(word.unicodeScalars), plain: Array(plain.utf8), isKorean: korean.contains(word)))
+    }
+    return words
+  }()
 
   private static let foreign: [(String, String)] = [
     ("년", "-"), ("월", "-"), ("일", " "), ("오전", "am "), ("오후", "pm "), ("年", "-"), ("月", "-"), ("日", " "),

@@ -2,9 +2,6 @@ internal import XMLStream
 
 /// What the modules say of an item beyond the fields of ``ParsedItem``.
 extension FeedBuilder {
-  /// More texts in one item than this are no item, in bytes.
-  private static let longestItem = 64 << 20
-
   /// An element of a module inside an item.
   mutating func startModule(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.vocabulary {
@@ -67,10 +64,6 @@ extension FeedBuilder {
       note(kind, field, trimmedSlice(from: start))
     }
     checkItem()
-  }
-
-  private mutating func checkItem() {
-    if batch.bytes.count > itemStart + Self.longestItem { exceed("bytes of an item", Self.longestItem) }
   }
 
   /// The text of an element of a module has ended.

@@ -31,9 +31,6 @@ extension FeedBuilder {
     case .personText, .personName, .personEmail, .personURL: finishPersonCapture()
     default: finishFeedCapture()
     }
-    if isInItem, batch.bytes.count - itemStart > limits.itemBytes {
-      exceed("bytes of an item", limits.itemBytes)
-    }
   }
 
   /// Takes CDATA away that is part of the text, because the whole was escaped once more.

@@ -149,6 +149,11 @@ struct FeedBuilder {
     if batch.bytes.count - capture.start > limits.fieldBytes { capture.isFull = true }
   }
 
+  /// Looks at all texts of the item together, those included that a better source has replaced.
+  mutating func checkItem() {
+    if batch.bytes.count - itemStart > limits.itemBytes { exceed("bytes of an item", limits.itemBytes) }
+  }
+
   /// A limit is exceeded: the reader stops soon, and the item that is being read never ends. Its bytes stay until
   /// then, because the caller may be in the middle of them.
   @inline(never)
@@ -322,6 +327,7 @@ struct FeedBuilder {
         continue
       }
       attributes.appendValue(at: index, to: &batch.bytes)
+      if isInItem { checkItem() }
       return true
     }
     return false

@@ -56,12 +56,28 @@ public struct ParserLimits: Sendable {
   /// How long one text may be, in bytes; a longer one is cut there, and counted in
   /// ``FeedDetails/shortenedTextCount``.
   public var fieldBytes = 1 << 20
-  /// How long all texts of one item may be together.
-  public var itemBytes = 64 << 20
   /// How long a tag may be.
   public var tagBytes = 1 << 20
-  /// How much text entities may add to what was read.
+  /// How many attributes a tag may have.
+  public var attributes = 1024
+  /// How many declarations of namespaces may be in force at one place.
+  public var namespaces = 512
+  /// How many different names of elements and attributes a document may use.
+  public var names = 50_000
+  /// How much the entities that a document declares may bring in all; the first 64 bytes at each reference
+  /// are not counted.
   public var expandedBytes = 1 << 20
+  /// How many bytes of an item that is not complete are kept, to be read again when damage is met in it. A damaged
+  /// document is refused when there were more.
+  public var replayBytes = 16 << 20
+  /// How long all texts of an item together may be.
+  public var itemBytes = 16 << 20
+  /// How much CPU time a document may take, in seconds; ``cpuSecondsPerMiB`` comes on top.
+  ///
+  /// Looked at every 64 KiB, between the steps of parsing: a step is not interrupted.
+  public var cpuSeconds = 10.0
+  /// How much more CPU time each MiB that was read may take, in seconds.
+  public var cpuSecondsPerMiB = 1.0 / 16
   /// How long an item's id may be; a longer one is replaced by its hash.
   public var idBytes = 1024
   /// How many authors, tags, attachments or elements of modules of one item are taken, and how many entries of each

@@ -21,6 +21,7 @@ public final class FeedParser {
   private var body: [UInt8] = []
   private var byteCount = 0
   private var itemCount = 0
+  private var time: TimeBudget
 
   /// How much of a document is read before it must have turned out to be a feed.
   static let largestPreamble = 512 << 10
@@ -29,6 +30,7 @@ public final class FeedParser {
   public init(source: DocumentSource, limits: ParserLimits = .standard) {
     self.source = source
     self.limits = limits
+    time = TimeBudget(limits: limits)
     handler = FeedEventHandler(source: source, limits: limits)
   }
 
@@ -61,6 +63,17 @@ public final class FeedParser {
 
   /// As ``push(_:)-([UInt8])``. The bytes are not kept.
   public func push(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
+    var start = 0
+    while start < bytes.count {
+      let end = min(start + TimeBudget.pieceBytes, bytes.count)
+      try time.begin()
+      try unsafe read(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      try time.end(bytes: end - start)
+      start = end
+    }
+  }
+
+  private func read(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
     byteCount += bytes.count
     switch mode {
     case .undecided:
@@ -129,11 +142,7 @@ public final class FeedParser {
     }
     let reader: XMLDocumentReader
     do throws(XMLReadError) {
-      var readerLimits = XMLReaderLimits()
-      readerLimits.depth = limits.depth
-      readerLimits.tagBytes = limits.tagBytes
-      readerLimits.expandedBytes = limits.expandedBytes
-      reader = try XMLDocumentReader(handler: handler, contentType: source.contentType, limits: readerLimits)
+      reader = try XMLDocumentReader(handler: handler, contentType: source.contentType, limits: limits.reader)
     } catch { throw FeedError(error) }
     mode = .xml(reader)
     try unsafe head.span.bytes.withUnsafeBytes { buffer throws(FeedError) in
@@ -158,6 +167,21 @@ public final class FeedParser {
         looksLike: ForeignDocument.description(
           head: body, root: handler.builder.foreignRoot, link: handler.builder.linkedFeed))
     }
+  }
+}
+
+extension ParserLimits {
+  /// The limits that the reader keeps.
+  fileprivate var reader: XMLReaderLimits {
+    var reader = XMLReaderLimits()
+    reader.depth = depth
+    reader.tagBytes = tagBytes
+    reader.attributes = attributes
+    reader.namespaces = namespaces
+    reader.names = names
+    reader.expandedBytes = expandedBytes
+    reader.replayBytes = replayBytes
+    return reader
   }
 }
 

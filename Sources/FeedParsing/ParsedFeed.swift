@@ -5,6 +5,12 @@ public struct ParsedFeed: Sendable {
   /// The items, in the order of the document.
   public var items: [FeedItem] = []
 
+  /// Puts together a feed.
+  public init(details: FeedDetails = FeedDetails(), items: [FeedItem] = []) {
+    self.details = details
+    self.items = items
+  }
+
   /// Parses a whole document.
   public static func parse(
     _ bytes: [UInt8], source: DocumentSource = DocumentSource(), limits: ParserLimits = .standard

@@ -17,12 +17,15 @@ enum PlainText {
     if isPlain(bytes.span.extracting(start...), markup) { return }
     var writer = Writer(position: start)
     var index = start
+    var tags = TagScanner()
     while index < bytes.count {
       let byte = bytes[index]
       if byte.isXMLSpace {
         writer.space()
         index += 1
-      } else if byte == UInt8(ascii: "<"), markup != .none, let tag = tag(in: bytes, at: index, markup) {
+      } else if byte == UInt8(ascii: "<"), markup != .none,
+        let tag = tags.tag(in: bytes.span, at: index, markup)
+      {
         if tag.isBreak { writer.space() }
         index = tag.end
       } else if byte == UInt8(ascii: "&"), markup != .none {
@@ -90,45 +93,6 @@ enum PlainText {
       text.appendUTF8(scalar)
       for byte in text { put(byte, to: &bytes) }
     }
-  }
-
-  /// The tag or comment at `start`: where it ends, and whether it separates words.
-  private static func tag(in bytes: [UInt8], at start: Int, _ markup: Markup) -> (end: Int, isBreak: Bool)? {
-    let text = bytes.span
-    var index = start + 1
-    guard index < text.count else { return nil }
-    if text.hasPrefix("<!--", at: start) {
-      var end = start + 4
-      while end < text.count, !text.hasPrefix("-->", at: end) { end += 1 }
-      return end < text.count ? (end + 3, false) : nil
-    }
-    if text[index] == UInt8(ascii: "/") { index += 1 }
-    let nameStart = index
-    while index < text.count, text[index].isASCIIAlphanumeric { index += 1 }
-    guard index > nameStart, text[nameStart].isASCIILetter else { return nil }
-    let name = text.extracting(nameStart..<index)
-    let isBreak = HTMLTag.separates(name)
-    guard markup == .html || isBreak || HTMLTag.isKnown(name) else { return nil }
-    guard index < text.count, text[index].isXMLSpace || text[index] == 0x2F || text[index] == 0x3E,
-      let end = endOfTag(text, from: index)
-    else { return nil }
-    return (end, isBreak)
-  }
-
-  /// Behind the `>` that ends a tag; quotation marks hide it.
-  private static func endOfTag(_ text: Span<UInt8>, from start: Int) -> Int? {
-    var quote: UInt8 = 0
-    for index in start..<text.count {
-      let byte = text[index]
-      if quote != 0 {
-        if byte == quote { quote = 0 }
-      } else if byte == 0x22 || byte == 0x27 {
-        quote = byte
-      } else if byte == UInt8(ascii: ">") {
-        return index + 1
-      }
-    }
-    return text.firstIndex(of: UInt8(ascii: ">"), from: start).map { $0 + 1 }
   }
 }
 

@@ -7,6 +7,8 @@ struct URLBase: Equatable {
   private let authorityEnd: Int
   private let pathEnd: Int
   private let queryEnd: Int
+  /// The path up to its last slash, without dot segments.
+  private let directory: [UInt8]
 
   /// Nil when the bytes are no absolute address with a hierarchy.
   init?(_ text: some Collection<UInt8>) {
@@ -26,6 +28,11 @@ struct URLBase: Equatable {
     while index < bytes.count, bytes[index] != UInt8(ascii: "#") { index += 1 }
     queryEnd = index
     schemeEnd = colon + 1
+    var directory: [UInt8] = []
+    if let slash = bytes[authorityEnd..<pathEnd].lastIndex(of: UInt8(ascii: "/")) {
+      Self.append(bytes.span.extracting(authorityEnd...slash), withoutDotsTo: &directory, from: 0)
+    }
+    self.directory = directory.isEmpty ? [UInt8(ascii: "/")] : directory
     self.bytes = bytes
   }
 
@@ -72,41 +79,28 @@ struct URLBase: Equatable {
   private func appendPath(_ text: Span<UInt8>, to result: inout [UInt8]) {
     var end = 0
     while end < text.count, text[end] != UInt8(ascii: "?"), text[end] != UInt8(ascii: "#") { end += 1 }
-    var path: [UInt8] = []
-    if text[0] != UInt8(ascii: "/") {
-      let last = bytes[authorityEnd..<pathEnd].lastIndex(of: UInt8(ascii: "/"))
-      if let last { path.append(bytes.span.extracting(authorityEnd..<(last + 1))) } else { path.append(0x2F) }
-    }
-    path.append(text.extracting(..<end))
     result.append(bytes.span.extracting(..<authorityEnd))
-    Self.removeDotSegments(&path)
-    result.append(contentsOf: path)
+    let start = result.count
+    if text[0] != UInt8(ascii: "/") { result.append(contentsOf: directory) }
+    Self.append(text.extracting(..<end), withoutDotsTo: &result, from: start)
     result.append(text.extracting(end...))
   }
 
-  /// RFC 3986, section 5.2.4.
-  private static func removeDotSegments(_ path: inout [UInt8]) {
-    guard path.contains(UInt8(ascii: ".")) else { return }
-    var result: [UInt8] = []
+  /// Appends a path as RFC 3986, section 5.2.4, says. What is in `result` from `start` on is the path that it goes on;
+  /// where `path` does not begin with a slash that one ends with it.
+  private static func append(_ path: Span<UInt8>, withoutDotsTo result: inout [UInt8], from start: Int) {
     var index = 0
     while index < path.count {
       // A segment begins with its slash.
-      var end = index + 1
-      while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
-      let segment = path[index..<end]
-      let name = segment.dropFirst(path[index] == UInt8(ascii: "/") ? 1 : 0)
-      let isLast = end == path.count
-      if name.elementsEqual([0x2E]) {
-        if isLast { result.append(0x2F) }
-      } else if name.elementsEqual([0x2E, 0x2E]) {
-        let cut = result.lastIndex(of: UInt8(ascii: "/")) ?? 0
-        result.removeSubrange(cut...)
-        if isLast { result.append(0x2F) }
-      } else {
-        result.append(contentsOf: segment)
-      }
+      if path[index] == UInt8(ascii: "/") { index += 1 } else { result.removeLast() }
+      let end = path.firstIndex(of: UInt8(ascii: "/"), from: index) ?? path.count
+      let name = path.extracting(index..<end)
+      let isUp = name.count == 2 && name.hasPrefix("..")
+      if isUp { result.removeSubrange((result[start...].lastIndex(of: UInt8(ascii: "/")) ?? start)...) }
+      let isDot = isUp || (name.count == 1 && name[0] == UInt8(ascii: "."))
+      if !isDot || end == path.count { result.append(UInt8(ascii: "/")) }
+      if !isDot { result.append(name) }
       index = end
     }
-    path = result
   }
 }

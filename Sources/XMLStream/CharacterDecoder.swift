@@ -21,6 +21,7 @@ package final class CharacterDecoder {
   /// Bytes that wait for more: the head while undecided, later a cut sequence.
   private var waiting: [UInt8] = []
   private var converted: [UInt8] = []
+  private var repaired: [UInt8] = []
 
   /// Whether bytes were no text in their encoding, or characters that XML forbids were dropped.
   package private(set) var hasRepaired = false
@@ -109,14 +110,15 @@ package final class CharacterDecoder {
       converted.removeAll(keepingCapacity: true)
       unsafe WindowsCodePage.append(bytes.span, to: &converted)
       used = bytes.count
+      try unsafe passConverted(emit: emit)
     case .iconv(let converter):
       converted.removeAll(keepingCapacity: true)
       let outcome = unsafe converter.convert(bytes, into: &converted)
       used = outcome.used
       if isLast, used < bytes.count { converted.append(contentsOf: [0xEF, 0xBF, 0xBD]) }
       if outcome.hadErrors || (isLast && used < bytes.count) { hasRepaired = true }
+      try unsafe passConverted(emit: emit)
     }
-    if case .none = conversion {} else { try unsafe passConverted(emit: emit) }
     if used < bytes.count, !isLast { unsafe waiting.append(contentsOf: bytes[used...]) }
   }
 
@@ -129,30 +131,47 @@ package final class CharacterDecoder {
     converted = result
   }
 
-  /// Emits good UTF-8 and repairs what is none.
+  /// Emits good UTF-8 where it stands; where some is none, a repaired copy of all in one piece: the parsers look at
+  /// what waits each time they get something, and thousands of pieces of a byte would cost thousands of looks.
   ///
   /// - Returns: How many bytes were used: fewer than there are when a sequence is cut.
   private func pass<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
   ) throws(E) -> Int {
+    let end = unsafe UTF8Scanner.validEnd(of: bytes, from: 0)
+    guard end < bytes.count else {
+      if !bytes.isEmpty { try unsafe emit(bytes) }
+      return end
+    }
+    let outcome = unsafe repair(bytes, isLast: isLast)
+    let text = repaired
+    if !text.isEmpty {
+      try unsafe text.withUnsafeBufferPointer { buffer throws(E) in try unsafe emit(buffer) }
+    }
+    guard outcome.hasSwitched else { return outcome.used }
+    try unsafe passWithRest(
+      UnsafeBufferPointer(rebasing: bytes[outcome.used...]), isLast: isLast, emit: emit)
+    return bytes.count
+  }
+
+  /// Writes what is good, and what stands for the rest, to `repaired`.
+  ///
+  /// - Returns: How many bytes were used, and whether what follows is in another encoding.
+  private func repair(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> (used: Int, hasSwitched: Bool) {
+    repaired.removeAll(keepingCapacity: true)
     var index = 0
     while index < bytes.count {
       let end = unsafe UTF8Scanner.validEnd(of: bytes, from: index)
-      if end > index { try unsafe emit(UnsafeBufferPointer(rebasing: bytes[index..<end])) }
+      unsafe repaired.append(contentsOf: bytes[index..<end])
       index = end
       guard index < bytes.count else { break }
-      if !isLast, unsafe UTF8Scanner.isCut(bytes, at: index) { return index }
+      if !isLast, unsafe UTF8Scanner.isCut(bytes, at: index) { break }
       if unsafe bytes[index] >= 0x80, unsafe switchToDeclared(unlessC1: unsafe bytes, at: index) {
-        try unsafe passWithRest(UnsafeBufferPointer(rebasing: bytes[index...]), isLast: isLast, emit: emit)
-        return bytes.count
+        return (index, true)
       }
-      let repair = unsafe repair(bytes, at: index)
-      index += repair.length
-      try unsafe repair.text.withUnsafeBufferPointer { buffer throws(E) in
-        if !buffer.isEmpty { try unsafe emit(buffer) }
-      }
+      index += unsafe repair(bytes, at: index)
     }
-    return index
+    return (index, false)
   }
 
   /// What is no UTF-8 is in the declared encoding, where the Content-Type had said otherwise.
@@ -172,26 +191,26 @@ package final class CharacterDecoder {
     unsafe bytes[index] == 0xC2 && index + 1 < bytes.count && bytes[index + 1] & 0xE0 == 0x80
   }
 
-  /// What stands for the bytes at `index` that cannot be passed on, and how many they are.
-  private func repair(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> (length: Int, text: [UInt8]) {
+  /// Appends what stands for the bytes at `index` that cannot be passed on; gives how many they are.
+  private func repair(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
     let lead = unsafe bytes[index]
-    var text: [UInt8] = []
     if unsafe isC1(bytes, at: index) {
-      let scalar = unsafe WindowsCodePage.scalar(for: bytes[index + 1])
-      text.appendUTF8(scalar < 0xA0 ? 0xFFFD : scalar)
-      return (2, text)
+      append(unsafe WindowsCodePage.scalar(for: bytes[index + 1]))
+      return 2
     }
     hasRepaired = true
-    if lead < 0x80 { return (1, text) }
+    if lead < 0x80 { return 1 }
     let isThree =
       unsafe lead >= 0xE0 && lead < 0xF0 && index + 2 < bytes.count
       && bytes[index + 1] & 0xC0 == 0x80 && bytes[index + 2] & 0xC0 == 0x80
     if isThree, lead == 0xED || lead == 0xEF {
-      text.appendUTF8(0xFFFD)
-      return (3, text)
+      repaired.appendUTF8(0xFFFD)
+      return 3
     }
-    let scalar = WindowsCodePage.scalar(for: lead)
-    text.appendUTF8(scalar < 0xA0 ? 0xFFFD : scalar)
-    return (1, text)
+    append(WindowsCodePage.scalar(for: lead))
+    return 1
   }
+
+  /// Appends a character of windows-1252; U+FFFD for the controls that it has no character for.
+  private func append(_ scalar: UInt32) { repaired.appendUTF8(scalar < 0xA0 ? 0xFFFD : scalar) }
 }

@@ -1,6 +1,9 @@
+internal import Glibc
+
 /// The general entities that a document declares itself, as text, and those of HTML behind them.
 ///
-/// Bounded on purpose: few entities, short ones, and replacement stops at a few levels.
+/// Bounded on purpose: few entities, short ones, replacement stops at a few levels, and all replacements
+/// together may take only so much (``XMLReaderLimits/expandedBytes``).
 final class EntityTable {
   private struct Declaration {
     let name: [UInt8]
@@ -9,12 +12,23 @@ final class EntityTable {
 
   private static let largestCount = 64
   private static let largestValue = 64 << 10
-  private static let largestExpansion = 256 << 10
   private static let deepestNesting = 4
+  /// What each reference in the document may bring for nothing: the short texts that entities are meant for.
+  private static let freeBytes = 64
 
   private var declarations: [Declaration] = []
   /// Whether a name was met that neither the document nor HTML declares.
   private(set) var metUnknownName = false
+  /// Whether the declared entities would have brought more than they may: references were left as written.
+  private(set) var isExhausted = false
+
+  private let largestExpansion: Int
+  /// The bytes of all values that were put in the place of references, at any level: what the work is, too.
+  private var expandedBytes = 0
+
+  init(largestExpansion: Int) {
+    self.largestExpansion = largestExpansion
+  }
 
   /// Remembers an internal entity; the first declaration of a name counts.
   func declare(_ name: Span<UInt8>, value: Span<UInt8>) {
@@ -29,17 +43,17 @@ final class EntityTable {
 
   /// Appends what stands for the entity `name`; an unknown one is left as it was written.
   func appendReplacement(for name: Span<UInt8>, to bytes: inout [UInt8]) {
-    append(name, to: &bytes, level: 0, from: bytes.count)
+    append(name, to: &bytes, level: 0)
   }
 
   /// Appends `text`, its references replaced.
   func appendDecoding(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
-    decode(text, to: &bytes, level: 0, from: bytes.count)
+    decode(text, to: &bytes, level: 0)
   }
 
-  private func append(_ name: Span<UInt8>, to bytes: inout [UInt8], level: Int, from start: Int) {
-    if let value = value(of: name), level < Self.deepestNesting, bytes.count - start < Self.largestExpansion {
-      decode(value.span, to: &bytes, level: level + 1, from: start)
+  private func append(_ name: Span<UInt8>, to bytes: inout [UInt8], level: Int) {
+    if let value = value(of: name), level < Self.deepestNesting, pay(for: value.count, level: level) {
+      decode(value.span, to: &bytes, level: level + 1)
     } else if let scalar = HTMLEntity.scalar(named: name) {
       bytes.appendUTF8(scalar)
     } else {
@@ -50,7 +64,15 @@ final class EntityTable {
     }
   }
 
-  private func decode(_ text: Span<UInt8>, to bytes: inout [UInt8], level: Int, from start: Int) {
+  /// Counts a replacement of `count` bytes; false when it would be one too many.
+  private func pay(for count: Int, level: Int) -> Bool {
+    // One more, so that empty values are not free inside of others.
+    expandedBytes += max(0, count + 1 - (level == 0 ? Self.freeBytes : 0))
+    if expandedBytes > largestExpansion { isExhausted = true }
+    return !isExhausted
+  }
+
+  private func decode(_ text: Span<UInt8>, to bytes: inout [UInt8], level: Int) {
     var index = 0
     while index < text.count {
       let next = text.firstIndex(of: UInt8(ascii: "&"), from: index) ?? text.count
@@ -61,7 +83,7 @@ final class EntityTable {
       if end > index {
         index = end
       } else if let semicolon = nameEnd(in: text, from: index + 1) {
-        append(text.extracting((index + 1)..<semicolon), to: &bytes, level: level, from: start)
+        append(text.extracting((index + 1)..<semicolon), to: &bytes, level: level)
         index = semicolon + 1
       } else {
         bytes.append(UInt8(ascii: "&"))
@@ -96,7 +118,11 @@ extension Span<UInt8> {
   /// Whether both hold the same bytes.
   package func elementsEqual(_ other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
-    for index in 0..<count where self[index] != other[index] { return false }
-    return true
+    return unsafe withUnsafeBytes { left in
+      unsafe other.withUnsafeBytes { right in
+        guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+        return unsafe memcmp(left, right, count) == 0
+      }
+    }
   }
 }

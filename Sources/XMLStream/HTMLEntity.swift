@@ -1,20 +1,35 @@
 internal import CLibXML2
+internal import Glibc
 
 /// Character references of HTML: the names that feeds use without declaring them, and the numbers.
 public enum HTMLEntity {
   /// The longest name that is looked up.
-  public static let longestName = 31
+  public static let longestName = 8
 
   /// The character that HTML names `name` (without `&` and `;`), or nil.
   public static func scalar(named name: Span<UInt8>) -> UInt32? {
     guard name.count > 0, name.count <= longestName else { return nil }
-    return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longestName + 1) { buffer in
-      for index in 0..<name.count { unsafe buffer[index] = name[index] }
-      unsafe buffer[name.count] = 0
-      guard let start = buffer.baseAddress, let found = unsafe htmlEntityLookup(start) else { return nil }
-      return unsafe found.pointee.value
-    }
+    return scalars[key(of: name)]
   }
+
+  /// A name in one number: none has more letters than fit.
+  private static func key(of name: Span<UInt8>) -> UInt64 {
+    var key: UInt64 = 0
+    for index in 0..<name.count { key = key << 8 | UInt64(name[index]) }
+    return key
+  }
+
+  /// What libxml2 knows: it would compare with each name every time that it is asked.
+  private static let scalars: [UInt64: UInt32] = {
+    var scalars: [UInt64: UInt32] = [:]
+    for value in 0x22...0x2666 as ClosedRange<UInt32> {
+      guard let name = unsafe htmlEntityValueLookup(value)?.pointee.name else { continue }
+      let bytes = unsafe UnsafeBufferPointer(start: name, count: strlen(name))
+      let key = unsafe bytes.reduce(0 as UInt64) { $0 << 8 | UInt64(UInt8(bitPattern: $1)) }
+      scalars[key] = value
+    }
+    return scalars
+  }()
 
   /// The character that the number of a reference stands for: 128 to 159 are taken as windows-1252, what no
   /// text may hold as U+FFFD.

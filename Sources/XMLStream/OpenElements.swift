@@ -15,6 +15,9 @@ struct OpenElements {
 
   var depth: Int { names.count }
 
+  /// How many declarations of namespaces are in force.
+  var bindingCount: Int { bindings.count }
+
   /// The element that was opened last.
   var top: XMLName? { names.last }
 
@@ -47,14 +50,7 @@ struct OpenElements {
   func countClosed(byEndOf name: XMLName) -> Int {
     if let top = names.last, top == name { return 1 }
     if let index = names.lastIndex(where: { $0 == name }) { return names.count - index }
-    let index = names.suffix(32).lastIndex { open in
-      open.withLocalBytes { left in
-        name.withLocalBytes { right in
-          left.count == right.count
-            && (0..<left.count).allSatisfy { left[$0].asciiLowercased == right[$0].asciiLowercased }
-        }
-      }
-    }
+    let index = names.suffix(32).lastIndex { $0.hasSameLocalIgnoringCase(as: name) }
     return index.map { names.count - $0 } ?? 0
   }
 }

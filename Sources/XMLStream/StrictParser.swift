@@ -9,6 +9,10 @@ final class StrictParser {
   /// How much is to be handed over at once: that much of a tag is not yet looked at.
   static let pieceBytes = 16 << 10
 
+  /// How much may wait for the semicolon of a reference, its name being shorter in any case.
+  private static let waitingReference = 1024
+  private static let longestReference = 1000
+
   private let context: xmlParserCtxtPtr
   private let handler: XMLEventHandler
   private let limits: XMLReaderLimits
@@ -23,10 +27,8 @@ final class StrictParser {
   /// The limit that stopped the parser.
   private(set) var exceededLimit: XMLLimit?
 
-  private var bytesRead = 0
   /// Whether libxml2 waits for something that will not come.
   private var hasGivenUp = false
-  private var textBytes = 0
   /// Character data that is not yet handed over: libxml2 gives it in many small pieces.
   private let text: UnsafeMutablePointer<UInt8>
   private var textCount = 0
@@ -59,6 +61,8 @@ final class StrictParser {
   }
 
   deinit {
+    // libxml2 makes a document to keep declared entities in, and leaves it to us.
+    unsafe xmlFreeDoc(context.pointee.myDoc)
     unsafe xmlFreeParserCtxt(context)
     unsafe elements.deinitialize(count: 1)
     unsafe elements.deallocate()
@@ -87,7 +91,6 @@ final class StrictParser {
   /// Parses a piece of UTF-8. Says nothing about damage: see ``isDamaged``.
   func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress, let count = Int32(exactly: bytes.count) else { return }
-    bytesRead += bytes.count
     unsafe base.withMemoryRebound(to: CChar.self, capacity: bytes.count) { start in
       _ = unsafe xmlParseChunk(context, start, count, 0)
     }
@@ -100,7 +103,7 @@ final class StrictParser {
       return stop(XMLLimit(name: "different names", value: limits.names))
     }
     guard let input = unsafe context.pointee.input, let start = unsafe input.pointee.cur,
-      let end = unsafe input.pointee.end, unsafe end - start > 1024, !isDamaged,
+      let end = unsafe input.pointee.end, unsafe end - start > Self.waitingReference, !isDamaged,
       unsafe context.pointee.instate != XML_PARSER_CDATA_SECTION
     else { return }
     let waiting = unsafe UnsafeBufferPointer(start: start, count: end - start)
@@ -160,9 +163,20 @@ final class StrictParser {
       }
     }
     unsafe elements.pointee.push(name, declaring: namespaceCount)
+    if unsafe elements.pointee.bindingCount > limits.namespaces {
+      return stop(XMLLimit(name: "namespaces at one place", value: limits.namespaces))
+    }
     let list = unsafe XMLAttributes(
       cells: attributes.map { unsafe UnsafePointer($0) }, count: attributeCount, entities: entities)
     handler.startElement(name, list)
+    checkEntities()
+  }
+
+  /// Stops at once when the entities have brought too much, so that it does not depend on the chunks what comes after.
+  private func checkEntities() {
+    if entities.isExhausted {
+      stop(XMLLimit(name: "bytes of expanded entities", value: limits.expandedBytes))
+    }
   }
 
   fileprivate func end() {
@@ -176,10 +190,6 @@ final class StrictParser {
   }
 
   fileprivate func text(_ bytes: UnsafeBufferPointer<UInt8>) {
-    textBytes += bytes.count
-    if textBytes > bytesRead + limits.expandedBytes {
-      return stop(XMLLimit(name: "bytes of expanded entities", value: limits.expandedBytes))
-    }
     if textCount + bytes.count > Self.textCapacity {
       handOverText()
       if bytes.count > Self.textCapacity { return unsafe handler.text(bytes.span) }
@@ -199,16 +209,26 @@ final class StrictParser {
   /// The entity that stands for `name`: its text in content; in attributes only the name, which
   /// ``XMLAttributes`` replaces, because libxml2 would take just the first byte of the text.
   fileprivate func entity(_ name: UnsafePointer<UInt8>) -> UnsafeMutablePointer<xmlEntity>? {
-    if unsafe context.pointee.instate == XML_PARSER_ATTRIBUTE_VALUE {
+    let state = unsafe context.pointee.instate
+    if state == XML_PARSER_ATTRIBUTE_VALUE {
       unsafe attributeEntity.pointee.name = unsafe name
       unsafe attributeEntity.pointee.type = XML_ENTITY_DECL
       unsafe attributeEntity.pointee.etype = XML_INTERNAL_GENERAL_ENTITY
       unsafe attributeEntity.pointee.checked = 2
       return unsafe attributeEntity
     }
+    // After a declaration it asks for the entity to hang memory on it that nobody would free.
+    guard state == XML_PARSER_CONTENT else { return nil }
     let spelling = unsafe XMLName(local: name, prefix: nil, namespace: nil)
+    if spelling.withLocalBytes({ $0.count > Self.longestReference }) {
+      // As if it had not come in one piece: see `checkWaiting`.
+      hasGivenUp = true
+      unsafe xmlStopParser(context)
+      return nil
+    }
     replacement.removeAll(keepingCapacity: true)
     spelling.withLocalBytes { entities.appendReplacement(for: $0, to: &replacement) }
+    checkEntities()
     replacement.append(0)
     // libxml2 reads the text by its zero at the end, and only until the next call of this function.
     unsafe replacement.withUnsafeMutableBufferPointer { unsafe textEntity.pointee.content = $0.baseAddress }

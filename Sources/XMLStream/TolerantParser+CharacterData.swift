@@ -12,13 +12,14 @@ extension TolerantParser {
     let bytes = buffer
     let span = bytes.span
     var index = position
+    let longestMark = longestMark()
     decoded.removeAll(keepingCapacity: true)
     while index < span.count {
       let byte = span[index]
       if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "<") {
         if span.count - index < longestMark, !isLast { break }
         if let mark = mark(span, at: index) {
-          guard let closes = closes(mark, span, at: index) else { break }
+          guard let closes = closes(mark, span, at: index, longestMark) else { break }
           if closes {
             isInCharacterData = false
             index += mark == .end ? 3 : 0
@@ -40,11 +41,9 @@ extension TolerantParser {
   }
 
   /// How many bytes must be there to recognise any mark.
-  private var longestMark: Int {
-    max(
-      9,
-      4 + (open.top.map { name in name.withLocalBytes { $0.count } + name.withPrefixBytes { $0.count } } ?? 0)
-    )
+  private func longestMark() -> Int {
+    let name = open.top.map { name in name.withLocalBytes { $0.count } + name.withPrefixBytes { $0.count } }
+    return max(9, 4 + (name ?? 0))
   }
 
   private func mark(_ text: Span<UInt8>, at index: Int) -> Mark? {
@@ -69,7 +68,7 @@ extension TolerantParser {
   }
 
   /// Whether CDATA ends at a mark; nil when more must be seen first.
-  private func closes(_ mark: Mark, _ text: Span<UInt8>, at index: Int) -> Bool? {
+  private func closes(_ mark: Mark, _ text: Span<UInt8>, at index: Int, _ longestMark: Int) -> Bool? {
     if mark == .begin || (mark == .endTag && index < knownEndOfData) { return false }
     let limit = min(text.count, index + limits.tagBytes)
     var next = index + 2

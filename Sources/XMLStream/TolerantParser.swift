@@ -40,9 +40,7 @@ final class TolerantParser {
     guard exceededLimit == nil else { return }
     unsafe buffer.append(contentsOf: bytes)
     run()
-    if names.count > limits.names {
-      exceededLimit = exceededLimit ?? XMLLimit(name: "different names", value: limits.names)
-    }
+    if names.count > limits.names { exceed("different names", limits.names) }
     buffer.removeSubrange(..<position)
     knownEndOfData -= position
     searched = searched.map { $0 - position }
@@ -54,6 +52,10 @@ final class TolerantParser {
     guard exceededLimit == nil else { return }
     isLast = true
     run()
+  }
+
+  private func exceed(_ name: String, _ value: Int) {
+    exceededLimit = exceededLimit ?? XMLLimit(name: name, value: value)
   }
 
   private func run() {
@@ -68,6 +70,7 @@ final class TolerantParser {
         let end = bytes.span.firstIndex(of: UInt8(ascii: "<"), from: position) ?? bytes.count
         readText(to: end)
       }
+      if entities.isExhausted { exceed("bytes of expanded entities", limits.expandedBytes) }
       if (position, isInCharacterData) == before { return }
     }
   }
@@ -153,9 +156,9 @@ final class TolerantParser {
   func startElement() {
     guard let name = resolve(tag.name) else { return }
     for _ in 0..<handler.elementsClosed(by: name) { closeTop() }
-    guard open.depth < limits.depth else {
-      exceededLimit = exceededLimit ?? XMLLimit(name: "depth of elements", value: limits.depth)
-      return
+    guard open.depth < limits.depth else { return exceed("depth of elements", limits.depth) }
+    guard open.bindingCount + tag.bindings.count <= limits.namespaces else {
+      return exceed("namespaces at one place", limits.namespaces)
     }
     for binding in tag.bindings {
       unsafe open.bind(prefix: binding.prefix, to: binding.namespace)

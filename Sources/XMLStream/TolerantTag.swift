@@ -157,7 +157,7 @@ extension TolerantParser {
       }
       let name = readName(&index, end)
       let value = readValue(&index, end)
-      if !declareNamespace(name, value) {
+      if !declareNamespace(name, value), tag.attributes.count < limits.attributes {
         tag.attributes.append(TolerantTag.Attribute(name: name, value: value))
       }
     }
@@ -173,9 +173,18 @@ extension TolerantParser {
       index += 1
     }
     guard let colon, colon + 1 < index else {
-      return TolerantTag.Name(prefix: nil, local: start..<(colon ?? index))
+      return TolerantTag.Name(prefix: nil, local: shortened(start..<(colon ?? index)))
     }
-    return TolerantTag.Name(prefix: start..<colon, local: (colon + 1)..<index)
+    return TolerantTag.Name(
+      prefix: shortened(start..<colon), local: shortened((colon + 1)..<index))
+  }
+
+  /// No name that means anything is so long; what compares and copies names need not fear longer ones.
+  private func shortened(_ name: Range<Int>) -> Range<Int> {
+    guard name.count > 1024 else { return name }
+    var end = name.lowerBound + 1024
+    while end > name.lowerBound, buffer[end] & 0xC0 == 0x80 { end -= 1 }
+    return name.lowerBound..<end
   }
 
   /// The value behind `=`, with or without quotation marks; empty without one.

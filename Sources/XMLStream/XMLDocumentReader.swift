@@ -7,7 +7,7 @@ public final class XMLDocumentReader {
   private let handler: XMLEventHandler
   private let limits: XMLReaderLimits
   private let decoder: CharacterDecoder
-  private let entities = EntityTable()
+  private let entities: EntityTable
   private let strict: StrictParser
   private var tolerant: TolerantParser?
 
@@ -34,6 +34,7 @@ public final class XMLDocumentReader {
     self.handler = handler
     self.limits = limits
     decoder = CharacterDecoder(contentType: contentType)
+    entities = EntityTable(largestExpansion: limits.expandedBytes)
     strict = try StrictParser(handler: handler, limits: limits, entities: entities)
   }
 
@@ -107,7 +108,8 @@ public final class XMLDocumentReader {
 
   /// After a piece: whether the strict parser goes on, or the tolerant one must, or a limit was exceeded.
   private func checkStrict(unread text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
-    if let limit = strict.exceededLimit ?? handler.exceededLimit { throw fail(.limit(limit)) }
+    // The handler's first: the parser goes on when the handler has met one, but not the other way round.
+    if let limit = handler.exceededLimit ?? strict.exceededLimit { throw fail(.limit(limit)) }
     guard strict.isDamaged else { return }
     damage = strict.damage
     guard !hasLostReplay, let names = strict.names else {
@@ -127,7 +129,7 @@ public final class XMLDocumentReader {
   }
 
   private func checkTolerant() throws(XMLReadError) {
-    if let limit = tolerant?.exceededLimit ?? handler.exceededLimit { throw fail(.limit(limit)) }
+    if let limit = handler.exceededLimit ?? tolerant?.exceededLimit { throw fail(.limit(limit)) }
   }
 
   private func fail(_ error: XMLReadError) -> XMLReadError {

@@ -52,9 +52,12 @@ public struct XMLReaderLimits: Sendable {
   public var tagBytes = 1 << 20
   /// How many attributes a long tag may have: libxml2 compares each with each.
   public var attributes = 1024
+  /// How many declarations of namespaces may be in force at one place: each prefix is looked for among them.
+  public var namespaces = 512
   /// How many different names a document may use: libxml2's table of names is slow when it is full.
   public var names = 50_000
-  /// How much text may be handed over beyond the bytes that were read (entities expand).
+  /// How much the entities that a document declares may bring in all; the first 64 bytes at each reference
+  /// are not counted.
   public var expandedBytes = 1 << 20
   /// How many bytes are kept since the last settled point, to be read again after damage.
   public var replayBytes = 16 << 20

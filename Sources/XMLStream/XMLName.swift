@@ -42,6 +42,17 @@ public struct XMLName {
     unsafe left.local == right.local && left.prefix == right.prefix
   }
 
+  /// Whether the local parts are the same but for the case of letters. Stops at the first difference: names may be
+  /// very long.
+  func hasSameLocalIgnoringCase(as other: XMLName) -> Bool {
+    var index = 0
+    while unsafe local[index].asciiLowercased == other.local[index].asciiLowercased {
+      if unsafe local[index] == 0 { return true }
+      index += 1
+    }
+    return false
+  }
+
   private static func withBytes<R>(of text: UnsafePointer<UInt8>, _ body: (Span<UInt8>) -> R) -> R {
     let count = unsafe strlen(UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self))
     return unsafe body(UnsafeBufferPointer(start: text, count: count).span)

@@ -103,6 +103,20 @@ struct EncodingTests {
     #expect(feed.details.isRecovered)
   }
 
+  @Test(arguments: [1, 7, 64, 1000])
+  func `what comes behind the place where the encoding turns out wrong is read once`(size: Int) throws {
+    var bytes = Array(#"<?xml version="1.0" encoding="windows-1251"?><rss><channel><title>t</title>"#.utf8)
+    for number in 0..<50 {
+      bytes += Array("<item><guid>\(number)</guid><title>".utf8) + [0xCF] + Array("</title></item>".utf8)
+    }
+    let chunks = stride(from: 0, to: bytes.count, by: size).map {
+      Array(bytes[$0..<min($0 + size, bytes.count)])
+    }
+    let feed = try ParsedFeed.parse(
+      chunks: chunks, source: DocumentSource(contentType: "text/xml; charset=UTF-8"))
+    #expect(feed.items.map(\.id) == (0..<50).map { "\($0)" })
+  }
+
   @Test func `an unknown encoding is read as UTF-8`() throws {
     let feed = try ParsedFeed.parse(document(declaring: "x-nobody-knows", title: Array("é".utf8)))
     #expect(feed.details.title == "é")

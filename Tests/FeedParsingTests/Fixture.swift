@@ -20,6 +20,9 @@ struct Fixture: CustomTestStringConvertible, Sendable {
       .map(Fixture.init(path:))
   }()
 
+  /// The golden files themselves, which are JSON Feeds.
+  static let goldens = Set(all.map { golden(of: $0.path) }).sorted().map(Fixture.init(path:))
+
   var bytes: [UInt8] {
     get throws { Array(try Data(contentsOf: Self.folder.appending(path: path))) }
   }

@@ -1,4 +1,5 @@
 import FeedParsing
+import Foundation
 import Testing
 
 /// One after the other: each is busy for long, and side by side they would keep the tests that wait for a network
@@ -22,6 +23,16 @@ import Testing
       + rss("<item><guid>1</guid><title>&f;</title></item>")
     let feed = try ParsedFeed.parse(Array(document.utf8))
     #expect(feed.items.first?.title == "&f;")
+  }
+
+  @Test func `what a document declares goes with its parser`() throws {
+    let entity = #"<!DOCTYPE rss [<!ENTITY a "\#(letters(60_000))">]>"#
+    let document = Array((entity + rss("<item><title>x</title></item>")).utf8)
+    _ = try? ParsedFeed.parse(document)
+    let before = try residentBytes()
+    for _ in 0..<1500 { _ = try? ParsedFeed.parse(document) }
+    // Other tests run beside this one and take some: a leak of each entity would be 180 MB.
+    #expect(try residentBytes() < before + 100_000_000)
   }
 
   @Test func `parameter entities are not expanded`() throws {
@@ -121,6 +132,64 @@ import Testing
     _ = try? ParsedFeed.parse(Array(document.utf8))
   }
 
+  /// Each of these once took time that grew with the square of the length.
+  @Test(arguments: ["&lt;a \"", "&lt;!--", "&lt;b '", "&lt;/p "])
+  func `a title of beginnings without an end takes no endless time`(piece: String) throws {
+    let document = rss("<item><title>" + String(repeating: piece, count: 100_000) + "</title></item>")
+    #expect(try ParsedFeed.parse(Array(document.utf8)).items.count == 1)
+  }
+
+  @Test(arguments: [
+    ("<q>", "</q>"), ("<q a='", "'/>"), ("<!--", "-->"), ("a & b <q>", "</q>"), ("a & b <q a='", "'/>"),
+  ])
+  func `bytes that are no text take no endless time wherever they stand`(start: String, end: String) throws {
+    let document = rss(
+      "<item><guid>1</guid>" + start + String(repeating: "a\u{1}", count: 200_000) + end + "</item>")
+    #expect(try ParsedFeed.parse(Array(document.utf8)).items.count == 1)
+  }
+
+  @Test(arguments: [1, 10, 999, 100_000])
+  func `a reference of a very long name is damage however it is cut`(size: Int) throws {
+    let second = "<?xml <channel><item><title>b</title></item></channel>"
+    let bytes = Array((rss("<item><title>&\(letters(2000));</title></item>") + "\n" + second).utf8)
+    let chunks = stride(from: 0, to: bytes.count, by: size).map {
+      Array(bytes[$0..<min($0 + size, bytes.count)])
+    }
+    let feed = try ParsedFeed.parse(chunks: chunks)
+    #expect(feed.details.isRecovered)
+    #expect(feed.items.count == 2)
+  }
+
+  /// A limit that is met inside of an author: its texts go with the item.
+  @Test(arguments: ["", "</author>", "</entry>", "</author></entry><entry><title>x</title></entry>"])
+  func `what was open when a limit was met is forgotten`(rest: String) {
+    var limits = ParserLimits()
+    limits.itemBytes = 20
+    let document =
+      "<feed><title>t</title><entry><author<name>W</name<url>\(letters(40))</url><uri>x</uri>\(rest)"
+    let author =
+      "<feed><entry><id>\(letters(19))</id><author><name>W</name><url>\(letters(40))</url><uri>x</uri>\(rest)"
+    for text in [document, author] {
+      #expect(throws: FeedError.limit(name: "bytes of an item", value: 20)) {
+        try ParsedFeed.parse(Array(text.utf8), limits: limits)
+      }
+    }
+  }
+
+  @Test func `a very long name is cut between two characters`() throws {
+    let name = "a" + String(repeating: "é", count: 2000)
+    let document =
+      "<feed xmlns='http://www.w3.org/2005/Atom'><title>& </title><entry><content type='xhtml'><\(name)>x"
+    let feed = try ParsedFeed.parse(Array((document + "</\(name)></content></entry></feed>").utf8))
+    #expect(feed.items.first?.contentHTML?.contains("\u{FFFD}") == false)
+  }
+
+  @Test func `end tags and CDATA inside an element of a very long name take no endless time`() throws {
+    let pieces = String(repeating: "</x><![CDATA[<]]>", count: 50_000)
+    let document = rss("a & b <item><guid>1</guid><\(letters(500_000))>\(pieces)</item>")
+    #expect(try ParsedFeed.parse(Array(document.utf8)).items.count == 1)
+  }
+
   @Test func `a base that is very long is not put before every address`() throws {
     let base = "http://example.com/" + String(repeating: "a/", count: 100_000)
     let links = String(repeating: #"&lt;a href="x">"#, count: 10_000)
@@ -164,6 +233,12 @@ import Testing
     _ = try parser.finish()
     #expect(count + parser.takeItems().items.count == 20_000)
     #expect(largest < 11_000)
+  }
+
+  /// How much memory the process has (the second field of Linux's statm, in pages).
+  private func residentBytes() throws -> Int {
+    let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+    return try #require(Int(fields[1])) * sysconf(Int32(_SC_PAGESIZE))
   }
 
   private func expectLimit(_ document: String, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -1,0 +1,21 @@
+import FeedParsing
+
+/// A date that is read can be written, and is read again as the same moment.
+enum DateLaw {
+  static func check(_ input: [UInt8]) throws(Law.Violation) -> Bool {
+    let seconds = DateParser.seconds(input.span)
+    try expect(DateParser.seconds(input.span) == seconds, "a date is read the same again")
+    try expect(
+      DateParser.seconds(([0x20, 0x0A] + input + [0x0D]).span) == seconds, "white space around is no matter")
+    guard let seconds else { return input.count <= 100 }
+    // From the year 1 to 9999, and a day more for the zone.
+    try expect(
+      seconds > -62_135_596_800 - 90_000 && seconds < 253_402_300_800 + 90_000, "years have four digits")
+    var text: [UInt8] = []
+    DateParser.append(seconds, to: &text)
+    try expect(text.count == 20, "a date is written in 20 characters")
+    let clamped = min(max(seconds, -62_135_596_800), 253_402_300_799)
+    try expect(DateParser.seconds(text.span) == clamped, "what is written is read as the same")
+    return true
+  }
+}

@@ -1,0 +1,43 @@
+import FeedParsing
+
+/// Titles become one line without white space around it; addresses that were resolved stay as they are.
+enum HTMLLaw {
+  static func check(_ input: [UInt8]) throws(Law.Violation) -> Bool {
+    let text = String(decoding: input, as: UTF8.self)
+    guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 || $0.value == 0x0A || $0.value == 0x09 }) else {
+      return false
+    }
+    let first = try item(text)
+    if let title = first?.title {
+      try expect(!title.utf8.contains(0x0A) && !title.utf8.contains(0x09), "a title is one line")
+      try expect(!title.hasPrefix(" ") && !title.hasSuffix(" "), "a title has no space around it")
+      try expect(!title.utf8.elementsEqual(" ".utf8), "a title is no space")
+    }
+    guard let content = first?.contentHTML else { return true }
+    let again = try item(content)?.contentHTML
+    try expect(again == content, "what is resolved stays:\n\(content)\n\(again ?? "")")
+    return true
+  }
+
+  /// An item whose title and content are `html`.
+  private static func item(_ html: String) throws(Law.Violation) -> FeedItem? {
+    var escaped: [UInt8] = []
+    for byte in html.utf8 {
+      switch byte {
+      case UInt8(ascii: "<"): escaped += Array("&lt;".utf8)
+      case UInt8(ascii: ">"): escaped += Array("&gt;".utf8)
+      case UInt8(ascii: "&"): escaped += Array("&amp;".utf8)
+      default: escaped.append(byte)
+      }
+    }
+    var document = Array(#"<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><entry><id>1</id>"#.utf8)
+    for field in ["title", "content"] {
+      document += Array("<\(field) type=\"html\">".utf8) + escaped + Array("</\(field)>".utf8)
+    }
+    document += Array("</entry></feed>".utf8)
+    do throws(FeedError) {
+      return try ParsedFeed.parse(document, source: DocumentSource(url: "http://example.org/a/b?c#d")).items
+        .first
+    } catch { throw Law.Violation("an entry with HTML is read: \(error)") }
+  }
+}

@@ -1,0 +1,41 @@
+/// Laws that the parsers keep whatever bytes come: checked by the fuzzer (`make fuzz`) and by the tests.
+public enum Law: String, CaseIterable, Sendable {
+  /// Feeds in XML.
+  case xml
+  /// JSON Feeds.
+  case json
+  /// Dates.
+  case dates
+  /// Encodings: the first line is the Content-Type, the rest the document.
+  case encodings
+  /// HTML in texts: titles made plain, addresses resolved.
+  case html
+  /// Lists of feeds.
+  case opml
+
+  /// How a law was broken, in words.
+  public struct Violation: Error, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+
+  /// Checks the law on an input.
+  ///
+  /// - Returns: Whether the input has the form that the law is about.
+  public func check(_ input: [UInt8]) throws(Violation) -> Bool {
+    switch self {
+    case .xml: try FeedLaw.check(input, isJSON: false)
+    case .json: try FeedLaw.check(input, isJSON: true)
+    case .dates: try DateLaw.check(input)
+    case .encodings: try EncodingLaw.check(input)
+    case .html: try HTMLLaw.check(input)
+    case .opml: try OPMLLaw.check(input)
+    }
+  }
+}
+
+/// Throws unless `condition` holds.
+func expect(_ condition: Bool, _ law: @autoclosure () -> String) throws(Law.Violation) {
+  if !condition { throw Law.Violation(law()) }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import ParserLaws
+import TestSupport
+import Testing
+
+/// What the fuzzer checks for hours, on the fixtures and on a few mutations of each.
+@Suite(.serialized) struct LawTests {
+  @Test(arguments: Fixture.all, [Law.xml, .encodings, .opml])
+  func `a law of documents holds for a fixture and its mutations`(fixture: Fixture, law: Law) throws {
+    var bytes = Array(try fixture.bytes.prefix(8192))
+    if law == .encodings { bytes.insert(contentsOf: "text/xml; charset=utf-8\n".utf8, at: 0) }
+    for seed in 0..<4 as Range<UInt64> { _ = try law.check(mutating(bytes, seed: seed)) }
+  }
+
+  @Test(arguments: Fixture.goldens)
+  func `the law of JSON Feeds holds for what we write and its mutations`(fixture: Fixture) throws {
+    let bytes = Array(try fixture.bytes.prefix(8192))
+    for seed in 0..<4 as Range<UInt64> { _ = try Law.json.check(mutating(bytes, seed: seed)) }
+  }
+
+  @Test(arguments: [
+    (Law.dates, "Wed, 03 Feb 2010 17:23:16 +0000"), (.dates, "2003-12-31T10:14:55.1234-08:00"),
+    (.dates, "2004년 05월 28일  01:31:15"), (.dates, "mer., 12 août 2026 08:00:00 +0200"),
+    (.html, #"<a href="x">a</a> <img srcset="a 1x, b 2x"> &lt; &#146; <!-- x --> <br> 1 < 2"#),
+    (.html, #"<p title='a>b' data=x>Tom &amp; Jerry</p>"#),
+  ])
+  func `a law of texts holds for a text and its mutations`(law: Law, text: String) throws {
+    for seed in 0..<200 as Range<UInt64> { _ = try law.check(mutating(Array(text.utf8), seed: seed)) }
+  }
+
+  /// The input itself for seed 0; else with some bytes changed, doubled, moved or taken out.
+  private func mutating(_ input: [UInt8], seed: UInt64) -> [UInt8] {
+    guard seed > 0, !input.isEmpty else { return input }
+    var random = SeededGenerator(seed: seed)
+    var bytes = input
+    for _ in 0..<Int.random(in: 1...6, using: &random) {
+      let start = Int.random(in: 0..<max(1, bytes.count), using: &random)
+      let range = start..<min(bytes.count, start + Int.random(in: 0...20, using: &random))
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: bytes.replaceSubrange(range, with: [UInt8.random(in: 0...255, using: &random)])
+      case 1: bytes.insert(contentsOf: Array(bytes[range]), at: start)
+      case 2: bytes.removeSubrange(range)
+      default: bytes += Array(bytes[range])
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,180 @@
+import FeedParsing
+import Testing
+
+/// Each limit has a name, can be set, and is named in the error.
+struct LimitTests {
+  /// A limit that is set low, and a document that exceeds it.
+  struct Case: CustomTestStringConvertible, Sendable {
+    let message: String
+    let document: String
+    let set: @Sendable (inout ParserLimits) -> Void
+
+    var testDescription: String { message }
+  }
+
+  static let cases = [
+    Case(message: "over the limit of 3 for depth of elements", document: feed("<a><b/></a>")) {
+      $0.depth = 3
+    },
+    Case(message: "over the limit of 3 for depth of elements", document: feed("a & b <a><b/></a>")) {
+      $0.depth = 3
+    },
+    Case(message: "over the limit of 9000 for bytes of a tag", document: item("<a b='\(letters(40_000))'/>"))
+    {
+      $0.tagBytes = 9000
+    },
+    Case(message: "over the limit of 2 for attributes of a tag", document: item("<a b='' c='' d=''/>")) {
+      $0.attributes = 2
+    },
+    Case(message: "over the limit of 2 for namespaces at one place", document: item(namespaces)) {
+      $0.namespaces = 2
+    },
+    Case(message: "over the limit of 2 for namespaces at one place", document: item("a & b \(namespaces)")) {
+      $0.namespaces = 2
+    },
+    Case(message: "over the limit of 300 for different names", document: item(names)) { $0.names = 300 },
+    Case(message: "over the limit of 300 for different names", document: item("a & b \(names)")) {
+      $0.names = 300
+    },
+    Case(
+      message: "over the limit of 99 for bytes of expanded entities", document: entities("<title>&b;</title>")
+    ) {
+      $0.expandedBytes = 99
+    },
+    Case(
+      message: "over the limit of 99 for bytes of expanded entities", document: entities("<link href='&b;'/>")
+    ) {
+      $0.expandedBytes = 99
+    },
+    Case(
+      message: "over the limit of 99 for bytes of expanded entities",
+      document: entities("& <title>&b;</title>")
+    ) {
+      $0.expandedBytes = 99
+    },
+    Case(
+      message: "over the limit of 9 for bytes of an item",
+      document: item("<link>123456</link><link>789</link><pubDate/>")
+    ) { $0.itemBytes = 9 },
+    // The first of two.
+    Case(
+      message: "over the limit of 5 for bytes of an item",
+      document: item("<title>123456</title><link>1</link><a><b><c/></b></a>")
+    ) {
+      $0.itemBytes = 5
+      $0.depth = 5
+    },
+    Case(
+      message: "over the limit of 5 for bytes of an item",
+      document: item("&<title>123456</title><link>1</link><a><b><c/></b></a>")
+    ) {
+      $0.itemBytes = 5
+      $0.depth = 5
+    },
+    Case(message: "over the limit of 0 for seconds of CPU time", document: feed("")) {
+      $0.cpuSeconds = 0
+      $0.cpuSecondsPerMiB = 0
+    },
+  ]
+
+  @Test(arguments: cases)
+  func `what exceeds a limit is refused with the name of the limit`(example: Case) {
+    var limits = ParserLimits()
+    example.set(&limits)
+    #expect(ending(of: example.document, limits) == example.message)
+    #expect(ending(of: example.document, .standard) == nil)
+  }
+
+  @Test(arguments: cases)
+  func `a limit is met however the document is cut`(example: Case) {
+    var limits = ParserLimits()
+    example.set(&limits)
+    let chunks = example.document.utf8.map { [$0] }
+    #expect(ending(of: chunks, limits) == example.message)
+  }
+
+  @Test(arguments: [1, 10, 1000])
+  func `what comes behind too many entities is never read`(size: Int) throws {
+    let parser = FeedParser(source: DocumentSource())
+    let entity = #"<!DOCTYPE rss [<!ENTITY a "\#(Self.letters(60_000))">]>"#
+    let items = String(repeating: "<item><link>&a;</link></item>", count: 30)
+    let bytes = Array((entity + Self.feed(items)).utf8)
+    #expect(throws: FeedError.self) {
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        try parser.push(Array(bytes[start..<min(start + size, bytes.count)]))
+      }
+    }
+    #expect(parser.takeItems().items.count == 17)
+  }
+
+  @Test func `damage is beyond repair where too much of an item came before it`() {
+    var limits = ParserLimits()
+    limits.replayBytes = 1000
+    let document = Self.item("<title>" + Self.letters(100_000) + "</title><b></c>")
+    #expect(ending(of: document, limits) == "damaged beyond repair at line 1 (libxml2 error 76)")
+    #expect(ending(of: document, .standard) == nil)
+  }
+
+  @Test func `the items that came before the time was over are kept`() {
+    var limits = ParserLimits()
+    limits.cpuSeconds = 0
+    limits.cpuSecondsPerMiB = 0
+    let parser = FeedParser(source: DocumentSource(), limits: limits)
+    #expect(throws: FeedError.limit(name: "seconds of CPU time", value: 0)) {
+      try parser.push(Array(Self.item("<title>kept</title>").utf8))
+    }
+    #expect(parser.takeItems().items.count == 1)
+    #expect(throws: FeedError.self) { try parser.push([0x20]) }
+  }
+
+  @Test func `a longer document may take more time`() throws {
+    var limits = ParserLimits()
+    limits.cpuSeconds = 0
+    limits.cpuSecondsPerMiB = 1e9
+    _ = try ParsedFeed.parse(Array(Self.item("").utf8), limits: limits)
+  }
+
+  @Test func `an entity of nothing that is used endlessly takes no endless time`() {
+    var subset = #"<!ENTITY a0 "">"#
+    for level in 1...4 {
+      let references = String(repeating: "&a\(level - 1);", count: 10_000)
+      subset += "<!ENTITY a\(level) \"\(references)\">"
+    }
+    let document = "<!DOCTYPE rss [\(subset)]>" + Self.item("<title>&a4;</title>")
+    #expect(ending(of: document, .standard) == "over the limit of 1048576 for bytes of expanded entities")
+  }
+
+  @Test func `short entities may be used as often as one likes`() throws {
+    let subset = #"<!ENTITY site "https://example.org">"#
+    let items = String(repeating: "<item><link>&site;/1</link></item>", count: 60_000)
+    let document = "<!DOCTYPE rss [\(subset)]>" + Self.feed(items)
+    #expect(try ParsedFeed.parse(Array(document.utf8)).items.last?.url == "https://example.org/1")
+  }
+
+  /// Why a document is refused; nil when it is not.
+  private func ending(of document: String, _ limits: ParserLimits) -> String? {
+    ending(of: [Array(document.utf8)], limits)
+  }
+
+  private func ending(of chunks: [[UInt8]], _ limits: ParserLimits) -> String? {
+    do throws(FeedError) {
+      _ = try ParsedFeed.parse(chunks: chunks, limits: limits)
+      return nil
+    } catch { return error.description }
+  }
+
+  private static let namespaces = "<a xmlns:b='b' xmlns:c='c' xmlns:d='d'/>"
+  private static let names = (0..<400).map { "<n\($0)/>" }.joined()
+
+  private static func entities(_ content: String) -> String {
+    #"<!DOCTYPE rss [<!ENTITY a "\#(letters(100))"><!ENTITY b "&a;&a;">]>"# + item(content)
+  }
+
+  private static func item(_ content: String) -> String { feed("<item><guid>1</guid>\(content)</item>") }
+
+  private static func feed(_ content: String) -> String {
+    "<rss version=\"2.0\"><channel><title>t</title>\(content)</channel></rss>"
+  }
+
+  private static func letters(_ count: Int) -> String { String(repeating: "x", count: count) }
+}
