@@ -1,6 +1,7 @@
 #include "baseline.h"
 
 #include <libxml/parser.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,3 +102,5 @@ long baseline_finish(baseline *parser, unsigned long long *text) {
   free(parser);
   return items;
 }
+
+void baseline_keep_memory(void) { mallopt(M_TRIM_THRESHOLD, 16 << 20); }

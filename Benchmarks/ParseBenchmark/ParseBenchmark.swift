@@ -1,3 +1,4 @@
+import CParseBaseline
 import Foundation
 
 /// What FeedParsing costs beside libxml2 alone; `make bench-parse`.
@@ -17,6 +18,8 @@ struct ParseBenchmark {
     let readers = chosen.isEmpty ? Reader.allCases : chosen
     let files = try feeds(in: corpus)
 
+    // As the command does: else glibc gives memory back after each document, and gets it anew for the next.
+    baseline_keep_memory()
     var runs: [Reader: [Run]] = [:]
     for round in 0..<rounds {
       // Another order in each round: what comes first finds colder caches.

@@ -44,8 +44,8 @@ enum Reader: String, CaseIterable {
     var items = 0
     let bytes = try Self.eachChunk(of: file) { chunk in
       try parser.push(UnsafeRawBufferPointer(chunk))
-      // As the importer does, which takes items in batches of some size.
-      if parser.pendingByteCount > 256 << 10 { items += parser.takeItems().items.count }
+      // As programs do that go on with the items while the document comes: some at a time.
+      if parser.pendingByteCount > 64 << 10 { items += parser.takeItems().items.count }
     }
     _ = try parser.finish()
     return (bytes, items + parser.takeItems().items.count)

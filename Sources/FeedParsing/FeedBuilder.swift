@@ -46,7 +46,7 @@ struct FeedBuilder {
   /// Each item gets a copy of the language around it: what is longer is none.
   static let longestLanguage = 64
   /// How much room a batch has from the beginning: growing would copy it, memory that is not written costs nothing.
-  static let usualBatchBytes = 256 << 10
+  static let usualBatchBytes = 96 << 10
 
   let limits: ParserLimits
   var names = NameCache()

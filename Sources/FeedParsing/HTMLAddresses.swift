@@ -7,6 +7,7 @@ enum HTMLAddresses {
     var index = 0
     while let equals = html.firstIndex(of: UInt8(ascii: "="), from: index) {
       index = equals + 1
+      if isUsualLink(html, at: equals) { continue }
       var end = equals
       while end > 0, html[end - 1].isXMLSpace { end -= 1 }
       guard end > 2, mayEndName(html[end - 1]) else { continue }
@@ -26,6 +27,25 @@ enum HTMLAddresses {
     case 0x61, 0x63, 0x64, 0x65, 0x66, 0x6E, 0x70, 0x72, 0x74: true  // a c d e f n p r t
     default: false
     }
+  }
+
+  /// Whether `href="http` stands around the equals sign, and the address is absolute: nearly all links are written so.
+  private static func isUsualLink(_ html: Span<UInt8>, at equals: Int) -> Bool {
+    guard equals >= 4, html.count - equals >= 10 else { return false }
+    return unsafe html.withUnsafeBytes { bytes in
+      let name = unsafe bytes.loadUnaligned(fromByteOffset: equals - 4, as: UInt32.self)
+      let scheme = unsafe bytes.loadUnaligned(fromByteOffset: equals + 2, as: UInt32.self)
+      guard name == href, scheme == http, unsafe bytes[equals + 1] == 0x22 else { return false }
+      return html.hasPrefix("://", at: equals + (html[equals + 6] == UInt8(ascii: "s") ? 7 : 6))
+    }
+  }
+
+  private static let href = fourBytes("href")
+  private static let http = fourBytes("http")
+
+  /// The bytes as they stand in memory.
+  private static func fourBytes(_ text: StaticString) -> UInt32 {
+    unsafe UnsafeRawPointer(text.utf8Start).loadUnaligned(as: UInt32.self)
   }
 
   /// Whether an absolute address of the web stands at `index`.

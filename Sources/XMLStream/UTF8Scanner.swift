@@ -9,28 +9,27 @@ enum UTF8Scanner {
     let count = bytes.count
     var index = start
     while index < count {
-      while count - index >= 64, unsafe isPlain(base + index) { index += 64 }
-      let blockEnd = min(index + 64, count)
-      while index < blockEnd {
-        if index > start, count - index >= 16 {
-          let bytes = unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
-          if isClear(bytes | control(bytes)) {
-            index += 16
-            continue
-          }
-          if unsafe isPlainOrPairs(bytes, at: base + index) {
-            // The second byte of a pair may be in the next block.
-            index += unsafe base[index + 15] < 0xC0 ? 16 : 15
-            continue
-          }
+      while count &- index >= 64, unsafe isPlain(base + index) { index &+= 64 }
+      if index > start, count &- index >= 16 {
+        let bytes = unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
+        let special = bytes | control(bytes)
+        if isClear(special) {
+          index &+= 16
+          continue
         }
-        let end = min(index + 16, blockEnd)
-        while index < end {
-          let length = unsafe sequenceLength(base + index, available: count - index)
-          if length == 0 { return index }
-          index += length
+        if unsafe isPlainOrPairs(bytes, at: base + index) {
+          // The second byte of a pair may be in the next block.
+          index &+= unsafe base[index + 15] < 0xC0 ? 16 : 15
+          continue
         }
+        index &+= firstSet(special)
       }
+      // One character, and those beyond ASCII that follow it.
+      repeat {
+        let length = unsafe sequenceLength(base + index, available: count &- index)
+        if length == 0 { return index }
+        index &+= length
+      } while unsafe index < count && base[index] >= 0x80
     }
     return index
   }
@@ -61,6 +60,15 @@ enum UTF8Scanner {
   private static func isClear(_ bytes: SIMD16<UInt8>) -> Bool {
     let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)  // The same bytes, to be tested at once.
     return (words[0] | words[1]) & 0x8080_8080_8080_8080 == 0
+  }
+
+  /// The place of the first byte with its high bit set; 16 without one.
+  @inline(__always)
+  private static func firstSet(_ bytes: SIMD16<UInt8>) -> Int {
+    let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)  // The same bytes, in the order of memory.
+    let high: UInt64 = 0x8080_8080_8080_8080
+    let first = (words[0].littleEndian & high).trailingZeroBitCount
+    return (first < 64 ? first : 64 + (words[1].littleEndian & high).trailingZeroBitCount) / 8
   }
 
   /// The high bit of a byte is set when the byte is a control that is no white space.

@@ -17,4 +17,7 @@ void baseline_push(baseline *parser, const char *bytes, size_t count);
 /// `text` gets the number of bytes of their texts.
 long baseline_finish(baseline *parser, unsigned long long *text);
 
+/// Makes the process keep up to 16 MiB of freed memory for later use: mallopt(3).
+void baseline_keep_memory(void);
+
 #endif
