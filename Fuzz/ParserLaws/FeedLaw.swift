@@ -7,8 +7,13 @@ enum FeedLaw {
     var details = FeedDetails()
     var items: [FeedItem] = []
     var error: FeedError?
-    /// What is printed.
+    /// What is printed. Where a limit ends the reading, it may have seen more or less of the damage behind that place.
     var line: [UInt8] = []
+
+    static func == (left: Outcome, right: Outcome) -> Bool {
+      left.details == right.details && left.items == right.items && left.error == right.error
+        && (left.error != nil || left.line == right.line)
+    }
   }
 
   static func check(_ input: [UInt8], isJSON: Bool) throws(Law.Violation) -> Bool {

@@ -99,6 +99,7 @@ struct JSONFeedReader: JSONPartHandler {
     if key.equals("author") {
       let author = author(value, at: 0).map { [$0] } ?? []
       details.authors = author + details.authors.filter { !author.contains($0) }
+      inherited = nil
     }
     if key.equals("authors") {
       var authors: [FeedDetails.Author] = []
@@ -106,6 +107,7 @@ struct JSONFeedReader: JSONPartHandler {
         if let author = author(value, at: element) { authors.append(author) }
       }
       details.authors += authors.filter { !details.authors.contains($0) }
+      inherited = nil
     }
     if key.equals("hubs") {
       details.hubs = elements(value, 0).compactMap { hub in

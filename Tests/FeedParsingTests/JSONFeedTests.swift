@@ -133,4 +133,14 @@ import Testing
     #expect(item.title == nil && item.contentHTML == nil && item.published == nil && item.image == nil)
     #expect(item.tags.isEmpty && item.authors.isEmpty && item.attachments.isEmpty)
   }
+
+  @Test func `items have the authors that stand before them, whenever they are taken out`() throws {
+    let parts = [
+      #"{"version":"https://jsonfeed.org/version/1.1","authors":[{"name":"A"}],"items":[{"id":"1"},{"id":"2"}],"#,
+      #""author":{"name":"B"},"items":[{"id":"3"}]}"#,
+    ].map { Array($0.utf8) }
+    let whole = try ParsedFeed.parse(parts[0] + parts[1])
+    #expect(whole.items.map { $0.authors.map(\.name) } == [["A"], ["A"], ["B", "A"]])
+    #expect(try ParsedFeed.parse(chunks: parts).items == whole.items)
+  }
 }
