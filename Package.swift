@@ -110,7 +110,8 @@ let package = Package(
     .testTarget(
       name: "FeedParsingTests", dependencies: ["FeedParsing", "TestSupport"], swiftSettings: memorySafe),
     .testTarget(
-      name: "HTTPDownloadTests", dependencies: ["HTTPDownload", "LoopbackServer", "Threading"],
+      name: "HTTPDownloadTests",
+      dependencies: ["HTTPDownload", "LoopbackServer", "TestSupport", "Threading"],
       swiftSettings: memorySafe),
     .testTarget(
       name: "SQLiteStoreTests",
