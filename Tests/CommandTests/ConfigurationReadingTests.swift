@@ -172,6 +172,11 @@ import Testing
         "[region.a.auth.basic]\nuser = \"u\"\npassword_env = \"P\"\npassword_file = \"/p\"",
         "region.a.auth.basic", "password_file or password_env, not both; remove one"
       ),
+      (
+        "\n" + String(repeating: "a.", count: 100_000) + "a = 1", "line 2",
+        "more than 200 dots; no key has as many parts"
+      ), ("x = " + String(repeating: "{ a = ", count: 1000), "line 1", nil),
+      ("x = " + String(repeating: "[", count: 100_000), "line 1", nil),
       ("a = 1\nb =\n", "line 2", nil), ("a = 1\na = 2", "line 2", nil), ("a = \"\u{0}\"", nil, nil),
     ] as [(String, String?, String?)])
   func `a mistake is named with its place and the way out`(toml: String, place: String?, cause: String?) {

@@ -11,6 +11,7 @@ extension Configuration {
   init(toml text: String) throws(ConfigurationError) {
     // The parser takes a C string, and would end there.
     guard !text.utf8.contains(0) else { throw ConfigurationError(nil, "it contains a NUL; it is no text") }
+    try Self.checkDepth(text)
     let table: TOMLTable
     do {
       table = try TOMLTable(string: text)
@@ -23,6 +24,14 @@ extension Configuration {
     try read(
       try ConfigurationSection(
         table, path: "", known: ["contact", "user_agent", "fetch", "schedule", "region", "feed"]))
+  }
+
+  /// Refuses keys of so many parts that the parser, which calls itself for each, would run out of stack.
+  private static func checkDepth(_ text: String) throws(ConfigurationError) {
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where line.count(where: { $0 == UInt8(ascii: ".") }) > 200 {
+      throw ConfigurationError("line \(index + 1)", "more than 200 dots; no key has as many parts")
+    }
   }
 
   private mutating func read(_ document: ConfigurationSection) throws(ConfigurationError) {
