@@ -22,6 +22,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     .systemLibrary(
@@ -53,6 +54,7 @@ let package = Package(
       dependencies: [
         "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing", "Threading",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       swiftSettings: common),
 
@@ -119,7 +121,8 @@ let package = Package(
       name: "FeedParsingTests", dependencies: ["FeedParsing", "ParserLaws", "TestSupport"],
       swiftSettings: memorySafe),
     .testTarget(
-      name: "HTTPDownloadTests", dependencies: ["HTTPDownload", "LoopbackServer", "Threading"],
+      name: "HTTPDownloadTests",
+      dependencies: ["HTTPDownload", "LoopbackServer", "TestSupport", "Threading"],
       swiftSettings: memorySafe),
     .testTarget(
       name: "SQLiteStoreTests",

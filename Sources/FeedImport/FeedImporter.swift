@@ -70,11 +70,14 @@ public final class FeedImporter: Sendable {
     }
     var limits = DownloadLimits()
     limits.totalTimeout = .seconds(options.timeout)
+    limits.connectTimeout = .seconds(options.connectTimeout)
     limits.maxBodyBytes = options.maxBody
     downloader.start(
       requests.enumerated().map { place, request in
-        let download = DownloadRequest(
-          url: request.url, etag: request.etag, lastModified: request.lastModified, limits: limits)
+        var download = DownloadRequest(
+          url: request.url, etag: request.etag, lastModified: request.lastModified,
+          headers: request.additions.fields, limits: limits)
+        download.userAgent = request.additions.userAgent
         return (download, FeedTransfer(request, worker: workers[place % workers.count]))
       })
     // A stop that came while transfers were being started missed those that came after it.
@@ -104,6 +107,7 @@ public final class FeedImporter: Sendable {
     var configuration = DownloaderConfiguration(userAgent: options.userAgent)
     configuration.jobs = options.jobs
     configuration.perHost = options.perHost
+    configuration.allowsPrivateAddresses = !options.publicOnly
     do throws(DownloadError) {
       let made = try Downloader(configuration: configuration)
       downloader.withLock { $0 = made }

@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPDownload
 public import ManagedContext
 public import NewsModel
 
@@ -7,7 +8,7 @@ public struct FeedRequest: Sendable {
   /// The ``Feed``.
   public let feed: ManagedObjectID
   /// Where it is asked for: where it moved to, else its URL.
-  public let url: String
+  public private(set) var url: String
   /// The validators of the last body that was saved.
   public let etag: [UInt8]?
   /// See ``etag``.
@@ -17,11 +18,15 @@ public struct FeedRequest: Sendable {
   /// How many answers there have been.
   public let fetches: Int
   /// Whether ``url`` is where the feed moved to.
-  public let isMoved: Bool
+  public private(set) var isMoved: Bool
   /// What is known for the schedule before the answer.
   public let before: Before
   /// The user's interval in seconds; nil for the feed's own rhythm.
   public var interval: TimeInterval?
+  /// What the user adds to the request; see ``add(_:)``.
+  public private(set) var additions = RequestAdditions()
+  /// The feed's own address, wherever it has moved.
+  private let home: String
 
   /// Whether the next answer may be "not modified".
   var hasValidators: Bool { etag != nil || lastModified != nil }
@@ -41,6 +46,7 @@ public struct FeedRequest: Sendable {
   /// Copies what is needed from a feed, on its context's queue.
   public init(_ feed: Feed) {
     self.feed = feed.id
+    home = feed.url
     url = feed.movedTo ?? feed.url
     etag = feed.etag
     lastModified = feed.lastModified
@@ -50,5 +56,26 @@ public struct FeedRequest: Sendable {
     before = Before(
       failures: feed.failures, lastFetch: feed.lastFetch, hints: PublisherHints(of: feed),
       rhythm: Rhythm(of: feed))
+  }
+
+  /// Takes over what the user adds.
+  ///
+  /// A feed that moved away from the host that its header fields and credentials belong to is asked at its own address
+  /// again: it may need them there in order to be sent on.
+  public mutating func add(_ additions: RequestAdditions) {
+    self.additions = additions
+    guard isMoved, !mayMove(to: url) else { return }
+    url = home
+    isMoved = false
+  }
+
+  /// Whether a permanent redirect to there may be remembered.
+  ///
+  /// Not to another scheme, host or port where header fields or credentials are to be sent: the next request would
+  /// bring them to whoever was named there, or begin without them. Then it is the user who has to say.
+  func mayMove(to target: String) -> Bool {
+    guard additions.isBoundToHost else { return true }
+    guard let origin = try? DownloadURL.validate(target).origin else { return false }
+    return origin == (try? DownloadURL.validate(home).origin)
   }
 }

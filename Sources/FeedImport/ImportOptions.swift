@@ -12,6 +12,10 @@ public struct ImportOptions: Sendable {
   public var niceness: Int32 = 0
   /// A transfer may take so long in all, in seconds.
   public var timeout: Double = 60
+  /// Connecting may take so long, in seconds.
+  public var connectTimeout: Double = 10
+  /// Whether addresses of private networks and of this machine are refused, also after a redirect.
+  public var publicOnly = false
   /// Bytes of one body after decoding.
   public var maxBody = 32 << 20
   /// A response up to so many bytes of articles becomes visible at once; a larger one in parts of whole articles.

@@ -8,6 +8,8 @@ public struct DownloadRequest: Sendable {
   public var lastModified: [UInt8]?
   /// Additional header fields; they never follow a redirect to another host, port or scheme.
   public var headers: [HeaderField]
+  /// Replaces the downloader's User-Agent, also after a redirect; nil leaves it.
+  public var userAgent: String?
   /// What this transfer may cost.
   public var limits: DownloadLimits
 
@@ -44,6 +46,9 @@ public struct HeaderField: Sendable, Hashable {
   public init(_ name: String, _ value: String) {
     self.init(name: name, value: Array(value.utf8))
   }
+
+  /// Whether the name is a token and the value has no control characters.
+  public var isSendable: Bool { line() != nil }
 
   /// The field as a line for libcurl, or nil when it could smuggle in a second line.
   func line() -> [UInt8]? {

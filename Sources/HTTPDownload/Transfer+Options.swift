@@ -13,7 +13,9 @@ extension Transfer {
   private func setRequest(_ configuration: DownloaderConfiguration) throws(DownloadError) {
     try easy.set(CURLOPT_URL, url.text)
     try easy.set(CURLOPT_HTTPGET, true)
-    try easy.set(CURLOPT_USERAGENT, configuration.userAgent)
+    let userAgent = request.userAgent ?? configuration.userAgent
+    guard HeaderBytes.isClean(userAgent.utf8) else { throw .invalidHeader(name: "User-Agent") }
+    try easy.set(CURLOPT_USERAGENT, userAgent)
     // The empty text asks for every coding that this libcurl can take off; without it, bodies stay as they are.
     if retry != .unknownCoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
     let validators = validatorLines

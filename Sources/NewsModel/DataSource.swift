@@ -42,9 +42,17 @@ public struct DataSource {
 
   /// The feeds of a region, in the order in which they were added to the store.
   public func feeds(of region: Region) throws(StoreError) -> [Feed] {
+    try context.fetch(Self.members(of: region))
+  }
+
+  /// As ``feeds(of:)``, without loading them.
+  public func feedIDs(of region: Region) throws(StoreError) -> [ManagedObjectID] {
+    try context.fetchIDs(Self.members(of: region))
+  }
+
+  private static func members(of region: Region) -> FetchRequest<Feed> {
     let isMember = \Membership.region == region.id
-    return try context.fetch(
-      FetchRequest(Feed.self, where: .referenced(by: \Membership.feed, where: isMember)))
+    return FetchRequest(Feed.self, where: .referenced(by: \Membership.feed, where: isMember))
   }
 
   /// The feed of an address: its own, or the one that it moved to; nil when there is none.

@@ -45,7 +45,7 @@ enum AttachedFile {
   ///
   /// - Returns: The file's path; nothing is left behind by a failure.
   static func download(
-    _ url: String, name: String, besideStore store: String, maxBytes: Int
+    _ url: String, name: String, besideStore store: String, userAgent: String, maxBytes: Int
   ) async throws -> String {
     let shown = printable(FeedAddress.printable(url))
     // One folder a store: another store beside it may have an attachment of the same name.
@@ -64,7 +64,7 @@ enum AttachedFile {
     else { throw CommandFailure(.cannotCreate, "\(printable(part)): cannot be made") }
     let isWritten = Locked(true)
     do throws(SingleDownload.Failure) {
-      try await SingleDownload.file(at: url, userAgent: Version.userAgent, maxBytes: maxBytes) { chunk in
+      try await SingleDownload.file(at: url, userAgent: userAgent, maxBytes: maxBytes) { chunk in
         let isChunkWritten = (try? handle.write(contentsOf: Data(chunk))) != nil
         if !isChunkWritten { isWritten.withLock { $0 = false } }
         return isChunkWritten

@@ -12,14 +12,15 @@ struct NewsImport: AsyncParsableCommand {
         newsimport list world --since 1d
         newsimport list world --json | jq -r .url
 
-      The store is at --store, else $NEWSIMPORT_STORE, else $XDG_DATA_HOME/newsimport/news.sqlite.
+      The store is at --store, else $NEWSIMPORT_STORE, else $XDG_DATA_HOME/newsimport/news.sqlite. The
+      configuration is at --config, else $NEWSIMPORT_CONFIG, else $XDG_CONFIG_HOME/newsimport/config.toml.
       Exit status: 0 all went well, 1 some feeds failed, 64 usage, 65 not a feed or not a store,
-      66 no such region or file, 69 every feed failed, 73/74 cannot write, 75 store busy.
+      66 no such region or file, 69 every feed failed, 73/74 cannot write, 75 store busy, 78 configuration.
       """,
     version: Version.text,
     subcommands: [
       RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ExplainCommand.self,
-      DoctorCommand.self, ParseCommand.self, StoreCommand.self,
+      DoctorCommand.self, ParseCommand.self, StoreCommand.self, ConfigCommand.self,
     ])
 }
 
@@ -33,10 +34,25 @@ struct StoreOptions: ParsableArguments {
   var store: String?
 }
 
+/// Options that every command takes that reads the configuration.
+struct ConfigurationOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The configuration (default: $NEWSIMPORT_CONFIG, else newsimport/config.toml in the folder of settings).",
+      valueName: "path"))
+  var config: String?
+}
+
 /// What the program calls itself.
 enum Version {
   static let number = "0.1.0"
   static let text = "newsimport \(number)"
   /// Names the program and where its people can be reached.
-  static let userAgent = "newsimport/\(number) (+https://newsimport.example.org/about)"
+  static let userAgent = userAgent(contact: "https://newsimport.example.org/about")
+
+  /// Names the program and where its user can be reached: at a page, or by mail.
+  static func userAgent(contact: String) -> String {
+    let link = contact.contains("://") ? "+\(contact)" : "mailto:\(contact)"
+    return "newsimport/\(number) (\(link))"
+  }
 }

@@ -7,6 +7,7 @@ extension FeedAnswer {
   /// Notes where permanent redirects led, and how well the place does to which they led before.
   func applyMove(to feed: Feed, _ request: FeedRequest, _ head: ResponseHead) {
     if let target = head.permanentURL {
+      guard request.mayMove(to: target) else { return }
       if target == feed.url { return forgetMove(of: feed) }
       if target == feed.movedTo { return countGoodFetch(of: feed) }
       feed.movedTo = target

@@ -18,14 +18,15 @@ struct FetchCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var storeOptions: StoreOptions
+  @OptionGroup var configurationOptions: ConfigurationOptions
   @Argument(help: ArgumentHelp("The regions.", valueName: "region")) var regions: [String] = []
   @Flag(help: "All regions.") var all = false
   @Flag(help: "Only feeds that are due, of the regions or of all.") var due = false
-  @Option(help: "Transfers at once, 1 to 1024.") var jobs = 64
-  @Option(help: "Seconds that one transfer may take.") var timeout = 60.0
+  @Option(help: "Transfers at once, 1 to 1024 (default: 64).") var jobs: Int?
+  @Option(help: "Seconds that one transfer may take (default: 60).") var timeout: Double?
   @Option(
-    help: "Bytes of one body after decoding, such as 32MiB.", transform: ByteCount.init(argument:))
-  var maxBody = ByteCount(bytes: 32 << 20)
+    help: "Bytes of one body after decoding (default: 32MiB).", transform: ByteCount.init(argument:))
+  var maxBody: ByteCount?
   @Flag(help: "One JSON object for each feed on standard output.") var json = false
   @Flag(name: .shortAndLong, help: "Print nothing but failures.") var quiet = false
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
@@ -35,8 +36,8 @@ struct FetchCommand: AsyncParsableCommand {
     guard all || due || !regions.isEmpty else {
       throw ValidationError("Name the regions to fetch, or give --all or --due.")
     }
-    guard (1...1024).contains(jobs) else { throw ValidationError("--jobs is a number from 1 to 1024.") }
-    guard timeout > 0, timeout <= 86400 else {
+    guard (1...1024).contains(jobs ?? 1) else { throw ValidationError("--jobs is a number from 1 to 1024.") }
+    if let timeout, !(timeout > 0 && timeout <= 86400) {
       throw ValidationError("--timeout is a number of seconds above 0, and at most 86400.")
     }
   }

@@ -9,6 +9,8 @@ import Threading
 final class FetchRun {
   private let command: FetchCommand
   private let stack: NewsStack
+  private let configuration: LoadedConfiguration
+  private let options: ImportOptions
   private let report: FetchReport
   private let progress: Progress
   /// Answers that the store has and the main context has not merged yet.
@@ -16,6 +18,8 @@ final class FetchRun {
 
   init(_ command: FetchCommand) throws {
     self.command = command
+    configuration = try command.configurationOptions.load()
+    options = configuration.importOptions(command)
     let stack =
       if let name = command.regions.first {
         try NewsStack.existing(command.storeOptions, forRegion: name)
@@ -41,8 +45,10 @@ final class FetchRun {
       if !command.quiet { Output.error.write("nothing to fetch.   \(hint)\n") }
       return
     }
+    let configured = try ConfiguredFeeds(configuration, report.feeds, stack)
     let asking = try FetchSelection(report, stack, now: Date())
-    let requests = try await command.due ? asking.due(for: claimDuration) : asking.all()
+    let requests = configured.applied(
+      to: try await command.due ? asking.due(for: claimDuration) : asking.all())
     stack.main.mergeInterval = progress.isShown ? 0.1 : 1
     stack.main.didMerge = { [weak self] _ in self?.noteAnswers() }
     progress.begin(total: requests.count)
@@ -67,17 +73,8 @@ final class FetchRun {
 
   /// How long the feeds may take that are due, in seconds: longer than all of them at the slowest.
   private var claimDuration: TimeInterval {
-    let turns = (report.feeds.count / command.jobs) + 2
-    return min(max(600, command.timeout * Double(turns)), 86400)
-  }
-
-  private var options: ImportOptions {
-    var options = ImportOptions(userAgent: Version.userAgent)
-    options.jobs = command.jobs
-    options.timeout = command.timeout
-    options.maxBody = command.maxBody.bytes
-    options.workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
-    return options
+    let turns = (report.feeds.count / options.jobs) + 2
+    return min(max(600, options.timeout * Double(turns)), 86400)
   }
 
   private func outcome(

@@ -26,6 +26,7 @@ struct ParseCommand: AsyncParsableCommand {
   var url: String?
   @Option(help: ArgumentHelp("The Content-Type that the file came with.", valueName: "type"))
   var contentType: String?
+  @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() async throws {
     try await printFeeds(self)
@@ -51,11 +52,13 @@ private struct Tally {
 @MainActor
 private func printFeeds(_ command: ParseCommand) async throws {
   var tally = Tally()
+  let userAgent =
+    try command.files.contains(where: isAddress) ? command.configurationOptions.load().userAgent : ""
   for file in command.files {
     if Output.standard.isClosed { break }
     let printer = FeedLinePrinter(file: file)
     do {
-      try await read(file, command, into: printer)
+      try await read(file, command, userAgent, into: printer)
       try printer.finish()
       tally.feeds += 1
     } catch is FeedLinePrinter.OutputClosed {
@@ -86,9 +89,11 @@ private func fail(_ file: String, _ cause: String, _ printer: FeedLinePrinter) {
 
 /// Hands the document to `printer`, piece by piece.
 @MainActor
-private func read(_ file: String, _ command: ParseCommand, into printer: FeedLinePrinter) async throws {
-  if file.hasPrefix("http://") || file.hasPrefix("https://") {
-    let document = try await SingleDownload.document(at: file, userAgent: Version.userAgent)
+private func read(
+  _ file: String, _ command: ParseCommand, _ userAgent: String, into printer: FeedLinePrinter
+) async throws {
+  if isAddress(file) {
+    let document = try await SingleDownload.document(at: file, userAgent: userAgent)
     printer.begin(
       DocumentSource(
         url: command.url ?? document.url, contentType: command.contentType ?? document.contentType))
@@ -105,6 +110,11 @@ private func read(_ file: String, _ command: ParseCommand, into printer: FeedLin
     if size > largestFile { throw FeedError.limit(name: "bytes of a document", value: largestFile) }
     try printer.push(chunk)
   }
+}
+
+/// Whether it is downloaded; anything else is a file.
+private func isAddress(_ text: String) -> Bool {
+  text.hasPrefix("http://") || text.hasPrefix("https://")
 }
 
 /// How much of a file is read, in bytes; far more than any feed has.

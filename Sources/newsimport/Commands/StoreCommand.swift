@@ -22,6 +22,7 @@ struct StoreCommand: ParsableCommand {
         """)
 
     @OptionGroup var storeOptions: StoreOptions
+    @OptionGroup var configurationOptions: ConfigurationOptions
     @Argument(
       help: ArgumentHelp("A news store: a file, or an address (http or https).", valueName: "file-or-url"))
     var place: String
@@ -78,7 +79,8 @@ private func attach(_ command: StoreCommand.Attach) async throws {
   let path =
     isRemote
     ? try await AttachedFile.download(
-      command.place, name: name, besideStore: stack.path, maxBytes: command.maxSize << 20)
+      command.place, name: name, besideStore: stack.path,
+      userAgent: command.configurationOptions.load().userAgent, maxBytes: command.maxSize << 20)
     : try AttachedFile.verify(command.place, notStore: stack.path)
   let attachment = stack.main.context.insert(Attachment.self)
   (attachment.name, attachment.path, attachment.attached) = (name, path, Date())

@@ -10,6 +10,7 @@ enum ExitStatus: Int32 {
   case cannotCreate = 73
   case inputOutput = 74
   case busy = 75
+  case configuration = 78
   case hangup = 129
   case interrupted = 130
   case terminated = 143

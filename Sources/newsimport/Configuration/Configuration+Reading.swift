@@ -1,0 +1,144 @@
+import FeedImport
+import Foundation
+import TOMLKit
+
+extension Configuration {
+  private static let longest: TimeInterval = 365 * 86400
+
+  /// Reads the text of a configuration file.
+  ///
+  /// - Throws: For what is no TOML, for unknown keys, and for values that cannot be.
+  init(toml text: String) throws(ConfigurationError) {
+    // The parser takes a C string, and would end there.
+    guard !text.utf8.contains(0) else { throw ConfigurationError(nil, "it contains a NUL; it is no text") }
+    try Self.checkDepth(text)
+    let table: TOMLTable
+    do {
+      table = try TOMLTable(string: text)
+    } catch let error as TOMLParseError {
+      throw ConfigurationError(
+        "line \(error.source.begin.line)", "\(Self.withoutValues(error.description)); correct it there")
+    } catch {
+      throw ConfigurationError(nil, "it cannot be read as TOML")
+    }
+    try read(
+      try ConfigurationSection(
+        table, path: "", known: ["contact", "user_agent", "fetch", "schedule", "region", "feed"]))
+  }
+
+  /// Refuses keys of so many parts that the parser, which calls itself for each, would run out of stack.
+  private static func checkDepth(_ text: String) throws(ConfigurationError) {
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where line.count(where: { $0 == UInt8(ascii: ".") }) > 200 {
+      throw ConfigurationError("line \(index + 1)", "more than 200 dots; no key has as many parts")
+    }
+  }
+
+  private mutating func read(_ document: ConfigurationSection) throws(ConfigurationError) {
+    contact = try Self.contact(document)
+    userAgent = try document.userAgent()
+    fetch = try Self.fetch(document) ?? fetch
+    schedule = try Self.schedule(document) ?? schedule
+    if let tables = try document.section("region", known: nil) {
+      for name in tables.keys {
+        guard let section = try tables.section(name, known: FeedSettings.keys) else { continue }
+        regions[name] = try FeedSettings(section)
+      }
+    }
+    for numbered in try document.sections("feed", known: ["url"] + FeedSettings.keys) {
+      let url = try Self.url(numbered)
+      guard feeds[url] == nil else {
+        throw numbered.error("url", "\(url) has a table already; put both into one")
+      }
+      feeds[url] = try FeedSettings(numbered.renamed("feed \(url)"))
+    }
+  }
+
+  private static func contact(_ section: ConfigurationSection) throws(ConfigurationError) -> String? {
+    guard let text = try section.text("contact") else { return nil }
+    // Parentheses would end the comment of the User-Agent that it stands in.
+    let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"()\\".utf8.contains($0) }
+    let mail = text.hasPrefix("mailto:") ? String(text.dropFirst("mailto:".count)) : text
+    if isPlain, !text.contains("://"), mail.wholeMatch(of: #/[^@]+@[^@]+/#) != nil { return mail }
+    guard isPlain, let url = try? FeedAddress.check(text), FeedAddress.printable(url) == url else {
+      throw section.error(
+        "contact",
+        "not a way to reach you; write a mail address, or the address of a page (http:// or https://)")
+    }
+    return url
+  }
+
+  private static func fetch(_ document: ConfigurationSection) throws(ConfigurationError) -> FetchSettings? {
+    let known = ["jobs", "per_host", "timeout", "connect_timeout", "max_body", "public_only"]
+    guard let section = try document.section("fetch", known: known) else { return nil }
+    var fetch = FetchSettings()
+    fetch.jobs = try section.whole("jobs", 1...1024)
+    fetch.perHost = try section.whole("per_host", 1...64)
+    fetch.timeout = try section.seconds("timeout", 0.001...86400)
+    fetch.connectTimeout = try section.seconds("connect_timeout", 0.001...3600)
+    fetch.maxBody = try section.bytes("max_body")
+    fetch.publicOnly = try section.flag("public_only")
+    return fetch
+  }
+
+  private static func schedule(
+    _ document: ConfigurationSection
+  ) throws(ConfigurationError) -> ScheduleSettings? {
+    guard let section = try document.section("schedule", known: ["floor", "ceiling"]) else { return nil }
+    let range = FeedSettings.shortestInterval...longest
+    let settings = ScheduleSettings(
+      floor: try section.duration("floor", range), ceiling: try section.duration("ceiling", range))
+    let schedule = Schedule(settings)
+    guard schedule.floor <= schedule.ceiling else {
+      throw section.error(
+        settings.floor == nil ? "ceiling" : "floor",
+        "the floor (\(words(schedule.floor))) is above the ceiling (\(words(schedule.ceiling))); "
+          + "change one of them")
+    }
+    return settings
+  }
+
+  private static func url(_ section: ConfigurationSection) throws(ConfigurationError) -> String {
+    guard let text = try section.text("url") else {
+      throw section.error("url", "missing; it says which feed the table is for")
+    }
+    guard FeedAddress.printable(text) == text else {
+      throw section.error(
+        "url",
+        "a password does not belong in this file; write the address without it, and "
+          + "auth = { basic = { user = \"…\", password_file = \"…\" } }")
+    }
+    do throws(FeedAddress.Refusal) {
+      return try FeedAddress.check(text)
+    } catch {
+      throw section.error(
+        "url", "\(error.cause); write the feed's address as newsimport region list --json has it")
+    }
+  }
+
+  /// The parser's words without the values that it quotes, which may be a secret that lost its quotation marks.
+  private static func withoutValues(_ description: String) -> String {
+    let showsKeys = description.contains("cannot redefine") || description.contains("cannot insert")
+    return showsKeys ? description : description.replacing(#/'[^']{5,}'/#, with: "a value")
+  }
+}
+
+extension Schedule {
+  /// The recommended schedule, with what the user set.
+  init(_ settings: ScheduleSettings) {
+    self.init()
+    floor = settings.floor ?? floor
+    ceiling = settings.ceiling ?? ceiling
+  }
+}
+
+extension ConfigurationSection {
+  /// `user_agent`, fit to be sent.
+  func userAgent() throws(ConfigurationError) -> String? {
+    guard let text = try text("user_agent") else { return nil }
+    guard !text.isEmpty, RequestAdditions.isSendable(name: "User-Agent", value: text) else {
+      throw error("user_agent", "it cannot be sent; write one line of text")
+    }
+    return text
+  }
+}

@@ -1,0 +1,57 @@
+import FeedImport
+import Foundation
+
+extension Configuration {
+  /// What holds for one feed: its own table, and what that leaves open its regions'.
+  ///
+  /// Of several regions the shortest interval wins; where they say different things of anything else, none can.
+  /// - Parameters:
+  ///   - address: The feed's address as it is stored; tables name it without its password.
+  ///   - names: All regions that it is in; those without a table say nothing.
+  /// - Throws: When its regions disagree and it has no word of its own.
+  func settings(
+    ofFeed address: String, inRegions names: [String]
+  ) throws(ConfigurationError) -> FeedSettings {
+    let url = FeedAddress.printable(address)
+    let own = feeds[url] ?? FeedSettings()
+    let tables = names.sorted().compactMap { name in regions[name].map { (name: name, settings: $0) } }
+    var settings = own
+    settings.interval = own.interval ?? tables.compactMap(\.settings.interval).min()
+    if own.userAgent == nil {
+      settings.userAgent = try agreed("user_agent", url, tables.map { ($0.name, $0.settings.userAgent) })
+    }
+    if own.credentials == nil {
+      settings.credentials = try agreed("auth", url, tables.map { ($0.name, $0.settings.credentials) })
+    }
+    for header in tables.flatMap(\.settings.headers) {
+      guard !settings.headers.contains(where: { $0.isNamed(header.name) }) else { continue }
+      let values = tables.map { table in
+        (table.name, table.settings.headers.first { $0.isNamed(header.name) }?.value)
+      }
+      guard let value = try agreed("headers.\(header.name)", url, values) else { continue }
+      settings.headers.append(ConfiguredHeader(name: header.name, value: value))
+    }
+    return settings
+  }
+
+  /// The one value that regions have for a key; nil when none has any.
+  private func agreed<Value: Equatable>(
+    _ key: String, _ url: String, _ values: [(region: String, value: Value?)]
+  ) throws(ConfigurationError) -> Value? {
+    var first: (region: String, value: Value)?
+    for (region, value) in values {
+      guard let value else { continue }
+      guard let known = first else {
+        first = (region, value)
+        continue
+      }
+      guard known.value == value else {
+        throw ConfigurationError(
+          "region.\(region).\(key)",
+          "differs from region.\(known.region).\(key), and \(url) is in both; "
+            + "give it a [[feed]] table of its own that says which")
+      }
+    }
+    return first?.value
+  }
+}

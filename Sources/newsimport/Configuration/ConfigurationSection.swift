@@ -1,0 +1,139 @@
+import Foundation
+import TOMLKit
+
+/// One table of a TOML document, read key by key; every error names the key.
+struct ConfigurationSection {
+  /// Such as `region.world`; empty for the document itself.
+  let path: String
+  private let table: TOMLTable
+
+  /// Wraps a table.
+  ///
+  /// - Parameter known: The keys that it may have; nil where the user chooses them.
+  /// - Throws: For any other key, with the one that may be meant.
+  init(_ table: TOMLTable, path: String, known: [String]?) throws(ConfigurationError) {
+    self.table = table
+    self.path = path
+    guard let known else { return }
+    for key in table.keys where !known.contains(key) {
+      if known.contains(key + "_file") {
+        throw ConfigurationError(
+          place(key),
+          "secrets do not belong in this file; use \(key)_file = \"/path\" or \(key)_env = \"VAR\"")
+      }
+      let hint =
+        nearestWord(to: key, among: known).map { "did you mean \($0)?" }
+        ?? "there are \(known.joined(separator: ", "))"
+      throw ConfigurationError(place(key), "unknown key; \(hint)")
+    }
+  }
+
+  private init(path: String, table: TOMLTable) {
+    self.path = path
+    self.table = table
+  }
+
+  /// Sorted.
+  var keys: [String] { table.keys }
+
+  func has(_ key: String) -> Bool { table[key] != nil }
+
+  func isTable(_ key: String) -> Bool { table[key]?.type == .table }
+
+  /// The same table, called differently in errors.
+  func renamed(_ path: String) -> ConfigurationSection { ConfigurationSection(path: path, table: table) }
+
+  /// The key with what it stands in, for errors.
+  func place(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+  func error(_ key: String, _ cause: String) -> ConfigurationError { ConfigurationError(place(key), cause) }
+
+  func text(_ key: String) throws(ConfigurationError) -> String? {
+    guard let value = table[key] else { return nil }
+    guard let text = value.string else { throw mismatch(key, value, "a text in quotation marks") }
+    return text
+  }
+
+  func flag(_ key: String) throws(ConfigurationError) -> Bool? {
+    guard let value = table[key] else { return nil }
+    guard let flag = value.bool else { throw mismatch(key, value, "true or false") }
+    return flag
+  }
+
+  func whole(_ key: String, _ range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
+    guard let value = table[key] else { return nil }
+    let wanted = "a number from \(range.lowerBound) to \(range.upperBound)"
+    guard let number = value.int else { throw mismatch(key, value, wanted) }
+    guard range.contains(number) else { throw error(key, "\(number) is not \(wanted)") }
+    return number
+  }
+
+  /// Seconds, as a number or as a duration.
+  func seconds(_ key: String, _ range: ClosedRange<Double>) throws(ConfigurationError) -> Double? {
+    guard let value = table[key] else { return nil }
+    let wanted = "a time such as 60 (seconds) or \"2min\""
+    guard
+      let seconds = value.int.map(Double.init) ?? value.double ?? value.string.flatMap(seconds(ofDuration:))
+    else {
+      throw mismatch(key, value, wanted)
+    }
+    return try checked(seconds, key, range)
+  }
+
+  /// A duration with its unit; a bare number would leave open of what.
+  func duration(_ key: String, _ range: ClosedRange<TimeInterval>) throws(ConfigurationError) -> TimeInterval?
+  {
+    guard let value = table[key] else { return nil }
+    guard let seconds = value.string.flatMap(seconds(ofDuration:)) else {
+      throw mismatch(key, value, "a duration such as \"30min\", \"1h\" or \"1d\"")
+    }
+    return try checked(seconds, key, range)
+  }
+
+  /// A size in bytes, as a number or with its unit.
+  func bytes(_ key: String) throws(ConfigurationError) -> Int? {
+    guard let value = table[key] else { return nil }
+    guard let text = value.string ?? value.int.map(String.init), let size = try? ByteCount(argument: text)
+    else { throw mismatch(key, value, "a size from 1 byte to 1 TiB, such as \"32MiB\"") }
+    return size.bytes
+  }
+
+  /// A table in this one.
+  func section(_ key: String, known: [String]?) throws(ConfigurationError) -> ConfigurationSection? {
+    guard let value = table[key] else { return nil }
+    guard let table = value.table else { throw mismatch(key, value, "a table") }
+    return try ConfigurationSection(table, path: place(key), known: known)
+  }
+
+  /// The tables of an array, `[[key]]`; each is called by its number.
+  func sections(_ key: String, known: [String]) throws(ConfigurationError) -> [ConfigurationSection] {
+    guard let value = table[key] else { return [] }
+    guard let array = value.array else { throw mismatch(key, value, "written [[\(place(key))]]") }
+    var sections: [ConfigurationSection] = []
+    for element in array {
+      guard let table = element.table else { throw mismatch(key, value, "written [[\(place(key))]]") }
+      let number = sections.count + 1
+      sections.append(
+        try ConfigurationSection(table, path: "\(place(key)) number \(number)", known: known))
+    }
+    return sections
+  }
+
+  private func checked(
+    _ seconds: TimeInterval, _ key: String, _ range: ClosedRange<TimeInterval>
+  ) throws(ConfigurationError) -> TimeInterval {
+    guard range.contains(seconds) else {
+      let (least, most) = (words(range.lowerBound), words(range.upperBound))
+      throw error(key, "\(words(seconds)) is out of range; it is a time from \(least) to \(most)")
+    }
+    return seconds
+  }
+
+  /// The value itself is not shown: it may be a secret in the wrong place.
+  private func mismatch(
+    _ key: String, _ value: any TOMLValueConvertible, _ wanted: String
+  ) -> ConfigurationError {
+    let kind = value.type == .string ? "this text" : "a value of type \(value.type)"
+    return error(key, "\(kind) does not fit; it is \(wanted)")
+  }
+}

@@ -1,0 +1,84 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// What the configuration says of the feeds of a run, with the secrets that it names.
+struct ConfiguredFeeds {
+  private var settings: [ManagedObjectID: (interval: TimeInterval?, additions: RequestAdditions)] = [:]
+
+  /// Decides for each feed, before any is asked; without tables of regions and feeds there is nothing to decide.
+  ///
+  /// - Throws: ``CommandFailure`` with status 78 when regions disagree or a secret is not where it should be.
+  @MainActor
+  init(_ loaded: LoadedConfiguration, _ feeds: [Feed], _ stack: NewsStack) throws {
+    let configuration = loaded.configuration
+    guard !configuration.regions.isEmpty || !configuration.feeds.isEmpty else { return }
+    let regions = try Self.regions(of: configuration, stack)
+    var secrets = loaded.secretReader
+    for feed in feeds {
+      do throws(ConfigurationError) {
+        let own = try configuration.settings(ofFeed: feed.url, inRegions: regions[feed.id] ?? [])
+        guard own != FeedSettings() else { continue }
+        let additions = try secrets.additions(own, of: FeedAddress.printable(feed.url))
+        settings[feed.id] = (own.interval, additions)
+      } catch {
+        throw loaded.failure(error)
+      }
+    }
+  }
+
+  /// The requests with what is configured for their feeds.
+  func applied(to requests: [FeedRequest]) -> [FeedRequest] {
+    guard !settings.isEmpty else { return requests }
+    return requests.map { request in
+      guard let own = settings[request.feed] else { return request }
+      var request = request
+      request.interval = own.interval
+      request.add(own.additions)
+      return request
+    }
+  }
+
+  /// The names of the regions with a table, by the feeds that are in them; those of other runs count, too.
+  @MainActor
+  private static func regions(
+    of configuration: Configuration, _ stack: NewsStack
+  ) throws -> [ManagedObjectID: [String]] {
+    var names: [ManagedObjectID: [String]] = [:]
+    try stack.reading {
+      for name in configuration.regions.keys {
+        guard let region = try stack.source.region(named: name) else { continue }
+        for feed in try stack.source.feedIDs(of: region) { names[feed, default: []].append(name) }
+      }
+    }
+    return names
+  }
+}
+
+extension SecretReader {
+  /// What is sent to a feed's server, read from where the configuration says that it is.
+  mutating func additions(
+    _ settings: FeedSettings, of url: String
+  ) throws(ConfigurationError) -> RequestAdditions {
+    var additions = RequestAdditions()
+    additions.userAgent = settings.userAgent
+    for header in settings.headers {
+      let value =
+        switch header.value {
+        case .text(let text): Secret(text)
+        case .secret(let source): try secret(at: source, for: "headers.\(header.name) of \(url)")
+        }
+      additions.headers.append((header.name, value))
+    }
+    switch settings.credentials {
+    case nil: break
+    case .basic(let user, let source):
+      additions.credentials = .basic(
+        user: user, password: try secret(at: source, for: "auth.basic of \(url)"))
+    case .bearer(let source):
+      additions.credentials = .bearer(try secret(at: source, for: "auth of \(url)"))
+    }
+    return additions
+  }
+}

@@ -1,0 +1,20 @@
+import FeedImport
+import Foundation
+
+/// The seconds of a duration as people write it: 90s, 30min, 12h, 1d, 2w.
+///
+/// Nil for anything else, also for one beyond what a calendar is for.
+func seconds(ofDuration text: String) -> TimeInterval? {
+  let units: [String: TimeInterval] = [
+    "s": 1, "min": 60, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400,
+  ]
+  let digits = text.prefix { $0.isASCII && $0.isNumber }
+  let unit = text.dropFirst(digits.count).drop { $0 == " " }
+  guard digits.count <= 9, let number = Double(digits), let size = units[String(unit)] else { return nil }
+  return number * size
+}
+
+/// A time for people, to the second: "30 min", "1 d"; below one second with its fraction.
+func words(_ seconds: TimeInterval) -> String {
+  abs(seconds) < 1 && seconds != 0 || seconds < 0 ? "\(seconds) s" : Schedule.words(seconds)
+}

@@ -1,0 +1,90 @@
+import FeedImport
+import Foundation
+
+/// The configuration with the place that it came from.
+struct LoadedConfiguration: Sendable {
+  /// Where it is, or would be.
+  let path: String
+  /// Whether there is a file.
+  let isThere: Bool
+  let configuration: Configuration
+
+  /// What servers are told where no region and no feed has a word of its own.
+  var userAgent: String { configuration.effectiveUserAgent }
+
+  /// What the command's options leave open is the configuration's, and what that leaves open the program's.
+  func importOptions(_ command: FetchCommand) -> ImportOptions {
+    var options = ImportOptions(userAgent: userAgent)
+    let fetch = configuration.fetch
+    options.jobs = command.jobs ?? fetch.jobs ?? options.jobs
+    options.perHost = fetch.perHost ?? options.perHost
+    options.timeout = command.timeout ?? fetch.timeout ?? options.timeout
+    options.connectTimeout = fetch.connectTimeout ?? options.connectTimeout
+    options.maxBody = command.maxBody?.bytes ?? fetch.maxBody ?? options.maxBody
+    options.publicOnly = fetch.publicOnly ?? options.publicOnly
+    options.schedule = Schedule(configuration.schedule)
+    options.workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    return options
+  }
+
+  /// Finds the secrets that it names.
+  var secretReader: SecretReader {
+    SecretReader(
+      folder: URL(fileURLWithPath: path).deletingLastPathComponent().path,
+      environment: ProcessInfo.processInfo.environment)
+  }
+
+  /// The failure of a command whose configuration has a mistake.
+  func failure(_ error: ConfigurationError) -> CommandFailure { Self.failure(error, path) }
+
+  private static func failure(_ error: ConfigurationError, _ path: String) -> CommandFailure {
+    let place = error.place.map { "\($0): " } ?? ""
+    return CommandFailure(.configuration, "\(path): \(place)\(error.cause)")
+  }
+
+  /// Reads the file.
+  ///
+  /// - Parameter isNamed: Whether the user said where it is; it must be there then.
+  /// - Throws: ``CommandFailure`` with status 66 when it is missing and has to be there, else 78.
+  fileprivate init(path: String, isNamed: Bool) throws {
+    self.path = path
+    isThere = isNamed || FileManager.default.fileExists(atPath: path)
+    guard isThere else {
+      configuration = Configuration()
+      return
+    }
+    let bytes: [UInt8]
+    do {
+      bytes = try InputFile.read(path, limit: Self.largest)
+    } catch let failure as CommandFailure where failure.status != .noInput {
+      throw CommandFailure(.configuration, "\(path): it cannot be read as a file of at most 1 MiB")
+    }
+    do throws(ConfigurationError) {
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw ConfigurationError(nil, "it is not UTF-8; save it in that encoding")
+      }
+      configuration = try Configuration(toml: text)
+    } catch {
+      throw Self.failure(error, path)
+    }
+  }
+
+  private static let largest = 1 << 20
+}
+
+extension ConfigurationOptions {
+  /// Reads the configuration; that of a command that needs none is never looked for.
+  ///
+  /// - Throws: ``CommandFailure`` for a named file that is missing, and for mistakes in it.
+  func load() throws -> LoadedConfiguration {
+    let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+    if let named = config ?? environment["NEWSIMPORT_CONFIG"] {
+      return try LoadedConfiguration(path: named, isNamed: true)
+    }
+    // A relative XDG_CONFIG_HOME is to be ignored (XDG Base Directory Specification).
+    let folder =
+      environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.config"
+    return try LoadedConfiguration(path: folder + "/newsimport/config.toml", isNamed: false)
+  }
+}

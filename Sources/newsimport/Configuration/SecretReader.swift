@@ -1,0 +1,88 @@
+import FeedImport
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Reads secrets from where the configuration says that they are, each once.
+struct SecretReader {
+  /// Relative paths are meant from here: the folder of the configuration file.
+  let folder: String
+  /// The variables of the process.
+  let environment: [String: String]
+  private var known: [SecretSource: Secret] = [:]
+
+  init(folder: String, environment: [String: String]) {
+    self.folder = folder
+    self.environment = environment
+  }
+
+  /// The secret at a place.
+  ///
+  /// - Throws: Without what it read; `key` is what the configuration calls it.
+  mutating func secret(at source: SecretSource, for key: String) throws(ConfigurationError) -> Secret {
+    if let secret = known[source] { return secret }
+    let text: String
+    switch source {
+    case .environment(let name):
+      guard let value = environment[name], !value.isEmpty else {
+        throw ConfigurationError(
+          key, "the environment variable \(name) is not set; export it before the command")
+      }
+      text = value
+    case .file(let path):
+      text = try read(absolute(path), for: key)
+    }
+    // A line end would begin a header field of its own.
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw ConfigurationError(
+        key, "the secret of \(source.name) has more than one line, or control characters")
+    }
+    let secret = Secret(text)
+    known[source] = secret
+    return secret
+  }
+
+  private func absolute(_ path: String) -> String {
+    if path.hasPrefix("~/") { return (environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst() }
+    return path.hasPrefix("/") ? path : folder + "/" + path
+  }
+
+  /// The text of a file that nobody else may read, without the line end that editors leave.
+  private func read(_ path: String, for key: String) throws(ConfigurationError) -> String {
+    // What was checked is what is read: the same descriptor.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let cause = errno == ENOENT ? "no such file" : String(cString: strerror(errno))
+      throw ConfigurationError(key, "\(path): \(cause); write the secret there, and chmod 600 it")
+    }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      throw ConfigurationError(key, "\(path): not a file")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      throw ConfigurationError(key, "\(path): others may use the file (mode \(mode)); chmod 600 it")
+    }
+    guard let bytes = try? file.read(upToCount: Self.largest + 1) ?? Data(), bytes.count <= Self.largest,
+      var text = String(validating: bytes, as: UTF8.self)
+    else { throw ConfigurationError(key, "\(path): it cannot be read, or is no text of one line") }
+    if text.last?.isNewline == true { text.removeLast() }
+    guard !text.isEmpty else { throw ConfigurationError(key, "\(path): it is empty; write the secret there") }
+    return text
+  }
+
+  private static let largest = 16 << 10
+}
+
+extension SecretSource {
+  /// The place for people, without what is there: a path or a variable's name.
+  var name: String {
+    switch self {
+    case .file(let path): path
+    case .environment(let name): name
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct ConfigCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  /// Writes the file where it is looked for by default.
+  @discardableResult
+  private func configure(_ toml: String) throws -> String {
+    try newsimport.folder.write(".config/newsimport/config.toml", toml.utf8)
+  }
+
+  private func secret(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
+    let path = try newsimport.folder.write(name, text.utf8)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    return path
+  }
+
+  @Test func `what is in force is printed, secrets by their place only`() async throws {
+    let path = try configure(
+      """
+      contact = "me@example.org"
+      [fetch]
+      jobs = 16
+      [region.tech]
+      headers = { "X-Key" = "s3cret" }
+      [region.world]
+      interval = "30min"
+      auth = { bearer_env = "HOME" }
+      [[feed]]
+      url = "https://a.example/feed"
+      auth = { basic = { user = "u", password_file = "~/pw" } }
+      """)
+    _ = try secret("pw", "hunter2\n")
+    #expect(
+      try await newsimport("config", "check")
+        == .init(
+          status: 0,
+          out: """
+            configuration  \(path)  2 regions, 1 feed
+              user_agent                    newsimport/0.1.0 (mailto:me@example.org)
+              fetch.jobs                    16
+              fetch.per_host                4
+              fetch.timeout                 1 min
+              fetch.connect_timeout         10 s
+              fetch.max_body                33,554,432 bytes
+              fetch.public_only             false
+              schedule.floor                1 h
+              schedule.ceiling              1 d
+              region tech                   X-Key
+              region world                  every 30 min, bearer (from HOME)
+              feed https://a.example/feed   user u, password (from ~/pw)
+
+            """, err: ""))
+  }
+
+  @Test func `a table that means nothing in the store is marked`() async throws {
+    try configure(
+      """
+      [region.world]
+      interval = "1h"
+      [region.wurld]
+      [[feed]]
+      url = "https://a.example/"
+      [[feed]]
+      url = "https://a.example"
+      """)
+    _ = try await newsimport("region", "add", "world", "https://u:pw@a.example/", "https://a.example/")
+    let lines = try await newsimport("config", "check").out.split(separator: "\n").suffix(4)
+    #expect(
+      lines == [
+        "  region world              every 1 h",
+        "  region wurld              nothing set   (not in the store)",
+        "  feed https://a.example    nothing set   (not in the store)",
+        "  feed https://a.example/   nothing set",
+      ])
+  }
+
+  @Test func `a missing file is fine by default, and an error when it was named`() async throws {
+    #expect(try await newsimport("config", "check").status == 0)
+    let named = newsimport.folder.file("other.toml")
+    #expect(
+      try await newsimport("config", "check", "--config", named)
+        == .init(status: 66, out: "", err: "newsimport: \(named): no such file\n"))
+    #expect(try await newsimport("fetch", "--all", "--config", named).status == 66)
+  }
+
+  @Test func `a mistake ends commands that read the file with status 78, and no others`() async throws {
+    let path = try configure("[fetch]\njbos = 3\n")
+    let message = "newsimport: \(path): fetch.jbos: unknown key; did you mean jobs?\n"
+    for command in [["config", "check"], ["fetch", "--all"], ["parse", "http://127.0.0.1:1/"]] {
+      #expect(try await newsimport.run(command) == .init(status: 78, out: "", err: message))
+    }
+    #expect(try await newsimport("region", "list").status == 0)
+  }
+
+  @Test(arguments: [
+    ("hunter2", 0o644, "others may use the file (mode 644); chmod 600 it"),
+    ("hunter2", 0o620, "others may use the file (mode 620); chmod 600 it"),
+    ("", 0o600, "it is empty; write the secret there"),
+  ]) func `a secret's file is one line that nobody else may read`(text: String, mode: Int, cause: String)
+    async throws
+  {
+    let file = try secret("pw", text, mode: mode)
+    let path = try configure("[region.world]\nauth = { bearer_file = \"\(file)\" }")
+    #expect(
+      try await newsimport("config", "check")
+        == .init(
+          status: 78, out: "", err: "newsimport: \(path): auth of region world: \(file): \(cause)\n"))
+  }
+
+  @Test(arguments: ["hunter2\nhunter3", "hunter2\u{0}"]) func `a secret of several lines is refused unseen`(
+    text: String
+  ) async throws {
+    let file = try secret("pw", text)
+    try configure("[region.world]\nauth = { bearer_file = \"\(file)\" }")
+    let result = try await newsimport("config", "check")
+    #expect(result.status == 78)
+    #expect(!result.err.contains("hunter"))
+  }
+
+  @Test func `a feed is asked as its regions and its own table say`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      request.value(of: "Authorization") == nil && request.path == "/closed"
+        ? .status(401, "Unauthorized") : .ok(TestFeed.rss(count: 1, prefix: request.path))
+    }
+    defer { server.stop() }
+    let file = try secret("token", "t0ken\r\n")
+    try configure(
+      """
+      contact = "https://example.org/bot"
+      [region.world]
+      interval = "30min"
+      headers = { "X-Key" = { file = "\(file)" } }
+      [region.tech]
+      interval = "2h"
+      [[feed]]
+      url = "\(server.url("/closed"))"
+      user_agent = "mine/2"
+      auth = { basic = { user = "u", password_file = "\(file)" } }
+      """)
+    _ = try await newsimport("region", "add", "world", server.url("/open"), server.url("/closed"))
+    _ = try await newsimport("region", "add", "tech", server.url("/open"))
+    let result = try await newsimport("fetch", "tech", "world", "--json")
+    #expect(result.status == 0)
+    #expect(result.out.split(separator: "\n").allSatisfy { $0.contains("every 30 min, as configured") })
+    #expect(!(result.out + result.err).contains("t0ken"))
+    let open = try #require(server.requests.first { $0.path == "/open" })
+    let closed = try #require(server.requests.first { $0.path == "/closed" })
+    #expect(open.text(of: "User-Agent") == "newsimport/0.1.0 (+https://example.org/bot)")
+    #expect(open.text(of: "X-Key") == "t0ken" && open.value(of: "Authorization") == nil)
+    #expect(closed.text(of: "User-Agent") == "mine/2")
+    #expect(closed.text(of: "X-Key") == "t0ken")
+    #expect(closed.text(of: "Authorization") == "Basic dTp0MGtlbg==")
+    let stored = try Data(contentsOf: URL(fileURLWithPath: newsimport.store))
+    #expect(stored.range(of: Data("t0ken".utf8)) == nil && stored.range(of: Data("dTp0MGtlbg".utf8)) == nil)
+  }
+
+  @Test func `regions that disagree about a feed are named, and nothing is asked`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    let path = try configure(
+      "[region.a]\nheaders = { X-Key = \"1\" }\n[region.b]\nheaders = { x-key = \"2\" }\n")
+    _ = try await newsimport("region", "add", "a", server.url("/"))
+    #expect(try await newsimport("fetch", "a").status == 0)
+    _ = try await newsimport("region", "add", "b", server.url("/"))
+    for command in [["fetch", "a"], ["config", "check"]] {
+      #expect(
+        try await newsimport.run(command)
+          == .init(
+            status: 78, out: "",
+            err: """
+              newsimport: \(path): region.b.headers.X-Key: differs from region.a.headers.X-Key, and \
+              \(server.url("/")) is in both; give it a [[feed]] table of its own that says which
+
+              """))
+    }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `the command line wins over the file`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 2)) }
+    defer { server.stop() }
+    try configure("[fetch]\nmax_body = 10\n")
+    _ = try await newsimport("region", "add", "world", server.url("/"))
+    let limited = try await newsimport("fetch", "world", "-q")
+    #expect(limited.err.contains("body too large: over the limit of 10 bytes"))
+    #expect(try await newsimport("fetch", "world", "-q", "--max-body", "1MiB").status == 0)
+    try configure("[fetch]\npublic_only = true\n")
+    #expect(try await newsimport("fetch", "world", "-q").err.contains("is not public"))
+  }
+}

@@ -1,0 +1,221 @@
+import FeedImport
+import Foundation
+import Testing
+
+@testable import newsimport
+
+@Suite struct ConfigurationReadingTests {
+  @Test func `an empty file says nothing`() throws {
+    #expect(try Configuration(toml: "") == Configuration())
+    #expect(try Configuration(toml: "# a comment\n") == Configuration())
+  }
+
+  @Test func `everything that may be said is read`() throws {
+    let read = try Configuration(
+      toml: """
+        contact = "mailto:me@example.org"
+        [fetch]
+        jobs = 16
+        per_host = 2
+        timeout = "2min"
+        connect_timeout = 5
+        max_body = "8MiB"
+        public_only = true
+        [schedule]
+        floor = "2h"
+        ceiling = "3d"
+        [region.world]
+        interval = "30min"
+        user_agent = "reader/1"
+        headers = { "X-Key" = "value", "X-Token" = { env = "TOKEN" }, "X-Other" = { file = "/other" } }
+        auth = { basic = { user = "u", password_file = "/path" } }
+        [region."two words".auth]
+        bearer_env = "VAR"
+        [[feed]]
+        url = "https://a.example/feed"
+        interval = "10min"
+        [[feed]]
+        url = "https://b.example/feed"
+        auth.bearer_file = "/token"
+        """)
+    #expect(read.contact == "me@example.org")
+    #expect(
+      read.fetch
+        == FetchSettings(
+          jobs: 16, perHost: 2, timeout: 120, connectTimeout: 5, maxBody: 8 << 20, publicOnly: true))
+    #expect(read.schedule == ScheduleSettings(floor: 7200, ceiling: 3 * 86400))
+    #expect(
+      read.regions == [
+        "world": FeedSettings(
+          interval: 1800, userAgent: "reader/1",
+          headers: [
+            ConfiguredHeader(name: "X-Key", value: .text("value")),
+            ConfiguredHeader(name: "X-Other", value: .secret(.file("/other"))),
+            ConfiguredHeader(name: "X-Token", value: .secret(.environment("TOKEN"))),
+          ], credentials: .basic(user: "u", password: .file("/path"))),
+        "two words": FeedSettings(credentials: .bearer(.environment("VAR"))),
+      ])
+    #expect(
+      read.feeds == [
+        "https://a.example/feed": FeedSettings(interval: 600),
+        "https://b.example/feed": FeedSettings(credentials: .bearer(.file("/token"))),
+      ])
+  }
+
+  @Test func `the example is a configuration`() throws {
+    let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Examples/config.toml")
+    let text = try String(contentsOf: example, encoding: .utf8)
+    #expect(try Configuration(toml: text).feeds.count == 1)
+    // What is commented out is the program's own setting, and can be set.
+    var all = text.replacing("\n# jobs", with: "\njobs")
+    for key in ["per_host", "timeout", "connect_timeout", "max_body", "public_only", "floor", "ceiling"] {
+      all = all.replacing("\n# \(key)", with: "\n\(key)")
+    }
+    let set = try Configuration(toml: all)
+    let own = ImportOptions(userAgent: "")
+    #expect(
+      set.fetch
+        == FetchSettings(
+          jobs: own.jobs, perHost: own.perHost, timeout: own.timeout, connectTimeout: own.connectTimeout,
+          maxBody: own.maxBody, publicOnly: own.publicOnly))
+    #expect(
+      set.schedule == ScheduleSettings(floor: own.schedule.floor, ceiling: own.schedule.ceiling))
+  }
+
+  @Test(arguments: [
+    ("", "newsimport/0.1.0 (+https://newsimport.example.org/about)"),
+    ("contact = \"me@example.org\"", "newsimport/0.1.0 (mailto:me@example.org)"),
+    ("contact = \"https://example.org/bot\"", "newsimport/0.1.0 (+https://example.org/bot)"),
+    ("contact = \"me@example.org\"\nuser_agent = \"mine/2\"", "mine/2"),
+  ]) func `servers are told the version and how to reach the user`(toml: String, userAgent: String) throws {
+    #expect(try Configuration(toml: toml).effectiveUserAgent == userAgent)
+  }
+
+  @Test(
+    arguments: [
+      ("jobs = 3", "jobs", "unknown key; there are contact, user_agent, fetch, schedule, region, feed"),
+      ("[fetch]\njbos = 3", "fetch.jbos", "unknown key; did you mean jobs?"),
+      ("[fetch]\nMaxBody = 3", "fetch.MaxBody", "unknown key; did you mean max_body?"),
+      ("[fetsh]\njobs = 3", "fetsh", "unknown key; did you mean fetch?"),
+      ("[fetch]\njobs = \"many\"", "fetch.jobs", "this text does not fit; it is a number from 1 to 1024"),
+      ("[fetch]\njobs = 0", "fetch.jobs", "0 is not a number from 1 to 1024"),
+      ("[fetch]\nper_host = 65", "fetch.per_host", "65 is not a number from 1 to 64"),
+      (
+        "[fetch]\npublic_only = 1", "fetch.public_only",
+        "a value of type integer does not fit; it is true or false"
+      ),
+      ("[fetch]\ntimeout = 0", "fetch.timeout", "0 s is out of range; it is a time from 0.001 s to 1 d"),
+      (
+        "[fetch]\nmax_body = \"big\"", "fetch.max_body",
+        "this text does not fit; it is a size from 1 byte to 1 TiB, such as \"32MiB\""
+      ),
+      ("fetch = 1", "fetch", "a value of type integer does not fit; it is a table"),
+      (
+        "[schedule]\nfloor = \"2d\"", "schedule.floor",
+        "the floor (2 d) is above the ceiling (1 d); change one of them"
+      ),
+      (
+        "[region.a]\ninterval = \"9min\"", "region.a.interval",
+        "9 min is out of range; it is a time from 10 min to 365 d"
+      ),
+      (
+        "[region.a]\ninterval = 30", "region.a.interval",
+        "a value of type integer does not fit; it is a duration such as \"30min\", \"1h\" or \"1d\""
+      ),
+      ("[[feed]]\ninterval = \"1h\"", "feed number 1.url", "missing; it says which feed the table is for"),
+      (
+        "[[feed]]\nurl = \"http://a/\"\n[[feed]]\nurl = \"http://a/\"", "feed number 2.url",
+        "http://a/ has a table already; put both into one"
+      ),
+      (
+        "[[feed]]\nurl = \"http://a/\"\nuser_agent = \"\"", "feed http://a/.user_agent",
+        "it cannot be sent; write one line of text"
+      ),
+      ("[feed]\nurl = \"http://a/\"", "feed", "a value of type table does not fit; it is written [[feed]]"),
+      ("feed = [1]", "feed", "a value of type array does not fit; it is written [[feed]]"),
+      (
+        "contact = \"me\"", "contact",
+        "not a way to reach you; write a mail address, or the address of a page (http:// or https://)"
+      ),
+      ("user_agent = \"a\\nX-Injected: 1\"", "user_agent", "it cannot be sent; write one line of text"),
+      (
+        "[region.a.headers]\n\"X A\" = \"1\"", "region.a.headers.X A",
+        "not the name of a header field; use letters, digits and hyphens"
+      ),
+      (
+        "[region.a.headers]\nX-A = \"1\\r\\nX-B: 2\"", "region.a.headers.X-A",
+        "the value cannot be sent; write one line of text"
+      ),
+      (
+        "[region.a.headers]\nX-A = \"1\"\nx-a = \"2\"", "region.a.headers.x-a",
+        "set twice; upper and lower case are the same in names of header fields"
+      ),
+      (
+        "[region.a.headers]\nhost = \"b\"", "region.a.headers.host",
+        "the program sets this field itself; remove it"
+      ),
+      ("[region.a.headers]\nUser-Agent = \"b\"", "region.a.headers.User-Agent", "use user_agent = \"…\""),
+      (
+        "[region.a.headers]\nX-A = {}", "region.a.headers.X-A",
+        "write its value, or where that is: { file = \"/path\" } or { env = \"VAR\" }"
+      ),
+      (
+        "[region.a.auth.basic]\npassword_env = \"P\"", "region.a.auth.basic.user",
+        "missing; it is the name that the server knows"
+      ),
+      (
+        "[region.a.auth.basic]\nuser = \"u\"", "region.a.auth.basic",
+        "the password is missing; give it password_file = \"/path\" or password_env = \"VAR\""
+      ),
+      (
+        "[region.a.auth.basic]\nuser = \"u\"\npassword_env = \"P\"\npassword_file = \"/p\"",
+        "region.a.auth.basic", "password_file or password_env, not both; remove one"
+      ),
+      (
+        "\n" + String(repeating: "a.", count: 100_000) + "a = 1", "line 2",
+        "more than 200 dots; no key has as many parts"
+      ), ("x = " + String(repeating: "{ a = ", count: 1000), "line 1", nil),
+      ("x = " + String(repeating: "[", count: 100_000), "line 1", nil),
+      ("a = 1\nb =\n", "line 2", nil), ("a = 1\na = 2", "line 2", nil), ("a = \"\u{0}\"", nil, nil),
+    ] as [(String, String?, String?)])
+  func `a mistake is named with its place and the way out`(toml: String, place: String?, cause: String?) {
+    let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: toml) }
+    #expect(error?.place == place)
+    if let cause { #expect(error?.cause == cause) }
+  }
+
+  @Test(arguments: [
+    "[region.a.auth.basic]\nuser = \"u\"\npassword = \"hunter2\"", "[region.a.auth]\nbearer = \"hunter2\"",
+    "[region.a.headers]\nAuthorization = \"Bearer hunter2\"", "[[feed]]\nurl = \"http://u:hunter2@a/\"",
+    "[region.a]\ninterval = \"hunter2\"", "[region.a.auth.basic]\nuser = \"u\"\npassword = hunter2",
+    "[region.a.auth.basic]\nuser = \"u\"\npassword_file = 123456789012345678901234",
+    "[region.a.auth]\nbasic = \"hunter2\"", "contact = \"http://u:hunter2@a/\"",
+    "[region.a.auth]\nbearer_env = [\"hunter2\"]",
+  ]) func `a secret in the file is refused, and not shown`(toml: String) {
+    let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: toml) }
+    let shown = "\(error?.place ?? "") \(error?.cause ?? "")"
+    #expect(!shown.contains("hunter2") && !shown.contains("1234567"))
+  }
+
+  @Test(
+    arguments: [
+      ("90s", 90), ("30min", 1800), ("30m", 1800), ("1h", 3600), ("1 d", 86400), ("2w", 1_209_600),
+      ("30", nil),
+      ("h", nil), ("", nil), ("1y", nil), ("-1h", nil), ("1.5h", nil), ("9999999999h", nil), ("١h", nil),
+    ] as [(String, TimeInterval?)]) func `a duration has a number and a unit`(
+      text: String, expected: TimeInterval?
+    )
+  {
+    #expect(seconds(ofDuration: text) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("jbos", "jobs"), ("JOBS", "jobs"), ("job", "jobs"), ("perhost", "per_host"), ("timeuot", "timeout"),
+      ("colour", nil), ("", nil), (String(repeating: "jobs", count: 1000), nil),
+    ] as [(String, String?)]) func `the word that was meant is found`(word: String, meant: String?)
+  {
+    #expect(nearestWord(to: word, among: ["jobs", "per_host", "timeout"]) == meant)
+  }
+}
