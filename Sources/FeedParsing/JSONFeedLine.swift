@@ -65,7 +65,9 @@ public struct JSONFeedLine {
 
   /// The line of a document of which nothing could be read, such as a file that is missing.
   ///
-  /// - Parameter error: The cause in words.
+  /// - Parameters:
+  ///   - error: The cause in words.
+  ///   - file: As for ``init(file:)``.
   public static func encode(error: String, file: String? = nil) -> [UInt8] {
     var line = JSONFeedLine(file: file)
     return line.finish(FeedDetails(), error: error)

@@ -42,7 +42,7 @@ import Testing
     ("regions", "id name feeds"),
     (
       "feeds",
-      "id url title home_page_url etag last_modified last_fetch last_outcome last_status last_error failures not_before moved_to gone regions"
+      "id url title home_page_url etag last_modified last_fetch last_outcome last_status last_error failures not_before moved_to gone regions next_fetch next_reason"
     ),
     ("fetches", "id feed_id feed date outcome status error inserted edited bytes first_byte_ms total_ms"),
   ]) func `a view keeps its columns in their order`(view: String, columns: String) throws {

@@ -32,7 +32,9 @@ public enum FeedMoves {
   /// that address, the two become one, and an article that both have is kept once.
   ///
   /// Killed in between, the next call goes on: the old feed is deleted last.
-  /// - Parameter context: A context of its own, whose changes are saved.
+  /// - Parameters:
+  ///   - feeds: Those that have moved; others are left as they are.
+  ///   - context: A context of its own, whose changes are saved.
   public static func settle(
     _ feeds: [ManagedObjectID], in context: BackgroundContext
   ) async throws(StoreError) -> [Move] {

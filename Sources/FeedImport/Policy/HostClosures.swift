@@ -11,7 +11,9 @@ public struct HostClosures: Sendable {
 
   /// Notes that a feed is to be left alone until a date (HTTP 429 or 503).
   ///
-  /// - Parameter url: The address that was asked.
+  /// - Parameters:
+  ///   - url: The address that was asked.
+  ///   - date: Until when.
   public mutating func note(_ url: String, until date: Date) {
     guard let host = Self.origin(of: url) else { return }
     pauses[host, default: []].removeAll { $0.feed == url }

@@ -88,9 +88,12 @@ public struct Schedule: Sendable {
     case ceiling(TimeInterval)
   }
 
-  /// When to ask after an answer that came at `now`.
+  /// When to ask again.
   ///
-  /// - Parameter random: From 0 to 1, for the jitter.
+  /// - Parameters:
+  ///   - known: What is known after the answer.
+  ///   - now: When the answer came.
+  ///   - random: From 0 to 1, for the jitter.
   public func next(after known: Knowledge, at now: Date, random: Double) -> Next {
     if known.isGone { return Next(date: nil, reason: .gone) }
     var (interval, reason) = interval(known, at: now)
