@@ -58,14 +58,16 @@ enum UTF8Scanner {
   /// Whether no byte has its high bit set.
   @inline(__always)
   private static func isClear(_ bytes: SIMD16<UInt8>) -> Bool {
-    let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)  // The same bytes, to be tested at once.
+    // The same bytes, to be tested at once.
+    let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
     return (words[0] | words[1]) & 0x8080_8080_8080_8080 == 0
   }
 
   /// The place of the first byte with its high bit set; 16 without one.
   @inline(__always)
   private static func firstSet(_ bytes: SIMD16<UInt8>) -> Int {
-    let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)  // The same bytes, in the order of memory.
+    // The same bytes, in the order of memory.
+    let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
     let high: UInt64 = 0x8080_8080_8080_8080
     let first = (words[0].littleEndian & high).trailingZeroBitCount
     return (first < 64 ? first : 64 + (words[1].littleEndian & high).trailingZeroBitCount) / 8
