@@ -155,6 +155,23 @@ import Testing
     #expect(server.requests.map(\.target).sorted() == ["/", "/old", "/rss/front.xml", "/rss/front.xml"])
   }
 
+  @Test func `a feed whose server wants to be left alone is not asked`() async throws {
+    let server = try server(["/busy": .status(503, "Service Unavailable", headers: ["Retry-After: 3600"])])
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/busy"))
+    _ = try await newsimport("fetch", "world")
+    #expect(
+      try await newsimport("region", "add", "tech", "--discover", server.url("/busy"))
+        == .init(
+          status: 69, out: "",
+          err: """
+            newsimport: \(server.url("/busy")): not asked: its server wants to be left alone (Retry-After); \
+            try again later
+
+            """))
+    #expect(server.requests.count == 1)
+  }
+
   @Test func `many addresses of a host are asked over four connections at most`() async throws {
     let server = try server()
     defer { server.stop() }

@@ -7,6 +7,7 @@ import Threading
 /// An address is asked once, however many addresses lead to it, and a host over at most four connections.
 public final class FeedDiscovery: Sendable {
   private let downloader: Downloader
+  private let paused: Set<String>
   private let answers = Locked<[String: Task<FeedSearch.Answer, Never>]>([:])
 
   /// So many addresses are looked at at once: each may hold a whole document in memory.
@@ -14,9 +15,12 @@ public final class FeedDiscovery: Sendable {
 
   /// Prepares to ask.
   ///
-  /// - Parameter userAgent: What servers are told of us.
+  /// - Parameters:
+  ///   - userAgent: What servers are told of us.
+  ///   - paused: Addresses that are not asked because their servers want to be left alone (Retry-After).
   /// - Throws: ``SingleDownload/Failure`` when the system lacks something.
-  public init(userAgent: String) throws(SingleDownload.Failure) {
+  public init(userAgent: String, paused: Set<String> = []) throws(SingleDownload.Failure) {
+    self.paused = paused
     var configuration = DownloaderConfiguration(userAgent: userAgent)
     configuration.jobs = Self.atOnce
     downloader = try SingleDownload.downloader(configuration)
@@ -49,6 +53,11 @@ public final class FeedDiscovery: Sendable {
   }
 
   private func answer(of url: String) async -> FeedSearch.Answer {
+    if paused.contains(url) {
+      return .failed(
+        SingleDownload.Failure(
+          cause: "not asked: its server wants to be left alone (Retry-After)", status: 429))
+    }
     let task = answers.withLock { answers in
       let task = answers[url] ?? Task { [downloader] in await Self.ask(url, downloader) }
       answers[url] = task

@@ -102,9 +102,14 @@ struct FeedSearch {
     guard let failure else {
       return Discovery.Failure(kind: .noFeed, cause: cause, advice: "name another feed of the site")
     }
-    let isMistaken = failure.status.map { (400..<500).contains($0) && $0 != 429 } ?? false
-    return Discovery.Failure(
-      kind: .unavailable, cause: cause, advice: isMistaken ? "check the address" : "try again later")
+    let advice =
+      switch failure.status {
+      case nil: "check the address, or try again later"
+      case 429?: "try again later"
+      case let status? where (400..<500).contains(status): "check the address"
+      default: "try again later"
+      }
+    return Discovery.Failure(kind: .unavailable, cause: cause, advice: advice)
   }
 
   /// Why nothing was found behind the page.

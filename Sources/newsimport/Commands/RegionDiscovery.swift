@@ -1,5 +1,6 @@
 import FeedImport
 import FeedParsing
+import Foundation
 import NewsModel
 
 /// `newsimport region add NAME --discover URL...`: asks the addresses, says what was found, and adds it.
@@ -19,9 +20,12 @@ struct RegionDiscovery {
   func run(_ addresses: [String], _ options: StoreOptions) async throws {
     // A store that cannot be used is told before anybody is asked; a new one is made once there is a feed for it.
     let existing = try NewsStack.existing(options)
+    let paused = try existing.map { stack in
+      try stack.reading { try stack.source.pausedFeeds(at: Date()).map(\.url) }
+    }
     let discovery: FeedDiscovery
     do throws(SingleDownload.Failure) {
-      discovery = try FeedDiscovery(userAgent: Version.userAgent)
+      discovery = try FeedDiscovery(userAgent: Version.userAgent, paused: Set(paused ?? []))
     } catch {
       throw CommandFailure(.unavailable, "\(error.cause); nothing was added")
     }
