@@ -11,6 +11,8 @@ public final class FeedParser {
     case undecided
     case xml(XMLDocumentReader)
     case json(JSONDocumentReader)
+    /// A page over which the reader of XML stumbled: only its links are of interest.
+    case page
   }
 
   private let source: DocumentSource
@@ -43,7 +45,7 @@ public final class FeedParser {
   /// What is known of the feed so far.
   public var details: FeedDetails {
     switch mode {
-    case .undecided: return FeedDetails()
+    case .undecided, .page: return FeedDetails()
     case .json(let reader): return reader.details
     case .xml(let reader):
       var details = handler.builder.details
@@ -83,6 +85,9 @@ public final class FeedParser {
       if handler.builder.details.format == nil { unsafe keep(bytes) }
       try unsafe read(bytes, with: reader)
     case .json(let reader): try unsafe reader.read(bytes)
+    case .page:
+      unsafe keep(bytes)
+      try checkPreamble()
     }
   }
 
@@ -97,16 +102,15 @@ public final class FeedParser {
     case .undecided:
       throw .notAFeed(looksLike: ForeignDocument.description(body: body, root: nil, source: source))
     case .xml(let reader):
-      do throws(XMLReadError) { try reader.finish() } catch { throw failure(error) }
+      do throws(XMLReadError) { try reader.finish() } catch { try passOver(error) }
       return try finishXML(reader)
+    case .page: throw foreign
     }
   }
 
   private func finishXML(_ reader: XMLDocumentReader) throws(FeedError) -> FeedDetails {
     var details = details
-    guard details.format != nil else {
-      throw foreign
-    }
+    guard details.format != nil else { throw foreign }
     details.isTruncated = reader.depth > 0
     let hasSomething = itemCount + handler.builder.batch.items.count > 0 || details.title != nil
     if details.isTruncated, !hasSomething { throw .truncated }
@@ -156,12 +160,23 @@ public final class FeedParser {
   }
 
   private func read(_ bytes: UnsafeRawBufferPointer, with reader: XMLDocumentReader) throws(FeedError) {
-    do throws(XMLReadError) { try unsafe reader.read(bytes) } catch { throw failure(error) }
+    do throws(XMLReadError) { try unsafe reader.read(bytes) } catch { try passOver(error) }
     if handler.builder.details.format == nil {
-      if byteCount > Self.largestPreamble { throw foreign }
+      try checkPreamble()
     } else if !body.isEmpty {
       body = []
     }
+  }
+
+  /// Throws what the reader of XML met, unless the document is a page: that is no damaged feed, and its links may
+  /// still come.
+  private func passOver(_ error: XMLReadError) throws(FeedError) {
+    let isForeign = handler.builder.details.format == nil
+    let root = handler.builder.foreignRoot
+    guard isForeign, ForeignDocument.isPage(body: body, root: root, source: source) else {
+      throw FeedError(error)
+    }
+    mode = .page
   }
 
   /// Keeps what came before it is known to be a feed: the links of a page are looked for in it.
@@ -169,21 +184,15 @@ public final class FeedParser {
     unsafe body.append(contentsOf: bytes.prefix(max(0, Self.largestPreamble - body.count)))
   }
 
+  private func checkPreamble() throws(FeedError) {
+    if byteCount > Self.largestPreamble { throw foreign }
+  }
+
   /// That the document is no feed, and what it is.
   private var foreign: FeedError {
     .notAFeed(
       looksLike: ForeignDocument.description(
-        body: body, root: handler.builder.foreignRoot, source: source))
-  }
-
-  /// What a failure of the XML reader means: it may stumble over a page, which is no damaged feed for that.
-  private func failure(_ error: XMLReadError) -> FeedError {
-    let isForeign = handler.builder.details.format == nil
-    let root = handler.builder.foreignRoot
-    guard isForeign, ForeignDocument.isPage(body: body, root: root, source: source) else {
-      return FeedError(error)
-    }
-    return foreign
+        body: Array(body.prefix(Self.largestPreamble)), root: handler.builder.foreignRoot, source: source))
   }
 }
 

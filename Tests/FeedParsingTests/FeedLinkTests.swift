@@ -1,4 +1,5 @@
 import FeedParsing
+import TestSupport
 import Testing
 
 @Suite struct FeedLinkTests {
@@ -190,5 +191,32 @@ import Testing
     let html = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
     #expect(links("<script>" + html).isEmpty)
     #expect(links(html).isEmpty)
+  }
+
+  private static let pieces = [
+    "<", ">", "/", "=", "'", "\"", "!", "--", "<!--", "-->", "<link", "<a", "<base", "<script>", "</script",
+    " ", "\n",
+    "rel=alternate", "type=application/rss+xml", "href=", "title=", "&#", "&amp;", "x", "//", "..", ":", "?",
+    "#", "\0",
+    "feed:", "http://", ".rss", "<meta charset=", "utf-16", "\u{E9}",
+  ]
+
+  @Test(arguments: UInt64(0)..<50) func `whatever a page holds, its links are of the web`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<50 {
+      var page: [UInt8] = []
+      for _ in 0..<Int.random(in: 0..<60, using: &random) {
+        page += Array((Self.pieces.randomElement(using: &random) ?? "").utf8)
+        if Int.random(in: 0..<40, using: &random) == 0 {
+          page.append(UInt8.random(in: 0...255, using: &random))
+        }
+      }
+      let links = FeedLink.all(in: page, from: DocumentSource(url: Self.page))
+      let strange = links.filter {
+        !$0.url.lowercased().hasPrefix("http://") && !$0.url.lowercased().hasPrefix("https://")
+      }
+      #expect(strange == [], "seed \(seed): \(String(decoding: page, as: UTF8.self))")
+      #expect(FeedLink.ranked(links, of: Self.page).count <= links.count)
+    }
   }
 }

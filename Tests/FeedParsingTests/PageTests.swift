@@ -56,6 +56,14 @@ import Testing
     #expect(causes(html) == [Self.names])
   }
 
+  @Test func `a link behind what the reader of XML stumbles over is found`() {
+    let link = "<link rel=alternate type=application/rss+xml href=/feed/>"
+    let html = "<!DOCTYPE html><html>" + String(repeating: "<div><p>text", count: 5000)
+    #expect(causes(html + link) == [Self.names])
+    #expect(
+      causes(html + html + String(repeating: " ", count: 512 << 10) + link) == ["not a feed: an HTML page"])
+  }
+
   @Test func `a page without its root element is known by its media type`() {
     let html = "<title>Blog</title><link rel=alternate type=application/rss+xml href=/feed/><p>x"
     #expect(causes(html, type: "text/html; charset=utf-8") == [Self.names])
