@@ -4,7 +4,9 @@ public import FeedParsing
 public struct Discovery: Sendable, Equatable {
   /// How it ended.
   public enum Outcome: Sendable, Equatable {
+    /// The address is or leads to a feed, which was downloaded and read.
     case found(FoundFeed)
+    /// It does not.
     case failed(Failure)
   }
 
@@ -20,7 +22,7 @@ public struct Discovery: Sendable, Equatable {
 
     /// What kept it from being found.
     public let kind: Kind
-    /// In words; safe to print but for what a page says of itself.
+    /// In words. May hold addresses as a page has them: escape control characters before it is printed.
     public let cause: String
     /// What to do about it.
     public let advice: String
