@@ -11,25 +11,42 @@ public enum SingleDownload {
     public let url: String
     /// The Content-Type field; nil without one.
     public let contentType: String?
+    /// Where it has moved for good, when its server says so.
+    public let permanentURL: String?
   }
 
   /// Why there is no document; the cause in words.
-  public struct Failure: Error, Sendable {
+  public struct Failure: Error, Sendable, Equatable {
     /// One line, safe to print.
     public let cause: String
+    /// What the server answered; nil without a whole answer.
+    public let status: Int?
+
+    init(cause: String, status: Int? = nil) {
+      self.cause = cause
+      self.status = status
+    }
   }
 
   /// Asks for a document, with the limits of a feed.
   ///
   /// - Throws: ``Failure`` for any answer but 200.
   public static func document(at url: String, userAgent: String) async throws(Failure) -> Document {
+    let downloader = try downloader(DownloaderConfiguration(userAgent: userAgent))
+    defer { downloader.shutdown() }
+    return try await document(at: url, with: downloader)
+  }
+
+  /// As ``document(at:userAgent:)``, over the connections of a downloader that others use, too.
+  static func document(at url: String, with downloader: Downloader) async throws(Failure) -> Document {
     let bytes = Locked<[UInt8]>([])
-    let head = try await stream(url, userAgent: userAgent, limits: DownloadLimits()) { chunk in
+    let head = try await stream(url, with: downloader, limits: DownloadLimits()) { chunk in
       bytes.withLock { $0 += chunk }
       return true
     }
     return Document(
-      bytes: bytes.withLock { $0 }, url: head.effectiveURL, contentType: head.contentType)
+      bytes: bytes.withLock { $0 }, url: head.effectiveURL, contentType: head.contentType,
+      permanentURL: head.permanentURL)
   }
 
   /// Asks for a file, however long it takes, and hands it over piece by piece.
@@ -46,19 +63,24 @@ public enum SingleDownload {
     var limits = DownloadLimits()
     limits.maxBodyBytes = maxBytes
     limits.totalTimeout = .seconds(24 * 3600)
-    _ = try await stream(url, userAgent: userAgent, limits: limits, receive)
+    let downloader = try downloader(DownloaderConfiguration(userAgent: userAgent))
+    defer { downloader.shutdown() }
+    _ = try await stream(url, with: downloader, limits: limits, receive)
   }
 
-  private static func stream(
-    _ url: String, userAgent: String, limits: DownloadLimits, _ receive: @escaping @Sendable ([UInt8]) -> Bool
-  ) async throws(Failure) -> ResponseHead {
-    let downloader: Downloader
+  /// Starts a downloader; its failure is that of a document.
+  static func downloader(_ configuration: DownloaderConfiguration) throws(Failure) -> Downloader {
     do throws(DownloadError) {
-      downloader = try Downloader(configuration: DownloaderConfiguration(userAgent: userAgent))
+      return try Downloader(configuration: configuration)
     } catch {
       throw Failure(cause: error.description)
     }
-    defer { downloader.shutdown() }
+  }
+
+  private static func stream(
+    _ url: String, with downloader: Downloader, limits: DownloadLimits,
+    _ receive: @escaping @Sendable ([UInt8]) -> Bool
+  ) async throws(Failure) -> ResponseHead {
     let result = await withCheckedContinuation { continuation in
       _ = downloader.start(DownloadRequest(url: url, limits: limits), sink: Receiver(receive, continuation))
     }
@@ -88,7 +110,8 @@ public enum SingleDownload {
       switch result {
       case .failure(let error): continuation.resume(returning: .failure(Failure(cause: error.description)))
       case .success(let summary) where summary.head.status != 200:
-        continuation.resume(returning: .failure(Failure(cause: Verdict.cause(summary.head.status))))
+        let status = summary.head.status
+        continuation.resume(returning: .failure(Failure(cause: Verdict.cause(status), status: status)))
       case .success(let summary): continuation.resume(returning: .success(summary.head))
       }
     }

@@ -82,8 +82,6 @@ struct FeedBuilder {
   var exceeded: XMLLimit?
   /// The first element, when it is none of a feed.
   var foreignRoot: String?
-  /// A feed that an HTML page names.
-  var linkedFeed: String?
 
   init(source: DocumentSource, limits: ParserLimits) {
     self.limits = limits
@@ -267,8 +265,7 @@ struct FeedBuilder {
       // Behind an end tag too many.
       return beginItem(meaning, attributes)
     default:
-      noteForeign(meaning, name, attributes)
-      return .outside
+      return noteForeign(name)
     }
   }
 
@@ -293,16 +290,14 @@ struct FeedBuilder {
     return result
   }
 
-  /// Remembers what a document is that is no feed, and the feed that an HTML page names.
-  private mutating func noteForeign(_ meaning: ElementName, _ name: XMLName, _ attributes: XMLAttributes) {
+  /// Remembers what a document is that is no feed.
+  ///
+  /// - Returns: What the element is: scripts and styles of a page may hold what looks like the elements of a feed.
+  private mutating func noteForeign(_ name: XMLName) -> Role {
     if foreignRoot == nil { foreignRoot = name.withLocalBytes { $0.text } }
-    guard meaning.local == .link, linkedFeed == nil else { return }
-    let start = batch.bytes.count
-    if append(.type, of: attributes), batch.bytes.span.extracting(start...).isFeedType {
-      batch.bytes.removeSubrange(start...)
-      if append(.href, of: attributes) { linkedFeed = takeText(from: start) }
+    return name.withLocalBytes {
+      $0.equalsIgnoringCase("script") || $0.equalsIgnoringCase("style") ? .skipped : .outside
     }
-    batch.bytes.removeSubrange(min(start, batch.bytes.count)...)
   }
 
   private mutating func startInRoot(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
@@ -395,13 +390,5 @@ struct FeedBuilder {
     batch.bytes.removeSubrange(start...)
     batch.bytes.append(contentsOf: text)
     scratch = text
-  }
-}
-
-extension Span<UInt8> {
-  /// Whether a media type is one of feeds.
-  fileprivate var isFeedType: Bool {
-    equalsIgnoringCase("application/rss+xml") || equalsIgnoringCase("application/atom+xml")
-      || equalsIgnoringCase("application/feed+json") || equalsIgnoringCase("application/rdf+xml")
   }
 }

@@ -11,13 +11,15 @@ public final class FeedParser {
     case undecided
     case xml(XMLDocumentReader)
     case json(JSONDocumentReader)
+    /// A page over which the reader of XML stumbled: only its links are of interest.
+    case page
   }
 
   private let source: DocumentSource
   private let limits: ParserLimits
   private let handler: FeedEventHandler
   private var mode = Mode.undecided
-  /// The first bytes, to say what a document is that is no feed.
+  /// What came before it was known to be a feed, to say what a document is that is none.
   private var body: [UInt8] = []
   private var byteCount = 0
   private var itemCount = 0
@@ -43,7 +45,7 @@ public final class FeedParser {
   /// What is known of the feed so far.
   public var details: FeedDetails {
     switch mode {
-    case .undecided: return FeedDetails()
+    case .undecided, .page: return FeedDetails()
     case .json(let reader): return reader.details
     case .xml(let reader):
       var details = handler.builder.details
@@ -80,9 +82,12 @@ public final class FeedParser {
       unsafe body.append(contentsOf: bytes)
       try decide(isLast: false)
     case .xml(let reader):
-      if body.count < 512 { unsafe body.append(contentsOf: bytes.prefix(512 - body.count)) }
+      if handler.builder.details.format == nil { unsafe keep(bytes) }
       try unsafe read(bytes, with: reader)
     case .json(let reader): try unsafe reader.read(bytes)
+    case .page:
+      unsafe keep(bytes)
+      try checkPreamble()
     }
   }
 
@@ -95,21 +100,17 @@ public final class FeedParser {
     switch mode {
     case .json(let reader): return try reader.finish()
     case .undecided:
-      throw .notAFeed(looksLike: ForeignDocument.description(head: body, root: nil, link: nil))
+      throw .notAFeed(looksLike: ForeignDocument.description(body: body, root: nil, source: source))
     case .xml(let reader):
-      do throws(XMLReadError) { try reader.finish() } catch let error { throw FeedError(error) }
+      do throws(XMLReadError) { try reader.finish() } catch { try passOver(error) }
       return try finishXML(reader)
+    case .page: throw foreign
     }
   }
 
   private func finishXML(_ reader: XMLDocumentReader) throws(FeedError) -> FeedDetails {
     var details = details
-    guard details.format != nil else {
-      let builder = handler.builder
-      throw .notAFeed(
-        looksLike: ForeignDocument.description(
-          head: body, root: builder.foreignRoot, link: builder.linkedFeed))
-    }
+    guard details.format != nil else { throw foreign }
     details.isTruncated = reader.depth > 0
     let hasSomething = itemCount + handler.builder.batch.items.count > 0 || details.title != nil
     if details.isTruncated, !hasSomething { throw .truncated }
@@ -148,7 +149,6 @@ public final class FeedParser {
     try unsafe head.span.bytes.withUnsafeBytes { buffer throws(FeedError) in
       try unsafe read(buffer, with: reader)
     }
-    body = Array(head.prefix(512))
   }
 
   /// Whether a byte may be part of a byte order mark, or a zero of a wide character.
@@ -160,13 +160,39 @@ public final class FeedParser {
   }
 
   private func read(_ bytes: UnsafeRawBufferPointer, with reader: XMLDocumentReader) throws(FeedError) {
-    do throws(XMLReadError) { try unsafe reader.read(bytes) } catch { throw FeedError(error) }
-    let format = handler.builder.details.format
-    if format == nil, byteCount > Self.largestPreamble {
-      throw .notAFeed(
-        looksLike: ForeignDocument.description(
-          head: body, root: handler.builder.foreignRoot, link: handler.builder.linkedFeed))
+    do throws(XMLReadError) { try unsafe reader.read(bytes) } catch { try passOver(error) }
+    if handler.builder.details.format == nil {
+      try checkPreamble()
+    } else if !body.isEmpty {
+      body = []
     }
+  }
+
+  /// Throws what the reader of XML met, unless the document is a page: that is no damaged feed, and its links may
+  /// still come.
+  private func passOver(_ error: XMLReadError) throws(FeedError) {
+    let isForeign = handler.builder.details.format == nil
+    let root = handler.builder.foreignRoot
+    guard isForeign, ForeignDocument.isPage(body: body, root: root, source: source) else {
+      throw FeedError(error)
+    }
+    mode = .page
+  }
+
+  /// Keeps what came before it is known to be a feed: the links of a page are looked for in it.
+  private func keep(_ bytes: UnsafeRawBufferPointer) {
+    unsafe body.append(contentsOf: bytes.prefix(max(0, Self.largestPreamble - body.count)))
+  }
+
+  private func checkPreamble() throws(FeedError) {
+    if byteCount > Self.largestPreamble { throw foreign }
+  }
+
+  /// That the document is no feed, and what it is.
+  private var foreign: FeedError {
+    .notAFeed(
+      looksLike: ForeignDocument.description(
+        body: Array(body.prefix(Self.largestPreamble)), root: handler.builder.foreignRoot, source: source))
   }
 }
 
@@ -193,28 +219,4 @@ extension FeedError {
     case .outOfMemory: self = .outOfMemory
     }
   }
-}
-
-/// Says in words what a document is that is no feed.
-enum ForeignDocument {
-  static func description(head: [UInt8], root: String?, link: String?) -> String {
-    if head.allSatisfy(\.isXMLSpace) { return "an empty document" }
-    for (start, name) in signatures where head.starts(with: start) { return name }
-    if head.first(where: { $0 > 0x20 && !FeedParser.isOfMark($0) }) == UInt8(ascii: "[") {
-      return "a JSON document, but no JSON Feed"
-    }
-    let text = String(decoding: head, as: UTF8.self).lowercased()
-    if root?.lowercased() == "html" || text.contains("<!doctype html") || text.contains("<html") {
-      return link.map { "an HTML page; it links to a feed at \($0)" } ?? "an HTML page"
-    }
-    if let root { return "a document of the kind <\(root)>" }
-    return head.contains(0) ? "binary data" : "plain text"
-  }
-
-  private static let signatures: [([UInt8], String)] = [
-    (Array("%PDF".utf8), "a PDF file"), ([0x89, 0x50, 0x4E, 0x47], "an image (PNG)"),
-    (Array("GIF8".utf8), "an image (GIF)"), ([0xFF, 0xD8, 0xFF], "an image (JPEG)"),
-    ([0x1F, 0x8B], "compressed data (gzip)"), ([0x50, 0x4B, 0x03, 0x04], "an archive (ZIP)"),
-    (Array("RIFF".utf8), "an image or a sound"), (Array("ID3".utf8), "a sound (MP3)"),
-  ]
 }

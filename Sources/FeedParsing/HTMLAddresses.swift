@@ -200,7 +200,8 @@ enum HTMLAddresses {
     }
   }
 
-  private static func decoded(_ text: Span<UInt8>) -> [UInt8] {
+  /// The text with its references replaced by what they stand for.
+  static func decoded(_ text: Span<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     var index = 0
     while index < text.count {

@@ -5,6 +5,7 @@ package final class CharacterDecoder {
   /// Whose rules tell the encoding.
   private enum Language {
     case xml(contentType: String?)
+    case html(contentType: String?)
     case json
   }
 
@@ -42,6 +43,11 @@ package final class CharacterDecoder {
   /// (RFC 8259, section 11).
   package static func json() -> CharacterDecoder { CharacterDecoder(.json) }
 
+  /// A decoder of HTML; the charset of `contentType` counts more than what the page says.
+  package static func html(contentType: String?) -> CharacterDecoder {
+    CharacterDecoder(.html(contentType: contentType))
+  }
+
   /// Decodes a chunk, and everything that waits if it is the last; `emit` gets whole characters.
   package func decode<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
@@ -76,6 +82,9 @@ package final class CharacterDecoder {
       case .xml(let contentType):
         guard isLast || DocumentEncoding.canDecide(waiting) else { return }
         encoding = DocumentEncoding(head: waiting, contentType: contentType)
+      case .html(let contentType):
+        guard isLast || waiting.count >= DocumentEncoding.headLength else { return }
+        encoding = DocumentEncoding(headOfHTML: waiting, contentType: contentType)
       case .json:
         guard isLast || waiting.count >= 4 else { return }
         encoding = DocumentEncoding(headOfJSON: waiting)

@@ -23,8 +23,19 @@ struct DocumentEncoding: Equatable {
 
   /// Decides by the first bytes and the charset of the Content-Type.
   init(head: [UInt8], contentType: String?) {
+    self.init(head: head, contentType: contentType, declaration: Self.declaration(in: head))
+  }
+
+  /// Decides as for XML, with what a `meta` of the page declares in place of the XML declaration (HTML Standard,
+  /// section 13.2.3.2); a page that is XML may have either.
+  init(headOfHTML head: [UInt8], contentType: String?) {
+    self.init(
+      head: head, contentType: contentType, declaration: Self.meta(in: head) ?? Self.declaration(in: head))
+  }
+
+  private init(head: [UInt8], contentType: String?, declaration: String?) {
     let charset = contentType.flatMap(Self.charset(ofContentType:)).flatMap(Self.supported)
-    let declared = Self.declaration(in: head).flatMap(Self.supported)
+    let declared = declaration.flatMap(Self.supported)
     if let mark = Self.mark(of: head) {
       (name, markLength) = mark
     } else if let wide = Self.wideForm(of: head, declared: declared) {
@@ -77,9 +88,12 @@ struct DocumentEncoding: Equatable {
   /// The value of `charset` in a Content-Type, whatever stands around it.
   static func charset(ofContentType text: String) -> String? {
     let bytes = Array(text.utf8)
-    let span = bytes.span
-    for index in 0..<bytes.count where span.hasPrefixIgnoringCase("charset", at: index) {
-      return value(in: span, from: index + 7)
+    return charset(in: bytes.span)
+  }
+
+  private static func charset(in text: Span<UInt8>) -> String? {
+    for index in 0..<text.count where text.hasPrefixIgnoringCase("charset", at: index) {
+      return value(in: text, from: index + 7)
     }
     return nil
   }
@@ -98,6 +112,21 @@ struct DocumentEncoding: Equatable {
     while index < text.count, text[index] != UInt8(ascii: ">") {
       if text.hasPrefixIgnoringCase("encoding", at: index) { return value(in: text, from: index + 8) }
       index += 1
+    }
+    return nil
+  }
+
+  /// The charset that the first `meta` with one names, in either form: `charset=...` or as part of a Content-Type.
+  private static func meta(in head: [UInt8]) -> String? {
+    let head = Array(head.prefix(headLength))
+    let text = head.span
+    var index = 0
+    while let open = text.firstIndex(of: UInt8(ascii: "<"), from: index) {
+      index = open + 1
+      guard text.hasPrefixIgnoringCase("meta", at: index) else { continue }
+      let end = text.firstIndex(of: UInt8(ascii: ">"), from: index) ?? text.count
+      if let charset = charset(in: text.extracting(index..<end)) { return charset }
+      index = end
     }
     return nil
   }

@@ -10,6 +10,7 @@ enum UTF8Scanner {
     var index = start
     while index < count {
       while count &- index >= 64, unsafe isPlain(base + index) { index &+= 64 }
+      guard index < count else { break }
       if index > start, count &- index >= 16 {
         let bytes = unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
         let special = bytes | control(bytes)

@@ -21,7 +21,7 @@ import Testing
 
   private static func isAllowed(_ scalar: UInt32) -> Bool {
     if scalar < 0x20 { return scalar == 0x09 || scalar == 0x0A || scalar == 0x0D }
-    return !(0x80..<0xA0).contains(scalar) && scalar & 0xFFFF < 0xFFFE
+    return !(0x80..<0xA0).contains(scalar) && scalar != 0xFFFE && scalar != 0xFFFF
   }
 
   private static let good = [
@@ -54,6 +54,35 @@ import Testing
         #expect(found == expected)
         start = max(expected, start) + 1
       } while start < bytes.count
+    }
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `bytes without any order are good up to the same place`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let bytes: [UInt8] = [
+      0x61, 0x61, 0x61, 0x20, 0x0A, 0x01, 0xC2, 0x85, 0xC3, 0xA9, 0xD0, 0xBF, 0xE2, 0x80, 0xF0,
+    ]
+    for _ in 0..<500 {
+      let input = (0..<Int.random(in: 1...80, using: &random)).map { _ in
+        bytes.randomElement(using: &random) ?? 0
+      }
+      for start in 0...min(input.count, 20) {
+        let found = unsafe input.withUnsafeBufferPointer { unsafe UTF8Scanner.validEnd(of: $0, from: start) }
+        #expect(found == Self.validEnd(of: input, from: start))
+      }
+    }
+  }
+
+  @Test(arguments: ["a", "é", "—", "\n"])
+  func `a text of one character is good to its end, however long it is`(character: String) {
+    for count in 0...200 {
+      // What lies behind the end must not be looked at: it would be taken for more of the text.
+      let bytes = Array(String(repeating: character, count: count).utf8)
+      let found = unsafe (bytes + [0x61, 0x61]).withUnsafeBufferPointer {
+        unsafe UTF8Scanner.validEnd(of: UnsafeBufferPointer(rebasing: $0[..<bytes.count]), from: 0)
+      }
+      #expect(found == bytes.count)
     }
   }
 }

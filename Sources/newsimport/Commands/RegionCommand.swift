@@ -9,18 +9,39 @@ struct RegionCommand: ParsableCommand {
     commandName: "region", abstract: "Add, list and remove regions: named groups of feeds.",
     subcommands: [Add.self, List.self, Remove.self])
 
-  /// `newsimport region add NAME URL...`
+  /// `newsimport region add NAME [--discover] URL...`
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add feeds to a region; nothing is fetched.",
-      discussion: "Example: newsimport region add world https://world.example.com/rss.xml")
+      abstract: "Add feeds to a region; nothing is fetched without --discover.",
+      discussion: """
+        With --discover an address may be that of a web page: the feed that it links to is added, else one in the
+        usual places of the site (/feed, /rss.xml and the like).
+        Examples:
+          newsimport region add world https://world.example.com/rss.xml
+          newsimport region add world --discover https://daily.example.org/
+        Exit status: 0 all were added; with --discover 1 some were, 65 none is or links to a feed, 69 none was reached.
+        """)
 
     @OptionGroup var storeOptions: StoreOptions
+    @OptionGroup var configurationOptions: ConfigurationOptions
     @Argument(help: "The region; it is made if need be.") var name: String
     @Argument(help: ArgumentHelp("Addresses of feeds, http or https.", valueName: "url")) var urls: [String]
+    @Flag(help: "Ask the addresses, and add the feeds that web pages link to.") var discover = false
+    @Flag(help: "With --discover: one JSON object for each address.") var json = false
+
+    func validate() throws {
+      if json && !discover { throw ValidationError("--json goes with --discover.") }
+    }
 
     func run() async throws {
-      try await add(name: name, urls: urls, storeOptions)
+      try checkRegionName(name)
+      let addresses = try urls.map(checkedAddress)
+      if discover {
+        let userAgent = try configurationOptions.load().userAgent
+        try await RegionDiscovery(region: name, json: json, userAgent: userAgent).run(addresses, storeOptions)
+      } else {
+        try await add(addresses, toRegion: name, storeOptions)
+      }
     }
   }
 
@@ -51,23 +72,30 @@ struct RegionCommand: ParsableCommand {
   }
 }
 
-@MainActor
-private func add(name: String, urls: [String], _ options: StoreOptions) async throws {
-  try checkRegionName(name)
-  let addresses = try urls.map { url in
-    do throws(FeedAddress.Refusal) {
-      return try FeedAddress.check(url)
-    } catch {
-      throw CommandFailure(.badInput, "\(FeedAddress.printable(url)): \(error.cause); nothing was added")
-    }
+/// The address to store.
+///
+/// - Throws: ``CommandFailure`` with status 65 for what is not http or https.
+private func checkedAddress(_ url: String) throws -> String {
+  do throws(FeedAddress.Refusal) {
+    return try FeedAddress.check(url)
+  } catch {
+    throw CommandFailure(.badInput, "\(FeedAddress.printable(url)): \(error.cause); nothing was added")
   }
+}
+
+@MainActor
+private func add(_ addresses: [String], toRegion name: String, _ options: StoreOptions) async throws {
   let stack = try NewsStack(options)
   let (added, known) = try stack.reading { try stack.source.add(addresses, toRegionNamed: name) }
   try await stack.save()
+  Output.standard.write(addedLine(added, known: known, region: name))
+}
+
+/// What tells how many feeds were added, and what to do next.
+func addedLine(_ added: Int, known: Int, region name: String) -> String {
   let already = known > 0 ? ", \(known) already there" : ""
-  Output.standard.write(
-    "added  \(counted(added, "feed")) to region \(printable(name))\(already).   "
-      + "Next: newsimport fetch \(printable(name))\n")
+  return "added  \(counted(added, "feed")) to region \(printable(name))\(already).   "
+    + "Next: newsimport fetch \(printable(name))\n"
 }
 
 @MainActor

@@ -1,0 +1,53 @@
+public import FeedParsing
+
+/// What was found at an address that somebody gave: its feed, or why there is none.
+public struct Discovery: Sendable, Equatable {
+  /// How it ended.
+  public enum Outcome: Sendable, Equatable {
+    /// The address is or leads to a feed, which was downloaded and read.
+    case found(FoundFeed)
+    /// It does not.
+    case failed(Failure)
+  }
+
+  /// Why no feed was found.
+  public struct Failure: Sendable, Equatable {
+    /// What kept it from being found.
+    public enum Kind: Sendable {
+      /// There was no answer, or none with a document.
+      case unavailable
+      /// There is a document, but it is no feed and leads to none.
+      case noFeed
+    }
+
+    /// What kept it from being found.
+    public let kind: Kind
+    /// In words. May hold addresses as a page has them: escape control characters before it is printed.
+    public let cause: String
+    /// What to do about it.
+    public let advice: String
+  }
+
+  /// The address as it was given.
+  public let url: String
+  /// The feed, or why there is none.
+  public let outcome: Outcome
+  /// The other feeds that the page declares, the best first; they were not asked.
+  public let others: [FeedLink]
+  /// How many addresses were asked.
+  public let requests: Int
+}
+
+/// A feed that was downloaded and read.
+public struct FoundFeed: Sendable, Equatable {
+  /// Where it is: the address that was asked, or where that has moved for good.
+  public let url: String
+  /// Its title; nil when it has none.
+  public let title: String?
+  /// Its format.
+  public let format: FeedDetails.Format
+  /// How many items it has now.
+  public let items: Int
+  /// For how many minutes it may be kept (RSS `ttl`); nil when it does not say.
+  public let timeToLiveMinutes: Int?
+}

@@ -1,0 +1,107 @@
+import FeedParsing
+import HTTPDownload
+import Threading
+
+/// Finds the feeds that people mean by the addresses of web pages.
+///
+/// An address is asked once, however many addresses lead to it, and a host over at most four connections.
+public final class FeedDiscovery: Sendable {
+  private let downloader: Downloader
+  private let paused: Set<String>
+  private let answers = Locked<[String: Task<FeedSearch.Answer, Never>]>([:])
+
+  /// So many addresses are looked at at once: each may hold a whole document in memory.
+  private static let atOnce = 8
+
+  /// Prepares to ask.
+  ///
+  /// - Parameters:
+  ///   - userAgent: What servers are told of us.
+  ///   - paused: Addresses that are not asked because their servers want to be left alone (Retry-After).
+  /// - Throws: ``SingleDownload/Failure`` when the system lacks something.
+  public init(userAgent: String, paused: Set<String> = []) throws(SingleDownload.Failure) {
+    self.paused = paused
+    var configuration = DownloaderConfiguration(userAgent: userAgent)
+    configuration.jobs = Self.atOnce
+    downloader = try SingleDownload.downloader(configuration)
+  }
+
+  deinit {
+    downloader.shutdown()
+  }
+
+  /// Looks for the feed of each address, several at once.
+  ///
+  /// - Parameter urls: Checked addresses.
+  /// - Returns: What was found, in the order of `urls`.
+  public func discover(_ urls: [String]) async -> [Discovery] {
+    await withTaskGroup(of: (Int, Discovery).self) { group in
+      var results: [Discovery?] = urls.map { _ in nil }
+      for (place, url) in urls.enumerated() {
+        if place >= Self.atOnce, let (place, result) = await group.next() { results[place] = result }
+        group.addTask { (place, await self.discover(url)) }
+      }
+      for await (place, result) in group { results[place] = result }
+      return results.compactMap(\.self)
+    }
+  }
+
+  private func discover(_ url: String) async -> Discovery {
+    var search = FeedSearch(url)
+    while let address = search.next { search.take(await answer(of: address)) }
+    return search.result
+  }
+
+  private func answer(of url: String) async -> FeedSearch.Answer {
+    if paused.contains(url) {
+      return .failed(
+        SingleDownload.Failure(
+          cause: "not asked: its server wants to be left alone (Retry-After)", status: 429))
+    }
+    let task = answers.withLock { answers in
+      let task = answers[url] ?? Task { [downloader] in await Self.ask(url, downloader) }
+      answers[url] = task
+      return task
+    }
+    return await task.value
+  }
+
+  private static func ask(_ url: String, _ downloader: Downloader) async -> FeedSearch.Answer {
+    let document: SingleDownload.Document
+    do throws(SingleDownload.Failure) {
+      document = try await SingleDownload.document(at: url, with: downloader)
+    } catch {
+      return .failed(error)
+    }
+    return answer(for: document, askedAt: url)
+  }
+
+  /// What a document is.
+  static func answer(for document: SingleDownload.Document, askedAt url: String) -> FeedSearch.Answer {
+    let source = DocumentSource(url: document.url, contentType: document.contentType)
+    let parser = FeedParser(source: source)
+    var items = 0
+    do throws(FeedError) {
+      for start in stride(from: 0, to: document.bytes.count, by: chunkBytes) {
+        try parser.push(Array(document.bytes[start..<min(start + chunkBytes, document.bytes.count)]))
+        items += parser.takeItems().items.count
+      }
+      let details = try parser.finish()
+      items += parser.takeItems().items.count
+      guard let format = details.format else { return .unusable("no feed") }
+      let moved = document.permanentURL.flatMap { try? FeedAddress.check($0) }
+      return .feed(
+        FoundFeed(
+          url: moved ?? url, title: details.title, format: format, items: items,
+          timeToLiveMinutes: details.timeToLiveMinutes))
+    } catch {
+      guard case .notAFeed(let looksLike) = error else { return .unusable(error.description) }
+      let links = FeedLink.ranked(FeedLink.all(in: document.bytes, from: source), of: document.url)
+      // The words name the best link, too, where there is one.
+      let words = links.isEmpty ? looksLike : "an HTML page"
+      return .page(looksLike: words, url: document.url, links: links)
+    }
+  }
+
+  private static let chunkBytes = 64 << 10
+}

@@ -1,0 +1,142 @@
+import FeedImport
+import FeedParsing
+import Foundation
+import NewsModel
+
+/// `newsimport region add NAME --discover URL...`: asks the addresses, says what was found, and adds it.
+@MainActor
+struct RegionDiscovery {
+  let region: String
+  /// Whether results are printed as JSON, one object an address.
+  let json: Bool
+  /// What servers are told of us.
+  let userAgent: String
+
+  /// More of a page's other feeds are not named.
+  private static let mostOthers = 10
+
+  /// Looks for the feeds of addresses, and adds them to the region together.
+  ///
+  /// - Parameter addresses: Checked ones.
+  /// - Throws: ``CommandFailure`` with status 1 when some addresses led to no feed, 65 or 69 when none did.
+  func run(_ addresses: [String], _ options: StoreOptions) async throws {
+    // A store that cannot be used is told before anybody is asked; a new one is made once there is a feed for it.
+    let existing = try NewsStack.existing(options)
+    let paused = try existing.map { stack in
+      try stack.reading { try stack.source.pausedFeeds(at: Date()).map(\.url) }
+    }
+    let discovery: FeedDiscovery
+    do throws(SingleDownload.Failure) {
+      discovery = try FeedDiscovery(userAgent: userAgent, paused: Set(paused ?? []))
+    } catch {
+      throw CommandFailure(.unavailable, "\(error.cause); nothing was added")
+    }
+    showWaiting(addresses.count)
+    let results = await discovery.discover(addresses)
+    showWaiting(0)
+
+    let found = results.compactMap(\.feed)
+    if found.isEmpty {
+      report(results, added: [])
+    } else {
+      let stack = try existing ?? NewsStack(options)
+      let members = try stack.reading {
+        try stack.source.region(named: region).map { try stack.source.feeds(of: $0).map(\.url) } ?? []
+      }
+      let (added, known) = try stack.reading {
+        try stack.source.add(found.map(\.url), toRegionNamed: region)
+      }
+      try await stack.save()
+      report(results, added: Set(found.map(\.url)).subtracting(members))
+      if !json { Output.standard.write(addedLine(added, known: known, region: region)) }
+    }
+    if let status = Self.status(of: results) { throw CommandFailure(status) }
+  }
+
+  /// The exit status; nil when every address led to a feed.
+  static func status(of results: [Discovery]) -> ExitStatus? {
+    let failures = results.compactMap(\.failure)
+    if failures.isEmpty { return nil }
+    if failures.count < results.count { return .someFeedsFailed }
+    return failures.allSatisfy { $0.kind == .unavailable } ? .unavailable : .badInput
+  }
+
+  /// A line on the terminal while servers are asked; 0 removes it.
+  private func showWaiting(_ count: Int) {
+    guard Output.error.isTerminal else { return }
+    Output.error.write(count > 0 ? "asking \(counted(count, "address", "addresses"))..." : "\r\u{1B}[K")
+  }
+
+  private func report(_ results: [Discovery], added: Set<String>) {
+    for result in results {
+      if json { Output.standard.write(line(result, added: added)) }
+      switch result.outcome {
+      case .found(let feed):
+        if !json, feed.url != result.url {
+          Output.standard.write(
+            "found  \(printable(FeedAddress.printable(feed.url)))  (\(Self.words(feed)))\n")
+        }
+        if !json { reportOthers(result.others) }
+      case .failed(let failure):
+        Output.error.write(
+          "newsimport: \(printable(FeedAddress.printable(result.url))): \(printable(failure.cause)); "
+            + "\(failure.advice)\n")
+      }
+    }
+  }
+
+  private func reportOthers(_ others: [FeedLink]) {
+    for other in others.prefix(Self.mostOthers) {
+      let title = other.title.map { "  " + printable($0) } ?? ""
+      Output.error.write("also: \(printable(FeedAddress.printable(other.url)))\(title)\n")
+    }
+    if others.count > Self.mostOthers {
+      Output.error.write("also: \(grouped(others.count - Self.mostOthers)) more; --json has them all\n")
+    }
+  }
+
+  /// "RSS 2.0, 20 articles, ttl 15 min".
+  private static func words(_ feed: FoundFeed) -> String {
+    let ttl = feed.timeToLiveMinutes.map { ", ttl \(grouped($0)) min" } ?? ""
+    return "\(name(of: feed.format)), \(counted(feed.items, "article"))\(ttl)"
+  }
+
+  private static func name(of format: FeedDetails.Format) -> String {
+    switch format {
+    case .rss20: "RSS 2.0"
+    case .rss10: "RSS 1.0"
+    case .rss09: "RSS 0.9x"
+    case .atom10: "Atom 1.0"
+    case .atom03: "Atom 0.3"
+    case .json1: "JSON Feed"
+    }
+  }
+
+  private func line(_ result: Discovery, added: Set<String>) -> String {
+    let feed = result.feed
+    var line = JSONLine()
+    line.add("url", FeedAddress.printable(result.url))
+    line.add("feed", feed.map { FeedAddress.printable($0.url) })
+    line.addRaw("added", feed.map { added.contains($0.url) ? "true" : "false" } ?? "false")
+    line.add("title", feed?.title)
+    line.add("format", feed?.format.rawValue)
+    line.add("articles", feed?.items)
+    line.add("ttl_minutes", feed?.timeToLiveMinutes)
+    line.add("others", result.others.map { FeedAddress.printable($0.url) })
+    line.add("requests", result.requests)
+    line.add("error", result.failure?.cause)
+    return line.line
+  }
+}
+
+extension Discovery {
+  /// What was found; nil when nothing was.
+  fileprivate var feed: FoundFeed? {
+    if case .found(let feed) = outcome { feed } else { nil }
+  }
+
+  /// Why nothing was found; nil when something was.
+  fileprivate var failure: Failure? {
+    if case .failed(let failure) = outcome { failure } else { nil }
+  }
+}

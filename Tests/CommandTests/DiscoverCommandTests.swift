@@ -1,0 +1,223 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct DiscoverCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  private static let page = """
+    <!DOCTYPE html><html><head><meta charset=utf-8><title>Daily</title>
+    <script>if (1 < 2) document.write("<link rel=alternate type=application/rss+xml href=/no>")</script>
+    <link rel="alternate" type="application/rss+xml" title="Daily &raquo; Comments" href="/comments/feed">
+    <link rel="alternate" type="application/rss+xml" title="Daily" href="rss/front.xml">
+    <link rel="alternate" type="application/atom+xml" title="Daily\u{202E} &raquo; Sport" href="/sport.atom">
+    </head><body><p>News
+    """
+
+  /// A site with pages and feeds; what is not here is missing.
+  private func server(_ more: [String: ScriptedResponse] = [:]) throws -> LoopbackHTTPServer {
+    let feed = TestFeed.rss(count: 20).replacingOccurrences(
+      of: "<link>https://example.org/</link>", with: "<ttl>15</ttl>")
+    let html = ["Content-Type: text/html"]
+    let pages: [String: ScriptedResponse] = [
+      "/": .ok(Self.page, headers: html), "/rss/front.xml": .ok(feed),
+      "/feed.xml": .ok(TestFeed.rss(count: 1)),
+      "/bare": .ok("<!DOCTYPE html><title>x</title><a href=/about>About</a>", headers: html),
+      "/stale": .ok("<html><link rel=alternate type=application/rss+xml href=/gone.xml>", headers: html),
+      "/old": .redirect(301, to: "/rss/front.xml"), "/moved": .redirect(302, to: "/rss/front.xml"),
+    ].merging(more) { _, new in new }
+    return try LoopbackHTTPServer { request in pages[request.path] ?? .status(404, "Not Found") }
+  }
+
+  private func feeds() async throws -> String {
+    try await newsimport("region", "list", "--json").out
+  }
+
+  @Test func `a page's best feed is added, and the others are named`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let feed = server.url("/rss/front.xml")
+    #expect(
+      try await newsimport("region", "add", "world", "--discover", server.url("/"), server.url("/feed.xml"))
+        == .init(
+          status: 0,
+          out: """
+            found  \(feed)  (RSS 2.0, 20 articles, ttl 15 min)
+            added  2 feeds to region world.   Next: newsimport fetch world
+
+            """,
+          err: """
+            also: \(server.url("/sport.atom"))  Daily\\u202e \u{BB} Sport
+            also: \(server.url("/comments/feed"))  Daily \u{BB} Comments
+
+            """))
+    #expect(Set(server.requests.map(\.target)) == ["/", "/feed.xml", "/rss/front.xml"])
+    #expect(server.requests.count == 3)
+    #expect(
+      try await feeds() == "{\"name\":\"world\",\"feeds\":[\"\(feed)\",\"\(server.url("/feed.xml"))\"]}\n")
+  }
+
+  @Test func `without discover nothing is asked`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    #expect(
+      try await newsimport("region", "add", "world", server.url("/"))
+        == .init(status: 0, out: "added  1 feed to region world.   Next: newsimport fetch world\n", err: ""))
+    #expect(server.requests.isEmpty)
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test func `without a link the usual places are asked in order, up to the first feed`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let result = try await newsimport("region", "add", "world", "--discover", server.url("/bare"))
+    #expect(
+      result
+        == .init(
+          status: 0,
+          out: """
+            found  \(server.url("/feed.xml"))  (RSS 2.0, 1 article)
+            added  1 feed to region world.   Next: newsimport fetch world
+
+            """, err: ""))
+    #expect(server.requests.map(\.target) == ["/bare", "/feed", "/feed.xml"])
+    #expect(server.mostConnectionsAtOnce == 1)
+  }
+
+  @Test func `a permanent redirect adds its target, a temporary one does not`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let result = try await newsimport(
+      "region", "add", "world", "--discover", server.url("/old"), server.url("/moved"))
+    #expect(result.status == 0)
+    #expect(
+      result.out.hasPrefix(
+        "found  \(server.url("/rss/front.xml"))  (RSS 2.0, 20 articles, ttl 15 min)\nadded  2"))
+    #expect(
+      try await feeds()
+        == "{\"name\":\"world\",\"feeds\":[\"\(server.url("/rss/front.xml"))\",\"\(server.url("/moved"))\"]}\n"
+    )
+  }
+
+  @Test func `what leads to no feed is named in the given order, and the others are added`() async throws {
+    let server = try server(["/feed.xml": .status(500)])
+    defer { server.stop() }
+    let result = try await newsimport(
+      "region", "add", "world", "--discover", server.url("/missing"), server.url("/"), server.url("/bare"),
+      server.url("/stale"))
+    #expect(result.status == 1)
+    #expect(result.out.hasSuffix("added  1 feed to region world.   Next: newsimport fetch world\n"))
+    #expect(
+      result.err.split(separator: "\n").filter { $0.hasPrefix("newsimport: ") } == [
+        "newsimport: \(server.url("/missing")): HTTP 404 (not found); check the address",
+        """
+        newsimport: \(server.url("/bare")): an HTML page without a link to a feed, and there is none in the usual \
+        places; look for the feed's address on the site, and add that
+        """,
+        """
+        newsimport: \(server.url("/stale")): an HTML page, and the feed that it links to is of no use: \
+        \(server.url("/gone.xml")): HTTP 404 (not found); try again later, or add another feed of the site
+        """,
+      ])
+  }
+
+  @Test(
+    arguments: [(["/missing"], 69), (["/bare"], 65), (["/missing", "/bare"], 65), (["/stale"], 69)]
+      as [([String], Int32)])
+  func `when nothing is found nothing is added, and no store is made`(paths: [String], status: Int32)
+    async throws
+  {
+    let server = try server(["/feed.xml": .status(404)])
+    defer { server.stop() }
+    let result = try await newsimport.run(["region", "add", "world", "--discover"] + paths.map(server.url))
+    #expect(result.status == status)
+    #expect(result.out == "")
+    #expect(result.err.filter { $0 == "\n" }.count == paths.count)
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+    #expect(server.requests.count <= 8 * paths.count)
+  }
+
+  @Test func `an address is asked once, however many lead to it`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let urls = ["/", "/", "/rss/front.xml", "/old"].map(server.url)
+    let result = try await newsimport.run(["region", "add", "world", "--discover"] + urls)
+    #expect(result.status == 0)
+    #expect(
+      result.out.hasSuffix("added  1 feed to region world, 3 already there.   Next: newsimport fetch world\n")
+    )
+    // The redirect of /old is followed by the downloader.
+    #expect(server.requests.map(\.target).sorted() == ["/", "/old", "/rss/front.xml", "/rss/front.xml"])
+  }
+
+  @Test func `a feed whose server wants to be left alone is not asked`() async throws {
+    let server = try server(["/busy": .status(503, "Service Unavailable", headers: ["Retry-After: 3600"])])
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/busy"))
+    _ = try await newsimport("fetch", "world")
+    #expect(
+      try await newsimport("region", "add", "tech", "--discover", server.url("/busy"))
+        == .init(
+          status: 69, out: "",
+          err: """
+            newsimport: \(server.url("/busy")): not asked: its server wants to be left alone (Retry-After); \
+            try again later
+
+            """))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `many addresses of a host are asked over four connections at most`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let urls = (0..<20).map { server.url("/\($0)") }
+    #expect(try await newsimport.run(["region", "add", "world", "--discover"] + urls).status == 69)
+    #expect(server.requests.count == 20)
+    #expect(server.mostConnectionsAtOnce <= 4)
+  }
+
+  @Test func `JSON has a line for each address`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let result = try await newsimport(
+      "region", "add", "world", "--discover", "--json", server.url("/"), server.url("/missing"))
+    #expect(
+      result
+        == .init(
+          status: 1,
+          out: """
+            {"url":"\(server.url("/"))","feed":"\(server.url("/rss/front.xml"))","added":true,"title":"Test feed",\
+            "format":"rss2.0","articles":20,"ttl_minutes":15,\
+            "others":["\(server.url("/sport.atom"))","\(server.url("/comments/feed"))"],"requests":2,"error":null}
+            {"url":"\(server.url("/missing"))","feed":null,"added":false,"title":null,"format":null,"articles":null,\
+            "ttl_minutes":null,"others":[],"requests":1,"error":"HTTP 404 (not found)"}
+
+            """,
+          err: "newsimport: \(server.url("/missing")): HTTP 404 (not found); check the address\n"))
+  }
+
+  @Test func `a fetch that meets a page names the best feed that it links to`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/"))
+    #expect(
+      try await newsimport("fetch", "world").err == """
+        newsimport: \(server.url("/")): not a feed: an HTML page; it links to a feed at \
+        \(server.url("/rss/front.xml")); next try in 1 h
+
+        """)
+  }
+
+  @Test func `options that belong together are explained`() async throws {
+    #expect(try await newsimport("region", "add", "world", "--json", "http://127.0.0.1:1/").status == 64)
+    let refused = try await newsimport("region", "add", "world", "--discover", "ftp://127.0.0.1/")
+    #expect(refused.status == 65)
+    #expect(
+      try await newsimport("region", "add", "--help").out.contains("--discover https://daily.example.org/"))
+  }
+}

@@ -1,0 +1,106 @@
+import FeedParsing
+import Testing
+
+@testable import FeedImport
+
+@Suite struct FeedSearchTests {
+  private static let home = "https://example.org/blog/"
+
+  /// What is asked, in order, when the addresses answer as `answers` says; the others are missing.
+  private func run(_ answers: [String: FeedSearch.Answer]) -> (asked: [String], result: Discovery) {
+    var search = FeedSearch(Self.home)
+    var asked: [String] = []
+    while let url = search.next {
+      asked.append(url)
+      search.take(answers[url] ?? .failed(.init(cause: "HTTP 404 (not found)", status: 404)))
+    }
+    return (asked, search.result)
+  }
+
+  private func feed(_ url: String) -> FeedSearch.Answer {
+    .feed(FoundFeed(url: url, title: nil, format: .rss20, items: 1, timeToLiveMinutes: nil))
+  }
+
+  private func page(_ links: [String], isDeclared: Bool = true) -> FeedSearch.Answer {
+    .page(
+      looksLike: "an HTML page", url: Self.home,
+      links: links.map { FeedLink(url: $0, isDeclared: isDeclared) })
+  }
+
+  private func cause(_ result: Discovery) -> String? {
+    if case .failed(let failure) = result.outcome { failure.cause } else { nil }
+  }
+
+  private func kind(_ result: Discovery) -> Discovery.Failure.Kind? {
+    if case .failed(let failure) = result.outcome { failure.kind } else { nil }
+  }
+
+  @Test func `a feed is found with one request`() {
+    let (asked, result) = run([Self.home: feed(Self.home)])
+    #expect(asked == [Self.home])
+    #expect(result.requests == 1)
+    #expect(cause(result) == nil)
+  }
+
+  @Test func `the first three links of a page are tried until one is a feed, and nothing is guessed`() {
+    let links = (1...5).map { "https://example.org/\($0)" }
+    let none = run([Self.home: page(links)])
+    #expect(none.asked == [Self.home] + links.prefix(3))
+    #expect(kind(none.result) == .unavailable)
+    let second = run([Self.home: page(links), links[0]: .unusable("cut off"), links[1]: feed(links[1])])
+    #expect(second.asked == [Self.home] + links.prefix(2))
+    #expect(second.result.others.map(\.url) == Array(links.suffix(3)))
+  }
+
+  @Test func `a link that leads to another page is not followed further`() {
+    let links = ["https://example.org/1"]
+    let (asked, result) = run([Self.home: page(links), links[0]: page(["https://example.org/2"])])
+    #expect(asked == [Self.home] + links)
+    #expect(kind(result) == .noFeed)
+    #expect(
+      cause(result)
+        == "an HTML page, and the feed that it links to is of no use: https://example.org/1: not a feed: an HTML page"
+    )
+  }
+
+  @Test func `without a link the usual places are tried at the root of the site`() {
+    let usual = FeedSearch.usualPaths.map { "https://example.org" + $0 }
+    let none = run([Self.home: page([])])
+    #expect(none.asked == [Self.home] + usual)
+    #expect(kind(none.result) == .noFeed)
+    let third = run([Self.home: page([]), usual[2]: feed(usual[2])])
+    #expect(third.asked == [Self.home] + usual.prefix(3))
+  }
+
+  @Test func `never more than eight addresses are asked, and none twice`() {
+    let links = [
+      "https://example.org/feed", "https://example.org/b.rss", "https://example.org/c.rss", Self.home,
+    ]
+    let (asked, _) = run([Self.home: page(links, isDeclared: false)])
+    #expect(asked.count == FeedSearch.mostRequests)
+    #expect(Set(asked).count == asked.count)
+    #expect(asked.prefix(4) == [Self.home] + links.prefix(3))
+  }
+
+  @Test(arguments: [nil, 429, 503]) func `a server that cannot answer is left alone`(status: Int?) {
+    let failure = FeedSearch.Answer.failed(.init(cause: "no", status: status))
+    #expect(run([Self.home: failure]).asked.count == 1)
+    #expect(run([Self.home: page([]), "https://example.org/feed": failure]).asked.count == 2)
+    let links = ["https://example.org/1", "https://example.org/2", "https://other.example/3"]
+    #expect(run([Self.home: page(links), links[0]: failure]).asked == [Self.home, links[0], links[2]])
+  }
+
+  @Test func `an address that cannot be asked is passed over`() {
+    let links = ["https://user name@example.org/\u{A0}", "ftp://example.org/f", "https://example.org/f"]
+    let (asked, result) = run([Self.home: page(links), links[2]: feed(links[2])])
+    #expect(asked == [Self.home, links[2]])
+    #expect(result.others == [])
+  }
+
+  @Test func `an address that is missing says what to check`() {
+    let (_, result) = run([:])
+    #expect(
+      result.outcome
+        == .failed(.init(kind: .unavailable, cause: "HTTP 404 (not found)", advice: "check the address")))
+  }
+}
