@@ -25,6 +25,10 @@ final class ResponseCollector {
   private let arrivals: ArrivalList
   /// Whether the transfer stands in `arrivals`.
   private var isListed = false
+  /// When something came last from the server, or the transfer began or went on.
+  private(set) var lastSign: ContinuousClock.Instant
+  /// Whether the loop has counted the transfer out because it's silent.
+  private(set) var isSilent = false
   /// Told of each redirect that libcurl is about to follow, inside libcurl's call; throws to end the transfer.
   var onRedirect: ((_ location: [UInt8]) throws(DownloadError) -> Void)?
   private(set) var header = HeaderReader()
@@ -44,10 +48,25 @@ final class ResponseCollector {
     self.id = id
     self.limits = limits
     self.arrivals = arrivals
+    lastSign = arrivals.now
+  }
+
+  /// Notes that the transfer no longer counts.
+  func fallSilent() {
+    isSilent = true
+  }
+
+  /// Notes that something came, or that the sink lets the transfer go on.
+  func noteSign() {
+    lastSign = arrivals.now
+    guard isSilent else { return }
+    isSilent = false
+    arrivals.awoken.append(id)
   }
 
   /// Takes one header line; false ends the transfer.
   func receive(headerLine: Span<UInt8>) -> Bool {
+    noteSign()
     header.read(headerLine)
     guard header.byteCount <= limits.maxHeaderBytes else {
       refusal = .headersTooLarge(limit: limits.maxHeaderBytes)
@@ -65,6 +84,7 @@ final class ResponseCollector {
 
   /// Takes decoded bytes of a body.
   func receive(body: Span<UInt8>) -> Intake {
+    noteSign()
     guard header.block.status == 200 else {
       discardedByteCount += body.count
       return discardedByteCount <= Self.maxDiscardedBytes ? .taken : .refused
@@ -103,9 +123,18 @@ final class ResponseCollector {
   }
 }
 
-/// The transfers for which something has come since the loop last looked.
+/// What has come since the loop last looked.
 final class ArrivalList {
+  /// The transfers that have something for their sinks.
   var transfers: [TransferID] = []
+  /// The transfers that were silent and are so no longer.
+  var awoken: [TransferID] = []
+  /// The time of the loop's round: good enough for what is measured in seconds, and the clock isn't asked for each line.
+  var now: ContinuousClock.Instant
+
+  init(now: ContinuousClock.Instant) {
+    self.now = now
+  }
 }
 
 /// Bytes in chunks of a size that's good to hand over: libcurl's own pieces of 16 KiB cost a call each.
