@@ -73,8 +73,9 @@ public final class FeedImporter: Sendable {
     limits.maxBodyBytes = options.maxBody
     downloader.start(
       requests.enumerated().map { place, request in
-        let download = DownloadRequest(
+        var download = DownloadRequest(
           url: request.url, etag: request.etag, lastModified: request.lastModified, limits: limits)
+        download.acceptsPartialFeed = true
         return (download, FeedTransfer(request, worker: workers[place % workers.count]))
       })
     // A stop that came while transfers were being started missed those that came after it.

@@ -3,7 +3,7 @@
 /// libcurl's callbacks only append here; the sink is called after libcurl has returned, so that it may do
 /// what it likes.
 final class ResponseCollector {
-  /// The body of a response that isn't 200 is read up to here, so that its connection can be used again.
+  /// The body of a response that nobody wants is read up to here, so that its connection can be used again.
   static let maxDiscardedBytes = 64 << 10
 
   /// About so many bytes wait for the sink at most: from a fast server libcurl reads megabytes in one call.
@@ -29,6 +29,8 @@ final class ResponseCollector {
   private(set) var lastSign: ContinuousClock.Instant
   /// Whether the loop has counted the transfer out because it's silent.
   private(set) var isSilent = false
+  /// Whether a partial feed was asked for.
+  var acceptsPartialFeed = false
   /// Told of each redirect that libcurl is about to follow, inside libcurl's call; throws to end the transfer.
   var onRedirect: ((_ location: [UInt8]) throws(DownloadError) -> Void)?
   private(set) var header = HeaderReader()
@@ -85,7 +87,7 @@ final class ResponseCollector {
   /// Takes decoded bytes of a body.
   func receive(body: Span<UInt8>) -> Intake {
     noteSign()
-    guard header.block.status == 200 else {
+    guard hasWantedBody else {
       discardedByteCount += body.count
       return discardedByteCount <= Self.maxDiscardedBytes ? .taken : .refused
     }
@@ -106,6 +108,11 @@ final class ResponseCollector {
       arrivals.transfers.append(id)
     }
     return .taken
+  }
+
+  /// Whether the body of the response goes to the sink.
+  var hasWantedBody: Bool {
+    header.block.status == 200 || (acceptsPartialFeed && header.block.isPartialFeed)
   }
 
   /// Whether a connection to this address may be made, where only public ones may.

@@ -25,12 +25,14 @@ import Testing
     return Verdict(head, at: Self.now)
   }
 
-  @Test func `only 200 brings articles and only 304 says that nothing changed`() {
-    for status in 201...599 where status != 304 {
+  @Test
+  func `only 200 and the 226 that was asked for bring articles, and only 304 says that nothing changed`() {
+    for status in 201...599 where status != 304 && status != 226 {
       if case .failure = verdict(status) { continue }
       Issue.record("\(status) is no failure")
     }
     #expect(verdict(200) == .articles)
+    #expect(verdict(226) == .articles)
     #expect(verdict(304) == .notModified)
   }
 
