@@ -105,6 +105,7 @@ public final class FeedImporter: Sendable {
     var configuration = DownloaderConfiguration(userAgent: options.userAgent)
     configuration.jobs = options.jobs
     configuration.perHost = options.perHost
+    configuration.allowsPrivateAddresses = options.allowsPrivateAddresses
     do throws(DownloadError) {
       let made = try Downloader(configuration: configuration)
       downloader.withLock { $0 = made }

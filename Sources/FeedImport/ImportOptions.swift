@@ -6,6 +6,9 @@ public struct ImportOptions: Sendable {
   public var jobs = 64
   /// Transfers at once to one host.
   public var perHost = 4
+  /// Whether feeds may be at addresses of private networks and of this machine, also after a redirect. Those who import
+  /// what strangers submit say no.
+  public var allowsPrivateAddresses = true
   /// Threads that parse; each has a worker context of its own.
   public var workers = 2
   /// The niceness of the workers' threads, 0 to 19: what they leave is the main queue's.

@@ -73,6 +73,8 @@ final class FetchRun {
   private var options: ImportOptions {
     var options = ImportOptions(userAgent: Version.userAgent)
     options.jobs = command.jobs
+    options.perHost = command.perHost
+    options.allowsPrivateAddresses = !command.publicOnly
     options.timeout = command.timeout
     options.maxBody = command.maxBody.bytes
     options.workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
