@@ -20,6 +20,8 @@ public struct DownloaderConfiguration: Sendable {
   /// When false, a proxy must have a public address too: it's what is connected to, and where it goes on to is
   /// out of sight.
   public var allowsPrivateAddresses = true
+  /// Which addresses are public; tests have no network but this machine.
+  var isPublic: @Sendable ([UInt8]) -> Bool = AddressPolicy.isPublic
 
   /// The recommended settings.
   ///

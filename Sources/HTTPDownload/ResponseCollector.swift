@@ -29,6 +29,8 @@ final class ResponseCollector {
   private(set) var lastSign: ContinuousClock.Instant
   /// Whether the loop has counted the transfer out because it's silent.
   private(set) var isSilent = false
+  /// Which addresses may be connected to, where not all may.
+  var isPublic: @Sendable ([UInt8]) -> Bool = AddressPolicy.isPublic
   /// Whether a partial feed was asked for.
   var acceptsPartialFeed = false
   /// Told of each redirect that libcurl is about to follow, inside libcurl's call; throws to end the transfer.
@@ -117,7 +119,7 @@ final class ResponseCollector {
 
   /// Whether a connection to this address may be made, where only public ones may.
   func accepts(_ address: SocketAddress) -> Bool {
-    if AddressPolicy.isPublic(address.bytes) { return true }
+    if isPublic(address.bytes) { return true }
     refusedAddress = address.text
     return false
   }

@@ -78,7 +78,10 @@ extension Transfer {
     try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
     // Else ending a transfer would wait until a name server that doesn't answer is given up.
     try easy.set(CURLOPT_QUICK_EXIT, true)
-    if !configuration.allowsPrivateAddresses { try easy.setChecksAddresses() }
+    if !configuration.allowsPrivateAddresses {
+      collector.isPublic = configuration.isPublic
+      try easy.setChecksAddresses()
+    }
     if let file = configuration.certificateFile ?? CurlLibrary.certificateFile {
       try easy.set(CURLOPT_CAINFO, file)
       // libcurl keeps the certificates it has read for other connections, but not where a folder is set too.
