@@ -75,7 +75,8 @@ public final class FeedImporter: Sendable {
       requests.enumerated().map { place, request in
         var download = DownloadRequest(
           url: request.url, etag: request.etag, lastModified: request.lastModified, limits: limits)
-        download.acceptsPartialFeed = true
+        // A server whose part could not be read is asked for the whole.
+        download.acceptsPartialFeed = request.before.failures == 0
         return (download, FeedTransfer(request, worker: workers[place % workers.count]))
       })
     // A stop that came while transfers were being started missed those that came after it.

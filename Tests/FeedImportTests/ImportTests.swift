@@ -172,6 +172,22 @@ import Threading
     #expect(server.requests.map { $0.text(of: "A-IM") } == [nil, "feed", "feed"])
   }
 
+  @Test func `after a part that could not be read the whole feed is asked for`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      if request.text(of: "A-IM") != nil {
+        return .status(226, "IM Used", headers: ["IM: feed"], body: Array("<p>Not a feed</p>".utf8))
+      }
+      let isFirst = request.text(of: "If-None-Match") == nil
+      return .ok(TestFeed.rss(count: isFirst ? 1 : 2), headers: [isFirst ? "ETag: \"1\"" : "ETag: \"2\""])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    for _ in 1...3 { try await store.fetch() }
+    #expect(server.requests.map { $0.text(of: "A-IM") } == [nil, "feed", nil])
+    #expect(try await store.articles().count == 2)
+    #expect(try await store.feeds().map(\.etag) == ["\"2\""])
+  }
+
   @Test func `articles that a feed drops, reorders or repeats are neither lost nor doubled`() async throws {
     let bodies = [
       TestFeed.rss([("a", "A"), ("b", "B"), ("c", "C")]), TestFeed.rss([("c", "C"), ("a", "A"), ("c", "C")]),
