@@ -78,6 +78,8 @@ public final class FeedImporter: Sendable {
           url: request.url, etag: request.etag, lastModified: request.lastModified,
           headers: request.additions.fields, limits: limits)
         download.userAgent = request.additions.userAgent
+        // A server whose part could not be read is asked for the whole.
+        download.acceptsPartialFeed = request.before.failures == 0
         return (download, FeedTransfer(request, worker: workers[place % workers.count]))
       })
     // A stop that came while transfers were being started missed those that came after it.

@@ -5,7 +5,7 @@ public protocol DownloadSink: AnyObject, Sendable {
   /// The head of the final response; called at most once, before the first chunk.
   func didReceive(head: ResponseHead, transfer: TransferID)
 
-  /// Decoded body bytes of a response with status 200, in order, never empty.
+  /// Decoded body bytes of a response with status 200 (or 226, where asked for), in order, never empty.
   ///
   /// - Returns: ``DownloadFlow/pause`` holds the transfer until ``Downloader/resume(_:)``; the chunk has been taken.
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow

@@ -6,6 +6,9 @@ public struct DownloaderConfiguration: Sendable {
   public var jobs = 64
   /// Transfers at once that begin at the same scheme, host and port.
   public var perHost = 4
+  /// A transfer from which nothing has come for so long doesn't count towards ``jobs``, until something comes: slow
+  /// hosts never delay others. Up to four times ``jobs`` may be open then.
+  public var silence = Duration.seconds(1)
   /// The User-Agent of every request.
   public var userAgent: String
   /// A file with the certificates that are trusted; nil stands for the system's.
@@ -17,6 +20,8 @@ public struct DownloaderConfiguration: Sendable {
   /// When false, a proxy must have a public address too: it's what is connected to, and where it goes on to is
   /// out of sight.
   public var allowsPrivateAddresses = true
+  /// Which addresses are public; tests have no network but this machine.
+  var isPublic: @Sendable ([UInt8]) -> Bool = AddressPolicy.isPublic
 
   /// The recommended settings.
   ///
@@ -28,9 +33,12 @@ public struct DownloaderConfiguration: Sendable {
   /// ``jobs``, or what the limit of open descriptors allows.
   var jobsWithinDescriptors: Int { withinDescriptors(jobs) }
 
+  /// Transfers at once with those that are silent.
+  var openWithinDescriptors: Int { withinDescriptors(jobs * 4) }
+
   /// Connections that are kept for later requests: more than are used at once, so that a host's are still there
   /// when its next turn comes.
-  var keptConnections: Int { withinDescriptors(jobs * 4) }
+  var keptConnections: Int { openWithinDescriptors }
 
   private func withinDescriptors(_ wanted: Int) -> Int {
     var limit = rlimit()

@@ -93,6 +93,7 @@ struct HeaderBlock {
     case expires = "expires"
     case date = "date"
     case location = "location"
+    case instanceManipulations = "im"
 
     /// Nil when the first `length` bytes of `name` name no field of these, whatever their case.
     init?(name: Span<UInt8>, length: Int) {
@@ -125,6 +126,11 @@ struct HeaderBlock {
       return nil
     }
     return location
+  }
+
+  /// Whether the body is a feed without what the client has, and nothing else was done to it (RFC 3229, section 10.5.2).
+  var isPartialFeed: Bool {
+    status == 226 && text(.instanceManipulations)?.lowercased() == "feed"
   }
 
   /// A repeated field keeps its first value; only Cache-Control is a list.

@@ -3,7 +3,7 @@
 /// libcurl's callbacks only append here; the sink is called after libcurl has returned, so that it may do
 /// what it likes.
 final class ResponseCollector {
-  /// The body of a response that isn't 200 is read up to here, so that its connection can be used again.
+  /// The body of a response that nobody wants is read up to here, so that its connection can be used again.
   static let maxDiscardedBytes = 64 << 10
 
   /// About so many bytes wait for the sink at most: from a fast server libcurl reads megabytes in one call.
@@ -25,6 +25,14 @@ final class ResponseCollector {
   private let arrivals: ArrivalList
   /// Whether the transfer stands in `arrivals`.
   private var isListed = false
+  /// When something came last from the server, or the transfer began or went on.
+  private(set) var lastSign: ContinuousClock.Instant
+  /// Whether the loop has counted the transfer out because it's silent.
+  private(set) var isSilent = false
+  /// Which addresses may be connected to, where not all may.
+  var isPublic: @Sendable ([UInt8]) -> Bool = AddressPolicy.isPublic
+  /// Whether a partial feed was asked for.
+  var acceptsPartialFeed = false
   /// Told of each redirect that libcurl is about to follow, inside libcurl's call; throws to end the transfer.
   var onRedirect: ((_ location: [UInt8]) throws(DownloadError) -> Void)?
   private(set) var header = HeaderReader()
@@ -44,10 +52,25 @@ final class ResponseCollector {
     self.id = id
     self.limits = limits
     self.arrivals = arrivals
+    lastSign = arrivals.now
+  }
+
+  /// Notes that the transfer no longer counts.
+  func fallSilent() {
+    isSilent = true
+  }
+
+  /// Notes that something came, or that the sink lets the transfer go on.
+  func noteSign() {
+    lastSign = arrivals.now
+    guard isSilent else { return }
+    isSilent = false
+    arrivals.awoken.append(id)
   }
 
   /// Takes one header line; false ends the transfer.
   func receive(headerLine: Span<UInt8>) -> Bool {
+    noteSign()
     header.read(headerLine)
     guard header.byteCount <= limits.maxHeaderBytes else {
       refusal = .headersTooLarge(limit: limits.maxHeaderBytes)
@@ -65,7 +88,8 @@ final class ResponseCollector {
 
   /// Takes decoded bytes of a body.
   func receive(body: Span<UInt8>) -> Intake {
-    guard header.block.status == 200 else {
+    noteSign()
+    guard hasWantedBody else {
       discardedByteCount += body.count
       return discardedByteCount <= Self.maxDiscardedBytes ? .taken : .refused
     }
@@ -88,9 +112,14 @@ final class ResponseCollector {
     return .taken
   }
 
+  /// Whether the body of the response goes to the sink.
+  var hasWantedBody: Bool {
+    header.block.status == 200 || (acceptsPartialFeed && header.block.isPartialFeed)
+  }
+
   /// Whether a connection to this address may be made, where only public ones may.
   func accepts(_ address: SocketAddress) -> Bool {
-    if AddressPolicy.isPublic(address.bytes) { return true }
+    if isPublic(address.bytes) { return true }
     refusedAddress = address.text
     return false
   }
@@ -103,9 +132,18 @@ final class ResponseCollector {
   }
 }
 
-/// The transfers for which something has come since the loop last looked.
+/// What has come since the loop last looked.
 final class ArrivalList {
+  /// The transfers that have something for their sinks.
   var transfers: [TransferID] = []
+  /// The transfers that were silent and are so no longer.
+  var awoken: [TransferID] = []
+  /// The time of the loop's round: good enough for what is measured in seconds, and the clock isn't asked for each line.
+  var now: ContinuousClock.Instant
+
+  init(now: ContinuousClock.Instant) {
+    self.now = now
+  }
 }
 
 /// Bytes in chunks of a size that's good to hand over: libcurl's own pieces of 16 KiB cost a call each.

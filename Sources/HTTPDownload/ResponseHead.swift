@@ -1,6 +1,6 @@
 /// What the final response said before its body.
 public struct ResponseHead: Sendable, Hashable {
-  /// The status code; 200 is the only one whose body is handed over.
+  /// The status code; only the body of 200 is handed over, and that of 226 where a partial feed was asked for.
   public var status: Int
   /// The entity tag, byte for byte; nil when absent, too long or with control bytes.
   public var etag: [UInt8]?
@@ -29,6 +29,9 @@ public struct ResponseHead: Sendable, Hashable {
     self.effectiveURL = effectiveURL
     redirects = []
   }
+
+  /// Whether the body has only what is new since the validators that were sent (RFC 3229).
+  public var isPartialFeed: Bool { status == 226 }
 
   /// Where the feed has moved for good: the end of the chain's leading permanent redirects, nil without such.
   public var permanentURL: String? {

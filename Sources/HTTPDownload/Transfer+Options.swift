@@ -5,6 +5,7 @@ extension Transfer {
   /// Sets all options; the handle may have served another transfer before.
   func prepare(_ configuration: DownloaderConfiguration) throws(DownloadError) {
     try easy.reset(id: id, collector: collector)
+    collector.acceptsPartialFeed = asksForPartialFeed
     try setRequest(configuration)
     try setLimits()
     try setConnection(configuration)
@@ -18,24 +19,26 @@ extension Transfer {
     try easy.set(CURLOPT_USERAGENT, userAgent)
     // The empty text asks for every coding that this libcurl can take off; without it, bodies stay as they are.
     if retry != .unknownCoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
-    let validators = validatorLines
-    var lines = validators
+    let conditions = conditionLines
+    var lines = conditions
     for field in request.headers {
       guard let line = field.line() else { throw .invalidHeader(name: field.name) }
       lines.append(line)
     }
     if !lines.isEmpty { try easy.set(headers: HeaderList(lines)) }
-    guard lines.count > validators.count else { return }
+    guard lines.count > conditions.count else { return }
     collector.onRedirect = { [unowned self] location throws(DownloadError) in
       try keepHeadersAtHome(location: location)
     }
   }
 
-  private var validatorLines: [[UInt8]] {
-    [("If-None-Match: ", request.etag), ("If-Modified-Since: ", request.lastModified)].compactMap {
-      name, value in
+  /// What makes the request conditional; it follows redirects.
+  private var conditionLines: [[UInt8]] {
+    let validators = [("If-None-Match: ", request.etag), ("If-Modified-Since: ", request.lastModified)]
+    let lines = validators.compactMap { name, value in
       sendableValidator(value).map { Array(name.utf8) + $0 }
     }
+    return asksForPartialFeed ? lines + [Array("A-IM: feed".utf8)] : lines
   }
 
   /// Takes the additional header fields away when a redirect leaves the request's origin.
@@ -46,7 +49,7 @@ extension Transfer {
     try target.resolve(easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url)
     try target.resolve(String(decoding: location, as: UTF8.self))
     guard target.origin != url.origin else { return }
-    try easy.set(headers: HeaderList(validatorLines))
+    try easy.set(headers: HeaderList(conditionLines))
     collector.onRedirect = nil
   }
 
@@ -77,7 +80,10 @@ extension Transfer {
     try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
     // Else ending a transfer would wait until a name server that doesn't answer is given up.
     try easy.set(CURLOPT_QUICK_EXIT, true)
-    if !configuration.allowsPrivateAddresses { try easy.setChecksAddresses() }
+    if !configuration.allowsPrivateAddresses {
+      collector.isPublic = configuration.isPublic
+      try easy.setChecksAddresses()
+    }
     if let file = configuration.certificateFile ?? CurlLibrary.certificateFile {
       try easy.set(CURLOPT_CAINFO, file)
       // libcurl keeps the certificates it has read for other connections, but not where a folder is set too.

@@ -6,6 +6,7 @@ extension Transfer {
   var hasOnlyStatus: Bool {
     let block = collector.header.block
     return collector.header.isComplete && block.status > 200 && block.redirectLocation == nil
+      && !collector.hasWantedBody
   }
 
   /// The final response's head.
@@ -40,6 +41,10 @@ extension Transfer {
       throw .protocolViolation(cause: "HTTP \(status) as the final response")
     case 304 where !isConditional:
       throw .protocolViolation(cause: "HTTP 304 (not modified) to an unconditional request")
+    case 226 where !collector.hasWantedBody:
+      throw .protocolViolation(
+        cause: asksForPartialFeed
+          ? "HTTP 226 (IM used) without IM: feed" : "HTTP 226 (IM used) to a request that did not ask for it")
     case 301, 302, 303, 307, 308:
       throw .protocolViolation(cause: "HTTP \(status) (redirect) without a location")
     default:
@@ -51,6 +56,9 @@ extension Transfer {
   var isConditional: Bool {
     sendableValidator(request.etag) != nil || sendableValidator(request.lastModified) != nil
   }
+
+  /// Whether the request lets the server leave out what the client has.
+  var asksForPartialFeed: Bool { request.acceptsPartialFeed && isConditional }
 
   /// A stored validator as it is sent: none that is empty or could smuggle in a line.
   func sendableValidator(_ value: [UInt8]?) -> [UInt8]? {

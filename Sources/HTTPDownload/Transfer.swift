@@ -23,14 +23,14 @@ final class Transfer {
   /// Why this is the second attempt; nil for the first.
   let retry: RetryReason?
 
-  init(_ waiting: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList, now: ContinuousClock.Instant) {
+  init(_ waiting: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList) {
     id = waiting.id
     request = waiting.request
     url = waiting.url
     sink = waiting.sink
     self.easy = easy
     collector = ResponseCollector(id: id, limits: request.limits, arrivals: arrivals)
-    startedAt = now
+    startedAt = arrivals.now
     retry = nil
   }
 
@@ -77,6 +77,7 @@ final class Transfer {
     guard isPaused != self.isPaused else { return }
     if let since = pausedAt { pausedTime += now - since }
     pausedAt = isPaused ? now : nil
+    collector.noteSign()
     // A transfer that has ended on the network has nothing to hold back there.
     guard result == nil else { return }
     let code = easy.pause(isPaused)

@@ -6,8 +6,9 @@ final class TransferLoop {
   private let inbox: Inbox
   private let configuration: DownloaderConfiguration
   private let clock = ContinuousClock()
-  private let arrivals = ArrivalList()
+  private let arrivals: ArrivalList
   private var queue: TransferQueue
+  private var silence: SilenceWatch
   private var waiting: [TransferID: WaitingTransfer] = [:]
   private var running: [TransferID: Transfer] = [:]
   private var idleHandles: [EasyHandle] = []
@@ -20,7 +21,11 @@ final class TransferLoop {
     self.multi = multi
     self.inbox = inbox
     self.configuration = configuration
-    queue = TransferQueue(jobs: configuration.jobsWithinDescriptors, perHost: configuration.perHost)
+    arrivals = ArrivalList(now: clock.now)
+    queue = TransferQueue(
+      jobs: configuration.jobsWithinDescriptors, open: configuration.openWithinDescriptors,
+      perHost: configuration.perHost)
+    silence = SilenceWatch(tolerance: configuration.silence)
   }
 
   /// Sets what holds for all transfers together.
@@ -41,9 +46,11 @@ final class TransferLoop {
       do throws(DownloadError) {
         startWaiting()
         try multi.perform()
+        arrivals.now = clock.now
         noteResults()
         deliverArrivals()
         endOverdue()
+        countSilence()
         // What an answer made its sink want comes before the next request.
         guard obeyAll() else { break }
         // Making room for a transfer may have brought its next bytes already.
@@ -62,6 +69,7 @@ final class TransferLoop {
 
   /// Does what was asked for; false when the loop must end.
   private func obeyAll() -> Bool {
+    arrivals.now = clock.now
     let (commands, isClosed) = inbox.takeAll()
     for command in commands { obey(command) }
     return !isClosed
@@ -116,7 +124,7 @@ final class TransferLoop {
     while let id = queue.next() {
       guard let next = waiting.removeValue(forKey: id) else { continue }
       do throws(DownloadError) {
-        try run(Transfer(next, easy: handle(), arrivals: arrivals, now: clock.now))
+        try run(Transfer(next, easy: handle(), arrivals: arrivals))
         hasStarted = true
       } catch {
         queue.finish(id)
@@ -142,7 +150,7 @@ final class TransferLoop {
     while let (id, code) = multi.nextFinished() {
       guard let transfer = running[id], transfer.result == nil else { continue }
       if let reason = transfer.retryReason(after: code), retry(transfer, for: reason) { continue }
-      transfer.conclude(code, now: clock.now)
+      transfer.conclude(code, now: arrivals.now)
       if code == CURLE_OPERATION_TIMEDOUT, !transfer.collector.header.isComplete {
         stopSharing(transfer.url.origin)
       }
@@ -155,6 +163,7 @@ final class TransferLoop {
     do throws(DownloadError) {
       try multi.remove(transfer.easy)
       try run(Transfer(retrying: transfer, for: reason, easy: handle(), arrivals: arrivals))
+      queue.markActive(transfer.id)
       return true
     } catch {
       return false
@@ -193,7 +202,7 @@ final class TransferLoop {
         end(transfer, result)
         return
       }
-      try transfer.setPaused(flow == .pause, now: clock.now)
+      try transfer.setPaused(flow == .pause, now: arrivals.now)
       guard flow == .proceed else { return }
       try transfer.makeRoom()
       watch(transfer)
@@ -223,7 +232,7 @@ final class TransferLoop {
 
   /// Ends transfers whose total timeout has passed.
   private func endOverdue() {
-    let now = clock.now
+    let now = arrivals.now
     guard let next = nextDeadline, next <= now else { return }
     nextDeadline = nil
     for transfer in running.values where transfer.result == nil {
@@ -238,10 +247,24 @@ final class TransferLoop {
     }
   }
 
+  /// Counts out transfers that have fallen silent, where others wait for their places, and in those that have not.
+  private func countSilence() {
+    for id in arrivals.awoken { queue.markActive(id) }
+    arrivals.awoken.removeAll(keepingCapacity: true)
+    guard queue.wantsPlaces else { return silence.rest() }
+    guard silence.isDue(at: arrivals.now) else { return }
+    // A transfer that its sink pauses is held back by us, not by its server.
+    let watched = running.values.lazy.filter { $0.result == nil && !$0.isPaused && !$0.collector.isSilent }
+    for id in silence.look(at: arrivals.now, lastSigns: watched.map { ($0.id, $0.collector.lastSign) }) {
+      queue.markSilent(id)
+      running[id]?.collector.fallSilent()
+    }
+  }
+
   /// How long the loop may wait for the network; libcurl shortens it by its own timers.
   private func patience() -> Int32 {
-    guard let nextDeadline else { return 60_000 }
-    // A millisecond more than the rest, so that the deadline has passed when the loop looks.
-    return Int32(min(60_000, max(0, (nextDeadline - clock.now) / .milliseconds(1)) + 1))
+    guard let next = [nextDeadline, silence.nextLook].compactMap(\.self).min() else { return 60_000 }
+    // A millisecond more than the rest, so that the time has come when the loop looks.
+    return Int32(min(60_000, max(0, (next - clock.now) / .milliseconds(1)) + 1))
   }
 }

@@ -1,6 +1,7 @@
 /// Decides which transfer may start next: so many at once in all, so many a host, dealt round-robin over hosts.
 ///
-/// Pure bookkeeping; every operation takes constant time on average, so 20,000 transfers queued cost as
+/// A silent transfer doesn't count towards the total, so that slow hosts never delay others, but towards its host's
+/// number and towards the larger total of those that are open. Pure bookkeeping; every operation takes constant time on average, so 20,000 transfers queued cost as
 /// little each as ten.
 struct TransferQueue {
   private struct Host {
@@ -11,20 +12,28 @@ struct TransferQueue {
   }
 
   private let jobs: Int
+  private let open: Int
   private let perHost: Int
   private var hosts: [String: Host] = [:]
   /// Hosts that have a transfer waiting and a place free, in the order of their turns.
   private var ready = Fifo<String>()
   private var waiting: [TransferID: String] = [:]
   private var running: [TransferID: String] = [:]
+  /// Those of `running` that don't count.
+  private var silent: Set<TransferID> = []
 
-  init(jobs: Int, perHost: Int) {
+  /// - Parameter open: How many may run at once with those that are silent; never fewer than `jobs`.
+  init(jobs: Int, open: Int, perHost: Int) {
     self.jobs = max(1, jobs)
+    self.open = max(self.jobs, open)
     self.perHost = max(1, perHost)
   }
 
   var runningCount: Int { running.count }
   var waitingCount: Int { waiting.count }
+
+  /// Whether a silent transfer's place would be taken by another.
+  var wantsPlaces: Bool { !ready.isEmpty && running.count < open }
 
   mutating func enqueue(_ id: TransferID, host: String) {
     waiting[id] = host
@@ -34,7 +43,7 @@ struct TransferQueue {
 
   /// The transfer to start now, counted as running from here on; nil when none may.
   mutating func next() -> TransferID? {
-    while running.count < jobs, let host = ready.popFirst() {
+    while running.count - silent.count < jobs, running.count < open, let host = ready.popFirst() {
       hosts[host]?.isReady = false
       // A transfer that was removed while it waited still stands in its host's line.
       while let id = hosts[host]?.waiting.popFirst() {
@@ -52,9 +61,20 @@ struct TransferQueue {
   /// Gives the place of a running transfer free.
   mutating func finish(_ id: TransferID) {
     guard let host = running.removeValue(forKey: id) else { return }
+    silent.remove(id)
     hosts[host]?.runningCount -= 1
     makeReady(host)
     forgetIfIdle(host)
+  }
+
+  /// Lets a running transfer no longer count, because nothing comes from its server.
+  mutating func markSilent(_ id: TransferID) {
+    if running[id] != nil { silent.insert(id) }
+  }
+
+  /// Lets a transfer count again; until others end there may be more than `jobs` of them then.
+  mutating func markActive(_ id: TransferID) {
+    silent.remove(id)
   }
 
   /// Takes out a transfer that has not started; false when it isn't waiting.

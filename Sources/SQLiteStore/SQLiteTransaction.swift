@@ -13,6 +13,7 @@ struct SQLiteTransaction: StoreTransaction {
   let path: String
   private var inserts: [EntityIndex: Insert] = [:]
   private var updates: [UpdateShape: Statement] = [:]
+  private var upserts: UpsertWriter
 
   private struct Insert {
     let statement: Statement
@@ -31,6 +32,7 @@ struct SQLiteTransaction: StoreTransaction {
     self.db = db
     self.sql = sql
     self.path = path
+    upserts = UpsertWriter(db: db, sql: sql)
   }
 
   mutating func insert(
@@ -147,7 +149,7 @@ struct SQLiteTransaction: StoreTransaction {
   ) throws(StoreError) {
     try attempt {
       switch batch {
-      case .upsert(let batch): try UpsertWriter(db: db, sql: sql).write(batch, &changes)
+      case .upsert(let batch): try upserts.write(batch, &changes)
       case .update(let batch):
         let (text, arguments) = sql.updateAll(batch)
         let written = AttributeSet(indexes: batch.values.map(\.index))

@@ -9,9 +9,35 @@ internal import ManagedContext
 struct UpsertWriter {
   let db: Database
   let sql: StoreSQL
+  /// Kept for the transaction's time: the text of one is longer work than its execution.
+  private var statements: [Shape: Statement] = [:]
 
-  func write(_ batch: BatchUpsert, _ changes: inout ContextChanges) throws {
-    let statement = try db.cachedStatement(sql: sql.upsert(batch))
+  /// What tells the statements of two batches apart.
+  private struct Shape: Hashable {
+    let entity: EntityIndex
+    let columns: [Int]
+    let unique: [Int]
+    let kept: [Int]
+    let editCounter: Int?
+    let changeMark: Int?
+
+    init(_ batch: BatchUpsert) {
+      entity = batch.rows.entity
+      columns = batch.rows.columns
+      unique = batch.unique
+      kept = batch.kept
+      editCounter = batch.editCounter
+      changeMark = batch.changeMark
+    }
+  }
+
+  init(db: Database, sql: StoreSQL) {
+    self.db = db
+    self.sql = sql
+  }
+
+  mutating func write(_ batch: BatchUpsert, _ changes: inout ContextChanges) throws {
+    let statement = try statement(of: batch)
     let handle = unsafe statement.sqliteStatement
     guard let connection = unsafe db.sqliteConnection else { return }
     defer { unsafe sqlite3_clear_bindings(handle) }
@@ -32,6 +58,14 @@ struct UpsertWriter {
         try unsafe note(row, of: batch, written, connection, in: &changes)
       }
     }
+  }
+
+  private mutating func statement(of batch: BatchUpsert) throws -> Statement {
+    let shape = Shape(batch)
+    if let known = statements[shape] { return known }
+    let statement = try db.cachedStatement(sql: sql.upsert(batch))
+    statements[shape] = statement
+    return statement
   }
 
   /// Adds what the last statement did to the changes.

@@ -24,12 +24,16 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
   /// Waits until `body` gives a result; it runs alone, once now and again after each change.
   ///
   /// With its result it may have changed the state, so that who waits is woken then.
-  package func wait<Result>(until body: (inout State) -> Result?) -> Result {
+  /// - Parameter wakes: Whether the new state is of interest to who waits; a thread woken for nothing costs more than
+  ///   the question.
+  package func wait<Result>(
+    wakes: (State) -> Bool = { _ in true }, until body: (inout State) -> Result?
+  ) -> Result {
     condition.lock()
     defer { condition.unlock() }
     while true {
       if let result = body(&state) {
-        condition.broadcast()
+        if wakes(state) { condition.broadcast() }
         return result
       }
       condition.wait()

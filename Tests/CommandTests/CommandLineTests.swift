@@ -12,7 +12,8 @@ import Testing
 
   @Test(arguments: [
     ["frobnicate"], ["fetch"], ["fetch", "world", "--all"], ["fetch", "world", "--jobs", "0"],
-    ["fetch", "world", "--jobs", "many"], ["fetch", "world", "--timeout", "0"], ["fetch", "world", "--frob"],
+    ["fetch", "world", "--jobs", "many"], ["fetch", "world", "--per-host", "65"],
+    ["fetch", "world", "--timeout", "0"], ["fetch", "world", "--frob"],
     ["fetch", "world", "--max-body", "much"], ["list", "world", "--limit", "0"],
     ["list", "world", "--since", "soon"],
     ["list", "world", "--json", "--fields", "colour"], ["region", "add", "world"],

@@ -76,6 +76,21 @@ import Testing
     #expect(try await newsimport("fetch", "world", "-q").status == 69)
   }
 
+  @Test(arguments: ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"])
+  func `with --public-only this machine's addresses are refused in one clear line`(host: String) async throws
+  {
+    let server = try server()
+    defer { server.stop() }
+    let url = "http://\(host):\(server.port)/a"
+    _ = try await newsimport("region", "add", "world", url)
+    let run = try await newsimport("fetch", "world", "--public-only")
+    #expect(run.status == 69)
+    #expect(run.err.split(separator: "\n").count == 1)
+    #expect(run.err.hasPrefix("newsimport: \(url): address refused: "))
+    #expect(run.err.contains(" is not public; next try in "))
+    #expect(server.connectionCount == 0)
+  }
+
   @Test func `a feed in two regions is asked once and counted in both`() async throws {
     let server = try server()
     defer { server.stop() }

@@ -143,6 +143,51 @@ import Threading
     #expect(server.requests.map { $0.text(of: "If-None-Match") } == [nil, "\"one\"", nil])
   }
 
+  @Test func `a part of a feed adds its articles, brings its validators, and changes nothing else`()
+    async throws
+  {
+    let whole = TestFeed.rss(count: 3)
+    let server = try LoopbackHTTPServer { request in
+      switch request.text(of: "If-None-Match") {
+      case nil: .ok(whole, headers: ["ETag: \"1\""])
+      case "\"1\"":
+        .status(
+          226, "IM Used", headers: ["ETag: \"2\"", "IM: feed"],
+          body: Array(TestFeed.rss([("new", "New")]).utf8))
+      case "\"2\"": .status(304, "Not Modified")
+      default: .status(500)
+      }
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    try await store.fetch()
+    let hash = try await store.feeds().first?.bodyHash
+    try await store.fetch()
+    #expect(try await store.articles().count == 4)
+    let feed = try #require(try await store.feeds().first)
+    #expect(feed.outcome == .updated && feed.inserted == 1 && feed.etag == "\"2\"")
+    #expect(hash != nil && feed.bodyHash == hash)
+    try await store.fetch()
+    #expect(try await store.feeds().map(\.outcome) == [.unchanged])
+    #expect(server.requests.map { $0.text(of: "A-IM") } == [nil, "feed", "feed"])
+  }
+
+  @Test func `after a part that could not be read the whole feed is asked for`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      if request.text(of: "A-IM") != nil {
+        return .status(226, "IM Used", headers: ["IM: feed"], body: Array("<p>Not a feed</p>".utf8))
+      }
+      let isFirst = request.text(of: "If-None-Match") == nil
+      return .ok(TestFeed.rss(count: isFirst ? 1 : 2), headers: [isFirst ? "ETag: \"1\"" : "ETag: \"2\""])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    for _ in 1...3 { try await store.fetch() }
+    #expect(server.requests.map { $0.text(of: "A-IM") } == [nil, "feed", nil])
+    #expect(try await store.articles().count == 2)
+    #expect(try await store.feeds().map(\.etag) == ["\"2\""])
+  }
+
   @Test func `articles that a feed drops, reorders or repeats are neither lost nor doubled`() async throws {
     let bodies = [
       TestFeed.rss([("a", "A"), ("b", "B"), ("c", "C")]), TestFeed.rss([("c", "C"), ("a", "A"), ("c", "C")]),

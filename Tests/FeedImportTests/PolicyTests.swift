@@ -25,12 +25,14 @@ import Testing
     return head
   }
 
-  @Test func `only 200 brings articles and only 304 says that nothing changed`() {
-    for status in 201...599 where status != 304 {
+  @Test
+  func `only 200 and the 226 that was asked for bring articles, and only 304 says that nothing changed`() {
+    for status in 201...599 where status != 304 && status != 226 {
       if case .failure(_, let isGone) = Verdict(head(status)), isGone == (status == 410) { continue }
       Issue.record("\(status) is judged otherwise")
     }
     #expect(Verdict(head(200)) == .articles)
+    #expect(Verdict(head(226)) == .articles)
     #expect(Verdict(head(304)) == .notModified)
   }
 

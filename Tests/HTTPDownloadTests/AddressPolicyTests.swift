@@ -60,4 +60,21 @@ struct AddressPolicyTests {
       #expect(server.connectionCount == 0)
     }
   }
+
+  @Test(arguments: [301, 302, 307]) func `a redirect to a private address is refused`(status: Int)
+    async throws
+  {
+    try await withServer { request in
+      request.target == "/here"
+        ? .ok("here") : .redirect(status, to: request.target == "/" ? "/here" : "http://127.0.0.2:1/secret")
+    } _: { server in
+      let downloader = try Downloader.make {
+        $0.allowsPrivateAddresses = false
+        $0.isPublic = { $0 == [127, 0, 0, 1] }
+      }
+      #expect(await downloader.fetch(DownloadRequest.patient(server.url("/"))).text == "here")
+      let record = await downloader.fetch(DownloadRequest.patient(server.url("/away")))
+      #expect(record.error == .refusedAddress("127.0.0.2"))
+    }
+  }
 }

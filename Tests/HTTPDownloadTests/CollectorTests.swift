@@ -5,7 +5,7 @@ import Testing
 struct CollectorTests {
   private func collector() -> ResponseCollector {
     let collector = ResponseCollector(
-      id: TransferID(1), limits: DownloadLimits(), arrivals: ArrivalList())
+      id: TransferID(1), limits: DownloadLimits(), arrivals: ArrivalList(now: .now))
     for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] {
       let isTaken = collector.receive(headerLine: Array(line.utf8).span)
       #expect(isTaken)
@@ -25,5 +25,17 @@ struct CollectorTests {
     #expect(delivered == taken)
     let next = collector.receive(body: piece.span)
     #expect(next == .taken)
+  }
+
+  @Test func `a transfer that was silent is active again with the first byte that comes`() {
+    let arrivals = ArrivalList(now: .now)
+    let collector = ResponseCollector(id: TransferID(7), limits: DownloadLimits(), arrivals: arrivals)
+    let start = collector.lastSign
+    collector.fallSilent()
+    arrivals.now += .seconds(5)
+    #expect(arrivals.awoken.isEmpty)
+    for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] { _ = collector.receive(headerLine: Array(line.utf8).span) }
+    #expect(arrivals.awoken == [TransferID(7)])
+    #expect(collector.lastSign == start + .seconds(5))
   }
 }

@@ -122,7 +122,7 @@ struct LimitTests {
     } _: { server in
       let downloader = try Downloader.make(jobs: 1)
       let sinks = (0..<2).map { _ in RecordingSink() }
-      downloader.start(DownloadRequest(url: server.url("/first")), sink: sinks[0])
+      downloader.start(DownloadRequest.patient(server.url("/first")), sink: sinks[0])
       var second = DownloadRequest(url: server.url("/second"))
       second.limits.totalTimeout = .seconds(2)
       downloader.start(second, sink: sinks[1])

@@ -75,6 +75,25 @@ struct ManyTransfersTests {
     }
   }
 
+  @Test func `hosts that say nothing take no place from others, and count again when they speak`()
+    async throws
+  {
+    let gate = Gate()
+    let silent = try (0..<3).map { _ in try LoopbackHTTPServer { _ in .ok("late").after(gate) } }
+    defer { for server in silent { server.stop() } }
+    try await withServer { _ in
+      .ok("good")
+    } _: { good in
+      let downloader = try Downloader.make(jobs: 1) { $0.silence = .milliseconds(1) }
+      let late = silent.map { (DownloadRequest.patient($0.url("/")), RecordingSink()) }
+      let sink = RecordingSink()
+      downloader.start(late + [(DownloadRequest.patient(good.url("/")), sink)])
+      #expect(await sink.finished().text == "good")
+      gate.open()
+      for (_, sink) in late { #expect(await sink.finished().text == "late") }
+    }
+  }
+
   @Test func `redirects to one host keep to its bound of connections`() async throws {
     let gate = Gate()
     try await withServer { _ in

@@ -4,8 +4,8 @@ import Testing
 
 struct TransferQueueTests {
   /// A queue with transfers whose numbers count from 1 in the order of `hosts`.
-  private func queue(jobs: Int, perHost: Int, hosts: [String]) -> TransferQueue {
-    var queue = TransferQueue(jobs: jobs, perHost: perHost)
+  private func queue(jobs: Int, open: Int = 0, perHost: Int, hosts: [String]) -> TransferQueue {
+    var queue = TransferQueue(jobs: jobs, open: open, perHost: perHost)
     for (index, host) in hosts.enumerated() { queue.enqueue(TransferID(UInt64(index + 1)), host: host) }
     return queue
   }
@@ -43,6 +43,57 @@ struct TransferQueueTests {
     #expect(startAll(&queue) == [14])
   }
 
+  @Test func `a silent transfer gives its place to another`() {
+    var queue = queue(jobs: 2, open: 8, perHost: 4, hosts: ["a", "b", "c", "d"])
+    #expect(startAll(&queue) == [1, 2])
+    queue.markSilent(TransferID(1))
+    #expect(startAll(&queue) == [3])
+    #expect(queue.runningCount == 3 && queue.waitingCount == 1)
+  }
+
+  @Test func `a transfer that is active again counts, and nothing starts until there is room`() {
+    var queue = queue(jobs: 2, open: 8, perHost: 4, hosts: ["a", "b", "c", "d"])
+    _ = startAll(&queue)
+    queue.markSilent(TransferID(1))
+    _ = startAll(&queue)
+    queue.markActive(TransferID(1))
+    queue.finish(TransferID(2))
+    #expect(startAll(&queue) == [])
+    queue.finish(TransferID(1))
+    #expect(startAll(&queue) == [4])
+  }
+
+  @Test func `silent transfers count towards their host`() {
+    var queue = queue(jobs: 1, open: 8, perHost: 1, hosts: ["a", "a", "b"])
+    #expect(startAll(&queue) == [1])
+    queue.markSilent(TransferID(1))
+    #expect(startAll(&queue) == [3])
+    queue.markSilent(TransferID(3))
+    #expect(startAll(&queue) == [])
+    #expect(!queue.wantsPlaces)
+  }
+
+  @Test func `no more are open than may, however silent they are`() {
+    var queue = queue(jobs: 2, open: 5, perHost: 1, hosts: (0..<9).map { "host\($0)" })
+    while case let started = startAll(&queue), !started.isEmpty {
+      for id in started { queue.markSilent(TransferID(id)) }
+    }
+    #expect(queue.runningCount == 5 && !queue.wantsPlaces)
+    queue.finish(TransferID(1))
+    #expect(queue.wantsPlaces)
+    #expect(startAll(&queue) == [6])
+  }
+
+  @Test func `only what runs can be silent`() {
+    var queue = queue(jobs: 1, open: 4, perHost: 4, hosts: ["a", "b"])
+    queue.markSilent(TransferID(1))
+    #expect(startAll(&queue) == [1])
+    queue.finish(TransferID(1))
+    queue.markSilent(TransferID(1))
+    #expect(startAll(&queue) == [2])
+    #expect(!queue.wantsPlaces)
+  }
+
   @Test func `a transfer that was removed does not start`() {
     var queue = queue(jobs: 1, perHost: 1, hosts: ["a", "a", "b"])
     let removals = [queue.remove(TransferID(1)), queue.remove(TransferID(1))]
@@ -68,15 +119,26 @@ struct TransferQueueTests {
     let jobs = Int.random(in: 1...9, using: &generator)
     let perHost = Int.random(in: 1...4, using: &generator)
     let hosts = (0..<200).map { _ in "host\(Int.random(in: 0...12, using: &generator))" }
-    var queue = queue(jobs: jobs, perHost: perHost, hosts: hosts)
+    var queue = queue(jobs: jobs, open: jobs * 4, perHost: perHost, hosts: hosts)
     var running: [UInt64] = []
+    var silent: Set<UInt64> = []
     var finished: Set<UInt64> = []
     while finished.count < hosts.count {
-      running += startAll(&queue)
-      #expect(running.count <= jobs)
+      let counted = Set(running).subtracting(silent).count
+      let started = startAll(&queue)
+      running += started
+      #expect(counted + started.count <= max(jobs, counted))
+      #expect(running.count <= jobs * 4)
       let counts = Dictionary(grouping: running) { hosts[Int($0) - 1] }
       #expect(counts.values.allSatisfy { $0.count <= perHost })
-      guard !running.isEmpty else { break }
+      guard let any = running.randomElement(using: &generator) else { break }
+      if Bool.random(using: &generator) {
+        queue.markSilent(TransferID(any))
+        silent.insert(any)
+      } else {
+        queue.markActive(TransferID(any))
+        silent.remove(any)
+      }
       let ended = running.remove(at: Int.random(in: running.indices, using: &generator))
       queue.finish(TransferID(ended))
       #expect(finished.insert(ended).inserted)

@@ -83,6 +83,7 @@ public struct FeedState: Sendable, Equatable {
   public let title: String?
   public let etag: String?
   public let lastModified: String?
+  public let bodyHash: Int64?
   public let outcome: FetchOutcome?
   public let error: String?
   public let failures: Int
@@ -102,6 +103,7 @@ public struct FeedState: Sendable, Equatable {
     title = feed.title
     etag = feed.etag.map { String(decoding: $0, as: UTF8.self) }
     lastModified = feed.lastModified.map { String(decoding: $0, as: UTF8.self) }
+    bodyHash = feed.bodyHash
     outcome = feed.lastOutcome
     error = feed.lastError
     failures = feed.failures

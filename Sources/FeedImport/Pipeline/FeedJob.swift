@@ -54,7 +54,7 @@ final class FeedJob {
     self.verdict = verdict
     if verdict == .articles {
       let source = DocumentSource(url: head.effectiveURL, contentType: head.contentType)
-      intake = BodyIntake(source: source, lastHash: request.bodyHash)
+      intake = BodyIntake(source: source, lastHash: head.isPartialFeed ? nil : request.bodyHash)
     }
   }
 
@@ -124,7 +124,9 @@ final class FeedJob {
     answer.inserted = articles?.inserted ?? 0
     answer.edited = articles?.edited ?? 0
     if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
-    answer.saved?.details?.rhythm = articles?.dates.rhythm(at: answer.date)
+    // Some of a feed's articles tell nothing of how often there are new ones.
+    answer.saved?.details?.rhythm =
+      summary.head.isPartialFeed ? request.before.rhythm : articles?.dates.rhythm(at: answer.date)
     answer.plan(request, options)
     save.answer = answer
     return save
@@ -137,7 +139,9 @@ final class FeedJob {
     of head: ResponseHead
   ) throws(FeedError) -> (FetchOutcome, error: String?, FeedAnswer.SavedBody?) {
     guard let end = try intake?.finish() else { return (.failed, "no answer", nil) }
-    var saved = FeedAnswer.SavedBody(etag: head.etag, lastModified: head.lastModified, hash: intake?.bodyHash)
+    // The next whole body is no other for that, but the hash of this one would never be met again.
+    let hash = head.isPartialFeed ? nil : intake?.bodyHash
+    var saved = FeedAnswer.SavedBody(etag: head.etag, lastModified: head.lastModified, hash: hash)
     guard case .parsed(let details) = end else { return (.unchanged, nil, saved) }
     guard !details.isTruncated else {
       return (.failed, "truncated: the document ends before its last element; whole articles were kept", nil)

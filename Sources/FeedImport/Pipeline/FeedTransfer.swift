@@ -33,7 +33,8 @@ final class FeedTransfer: DownloadSink {
 
   func didReceive(head: ResponseHead, transfer: TransferID) {
     worker.noteHead(head, of: request)
-    worker.deliver(.head(head), of: self)
+    // Of an answer without articles the end says everything.
+    if head.status == 200 || head.isPartialFeed { worker.deliver(.head(head), of: self) }
   }
 
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {

@@ -24,7 +24,7 @@ public struct HostClosures: Sendable {
   ///
   /// That is as long as two of its feeds are to be left alone.
   public func closed(_ url: String, at now: Date) -> Date? {
-    guard let host = Self.origin(of: url), let pauses = pauses[host] else { return nil }
+    guard !pauses.isEmpty, let host = Self.origin(of: url), let pauses = pauses[host] else { return nil }
     let dates = pauses.map(\.until).filter { $0 > now && $0.timeIntervalSince(now) <= AskPolicy.longestWait }
       .sorted(by: >)
     return dates.count > 1 ? dates[1] : nil

@@ -40,7 +40,9 @@ public struct PublisherHints: Sendable, Equatable {
   /// The first moment from `date` on in which the feed may be read.
   func firstAllowed(from date: Date) -> Date {
     var moment = date
-    for _ in 0...(24 * 7) where !allows(moment) {
+    // Every hour of a week has been looked at then, and one is allowed.
+    for _ in 0...(24 * 7) {
+      if allows(moment) { break }
       moment = Date(timeIntervalSince1970: ((moment.timeIntervalSince1970 / 3600).rounded(.down) + 1) * 3600)
     }
     return moment

@@ -11,10 +11,11 @@ enum Verdict: Equatable {
   /// No articles; the cause in words, and whether the publisher ended the feed.
   case failure(cause: String, isGone: Bool)
 
-  /// Judges a response: only 200 brings articles (RFC 9110, 15).
+  /// Judges a response: only 200 brings articles (RFC 9110, 15), and 226, which is let through where it was asked for
+  /// (RFC 3229).
   init(_ head: ResponseHead) {
     switch head.status {
-    case 200: self = .articles
+    case 200, 226: self = .articles
     case 304: self = .notModified
     default: self = .failure(cause: Self.cause(head.status), isGone: head.status == 410)
     }

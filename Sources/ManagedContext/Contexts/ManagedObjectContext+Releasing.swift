@@ -18,4 +18,13 @@ extension ManagedObjectContext {
   }
 
   static let leastReleaseThreshold = 20_000
+
+  /// Forgets saves of before a reset that have ended, once there are many; the rounds come as those above.
+  func forgetEndedSaves() {
+    guard abandoned.count >= abandonedThreshold else { return }
+    abandoned = abandoned.filter { $0.value.outcome == nil }
+    abandonedThreshold = max(Self.leastAbandonedThreshold, abandoned.count * 2)
+  }
+
+  static let leastAbandonedThreshold = 64
 }

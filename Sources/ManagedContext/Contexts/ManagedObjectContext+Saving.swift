@@ -70,7 +70,7 @@ extension ManagedObjectContext {
     var changes = ChangeSet(mergePolicy: mergePolicy, author: transactionAuthor)
     var save = InFlightSave(ticket: SaveTicket())
     // Temporary keys fall with age, so that the oldest object is inserted first.
-    for object in pending.values.flatMap(\.values).sorted(by: { abs($0.id.key) < abs($1.id.key) }) {
+    for object in pending.values.flatMap({ $0.values }).sorted(by: { abs($0.id.key) < abs($1.id.key) }) {
       try collect(object, &changes, &save)
     }
     changes.batches = batches

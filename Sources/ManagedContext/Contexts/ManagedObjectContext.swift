@@ -43,6 +43,8 @@ public final class ManagedObjectContext {
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
   /// Saves that were on their way when the context was reset.
   var abandoned: [ObjectIdentifier: SaveTicket] = [:]
+  /// How many of them there are when those that have ended are forgotten the next time.
+  var abandonedThreshold = leastAbandonedThreshold
   /// Objects that others saved while a save of ours was on its way.
   var missedMerges: Set<ManagedObjectID> = []
   /// What could not be reported where it went wrong; the next save does, once.
@@ -177,12 +179,12 @@ public final class ManagedObjectContext {
   public func reset() {
     queue.check()
     for object in objects.values { object.context = nil }
-    let undone = pending.values.flatMap(\.values)
+    let undone = pending.values.flatMap { $0.values }
     objects = [:]
     pending = [:]
     batches = []
-    abandoned = abandoned.filter { $0.value.outcome == nil }
     for (id, save) in inFlight { abandoned[id] = save.ticket }
+    forgetEndedSaves()
     inFlight = [:]
     unruled = []
     missedMerges = []
@@ -195,7 +197,7 @@ public final class ManagedObjectContext {
   /// Undoes what was not saved.
   public func rollback() {
     queue.check()
-    let undone = pending.values.flatMap(\.values)
+    let undone = pending.values.flatMap { $0.values }
     for object in undone { undo(object) }
     pending = [:]
     batches = []
@@ -276,7 +278,7 @@ public final class ManagedObjectContext {
       refreshed?(object)
       body(object)
     }
-    for object in pending.values.flatMap(\.values) + inFlight.values.flatMap(\.objects) {
+    for object in pending.values.flatMap({ $0.values }) + inFlight.values.flatMap(\.objects) {
       object.isObserved = true
     }
   }

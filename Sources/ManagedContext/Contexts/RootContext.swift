@@ -79,11 +79,13 @@ public final class RootContext: ContextParent {
   /// Takes a child's changes into the inbox; waits only while that is full.
   public func accept(_ changes: ChangeSet, after prerequisite: SaveTicket? = nil) -> SaveTicket {
     let entry = RootInbox.Entry(changes, after: prerequisite)
-    let limit = grouping.inboxBytes
-    let isTaken = inbox.wait { state -> Bool? in
+    let grouping = grouping
+    // The writer waits for the first save, and then for so many that they are worth a transaction.
+    let wakes = { (state: RootInbox) in state.entries.count <= 1 || state.isWorthWriting(grouping) }
+    let isTaken = inbox.wait(wakes: wakes) { state -> Bool? in
       if state.isClosed { return false }
       let held = state.bytes + state.bytesInWriting
-      guard held == 0 || held + entry.bytes <= limit else { return nil }
+      guard held == 0 || held + entry.bytes <= grouping.inboxBytes else { return nil }
       state.append(entry)
       return true
     }
@@ -110,8 +112,7 @@ public final class RootContext: ContextParent {
     }
     guard isOpen else { return nil }
     _ = inbox.wait(deadline: Date(timeIntervalSinceNow: grouping.delay)) { state -> Bool? in
-      state.rows >= grouping.rows || state.bytes >= grouping.bytes || state.isUrgent || state.isClosed
-        ? true : nil
+      state.isWorthWriting(grouping) ? true : nil
     }
     return inbox.update { $0.takeGroup(maxRows: grouping.rows * 2, maxBytes: grouping.bytes * 2) }
   }

@@ -36,6 +36,11 @@ struct RootInbox: Sendable {
   var isClosed = false
   var hasEnded = false
 
+  /// Whether a transaction should not wait for more to come.
+  func isWorthWriting(_ grouping: RootContext.Grouping) -> Bool {
+    rows >= grouping.rows || bytes >= grouping.bytes || isUrgent || isClosed
+  }
+
   mutating func append(_ entry: Entry) {
     entries.append(entry)
     rows += entry.rows

@@ -27,6 +27,9 @@ struct FetchCommand: AsyncParsableCommand {
   @Option(
     help: "Bytes of one body after decoding (default: 32MiB).", transform: ByteCount.init(argument:))
   var maxBody: ByteCount?
+  @Option(help: "Transfers at once to one host, 1 to 64 (default: 4).") var perHost: Int?
+  @Flag(help: "Refuse addresses of private networks and of this machine, on redirects too.") var publicOnly =
+    false
   @Flag(help: "One JSON object for each feed on standard output.") var json = false
   @Flag(name: .shortAndLong, help: "Print nothing but failures.") var quiet = false
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
@@ -37,6 +40,9 @@ struct FetchCommand: AsyncParsableCommand {
       throw ValidationError("Name the regions to fetch, or give --all or --due.")
     }
     guard (1...1024).contains(jobs ?? 1) else { throw ValidationError("--jobs is a number from 1 to 1024.") }
+    guard (1...64).contains(perHost ?? 1) else {
+      throw ValidationError("--per-host is a number from 1 to 64.")
+    }
     if let timeout, !(timeout > 0 && timeout <= 86400) {
       throw ValidationError("--timeout is a number of seconds above 0, and at most 86400.")
     }

@@ -17,11 +17,11 @@ struct LoadedConfiguration: Sendable {
     var options = ImportOptions(userAgent: userAgent)
     let fetch = configuration.fetch
     options.jobs = command.jobs ?? fetch.jobs ?? options.jobs
-    options.perHost = fetch.perHost ?? options.perHost
+    options.perHost = command.perHost ?? fetch.perHost ?? options.perHost
     options.timeout = command.timeout ?? fetch.timeout ?? options.timeout
     options.connectTimeout = fetch.connectTimeout ?? options.connectTimeout
     options.maxBody = command.maxBody?.bytes ?? fetch.maxBody ?? options.maxBody
-    options.publicOnly = fetch.publicOnly ?? options.publicOnly
+    options.publicOnly = command.publicOnly || fetch.publicOnly ?? options.publicOnly
     options.schedule = Schedule(configuration.schedule)
     options.workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
     return options
