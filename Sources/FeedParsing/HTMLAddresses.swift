@@ -174,7 +174,8 @@ enum HTMLAddresses {
   private static func append(escaped value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
     let address = value.extracting(trimmed(value))
     guard hidesStructure(address) else { return base.append(resolving: address, to: &result) }
-    let plain = decoded(address)
+    // As browsers do: line ends and tabs are no part of it (URL Standard, section 4.4).
+    let plain = decoded(address).filter { $0 >= 0x20 }
     guard URLBase.schemeEnd(plain.span) == nil else { return result.append(address) }
     var absolute: [UInt8] = []
     base.append(resolving: plain.span, to: &absolute)

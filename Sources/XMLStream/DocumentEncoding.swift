@@ -10,16 +10,19 @@ struct DocumentEncoding: Equatable {
   /// How many bytes are enough to decide.
   static let headLength = 1024
 
-  /// Whether `head` suffices to decide.
+  /// Whether `head` suffices to decide: what follows would not change what is found in it.
   static func canDecide(_ head: [UInt8]) -> Bool {
     guard head.count >= 4 else { return false }
     if head.count >= headLength { return true }
-    let start = head.firstIndex { !$0.isXMLSpace && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF } ?? head.count
-    let text = head.span.extracting(start...)
-    if text.count < 5 { return false }
-    let mayHaveDeclaration = text.hasPrefix("<?xml") || head[0] == 0 || head[1] == 0 || head[0] >= 0x4C
-    return !mayHaveDeclaration || head.contains(UInt8(ascii: ">")) || (head[0] == 0x4C && head.contains(0x6E))
+    if head.starts(with: ebcdic) { return head.contains(0x6E) }
+    // The declaration begins with the first bracket, or there is none.
+    guard let start = head.firstIndex(of: UInt8(ascii: "<")), start + 1 < head.count else { return false }
+    let mayDeclare = head[start + 1] == UInt8(ascii: "?") || head[start + 1] == 0
+    return !mayDeclare || head[start...].contains(UInt8(ascii: ">"))
   }
+
+  /// `<?xm` in EBCDIC.
+  private static let ebcdic: [UInt8] = [0x4C, 0x6F, 0xA7, 0x94]
 
   /// Decides by the first bytes and the charset of the Content-Type.
   init(head: [UInt8], contentType: String?) {
@@ -102,7 +105,7 @@ struct DocumentEncoding: Equatable {
   static func declaration(in head: [UInt8]) -> String? {
     let head = Array(head.prefix(headLength))
     var ascii = head.filter { $0 != 0 }
-    if head.starts(with: [0x4C, 0x6F, 0xA7, 0x94]), let converter = IconvConverter(from: "IBM037") {
+    if head.starts(with: ebcdic), let converter = IconvConverter(from: "IBM037") {
       ascii = []
       _ = unsafe head.withUnsafeBufferPointer { unsafe converter.convert($0, into: &ascii) }
     }

@@ -48,4 +48,15 @@ struct AddressTests {
     #expect(HTMLAddresses.append(Array(html.utf8).span, resolvingAgainst: base, to: &result, upTo: 1000))
     #expect(String(decoding: result, as: UTF8.self) == expected)
   }
+
+  @Test func `line ends that an address in HTML hides in references are no part of it`() throws {
+    let document = """
+      <rss><channel><item><description>&lt;a href="x&amp;#xD;&amp;#10;y&amp;colon;z"&gt;</description></item></channel></rss>
+      """
+    let feed = try ParsedFeed.parse(
+      Array(document.utf8), source: DocumentSource(url: "http://example.org/a/b"))
+    let content = feed.items.first?.contentHTML ?? ""
+    #expect(content.hasPrefix(#"<a href="http://example.org/a/xy"#))
+    #expect(!content.utf8.contains { $0 < 0x20 })
+  }
 }

@@ -88,6 +88,19 @@ struct EncodingTests {
     #expect(try ParsedFeed.parse(bytes, source: DocumentSource(contentType: type)).details.title == "При")
   }
 
+  @Test(arguments: [
+    "<?XML version='1.0' encoding='windows-1251'?>", "\n<?\0\0xml version='1.0' encoding='windows-1251'?>",
+    "Warning: 1 > 0 <?xml version='1.0' encoding='windows-1251'?>",
+  ])
+  func `the encoding is the same however the declaration is cut`(declaration: String) throws {
+    let bytes = Array("\(declaration)<rss><channel><title>".utf8) + [0xCF, 0xF0, 0xE8]
+    let document = bytes + Array("</title></channel></rss>".utf8)
+    for size in [1, 2, 7, document.count] {
+      let chunks = stride(from: 0, to: document.count, by: size).map { Array(document[$0...].prefix(size)) }
+      #expect(try ParsedFeed.parse(chunks: chunks).details.title == "При")
+    }
+  }
+
   @Test func `the charset of the Content-Type counts more than the declaration`() throws {
     let bytes = document(declaring: "utf-8", title: [0xCF, 0xF0, 0xE8])
     let feed = try ParsedFeed.parse(
