@@ -28,6 +28,15 @@ import Testing
     for seed in 0..<200 as Range<UInt64> { _ = try law.check(mutating(Array(text.utf8), seed: seed)) }
   }
 
+  @Test func `there are inputs that once broke a law`() {
+    #expect(Found.all.count >= 5)
+  }
+
+  @Test(arguments: Found.all)
+  func `what once broke a law keeps it now`(found: Found) throws {
+    _ = try found.law.check(Array(try Data(contentsOf: found.url)))
+  }
+
   /// The input itself for seed 0; else with some bytes changed, doubled, moved or taken out.
   private func mutating(_ input: [UInt8], seed: UInt64) -> [UInt8] {
     guard seed > 0, !input.isEmpty else { return input }
@@ -44,5 +53,22 @@ import Testing
       }
     }
     return bytes
+  }
+}
+
+/// An input that the fuzzer found.
+struct Found: CustomTestStringConvertible {
+  let law: Law
+  let url: URL
+
+  var testDescription: String { "\(law) \(url.lastPathComponent)" }
+
+  private static let folder = URL(filePath: #filePath).appending(path: "../../../Fuzz/Found").standardized
+
+  /// All under Fuzz/Found, which has a folder for each law.
+  static let all: [Found] = Law.allCases.flatMap { law in
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder.appending(path: law.rawValue), includingPropertiesForKeys: nil)
+    return (files ?? []).map { Found(law: law, url: $0) }
   }
 }
