@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import TestSupport
 import Testing
 
@@ -47,6 +48,17 @@ import Testing
     #expect((feed["items"] as? [Any])?.count == count)
     let about = feed["_newsimport"] as? [String: Any]
     #expect(about?["error"] as? String == "over the limit of 256 for depth of elements")
+  }
+
+  @Test func `a password in an address is printed nowhere`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    let address = server.url("/feed").replacing("http://", with: "http://reader:s3cret@")
+    for result in [
+      try await newsimport("parse", address), try await newsimport("parse", "http://u:s3cret@127.0.0.1:9/"),
+    ] {
+      #expect(!(result.out + result.err).contains("s3cret"))
+    }
   }
 
   @Test func `a feed whose reader leaves ends quietly, a full disk is an error`() async throws {

@@ -1,3 +1,4 @@
+import FeedParsing
 import Foundation
 import HTTPDownload
 import Testing
@@ -41,11 +42,28 @@ import Testing
       Verdict.pause(head(status, retryAfter: field), failures: failures, at: Self.now, Schedule())
     }
     #expect(pause(429, "60") == 60)
-    #expect(pause(503, "60", failures: 9) == 60)
+    #expect(pause(503, "60", failures: 2) == 7200)
+    #expect(pause(503, "9000", failures: 2) == 9000)
     #expect(pause(429, nil) == 3600)
     #expect(pause(429, nil, failures: 3) == 14400)
     #expect(pause(503, nil) == nil)
     #expect(pause(500, "60") == nil)
     #expect(pause(200, "60") == nil)
+  }
+
+  @Test func `what a document says of its schedule reaches the schedule`() {
+    var details = FeedDetails()
+    details.timeToLiveMinutes = 15
+    details.updatePeriod = "daily"
+    details.updateFrequency = 4
+    details.updateBase = 1_800_000_000
+    details.skipHours = [0, 23]
+    details.skipDays = ["Sunday", "Saturday"]
+    let hints = PublisherHints(of: details)
+    #expect(
+      hints
+        == PublisherHints(
+          timeToLive: 900, updateInterval: 21600, updateBase: Self.now, skipHours: 1 | 1 << 23,
+          skipDays: 1 | 1 << 6))
   }
 }

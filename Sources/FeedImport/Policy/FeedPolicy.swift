@@ -17,7 +17,8 @@ extension PublisherHints {
   init(of details: FeedDetails) {
     self.init(
       timeToLive: details.timeToLiveMinutes.flatMap { $0 > 0 ? TimeInterval($0) * 60 : nil },
-      updateInterval: Self.updateInterval(details))
+      updateInterval: Self.updateInterval(details),
+      updateBase: details.updateBase.map { Date(timeIntervalSince1970: TimeInterval($0)) })
     for hour in details.skipHours where (0..<24).contains(hour) { skipHours |= 1 << hour }
     for day in details.skipDays {
       if let place = Self.days.firstIndex(where: { day.lowercased().hasPrefix($0) }) {

@@ -138,10 +138,15 @@ public struct Schedule: Sendable {
       if !known.hasValidators { floors.append((unconditionalFloor, .unconditional(unconditionalFloor))) }
     }
     if let freshness = known.freshness {
-      floors.append((min(freshness, freshnessCeiling), .freshness(freshness)))
+      let time = min(freshness, freshnessCeiling)
+      floors.append((time, .freshness(time)))
     }
-    if let time = known.hints.timeToLive { floors.append((min(time, hintCeiling), .timeToLive(time))) }
-    if let time = known.hints.updateInterval { floors.append((min(time, hintCeiling), .updatePeriod(time))) }
+    if let time = known.hints.timeToLive.map({ min($0, hintCeiling) }) {
+      floors.append((time, .timeToLive(time)))
+    }
+    if let time = known.hints.updateInterval.map({ min($0, hintCeiling) }) {
+      floors.append((time, .updatePeriod(time)))
+    }
     return floors
   }
 

@@ -21,14 +21,16 @@ enum Verdict: Equatable {
     }
   }
 
-  /// How long the server wants the feed to be left alone, in seconds: its Retry-After; after a 429 without one, longer
-  /// with each failure in a row. Nil when it does not.
+  /// How long the server wants the feed to be left alone, in seconds: its Retry-After, from the second failure in a row
+  /// on at least as long as after any failure; so long after a 429 without one, too. Nil when it does not.
   static func pause(
     _ head: ResponseHead, failures: Int, at now: Date, _ schedule: Schedule
   ) -> TimeInterval? {
     guard head.status == 429 || head.status == 503 else { return nil }
     let wish = RetryAfter.seconds(head.retryAfter, at: now)
-    return wish ?? (head.status == 429 ? schedule.backoff(afterFailures: failures) : nil)
+    let backoff = schedule.backoff(afterFailures: failures)
+    if let wish { return failures > 1 ? max(wish, backoff) : wish }
+    return head.status == 429 ? backoff : nil
   }
 
   /// "HTTP 404 (not found)": the number, and the meaning where it is well known (RFC 9110, 15; RFC 6585).

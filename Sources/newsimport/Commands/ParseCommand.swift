@@ -56,7 +56,7 @@ private func printFeeds(_ command: ParseCommand) async throws {
     try command.files.contains(where: isAddress) ? command.configurationOptions.load().userAgent : ""
   for file in command.files {
     if Output.standard.isClosed { break }
-    let printer = FeedLinePrinter(file: file)
+    let printer = FeedLinePrinter(file: FeedAddress.printable(file))
     do {
       try await read(file, command, userAgent, into: printer)
       try printer.finish()
