@@ -23,6 +23,7 @@ public enum DateParser {
   /// `zone` is that of a date which names none, in minutes east of UTC.
   private static func read(_ text: Span<UInt8>, zone: Int = 0) -> Int64? {
     if let seconds = readUsual(text) { return seconds }
+    if isOfYearNought(text) { return nil }
     if text[0].isASCIIDigit || text[0] == UInt8(ascii: "-") {
       var scanner = DateScanner(index: 0)
       var moment = Moment()
@@ -36,6 +37,13 @@ public enum DateParser {
     moment.usualOffset = zone
     guard scanner.words(text, &moment) else { return nil }
     return moment.seconds
+  }
+
+  /// Whether the date is of a database's year 0, which stands for no date, or what PHP makes of it.
+  private static func isOfYearNought(_ text: Span<UInt8>) -> Bool {
+    if text.hasPrefix("-0001-") || text.hasPrefix("0000-") { return true }
+    // "Mon, 30 Nov -0001 00:00:00 +0000"
+    return text.hasPrefix(" -0001", at: 11) || text.hasPrefix(" -0001", at: 10)
   }
 
   /// `Wed, 03 Feb 2010 17:23:16 +0000` exactly, as most feeds have it; nil for all else.

@@ -7,7 +7,7 @@ enum ForeignDocument {
   ///   - root: The name of its first element; nil where there is none.
   ///   - source: Where it came from; the feed that a page links to is named by its whole address.
   static func description(body: [UInt8], root: String?, source: DocumentSource) -> String {
-    if body.allSatisfy(\.isXMLSpace) { return "an empty document" }
+    if body.allSatisfy({ $0.isXMLSpace || FeedParser.isOfMark($0) }) { return "an empty document" }
     for (start, name) in signatures where body.starts(with: start) { return name }
     if body.first(where: { $0 > 0x20 && !FeedParser.isOfMark($0) }) == UInt8(ascii: "[") {
       return "a JSON document, but no JSON Feed"
@@ -17,8 +17,8 @@ enum ForeignDocument {
       return links.first.map { "an HTML page; it links to a feed at \(withoutUser($0.url))" }
         ?? "an HTML page"
     }
-    if let root { return "a document of the kind <\(root)>" }
-    return body.prefix(headBytes).contains(0) ? "binary data" : "plain text"
+    if body.prefix(headBytes).contains(0) { return "binary data" }
+    return root.map { "a document of the kind <\($0.prefix(40))>" } ?? "plain text"
   }
 
   /// Whether a document is an HTML page, which may come without its root element.

@@ -278,6 +278,16 @@ import Threading
     #expect(try await store.articles().map(\.guid) == ["/kept1", "/kept2"])
   }
 
+  @Test func `an item that says nothing is no article`() async throws {
+    let server = try LoopbackHTTPServer { _ in
+      .ok("<rss version='2.0'><channel><title>t</title><item/><item><title>a</title></item></channel></rss>")
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    try await store.fetch()
+    #expect(try await store.articles().map(\.title) == ["a"])
+  }
+
   @Test func `a permanent redirect is asked at its target from then on`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/old" ? .redirect(301, to: "/new") : .ok(TestFeed.rss(count: 1))

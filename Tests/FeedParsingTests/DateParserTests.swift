@@ -126,4 +126,12 @@ struct DateParserTests {
       return String(decoding: bytes, as: UTF8.self)
     }
   }
+
+  @Test(arguments: [
+    "Mon, 30 Nov -0001 00:00:00 +0000", "-0001-11-30T00:00:00+00:00", "-0001-11-30 00:00:00",
+    "0000-00-00 00:00:00",
+  ])
+  func `what databases write for no date is none`(text: String) {
+    #expect(DateParser.seconds(text) == nil)
+  }
 }

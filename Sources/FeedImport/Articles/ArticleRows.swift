@@ -33,7 +33,7 @@ struct ArticleRows: ~Copyable {
     var arena = ItemArena(items.bytes)
     items.bytes = []
     var rows = RowBatch(entity: entity, columns: Self.columns)
-    for item in items.items {
+    for item in items.items where item.saysSomething {
       if let date = item.published ?? item.modified { dates.add(date) }
       let guid = arena.guid(of: item)
       let contentHash = arena.contentHash(of: item, in: items, using: &hash)
@@ -87,4 +87,11 @@ extension ByteSlice {
 
 extension ByteSlice? {
   fileprivate var cell: RowBatch.Cell { self?.cell ?? .null }
+}
+
+extension ParsedItem {
+  /// Whether there is anything to read in it: an element without content is no article.
+  fileprivate var saysSomething: Bool {
+    id != nil || url != nil || title != nil || content != nil || externalURL != nil || attachments.count > 0
+  }
 }

@@ -146,9 +146,6 @@ private func personalLine(_ article: Article, _ feed: Feed?) -> String {
   let name = printable(feed?.title ?? feed?.url ?? "").prefix(20)
   let title = printable(article.title ?? article.url ?? "(no title)")
   let edits = article.edits > 0 ? "   edited \(article.edits)x" : ""
-  let day = date.formatted(
-    .verbatim(
-      "\(year: .padded(4))-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
-      timeZone: .current, calendar: Calendar(identifier: .gregorian)))
+  let day = localMinute(date)
   return "  \(day)  \(name.padding(toLength: 20, withPad: " ", startingAt: 0))  \(title)\(edits)\n"
 }

@@ -20,7 +20,8 @@ struct ParseCommand: AsyncParsableCommand {
     case jsonl
   }
 
-  @Argument(help: ArgumentHelp("Files; - is standard input.", valueName: "file")) var files: [String]
+  @Argument(help: ArgumentHelp("Files or addresses; - is standard input.", valueName: "file")) var files:
+    [String]
   @Option(help: "The form of the output.") var format = Format.jsonl
   @Option(help: ArgumentHelp("The address that relative addresses are resolved against.", valueName: "base"))
   var url: String?
@@ -114,7 +115,8 @@ private func read(
 
 /// Whether it is downloaded; anything else is a file.
 private func isAddress(_ text: String) -> Bool {
-  text.hasPrefix("http://") || text.hasPrefix("https://")
+  let start = text.prefix(8).lowercased()
+  return start.hasPrefix("http://") || start.hasPrefix("https://")
 }
 
 /// How much of a file is read, in bytes; far more than any feed has.

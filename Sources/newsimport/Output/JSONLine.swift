@@ -1,3 +1,4 @@
+import FeedParsing
 import Foundation
 
 /// One JSON object on one line (RFC 8259), its fields in the order in which they were added.
@@ -60,5 +61,19 @@ struct JSONLine {
 
 /// A date as machines read it: RFC 3339, UTC, whole seconds.
 func iso8601(_ date: Date) -> String {
-  date.formatted(.iso8601)
+  text(of: date, offset: 0)
+}
+
+/// A date as people read it: "2026-11-21 09:12", in local time.
+func localMinute(_ date: Date) -> String {
+  String(text(of: date, offset: TimeZone.current.secondsFromGMT(for: date)).prefix(16)).replacing(
+    "T", with: " ")
+}
+
+/// One calendar for all years, as in the store's views; Foundation's is Julian before 1582.
+private func text(of date: Date, offset: Int) -> String {
+  var bytes: [UInt8] = []
+  let seconds = max(-1e11, min(date.timeIntervalSince1970.rounded(.down), 1e12))
+  DateParser.append(Int64(seconds) + Int64(offset), to: &bytes)
+  return String(decoding: bytes, as: UTF8.self)
 }
