@@ -5,7 +5,9 @@ extension FeedLink {
   /// tag; then those of other hosts. What is left is in the page's order, which is the publisher's. Of addresses that
   /// differ in http and https, `www.` or a slash at their end the first one stays.
   ///
-  /// - Parameter page: The page's address; nil when it is unknown.
+  /// - Parameters:
+  ///   - links: What a page links to, in its order.
+  ///   - page: The page's address; nil when it is unknown.
   public static func ranked(_ links: [FeedLink], of page: String?) -> [FeedLink] {
     let home = page.map(FeedLinkAddress.init)
     let ranks = links.enumerated().map { place, link in
