@@ -62,6 +62,21 @@ import Testing
       try await feeds() == "{\"name\":\"world\",\"feeds\":[\"\(feed)\",\"\(server.url("/feed.xml"))\"]}\n")
   }
 
+  @Test func `with --public-only, or the configuration's public_only, no private address is asked`()
+    async throws
+  {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    let config = try newsimport.folder.write("config.toml", "[fetch]\npublic_only = true\n".utf8)
+    for option in [["--public-only"], ["--config", config]] {
+      let result = try await newsimport.run(
+        ["region", "add", "world", "--discover", server.url("/feed")] + option)
+      #expect(result.status == 69)
+      #expect(result.err.contains("address refused: 127.0.0.1 is not public"))
+    }
+    #expect(server.connectionCount == 0)
+  }
+
   @Test func `without discover nothing is asked`() async throws {
     let server = try server()
     defer { server.stop() }

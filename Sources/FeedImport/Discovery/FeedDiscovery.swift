@@ -17,11 +17,15 @@ public final class FeedDiscovery: Sendable {
   ///
   /// - Parameters:
   ///   - userAgent: What servers are told of us.
+  ///   - publicOnly: Whether addresses of private networks and of this machine are refused, after DNS.
   ///   - paused: Addresses that are not asked because their servers want to be left alone (Retry-After).
   /// - Throws: ``SingleDownload/Failure`` when the system lacks something.
-  public init(userAgent: String, paused: Set<String> = []) throws(SingleDownload.Failure) {
+  public init(
+    userAgent: String, publicOnly: Bool = false, paused: Set<String> = []
+  ) throws(SingleDownload.Failure) {
     self.paused = paused
     var configuration = DownloaderConfiguration(userAgent: userAgent)
+    configuration.allowsPrivateAddresses = !publicOnly
     configuration.jobs = Self.atOnce
     downloader = try SingleDownload.downloader(configuration)
   }

@@ -28,17 +28,23 @@ struct RegionCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Addresses of feeds, http or https.", valueName: "url")) var urls: [String]
     @Flag(help: "Ask the addresses, and add the feeds that web pages link to.") var discover = false
     @Flag(help: "With --discover: one JSON object for each address.") var json = false
+    @Flag(help: "With --discover: refuse addresses of private networks and of this machine.") var publicOnly =
+      false
 
     func validate() throws {
       if json && !discover { throw ValidationError("--json goes with --discover.") }
+      if publicOnly && !discover { throw ValidationError("--public-only goes with --discover.") }
     }
 
     func run() async throws {
       try checkRegionName(name)
       let addresses = try urls.map(checkedAddress)
       if discover {
-        let userAgent = try configurationOptions.load().userAgent
-        try await RegionDiscovery(region: name, json: json, userAgent: userAgent).run(addresses, storeOptions)
+        let loaded = try configurationOptions.load()
+        let discovery = RegionDiscovery(
+          region: name, json: json, userAgent: loaded.userAgent,
+          publicOnly: publicOnly || loaded.configuration.fetch.publicOnly ?? false)
+        try await discovery.run(addresses, storeOptions)
       } else {
         try await add(addresses, toRegion: name, storeOptions)
       }

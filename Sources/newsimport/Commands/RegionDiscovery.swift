@@ -11,6 +11,8 @@ struct RegionDiscovery {
   let json: Bool
   /// What servers are told of us.
   let userAgent: String
+  /// Whether addresses of private networks and of this machine are refused.
+  let publicOnly: Bool
 
   /// More of a page's other feeds are not named.
   private static let mostOthers = 10
@@ -27,7 +29,8 @@ struct RegionDiscovery {
     }
     let discovery: FeedDiscovery
     do throws(SingleDownload.Failure) {
-      discovery = try FeedDiscovery(userAgent: userAgent, paused: Set(paused ?? []))
+      discovery = try FeedDiscovery(
+        userAgent: userAgent, publicOnly: publicOnly, paused: Set(paused ?? []))
     } catch {
       throw CommandFailure(.unavailable, "\(error.cause); nothing was added")
     }
