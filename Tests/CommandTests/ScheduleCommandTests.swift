@@ -124,4 +124,27 @@ import Testing
     let articles = try await newsimport("list", "world", "--json", "--fields", "guid").out
     #expect(Set(articles.split(separator: "\n")) == [#"{"guid":"a1"}"#, #"{"guid":"b1"}"#])
   }
+
+  @Test func `a feed with a table in the configuration keeps its address until the table has the new one`()
+    async throws
+  {
+    let server = try server()
+    defer { server.stop() }
+    func configuration(_ path: String) throws -> String {
+      try newsimport.folder.write(
+        "config.toml", "[[feed]]\nurl = \"\(server.url(path))\"\ninterval = \"20min\"\n".utf8)
+    }
+    _ = try await newsimport.run(["region", "add", "world", server.url("/old")])
+    let config = try configuration("/old")
+    _ = try await newsimport("fetch", "world", "-q", "--config", config)
+    let kept = try await newsimport("doctor", "--fix", "--config", config)
+    #expect(
+      kept.err
+        == "newsimport: \(server.url("/old")): it has a table in the configuration, which it would lose; "
+        + "write its new address there, then run doctor --fix again\n")
+    #expect(!kept.out.contains("fixed"))
+    let changed = try await newsimport("doctor", "--fix", "--config", try configuration("/a"))
+    #expect(changed.err == "")
+    #expect(changed.out.contains("fixed   \(server.url("/old")) -> \(server.url("/a"))\n"))
+  }
 }

@@ -16,6 +16,7 @@ struct DoctorCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var storeOptions: StoreOptions
+  @OptionGroup var configurationOptions: ConfigurationOptions
   @Argument(help: ArgumentHelp("The regions; all feeds by default.", valueName: "region")) var regions:
     [String] = []
   @Flag(help: "Apply what was found.") var fix = false
@@ -41,12 +42,19 @@ private func examine(_ command: DoctorCommand) async throws {
   var seen: Set<ManagedObjectID> = []
   let findings = feeds.filter { seen.insert($0.id).inserted }.compactMap { FeedFinding(of: $0, at: Date()) }
   for finding in findings { Output.standard.write(finding.line) }
-  let moved = findings.filter { $0.kind == .moved }.map(\.feed)
-  guard command.fix, !moved.isEmpty else {
-    Output.error.write(summary(findings, canFix: !moved.isEmpty))
+  let configured = try command.configurationOptions.load().configuration.feeds
+  let moved = findings.filter { $0.kind == .moved }.map(\.feed).filter { configured[$0.url] == nil }
+  let canFix = findings.contains { $0.kind == .moved }
+  guard command.fix, canFix else {
+    Output.error.write(summary(findings, canFix: canFix))
     return
   }
   let context = BackgroundContext(parent: stack.root, name: "doctor", mergePolicy: .objectTrumps)
+  for finding in findings where finding.kind == .moved && configured[finding.feed.url] != nil {
+    Output.error.write(
+      "newsimport: \(printable(FeedAddress.printable(finding.feed.url))): it has a table in the configuration, which it "
+        + "would lose; write its new address there, then run doctor --fix again\n")
+  }
   do throws(StoreError) {
     for move in try await FeedMoves.settle(moved.map(\.id), in: context) {
       let addresses = [move.from, move.to].map { printable(FeedAddress.printable($0)) }

@@ -111,7 +111,9 @@ final class FetchRun {
     let context = BackgroundContext(parent: stack.root, name: "moves", mergePolicy: .objectTrumps)
     let now = Date()
     do throws(StoreError) {
-      let ids = requests.filter(\.isMoved).map(\.feed)
+      // A feed with a table in the configuration would lose it with its address.
+      let kept = Set(report.feeds.filter { configuration.configuration.feeds[$0.url] != nil }.map(\.id))
+      let ids = requests.filter(\.isMoved).map(\.feed).filter { !kept.contains($0) }
       let proven = try await context.perform { (context) throws(StoreError) in
         try context.fetch(FetchRequest(Feed.self, where: .ids(ids))).filter {
           FeedMoves.isProven($0, at: now)
