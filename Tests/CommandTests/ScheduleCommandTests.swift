@@ -76,6 +76,7 @@ import Testing
     let gone = try await newsimport("explain", "gone")
     #expect(gone.out.contains("next        never: the publisher ended the feed (HTTP 410)\n"))
     let json = try await newsimport("explain", "busy", "--json")
+    #expect(json.out.contains(#""gone":false"#) && json.out.contains(#""statuses":[429]"#))
     #expect(json.out.contains(#""next_reason":"the server asks for a pause of 2 h (Retry-After)""#))
   }
 

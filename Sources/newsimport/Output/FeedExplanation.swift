@@ -106,11 +106,13 @@ struct FeedExplanation {
     line.add("not_before", feed.notBefore)
     line.add("host_closed", hostClosed)
     line.add("claimed_until", claim)
-    line.add("gone", feed.isGone410 ? 1 : 0)
+    line.addRaw("gone", feed.isGone410 ? "true" : "false")
     line.add("failures", feed.failures)
     line.add("last_fetch", feed.lastFetch)
     line.add("last_error", feed.lastError)
-    line.add("statuses", log.map { $0.status.map(String.init) ?? "" })
+    // The newest first; null where there was no answer.
+    let statuses = log.map { $0.status.map(String.init) ?? "null" }
+    line.addRaw("statuses", "[\(statuses.joined(separator: ","))]")
     line.add("rhythm", feed.rhythm)
     line.add("newest_article", feed.newestArticle)
     line.add("time_to_live", feed.timeToLive)
