@@ -1,4 +1,3 @@
-public import Foundation
 import HTTPDownload
 import Threading
 public import ManagedContext
@@ -22,8 +21,8 @@ public final class FeedImporter: Sendable {
   public struct End: Sendable {
     /// Feeds whose answers the store refused, so that they cannot say it themselves.
     public var unsaved: [UnsavedFeed] = []
-    /// Feeds that were not asked because their hosts turned others away, and until when.
-    public var notAsked: [ManagedObjectID: Date] = [:]
+    /// Feeds that were not asked because their servers turned others away.
+    public var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
   }
 
   /// Why a run ended early.
@@ -50,11 +49,11 @@ public final class FeedImporter: Sendable {
   /// A feed that fails stops no other; its answer says why.
   /// - Parameters:
   ///   - requests: The feeds, each at most once.
-  ///   - closures: What is known of hosts that want to be left alone; the run adds to it.
+  ///   - pauses: What is known of servers that want to be left alone; the run adds to it.
   ///   - didFinish: Called for each answer that the store has, on the thread of the root's writer.
   @discardableResult
   public func run(
-    _ requests: [FeedRequest], closures: HostClosures = HostClosures(),
+    _ requests: [FeedRequest], pauses: ServerPauses = ServerPauses(),
     didFinish: @escaping @Sendable (FeedResult) -> Void = { _ in }
   ) async throws(Failure) -> End {
     guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return End() }
@@ -62,7 +61,7 @@ public final class FeedImporter: Sendable {
     let downloader = try makeDownloader()
     defer { downloader.shutdown() }
     let run = ImportRun(
-      feeds: requests.count, closures: closures, options: options, downloader: downloader, root: root,
+      feeds: requests.count, pauses: pauses, options: options, downloader: downloader, root: root,
       isFirstImport: isFirstImport,
       didFinish: didFinish)
     let workers = (0..<max(1, min(options.workers, requests.count))).map {

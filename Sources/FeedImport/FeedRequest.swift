@@ -47,7 +47,7 @@ public struct FeedRequest: Sendable {
   public init(_ feed: Feed) {
     self.feed = feed.id
     home = feed.url
-    url = feed.movedTo ?? feed.url
+    url = feed.currentURL
     etag = feed.etag
     lastModified = feed.lastModified
     bodyHash = feed.bodyHash

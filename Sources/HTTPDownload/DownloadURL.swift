@@ -6,6 +6,14 @@ public struct DownloadURL: Sendable, Hashable {
   public let text: String
   /// Scheme, host and port in lower case, such as `https://example.org:443`: transfers are counted by it.
   public let origin: String
+  /// What is asked of whom: ``origin``, path and query, without user information and fragment. Two addresses with the
+  /// same target are one request.
+  public var target: String {
+    let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+    let path = text[start...].drop { !"/?#".contains($0) }.prefix { $0 != "#" }
+    return origin + (path.hasPrefix("/") ? "" : "/") + path
+  }
+
   /// The user information's password, which no message may show.
   let password: String?
 

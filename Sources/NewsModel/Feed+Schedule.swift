@@ -29,6 +29,8 @@ extension Feed.Key {
   public static let movedSince = AttributeKey<Date?>(28, "moved_since")
   /// See ``Feed/goodFetchesOfTarget``.
   public static let goodFetchesOfTarget = AttributeKey<Int?>(29, "moved_good_fetches")
+  /// See ``Feed/pausedURL``.
+  public static let pausedURL = AttributeKey<String?>(30, "paused_url")
 }
 
 extension Feed {
@@ -110,6 +112,15 @@ extension Feed {
     set { self[Key.goodFetchesOfTarget] = newValue }
   }
 
+  /// The address that asked for ``notBefore``: where redirects led. Nil without such a wish.
+  public var pausedURL: String? {
+    get { self[Key.pausedURL] }
+    set { self[Key.pausedURL] = newValue }
+  }
+
+  /// Where the feed is asked for: where it moved to, else its own address.
+  public var currentURL: String { movedTo ?? url }
+
   static let scheduleProperties: [PropertyDescription] = [
     .attribute(Key.nextFetch, \Feed.nextFetch),
     .attribute(Key.nextReason, \Feed.nextReason),
@@ -124,5 +135,6 @@ extension Feed {
     .attribute(Key.newestArticle, \Feed.newestArticle),
     .attribute(Key.movedSince, \Feed.movedSince),
     .attribute(Key.goodFetchesOfTarget, \Feed.goodFetchesOfTarget),
+    .attribute(Key.pausedURL, \Feed.pausedURL),
   ]
 }

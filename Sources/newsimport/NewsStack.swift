@@ -1,3 +1,4 @@
+import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
@@ -96,6 +97,11 @@ final class NewsStack {
     } catch let error as StoreError {
       throw CommandFailure(error, store: path)
     }
+  }
+
+  /// What servers have asked for, as far as it holds at `now`.
+  func pauses(at now: Date) throws -> ServerPauses {
+    try reading { ServerPauses(of: try source.pausedFeeds(at: now)) }
   }
 
   /// Saves what the main context changed.

@@ -1,3 +1,4 @@
+import Foundation
 import FeedParsing
 import HTTPDownload
 import Threading
@@ -7,7 +8,7 @@ import Threading
 /// An address is asked once, however many addresses lead to it, and a host over at most four connections.
 public final class FeedDiscovery: Sendable {
   private let downloader: Downloader
-  private let paused: Set<String>
+  private let pauses: ServerPauses
   private let answers = Locked<[String: Task<FeedSearch.Answer, Never>]>([:])
 
   /// So many addresses are looked at at once: each may hold a whole document in memory.
@@ -18,12 +19,12 @@ public final class FeedDiscovery: Sendable {
   /// - Parameters:
   ///   - userAgent: What servers are told of us.
   ///   - publicOnly: Whether addresses of private networks and of this machine are refused, after DNS.
-  ///   - paused: Addresses that are not asked because their servers want to be left alone (Retry-After).
+  ///   - pauses: What servers have asked for: those addresses and hosts are left alone.
   /// - Throws: ``SingleDownload/Failure`` when the system lacks something.
   public init(
-    userAgent: String, publicOnly: Bool = false, paused: Set<String> = []
+    userAgent: String, publicOnly: Bool = false, pauses: ServerPauses = ServerPauses()
   ) throws(SingleDownload.Failure) {
-    self.paused = paused
+    self.pauses = pauses
     var configuration = DownloaderConfiguration(userAgent: userAgent)
     configuration.allowsPrivateAddresses = !publicOnly
     configuration.jobs = Self.atOnce
@@ -57,7 +58,7 @@ public final class FeedDiscovery: Sendable {
   }
 
   private func answer(of url: String) async -> FeedSearch.Answer {
-    if paused.contains(url) {
+    if pauses.refusal(of: url, at: Date()) != nil {
       return .failed(
         SingleDownload.Failure(
           cause: "not asked: its server wants to be left alone (Retry-After)", status: 429))

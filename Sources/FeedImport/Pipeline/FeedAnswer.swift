@@ -47,7 +47,7 @@ struct FeedAnswer: Sendable {
     known.failures = failures(after: request)
     known.isGone = isGone
     known.hints = saved?.details?.hints ?? request.before.hints
-    known.rhythm = saved?.details.map(\.rhythm) ?? request.before.rhythm
+    known.rhythm = saved?.details?.rhythm ?? request.before.rhythm
     known.interval = request.interval
     known.freshness = summary.flatMap { Freshness.lifetime(of: $0.head, at: date) }
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
@@ -63,7 +63,8 @@ struct FeedAnswer: Sendable {
   /// What the run tells of it, with what the store has counted.
   func result(of request: FeedRequest, _ counts: ArticleTally.Counts) -> FeedResult {
     let hasNews = counts.inserted + counts.edited > 0
-    let target = outcome == .failed ? nil : summary?.head.permanentURL
+    let target =
+      outcome == .failed ? nil : summary?.head.permanentURL.flatMap { request.mayMove(to: $0) ? $0 : nil }
     return FeedResult(
       feed: request.feed, outcome: outcome == .updated && !hasNews ? .unchanged : outcome,
       status: summary?.head.status, bytes: summary?.decodedBytes ?? 0,
@@ -90,6 +91,9 @@ struct FeedAnswer: Sendable {
     feed.lastEdited = edited
     feed.failures = outcome == .failed ? feed.failures + 1 : 0
     feed.notBefore = notBefore
+    feed.pausedURL = notBefore.flatMap { _ in
+      summary.map { DownloadURL.withoutPassword($0.head.effectiveURL) }
+    }
     feed.isGone410 = isGone
     feed.nextFetch = next.date
     feed.nextReason = next.reasonText

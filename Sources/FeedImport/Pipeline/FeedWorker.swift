@@ -27,7 +27,7 @@ actor FeedWorker {
     let now = run.options.now()
     let pause = Verdict.pause(
       head, failures: request.before.failures + 1, at: now, run.options.schedule)
-    if let pause { run.note(pause: request, until: now.addingTimeInterval(pause)) }
+    if let pause { run.notePause(of: head.effectiveURL, until: now.addingTimeInterval(pause)) }
   }
 
   /// Takes an event of a transfer; called on the download thread, handled on the worker's, in order.

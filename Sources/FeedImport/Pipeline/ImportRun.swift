@@ -11,8 +11,8 @@ final class ImportRun: Sendable {
     var error: StoreError?
     /// Feeds whose answers the store refused.
     var unsaved: [FeedImporter.UnsavedFeed] = []
-    /// Feeds that were not asked because their hosts want to be left alone, and until when.
-    var notAsked: [ManagedObjectID: Date] = [:]
+    /// Feeds that were not asked because their servers want to be left alone.
+    var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
   }
 
   private struct State: Sendable {
@@ -20,7 +20,7 @@ final class ImportRun: Sendable {
     var unanswered: Int
     /// Feeds that have not ended.
     var remaining: Int
-    var closures: HostClosures
+    var pauses: ServerPauses
     var end = End()
     var waiting: CheckedContinuation<End, Never>?
   }
@@ -34,7 +34,7 @@ final class ImportRun: Sendable {
   private let state: Locked<State>
 
   init(
-    feeds: Int, closures: HostClosures, options: ImportOptions, downloader: Downloader, root: RootContext,
+    feeds: Int, pauses: ServerPauses, options: ImportOptions, downloader: Downloader, root: RootContext,
     isFirstImport: Bool,
     didFinish: @escaping @Sendable (FeedResult) -> Void
   ) {
@@ -43,7 +43,7 @@ final class ImportRun: Sendable {
     self.downloader = downloader
     self.root = root
     self.isFirstImport = isFirstImport
-    state = Locked(State(unanswered: feeds, remaining: feeds, closures: closures))
+    state = Locked(State(unanswered: feeds, remaining: feeds, pauses: pauses))
   }
 
   /// Lets a paused transfer go on.
@@ -61,22 +61,23 @@ final class ImportRun: Sendable {
     if isLast { root.flush() }
   }
 
-  /// Notes that a feed wants to be left alone; when it is the second of its host, those that wait for their turn
-  /// there are not asked.
-  func note(pause request: FeedRequest, until date: Date) {
+  /// Notes that an address wants to be left alone; when it is the second of its host, the requests that wait for their
+  /// turn there are not made.
+  func notePause(of url: String, until date: Date) {
+    guard let origin = try? DownloadURL.validate(url).origin else { return }
     let now = options.now()
     let isClosed = state.withLock { state in
-      state.closures.note(request.url, until: date)
-      return state.closures.closed(request.url, at: now) != nil
+      state.pauses.note(url, until: date)
+      return state.pauses.hostClosed(origin, at: now) != nil
     }
-    if isClosed, let origin = try? DownloadURL.validate(request.url).origin { downloader.closeOrigin(origin) }
+    if isClosed { downloader.closeOrigin(origin) }
   }
 
   /// Notes a feed that was not asked because its host is left alone.
   func noteNotAsked(_ request: FeedRequest) {
     let now = options.now()
     state.withLock { state in
-      state.end.notAsked[request.feed] = state.closures.closed(request.url, at: now) ?? now
+      state.end.notAsked[request.feed] = state.pauses.refusal(of: request.url, at: now) ?? .hostClosed(now)
     }
   }
 

@@ -84,6 +84,11 @@ public enum FeedMoves {
       return .done(Move(from: move.from, to: target, isMerged: false))
     }
     if try moveArticles(of: old, to: other, in: context) { return .articles }
+    // Nothing breaks a Retry-After, this least of all.
+    if let date = old.notBefore, date > other.notBefore ?? .distantPast {
+      other.notBefore = date
+      other.pausedURL = old.pausedURL
+    }
     try moveMemberships(of: old, to: other, in: context)
     try context.deleteAll(FetchRecord.self, where: \.feed == old.id)
     context.delete(old)

@@ -29,12 +29,12 @@ private func explain(_ command: ExplainCommand) async throws {
     )
   }
   let feed = try feed(command.feed, in: stack)
+  let now = Date()
   let explanation = try stack.reading {
-    let selection = try FetchSelection.closures(in: stack, now: Date())
     return FeedExplanation(
       feed: feed, regions: try stack.source.regions(of: feed).map(\.name),
       log: try stack.source.log(of: feed),
-      hostClosed: selection.closed(feed.movedTo ?? feed.url, at: Date()), now: Date())
+      server: try stack.pauses(at: now).refusal(of: feed.currentURL, at: now), now: now)
   }
   Output.standard.write(command.json ? explanation.json : explanation.text)
 }

@@ -55,7 +55,7 @@ final class FetchRun {
 
     let importer = FeedImporter(root: stack.root, options: options)
     let signals = SignalWatch { importer.stop() }
-    let failure = await outcome(of: importer, requests, asking.closures)
+    let failure = await outcome(of: importer, requests, asking.pauses)
     if command.due { await asking.releaseClaims(of: unanswered(requests)) }
     await settleMoves(of: requests)
     let storeFailure = finishStore()
@@ -78,16 +78,16 @@ final class FetchRun {
   }
 
   private func outcome(
-    of importer: FeedImporter, _ requests: [FeedRequest], _ closures: HostClosures
+    of importer: FeedImporter, _ requests: [FeedRequest], _ pauses: ServerPauses
   ) async -> CommandFailure? {
     do throws(FeedImporter.Failure) {
       let answers = answers
-      let end = try await importer.run(requests, closures: closures) { result in
+      let end = try await importer.run(requests, pauses: pauses) { result in
         answers.withLock { $0.append(result) }
       }
       report.unsaved = end.unsaved
       for feed in report.feeds {
-        if let date = end.notAsked[feed.id] { report.skip(feed, .hostClosed(date)) }
+        if let refusal = end.notAsked[feed.id] { report.skip(feed, refusal) }
       }
       return nil
     } catch {

@@ -6,8 +6,8 @@ import NewsModel
 /// Which feeds of a fetch are asked, and why the others are not.
 @MainActor
 struct FetchSelection {
-  /// Hosts that want to be left alone.
-  let closures: HostClosures
+  /// What servers have asked for.
+  let pauses: ServerPauses
   private let report: FetchReport
   private let now: Date
   private let claims: Claims
@@ -17,19 +17,10 @@ struct FetchSelection {
   init(_ report: FetchReport, _ stack: NewsStack, now: Date) throws {
     self.report = report
     self.now = now
-    closures = try stack.reading { try Self.closures(in: stack, now: now) }
+    pauses = try stack.pauses(at: now)
     claims = Claims(
       in: BackgroundContext(parent: stack.root, name: "claims", mergePolicy: .storeTrumps))
     storePath = stack.path
-  }
-
-  /// The hosts that want to be left alone. Feeds of all regions count: the host is the same.
-  static func closures(in stack: NewsStack, now: Date) throws -> HostClosures {
-    var closures = HostClosures()
-    for feed in try stack.source.pausedFeeds(at: now) {
-      if let date = feed.notBefore { closures.note(feed.movedTo ?? feed.url, until: date) }
-    }
-    return closures
   }
 
   /// Requests for all feeds that may be asked, each once however many regions it is in.
@@ -64,8 +55,8 @@ struct FetchSelection {
 
   private func askable() -> [Feed] {
     report.feeds.filter { feed in
-      let closed = closures.closed(feed.movedTo ?? feed.url, at: now).map(AskPolicy.Refusal.hostClosed)
-      guard let refusal = AskPolicy.refusal(to: feed, at: now) ?? closed else { return true }
+      let refusal = AskPolicy.refusal(to: feed, at: now) ?? pauses.refusal(of: feed.currentURL, at: now)
+      guard let refusal else { return true }
       report.skip(feed, refusal)
       return false
     }

@@ -24,13 +24,11 @@ struct RegionDiscovery {
   func run(_ addresses: [String], _ options: StoreOptions) async throws {
     // A store that cannot be used is told before anybody is asked; a new one is made once there is a feed for it.
     let existing = try NewsStack.existing(options)
-    let paused = try existing.map { stack in
-      try stack.reading { try stack.source.pausedFeeds(at: Date()).map(\.url) }
-    }
+    let pauses = try existing?.pauses(at: Date()) ?? ServerPauses()
     let discovery: FeedDiscovery
     do throws(SingleDownload.Failure) {
       discovery = try FeedDiscovery(
-        userAgent: userAgent, publicOnly: publicOnly, paused: Set(paused ?? []))
+        userAgent: userAgent, publicOnly: publicOnly, pauses: pauses)
     } catch {
       throw CommandFailure(.unavailable, "\(error.cause); nothing was added")
     }

@@ -10,9 +10,13 @@ struct FeedExplanation {
   let regions: [String]
   /// The last answers, the newest first.
   let log: [FetchRecord]
-  /// Until when the feed's host is left alone; nil when it is not.
-  let hostClosed: Date?
+  /// What the server of the feed has asked for, also by other feeds; nil for nothing.
+  let server: AskPolicy.Refusal?
   let now: Date
+
+  private var hostClosed: Date? {
+    if case .hostClosed(let date) = server { date } else { nil }
+  }
 
   // MARK: For people
 

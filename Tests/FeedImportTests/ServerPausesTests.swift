@@ -1,0 +1,78 @@
+import FeedImport
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+
+@Suite struct ServerPausesTests {
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  private func after(_ seconds: TimeInterval) -> Date { Self.now.addingTimeInterval(seconds) }
+
+  @Test func `one address that is turned away closes nothing but itself, however it is written`() {
+    var pauses = ServerPauses()
+    pauses.note("https://a.example/1", until: after(60))
+    pauses.note("https://A.example:443/1#x", until: after(90))
+    #expect(pauses.refusal(of: "https://a.example/1", at: Self.now) == .notBefore(after(90)))
+    #expect(pauses.refusal(of: "HTTPS://u:p@a.example/1", at: Self.now) == .notBefore(after(90)))
+    #expect(pauses.refusal(of: "https://a.example/1?q", at: Self.now) == nil)
+    #expect(pauses.refusal(of: "https://a.example/2", at: Self.now) == nil)
+    #expect(pauses.refusal(of: "https://a.example/1", at: after(91)) == nil)
+  }
+
+  @Test func `two of them close their host as long as both want to be left alone`() {
+    var pauses = ServerPauses()
+    pauses.note("https://a.example/1", until: after(60))
+    pauses.note("https://A.example:443/2", until: after(90))
+    #expect(pauses.refusal(of: "https://a.example/3", at: Self.now) == .hostClosed(after(60)))
+    #expect(pauses.refusal(of: "https://a.example/3", at: after(61)) == nil)
+    #expect(pauses.refusal(of: "https://b.example/3", at: Self.now) == nil)
+    #expect(pauses.refusal(of: "http://a.example/3", at: Self.now) == nil)
+    #expect(pauses.refusal(of: "no address", at: Self.now) == nil)
+  }
+
+  @Test func `a pause that a wrong clock made does not count`() {
+    var pauses = ServerPauses()
+    pauses.note("https://a.example/1", until: after(400 * 86400))
+    pauses.note("https://a.example/2", until: after(60))
+    #expect(pauses.refusal(of: "https://a.example/1", at: Self.now) == nil)
+    #expect(pauses.refusal(of: "https://a.example/3", at: Self.now) == nil)
+  }
+
+  @Test func `a feed that was led to a busy address closes that, for other feeds and later runs too`()
+    async throws
+  {
+    let store = try NewsStore()
+    let busy = try LoopbackHTTPServer { _ in .status(429, "Busy", headers: ["Retry-After: 120"]) }
+    defer { busy.stop() }
+    let server = try LoopbackHTTPServer { request in .redirect(302, to: busy.url(request.path)) }
+    defer { server.stop() }
+    try await store.add([server.url("/1"), server.url("/2")])
+    try await store.fetch()
+    let refusals = try await store.perform { (source) throws(StoreError) in
+      let pauses = ServerPauses(of: try source.pausedFeeds(at: Date()))
+      let urls = [busy.url("/1"), busy.url("/3"), server.url("/3")]
+      return urls.map { pauses.refusal(of: $0, at: Date()) }
+    }
+    #expect(refusals.count == 3)
+    if case .notBefore = refusals[0] {} else { Issue.record("the address itself is open") }
+    if case .hostClosed = refusals[1] {} else { Issue.record("its host is open") }
+    #expect(refusals[2] == nil)
+  }
+
+  @Test func `a server that turns away two feeds gets no request for its others in this run`() async throws {
+    let store = try NewsStore()
+    let server = try LoopbackHTTPServer { _ in .status(503, "Busy", headers: ["Retry-After: 120"]) }
+    defer { server.stop() }
+    try await store.add((0..<20).map { server.url("/\($0)") })
+    var options = ImportOptions(userAgent: "test")
+    options.perHost = 1
+    let end = try await FeedImporter(root: store.root, options: options).run(try await store.requests())
+    // One more may have begun before the second answer was judged.
+    #expect((2...4).contains(server.requests.count))
+    #expect(end.notAsked.count == 20 - server.requests.count)
+    #expect(try await store.feeds().filter { $0.fetches == 0 }.count == end.notAsked.count)
+  }
+}
