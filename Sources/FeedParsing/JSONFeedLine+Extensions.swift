@@ -194,7 +194,7 @@ extension JSONFeedLine {
     json.field("parent", category.parent)
   }
 
-  private static func write(_ person: FeedDetails.Author, to json: inout JSONText) {
+  static func write(_ person: FeedDetails.Author, to json: inout JSONText) {
     json.field("name", person.name)
     json.field("email", person.email)
     json.field("url", person.url)
@@ -236,7 +236,7 @@ extension JSONText {
   }
 
   /// A list of objects; nothing when it is empty.
-  fileprivate mutating func objects<Element>(
+  mutating func objects<Element>(
     _ name: StaticString, _ elements: [Element], _ body: (Element, inout JSONText) -> Void
   ) {
     guard !elements.isEmpty else { return }

@@ -88,31 +88,11 @@ public struct JSONFeedLine {
     json.field("description", details.description)
     json.field("icon", details.icon)
     json.field("language", details.language)
-    write(details.authors, to: &json)
-    guard !details.hubs.isEmpty else { return }
-    json.key("hubs")
-    json.open("[")
-    for hub in details.hubs {
-      json.open("{")
+    json.objects("authors", details.authors, write)
+    json.objects("hubs", details.hubs) { hub, json in
       json.field("type", "WebSub")
       json.field("url", hub)
-      json.close("}")
     }
-    json.close("]")
-  }
-
-  private static func write(_ authors: [FeedDetails.Author], to json: inout JSONText) {
-    guard !authors.isEmpty else { return }
-    json.key("authors")
-    json.open("[")
-    for author in authors {
-      json.open("{")
-      json.field("name", author.name)
-      json.field("email", author.email)
-      json.field("url", author.url)
-      json.close("}")
-    }
-    json.close("]")
   }
 
   private func end(_ json: inout JSONText, _ details: FeedDetails?, _ error: String?) {

@@ -119,7 +119,7 @@ final class FetchRun {
           FeedMoves.isProven($0, at: now)
         }.map(\.id)
       }
-      _ = try await FeedMoves.settle(proven, in: context)
+      report.moves = try await FeedMoves.settle(proven, in: context)
     } catch {
       return
     }

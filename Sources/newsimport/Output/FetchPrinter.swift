@@ -37,10 +37,15 @@ struct FetchPrinter {
     Output.standard.write(aligned(rows))
     guard isComplete else { return }
     for feed in report.feeds {
-      guard let target = report.results[feed.id]?.movedTo else { continue }
-      let addresses = [feed.url, target].map { printable(FeedAddress.printable($0)) }
-      Output.standard.write("  moved  \(addresses[0]) -> \(addresses[1])\n")
+      guard let target = report.results[feed.id]?.movedTo, target != feed.url else { continue }
+      printMove("moved  ", from: feed.url, to: target)
     }
+    for move in report.moves { printMove("moved for good", from: move.from, to: move.to) }
+  }
+
+  private func printMove(_ what: String, from: String, to: String) {
+    let addresses = [from, to].map { printable(FeedAddress.printable($0)) }
+    Output.standard.write("  \(what)  \(addresses[0]) -> \(addresses[1])\n")
   }
 
   private func part(_ number: Int, _ what: String) -> String {

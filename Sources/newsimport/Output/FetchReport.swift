@@ -36,6 +36,8 @@ final class FetchReport {
   let regionNames: [ManagedObjectID: [String]]
   /// Feeds whose answers the store refused.
   var unsaved: [FeedImporter.UnsavedFeed] = []
+  /// Feeds that got a new address for good.
+  var moves: [FeedMoves.Move] = []
   /// Numbers over all feeds, each counted once.
   private(set) var totals = Totals()
   /// What became of each feed that was asked.
