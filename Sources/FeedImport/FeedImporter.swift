@@ -57,13 +57,24 @@ public final class FeedImporter: Sendable {
     didFinish: @escaping @Sendable (FeedResult) -> Void = { _ in }
   ) async throws(Failure) -> End {
     guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return End() }
-    let isFirstImport = try isStoreWithoutArticles()
+    guard try isStoreWithoutArticles() else {
+      return try await ask(requests, pauses, isFirstImport: false, didFinish)
+    }
+    // Begun while nobody of us reads.
+    return try await root.withBulkLoad { () async throws(Failure) in
+      try await ask(requests, pauses, isFirstImport: true, didFinish)
+    }
+  }
+
+  private func ask(
+    _ requests: [FeedRequest], _ pauses: ServerPauses, isFirstImport: Bool,
+    _ didFinish: @escaping @Sendable (FeedResult) -> Void
+  ) async throws(Failure) -> End {
     let downloader = try makeDownloader()
     defer { downloader.shutdown() }
     let run = ImportRun(
       feeds: requests.count, pauses: pauses, options: options, downloader: downloader, root: root,
-      isFirstImport: isFirstImport,
-      didFinish: didFinish)
+      isFirstImport: isFirstImport, didFinish: didFinish)
     let workers = (0..<max(1, min(options.workers, requests.count))).map {
       FeedWorker(parent: root, number: $0 + 1, run: run)
     }

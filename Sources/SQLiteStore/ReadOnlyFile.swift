@@ -26,8 +26,9 @@ struct ReadOnlyFile: Sendable {
     }
     let hasLog = Self.hasLog(path)
     guard status.st_size > 0 || hasLog else { throw .corrupt("\(path) is empty") }
-    // A log that is there has to be read. Where there is none, SQLite would make one, to share locks.
-    self.init(path: path, isImmutable: unsafe !hasLog && access(Self.folder(of: path), W_OK) != 0)
+    // What is there beside the file has to be read. Where there is no log, SQLite would make one, to share locks.
+    let isAlone = !hasLog && !Self.hasJournal(path)
+    self.init(path: path, isImmutable: unsafe isAlone && access(Self.folder(of: path), W_OK) != 0)
     _ = try StoreFile.check(
       file: self, size: Int(status.st_size), identity: identity, version: model.version)
   }
@@ -37,6 +38,11 @@ struct ReadOnlyFile: Sendable {
 
   private static func hasLog(_ path: String) -> Bool {
     unsafe access(resolved(path) + "-wal", F_OK) == 0
+  }
+
+  /// Whether there is a journal beside the file: a bulk load goes on, or was cut.
+  private static func hasJournal(_ path: String) -> Bool {
+    unsafe access(resolved(path) + "-journal", F_OK) == 0
   }
 
   /// The folder that SQLite keeps the log in: beside the file itself where `path` is a link to it.
@@ -56,6 +62,26 @@ struct ReadOnlyFile: Sendable {
   ///
   /// - Parameter readers: How many; one of them needs no pool.
   func open(readers: Int) throws -> any DatabaseReader {
+    do {
+      let reader = try connect(readers)
+      try reader.unsafeRead { db in _ = try Schema.version(in: db) }
+      return reader
+    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+      try putBack()
+      return try connect(readers)
+    }
+  }
+
+  /// Takes back what a process wrote that died in the middle of a bulk load: SQLite does that for who may write.
+  private func putBack() throws {
+    do {
+      try DatabaseQueue(path: path).unsafeRead { db in _ = try Schema.version(in: db) }
+    } catch {
+      throw StoreError.readOnly("\(path): an import was cut here; open it once where it may be written")
+    }
+  }
+
+  private func connect(_ readers: Int) throws -> any DatabaseReader {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(10)

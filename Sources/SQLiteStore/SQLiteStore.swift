@@ -20,6 +20,8 @@ public final class SQLiteStore: PersistentStore {
   /// How to open another connection for reading; nil where nobody else can write.
   let watchedFile: ReadOnlyFile?
   let pollInterval: TimeInterval
+  /// How long a write waits for another's to end.
+  let busyMilliseconds: Int
   /// The file that is written; its path may lead elsewhere one day.
   let fileIdentity: FileIdentity?
 
@@ -42,6 +44,7 @@ public final class SQLiteStore: PersistentStore {
     name = path
     self.model = model
     pollInterval = options.pollInterval
+    busyMilliseconds = Int(max(0, min(options.busyTimeout, 86_400)) * 1000)
     sql = StoreSQL(model: model)
     history =
       options.keepsHistory ? HistoryKeeping(retention: options.historyRetention, now: options.now) : nil
@@ -91,6 +94,7 @@ public final class SQLiteStore: PersistentStore {
     name = path
     self.model = model
     self.pollInterval = pollInterval
+    busyMilliseconds = 0
     sql = StoreSQL(model: model)
     history = nil
     writer = nil

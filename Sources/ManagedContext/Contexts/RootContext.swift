@@ -93,6 +93,14 @@ public final class RootContext: ContextParent {
     return entry.ticket
   }
 
+  /// Prepares the store for a great many new rows, and ends that after `body`; see
+  /// ``PersistentStoreCoordinator/withBulkLoad(isolation:_:)``.
+  public func withBulkLoad<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    try await coordinator.withBulkLoad(isolation: isolation, body)
+  }
+
   /// Commits what is in the inbox now without waiting for more; returns at once.
   public func flush() {
     inbox.update { $0.isUrgent = true }

@@ -21,6 +21,14 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// - Returns: A result for each change set, in order.
   func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>]
 
+  /// Prepares for a great many new rows, in a store that has few and that is not read much until ``endBulkLoad()``.
+  ///
+  /// What is committed is as safe as ever. Reads may have to wait for commits, and commits for reads.
+  func beginBulkLoad()
+
+  /// Ends what ``beginBulkLoad()`` began.
+  func endBulkLoad()
+
   /// The transactions after a token, oldest first; from the first one still kept where that is nil.
   func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction]
 
@@ -38,8 +46,10 @@ public protocol PersistentStore: AnyObject, Sendable {
   ) throws(StoreError) -> ChangeObservation?
 }
 
-/// A store without history, which no other process writes.
+/// A store without history, which no other process writes, and to which many rows are nothing special.
 extension PersistentStore {
+  public func beginBulkLoad() {}
+  public func endBulkLoad() {}
   public func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] { [] }
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? { nil }
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {}

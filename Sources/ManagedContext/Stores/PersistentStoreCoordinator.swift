@@ -136,6 +136,17 @@ public final class PersistentStoreCoordinator: ContextParent {
     return results
   }
 
+  /// Prepares the written store for a great many new rows, and ends that after `body`; see
+  /// ``PersistentStore/beginBulkLoad()``.
+  public func withBulkLoad<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    let store = store(at: 0)
+    store?.beginBulkLoad()
+    defer { store?.endBulkLoad() }
+    return try await body()
+  }
+
   // MARK: History
 
   /// The transactions of the written store after a token, oldest first; all that are kept where that is nil.

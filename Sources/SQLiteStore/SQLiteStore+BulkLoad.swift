@@ -1,0 +1,35 @@
+internal import GRDB
+internal import ManagedContext
+
+/// Writing a great many rows into a file that is small and that nobody else has open.
+///
+/// In WAL mode each page is written twice and read once: into the log, and from there into the file. A rollback
+/// journal holds only what pages were before, so that pages which are new are written once
+/// (sqlite.org/lockingv3.html, sqlite.org/wal.html): a first import takes half the system's time that way.
+extension SQLiteStore {
+  public func beginBulkLoad() {
+    guard let writer else { return }
+    writer.invalidateReadOnlyConnections()
+    // A crash leaves the file as whole in one mode as in the other, so a change that is refused is no error.
+    try? writer.writeWithoutTransaction { db in
+      // A connection of somebody else keeps the file in WAL mode. It is not waited for: who opens the file between the
+      // two steps of the change would be in the way until the time is over.
+      try db.execute(sql: "PRAGMA busy_timeout = 0")
+      // Without a log, NORMAL would risk the file at a power failure, and not the last commits alone.
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+      let mode = try? String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+      if mode != "delete" { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+      try db.execute(sql: "PRAGMA busy_timeout = \(busyMilliseconds)")
+    }
+  }
+
+  public func endBulkLoad() {
+    guard let writer else { return }
+    writer.invalidateReadOnlyConnections()
+    // Where a reader is in the way, the next who opens the file for writing does it.
+    try? writer.writeWithoutTransaction { db in
+      let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+      if mode == "wal" { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import GRDB
+import ManagedContext
+import SQLiteStore
+import TestSupport
+import Threading
+import Testing
+
+@Suite struct BulkLoadTests {
+  private let file: TableStore
+  private let model = ManagedObjectModel.one(1, [.attribute(AttributeKey<String>(0, "title"))])
+
+  init() throws {
+    file = try TableStore()
+  }
+
+  private func journalMode() throws -> [String?] { try file.ask("PRAGMA journal_mode") }
+
+  private var hasLog: Bool { FileManager.default.fileExists(atPath: file.path + "-wal") }
+
+  @Test func `what was loaded is there, without a log on the way, and the log is back afterwards`() throws {
+    let store = try file.open(model)
+    store.beginBulkLoad()
+    try store.insert([(0, [.text("Orlando")])])
+    #expect(!hasLog)
+    #expect(try journalMode() == ["delete"])
+    #expect(try store.count(StoreQuery(entity: 0)) == 1)
+    store.endBulkLoad()
+    try store.insert([(0, [.text("Flush")])])
+    #expect(hasLog)
+    try store.close()
+    #expect(try journalMode() == ["wal"])
+    #expect(try file.ask("SELECT title FROM first ORDER BY id") == ["Orlando", "Flush"])
+  }
+
+  @Test func `a store that another program has open keeps its log`() throws {
+    try file.fill(model, [])
+    let reader = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
+    #expect(try reader.count(StoreQuery(entity: 0)) == 0)
+    let store = try file.open(model)
+    store.beginBulkLoad()
+    try store.insert([(0, [.text("Orlando")])])
+    #expect(try journalMode() == ["wal"])
+    #expect(try reader.count(StoreQuery(entity: 0)) == 1)
+    store.endBulkLoad()
+  }
+
+  @Test func `a program that opens the store meanwhile takes it back to a log, and both go on`() throws {
+    let store = try file.open(model)
+    store.beginBulkLoad()
+    try store.insert([(0, [.text("Orlando")])])
+    let other = try file.open(model)
+    try other.insert([(0, [.text("Flush")])])
+    try store.insert([(0, [.text("The Waves")])])
+    #expect(try journalMode() == ["wal"])
+    #expect(try other.count(StoreQuery(entity: 0)) == 3)
+    store.endBulkLoad()
+    #expect(try store.count(StoreQuery(entity: 0)) == 3)
+  }
+
+  @Test func `a program that only reads sees each commit meanwhile`() throws {
+    let store = try file.open(model)
+    store.beginBulkLoad()
+    try store.insert([(0, [.text("Orlando")])])
+    let reader = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
+    #expect(try reader.count(StoreQuery(entity: 0)) == 1)
+    try store.insert([(0, [.text("Flush")])])
+    #expect(try reader.count(StoreQuery(entity: 0)) == 2)
+    store.endBulkLoad()
+    #expect(try reader.count(StoreQuery(entity: 0)) == 2)
+  }
+
+  @Test func `readers who come while the load begins and ends never make a save fail`() throws {
+    let store = try file.open(model)
+    try store.insert([(0, [.text("Orlando")])])
+    let isDone = Locked(false)
+    let failures = Locked<[any Error]>([])
+    let readers = try (0..<2).map { number in
+      try OwnThread(name: "reader \(number)") {
+        while !isDone.withLock({ $0 }) {
+          do { _ = try store.count(StoreQuery(entity: 0)) } catch { failures.withLock { $0.append(error) } }
+        }
+      }
+    }
+    defer {
+      isDone.withLock { $0 = true }
+      for reader in readers { reader.join() }
+    }
+    for number in 0..<50 {
+      store.beginBulkLoad()
+      try store.insert([(0, [.text("\(number)")])])
+      store.endBulkLoad()
+      try store.insert([(0, [.text("\(number)")])])
+    }
+    #expect(failures.withLock { $0.isEmpty })
+    #expect(try store.count(StoreQuery(entity: 0)) == 101)
+  }
+
+  @Test func `a load that was cut leaves nothing of its last transaction, also for who only reads`() throws {
+    try cutLoad()
+    let reader = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
+    #expect(try reader.rows(0, model).map(\.values) == [[.text("Orlando")]])
+  }
+
+  @Test func `a load that was cut goes on where it was`() throws {
+    try cutLoad()
+    let store = try file.open(model)
+    try store.insert([(0, [.text("Flush")])])
+    #expect(try store.count(StoreQuery(entity: 0)) == 2)
+    try store.close()
+    #expect(try file.ask("PRAGMA integrity_check") == ["ok"])
+  }
+
+  /// Leaves the files as a process does that is killed in the middle of a transaction, when some of its pages are
+  /// written over already.
+  private func cutLoad() throws {
+    try file.fill(model, [(0, [.text("Orlando")])])
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    let folder = try TemporaryFolder()
+    let (path, copy) = (folder.file("store.db"), file.path)
+    try FileManager.default.moveItem(atPath: file.path, toPath: path)
+    try DatabaseQueue(path: path).inDatabase { db in
+      try db.execute(
+        sql: """
+          PRAGMA cache_size = 1; BEGIN; UPDATE first SET title = 'lost';
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+          INSERT INTO first (title, version) SELECT hex(zeroblob(100)), 1 FROM n
+          """)
+      // Without the locks of a process that lives, the journal is one that waits to be put back.
+      for suffix in ["", "-journal"] {
+        try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+      }
+      try db.execute(sql: "ROLLBACK")
+    }
+  }
+}
