@@ -24,6 +24,8 @@ struct Capture {
     case xhtml
     case base64Text
     case base64HTML
+    /// A picture, a sound, a film: nothing to be read.
+    case binary
   }
 
   var field = Field.title
@@ -55,6 +57,12 @@ struct Capture {
   var wrapperDepth = 0
 
   var isXHTML: Bool { kind == .xhtml }
+
+  /// Whether a media type is that of a picture, a sound or a film.
+  static func isMedia(_ type: Span<UInt8>) -> Bool {
+    type.hasPrefixIgnoringCase("image/") || type.hasPrefixIgnoringCase("audio/")
+      || type.hasPrefixIgnoringCase("video/")
+  }
 }
 
 extension FeedBuilder {
@@ -83,6 +91,7 @@ extension FeedBuilder {
     let isXML =
       type.equalsIgnoringCase("xhtml") || type.hasPrefixIgnoringCase("application/xhtml")
       || (type.count > 3 && type.hasPrefixIgnoringCase("xml", at: type.count - 3))
+    if hasType, !isXML, Capture.isMedia(type) { return .binary }
     if hasMode, mode.equalsIgnoringCase("base64") { return isHTML || isXML ? .base64HTML : .base64Text }
     if hasMode, mode.equalsIgnoringCase("escaped") { return hasType && !isHTML && !isXML ? .text : .html }
     if !hasType { return otherwise }

@@ -38,7 +38,7 @@ extension FeedBuilder {
 
   /// Begins another element; false when the item has enough of them.
   mutating func beginExtension() -> Bool {
-    guard Int(item.elementCount) < limits.listCount, item.elementCount < .max else { return false }
+    guard hasRoom(Int(item.elementCount), in: .extensions), item.elementCount < .max else { return false }
     item.elementCount += 1
     return true
   }
@@ -84,19 +84,6 @@ extension FeedBuilder {
 
   // MARK: Modules
 
-  private mutating func startPodcast(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .transcript: startExtension(.transcript, nil, attributes)
-    case .chapters: startExtension(.chapters, nil, attributes)
-    case .person: startExtension(.person, .html, attributes)
-    case .soundbite: startExtension(.soundbite, .html, attributes)
-    case .season: startExtension(.season, .plain, attributes)
-    case .episode: startExtension(.episode, .plain, attributes)
-    case .license: startExtension(.license, .plain, attributes)
-    default: .skipped
-    }
-  }
-
   private mutating func startSlash(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.local {
     case .comments: startExtension(.commentCount, .plain, attributes)
@@ -118,17 +105,6 @@ extension FeedBuilder {
     switch meaning.local {
     case .total: startExtension(.commentCount, .plain, attributes)
     case .inReplyTo: startExtension(.inReplyTo, nil, attributes)
-    default: .skipped
-    }
-  }
-
-  /// GeoRSS Simple and GML, W3C Basic Geo, ICBM; `geo:Point`, `gml:Point` and `georss:where` only hold others.
-  private mutating func startGeography(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch (meaning.vocabulary, meaning.local) {
-    case (.geoRSS, .point), (.geo, .pos): startExtension(.point, .plain, attributes)
-    case (.geo, .lat), (.geo, .latitude): startExtension(.latitude, .plain, attributes)
-    case (.geo, .long), (.geo, .lon), (.geo, .longitude): startExtension(.longitude, .plain, attributes)
-    case (.geo, .point), (.geoRSS, .place): .holder
     default: .skipped
     }
   }

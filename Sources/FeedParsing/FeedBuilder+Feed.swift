@@ -44,6 +44,8 @@ extension FeedBuilder {
     case .contributor: return startPerson(as: .contributor)
     case .category: return startFeedCategory(meaning, attributes)
     case .cloud: return takeCloud(attributes)
+    case .textinput: return meaning.vocabulary.isRSS ? .textInput : .skipped
+    case .rating: return startDetail(.rating)
     default: return .skipped
     }
   }
@@ -108,6 +110,17 @@ extension FeedBuilder {
     }
   }
 
+  mutating func startInTextInput(_ meaning: ElementName) -> Role {
+    guard meaning.vocabulary.isCore else { return .skipped }
+    switch meaning.local {
+    case .title: return startDetail(.inputTitle, .html)
+    case .description: return startDetail(.inputDescription, .html)
+    case .name: return startDetail(.inputName)
+    case .link: return startDetail(.inputLink)
+    default: return .skipped
+    }
+  }
+
   // MARK: Fields
 
   private mutating func startFeedTitle(_ kind: Capture.Kind, rank: UInt8) -> Role {
@@ -151,10 +164,11 @@ extension FeedBuilder {
       }
     case .selfLink: if details.feedURL == nil { details.feedURL = url }
     case .hub:
-      if !details.hubs.contains(url), details.hubs.count < limits.listCount { details.hubs.append(url) }
+      if !details.hubs.contains(url), hasRoom(details.hubs.count, in: .hubs) { details.hubs.append(url) }
     case .license: addLicense(FeedDetails.License(url: url, name: value(.title, of: attributes) { $0.text }))
     case .page: if let name = relationName(of: attributes) { details.pages.set(url, name) }
-    case .enclosure, .related, .image, .replies, .other: break
+    case .enclosure, .related, .image, .replies, .other: noteFeedLink(url, attributes)
+    case .edit: break
     }
     return .skipped
   }

@@ -4,13 +4,13 @@ internal import XMLStream
 enum FeedText: UInt8 {
   case id, docs, publisher, updateBase, category, keywords, license
   case imageTitle, imageLink, imageWidth, imageHeight, imageDescription
-  case explicit, type, block, complete, newFeedURL, guid, medium, locked, funding, person
+  case inputTitle, inputDescription, inputName, inputLink, rating
+  case explicit, type, block, complete, newFeedURL, guid, medium, locked
+  case funding, person, place, text, trailer
 }
 
 /// What the modules say of the feed.
 extension FeedBuilder {
-  /// An entry of a list that is longer is dropped, in bytes.
-  private static let longestEntry = 4096
   private static let iTunesScheme = "http://www.itunes.com/"
 
   mutating func startDetail(_ detail: FeedText, _ kind: Capture.Kind = .plain) -> Role {
@@ -54,29 +54,16 @@ extension FeedBuilder {
       return startDetail(.locked)
     case (.podcast, .funding): return startFunding(attributes)
     case (.podcast, .person): return startFeedPerson(attributes)
+    case (.podcast, .trailer): return startTrailer(attributes)
+    case (.podcast, .location): return startFeedPlace(attributes)
+    case (.podcast, .txt): return startFeedText(attributes)
+    case (.podcast, .value): return startFeedValue(attributes)
     default: return .skipped
     }
   }
 
-  private mutating func startFunding(_ attributes: XMLAttributes) -> Role {
-    guard let url = entryAddress(.url, of: attributes),
-      details.podcast.funding.count < limits.listCount
-    else { return .skipped }
-    details.podcast.funding.append(FeedDetails.Podcast.Funding(url: url))
-    return startDetail(.funding, .html)
-  }
-
-  private mutating func startFeedPerson(_ attributes: XMLAttributes) -> Role {
-    guard details.podcast.persons.count < limits.listCount else { return .skipped }
-    details.podcast.persons.append(
-      PodcastPerson(
-        name: "", role: entry(.role, of: attributes), group: entry(.group, of: attributes),
-        url: entryAddress(.href, of: attributes), image: entryAddress(.img, of: attributes)))
-    return startDetail(.person, .html)
-  }
-
   mutating func startFeedCategory(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    guard details.categories.count < limits.listCount else { return .skipped }
+    guard hasRoom(details.categories.count, in: .categories) else { return .skipped }
     let label = entry(.label, of: attributes)
     let scheme = entry(.scheme, of: attributes) ?? entry(.domain, of: attributes)
     if let term = entry(.term, of: attributes) ?? (meaning.vocabulary == .media ? nil : label) {
@@ -99,7 +86,9 @@ extension FeedBuilder {
   }
 
   private mutating func addCategory(_ category: FeedDetails.Category) {
-    guard details.categories.count < limits.listCount, !details.categories.contains(category) else { return }
+    guard !details.categories.contains(category), hasRoom(details.categories.count, in: .categories) else {
+      return
+    }
     details.categories.append(category)
   }
 
@@ -120,8 +109,8 @@ extension FeedBuilder {
   }
 
   mutating func addLicense(_ license: FeedDetails.License) {
-    guard details.licenses.count < limits.listCount, license.url?.utf8.count ?? 0 <= Self.longestEntry,
-      !details.licenses.contains(license)
+    guard license.url?.utf8.count ?? 0 <= Self.longestEntry, !details.licenses.contains(license),
+      hasRoom(details.licenses.count, in: .licenses)
     else { return }
     details.licenses.append(license)
   }
@@ -134,15 +123,24 @@ extension FeedBuilder {
     details.image = image
   }
 
+  /// Sets a part of the text input; the first counts.
+  private mutating func setTextInput(
+    _ part: WritableKeyPath<FeedDetails.TextInput, String?>, _ value: String
+  ) {
+    var input = details.textInput ?? FeedDetails.TextInput()
+    if input[keyPath: part] == nil { input[keyPath: part] = value }
+    details.textInput = input
+  }
+
   // MARK: Attributes
 
   /// An attribute that becomes part of a list.
-  private mutating func entry(_ local: LocalName, of attributes: XMLAttributes) -> String? {
+  mutating func entry(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     value(local, of: attributes) { $0.count <= Self.longestEntry ? $0.text : nil }
   }
 
   /// As ``entry(_:of:)``, a resolved address.
-  private mutating func entryAddress(_ local: LocalName, of attributes: XMLAttributes) -> String? {
+  mutating func entryAddress(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     address(local, of: attributes).flatMap { $0.utf8.count <= Self.longestEntry ? $0 : nil }
   }
 
@@ -166,11 +164,13 @@ extension FeedBuilder {
   mutating func finishDetail() {
     let start = capture.start
     switch capture.detail {
-    case .imageLink, .newFeedURL, .docs: resolveAddress(from: start)
+    case .imageLink, .inputLink, .newFeedURL, .docs: resolveAddress(from: start)
     case .updateBase: details.updateBase = date(from: start) ?? details.updateBase
     default: break
     }
-    guard let text = plainText(from: start) else { return }
+    let said = plainText(from: start)
+    if capture.detail.rawValue >= FeedText.funding.rawValue { return finishPodcastEntry(said) }
+    guard let text = said else { return }
     switch capture.detail {
     case .id: details.id = details.id ?? text
     case .docs: details.docs = text
@@ -181,9 +181,15 @@ extension FeedBuilder {
     case .imageWidth: setImage(\.width, Quantity.whole(text))
     case .imageHeight: setImage(\.height, Quantity.whole(text))
     case .imageDescription: setImage(\.description, text)
+    case .inputTitle: setTextInput(\.title, text)
+    case .inputDescription: setTextInput(\.description, text)
+    case .inputName: setTextInput(\.name, text)
+    case .inputLink: setTextInput(\.link, text)
+    case .rating: details.rating = details.rating ?? text
     case .category, .keywords, .license: finishEntries(text)
-    case .explicit, .type, .block, .complete, .newFeedURL, .guid, .medium, .locked, .funding, .person:
+    case .explicit, .type, .block, .complete, .newFeedURL, .guid, .medium, .locked:
       finishPodcast(text)
+    case .funding, .person, .place, .text, .trailer: break
     }
   }
 
@@ -198,7 +204,7 @@ extension FeedBuilder {
         let keyword = String(
           word.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         let isNew = !keyword.isEmpty && !details.keywords.contains(keyword)
-        if isNew, details.keywords.count < limits.listCount { details.keywords.append(keyword) }
+        if isNew, hasRoom(details.keywords.count, in: .keywords) { details.keywords.append(keyword) }
       }
     default:
       if text.contains("://") {
@@ -221,12 +227,6 @@ extension FeedBuilder {
     case .guid: details.podcast.guid = text
     case .medium: details.podcast.medium = text
     case .locked: details.podcast.isLocked = Quantity.flag(text)
-    case .funding:
-      guard text.utf8.count <= Self.longestEntry else { return }
-      if let last = details.podcast.funding.indices.last { details.podcast.funding[last].text = text }
-    case .person:
-      guard text.utf8.count <= Self.longestEntry else { return }
-      if let last = details.podcast.persons.indices.last { details.podcast.persons[last].name = text }
     default: break
     }
   }

@@ -3,7 +3,8 @@ internal import XMLStream
 /// What becomes of collected texts, and of items when they end.
 extension FeedBuilder {
   mutating func finishCapture() {
-    if capture.isFull { shorten() }
+    if capture.kind == .binary { batch.bytes.removeSubrange(capture.start...) }
+    if capture.isFull, capture.kind != .binary { shorten() }
     markNames.removeAll(keepingCapacity: true)
     if capture.kind == .base64HTML || capture.kind == .base64Text { decodeBase64() }
     if capture.start < batch.bytes.count, batch.bytes[capture.start] <= UInt8(ascii: "<") {
@@ -49,14 +50,18 @@ extension FeedBuilder {
 
   private mutating func decodeBase64() {
     guard let text = Base64.decode(batch.bytes.span.extracting(capture.start...)) else { return }
+    guard !text.contains(where: Self.isOfNoText) else { return batch.bytes.removeSubrange(capture.start...) }
     batch.bytes.replaceSubrange(capture.start..., with: Array(String(decoding: text, as: UTF8.self).utf8))
   }
+
+  /// Whether no text has such a byte: a control that XML does not allow either.
+  private static func isOfNoText(_ byte: UInt8) -> Bool { byte < 0x20 && !byte.isXMLSpace }
 
   /// Makes a title of the text of the capture.
   mutating func makePlainText(from start: Int) {
     let markup: PlainText.Markup =
       switch capture.kind {
-      case .text, .base64Text, .plain: capture.hasMarkup ? .html : .none
+      case .text, .base64Text, .plain, .binary: capture.hasMarkup ? .html : .none
       case .html: isAtom ? .html : .maybe
       case .xhtml, .base64HTML: .html
       }
@@ -66,7 +71,7 @@ extension FeedBuilder {
   private mutating func finishLink(_ slice: ByteSlice?) {
     if !capture.isEnclosure {
       item.url.set(slice, rank: capture.rank, isLast: true)
-    } else if let slice, pendingAttachments.count < limits.listCount {
+    } else if let slice, hasRoom(pendingAttachments.count, in: .attachments) {
       pendingAttachments.append(ParsedAttachment(url: slice))
     }
   }
@@ -153,6 +158,7 @@ extension FeedBuilder {
     guard isInItem, exceeded == nil else { return }
     guard batch.bytes.count < 1 << 31 else { return exceed("bytes of items at once", 1 << 31) }
     if pendingAuthors.isEmpty, isAtom { inheritAuthors() }
+    if item.hasContentFile { addContentFile() }
     if !pendingExtensions.isEmpty, !pendingAttachments.isEmpty { setDurations() }
     let base = itemStart
     func moved(_ slice: ByteSlice?) -> ByteSlice? { slice?.moved(by: base) }
@@ -184,6 +190,7 @@ extension FeedBuilder {
         kind: part.kind, field: part.field, element: part.element, value: part.value.moved(by: base))
     }
     batch.items.append(result)
+    if !item.cuts.isEmpty { details.shortenedListCount += item.cuts.count }
     isInItem = false
     itemStart = batch.bytes.count
   }

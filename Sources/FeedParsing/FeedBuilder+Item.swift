@@ -106,6 +106,7 @@ extension FeedBuilder {
   }
 
   private mutating func startContent(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    if attributes.count > 0, meaning.vocabulary.isAtom { noteContentSource(attributes) }
     let kind = kind(of: attributes, otherwise: meaning.vocabulary.isAtom ? .text : .html)
     return startBody(.content, kind, rank: meaning.vocabulary.isAtom ? 0 : 2)
   }
@@ -157,6 +158,7 @@ extension FeedBuilder {
     case .duration: return startExtension(.duration, .plain, attributes)
     case .season: return startExtension(.season, .plain, attributes)
     case .episode: return startExtension(.episode, .plain, attributes)
+    case .order: return startExtension(.order, .plain, attributes)
     case .episodeType: return startExtension(.episodeType, .plain, attributes)
     case .explicit: return startExtension(.explicit, .plain, attributes)
     case .block: return startExtension(.block, .plain, attributes)
@@ -180,21 +182,26 @@ extension FeedBuilder {
     case .alternate:
       let isPage = isOfPage(attributes)
       let isOwn = isAtom || meaning.vocabulary.isRSS
+      if isAtom, !isPage || item.url.rank == 0 { noteLink(attributes) }
       item.url.set(slice, rank: (isOwn ? 0 : 2) + (isPage ? 0 : 1), isLast: meaning.vocabulary.isRSS)
     case .enclosure:
       if let slice { addAttachment(slice, attributes) }
-    case .related: if item.externalURL == nil { item.externalURL = slice }
+      if value(.hreflang, of: attributes, { _ in true }) != nil { noteLink(attributes) }
+    case .related:
+      if item.externalURL == nil { item.externalURL = slice }
+      noteLink(attributes)
     case .selfLink: item.url.set(slice, rank: 8)
     case .replies: _ = startExtension(.replies, nil, attributes)
     case .license: _ = startExtension(.license, nil, attributes)
-    case .hub, .image, .page, .other: break
+    case .image, .page, .other: noteLink(attributes)
+    case .hub, .edit: break
     }
     return isAtom || meaning.vocabulary.isAtom || item.url.value != nil
       ? .skipped : startCapture(.link, .plain)
   }
 
   mutating func addAttachment(_ url: ByteSlice, _ attributes: XMLAttributes) {
-    guard pendingAttachments.count < limits.listCount else { return }
+    guard hasRoom(pendingAttachments.count, in: .attachments) else { return }
     var attachment = ParsedAttachment(url: url)
     attachment.mimeType = slice(.type, of: attributes)
     attachment.title = slice(.title, of: attributes)
@@ -262,7 +269,8 @@ extension FeedBuilder {
   }
 
   mutating func addTag(_ tag: ByteSlice) {
-    guard pendingTags.count < limits.listCount, !hasTag(tag) else { return }
+    // Once the list is cut, nothing is looked up in it any more.
+    guard !item.cuts.contains(.tags), !hasTag(tag), hasRoom(pendingTags.count, in: .tags) else { return }
     pendingTags.append(tag)
   }
 

@@ -27,6 +27,11 @@ extension FeedBuilder {
     case .copyright: return startExtension(.rights, .html, attributes)
     case .license: return startExtension(.license, .plain, attributes)
     case .location: return .holder
+    case .community: return .media
+    case .starRating, .statistics: return startExtension(.community, nil, attributes)
+    case .tags: return startExtension(.community, .html, attributes)
+    case .hash: return startExtension(.mediaHash, .plain, attributes)
+    case .embed: return startExtension(.embed, nil, attributes)
     default: return .skipped
     }
   }

@@ -36,67 +36,43 @@ extension FeedBuilder {
       person.url = trimmedSlice(from: start) ?? person.url
     default:
       PlainText.make(&batch.bytes, from: start, .maybe)
-      splitPerson(from: start)
-      finishPerson()
+      finishPersons(from: start)
     }
   }
 
-  /// `me@example.com (Name)`, `Name <me@example.com>`, `Name (me@example.com)`, a name, or an address alone.
-  private mutating func splitPerson(from start: Int) {
-    guard let all = trimmedSlice(from: start) else { return }
+  /// Several persons in one text are told apart where that is safe.
+  private mutating func finishPersons(from start: Int) {
+    guard let all = trimmedSlice(from: start) else { return finishPerson() }
     let range = all.moved(by: itemStart).range
-    guard let parts = Self.parts(batch.bytes.span.extracting(range)) else {
-      person.name = all
-      return
+    guard let separator = PersonText.separator(batch.bytes.span.extracting(range)) else {
+      splitPerson(range)
+      return finishPerson()
     }
-    func slice(_ part: Range<Int>) -> ByteSlice {
-      ByteSlice(
-        offset: UInt32(truncatingIfNeeded: range.lowerBound + part.lowerBound - itemStart),
-        count: UInt32(truncatingIfNeeded: part.count))
+    let (purpose, rank) = (person.purpose, person.rank)
+    var next = 0
+    while next < range.count {
+      let end = PersonText.end(of: batch.bytes.span.extracting(range), from: next, separator)
+      person = PersonInProgress(purpose: purpose, rank: rank, start: batch.bytes.count)
+      splitPerson((range.lowerBound + next)..<(range.lowerBound + end))
+      finishPerson()
+      next = end + 1
     }
+    if !isInItem { batch.bytes.removeSubrange(min(start, batch.bytes.count)...) }
+  }
+
+  private mutating func splitPerson(_ range: Range<Int>) {
+    let parts = PersonText(batch.bytes.span.extracting(range))
+    let offset = range.lowerBound - itemStart
+    func slice(_ part: Range<Int>?) -> ByteSlice? {
+      part.map {
+        ByteSlice(
+          offset: UInt32(truncatingIfNeeded: offset + $0.lowerBound),
+          count: UInt32(truncatingIfNeeded: $0.count))
+      }
+    }
+    person.name = slice(parts.name)
     person.email = slice(parts.email)
-    if !parts.name.isEmpty { person.name = slice(parts.name) }
-  }
-
-  /// Where the address and the name stand; nil without an address.
-  private static func parts(_ text: Span<UInt8>) -> (email: Range<Int>, name: Range<Int>)? {
-    guard let at = text.firstIndex(of: UInt8(ascii: "@")) else { return nil }
-    var first = at
-    var last = at + 1
-    while first > 0, isPartOfAddress(text[first - 1]) { first -= 1 }
-    while last < text.count, isPartOfAddress(text[last]) { last += 1 }
-    guard first < at, last > at + 1 else { return nil }
-    // The name is what is left on either side, without the brackets.
-    let before = trimmed(text, 0, first)
-    return (first..<last, before.isEmpty ? trimmed(text, last, text.count) : before)
-  }
-
-  private static func isPartOfAddress(_ byte: UInt8) -> Bool {
-    if byte.isASCIIAlphanumeric || byte >= 0x80 { return true }
-    switch byte {
-    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "%"),
-      UInt8(ascii: "@"), UInt8(ascii: "="), UInt8(ascii: "'"), UInt8(ascii: "&"):
-      return true
-    default: return false
-    }
-  }
-
-  private static func trimmed(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Range<Int> {
-    var (first, last) = (start, end)
-    while first < last, isAround(text[first]) { first += 1 }
-    while last > first, isAround(text[last - 1]) { last -= 1 }
-    // "mailto:" in front of the address is no name.
-    if last - first >= 6, text.hasPrefixIgnoringCase("mailto", at: last - 6) {
-      return trimmed(text, first, last - 6)
-    }
-    return first..<last
-  }
-
-  private static func isAround(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x20, 0x09, 0x0A, 0x0D, 0x28, 0x29, 0x3C, 0x3E, 0x5B, 0x5D, 0x22, 0x2C, 0x2D, 0x3A, 0x3B: true
-    default: false
-    }
+    person.url = slice(parts.url)
   }
 
   /// The person is complete: it goes to the item or to the feed.
@@ -109,7 +85,7 @@ extension FeedBuilder {
       pendingAuthors.removeAll(keepingCapacity: true)
       item.authorRank = person.rank
     }
-    guard pendingAuthors.count < limits.listCount else { return }
+    guard hasRoom(pendingAuthors.count, in: .authors) else { return }
     pendingAuthors.append(ParsedAuthor(name: person.name, email: person.email, url: person.url))
   }
 
@@ -123,7 +99,7 @@ extension FeedBuilder {
     switch person.purpose {
     case .author: addFeedAuthor(human, rank: person.rank)
     case .contributor:
-      if details.contributors.count < limits.listCount, !details.contributors.contains(human) {
+      if !details.contributors.contains(human), hasRoom(details.contributors.count, in: .contributors) {
         details.contributors.append(human)
       }
     case .webMaster:
@@ -142,7 +118,7 @@ extension FeedBuilder {
       details.authors = []
       ranks.authors = rank
     }
-    if details.authors.count < limits.listCount, !details.authors.contains(author) {
+    if !details.authors.contains(author), hasRoom(details.authors.count, in: .authors) {
       details.authors.append(author)
     }
   }

@@ -43,7 +43,8 @@ extension FeedBuilder {
     case .person: return startInPerson(meaning)
     case .image: return startInImage(meaning)
     case .source: return startInSource(meaning, attributes)
-    case .holder: return isInItem ? startModule(meaning, attributes) : .skipped
+    case .textInput: return startInTextInput(meaning)
+    case .holder: return isInItem ? startModule(meaning, attributes) : startInFeedValue(meaning, attributes)
     case .media: return startInMedia(meaning, attributes)
     case .categories: return startInCategories(meaning, attributes)
     case .skipHours: return startCapture(.skipHour, .plain)

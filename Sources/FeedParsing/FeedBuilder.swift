@@ -18,6 +18,8 @@ struct FeedBuilder {
     case person
     /// RSS `image`.
     case image
+    /// RSS `textInput`.
+    case textInput
     /// Where an item came from.
     case source
     /// `media:group` and `media:content`.
@@ -45,6 +47,8 @@ struct FeedBuilder {
   static let longestBase = 4096
   /// Each item gets a copy of the language around it: what is longer is none.
   static let longestLanguage = 64
+  /// An entry of a list of the feed that is longer is dropped, in bytes.
+  static let longestEntry = 4096
   /// How much room a batch has from the beginning: growing would copy it, memory that is not written costs nothing.
   static let usualBatchBytes = 96 << 10
 
@@ -74,6 +78,10 @@ struct FeedBuilder {
   var person = PersonInProgress()
   /// The attributes of the feed's category that is being read.
   var capturedCategory = FeedDetails.Category(term: "")
+  /// The attributes of the feed's `podcast:location` that is being read.
+  var capturedPlace = PodcastPlace()
+  /// `purpose` of the feed's `podcast:txt` that is being read.
+  var capturedPurpose: String?
   /// Used for texts that must be rewritten.
   var scratch: [UInt8] = []
 

@@ -18,6 +18,21 @@ extension FeedDetails {
     public init() {}
   }
 
+  /// RSS `textInput`: a field that readers may show below the feed.
+  public struct TextInput: Sendable, Equatable {
+    /// The label of its button.
+    public var title: String?
+    /// What it is for.
+    public var description: String?
+    /// The name of the field.
+    public var name: String?
+    /// Where the text is sent to.
+    public var link: String?
+
+    /// Describes a field of which nothing is known.
+    public init() {}
+  }
+
   /// What a feed or an item is about.
   public struct Category: Sendable, Equatable {
     /// The category itself: Atom `term`, the text in RSS.
@@ -108,6 +123,22 @@ extension FeedDetails {
       public var text: String?
     }
 
+    /// `podcast:trailer`: a file that tells of the podcast or of a season.
+    public struct Trailer: Sendable, Equatable {
+      /// Where it is.
+      public var url: String
+      /// The title.
+      public var title: String?
+      /// When it was published: seconds since 1970, UTC.
+      public var published: Int64?
+      /// The media type.
+      public var type: String?
+      /// The size in bytes.
+      public var size: Int64?
+      /// The season that it is about; nil stands for the podcast.
+      public var season: Double?
+    }
+
     /// `itunes:owner`: who may administer the podcast.
     public var owner: Author?
     /// `itunes:explicit`.
@@ -132,6 +163,14 @@ extension FeedDetails {
     public var funding: [Funding] = []
     /// `podcast:person`: who speaks in it.
     public var persons: [PodcastPerson] = []
+    /// `podcast:trailer`.
+    public var trailers: [Trailer] = []
+    /// `podcast:value`: ways to pay for it.
+    public var values: [PodcastValue] = []
+    /// `podcast:txt`: texts for programs.
+    public var texts: [PodcastText] = []
+    /// `podcast:location`: what it is about, or where it is made.
+    public var places: [PodcastPlace] = []
   }
 }
 

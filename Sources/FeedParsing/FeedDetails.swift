@@ -45,6 +45,9 @@ public struct FeedDetails: Sendable, Equatable {
   /// How many texts were longer than ``ParserLimits/fieldBytes``, and were cut there.
   public var shortenedTextCount = 0
 
+  /// How many lists had more than ``ParserLimits/listCount`` entries, and were cut there.
+  public var shortenedListCount = 0
+
   /// The title as plain text.
   public var title: String?
   /// The page that the feed belongs to.
@@ -104,6 +107,12 @@ public struct FeedDetails: Sendable, Equatable {
   public var licenses: [License] = []
   /// RSS `image` with all its parts; ``icon`` has the address alone, of any source.
   public var image: Image?
+  /// RSS `textInput`: a field that readers may show.
+  public var textInput: TextInput?
+  /// RSS `rating`: for whom the feed is, as PICS has it.
+  public var rating: String?
+  /// Links that no other field is made of.
+  public var links: [RelatedLink] = []
   /// What the feed is about.
   public var categories: [Category] = []
   /// `itunes:keywords`, `media:keywords`.

@@ -81,7 +81,7 @@ public struct ParserLimits: Sendable {
   /// How long an item's id may be; a longer one is replaced by its hash.
   public var idBytes = 1024
   /// How many authors, tags, attachments or elements of modules of one item are taken, and how many entries of each
-  /// list of the feed.
+  /// list of the feed; a longer list is cut there, and counted in ``FeedDetails/shortenedListCount``.
   public var listCount = 256
   /// How long an item, or a member beside the items, may be in a JSON Feed as it is written there.
   public var jsonPartBytes = 8 << 20

@@ -10,12 +10,13 @@ extension ItemExtensions {
       reader.take(Element(parts: parts[start..<end], batch: batch))
       start = end
     }
+    reader.finish()
     if reader.result == ItemExtensions() { return nil }
     self = reader.result
   }
 
   /// The parts of one element.
-  private struct Element {
+  struct Element {
     let parts: ArraySlice<ParsedExtension>
     let batch: ParsedItemBatch
 
@@ -24,23 +25,34 @@ extension ItemExtensions {
     }
 
     func whole(_ field: ParsedExtension.Field) -> Int64? { Quantity.whole(self[field]) }
+
+    func decimal(_ field: ParsedExtension.Field) -> Double? { Quantity.decimal(self[field]) }
+
+    func flag(_ field: ParsedExtension.Field) -> Bool? { Quantity.flag(self[field]) }
   }
 
   /// Takes the elements of an item one after the other; where one value is wanted, the first counts.
-  private struct Reader {
+  struct Reader {
     var result = ItemExtensions()
+    var lowerCorner: [Location]?
     var latitude: Double?
     var longitude: Double?
 
     mutating func take(_ element: Element) {
       guard let kind = element.parts.first?.kind else { return }
       switch kind {
-      case .duration, .season, .episode, .episodeType, .explicit, .block: takeEpisode(kind, element)
+      case .duration, .season, .episode, .episodeType, .order, .explicit, .block: takeEpisode(kind, element)
       case .transcript, .chapters, .person, .soundbite: takePodcast(kind, element)
-      case .media, .thumbnail, .credit, .rating, .player: takeMedia(kind, element)
+      case .alternateEnclosure, .alternateSource, .integrity, .socialInteraction, .podcastValue,
+        .valueRecipient, .podcastText, .podcastPlace:
+        takeExchange(kind, element)
+      case .media, .thumbnail, .credit, .rating, .player, .community, .mediaHash, .embed:
+        takeMedia(kind, element)
       case .comments, .commentCount, .commentFeed, .commentPost, .replies, .inReplyTo, .section, .department:
         takeComments(kind, element)
       case .point, .latitude, .longitude: takePlace(kind, element)
+      case .line, .polygon, .box, .circle, .positions, .lowerCorner, .upperCorner: takeShape(kind, element)
+      case .link, .contentSource: takeLink(kind, element)
       case .category, .rights, .license, .source, .publisher, .contributor, .valid, .originalLink, .draft:
         takeOrigin(kind, element)
       }
@@ -56,6 +68,7 @@ extension ItemExtensions {
       case .episode:
         result.episode = result.episode ?? Quantity.decimal(text)
         result.episodeName = result.episodeName ?? element[.name]
+      case .order: result.order = result.order ?? Quantity.whole(text)
       case .episodeType: result.episodeType = result.episodeType ?? text?.lowercased()
       case .explicit: result.isExplicit = result.isExplicit ?? Quantity.flag(text)
       default: result.isBlocked = result.isBlocked ?? Quantity.flag(text)
@@ -85,28 +98,6 @@ extension ItemExtensions {
       }
     }
 
-    private mutating func takeMedia(_ kind: ParsedExtension.Kind, _ element: Element) {
-      switch kind {
-      case .credit:
-        guard let name = element[.text] else { return }
-        result.credits.append(Credit(name: name, role: element[.role], scheme: element[.scheme]))
-      case .rating:
-        guard result.rating == nil, let value = element[.text] else { return }
-        result.rating = Rating(value: value, scheme: element[.scheme])
-      case .player: result.playerURL = result.playerURL ?? element[.url]
-      default:
-        let file = Media(
-          url: element[.url], type: element[.type], medium: element[.medium], size: element.whole(.size),
-          duration: Quantity.seconds(element[.duration]), width: element.whole(.width),
-          height: element.whole(.height), language: element[.language])
-        if kind == .media {
-          result.media.append(file)
-        } else if file.url != nil, !result.thumbnails.contains(file) {
-          result.thumbnails.append(file)
-        }
-      }
-    }
-
     private mutating func takeComments(_ kind: ParsedExtension.Kind, _ element: Element) {
       switch kind {
       case .comments: result.commentsURL = element[.url] ?? result.commentsURL
@@ -114,6 +105,7 @@ extension ItemExtensions {
       case .commentFeed: result.commentFeedURL = element[.url] ?? result.commentFeedURL
       case .commentPost: result.commentPostURL = result.commentPostURL ?? element[.url]
       case .replies:
+        takeLink(.link, element)
         result.commentCount = result.commentCount ?? element.whole(.count)
         if element[.type]?.lowercased().contains("html") == true {
           result.commentsURL = result.commentsURL ?? element[.url]
@@ -141,11 +133,7 @@ extension ItemExtensions {
     }
 
     private mutating func setPlace(_ latitude: Double?, _ longitude: Double?) {
-      guard result.location == nil, let latitude, let longitude, abs(latitude) <= 90, abs(longitude) <= 360
-      else {
-        return
-      }
-      result.location = Location(latitude: latitude, longitude: longitude)
+      result.location = result.location ?? Location(latitude, longitude)
     }
 
     private mutating func takeOrigin(_ kind: ParsedExtension.Kind, _ element: Element) {

@@ -12,6 +12,8 @@ public struct ItemExtensions: Sendable, Equatable {
   public var episodeName: String?
   /// `full`, `trailer` or `bonus`: `itunes:episodeType`.
   public var episodeType: String?
+  /// Where it stands among the episodes: `itunes:order`.
+  public var order: Int64?
   /// `itunes:explicit`.
   public var isExplicit: Bool?
   /// `itunes:block`: whether directories are not to list it.
@@ -24,6 +26,16 @@ public struct ItemExtensions: Sendable, Equatable {
   public var persons: [PodcastPerson] = []
   /// Parts to be quoted: `podcast:soundbite`.
   public var soundbites: [Soundbite] = []
+  /// The same in other forms: `podcast:alternateEnclosure`.
+  public var alternateEnclosures: [AlternateEnclosure] = []
+  /// Where people talk about it: `podcast:socialInteract`.
+  public var socialInteractions: [SocialInteraction] = []
+  /// Ways to pay for it: `podcast:value`.
+  public var values: [PodcastValue] = []
+  /// Texts for programs: `podcast:txt`.
+  public var texts: [PodcastText] = []
+  /// Places: `podcast:location`.
+  public var places: [PodcastPlace] = []
 
   /// The files of `media:content`, in all their versions.
   public var media: [Media] = []
@@ -35,6 +47,10 @@ public struct ItemExtensions: Sendable, Equatable {
   public var rating: Rating?
   /// A page that plays the media: `media:player`.
   public var playerURL: String?
+  /// What plays the media inside a page: `media:embed`.
+  public var embed: Embed?
+  /// What people think of the media: `media:community`.
+  public var community: Community?
 
   /// Categories that have a scheme or a label; ``FeedItem/tags`` has all.
   public var categories: [FeedDetails.Category] = []
@@ -53,8 +69,14 @@ public struct ItemExtensions: Sendable, Equatable {
   /// What it answers: `thr:in-reply-to`.
   public var inReplyTo: [Reference] = []
 
-  /// The place that it is about: GeoRSS, GML, W3C Basic Geo.
+  /// The place that it is about: GeoRSS, GML, W3C Basic Geo, else the first of ``places`` with coordinates.
   public var location: Location?
+  /// The lines and areas that it is about: GeoRSS, GML.
+  public var shapes: [Shape] = []
+  /// Links that no other field is made of; those of `rel="replies"` are among them.
+  public var links: [RelatedLink] = []
+  /// Where the content is, when it is not in the document: Atom `content` with `src`. The relation is nil.
+  public var contentSource: RelatedLink?
   /// The rights in words.
   public var rights: String?
   /// The licences.
@@ -99,44 +121,6 @@ extension ItemExtensions {
     public var title: String?
   }
 
-  /// A file of Media RSS.
-  public struct Media: Sendable, Equatable {
-    /// Where it is; nil when a player shows it.
-    public var url: String?
-    /// The media type.
-    public var type: String?
-    /// `image`, `audio`, `video`, `document` or `executable`.
-    public var medium: String?
-    /// The size in bytes.
-    public var size: Int64?
-    /// How long it takes, in seconds.
-    public var duration: Int64?
-    /// In pixels.
-    public var width: Int64?
-    /// In pixels.
-    public var height: Int64?
-    /// The language.
-    public var language: String?
-  }
-
-  /// Who made a media.
-  public struct Credit: Sendable, Equatable {
-    /// The name.
-    public var name: String
-    /// The role, such as `producer`.
-    public var role: String?
-    /// The list that the role is from.
-    public var scheme: String?
-  }
-
-  /// For whom a media is.
-  public struct Rating: Sendable, Equatable {
-    /// The rating, such as `nonadult`.
-    public var value: String
-    /// The list that it is from; nil stands for `urn:simple`.
-    public var scheme: String?
-  }
-
   /// An item elsewhere that this one answers.
   public struct Reference: Sendable, Equatable {
     /// Its id.
@@ -147,14 +131,6 @@ extension ItemExtensions {
     public var type: String?
     /// The feed or entry document where it is.
     public var source: String?
-  }
-
-  /// A place on Earth, WGS84.
-  public struct Location: Sendable, Equatable {
-    /// In degrees, north is positive.
-    public var latitude: Double
-    /// In degrees, east is positive.
-    public var longitude: Double
   }
 
   /// The feed that an item came from.

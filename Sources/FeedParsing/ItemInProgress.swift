@@ -35,6 +35,10 @@ struct ItemInProgress {
   var idIsPermaLink: Bool?
   /// `itunes:duration` in seconds.
   var duration: Int64?
+  /// Whether its content is a file elsewhere.
+  var hasContentFile = false
+  /// Its lists that were too long.
+  var cuts: CutLists = []
   /// How many elements its extensions come from.
   var elementCount: UInt16 = 0
 }
@@ -64,4 +68,6 @@ struct FeedRanks {
   var language = UInt8.max
   var authors = UInt8.max
   var modified = UInt8.max
+  /// The feed's lists that were too long.
+  var cuts: CutLists = []
 }

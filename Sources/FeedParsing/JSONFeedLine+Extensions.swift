@@ -14,9 +14,12 @@ extension JSONFeedLine {
     write(details.licenses, to: &json)
     json.objects("contributors", details.contributors) { person, json in write(person, to: &json) }
     if let person = details.webMaster { json.object("web_master") { json in write(person, to: &json) } }
+    json.objects("links", details.links) { link, json in write(link, to: &json) }
+    json.field("rating", details.rating)
     json.objects("categories", details.categories) { category, json in write(category, to: &json) }
     json.strings("keywords", details.keywords)
     writeImage(of: details, to: &json)
+    writeTextInput(of: details, to: &json)
     writeSchedule(of: details, to: &json)
     writePages(of: details, to: &json)
     writePodcast(details.podcast, to: &json)
@@ -31,6 +34,16 @@ extension JSONFeedLine {
       json.field("width", image.width)
       json.field("height", image.height)
       json.field("description", image.description)
+    }
+  }
+
+  private static func writeTextInput(of details: FeedDetails, to json: inout JSONText) {
+    guard let input = details.textInput else { return }
+    json.object("text_input") { json in
+      json.field("title", input.title)
+      json.field("description", input.description)
+      json.field("name", input.name)
+      json.field("link", input.link)
     }
   }
 
@@ -85,6 +98,8 @@ extension JSONFeedLine {
         json.field("text", funding.text)
       }
       json.objects("persons", podcast.persons) { person, json in write(person, to: &json) }
+      writeTrailers(podcast, to: &json)
+      writeExchange(podcast.values, podcast.texts, podcast.places, to: &json)
     }
   }
 
@@ -105,11 +120,10 @@ extension JSONFeedLine {
     writeMedia(extensions, to: &json)
     writeComments(extensions, to: &json)
     json.objects("categories", extensions.categories) { category, json in write(category, to: &json) }
-    if let place = extensions.location {
-      json.object("location") { json in
-        json.field("latitude", place.latitude)
-        json.field("longitude", place.longitude)
-      }
+    writePlaces(extensions, to: &json)
+    json.objects("links", extensions.links) { link, json in write(link, to: &json) }
+    if let link = extensions.contentSource {
+      json.object("content_src") { json in write(link, to: &json) }
     }
     json.field("rights", extensions.rights)
     write(extensions.licenses, to: &json)
@@ -134,6 +148,7 @@ extension JSONFeedLine {
     json.field("episode", extensions.episode)
     json.field("episode_name", extensions.episodeName)
     json.field("episode_type", extensions.episodeType)
+    json.field("order", extensions.order)
     json.flag("explicit", extensions.isExplicit)
     json.flag("block", extensions.isBlocked)
     json.objects("transcripts", extensions.transcripts) { file, json in write(file, to: &json) }
@@ -144,23 +159,8 @@ extension JSONFeedLine {
       json.field("duration_in_seconds", part.duration)
       json.field("title", part.title)
     }
-  }
-
-  private static func writeMedia(_ extensions: ItemExtensions, to json: inout JSONText) {
-    json.objects("media", extensions.media) { file, json in write(file, to: &json) }
-    json.objects("thumbnails", extensions.thumbnails) { file, json in write(file, to: &json) }
-    json.objects("credits", extensions.credits) { credit, json in
-      json.field("name", credit.name)
-      json.field("role", credit.role)
-      json.field("scheme", credit.scheme)
-    }
-    if let rating = extensions.rating {
-      json.object("rating") { json in
-        json.field("value", rating.value)
-        json.field("scheme", rating.scheme)
-      }
-    }
-    json.field("player_url", extensions.playerURL)
+    writeAlternates(extensions, to: &json)
+    writeExchange(extensions.values, extensions.texts, [], to: &json)
   }
 
   private static func writeComments(_ extensions: ItemExtensions, to json: inout JSONText) {
@@ -194,6 +194,15 @@ extension JSONFeedLine {
     json.field("parent", category.parent)
   }
 
+  private static func write(_ link: RelatedLink, to json: inout JSONText) {
+    json.field("url", link.url)
+    json.field("rel", link.relation)
+    json.field("type", link.type)
+    json.field("title", link.title)
+    json.field("hreflang", link.language)
+    json.field("length", link.size)
+  }
+
   static func write(_ person: FeedDetails.Author, to json: inout JSONText) {
     json.field("name", person.name)
     json.field("email", person.email)
@@ -214,21 +223,10 @@ extension JSONFeedLine {
     json.field("language", file.language)
     json.field("rel", file.relation)
   }
-
-  private static func write(_ file: ItemExtensions.Media, to json: inout JSONText) {
-    json.field("url", file.url)
-    json.field("type", file.type)
-    json.field("medium", file.medium)
-    json.field("size_in_bytes", file.size)
-    json.field("duration_in_seconds", file.duration)
-    json.field("width", file.width)
-    json.field("height", file.height)
-    json.field("language", file.language)
-  }
 }
 
 extension JSONText {
-  fileprivate mutating func object(_ name: StaticString, _ body: (inout JSONText) -> Void) {
+  mutating func object(_ name: StaticString, _ body: (inout JSONText) -> Void) {
     key(name)
     open("{")
     body(&self)
@@ -259,11 +257,11 @@ extension JSONText {
     close("]")
   }
 
-  fileprivate mutating func flag(_ name: StaticString, _ value: Bool?) {
+  mutating func flag(_ name: StaticString, _ value: Bool?) {
     if let value { field(name, value) }
   }
 
-  fileprivate mutating func field(_ name: StaticString, _ value: Double?) {
+  mutating func field(_ name: StaticString, _ value: Double?) {
     guard let value else { return }
     key(name)
     number(value)

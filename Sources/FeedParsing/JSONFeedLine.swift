@@ -104,6 +104,7 @@ public struct JSONFeedLine {
     json.field("recovered", details?.isRecovered ?? false)
     if details?.isTruncated == true { json.field("truncated", true) }
     if let count = details?.shortenedTextCount, count > 0 { json.field("shortened_texts", Int64(count)) }
+    if let count = details?.shortenedListCount, count > 0 { json.field("shortened_lists", Int64(count)) }
     if let error { json.field("error", error) } else { json.null("error") }
     if let details { Self.writeModules(of: details, to: &json) }
     json.close("}")

@@ -246,11 +246,15 @@ extension JSONFeedReader {
   }
 
   /// Where the elements of an array begin, as many as are taken.
-  func elements(_ text: Span<UInt8>, _ place: Int?) -> [Int] {
+  mutating func elements(_ text: Span<UInt8>, _ place: Int?) -> [Int] {
     guard let place else { return [] }
     var places: [Int] = []
+    var isCut = false
     var cursor = JSONCursor(at: place)
-    _ = cursor.elements(text) { if places.count < limits.listCount { places.append($0) } }
+    _ = cursor.elements(text) {
+      if places.count < limits.listCount { places.append($0) } else { isCut = true }
+    }
+    if isCut { details.shortenedListCount += 1 }
     return places
   }
 

@@ -2,7 +2,7 @@ internal import XMLStream
 
 /// What a `link` leads to: its `rel` (RFC 4287, section 4.2.7.2), which may be written as an address.
 enum LinkRelation {
-  case alternate, enclosure, related, selfLink, hub, image, replies, license
+  case alternate, enclosure, related, selfLink, hub, image, replies, license, edit
   /// Another document of the same feed (RFC 5005): next, prev, first, last and the like.
   case page
   case other
@@ -17,7 +17,7 @@ enum LinkRelation {
     ("alternate", .alternate), ("enclosure", .enclosure), ("related", .related), ("self", .selfLink),
     ("hub", .hub), ("image", .image), ("replies", .replies), ("license", .license), ("next", .page),
     ("prev", .page), ("previous", .page), ("first", .page), ("last", .page), ("current", .page),
-    ("prev-archive", .page), ("next-archive", .page),
+    ("prev-archive", .page), ("next-archive", .page), ("edit", .edit), ("edit-media", .edit),
   ]
 
   /// The relation without the address that some write before it.

@@ -75,6 +75,48 @@ public struct ParsedExtension: Sendable, Hashable {
     case originalLink
     /// `app:draft`.
     case draft
+    /// An Atom link that no field is made of: `via`, a further `related` and the like.
+    case link
+    /// Atom `content` that is elsewhere: `src`.
+    case contentSource
+    /// `itunes:order`.
+    case order
+    /// `podcast:location`.
+    case podcastPlace
+    /// `podcast:alternateEnclosure`.
+    case alternateEnclosure
+    /// `podcast:source`: where the last ``alternateEnclosure`` is.
+    case alternateSource
+    /// `podcast:integrity` of the last ``alternateEnclosure``.
+    case integrity
+    /// `podcast:socialInteract`.
+    case socialInteraction
+    /// `podcast:value`.
+    case podcastValue
+    /// `podcast:valueRecipient` of the last ``podcastValue``.
+    case valueRecipient
+    /// `podcast:txt`.
+    case podcastText
+    /// `media:starRating`, `media:statistics` and `media:tags`.
+    case community
+    /// `media:hash` of the last ``media``.
+    case mediaHash
+    /// `media:embed`.
+    case embed
+    /// `georss:line`.
+    case line
+    /// `georss:polygon`.
+    case polygon
+    /// `georss:box`.
+    case box
+    /// `georss:circle`.
+    case circle
+    /// `gml:posList`.
+    case positions
+    /// `gml:lowerCorner`.
+    case lowerCorner
+    /// `gml:upperCorner`.
+    case upperCorner
   }
 
   /// What the part is of its element.
@@ -123,6 +165,64 @@ public struct ParsedExtension: Sendable, Hashable {
     case count
     /// The feed of what is replied to: `source`; resolved.
     case source
+    /// A `geo:` address.
+    case geo
+    /// An object of OpenStreetMap.
+    case osm
+    /// A country.
+    case country
+    /// Bits a second; in Media RSS thousands of them.
+    case bitrate
+    /// The codecs of a file.
+    case codecs
+    /// Whether it is the first choice: `default`, `isDefault`.
+    case isDefault
+    /// A protocol.
+    case `protocol`
+    /// An account: `accountId`.
+    case accountID
+    /// The page of an account: `accountUrl`; resolved.
+    case accountURL
+    /// How much it is wanted.
+    case priority
+    /// How something is done: `method`.
+    case method
+    /// A sum that is proposed: `suggested`.
+    case suggested
+    /// Where money is sent to: `address`.
+    case address
+    /// How many shares: `split`.
+    case split
+    /// Whether it is a fee.
+    case fee
+    /// The name of something to be sent along.
+    case customKey
+    /// What is sent along.
+    case customValue
+    /// What a text is for: `purpose`.
+    case purpose
+    /// A value: `value`.
+    case value
+    /// The average of ratings.
+    case average
+    /// The worst rating: `min`.
+    case minimum
+    /// The best rating: `max`.
+    case maximum
+    /// How often it was seen.
+    case views
+    /// How many like it best.
+    case favorites
+    /// The algorithm of a hash: `algo`.
+    case algorithm
+    /// Pictures a second.
+    case framerate
+    /// Samples a second, in thousands.
+    case samplingRate
+    /// Channels of sound.
+    case channels
+    /// `sample`, `full` or `nonstop`.
+    case expression
   }
 
   /// What the element is about.
@@ -133,37 +233,4 @@ public struct ParsedExtension: Sendable, Hashable {
   public var element: UInt16
   /// The part, never empty; numbers are as the document has them.
   public var value: ByteSlice
-}
-
-extension ParsedExtension.Field {
-  /// The field of an attribute; nil for attributes that are not kept.
-  init?(attribute: LocalName) {
-    switch attribute {
-    case .term: self = .text
-    case .url, .href, .resource: self = .url
-    case .type: self = .type
-    case .title: self = .title
-    case .name, .display: self = .name
-    case .id, .ref: self = .id
-    case .lang, .language, .hreflang: self = .language
-    case .rel: self = .relation
-    case .scheme, .domain: self = .scheme
-    case .label: self = .label
-    case .role: self = .role
-    case .group: self = .group
-    case .img: self = .image
-    case .fileSize: self = .size
-    case .medium: self = .medium
-    case .width: self = .width
-    case .height: self = .height
-    case .duration: self = .duration
-    case .startTime: self = .start
-    case .count: self = .count
-    case .source: self = .source
-    default: return nil
-    }
-  }
-
-  /// Whether values are addresses, to be resolved.
-  var isAddress: Bool { self == .url || self == .image || self == .source }
 }

@@ -42,6 +42,13 @@ enum LocalName: UInt8 {
     hreflang, department, section, total, inReplyTo, ref, count, commentRSS, comment, point, place, pos, lat,
     long, lon, latitude, longitude, license, funding, locked, archive, control, draft, location,
     generatorAgent
+  case order, alternateEnclosure, integrity, socialInteract, valueRecipient, txt, trailer, geo, osm, country,
+    bitrate, codecs, isDefault, contentType, accountID, accountURL, priority, method, suggested, address,
+    split, fee, customKey, customValue, purpose
+  case community, starRating, statistics, tags, average, min, max, views, favorites, hash, algorithm,
+    framerate, samplingRate, channels, expression, embed
+  case polygon, line, box, circle, lineString, linearRing, exterior, envelope, posList, lowerCorner,
+    upperCorner
 }
 
 /// What a name means: its vocabulary and its local part.
@@ -154,5 +161,20 @@ extension LocalName {
     ("license", .license), ("licence", .license), ("funding", .funding), ("locked", .locked),
     ("archive", .archive), ("control", .control), ("draft", .draft), ("location", .location),
     ("generatoragent", .generatorAgent),
+    ("order", .order), ("alternateenclosure", .alternateEnclosure), ("integrity", .integrity),
+    ("socialinteract", .socialInteract), ("valuerecipient", .valueRecipient), ("txt", .txt),
+    ("trailer", .trailer), ("geo", .geo), ("osm", .osm), ("country", .country), ("bitrate", .bitrate),
+    ("codecs", .codecs), ("default", .isDefault), ("isdefault", .isDefault),
+    ("contenttype", .contentType), ("accountid", .accountID), ("accounturl", .accountURL),
+    ("priority", .priority), ("method", .method), ("suggested", .suggested), ("address", .address),
+    ("split", .split), ("fee", .fee), ("customkey", .customKey), ("customvalue", .customValue),
+    ("purpose", .purpose), ("community", .community), ("starrating", .starRating),
+    ("statistics", .statistics), ("tags", .tags), ("average", .average), ("min", .min), ("max", .max),
+    ("views", .views), ("favorites", .favorites), ("hash", .hash), ("algo", .algorithm),
+    ("framerate", .framerate), ("samplingrate", .samplingRate), ("channels", .channels),
+    ("expression", .expression), ("embed", .embed), ("polygon", .polygon), ("line", .line),
+    ("box", .box), ("circle", .circle), ("linestring", .lineString), ("linearring", .linearRing),
+    ("exterior", .exterior), ("envelope", .envelope), ("poslist", .posList),
+    ("lowercorner", .lowerCorner), ("uppercorner", .upperCorner),
   ]
 }

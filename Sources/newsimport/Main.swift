@@ -1,6 +1,9 @@
 import ArgumentParser
 import Foundation
 
+/// A command that writes into the store before it prints.
+protocol SavingCommand {}
+
 /// The entry: prepares the process, runs the command on the main queue, and turns errors into an exit status.
 @main
 @MainActor
@@ -8,8 +11,10 @@ enum Main {
   static func main() async {
     ProcessSetup.prepare()
     var status: Int32 = 0
+    var saves = false
     do {
       var command = try NewsImport.parseAsRoot()
+      saves = type(of: command) is any SavingCommand.Type
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -20,7 +25,8 @@ enum Main {
     }
     Output.standard.finish()
     if status == 0, Output.standard.hasFailed {
-      Output.error.write("newsimport: standard output: cannot be written; what was saved is kept\n")
+      let rest = saves ? "; what was saved is kept" : ""
+      Output.error.write("newsimport: standard output: cannot be written\(rest)\n")
       status = ExitStatus.inputOutput.rawValue
     }
     exit(status)

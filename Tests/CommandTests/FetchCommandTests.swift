@@ -50,6 +50,29 @@ import Testing
           err: ""))
   }
 
+  @Test func `what was cut of a feed is told where details are asked for, and nowhere else`() async throws {
+    let tags = (0..<300).map { "<category>\($0)</category>" }.joined()
+    let text = String(repeating: "long ", count: 300_000)
+    let server = try LoopbackHTTPServer { request in
+      .ok(
+        "<rss version='2.0'><channel><title>\(request.path)</title><item><guid>1</guid>\(tags)"
+          + "<description>\(text)</description></item></channel></rss>")
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "quiet", server.url("/a"))
+    _ = try await newsimport("region", "add", "loud", server.url("/b"))
+    _ = try await newsimport("region", "add", "lines", server.url("/c"))
+    let words = "1 text and 1 list were too long and are kept in part"
+    #expect(
+      try await newsimport("fetch", "quiet")
+        == .init(status: 0, out: "quiet   1 feed   1 updated   1 new\n", err: ""))
+    let loud = try await newsimport("fetch", "loud", "-v")
+    #expect(loud.out.hasPrefix("  updated       \(server.url("/b"))  1 new  \(words)\n"), "\(loud.out)")
+    #expect(loud.err == "")
+    let lines = try await newsimport("fetch", "lines", "--json")
+    #expect(lines.out.contains("\"warning\":\"\(words)\""), "\(lines.out)")
+  }
+
   @Test func `a failed feed is named with its cause, the others are saved, and the status is 1`() async throws
   {
     let server = try server()
@@ -109,10 +132,10 @@ import Testing
     #expect(
       withoutTimes(result.out) == """
         {"feed":"\(server.url("/a"))","regions":["world"],"outcome":"updated","status":200,"new":2,"edited":0,\
-        "bytes":514,"first_byte_ms":0,"total_ms":0,"error":null,"next":"…",\
+        "bytes":514,"first_byte_ms":0,"total_ms":0,"error":null,"warning":null,"next":"…",\
         "next_reason":"its articles have no dates: asked more often while there is news","not_before":null}
         {"feed":"\(server.url("/missing"))","regions":["world"],"outcome":"failed","status":404,"new":0,\
-        "edited":0,"bytes":0,"first_byte_ms":0,"total_ms":0,"error":"HTTP 404 (not found)","next":"…",\
+        "edited":0,"bytes":0,"first_byte_ms":0,"total_ms":0,"error":"HTTP 404 (not found)","warning":null,"next":"…",\
         "next_reason":"the last fetch failed","not_before":null}
 
         """)

@@ -61,6 +61,32 @@ import Testing
     }
   }
 
+  @Test(arguments: ["nonsense", "//example.org/", "http://", "javascript:alert(1)", "/feed", "example.org"])
+  func `a base that is no address is a mistake of usage`(base: String) async throws {
+    let file = try newsimport.folder.write("feed.xml", (items(1) + "</channel></rss>").utf8)
+    let result = try await newsimport("parse", file, "--url", base)
+    #expect(result.status == 64)
+    #expect(result.out == "")
+    #expect(
+      result.err.hasPrefix("Error: The value '\(base)' is invalid for '--url <base>': "), "\(result.err)")
+  }
+
+  @Test(arguments: ["http://example.org", "https://example.org/a/feed?x", "file:///tmp/feed.xml"])
+  func `a base that is an address is taken`(base: String) async throws {
+    let file = try newsimport.folder.write("feed.xml", (items(1) + "</channel></rss>").utf8)
+    #expect(try await newsimport("parse", file, "--url", base).status == 0)
+  }
+
+  @Test(arguments: ["ftp://example.org/feed", "gopher://u:s3cret@example.org/", "feed://example.org/feed"])
+  func `an address that cannot be read is no missing file`(address: String) async throws {
+    let result = try await newsimport("parse", address)
+    #expect(result.status == 65)
+    #expect(
+      result.err.hasSuffix(
+        ": is not read: parse takes files, - for standard input, and addresses of http and https\n"))
+    #expect(!(result.out + result.err).contains("s3cret"))
+  }
+
   @Test func `a feed whose reader leaves ends quietly, a full disk is an error`() async throws {
     let file = try newsimport.folder.write("feed.xml", (items(10_000) + "</channel></rss>").utf8)
     let page = try newsimport.folder.write("page.html", "<html></html>".utf8)
@@ -71,7 +97,7 @@ import Testing
     for files in [file, "\(page) \(file)"] {
       let full = try await Command.run("bash", ["-c", "\(command) \(files) > /dev/full; echo $?"])
       #expect(full.out == "74\n")
-      #expect(full.err.hasSuffix("newsimport: standard output: cannot be written; what was saved is kept\n"))
+      #expect(full.err.hasSuffix("newsimport: standard output: cannot be written\n"))
     }
   }
 }

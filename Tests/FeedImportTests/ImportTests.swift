@@ -219,6 +219,37 @@ import Threading
     #expect(feed.inserted == 2000 && feed.etag == "\"x\"")
   }
 
+  @Test(arguments: [20_000, 32 << 20])
+  func `what a feed that cannot be read to its end says of itself is kept with its articles`(
+    atomicBytes: Int
+  ) async throws {
+    let whole = TestFeed.rss(count: 2000)
+    let deep = String(repeating: "<x>", count: 300) + "</channel></rss>"
+    let body = whole.replacing("</channel></rss>", with: deep)
+    let server = try LoopbackHTTPServer { _ in .ok(body, headers: ["ETag: \"x\""]) }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    try await store.fetch { $0.atomicBytes = atomicBytes }
+    #expect(try await store.articles().count == 2000)
+    let feed = try #require(try await store.feeds().first)
+    #expect(feed.outcome == .failed && feed.etag == nil && feed.failures == 1)
+    #expect(feed.title == "Test feed" && feed.homePage == "https://example.org/")
+  }
+
+  @Test func `what is no feed leaves the title as it was`() async throws {
+    let isPage = Locked(false)
+    let server = try LoopbackHTTPServer { _ in
+      .ok(isPage.withLock { $0 } ? "<html><title>Page</title></html>" : TestFeed.rss(count: 1))
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    try await store.fetch()
+    isPage.withLock { $0 = true }
+    try await store.fetch()
+    let feed = try #require(try await store.feeds().first)
+    #expect(feed.outcome == .failed && feed.title == "Test feed" && feed.homePage == "https://example.org/")
+  }
+
   @Test func `with little memory large responses take turns and all arrive`() async throws {
     let server = try LoopbackHTTPServer { request in .ok(TestFeed.rss(count: 3000, prefix: request.path)) }
     defer { server.stop() }

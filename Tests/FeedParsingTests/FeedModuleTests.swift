@@ -53,6 +53,15 @@ struct FeedModuleTests {
         "<pubDate>Sat, 01 Jan 2000 00:00:00 GMT</pubDate><lastBuildDate>Sun, 02 Jan 2000 00:00:00 GMT</lastBuildDate>",
         #""date_published":"2000-01-01T00:00:00Z","date_modified":"2000-01-02T00:00:00Z""#
       ),
+      (
+        "<textInput><title>Search</title><description>D</description><name>q</name><link>/s</link></textInput>",
+        #""text_input":{"title":"Search","description":"D","name":"q","link":"http://e.org/s"}"#
+      ),
+      ("<textInput/>", ""),
+      (
+        "<rating>(PICS-1.1 \"http://e.org\" r (a 0))</rating>",
+        #""rating":"(PICS-1.1 \"http://e.org\" r (a 0))""#
+      ),
       ("<fh:complete/><fh:archive/>", #""complete":true,"archive":true"#),
       (
         "<atom:link rel='prev' href='/1'/><atom:link rel='first' href='/0'/><atom:link rel='last' href='/9'/>"
@@ -167,6 +176,16 @@ struct FeedModuleTests {
     #expect(feed.items.first?.extensions.season == 4)
   }
 
+  @Test func `the text input of RSS 1.0 stands beside the channel`() throws {
+    let document =
+      "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://purl.org/rss/1.0/'>"
+      + "<channel><title>c</title><textinput rdf:resource='http://e.org/s'/></channel>"
+      + "<textinput rdf:about='http://e.org/s'><title>S</title><name>q</name></textinput></rdf:RDF>"
+    let line = String(decoding: Fixture.line(Array(document.utf8)), as: UTF8.self)
+    #expect(line.contains(#""text_input":{"title":"S","name":"q"}"#))
+    #expect(line.contains(#""title":"c""#))
+  }
+
   private func line(_ source: String) throws -> String {
     let line = Fixture.line(ItemModuleTests.document(source), url: "http://e.org/d/feed.xml")
     return String(decoding: line.dropLast(), as: UTF8.self)
@@ -174,7 +193,6 @@ struct FeedModuleTests {
 
   /// The members of `_newsimport` after those about the document.
   private func modules(_ source: String) throws -> String {
-    let parts = try line(source).split(separator: #""error":null,"#, maxSplits: 1)
-    return String(try #require(parts.last).dropLast(2))
+    try ModuleDocument.members(ofFeed: source)
   }
 }

@@ -112,7 +112,9 @@ struct ItemModuleTests {
         <atom:link rel='replies' type='text/html' href='/1#c' thr:count='4'/>\
         <atom:link rel='replies' type='application/atom+xml' href='/1.atom'/>
         """,
-        #""comments_url":"http://e.org/1#c","comment_feed_url":"http://e.org/1.atom","comment_count":4"#
+        #""comments_url":"http://e.org/1#c","comment_feed_url":"http://e.org/1.atom","comment_count":4,"#
+          + #""links":[{"url":"http://e.org/1#c","rel":"replies","type":"text/html"},"#
+          + #"{"url":"http://e.org/1.atom","rel":"replies","type":"application/atom+xml"}]"#
       ),
     ])
   func `comments`(source: String, expected: String) throws {

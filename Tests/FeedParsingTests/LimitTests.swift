@@ -115,6 +115,39 @@ struct LimitTests {
     #expect(ending(of: document, .standard) == nil)
   }
 
+  @Test(
+    arguments: [
+      ("<item><category>a</category><category>b</category><category>c</category></item>", 1),
+      ("<item><category>a</category><category>b</category><category>a</category></item>", 0),
+      ("<item><author>a</author><author>b</author><author>c</author><author>d</author></item>", 1),
+      (
+        "<item><enclosure url='a'/><enclosure url='b'/><enclosure url='c'/></item><item><keywords/></item>", 1
+      ),
+      ("<category>a</category><category>b</category><category>c</category>", 1),
+      ("<category>a</category>", 0),
+      (
+        "<item><category>a</category><category>b</category><category>c</category></item>"
+          + "<item><category>a</category><category>b</category><category>c</category><author>a</author></item>",
+        2
+      ),
+    ])
+  func `a list that was cut is counted`(source: String, count: Int) throws {
+    var limits = ParserLimits()
+    limits.listCount = 2
+    let document = Array(Self.feed(source).utf8)
+    let line = String(decoding: Fixture.line(chunks: [document], limits: limits), as: UTF8.self)
+    #expect(line.contains(#""shortened_lists":\#(count),"#) == (count > 0))
+  }
+
+  @Test func `a list of a JSON Feed that was cut is counted`() throws {
+    var limits = ParserLimits()
+    limits.listCount = 2
+    let document =
+      #"{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","tags":["a","b","c"]},{"id":"2","tags":["a"]}]}"#
+    let line = String(decoding: Fixture.line(chunks: [Array(document.utf8)], limits: limits), as: UTF8.self)
+    #expect(line.contains(#""shortened_lists":1,"#))
+  }
+
   @Test func `the items that came before the time was over are kept`() {
     var limits = ParserLimits()
     limits.cpuSeconds = 0

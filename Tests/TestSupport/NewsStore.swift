@@ -81,6 +81,7 @@ public final class NewsStore: Sendable {
 public struct FeedState: Sendable, Equatable {
   public let url: String
   public let title: String?
+  public let homePage: String?
   public let etag: String?
   public let lastModified: String?
   public let bodyHash: Int64?
@@ -101,6 +102,7 @@ public struct FeedState: Sendable, Equatable {
     nextReason = feed.nextReason
     url = feed.url
     title = feed.title
+    homePage = feed.homePage
     etag = feed.etag.map { String(decoding: $0, as: UTF8.self) }
     lastModified = feed.lastModified.map { String(decoding: $0, as: UTF8.self) }
     bodyHash = feed.bodyHash

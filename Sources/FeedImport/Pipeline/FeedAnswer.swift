@@ -1,3 +1,4 @@
+import FeedParsing
 import Foundation
 import HTTPDownload
 import ManagedContext
@@ -8,6 +9,8 @@ struct FeedAnswer: Sendable {
   var outcome: FetchOutcome
   var date: Date
   var error: String?
+  /// What was too long to be kept whole, in words; nil for nothing.
+  var warning: String?
   var inserted = 0
   var edited = 0
   var notBefore: Date?
@@ -25,6 +28,30 @@ struct FeedAnswer: Sendable {
     var hash: Int64?
     /// Nil where the body was not parsed, being the same as the last.
     var details: Details?
+  }
+
+  /// The name and the page of a feed, as far as they were read.
+  struct About: Sendable {
+    var title: String?
+    var homePage: String?
+
+    /// Nil when the document says neither.
+    init?(_ details: FeedDetails) {
+      guard details.title != nil || details.homePageURL != nil else { return nil }
+      (title, homePage) = (details.title, details.homePageURL)
+    }
+
+    /// Writes them into the feed, unless it was removed meanwhile.
+    func apply(to id: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError) {
+      let feed: Feed
+      do throws(StoreError) {
+        feed = try context.existingObject(Feed.self, with: id)
+      } catch .notFound {
+        return
+      }
+      if let title, feed.title != title { feed.title = title }
+      if let homePage, feed.homePage != homePage { feed.homePage = homePage }
+    }
   }
 
   struct Details: Sendable {
@@ -69,6 +96,7 @@ struct FeedAnswer: Sendable {
       feed: request.feed, outcome: outcome == .updated && !hasNews ? .unchanged : outcome,
       status: summary?.head.status, bytes: summary?.decodedBytes ?? 0,
       firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
+      warning: warning,
       inserted: counts.inserted, edited: counts.edited,
       notBefore: notBefore, next: next.date, nextReason: next.reasonText, isGone: isGone,
       movedTo: target == request.url ? nil : target)

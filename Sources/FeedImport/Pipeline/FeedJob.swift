@@ -12,6 +12,8 @@ final class FeedJob {
   struct Save: Sendable {
     let feed: ManagedObjectID
     var articles: [BatchUpsert] = []
+    /// What the feed says of itself, where it may never be read to its end; nil where ``answer`` tells it.
+    var about: FeedAnswer.About?
     /// Nil in a part of a large response: only the last part says how it ended.
     var answer: FeedAnswer?
   }
@@ -81,7 +83,7 @@ final class FeedJob {
     let limit = hasSavedPart ? options.atomicBytes / 8 : options.atomicBytes
     guard heldText > limit || heldMemory > 2 * limit else { return nil }
     hasSavedPart = true
-    return Save(feed: request.feed, articles: takeHeld())
+    return Save(feed: request.feed, articles: takeHeld(), about: FeedAnswer.About(parser.details))
   }
 
   /// Ends the response.
@@ -121,6 +123,11 @@ final class FeedJob {
     }
     if let parser = intake?.parser { try hold(parser, knowing: known) }
     save.articles = takeHeld()
+    if let details = intake?.parser.details {
+      answer.warning = Self.warning(details)
+      // Articles without the name of their feed would be of little use until it can be read to its end.
+      if answer.outcome == .failed, articles != nil { save.about = FeedAnswer.About(details) }
+    }
     answer.inserted = articles?.inserted ?? 0
     answer.edited = articles?.edited ?? 0
     if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
@@ -149,6 +156,16 @@ final class FeedJob {
     saved.details = .init(
       title: details.title, homePage: details.homePageURL, hints: PublisherHints(of: details))
     return (.updated, nil, saved)
+  }
+
+  /// What was too long to be kept whole, in words; nil for nothing.
+  private static func warning(_ details: FeedDetails) -> String? {
+    let (texts, lists) = (details.shortenedTextCount, details.shortenedListCount)
+    let parts = [(texts, "text"), (lists, "list")].filter { $0.0 > 0 }
+      .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+    if parts.isEmpty { return nil }
+    return parts.joined(separator: " and ")
+      + (texts + lists == 1 ? " was too long and is kept in part" : " were too long and are kept in part")
   }
 
   /// Takes the complete articles out of the parser, and keeps what is new or edited.

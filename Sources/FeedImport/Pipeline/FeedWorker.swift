@@ -119,6 +119,7 @@ actor FeedWorker {
     let ticket = try context.performNow { (context) throws(StoreError) in
       defer { context.reset() }
       for batch in save.articles { context.insert(batch) }
+      try save.about?.apply(to: save.feed, in: context)
       try save.answer?.apply(request, in: context)
       return try context.push(after: earlier)
     }

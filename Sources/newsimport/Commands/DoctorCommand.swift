@@ -5,7 +5,7 @@ import ManagedContext
 import NewsModel
 
 /// `newsimport doctor [REGION...] [--fix]`
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: AsyncParsableCommand, SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Find feeds that have moved, ended or fallen silent; with --fix, mend what can be mended.",

@@ -5,7 +5,7 @@ import ManagedContext
 import NewsModel
 
 /// `newsimport fetch REGION... | --all | --due [REGION...]`
-struct FetchCommand: AsyncParsableCommand {
+struct FetchCommand: AsyncParsableCommand, SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",
     abstract: "Download the feeds of regions and save their articles.",

@@ -10,7 +10,7 @@ struct OPMLCommand: ParsableCommand {
     commandName: "opml", abstract: "Import lists of feeds in OPML.", subcommands: [Import.self])
 
   /// `newsimport opml import FILE|-`
-  struct Import: AsyncParsableCommand {
+  struct Import: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add the feeds of an OPML file to regions; nothing is fetched.",
       discussion: """

@@ -20,10 +20,13 @@ struct ParseCommand: AsyncParsableCommand {
     case jsonl
   }
 
-  @Argument(help: ArgumentHelp("Files or addresses; - is standard input.", valueName: "file")) var files:
-    [String]
+  @Argument(
+    help: ArgumentHelp("Files, or addresses of http and https; - is standard input.", valueName: "file"))
+  var files: [String]
   @Option(help: "The form of the output.") var format = Format.jsonl
-  @Option(help: ArgumentHelp("The address that relative addresses are resolved against.", valueName: "base"))
+  @Option(
+    help: ArgumentHelp("The address that relative addresses are resolved against.", valueName: "base"),
+    transform: { try baseAddress($0) })
   var url: String?
   @Option(help: ArgumentHelp("The Content-Type that the file came with.", valueName: "type"))
   var contentType: String?
@@ -32,6 +35,17 @@ struct ParseCommand: AsyncParsableCommand {
   func run() async throws {
     try await printFeeds(self)
   }
+}
+
+/// What `--url` may be: an address below which others can be.
+private func baseAddress(_ text: String) throws -> String {
+  let parts = URL(string: text)
+  let scheme = parts?.scheme?.lowercased()
+  let hasPlace = scheme == "file" || parts?.host()?.isEmpty == false
+  guard let scheme, ["http", "https", "file", "ftp"].contains(scheme), hasPlace, text.contains("://") else {
+    throw ValidationError("an address begins with a scheme and a host, such as https://example.org/feed")
+  }
+  return text
 }
 
 /// How many of the files were what.
@@ -103,6 +117,12 @@ private func read(
       try printer.push(Array(document.bytes[start..<end]))
     }
     return
+  }
+  if file.contains("://"), !FileManager.default.fileExists(atPath: file) {
+    let address = FeedAddress.printable(file)
+    throw CommandFailure(
+      .badInput,
+      "\(address): is not read: parse takes files, - for standard input, and addresses of http and https")
   }
   printer.begin(DocumentSource(url: command.url, contentType: command.contentType))
   var size = 0

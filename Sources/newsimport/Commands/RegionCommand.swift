@@ -10,7 +10,7 @@ struct RegionCommand: ParsableCommand {
     subcommands: [Add.self, List.self, Remove.self])
 
   /// `newsimport region add NAME [--discover] URL...`
-  struct Add: AsyncParsableCommand {
+  struct Add: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add feeds to a region; nothing is fetched without --discover.",
       discussion: """
@@ -65,7 +65,7 @@ struct RegionCommand: ParsableCommand {
   }
 
   /// `newsimport region remove NAME`
-  struct Remove: AsyncParsableCommand {
+  struct Remove: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove a region; its feeds and articles stay in the store.")
 

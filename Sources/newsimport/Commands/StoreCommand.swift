@@ -11,7 +11,7 @@ struct StoreCommand: ParsableCommand {
     subcommands: [Attach.self, Detach.self, List.self])
 
   /// `newsimport store attach FILE|URL`
-  struct Attach: AsyncParsableCommand {
+  struct Attach: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       abstract: "Read another news store together with this one; it is never written.",
       discussion: """
@@ -41,7 +41,7 @@ struct StoreCommand: ParsableCommand {
   }
 
   /// `newsimport store detach NAME`
-  struct Detach: AsyncParsableCommand {
+  struct Detach: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       abstract: "Stop reading an attached store; a file that was downloaded is removed.")
 

@@ -58,7 +58,8 @@ struct FetchPrinter {
       if let refusal = report.refusals[feed.id] {
         Output.standard.write("  not asked     \(address)  \(words(refusal))\n")
       } else if let result = report.results[feed.id] {
-        let news = [part(result.inserted, "new"), part(result.edited, "edited")].filter { !$0.isEmpty }
+        let news = [part(result.inserted, "new"), part(result.edited, "edited"), result.warning ?? ""]
+          .filter { !$0.isEmpty }
         let label = result.outcome.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
         Output.standard.write("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
       }
@@ -131,6 +132,7 @@ struct FetchPrinter {
       line.add("first_byte_ms", result?.firstByteSeconds.map(milliseconds))
       line.add("total_ms", result?.totalSeconds.map(milliseconds))
       line.add("error", result?.error)
+      line.add("warning", result?.warning)
       line.add("next", result?.next)
       line.add("next_reason", result?.nextReason)
     }
