@@ -37,7 +37,7 @@ extension ItemExtensions {
       switch kind {
       case .duration, .season, .episode, .episodeType, .explicit, .block: takeEpisode(kind, element)
       case .transcript, .chapters, .person, .soundbite: takePodcast(kind, element)
-      case .media, .thumbnail, .credit, .rating, .player: takeMedia(kind, element)
+      case .media, .thumbnail, .bannerImage, .credit, .rating, .player: takeMedia(kind, element)
       case .comments, .commentCount, .commentFeed, .commentPost, .replies, .inReplyTo, .section, .department:
         takeComments(kind, element)
       case .point, .latitude, .longitude: takePlace(kind, element)
@@ -93,6 +93,7 @@ extension ItemExtensions {
       case .rating:
         guard result.rating == nil, let value = element[.text] else { return }
         result.rating = Rating(value: value, scheme: element[.scheme])
+      case .bannerImage: result.bannerImage = result.bannerImage ?? element[.url]
       case .player: result.playerURL = result.playerURL ?? element[.url]
       default:
         let file = Media(

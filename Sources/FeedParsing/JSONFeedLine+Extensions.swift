@@ -9,6 +9,9 @@ extension JSONFeedLine {
     json.field("generator_url", details.generatorURL)
     json.field("generator_version", details.generatorVersion)
     json.field("docs", details.docs)
+    json.field("favicon", details.favicon)
+    json.field("user_comment", details.userComment)
+    if details.isExpired { json.field("expired", true) }
     json.field("publisher", details.publisher)
     json.field("rights", details.rights)
     write(details.licenses, to: &json)
@@ -149,6 +152,7 @@ extension JSONFeedLine {
   private static func writeMedia(_ extensions: ItemExtensions, to json: inout JSONText) {
     json.objects("media", extensions.media) { file, json in write(file, to: &json) }
     json.objects("thumbnails", extensions.thumbnails) { file, json in write(file, to: &json) }
+    json.field("banner_image", extensions.bannerImage)
     json.objects("credits", extensions.credits) { credit, json in
       json.field("name", credit.name)
       json.field("role", credit.role)
@@ -198,6 +202,7 @@ extension JSONFeedLine {
     json.field("name", person.name)
     json.field("email", person.email)
     json.field("url", person.url)
+    json.field("avatar", person.avatar)
   }
 
   private static func write(_ person: PodcastPerson, to json: inout JSONText) {
