@@ -65,8 +65,8 @@ enum FeedLaw {
     try expect(parser.pendingByteCount <= before, "items that were taken wait no more")
     for item in batch.items {
       let texts = [
-        item.id, item.url, item.externalURL, item.title, item.summary, item.content, item.image,
-        item.language,
+        item.id, item.url, item.externalURL, item.title, item.summary, item.content, item.contentText,
+        item.image, item.language,
       ]
       for text in texts { try check(text, in: batch) }
       try expect(batch.authors.indices.contains(item.authors.range), "authors lie in the batch")
@@ -74,7 +74,7 @@ enum FeedLaw {
       try expect(batch.attachments.indices.contains(item.attachments.range), "files lie in the batch")
     }
     for author in batch.authors {
-      for text in [author.name, author.email, author.url] { try check(text, in: batch) }
+      for text in [author.name, author.email, author.url, author.avatar] { try check(text, in: batch) }
     }
     for tag in batch.tags { try check(tag, in: batch) }
     for part in batch.extensions { try check(part.value, in: batch) }

@@ -24,9 +24,12 @@ public struct FeedDetails: Sendable, Equatable {
     public var email: String?
     /// The home page.
     public var url: String?
+    /// The address of a picture of them.
+    public var avatar: String?
 
     /// Describes a person.
-    public init(name: String? = nil, email: String? = nil, url: String? = nil) {
+    public init(name: String? = nil, email: String? = nil, url: String? = nil, avatar: String? = nil) {
+      self.avatar = avatar
       self.name = name
       self.email = email
       self.url = url
@@ -58,6 +61,12 @@ public struct FeedDetails: Sendable, Equatable {
   public var description: String?
   /// A picture for the feed.
   public var icon: String?
+  /// The small picture of JSON Feed, `favicon`.
+  public var favicon: String?
+  /// JSON Feed `user_comment`: what the feed is for, told to those who open it by chance.
+  public var userComment: String?
+  /// JSON Feed `expired`: whether nothing will ever be added.
+  public var isExpired = false
   /// The language, as in BCP 47.
   public var language: String?
   /// The rights.
@@ -138,7 +147,7 @@ extension FeedDetails {
   func authorsToPassOn(_ limits: ParserLimits) -> ArraySlice<Author> {
     var room = Self.longestInheritance
     return authors.prefix(limits.listCount).prefix { author in
-      room -= [author.name, author.email, author.url].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+      room -= [author.name, author.email, author.url, author.avatar].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
       return room >= 0
     }
   }

@@ -1,3 +1,5 @@
+internal import XMLStream
+
 /// Why bytes could not be read as a feed.
 public enum FeedError: Error, Equatable, Sendable {
   /// They are no feed; `looksLike` says what they seem to be, such as "an HTML page".
@@ -47,6 +49,11 @@ public struct DocumentSource: Sendable {
     self.url = url
     self.contentType = contentType
   }
+
+  /// The charset of ``contentType`` that nobody knows, as it is written there; nil where it is known, or there is none.
+  ///
+  /// A document of such a charset is read as one without.
+  public var unknownCharset: String? { contentType.flatMap(DocumentEncoding.unknownCharset(inContentType:)) }
 }
 
 /// What a document may not exceed.

@@ -46,7 +46,7 @@ extension ItemExtensions {
       case .alternateEnclosure, .alternateSource, .integrity, .socialInteraction, .podcastValue,
         .valueRecipient, .podcastText, .podcastPlace:
         takeExchange(kind, element)
-      case .media, .thumbnail, .credit, .rating, .player, .community, .mediaHash, .embed:
+      case .media, .thumbnail, .bannerImage, .credit, .rating, .player, .community, .mediaHash, .embed:
         takeMedia(kind, element)
       case .comments, .commentCount, .commentFeed, .commentPost, .replies, .inReplyTo, .section, .department:
         takeComments(kind, element)

@@ -9,6 +9,7 @@ extension ItemExtensions.Reader {
       guard result.rating == nil, let value = element[.text] else { return }
       result.rating = .init(value: value, scheme: element[.scheme])
     case .player: result.playerURL = result.playerURL ?? element[.url]
+    case .bannerImage: result.bannerImage = result.bannerImage ?? element[.url]
     case .embed:
       guard result.embed == nil, let url = element[.url] else { return }
       result.embed = .init(url: url, width: element.whole(.width), height: element.whole(.height))

@@ -41,6 +41,8 @@ public struct ItemExtensions: Sendable, Equatable {
   public var media: [Media] = []
   /// The pictures of `media:thumbnail`.
   public var thumbnails: [Media] = []
+  /// A wide picture for the top of the page, where there is another: JSON Feed `banner_image`.
+  public var bannerImage: String?
   /// Who made the media: `media:credit`.
   public var credits: [Credit] = []
   /// For whom the media is: `media:rating`.

@@ -30,7 +30,8 @@ struct JSONCursor {
 
   /// Moves behind an object; false when it is none.
   ///
-  /// - Parameter visit: Is told each key and where its value begins, before it is known that all is JSON.
+  /// - Parameter visit: Is told each key and where its value begins, before it is known that all is JSON. A null is as
+  ///   if the member were not there.
   mutating func members(_ text: Span<UInt8>, _ visit: (_ key: Span<UInt8>, _ value: Int) -> Void) -> Bool {
     guard take(text, UInt8(ascii: "{")) else { return false }
     while !take(text, UInt8(ascii: "}")) {
@@ -40,7 +41,9 @@ struct JSONCursor {
       guard take(text, UInt8(ascii: ":")) else { return false }
       skipSpace(text)
       let name = text.extracting((start + 1)..<(end - 1))
-      if name.firstIndex(of: UInt8(ascii: "\\")) == nil {
+      if index < text.count, text[index] == UInt8(ascii: "n") {
+        // The value is looked at below.
+      } else if name.firstIndex(of: UInt8(ascii: "\\")) == nil {
         visit(name, index)
       } else {
         var key: [UInt8] = []

@@ -4,7 +4,7 @@ internal import XMLStream
 ///
 /// Not Sendable: a reader belongs to one context.
 final class JSONDocumentReader {
-  private let decoder = CharacterDecoder.json()
+  private let decoder: CharacterDecoder
   private var splitter: JSONSplitter
   private var feed: JSONFeedReader
   /// How much text was read before it turned out to be a feed.
@@ -15,6 +15,7 @@ final class JSONDocumentReader {
   private static let pieceBytes = 64 << 10
 
   init(source: DocumentSource, limits: ParserLimits) {
+    decoder = CharacterDecoder.json(contentType: source.contentType)
     splitter = JSONSplitter(limits: limits)
     feed = JSONFeedReader(source: source, limits: limits)
   }

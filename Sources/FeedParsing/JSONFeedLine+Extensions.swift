@@ -9,6 +9,9 @@ extension JSONFeedLine {
     json.field("generator_url", details.generatorURL)
     json.field("generator_version", details.generatorVersion)
     json.field("docs", details.docs)
+    json.field("favicon", details.favicon)
+    json.field("user_comment", details.userComment)
+    if details.isExpired { json.field("expired", true) }
     json.field("publisher", details.publisher)
     json.field("rights", details.rights)
     write(details.licenses, to: &json)
@@ -207,6 +210,7 @@ extension JSONFeedLine {
     json.field("name", person.name)
     json.field("email", person.email)
     json.field("url", person.url)
+    json.field("avatar", person.avatar)
   }
 
   private static func write(_ person: PodcastPerson, to json: inout JSONText) {

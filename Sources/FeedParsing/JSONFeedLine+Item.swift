@@ -7,6 +7,7 @@ extension JSONFeedLine {
     json.field("external_url", item.externalURL, of: batch)
     json.field("title", item.title, of: batch)
     json.field(item.contentIsPlainText ? "content_text" : "content_html", item.content, of: batch)
+    json.field("content_text", item.contentText, of: batch)
     json.field("summary", item.summary, of: batch)
     json.field("image", item.image, of: batch)
     json.date("date_published", item.published)
@@ -16,6 +17,7 @@ extension JSONFeedLine {
       json.field("name", author.name, of: batch)
       json.field("email", author.email, of: batch)
       json.field("url", author.url, of: batch)
+      json.field("avatar", author.avatar, of: batch)
       json.close("}")
     }
     json.list("tags", batch.tags, item.tags) { tag, json in json.string(tag, of: batch) }

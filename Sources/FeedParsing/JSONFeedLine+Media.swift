@@ -15,6 +15,7 @@ extension JSONFeedLine {
       }
     }
     json.field("player_url", extensions.playerURL)
+    json.field("banner_image", extensions.bannerImage)
     if let embed = extensions.embed {
       json.object("embed") { json in
         json.field("url", embed.url)

@@ -27,18 +27,21 @@ extension JSONFeedReader {
     item.title = keepTitle(text, fields.title)
     item.summary = keep(text, fields.summary)
     item.content = keepHTML(text, fields.contentHTML)
+    let contentText = keep(text, fields.contentText)
     if item.content == nil {
-      item.content = keep(text, fields.contentText)
+      item.content = contentText
       item.contentIsPlainText = item.content != nil
+    } else {
+      item.contentText = contentText
     }
     if item.content == nil {
       item.content = item.summary
       item.contentIsPlainText = true
       item.summary = nil
     }
-    item.image =
-      keepAddress(text, fields.image, isPicture: true)
-      ?? keepAddress(text, fields.bannerImage, isPicture: true)
+    item.image = keepAddress(text, fields.image, isPicture: true)
+    let banner = keepAddress(text, fields.bannerImage, isPicture: true)
+    item.image = item.image ?? banner
     item.language = keep(text, fields.language)
     item.published = date(text, fields.published)
     item.modified = date(text, fields.modified)
@@ -46,7 +49,12 @@ extension JSONFeedReader {
     item.tags = keepTags(text, fields.tags)
     item.attachments = keepAttachments(text, fields.attachments)
     let isEmpty = item.id == nil && item.url == nil && item.title == nil && item.content == nil
-    if !isEmpty { batch.items.append(item) }
+    if isEmpty { return }
+    if let banner, item.image != banner {
+      item.extensions = list(from: batch.extensions.count, to: batch.extensions.count + 1)
+      batch.extensions.append(ParsedExtension(kind: .bannerImage, field: .url, element: 0, value: banner))
+    }
+    batch.items.append(item)
   }
 
   // MARK: Texts
@@ -58,11 +66,13 @@ extension JSONFeedReader {
   }
 
   /// Appends a value to the batch, cut where it is too long; false, with nothing appended, when it is not there or
-  /// empty.
+  /// blank.
   private mutating func append(_ text: Span<UInt8>, _ place: Int?, isHTML: Bool = false) -> Bool {
     guard let place else { return false }
     let start = batch.bytes.count
-    guard JSONScalar.append(text, at: place, to: &batch.bytes), batch.bytes.count > start else {
+    guard JSONScalar.append(text, at: place, to: &batch.bytes),
+      batch.bytes[start...].contains(where: { !$0.isXMLSpace })
+    else {
       batch.bytes.removeSubrange(start...)
       return false
     }
@@ -157,12 +167,13 @@ extension JSONFeedReader {
   private mutating func keepAuthors(_ text: Span<UInt8>, _ fields: JSONItemFields) -> ListSlice {
     let first = batch.authors.count
     // `author` of version 1.0 first, then `authors` of 1.1, each once.
-    if let place = fields.author, let author = keepAuthor(text, place) { batch.authors.append(author) }
-    let old = batch.authors.last
-    let hasOld = batch.authors.count > first
+    for place in elements(text, fields.author) {
+      if let author = keepAuthor(text, place) { batch.authors.append(author) }
+    }
+    let old = first..<batch.authors.count
     for place in elements(text, fields.authors) {
       guard let author = keepAuthor(text, place) else { continue }
-      if hasOld, let old, isSame(author, old) { continue }
+      if batch.authors[old].contains(where: { isSame(author, $0) }) { continue }
       batch.authors.append(author)
     }
     let authors = list(from: first, to: batch.authors.count)
@@ -171,15 +182,20 @@ extension JSONFeedReader {
 
   private mutating func keepAuthor(_ text: Span<UInt8>, _ place: Int) -> ParsedAuthor? {
     guard let fields = JSONAuthorFields(text, at: place) else { return nil }
-    let author = ParsedAuthor(
+    var author = ParsedAuthor(
       name: keepTitle(text, fields.name), email: keep(text, fields.email),
-      url: keepAddress(text, fields.url))
+      url: keepAddress(text, fields.url), avatar: keepAddress(text, fields.avatar, isPicture: true))
+    if let url = author.url, let mailbox = JSONAuthorFields.mailbox(batch.bytes.span.extracting(url.range)) {
+      let start = url.range.lowerBound
+      author.email = author.email ?? slice((start + mailbox.lowerBound)..<(start + mailbox.upperBound))
+      author.url = nil
+    }
     return author.name == nil && author.email == nil && author.url == nil ? nil : author
   }
 
   private func isSame(_ one: ParsedAuthor, _ other: ParsedAuthor) -> Bool {
     batch.isSame(one.name, other.name) && batch.isSame(one.email, other.email)
-      && batch.isSame(one.url, other.url)
+      && batch.isSame(one.url, other.url) && batch.isSame(one.avatar, other.avatar)
   }
 
   /// The feed's authors, which stand only once in a batch.
@@ -189,7 +205,9 @@ extension JSONFeedReader {
     let first = batch.authors.count
     for author in details.authorsToPassOn(limits) {
       batch.authors.append(
-        ParsedAuthor(name: keep(author.name), email: keep(author.email), url: keep(author.url)))
+        ParsedAuthor(
+          name: keep(author.name), email: keep(author.email), url: keep(author.url),
+          avatar: keep(author.avatar)))
     }
     let authors = list(from: first, to: batch.authors.count)
     inherited = authors
@@ -222,19 +240,28 @@ extension JSONFeedReader {
     var (size, duration) = (Int?.none, Int?.none)
     var cursor = JSONCursor(at: place)
     let isObject = cursor.members(text) { key, value in
-      if key.equals("url") { url = url ?? value }
-      if key.equals("mime_type") { type = type ?? value }
-      if key.equals("title") { title = title ?? value }
-      if key.equals("size_in_bytes") { size = size ?? value }
-      if key.equals("duration_in_seconds") { duration = duration ?? value }
+      if key.equals("url") { url = value }
+      if key.equals("mime_type") { type = value }
+      if key.equals("title") { title = value }
+      if key.equals("size_in_bytes") { size = value }
+      if key.equals("duration_in_seconds") { duration = value }
     }
     guard isObject, let address = keepAddress(text, url) else { return nil }
     var file = ParsedAttachment(url: address)
     file.mimeType = keep(text, type)
     file.title = keep(text, title)
-    file.size = count(text, size)
-    file.duration = count(text, duration)
+    file.size = count(text, size) ?? words(text, size) { Quantity.whole($0) }
+    file.duration = count(text, duration) ?? words(text, duration) { Quantity.seconds($0) }
     return file
+  }
+
+  /// What a string says that should be a number.
+  private mutating func words(
+    _ text: Span<UInt8>, _ place: Int?, _ read: (Span<UInt8>) -> Int64?
+  ) -> Int64? {
+    scratch.removeAll(keepingCapacity: true)
+    guard let place, JSONScalar.append(text, at: place, to: &scratch) else { return nil }
+    return read(scratch.span)
   }
 
   /// A number from zero on, without its fraction.
@@ -245,9 +272,10 @@ extension JSONFeedReader {
     return Int64(number)
   }
 
-  /// Where the elements of an array begin, as many as are taken.
+  /// Where the elements of an array begin, as many as are taken; any other value is an array of one.
   mutating func elements(_ text: Span<UInt8>, _ place: Int?) -> [Int] {
     guard let place else { return [] }
+    if text[place] != UInt8(ascii: "[") { return [place] }
     var places: [Int] = []
     var isCut = false
     var cursor = JSONCursor(at: place)

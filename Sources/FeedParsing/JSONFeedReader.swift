@@ -60,7 +60,7 @@ struct JSONFeedReader: JSONPartHandler {
 
   private static let names: [StaticString] = [
     "version", "title", "home_page_url", "feed_url", "description", "icon", "favicon", "language", "author",
-    "authors", "hubs", "next_url",
+    "authors", "hubs", "next_url", "user_comment", "expired",
   ]
 
   mutating func use(ofMember key: Span<UInt8>) -> JSONMemberUse {
@@ -89,23 +89,25 @@ struct JSONFeedReader: JSONPartHandler {
     }
     if key.equals("description") { details.description = text(value) }
     if key.equals("icon") { details.icon = address(value, isPicture: true) }
-    if key.equals("favicon"), details.icon == nil { details.icon = address(value, isPicture: true) }
+    if key.equals("favicon") {
+      details.favicon = address(value, isPicture: true)
+      details.icon = details.icon ?? details.favicon
+    }
     if key.equals("language") { details.language = text(value) }
+    if key.equals("user_comment") { details.userComment = text(value) }
+    if key.equals("expired") { details.isExpired = value.hasPrefix("true") }
     takePeople(key, value)
   }
 
   private mutating func takePeople(_ key: Span<UInt8>, _ value: Span<UInt8>) {
     // `author` of version 1.0 first, then `authors` of 1.1, each once.
     if key.equals("author") {
-      let author = author(value, at: 0).map { [$0] } ?? []
-      details.authors = author + details.authors.filter { !author.contains($0) }
+      let authors = authors(value)
+      details.authors = authors + details.authors.filter { !authors.contains($0) }
       inherited = nil
     }
     if key.equals("authors") {
-      var authors: [FeedDetails.Author] = []
-      for element in elements(value, 0) {
-        if let author = author(value, at: element) { authors.append(author) }
-      }
+      let authors = authors(value)
       details.authors += authors.filter { !details.authors.contains($0) }
       inherited = nil
     }
@@ -120,12 +122,25 @@ struct JSONFeedReader: JSONPartHandler {
     if key.equals("next_url") { details.pages.next = address(value) }
   }
 
+  private mutating func authors(_ value: Span<UInt8>) -> [FeedDetails.Author] {
+    var authors: [FeedDetails.Author] = []
+    for element in elements(value, 0) {
+      if let author = author(value, at: element) { authors.append(author) }
+    }
+    return authors
+  }
+
   private mutating func author(_ value: Span<UInt8>, at place: Int) -> FeedDetails.Author? {
     guard let fields = JSONAuthorFields(value, at: place) else { return nil }
-    let author = FeedDetails.Author(
+    var author = FeedDetails.Author(
       name: fields.name.flatMap { plainText(value, at: $0) },
       email: fields.email.flatMap { text(value, at: $0) },
-      url: fields.url.flatMap { address(value, at: $0) })
+      url: fields.url.flatMap { address(value, at: $0) },
+      avatar: fields.avatar.flatMap { address(value, at: $0, isPicture: true) })
+    if let url = author.url, let mailbox = JSONAuthorFields.mailbox(Array(url.utf8).span) {
+      author.email = author.email ?? Array(url.utf8).span.extracting(mailbox).text
+      author.url = nil
+    }
     return author == FeedDetails.Author() ? nil : author
   }
 
@@ -159,7 +174,9 @@ struct JSONFeedReader: JSONPartHandler {
     return String(decoding: result, as: UTF8.self)
   }
 
-  private func fits(_ bytes: [UInt8]) -> Bool { !bytes.isEmpty && bytes.count <= limits.fieldBytes }
+  private func fits(_ bytes: [UInt8]) -> Bool {
+    bytes.count <= limits.fieldBytes && bytes.contains { !$0.isXMLSpace }
+  }
 
   /// What is left of `bytes[start...]` without the white space around it.
   static func trimmed(_ bytes: Span<UInt8>, from start: Int) -> Range<Int> {
@@ -167,26 +184,6 @@ struct JSONFeedReader: JSONPartHandler {
     while first < end, bytes[first].isXMLSpace { first += 1 }
     while end > first, bytes[end - 1].isXMLSpace { end -= 1 }
     return first..<end
-  }
-}
-
-/// Where the members of an author begin in a text.
-struct JSONAuthorFields {
-  var name: Int?
-  var email: Int?
-  var url: Int?
-
-  /// Nil when there is no object at `place`.
-  init?(_ text: Span<UInt8>, at place: Int) {
-    var cursor = JSONCursor(at: place)
-    var fields = (name: Int?.none, email: Int?.none, url: Int?.none)
-    let isObject = cursor.members(text) { key, value in
-      if key.equals("name") { fields.name = fields.name ?? value }
-      if key.equals("email") { fields.email = fields.email ?? value }
-      if key.equals("url") { fields.url = fields.url ?? value }
-    }
-    guard isObject else { return nil }
-    (name, email, url) = fields
   }
 }
 

@@ -1,4 +1,4 @@
-/// Where the members of an item begin in its text; of two with one name the first.
+/// Where the members of an item begin in its text; of two with one name the last.
 struct JSONItemFields {
   var id: Int?
   var url: Int?
@@ -26,32 +26,28 @@ struct JSONItemFields {
   /// Takes a member that begins at `value`.
   mutating func take(_ key: Span<UInt8>, _ value: Int) {
     switch key.count {
-    case 2: if key.equals("id") { Self.set(&id, value) }
-    case 3: if key.equals("url") { Self.set(&url, value) }
-    case 4: if key.equals("tags") { Self.set(&tags, value) }
+    case 2: if key.equals("id") { id = value }
+    case 3: if key.equals("url") { url = value }
+    case 4: if key.equals("tags") { tags = value }
     case 5:
-      if key.equals("title") { Self.set(&title, value) }
-      if key.equals("image") { Self.set(&image, value) }
-    case 6: if key.equals("author") { Self.set(&author, value) }
+      if key.equals("title") { title = value }
+      if key.equals("image") { image = value }
+    case 6: if key.equals("author") { author = value }
     case 7:
-      if key.equals("summary") { Self.set(&summary, value) }
-      if key.equals("authors") { Self.set(&authors, value) }
-    case 8: if key.equals("language") { Self.set(&language, value) }
+      if key.equals("summary") { summary = value }
+      if key.equals("authors") { authors = value }
+    case 8: if key.equals("language") { language = value }
     default: takeLong(key, value)
     }
   }
 
   private mutating func takeLong(_ key: Span<UInt8>, _ value: Int) {
-    if key.equals("content_html") { Self.set(&contentHTML, value) }
-    if key.equals("content_text") { Self.set(&contentText, value) }
-    if key.equals("external_url") { Self.set(&externalURL, value) }
-    if key.equals("banner_image") { Self.set(&bannerImage, value) }
-    if key.equals("date_published") { Self.set(&published, value) }
-    if key.equals("date_modified") { Self.set(&modified, value) }
-    if key.equals("attachments") { Self.set(&attachments, value) }
-  }
-
-  private static func set(_ field: inout Int?, _ value: Int) {
-    if field == nil { field = value }
+    if key.equals("content_html") { contentHTML = value }
+    if key.equals("content_text") { contentText = value }
+    if key.equals("external_url") { externalURL = value }
+    if key.equals("banner_image") { bannerImage = value }
+    if key.equals("date_published") { published = value }
+    if key.equals("date_modified") { modified = value }
+    if key.equals("attachments") { attachments = value }
   }
 }

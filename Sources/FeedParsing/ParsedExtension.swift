@@ -31,6 +31,8 @@ public struct ParsedExtension: Sendable, Hashable {
     case media
     /// `media:thumbnail`.
     case thumbnail
+    /// `banner_image` of JSON Feed beside `image`.
+    case bannerImage
     /// `media:credit`.
     case credit
     /// `media:rating`.

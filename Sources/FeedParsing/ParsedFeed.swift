@@ -88,7 +88,7 @@ public struct FeedItem: Sendable, Equatable {
   public var summary: String?
   /// The content as HTML.
   public var contentHTML: String?
-  /// The content, where it is plain text.
+  /// The content as plain text; JSON Feed may have both.
   public var contentText: String?
   /// A picture.
   public var image: String?
@@ -126,14 +126,15 @@ public struct FeedItem: Sendable, Equatable {
     title = batch.string(item.title)
     summary = batch.string(item.summary)
     contentHTML = item.contentIsPlainText ? nil : batch.string(item.content)
-    contentText = item.contentIsPlainText ? batch.string(item.content) : nil
+    contentText = item.contentIsPlainText ? batch.string(item.content) : batch.string(item.contentText)
     image = batch.string(item.image)
     language = batch.string(item.language)
     published = item.published
     modified = item.modified
     authors = batch.authors[item.authors.range].map { author in
       FeedDetails.Author(
-        name: batch.string(author.name), email: batch.string(author.email), url: batch.string(author.url))
+        name: batch.string(author.name), email: batch.string(author.email), url: batch.string(author.url),
+        avatar: batch.string(author.avatar))
     }
     tags = batch.tags[item.tags.range].compactMap { batch.string($0) }
     attachments = batch.attachments[item.attachments.range].compactMap { file in

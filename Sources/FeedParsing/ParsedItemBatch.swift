@@ -39,6 +39,8 @@ public struct ParsedAuthor: Sendable, Hashable {
   public var email: ByteSlice?
   /// The home page.
   public var url: ByteSlice?
+  /// A picture of them.
+  public var avatar: ByteSlice?
 }
 
 /// A file that belongs to an item.
@@ -74,6 +76,8 @@ public struct ParsedItem: Sendable {
   public var content: ByteSlice?
   /// Whether ``content`` is plain text.
   public var contentIsPlainText = false
+  /// The content as plain text beside that as HTML, where both are given.
+  public var contentText: ByteSlice?
   /// A picture.
   public var image: ByteSlice?
   /// The language, as in BCP 47; only where the item says it itself.

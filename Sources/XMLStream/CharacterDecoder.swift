@@ -6,11 +6,13 @@ package final class CharacterDecoder {
   private enum Language {
     case xml(contentType: String?)
     case html(contentType: String?)
-    case json
+    case json(contentType: String?)
   }
 
   private enum Conversion {
     case undecided
+    /// UTF-8 or what a label says, which the first characters beyond ASCII will tell.
+    case doubtful
     case none
     case windows1252
     case iconv(IconvConverter)
@@ -19,16 +21,30 @@ package final class CharacterDecoder {
   private let language: Language
   private var conversion = Conversion.undecided
   private var encoding = DocumentEncoding(head: [], contentType: nil)
-  /// Bytes that wait for more: the head while undecided, later a cut sequence.
+  private var evidence = UTF8Evidence()
+  private var escapes = EscapeGuard()
+  /// Bytes that wait for more: the head while undecided, what is looked at while in doubt, later a cut sequence.
   private var waiting: [UInt8] = []
+  /// Bytes with their escapes ended that wait for more.
+  private var guarded: [UInt8] = []
   private var converted: [UInt8] = []
-  private var repaired: [UInt8] = []
+  var repaired: [UInt8] = []
 
-  /// Whether bytes were no text in their encoding, or characters that XML forbids were dropped.
-  package private(set) var hasRepaired = false
+  /// Whether bytes were no text in their encoding or not in the one that a label says, a label means nothing, or
+  /// characters that XML forbids were dropped.
+  package internal(set) var hasRepaired = false
+  /// Whether there was a character of UTF-8 that is not ASCII.
+  var hasForeign = false
+  /// Whether bytes that are no UTF-8 were taken for windows-1252.
+  var hasFallenBack = false
 
   /// The encoding that is used for decoding, in lower case; "utf-8" while nothing is known.
-  package var encodingName: String { encoding.name }
+  ///
+  /// It is what the bytes turned out to be: windows-1252 where UTF-8 was expected and not one character was that.
+  package var encodingName: String {
+    let isUTF8 = encoding.name == "utf-8"
+    return isUTF8 && hasFallenBack && !hasForeign && encoding.markLength == 0 ? "windows-1252" : encoding.name
+  }
 
   /// A decoder of XML; the charset of `contentType` counts more than the XML declaration.
   init(contentType: String?) {
@@ -39,9 +55,11 @@ package final class CharacterDecoder {
     self.language = language
   }
 
-  /// A decoder of JSON: its first bytes alone tell the encoding, as JSON has neither a declaration nor a charset
+  /// A decoder of JSON: its bytes tell the encoding, and the charset of `contentType` only where they are no UTF-8
   /// (RFC 8259, section 11).
-  package static func json() -> CharacterDecoder { CharacterDecoder(.json) }
+  package static func json(contentType: String?) -> CharacterDecoder {
+    CharacterDecoder(.json(contentType: contentType))
+  }
 
   /// A decoder of HTML; the charset of `contentType` counts more than what the page says.
   package static func html(contentType: String?) -> CharacterDecoder {
@@ -56,6 +74,7 @@ package final class CharacterDecoder {
       try unsafe passWithRest(bytes, isLast: isLast, emit: emit)
       return
     }
+    if case .doubtful = conversion { return try unsafe weigh(bytes, isLast: isLast, emit: emit) }
     // One byte of what waits may be enough to complete it, and the rest then needs no copy.
     var taken = 0
     if case .none = conversion {
@@ -85,19 +104,69 @@ package final class CharacterDecoder {
       case .html(let contentType):
         guard isLast || waiting.count >= DocumentEncoding.headLength else { return }
         encoding = DocumentEncoding(headOfHTML: waiting, contentType: contentType)
-      case .json:
+      case .json(let contentType):
         guard isLast || waiting.count >= 4 else { return }
-        encoding = DocumentEncoding(headOfJSON: waiting)
+        encoding = DocumentEncoding(headOfJSON: waiting, contentType: contentType)
       }
-      conversion = Self.conversion(for: encoding.name)
+      conversion = encoding.alternative == nil ? Self.conversion(for: encoding.name) : .doubtful
+      if encoding.hasFalseLabel { hasRepaired = true }
       waiting.removeFirst(encoding.markLength)
     }
     let bytes = waiting
     waiting.removeAll(keepingCapacity: true)
     try unsafe bytes.withUnsafeBufferPointer { buffer throws(E) in
+      if case .doubtful = conversion { return try unsafe weigh(buffer, isLast: isLast, emit: emit) }
       try unsafe passWithRest(buffer, isLast: isLast, emit: emit)
     }
   }
+
+  // MARK: Doubt
+
+  /// Passes on ASCII, which is the same in both encodings, and holds back what follows until it is known what it is.
+  private func weigh<E: Error>(
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
+  ) throws(E) {
+    var rest = unsafe bytes
+    if waiting.isEmpty {
+      let end = unsafe bytes.firstIndex(where: Self.tells) ?? bytes.count
+      let plain = unsafe UnsafeBufferPointer(rebasing: bytes[..<end])
+      _ = try unsafe pass(plain, isLast: false, emit: emit)
+      unsafe rest = UnsafeBufferPointer(rebasing: bytes[end...])
+    }
+    unsafe waiting.append(contentsOf: rest)
+    if waiting.isEmpty { return }
+    let verdict = unsafe waiting.withUnsafeBufferPointer { unsafe evidence.verdict($0, isLast: isLast) }
+    guard let verdict else { return }
+    settle(isUTF8: verdict == .utf8 || (verdict == .open && isRatherUTF8))
+    try unsafe drain(isLast: isLast, emit: emit)
+  }
+
+  /// Whether a byte is no plain ASCII: of a foreign character, an escape or a shift of ISO-2022.
+  private static func tells(_ byte: UInt8) -> Bool { byte >= 0x80 || byte == 0x1B || byte == 0x0E }
+
+  /// Whether the little that there is beyond ASCII, which is good UTF-8, is taken for that: if a label says so too, if
+  /// it is more than a chance would make, or if it is no text in the other encoding.
+  private var isRatherUTF8: Bool {
+    let isUTF8 = encoding.name == "utf-8"
+    if isUTF8 || encoding.alternativeIsLabelled { return true }
+    if evidence.weight >= (EncodingName.isMultibyte(encoding.name) ? 4 : 2) { return true }
+    guard case .iconv(let converter) = Self.conversion(for: encoding.name) else { return false }
+    var text: [UInt8] = []
+    let outcome = unsafe waiting[..<evidence.byteCount].withUnsafeBufferPointer {
+      unsafe converter.convert($0, into: &text)
+    }
+    return outcome.hadErrors || outcome.used < evidence.byteCount
+  }
+
+  private func settle(isUTF8: Bool) {
+    if isUTF8 != (encoding.name == "utf-8"), let other = encoding.alternative {
+      encoding.name = other
+      hasRepaired = true
+    }
+    conversion = Self.conversion(for: encoding.name)
+  }
+
+  // MARK: Conversion
 
   private static func conversion(for name: String) -> Conversion {
     switch name {
@@ -113,7 +182,7 @@ package final class CharacterDecoder {
   ) throws(E) {
     var used = 0
     switch conversion {
-    case .none, .undecided:
+    case .none, .undecided, .doubtful:
       used = try unsafe pass(bytes, isLast: isLast, emit: emit)
     case .windows1252:
       converted.removeAll(keepingCapacity: true)
@@ -122,13 +191,28 @@ package final class CharacterDecoder {
       try unsafe passConverted(emit: emit)
     case .iconv(let converter):
       converted.removeAll(keepingCapacity: true)
-      let outcome = unsafe converter.convert(bytes, into: &converted)
-      used = outcome.used
-      if isLast, used < bytes.count { converted.append(contentsOf: [0xEF, 0xBF, 0xBD]) }
-      if outcome.hadErrors || (isLast && used < bytes.count) { hasRepaired = true }
+      if EscapeGuard.isWanted(for: encoding.name) {
+        used = unsafe escapes.append(bytes, isLast: isLast, to: &guarded)
+        if escapes.hasRepaired { hasRepaired = true }
+        let read = unsafe guarded.withUnsafeBufferPointer { unsafe convert($0, converter, isLast: isLast) }
+        guarded.removeFirst(read)
+      } else {
+        used = unsafe convert(bytes, converter, isLast: isLast)
+      }
       try unsafe passConverted(emit: emit)
     }
     if used < bytes.count, !isLast { unsafe waiting.append(contentsOf: bytes[used...]) }
+  }
+
+  /// Converts what is complete to `converted`; gives how many bytes that were, all of the last.
+  private func convert(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ converter: IconvConverter, isLast: Bool
+  ) -> Int {
+    let outcome = unsafe converter.convert(bytes, into: &converted)
+    let isCut = isLast && outcome.used < bytes.count
+    if isCut { converted.append(contentsOf: [0xEF, 0xBF, 0xBD]) }
+    if outcome.hadErrors || isCut { hasRepaired = true }
+    return isCut ? bytes.count : outcome.used
   }
 
   private func passConverted<E: Error>(emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void) throws(E) {
@@ -147,79 +231,16 @@ package final class CharacterDecoder {
   private func pass<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
   ) throws(E) -> Int {
-    let end = unsafe UTF8Scanner.validEnd(of: bytes, from: 0)
+    let end = unsafe UTF8Scanner.validEnd(of: bytes, from: 0, hasForeign: &hasForeign)
     guard end < bytes.count else {
       if !bytes.isEmpty { try unsafe emit(bytes) }
       return end
     }
-    let outcome = unsafe repair(bytes, isLast: isLast)
+    let used = unsafe repair(bytes, isLast: isLast)
     let text = repaired
     if !text.isEmpty {
       try unsafe text.withUnsafeBufferPointer { buffer throws(E) in try unsafe emit(buffer) }
     }
-    guard outcome.hasSwitched else { return outcome.used }
-    try unsafe passWithRest(
-      UnsafeBufferPointer(rebasing: bytes[outcome.used...]), isLast: isLast, emit: emit)
-    return bytes.count
+    return used
   }
-
-  /// Writes what is good, and what stands for the rest, to `repaired`.
-  ///
-  /// - Returns: How many bytes were used, and whether what follows is in another encoding.
-  private func repair(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> (used: Int, hasSwitched: Bool) {
-    repaired.removeAll(keepingCapacity: true)
-    var index = 0
-    while index < bytes.count {
-      let end = unsafe UTF8Scanner.validEnd(of: bytes, from: index)
-      unsafe repaired.append(contentsOf: bytes[index..<end])
-      index = end
-      guard index < bytes.count else { break }
-      if !isLast, unsafe UTF8Scanner.isCut(bytes, at: index) { break }
-      if unsafe bytes[index] >= 0x80, unsafe switchToDeclared(unlessC1: unsafe bytes, at: index) {
-        return (index, true)
-      }
-      index += unsafe repair(bytes, at: index)
-    }
-    return (index, false)
-  }
-
-  /// What is no UTF-8 is in the declared encoding, where the Content-Type had said otherwise.
-  private func switchToDeclared(unlessC1 bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
-    guard case .none = conversion, let declared = encoding.declared, unsafe !isC1(bytes, at: index) else {
-      return false
-    }
-    encoding = DocumentEncoding(head: [], contentType: nil)
-    encoding.name = declared
-    conversion = Self.conversion(for: declared)
-    hasRepaired = true
-    if case .none = conversion { return false }
-    return true
-  }
-
-  private func isC1(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
-    unsafe bytes[index] == 0xC2 && index + 1 < bytes.count && bytes[index + 1] & 0xE0 == 0x80
-  }
-
-  /// Appends what stands for the bytes at `index` that cannot be passed on; gives how many they are.
-  private func repair(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
-    let lead = unsafe bytes[index]
-    if unsafe isC1(bytes, at: index) {
-      append(unsafe WindowsCodePage.scalar(for: bytes[index + 1]))
-      return 2
-    }
-    hasRepaired = true
-    if lead < 0x80 { return 1 }
-    let isThree =
-      unsafe lead >= 0xE0 && lead < 0xF0 && index + 2 < bytes.count
-      && bytes[index + 1] & 0xC0 == 0x80 && bytes[index + 2] & 0xC0 == 0x80
-    if isThree, lead == 0xED || lead == 0xEF {
-      repaired.appendUTF8(0xFFFD)
-      return 3
-    }
-    append(WindowsCodePage.scalar(for: lead))
-    return 1
-  }
-
-  /// Appends a character of windows-1252; U+FFFD for the controls that it has no character for.
-  private func append(_ scalar: UInt32) { repaired.appendUTF8(scalar < 0xA0 ? 0xFFFD : scalar) }
 }

@@ -1,11 +1,16 @@
 /// Which encoding a document is in: byte order mark, charset of the Content-Type, XML declaration, UTF-8.
-struct DocumentEncoding: Equatable {
+package struct DocumentEncoding: Equatable {
   /// The name by which it is decoded and reported, in lower case.
   var name: String
   /// How many bytes of a byte order mark come first.
   var markLength = 0
-  /// What the declaration says, when something else was more credible: taken where UTF-8 turns out wrong.
-  var declared: String?
+  /// What it may be in the stead of ``name``: UTF-8 where a label says something else, and what a label says where
+  /// ``name`` is UTF-8. Nil where there is no doubt.
+  var alternative: String?
+  /// Whether UTF-8 is what another label says, so that a little of it is enough.
+  var alternativeIsLabelled = false
+  /// Whether a label names an encoding that nobody knows, or in which the label itself could not be read.
+  var hasFalseLabel = false
 
   /// How many bytes are enough to decide.
   static let headLength = 1024
@@ -37,24 +42,41 @@ struct DocumentEncoding: Equatable {
   }
 
   private init(head: [UInt8], contentType: String?, declaration: String?) {
-    let charset = contentType.flatMap(Self.charset(ofContentType:)).flatMap(Self.supported)
-    let declared = declaration.flatMap(Self.supported)
+    let labels = [contentType.flatMap(Self.charset(ofContentType:)), declaration].compactMap(\.self)
+    let names = labels.compactMap(EncodingName.supported)
     if let mark = Self.mark(of: head) {
       (name, markLength) = mark
-    } else if let wide = Self.wideForm(of: head, declared: declared) {
+    } else if let wide = Self.wideForm(of: head, declared: declaration.flatMap(EncodingName.supported)) {
       name = wide
     } else {
-      let narrow = [charset, declared].compactMap(\.self).filter { !Self.isWide($0) }
-      name = narrow.first ?? "utf-8"
-      self.declared = narrow.last
+      let credible = names.filter(EncodingName.readsASCII)
+      hasFalseLabel = credible.count < labels.count
+      name = credible.first ?? "utf-8"
+      doubt(credible.last)
     }
-    if self.declared == name { self.declared = nil }
   }
 
   /// Decides as JSON asks for: by the byte order mark, else by the zeros among the first four bytes (RFC 4627,
-  /// section 3), because its first two characters are ASCII.
-  init(headOfJSON head: [UInt8]) {
+  /// section 3), because its first two characters are ASCII. A charset of the Content-Type means nothing (RFC 8259,
+  /// section 11), unless the text is no UTF-8.
+  init(headOfJSON head: [UInt8], contentType: String?) {
     (name, markLength) = Self.mark(of: head) ?? (Self.wideForm(of: head, declared: nil) ?? "utf-8", 0)
+    guard name == "utf-8", markLength == 0 else { return }
+    let charset = contentType.flatMap(Self.charset(ofContentType:)).flatMap(EncodingName.supported)
+    doubt([charset].compactMap(\.self).first(where: EncodingName.readsASCII))
+  }
+
+  /// Doubts the name, where it and what the last label says can be told apart.
+  private mutating func doubt(_ last: String?) {
+    let other = name == "utf-8" ? last : name
+    guard let other, other != "utf-8", EncodingName.isSupersetOfASCII(other) else { return }
+    alternative = name == "utf-8" ? other : "utf-8"
+    alternativeIsLabelled = last == alternative
+  }
+
+  /// The charset of a Content-Type that nobody knows, as it is written there; nil where it is known, or there is none.
+  package static func unknownCharset(inContentType text: String) -> String? {
+    charset(ofContentType: text).flatMap { EncodingName.supported($0) == nil ? $0 : nil }
   }
 
   private static func mark(of head: [UInt8]) -> (String, Int)? {
@@ -81,11 +103,6 @@ struct DocumentEncoding: Equatable {
     case (0x4C, 0x6F, 0xA7, 0x94): return declared ?? "ibm037"
     default: return nil
     }
-  }
-
-  private static func isWide(_ name: String) -> Bool {
-    name.hasPrefix("utf-16") || name.hasPrefix("utf-32") || name.hasPrefix("ucs-") || name.hasPrefix("ibm037")
-      || name.hasPrefix("iso-10646") || name.hasPrefix("ebcdic")
   }
 
   /// The value of `charset` in a Content-Type, whatever stands around it.
@@ -151,51 +168,4 @@ struct DocumentEncoding: Equatable {
     while end < text.count, text[end].isASCIIAlphanumeric || "-_.:".utf8.contains(text[end]) { end += 1 }
     return end > index ? text.extracting(index..<end).text : nil
   }
-
-  /// The name by which we decode what a document calls `label`; nil when nobody knows it.
-  static func supported(_ label: String) -> String? {
-    let bytes = label.utf8.filter { !$0.isXMLSpace }.map(\.asciiLowercased)
-    let name = String(decoding: bytes, as: UTF8.self)
-    if let known = known(name) { return known }
-    // People write other separators, and "x-" in front.
-    var plain = bytes.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
-    if name.hasPrefix("x-") { plain.removeFirst() }
-    if let known = known(String(decoding: plain, as: UTF8.self)) { return known }
-    let letters = plain.prefix { $0.isASCIILetter }
-    guard codePagePrefixes.contains(String(decoding: letters, as: UTF8.self)) else { return nil }
-    return known("cp" + String(decoding: plain.dropFirst(letters.count), as: UTF8.self))
-  }
-
-  private static func known(_ name: String) -> String? {
-    aliases[name] ?? (IconvConverter(from: name) == nil ? nil : name)
-  }
-
-  /// What stands in front of the number of a code page.
-  private static let codePagePrefixes: Set<String> = [
-    "windows", "win", "ms", "cp", "ibm", "dos", "csibm", "csdos",
-  ]
-
-  /// What browsers take these names for (WHATWG Encoding), the larger set in each case.
-  private static let aliases: [String: String] = [
-    "utf-8": "utf-8", "utf8": "utf-8", "us-ascii": "utf-8", "ascii": "utf-8", "unicode-1-1-utf-8": "utf-8",
-    "iso-8859-1": "windows-1252", "iso8859-1": "windows-1252", "latin1": "windows-1252", "l1": "windows-1252",
-    "iso_8859-1": "windows-1252", "windows-1252": "windows-1252", "cp1252": "windows-1252",
-    "x-cp1252": "windows-1252", "iso-8859-9": "windows-1254", "latin5": "windows-1254",
-    "iso-8859-11": "windows-874", "tis-620": "windows-874", "gb2312": "gb18030", "gbk": "gb18030",
-    "x-gbk": "gb18030", "gb_2312-80": "gb18030", "x-sjis": "cp932", "windows-31j": "cp932",
-    "ms_kanji": "cp932",
-    "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932", "ks_c_5601-1987": "cp949", "euc-kr": "cp949",
-    "x-mac-roman": "macintosh", "utf-16": "utf-16le", "x-euc-jp": "euc-jp", "x-x-big5": "big5",
-    "utf-7": "utf-8", "windows1252": "windows-1252", "win1252": "windows-1252", "ansi": "windows-1252",
-    "iso88591": "windows-1252", "iso88599": "windows-1254", "latin9": "iso-8859-15",
-    "iso88598i": "iso-8859-8",
-    "visual": "iso-8859-8", "logical": "iso-8859-8", "korean": "cp949", "ksc5601": "cp949",
-    "ksc56011987": "cp949", "ksc56011989": "cp949", "euckr": "cp949", "windows949": "cp949",
-    "chinese": "gb18030", "csgb2312": "gb18030", "gb231280": "gb18030", "eucgb2312cn": "gb18030",
-    "shiftjis": "cp932", "csshiftjis": "cp932", "macroman": "macintosh",
-    "maccentraleurope": "mac-centraleurope",
-    "maclatin2": "mac-centraleurope", "maciceland": "mac-is", "cpis": "cp861",
-    // Six signs apart.
-    "macturkish": "macintosh",
-  ]
 }

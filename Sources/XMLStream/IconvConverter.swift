@@ -48,6 +48,14 @@ final class IconvConverter {
     return (bytes.count - left, hadErrors)
   }
 
+  /// What `bytes` are in the encoding `name`; nil when the C library does not know it, or they are no text in it.
+  static func text(of bytes: [UInt8], in name: String) -> [UInt8]? {
+    guard let converter = IconvConverter(from: name) else { return nil }
+    var text: [UInt8] = []
+    let outcome = unsafe bytes.withUnsafeBufferPointer { unsafe converter.convert($0, into: &text) }
+    return outcome.hadErrors || outcome.used < bytes.count ? nil : text
+  }
+
   /// One call of iconv over a piece of output; the reason why it stopped, 0 when all was read.
   private func step(
     _ source: inout UnsafeMutablePointer<CChar>?, _ left: inout Int, into result: inout [UInt8]

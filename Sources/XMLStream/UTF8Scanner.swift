@@ -4,8 +4,15 @@ enum UTF8Scanner {
   ///
   /// It stops before what is no UTF-8, before characters that XML forbids, before C1 controls (which are
   /// windows-1252 in disguise) and before a sequence that the end of the bytes cuts.
-  static func validEnd(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  ///
+  /// - Parameter hasForeign: Becomes true where a character before that end is not ASCII.
+  static func validEnd(
+    of bytes: UnsafeBufferPointer<UInt8>, from start: Int, hasForeign: inout Bool
+  ) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
+    // The lengths of characters, all bits of them: whether there was one of more than a byte.
+    var lengths = 0
+    defer { if lengths > 1 { hasForeign = true } }
     let count = bytes.count
     var index = start
     while index < count {
@@ -19,8 +26,10 @@ enum UTF8Scanner {
           continue
         }
         if unsafe isPlainOrPairs(bytes, at: base + index) {
-          // The second byte of a pair may be in the next block.
-          index &+= unsafe base[index + 15] < 0xC0 ? 16 : 15
+          // The second byte of a pair may be in the next block: then it is looked at there.
+          let isCut = unsafe base[index + 15] >= 0xC0
+          if !isCut || firstSet(bytes) < 15 { lengths |= 2 }
+          index &+= isCut ? 15 : 16
           continue
         }
         index &+= firstSet(special)
@@ -30,6 +39,7 @@ enum UTF8Scanner {
         let length = unsafe sequenceLength(base + index, available: count &- index)
         if length == 0 { return index }
         index &+= length
+        lengths |= length
       } while unsafe index < count && base[index] >= 0x80
     }
     return index
@@ -111,7 +121,7 @@ enum UTF8Scanner {
 
   /// The length of the good sequence at `pointer`, or 0.
   @inline(__always)
-  private static func sequenceLength(_ pointer: UnsafePointer<UInt8>, available: Int) -> Int {
+  static func sequenceLength(_ pointer: UnsafePointer<UInt8>, available: Int) -> Int {
     let lead = unsafe pointer[0]
     if lead < 0x80 { return lead >= 0x20 || lead == 0x0A || lead == 0x0D || lead == 0x09 ? 1 : 0 }
     guard available >= 2, unsafe isSecond(pointer[1], after: lead) else { return 0 }

@@ -50,6 +50,32 @@ import Testing
     #expect(about?["error"] as? String == "over the limit of 256 for depth of elements")
   }
 
+  @Test func `a charset that nobody knows is an error of usage`() async throws {
+    let file = try newsimport.folder.write("feed.xml", (items(1) + "</channel></rss>").utf8)
+    let result = try await newsimport("parse", "--content-type", "text/xml; charset=nonsense", file)
+    #expect(result.status == 64)
+    #expect(result.out == "")
+    #expect(result.err.hasPrefix("Error: Unknown charset 'nonsense' in --content-type.\n"))
+    for type in ["text/xml", "text/xml; charset=koi8-r"] {
+      #expect(try await newsimport("parse", "--content-type", type, file).status == 0)
+    }
+  }
+
+  @Test func `an item without an id is printed with the one that an import gives it`() async throws {
+    let feed =
+      "<rss version=\"2.0\"><channel><title>t</title><item><title>One</title></item>"
+      + "<item><link>https://example.org/2</link></item></channel></rss>"
+    let server = try LoopbackHTTPServer { _ in .ok(feed) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world")
+    let stored = try await newsimport("list", "world", "--json", "--fields", "guid").out
+    let parsed = try object(try await newsimport("parse", server.url("/feed")).out)
+    let ids = try #require(parsed["items"] as? [[String: Any]]).map { $0["id"] as? String }
+    #expect(ids.count == 2 && ids.last == "https://example.org/2")
+    for id in ids { #expect(stored.contains("{\"guid\":\"\(id ?? "none")\"}")) }
+  }
+
   @Test func `a password in an address is printed nowhere`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }

@@ -57,6 +57,10 @@ struct EncodingTests {
       ("ks_c_5601-1989", [0xC7, 0xD1], "한"), ("korean", [0xC7, 0xD1], "한"), ("ms949", [0x8C, 0x63], "똠"),
       ("chinese", [0xD6, 0xD0], "中"), ("gb-2312", [0xD6, 0xD0], "中"), ("gb_18030", [0xD6, 0xD0], "中"),
       ("shiftjis", [0x93, 0xFA], "日"), ("eucjp", [0xC6, 0xFC], "日"), ("latin-9", [0xA4], "€"),
+      ("kz-1048", [0xBA], "ғ"), ("PTCP154", [0x84], "„"), ("cp819", [0x80], "€"), ("us", [0xC3, 0xA9], "é"),
+      ("csGBK", [0xD6, 0xD0], "中"), ("csBig5", [0xA4, 0xA4], "中"), ("iso-ir-149", [0xC7, 0xD1], "한"),
+      ("csWindows1251", [0xCF, 0xF0], "Пр"), ("koi", [0xD0, 0xD2], "пр"), ("IBM00858", [0xD5], "€"),
+      ("unicode11utf8", [0xC3, 0xA9], "é"), ("iso-8859-6-e", [0xC8], "ب"),
     ] as [(String, [UInt8], String)])
   func `an encoding is known by the names that people give it`(name: String, bytes: [UInt8], title: String)
     throws
@@ -130,9 +134,33 @@ struct EncodingTests {
     #expect(feed.items.map(\.id) == (0..<50).map { "\($0)" })
   }
 
-  @Test func `an unknown encoding is read as UTF-8`() throws {
-    let feed = try ParsedFeed.parse(document(declaring: "x-nobody-knows", title: Array("é".utf8)))
+  @Test(arguments: ["x-nobody-knows", "utf-7", "UTF7", "unicode-1-1-utf-7", "hz-gb-2312", "wchar_t"])
+  func `an encoding that nobody knows, or should read, is UTF-8`(name: String) throws {
+    let title = Array("é +ADw-b+AD4- ~{<:Ky2;~}".utf8.filter { $0 != UInt8(ascii: "<") })
+    let feed = try ParsedFeed.parse(document(declaring: name, title: title))
+    #expect(feed.details.title == String(decoding: title, as: UTF8.self))
+    #expect(feed.details.encoding == "utf-8")
+    #expect(feed.details.isRecovered)
+    let type = DocumentSource(contentType: "text/xml; charset=\(name)")
+    #expect(type.unknownCharset == name)
+    let other = try ParsedFeed.parse(document(declaring: "utf-8", title: title), source: type)
+    #expect(other.details.title == feed.details.title)
+    #expect(other.details.isRecovered)
+  }
+
+  @Test(arguments: ["ucs-2", "ucs4", "unicode", "utf-16", "ibm500", "cp1047"])
+  func `an encoding in which the declaration could not be read is not that of the document`(name: String)
+    throws
+  {
+    let feed = try ParsedFeed.parse(document(declaring: name, title: Array("é".utf8)))
     #expect(feed.details.title == "é")
+    #expect(feed.details.encoding == "utf-8")
+    #expect(feed.details.isRecovered)
+  }
+
+  @Test(arguments: [nil, "text/xml", "text/xml; charset=", "text/xml; charset=utf8", "charset=koi8-r"])
+  func `a charset that is known, or none, is not unknown`(type: String?) {
+    #expect(DocumentSource(contentType: type).unknownCharset == nil)
   }
 
   @Test(

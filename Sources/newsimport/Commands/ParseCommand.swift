@@ -32,6 +32,11 @@ struct ParseCommand: AsyncParsableCommand {
   var contentType: String?
   @OptionGroup var configurationOptions: ConfigurationOptions
 
+  func validate() throws {
+    guard let charset = DocumentSource(contentType: contentType).unknownCharset else { return }
+    throw ValidationError("Unknown charset '\(printable(charset))' in --content-type.")
+  }
+
   func run() async throws {
     try await printFeeds(self)
   }

@@ -1,3 +1,4 @@
+import FeedImport
 import FeedParsing
 
 /// Prints the line of one document while it is parsed: neither the document nor its feed is ever in memory.
@@ -51,6 +52,8 @@ final class FeedLinePrinter {
 
   private func take(_ items: ParsedItemBatch) {
     if !items.items.isEmpty { hasItems = true }
+    var items = items
+    items.identifyItems()
     line.append(items)
   }
 

@@ -1,0 +1,46 @@
+/// What stands for bytes that are no UTF-8 of characters that XML allows.
+extension CharacterDecoder {
+  /// Writes what is good, and what stands for the rest, to `repaired`; gives how many bytes were used.
+  func repair(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Int {
+    repaired.removeAll(keepingCapacity: true)
+    var index = 0
+    while index < bytes.count {
+      let end = unsafe UTF8Scanner.validEnd(of: bytes, from: index, hasForeign: &hasForeign)
+      unsafe repaired.append(contentsOf: bytes[index..<end])
+      index = end
+      guard index < bytes.count else { break }
+      if !isLast, unsafe UTF8Scanner.isCut(bytes, at: index) { break }
+      index += unsafe repair(bytes, at: index)
+    }
+    return index
+  }
+
+  private func isC1(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
+    unsafe bytes[index] == 0xC2 && index + 1 < bytes.count && bytes[index + 1] & 0xE0 == 0x80
+  }
+
+  /// Appends what stands for the bytes at `index` that cannot be passed on; gives how many they are.
+  private func repair(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+    let lead = unsafe bytes[index]
+    if unsafe isC1(bytes, at: index) {
+      append(unsafe WindowsCodePage.scalar(for: bytes[index + 1]))
+      hasForeign = true
+      return 2
+    }
+    hasRepaired = true
+    if lead < 0x80 { return 1 }
+    let isThree =
+      unsafe lead >= 0xE0 && lead < 0xF0 && index + 2 < bytes.count
+      && bytes[index + 1] & 0xC0 == 0x80 && bytes[index + 2] & 0xC0 == 0x80
+    if isThree, lead == 0xED || lead == 0xEF {
+      repaired.appendUTF8(0xFFFD)
+      return 3
+    }
+    append(WindowsCodePage.scalar(for: lead))
+    hasFallenBack = true
+    return 1
+  }
+
+  /// Appends a character of windows-1252; U+FFFD for the controls that it has no character for.
+  private func append(_ scalar: UInt32) { repaired.appendUTF8(scalar < 0xA0 ? 0xFFFD : scalar) }
+}

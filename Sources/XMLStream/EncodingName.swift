@@ -1,0 +1,127 @@
+/// The names that documents have for encodings, and those by which we decode.
+enum EncodingName {
+  /// The name by which we decode what a document calls `label`; nil when nobody knows it, or nobody should read it.
+  static func supported(_ label: String) -> String? {
+    let bytes = label.utf8.filter { !$0.isXMLSpace }.map(\.asciiLowercased)
+    var name = String(decoding: bytes, as: UTF8.self)
+    // People write other separators, and "x-" in front.
+    while name.hasPrefix("x-") { name.removeFirst(2) }
+    var plain = name
+    plain.removeAll { $0 == "-" || $0 == "_" }
+    if isRefused(plain) { return nil }
+    if let known = aliases[plain] { return known }
+    if let known = [name, plain].first(where: { IconvConverter(from: $0) != nil }) { return known }
+    let letters = plain.utf8.prefix { $0.isASCIILetter }
+    guard codePagePrefixes.contains(String(decoding: letters, as: UTF8.self)) else { return nil }
+    let page = "cp" + plain.dropFirst(letters.count)
+    return aliases[page] ?? (IconvConverter(from: page) == nil ? nil : page)
+  }
+
+  /// Whether text that was recognised as ASCII can be in this encoding: not in one of wide characters, nor in EBCDIC.
+  static func readsASCII(_ name: String) -> Bool { keeps(Array("<?xml".utf8), in: name) }
+
+  /// Whether ASCII means the same in this encoding, but for escapes.
+  static func isSupersetOfASCII(_ name: String) -> Bool {
+    keeps(Array(0x20..<0x7F) + [0x0A, 0x0D, 0x09], in: name)
+  }
+
+  /// Whether characters have several bytes.
+  static func isMultibyte(_ name: String) -> Bool {
+    // A first byte in each such encoding, and a letter in the others.
+    name != "windows-1252" && IconvConverter.text(of: [0xE0], in: name) == nil
+  }
+
+  private static func keeps(_ text: [UInt8], in name: String) -> Bool {
+    name == "utf-8" || name == "windows-1252" || IconvConverter.text(of: text, in: name) == text
+  }
+
+  /// UTF-7 and HZ hide markup in letters, so that no browser reads them; some names are those of the C library's own
+  /// forms in memory.
+  private static func isRefused(_ name: String) -> Bool {
+    name.contains("utf7") || name.hasPrefix("hz") || name == "char" || name == "wchart" || name == "internal"
+  }
+
+  /// What stands in front of the number of a code page.
+  private static let codePagePrefixes: Set<String> = [
+    "windows", "win", "ms", "cp", "ibm", "dos", "csibm", "csdos", "cswindows",
+  ]
+
+  /// What browsers take names for (WHATWG Encoding), the larger set in each case, and other names of the registry of
+  /// IANA that the C library lacks; without `-` and `_`. Turkish of the Macintosh is six signs apart from `macintosh`.
+  private static let aliases: [String: String] = {
+    var aliases: [String: String] = [:]
+    for (name, labels) in labels {
+      for label in labels.split(whereSeparator: \.isWhitespace) { aliases[String(label)] = name }
+    }
+    return aliases
+  }()
+
+  private static let labels: [String: String] = [
+    "utf-8":
+      """
+    utf8 usascii ascii unicode11utf8 unicode20utf8 csutf8 utf8mb4 utf8sig utf8strict cp65001
+    cp367 ibm367 csascii ansix3.41968 ansix3.41986 iso646us us isoir6 iso646.irv:1991
+    """,
+    "windows-1252":
+      """
+    iso88591 latin1 l1 windows1252 cp1252 win1252 ansi cp819 ibm819 csisolatin1 isoir100
+    iso88591:1987 isolatin1 88591 iso88591windows3.1latin1 cswindows30latin1 cswindows1252
+    western
+    """,
+    "windows-1254":
+      "iso88599 latin5 csisolatin5 isoir148 iso88599:1989 l5",
+    "windows-874":
+      "iso885911 tis620 cstis620 csisothai cswindows874 dos874",
+    "gb18030":
+      """
+    gb2312 gbk gb231280 chinese csgb2312 eucgb2312cn cp936 csgbk csgb18030 csiso58gb231280
+    isoir58 euccn
+    """,
+    "cp932":
+      "sjis windows31j mskanji shiftjis csshiftjis",
+    "cp949":
+      "ksc56011987 euckr korean ksc5601 ksc56011989 windows949 csksc56011987 isoir149 uhc",
+    "utf-16le":
+      "utf16",
+    "euc-jp":
+      "eucjp",
+    "big5":
+      "csbig5 big5eten",
+    "iso-8859-15":
+      "latin9 csisolatin9 l9 iso885915euro",
+    "iso-8859-8":
+      "iso88598i visual logical csiso88598e iso88598e csiso88598i",
+    "mac-centraleurope":
+      "maccentraleurope maclatin2 macce",
+    "mac-is":
+      "maciceland macicelandic",
+    "cp861":
+      "cpis",
+    "iso-8859-2":
+      "iso88592windowslatin2",
+    "windows-1250":
+      "cswindows1250",
+    "windows-1251":
+      "cswindows1251 amiga1251 ami1251",
+    "iso-8859-6":
+      "csiso88596e csiso88596i iso88596e iso88596i",
+    "iso-8859-7":
+      "suneugreek",
+    "iso-8859-16":
+      "csisolatin10",
+    "koi8-r":
+      "koi koi8",
+    "koi8-u":
+      "cskoi8u",
+    "big5-hkscs":
+      "csbig5hkscs",
+    "rk1048":
+      "kz1048 cskz1048 strk10482002",
+    "pt154":
+      "ptcp154 csptcp154 cp154 cyrillicasian",
+    "cp858":
+      "ibm00858 cp00858 ccsid00858 pcmultilingual850+euro",
+    "macintosh":
+      "macroman macturkish",
+  ]
+}

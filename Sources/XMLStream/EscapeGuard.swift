@@ -1,0 +1,103 @@
+/// Ends the escapes of ISO-2022 (RFC 1468, 1557) that a document forgot to end.
+///
+/// Behind such an escape the bytes of ASCII are halves of other characters, and all tags to the end of the document
+/// would be lost. The end tag of an element cannot stand there by chance, so it is taken for what it looks like.
+struct EscapeGuard {
+  private enum Shift {
+    case none
+    /// By an escape sequence, which `ESC ( B` ends.
+    case escape
+    /// By a shift out, which a shift in ends.
+    case out
+  }
+
+  private enum Match {
+    case yes, no
+    /// It depends on what follows.
+    case cut
+  }
+
+  /// An end tag with a shorter name may be text.
+  private static let shortestName = 4
+  private static let longestName = 32
+  /// How much white space may stand between `]]>` and the end tag.
+  private static let longestSpace = 16
+
+  private var shift = Shift.none
+  /// Whether an escape was ended.
+  private(set) var hasRepaired = false
+
+  /// Whether an encoding has such escapes.
+  static func isWanted(for encoding: String) -> Bool { encoding.contains("2022") }
+
+  /// Appends the bytes with the escapes that they lack; gives how many were used.
+  mutating func append(
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, to result: inout [UInt8]
+  ) -> Int {
+    for index in 0..<bytes.count {
+      let byte = unsafe bytes[index]
+      switch byte {
+      case 0x1B:
+        if !isLast, bytes.count - index < 3 { return index }
+        takeEscape(
+          unsafe index + 1 < bytes.count ? bytes[index + 1] : 0,
+          unsafe index + 2 < bytes.count ? bytes[index + 2] : 0)
+      case 0x0E: shift = .out
+      case 0x0F, 0x0A: if shift == .out { shift = .none }
+      case UInt8(ascii: "<"), UInt8(ascii: "]"):
+        guard shift != .none else { break }
+        switch unsafe Self.endTag(bytes, at: index) {
+        case .no: break
+        case .cut: if !isLast { return index }
+        case .yes:
+          result.append(contentsOf: shift == .out ? [0x0F] : [0x1B, UInt8(ascii: "("), UInt8(ascii: "B")])
+          shift = .none
+          hasRepaired = true
+        }
+      default: break
+      }
+      result.append(byte)
+    }
+    return bytes.count
+  }
+
+  private mutating func takeEscape(_ first: UInt8, _ second: UInt8) {
+    switch (first, second) {
+    case (UInt8(ascii: "("), UInt8(ascii: "B")), (UInt8(ascii: "("), UInt8(ascii: "J")): shift = .none
+    case (UInt8(ascii: "("), _): shift = .escape
+    // What is assigned to G1 and above is in force only behind a shift.
+    case (UInt8(ascii: "$"), UInt8(ascii: ")")), (UInt8(ascii: "$"), UInt8(ascii: "*")),
+      (UInt8(ascii: "$"), UInt8(ascii: "+")):
+      break
+    case (UInt8(ascii: "$"), _): shift = .escape
+    default: break
+    }
+  }
+
+  /// Whether an end tag, or the end of a CDATA section before one, stands at `start`.
+  private static func endTag(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Match {
+    var index = start
+    if unsafe bytes[start] == UInt8(ascii: "]") {
+      for expected in "]]>".utf8 {
+        guard index < bytes.count else { return .cut }
+        guard unsafe bytes[index] == expected else { return .no }
+        index += 1
+      }
+      let end = min(bytes.count, index + longestSpace)
+      while unsafe index < end && bytes[index].isXMLSpace { index += 1 }
+    }
+    for expected in "</".utf8 {
+      guard index < bytes.count else { return .cut }
+      guard unsafe bytes[index] == expected else { return .no }
+      index += 1
+    }
+    let name = index
+    while index < bytes.count, index - name <= longestName {
+      let byte = unsafe bytes[index]
+      if byte == UInt8(ascii: ">") { return index - name >= shortestName ? .yes : .no }
+      guard byte &- 0x61 < 26 || byte == UInt8(ascii: ":") else { return .no }
+      index += 1
+    }
+    return index - name > longestName ? .no : .cut
+  }
+}
