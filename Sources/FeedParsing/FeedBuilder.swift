@@ -82,6 +82,8 @@ struct FeedBuilder {
   var exceeded: XMLLimit?
   /// The first element, when it is none of a feed.
   var foreignRoot: String?
+  /// What the document is when nothing of a feed is found in it: its root may be that of something else.
+  var otherwise: String?
 
   init(source: DocumentSource, limits: ParserLimits) {
     self.limits = limits
@@ -162,6 +164,12 @@ struct FeedBuilder {
 
   /// Forgets what came since the last settled point, where `depth` elements were open.
   mutating func rollBack(toDepth depth: Int) {
+    if depth == 0, !frames.isEmpty {
+      // The root begins anew, if it is one.
+      details.format = nil
+      foreignRoot = nil
+      otherwise = nil
+    }
     while frames.count > depth, let frame = frames.popLast() {
       if frame.hasBase { bases.removeLast() }
       if frame.hasLanguage { languages.removeLast() }
