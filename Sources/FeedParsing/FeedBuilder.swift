@@ -65,6 +65,9 @@ struct FeedBuilder {
 
   var item = ItemInProgress()
   var isInItem = false
+  /// Whether an item stands inside another one, so that the document must be read as a damaged one.
+  var needsRepair = false
+  private(set) var isInRepair = false
   var itemStart = 0
   /// The lists of the item that is being read.
   var pendingAuthors: [ParsedAuthor] = []
@@ -164,6 +167,8 @@ struct FeedBuilder {
 
   /// Forgets what came since the last settled point, where `depth` elements were open.
   mutating func rollBack(toDepth depth: Int) {
+    needsRepair = false
+    isInRepair = true
     if depth == 0, !frames.isEmpty {
       // The root begins anew, if it is one.
       details.format = nil

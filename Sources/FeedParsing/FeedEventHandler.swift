@@ -46,5 +46,7 @@ final class FeedEventHandler: XMLEventHandler {
     return name == .item || name == .entry
   }
 
+  override var needsRepair: Bool { unsafe state.pointee.needsRepair }
+
   override var exceededLimit: XMLLimit? { unsafe state.pointee.exceeded }
 }

@@ -110,7 +110,7 @@ public final class XMLDocumentReader {
   private func checkStrict(unread text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
     // The handler's first: the parser goes on when the handler has met one, but not the other way round.
     if let limit = handler.exceededLimit ?? strict.exceededLimit { throw fail(.limit(limit)) }
-    guard strict.isDamaged else { return }
+    guard strict.isDamaged || handler.needsRepair else { return }
     damage = strict.damage
     guard !hasLostReplay, let names = strict.names else {
       throw fail(.malformed(line: strict.damage.line, code: strict.damage.code))

@@ -22,6 +22,10 @@ open class XMLEventHandler {
   /// with the tolerant one. `depth` elements are open.
   open func rollBack(toDepth depth: Int) {}
 
+  /// Whether the document, although it is well-formed, is to be read again as a damaged one, from the last settled
+  /// point on. Asked after each piece; until then nothing more may be settled.
+  open var needsRepair: Bool { false }
+
   /// How many open elements `name` ends when its start tag is met. Asked in damaged documents only.
   open func elementsClosed(by name: XMLName) -> Int { 0 }
 

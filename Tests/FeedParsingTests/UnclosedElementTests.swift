@@ -93,6 +93,27 @@ struct UnclosedElementTests {
     #expect(feed.items.first?.contentHTML == "<title>x</title><p>C</p>")
   }
 
+  @Test(arguments: [
+    ("<item><title>a</title><item><title>b</title></item></item>", ["a", "b"]),
+    ("<item><title>a</title><item><title>b</title></item><link>http://e.org/x</link></item>", ["a", "b"]),
+    (
+      "<item><title>a</title><item><title>b</title><item><title>c</title></item></item></item>",
+      ["a", "b", "c"]
+    ),
+    (
+      "<item><title>a</title><item><title>b</title></item><item><title>c</title></item></item>",
+      ["a", "b", "c"]
+    ),
+    ("<item><item><title>a</title></item><item><title>b</title></item></item>", ["a", "b"]),
+    ("<item><title>a</title><item><title>b</title></item>", ["a", "b"]),
+    ("<item><title>a</title><item><title>b</title></item><item><title>c</title>", ["a", "b", "c"]),
+  ])
+  func `no item is lost or doubled that begins inside another one`(items: String, titles: [String]) throws {
+    let feed = try parse("<rss><channel><title>t</title>\(items)</channel></rss>")
+    #expect(feed.items.map(\.title) == titles)
+    #expect(feed.details.title == "t")
+  }
+
   @Test(arguments: ["<foo><title>", "<a><title/><b><link/>", "<foo><title>x</title></foo ", "<foo><link "])
   func `many elements that are never closed take no endless time`(piece: String) {
     let item = "<item><title>a & b</title>" + String(repeating: piece, count: 1 << 20 / piece.utf8.count)
