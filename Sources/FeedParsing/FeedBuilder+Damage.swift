@@ -27,7 +27,7 @@ extension FeedBuilder {
   /// An item inside another one, which was never closed or stands around it. What was read of the outer one stays
   /// unsettled until the document is read again as a damaged one: there it ends where the inner one begins.
   mutating func refuseNestedItem() -> Role {
-    if !isInRepair {
+    if !isInRepair, exceeded == nil {
       needsRepair = true
       frames[frames.count - 2].role = .skipped
     }

@@ -161,7 +161,7 @@ struct FeedBuilder {
   /// then, because the caller may be in the middle of them.
   @inline(never)
   mutating func exceed(_ name: String, _ value: Int) {
-    if exceeded == nil { exceeded = XMLLimit(name: name, value: value) }
+    if exceeded == nil, !needsRepair { exceeded = XMLLimit(name: name, value: value) }
     isCapturing = false
   }
 

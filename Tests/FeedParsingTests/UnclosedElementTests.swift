@@ -114,6 +114,17 @@ struct UnclosedElementTests {
     #expect(feed.details.title == "t")
   }
 
+  @Test func `a limit behind an item inside another one is met however the document is cut`() throws {
+    var limits = ParserLimits()
+    limits.depth = 6
+    let document =
+      "<rss><channel>" + String(repeating: "<item><title>a</title>", count: 9) + "</channel></rss>"
+    let whole = try ParsedFeed.parse(Array(document.utf8), limits: limits)
+    let pieces = try ParsedFeed.parse(chunks: document.utf8.map { [$0] }, limits: limits)
+    #expect(whole.items.count == 9)
+    #expect(pieces.items == whole.items)
+  }
+
   @Test(arguments: ["<foo><title>", "<a><title/><b><link/>", "<foo><title>x</title></foo ", "<foo><link "])
   func `many elements that are never closed take no endless time`(piece: String) {
     let item = "<item><title>a & b</title>" + String(repeating: piece, count: 1 << 20 / piece.utf8.count)
