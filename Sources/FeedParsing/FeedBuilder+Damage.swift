@@ -6,12 +6,32 @@ extension FeedBuilder {
   mutating func countClosed(by name: XMLName) -> Int {
     let meaning = names.meaning(of: name)
     if meaning.vocabulary.isCore, meaning.local == .item || meaning.local == .entry {
-      if let open = frames.firstIndex(where: { $0.role == .item }) { return frames.count - open }
+      if let open = frames.firstIndex(where: { $0.role == .item }) {
+        if isInItem, batch.bytes.count == itemStart { passOverItem(at: open) }
+        return frames.count - open
+      }
       guard let feed = frames.lastIndex(where: { $0.role == .feed || $0.role == .root }) else { return 0 }
       return frames.count - feed - 1
     }
     guard isCapturing, endsText(meaning) else { return 0 }
     return frames.count - capture.depth + 1
+  }
+
+  /// An item in which nothing was found when another one begins only stands around others.
+  private mutating func passOverItem(at index: Int) {
+    dropItem()
+    isCapturing = false
+    for open in index..<frames.count { frames[open].role = .skipped }
+  }
+
+  /// An item inside another one, which was never closed or stands around it. What was read of the outer one stays
+  /// unsettled until the document is read again as a damaged one: there it ends where the inner one begins.
+  mutating func refuseNestedItem() -> Role {
+    if !isInRepair, exceeded == nil {
+      needsRepair = true
+      frames[frames.count - 2].role = .skipped
+    }
+    return .skipped
   }
 
   /// Whether an element cannot be inside the text that is being collected.

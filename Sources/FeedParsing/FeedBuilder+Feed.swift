@@ -3,7 +3,9 @@ internal import XMLStream
 /// What stands in `channel` and `feed`, outside of items.
 extension FeedBuilder {
   mutating func startInFeed(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.vocabulary {
+    // All of this is read again.
+    if needsRepair { return .skipped }
+    return switch meaning.vocabulary {
     case .rss, .rss10, .rss090, .atom, .atom03: startFeedCore(meaning, attributes)
     case .dublinCore, .dublinCoreTerms: startFeedDublinCore(meaning, attributes)
     case .iTunes: startFeedITunes(meaning, attributes)

@@ -3,7 +3,7 @@ internal import XMLStream
 /// What stands in `item` and `entry`.
 extension FeedBuilder {
   mutating func beginItem(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    if exceeded != nil { return .skipped }
+    if exceeded != nil || needsRepair { return .skipped }
     if isInItem { dropItem() }
     isInItem = true
     if batch.bytes.isEmpty { batch.bytes.reserveCapacity(Self.usualBatchBytes) }
@@ -83,6 +83,7 @@ extension FeedBuilder {
     case .rights, .copyright:
       let kind = kind(of: attributes, otherwise: meaning.vocabulary.isAtom ? .text : .html)
       return startExtension(.rights, kind, attributes)
+    case .item, .entry: return refuseNestedItem()
     default: return .skipped
     }
   }

@@ -67,23 +67,28 @@ extension FeedBuilder {
     switch (meaning.vocabulary, meaning.local) {
     case (_, .rss):
       if !meaning.vocabulary.isCore { names.adopt(name, as: .rss) }
+      noteDoubt(nil)
       details.format = isOldRSS(attributes) ? .rss09 : .rss20
       return .root
     case (.rdf, .rdf), (.other, .rdf):
       if meaning.vocabulary == .other { names.adopt(name, as: .rdf) }
+      noteDoubt("an RDF document without a channel")
       details.format = declares090 ? .rss09 : .rss10
       return .root
     case (.other, .feed):
+      noteDoubt(Self.kind(of: name))
       names.adopt(name, as: .atom)
       beginAtom(ElementName(.atom, .feed), attributes)
       return .feed
     case (.atom, .feed), (.atom03, .feed), (.rss, .feed):
+      noteDoubt(meaning.vocabulary == .rss && name.hasNamespace ? Self.kind(of: name) : nil)
       beginAtom(meaning, attributes)
       return .feed
     case (.atom, .entry), (.atom03, .entry):
       beginAtom(meaning, attributes)
       return beginItem(meaning, attributes)
     case (.rss, .channel):
+      noteDoubt("a document of the kind <channel>")
       details.format = .rss20
       return .feed
     case (_, .item) where meaning.vocabulary.isCore && details.format != nil:
@@ -115,6 +120,18 @@ extension FeedBuilder {
     return result
   }
 
+  /// The root is that of a feed, unless nothing more of a feed comes: then the document is `kind` (nil: a feed all
+  /// the same), or what its first element says.
+  private mutating func noteDoubt(_ kind: String?) {
+    guard details.format == nil else { return }
+    otherwise = foreignRoot.map { ForeignDocument.kind($0) } ?? kind
+  }
+
+  private static func kind(of name: XMLName) -> String {
+    let space = name.withNamespaceBytes { $0.text.prefix(80) }
+    return name.withLocalBytes { ForeignDocument.kind($0.text) } + (space.isEmpty ? "" : " of \(space)")
+  }
+
   /// Remembers what a document is that is no feed.
   ///
   /// - Returns: What the element is: scripts and styles of a page may hold what looks like the elements of a feed.
@@ -129,6 +146,7 @@ extension FeedBuilder {
     guard meaning.vocabulary.isCore else { return startInFeed(meaning, attributes) }
     switch meaning.local {
     case .channel:
+      if foreignRoot == nil { otherwise = nil }
       if meaning.vocabulary == .rss090 { details.format = .rss09 }
       if details.language == nil {
         details.language = languages.last.map { String(decoding: $0, as: UTF8.self) }

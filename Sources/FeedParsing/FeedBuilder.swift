@@ -69,6 +69,9 @@ struct FeedBuilder {
 
   var item = ItemInProgress()
   var isInItem = false
+  /// Whether an item stands inside another one, so that the document must be read as a damaged one.
+  var needsRepair = false
+  private(set) var isInRepair = false
   var itemStart = 0
   /// The lists of the item that is being read.
   var pendingAuthors: [ParsedAuthor] = []
@@ -90,6 +93,8 @@ struct FeedBuilder {
   var exceeded: XMLLimit?
   /// The first element, when it is none of a feed.
   var foreignRoot: String?
+  /// What the document is when nothing of a feed is found in it: its root may be that of something else.
+  var otherwise: String?
 
   init(source: DocumentSource, limits: ParserLimits) {
     self.limits = limits
@@ -164,12 +169,20 @@ struct FeedBuilder {
   /// then, because the caller may be in the middle of them.
   @inline(never)
   mutating func exceed(_ name: String, _ value: Int) {
-    if exceeded == nil { exceeded = XMLLimit(name: name, value: value) }
+    if exceeded == nil, !needsRepair { exceeded = XMLLimit(name: name, value: value) }
     isCapturing = false
   }
 
   /// Forgets what came since the last settled point, where `depth` elements were open.
   mutating func rollBack(toDepth depth: Int) {
+    needsRepair = false
+    isInRepair = true
+    if depth == 0, !frames.isEmpty {
+      // The root begins anew, if it is one.
+      details.format = nil
+      foreignRoot = nil
+      otherwise = nil
+    }
     while frames.count > depth, let frame = frames.popLast() {
       if frame.hasBase { bases.removeLast() }
       if frame.hasLanguage { languages.removeLast() }

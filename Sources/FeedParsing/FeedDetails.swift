@@ -152,3 +152,16 @@ extension FeedDetails {
     }
   }
 }
+
+extension FeedDetails {
+  /// Whether anything was found that the feed says of itself; its language may stand in any document.
+  var saysSomething: Bool {
+    var blank = FeedDetails()
+    blank.format = format
+    blank.encoding = encoding
+    blank.isRecovered = isRecovered
+    blank.isTruncated = isTruncated
+    blank.language = language
+    return self != blank
+  }
+}

@@ -58,6 +58,9 @@ public struct DocumentSource: Sendable {
 
 /// What a document may not exceed.
 public struct ParserLimits: Sendable {
+  /// How much may come before a document has turned out to be a feed, white space and junk included. What can be
+  /// named, such as a page, is ``FeedError/notAFeed(looksLike:)`` when it is longer.
+  public var preambleBytes = 512 << 10
   /// How deep elements may nest.
   public var depth = 256
   /// How long one text may be, in bytes; a longer one is cut there, and counted in

@@ -39,5 +39,14 @@ final class FeedEventHandler: XMLEventHandler {
 
   override func elementsClosed(by name: XMLName) -> Int { unsafe state.pointee.countClosed(by: name) }
 
+  override func elementsInDoubt(by name: XMLName) -> Int { unsafe state.pointee.countInDoubt(by: name) }
+
+  override func isPart(_ localName: Span<UInt8>) -> Bool {
+    let name = LocalName.named(localName)
+    return name == .item || name == .entry
+  }
+
+  override var needsRepair: Bool { unsafe state.pointee.needsRepair }
+
   override var exceededLimit: XMLLimit? { unsafe state.pointee.exceeded }
 }

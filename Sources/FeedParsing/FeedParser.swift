@@ -25,9 +25,6 @@ public final class FeedParser {
   private var itemCount = 0
   private var time: TimeBudget
 
-  /// How much of a document is read before it must have turned out to be a feed.
-  static let largestPreamble = 512 << 10
-
   /// Creates a parser for one document.
   public init(source: DocumentSource, limits: ParserLimits = .standard) {
     self.source = source
@@ -67,7 +64,9 @@ public final class FeedParser {
   public func push(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
     var start = 0
     while start < bytes.count {
-      let end = min(start + TimeBudget.pieceBytes, bytes.count)
+      var end = min(start + TimeBudget.pieceBytes, bytes.count)
+      // Up to the limit and then on, so that it does not depend on the chunks whether it is met.
+      if byteCount < limits.preambleBytes { end = min(end, start + limits.preambleBytes - byteCount) }
       try time.begin()
       try unsafe read(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
       try time.end(bytes: end - start)
@@ -76,18 +75,17 @@ public final class FeedParser {
   }
 
   private func read(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
+    if byteCount >= limits.preambleBytes { try checkPreamble() }
     byteCount += bytes.count
     switch mode {
     case .undecided:
       unsafe body.append(contentsOf: bytes)
       try decide(isLast: false)
     case .xml(let reader):
-      if handler.builder.details.format == nil { unsafe keep(bytes) }
+      if !hasTurnedOut { unsafe keep(bytes) }
       try unsafe read(bytes, with: reader)
     case .json(let reader): try unsafe reader.read(bytes)
-    case .page:
-      unsafe keep(bytes)
-      try checkPreamble()
+    case .page: unsafe keep(bytes)
     }
   }
 
@@ -100,7 +98,7 @@ public final class FeedParser {
     switch mode {
     case .json(let reader): return try reader.finish()
     case .undecided:
-      throw .notAFeed(looksLike: ForeignDocument.description(body: body, root: nil, source: source))
+      throw foreign
     case .xml(let reader):
       do throws(XMLReadError) { try reader.finish() } catch { try passOver(error) }
       return try finishXML(reader)
@@ -110,7 +108,7 @@ public final class FeedParser {
 
   private func finishXML(_ reader: XMLDocumentReader) throws(FeedError) -> FeedDetails {
     var details = details
-    guard details.format != nil else { throw foreign }
+    guard details.format != nil, hasTurnedOut || details.saysSomething else { throw foreign }
     details.isTruncated = reader.depth > 0
     let hasSomething = itemCount + handler.builder.batch.items.count > 0 || details.title != nil
     if details.isTruncated, !hasSomething { throw .truncated }
@@ -128,10 +126,7 @@ public final class FeedParser {
   /// Looks at the first character: JSON or XML.
   private func decide(isLast: Bool) throws(FeedError) {
     // White space, byte order marks and the zeros of wide characters say nothing.
-    guard let first = body.first(where: { !$0.isXMLSpace && !Self.isOfMark($0) }) else {
-      if body.count > Self.largestPreamble { throw .notAFeed(looksLike: "white space") }
-      return
-    }
+    guard let first = body.first(where: { !$0.isXMLSpace && !Self.isOfMark($0) }) else { return }
     let head = body
     if first == UInt8(ascii: "{") {
       let reader = JSONDocumentReader(source: source, limits: limits)
@@ -161,11 +156,14 @@ public final class FeedParser {
 
   private func read(_ bytes: UnsafeRawBufferPointer, with reader: XMLDocumentReader) throws(FeedError) {
     do throws(XMLReadError) { try unsafe reader.read(bytes) } catch { try passOver(error) }
-    if handler.builder.details.format == nil {
-      try checkPreamble()
-    } else if !body.isEmpty {
-      body = []
-    }
+    if !body.isEmpty, hasTurnedOut { body = [] }
+  }
+
+  /// Whether the document is known to be a feed, and not only by the name of its root.
+  private var hasTurnedOut: Bool {
+    let builder = handler.builder
+    guard builder.details.format != nil else { return false }
+    return builder.otherwise == nil || itemCount + builder.batch.items.count > 0
   }
 
   /// Throws what the reader of XML met, unless the document is a page: that is no damaged feed, and its links may
@@ -181,18 +179,31 @@ public final class FeedParser {
 
   /// Keeps what came before it is known to be a feed: the links of a page are looked for in it.
   private func keep(_ bytes: UnsafeRawBufferPointer) {
-    unsafe body.append(contentsOf: bytes.prefix(max(0, Self.largestPreamble - body.count)))
+    unsafe body.append(contentsOf: bytes.prefix(max(0, limits.preambleBytes - body.count)))
   }
 
+  /// What is longer than the limit must have turned out to be a feed; JSON looks after that itself.
   private func checkPreamble() throws(FeedError) {
-    if byteCount > Self.largestPreamble { throw foreign }
+    if case .json = mode { return }
+    guard handler.builder.details.format == nil else { return }
+    if body.allSatisfy({ $0.isXMLSpace || Self.isOfMark($0) }) { throw preambleLimit }
+    throw kindOfDocument.map { .notAFeed(looksLike: $0) } ?? preambleLimit
+  }
+
+  private var preambleLimit: FeedError {
+    .limit(name: "bytes before the first element", value: limits.preambleBytes)
   }
 
   /// That the document is no feed, and what it is.
   private var foreign: FeedError {
     .notAFeed(
-      looksLike: ForeignDocument.description(
-        body: Array(body.prefix(Self.largestPreamble)), root: handler.builder.foreignRoot, source: source))
+      looksLike: kindOfDocument ?? handler.builder.otherwise ?? ForeignDocument.textDescription(body))
+  }
+
+  /// What the document is if it is no feed; nil when neither its bytes nor its first element tell.
+  private var kindOfDocument: String? {
+    ForeignDocument.description(
+      body: Array(body.prefix(limits.preambleBytes)), root: handler.builder.foreignRoot, source: source)
   }
 }
 

@@ -2,11 +2,13 @@ internal import XMLStream
 
 /// Says in words what a document is that is no feed.
 enum ForeignDocument {
+  /// Nil when nothing tells what it is.
+  ///
   /// - Parameters:
   ///   - body: The beginning of the document, or all of it.
-  ///   - root: The name of its first element; nil where there is none.
+  ///   - root: The name of its first element; nil where there is none, or where it is that of a feed.
   ///   - source: Where it came from; the feed that a page links to is named by its whole address.
-  static func description(body: [UInt8], root: String?, source: DocumentSource) -> String {
+  static func description(body: [UInt8], root: String?, source: DocumentSource) -> String? {
     if body.allSatisfy({ $0.isXMLSpace || FeedParser.isOfMark($0) }) { return "an empty document" }
     for (start, name) in signatures where body.starts(with: start) { return name }
     if body.first(where: { $0 > 0x20 && !FeedParser.isOfMark($0) }) == UInt8(ascii: "[") {
@@ -18,7 +20,24 @@ enum ForeignDocument {
         ?? "an HTML page"
     }
     if body.prefix(headBytes).contains(0) { return "binary data" }
-    return root.map { "a document of the kind <\($0.prefix(40))>" } ?? "plain text"
+    return root.map { kind($0) }
+  }
+
+  /// A document by the name of its first element.
+  static func kind(_ root: String) -> String { "a document of the kind <\(root.prefix(40))>" }
+
+  /// What a document is of which no element was found.
+  static func textDescription(_ body: [UInt8]) -> String {
+    guard let name = nameOfUnfinishedTag(body) else { return "plain text" }
+    return "the beginning of " + kind(name)
+  }
+
+  /// The name in the tag at which a document ends.
+  private static func nameOfUnfinishedTag(_ body: [UInt8]) -> String? {
+    guard let start = body.lastIndex(of: UInt8(ascii: "<")) else { return nil }
+    let tag = body[(start + 1)...]
+    guard let first = tag.first, first.isASCIILetter, !tag.contains(UInt8(ascii: ">")) else { return nil }
+    return String(decoding: tag.prefix { $0 > 0x20 && $0 != UInt8(ascii: "/") }, as: UTF8.self)
   }
 
   /// Whether a document is an HTML page, which may come without its root element.

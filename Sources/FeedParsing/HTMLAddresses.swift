@@ -179,7 +179,7 @@ enum HTMLAddresses {
     guard URLBase.schemeEnd(plain.span) == nil else { return result.append(address) }
     var absolute: [UInt8] = []
     base.append(resolving: plain.span, to: &absolute)
-    for byte in absolute { appendEscaped(byte, to: &result) }
+    for index in absolute.indices { appendEscaped(absolute, at: index, to: &result) }
   }
 
   private static func trimmed(_ value: Span<UInt8>) -> Range<Int> {
@@ -213,12 +213,21 @@ enum HTMLAddresses {
     return result
   }
 
-  private static func appendEscaped(_ byte: UInt8, to result: inout [UInt8]) {
+  /// Appends a byte of an address that was decoded. A C1 control is written as URLs have it (URL Standard, section
+  /// 1.3): read once more as itself, it would be damage of the document.
+  private static func appendEscaped(_ address: [UInt8], at index: Int, to result: inout [UInt8]) {
+    let byte = address[index]
     switch byte {
     case 0x22: result.append(contentsOf: "&quot;".utf8)
     case 0x26: result.append(contentsOf: "&amp;".utf8)
     case 0x27: result.append(contentsOf: "&#39;".utf8)
     case 0x3C: result.append(contentsOf: "&lt;".utf8)
+    case 0xC2 where index + 1 < address.count && address[index + 1] < 0xA0:
+      result.append(contentsOf: "%C2".utf8)
+    case 0x80..<0xA0 where index > 0 && address[index - 1] == 0xC2:
+      result.append(contentsOf: (byte < 0x90 ? "%8" : "%9").utf8)
+      let digit = byte & 0xF
+      result.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
     default: result.append(byte)
     }
   }

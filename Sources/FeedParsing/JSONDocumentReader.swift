@@ -9,6 +9,7 @@ final class JSONDocumentReader {
   private var feed: JSONFeedReader
   /// How much text was read before it turned out to be a feed.
   private var preambleBytes = 0
+  private let largestPreamble: Int
   private var failure: FeedError?
 
   /// How much is decoded at once, so that the memory for that does not grow with a chunk.
@@ -16,6 +17,7 @@ final class JSONDocumentReader {
 
   init(source: DocumentSource, limits: ParserLimits) {
     decoder = CharacterDecoder.json(contentType: source.contentType)
+    largestPreamble = limits.preambleBytes
     splitter = JSONSplitter(limits: limits)
     feed = JSONFeedReader(source: source, limits: limits)
   }
@@ -74,7 +76,7 @@ final class JSONDocumentReader {
   /// Reads text; what has not turned out to be a feed when the preamble ends is none, however it is cut.
   private func split(_ text: Span<UInt8>) throws(FeedError) {
     if feed.isFeed { return try splitter.read(text, into: &feed) }
-    let count = min(text.count, FeedParser.largestPreamble - preambleBytes)
+    let count = min(text.count, max(0, largestPreamble - preambleBytes))
     preambleBytes += count
     try splitter.read(text.extracting(..<count), into: &feed)
     if count == text.count { return }

@@ -21,6 +21,11 @@ struct OpenElements {
   /// The element that was opened last.
   var top: XMLName? { names.last }
 
+  /// The open element that is the `count`th from the top: 1 is the top itself.
+  func name(fromTop count: Int) -> XMLName? {
+    count > 0 && count <= names.count ? names[names.count - count] : nil
+  }
+
   /// Declares a namespace for the element that is pushed next.
   mutating func bind(prefix: UnsafePointer<UInt8>?, to namespace: UnsafePointer<UInt8>?) {
     unsafe bindings.append(Binding(prefix: prefix, namespace: namespace))

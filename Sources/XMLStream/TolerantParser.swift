@@ -4,7 +4,7 @@
 /// same events. What it decides never depends on how the document is cut into chunks: where it must look
 /// ahead it waits for more, up to a fixed number of bytes.
 final class TolerantParser {
-  private let handler: XMLEventHandler
+  let handler: XMLEventHandler
   let limits: XMLReaderLimits
   let names: NameTable
   let entities: EntityTable
@@ -21,6 +21,9 @@ final class TolerantParser {
   var knownEndOfData = 0
   var searched = [0, 0]
   var decoded: [UInt8] = []
+  /// How many bytes of the document were dropped from the buffer.
+  private(set) var passed = 0
+  var ahead = TagsAhead()
   var tag = TolerantTag()
 
   /// Continues below the elements that are `open`.
@@ -44,6 +47,7 @@ final class TolerantParser {
     buffer.removeSubrange(..<position)
     knownEndOfData -= position
     searched = searched.map { $0 - position }
+    passed += position
     position = 0
   }
 
@@ -152,10 +156,16 @@ final class TolerantParser {
 
   // MARK: Elements
 
-  /// A complete start tag is in `tag`.
-  func startElement() {
-    guard let name = resolve(tag.name) else { return }
-    for _ in 0..<handler.elementsClosed(by: name) { closeTop() }
+  /// A complete start tag is in `tag`; it is the same one again after more had to be seen first, which false says.
+  func startElement() -> Bool {
+    guard let name = resolve(tag.name) else { return true }
+    guard let ended = countEnded(by: name) else { return false }
+    for _ in 0..<ended { closeTop() }
+    beginElement()
+    return true
+  }
+
+  private func beginElement() {
     guard open.depth < limits.depth else { return exceed("depth of elements", limits.depth) }
     guard open.bindingCount + tag.bindings.count <= limits.namespaces else {
       return exceed("namespaces at one place", limits.namespaces)

@@ -99,7 +99,7 @@ extension TolerantParser {
     guard let end = tagEnd() else { return }
     guard end > position else { return takeAsText() }
     parseTag(to: end)
-    startElement()
+    guard startElement() else { return }
     let isClosed = buffer[end] == UInt8(ascii: ">")
     position = isClosed ? end + 1 : end
   }
@@ -229,7 +229,7 @@ extension TolerantParser {
     return true
   }
 
-  private static func isNameStart(_ byte: UInt8) -> Bool {
+  static func isNameStart(_ byte: UInt8) -> Bool {
     byte.isASCIILetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":") || byte >= 0x80
   }
 

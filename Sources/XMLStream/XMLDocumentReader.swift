@@ -109,8 +109,10 @@ public final class XMLDocumentReader {
   /// After a piece: whether the strict parser goes on, or the tolerant one must, or a limit was exceeded.
   private func checkStrict(unread text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
     // The handler's first: the parser goes on when the handler has met one, but not the other way round.
-    if let limit = handler.exceededLimit ?? strict.exceededLimit { throw fail(.limit(limit)) }
-    guard strict.isDamaged else { return }
+    // What the strict parser met behind the place from which all is read again does not count.
+    let needsRepair = handler.needsRepair
+    if !needsRepair, let limit = handler.exceededLimit ?? strict.exceededLimit { throw fail(.limit(limit)) }
+    guard strict.isDamaged || needsRepair else { return }
     damage = strict.damage
     guard !hasLostReplay, let names = strict.names else {
       throw fail(.malformed(line: strict.damage.line, code: strict.damage.code))

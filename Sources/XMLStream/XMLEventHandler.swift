@@ -22,8 +22,20 @@ open class XMLEventHandler {
   /// with the tolerant one. `depth` elements are open.
   open func rollBack(toDepth depth: Int) {}
 
+  /// Whether the document, although it is well-formed, is to be read again as a damaged one, from the last settled
+  /// point on. Asked after each piece; until then nothing more may be settled.
+  open var needsRepair: Bool { false }
+
   /// How many open elements `name` ends when its start tag is met. Asked in damaged documents only.
   open func elementsClosed(by name: XMLName) -> Int { 0 }
+
+  /// How many open elements `name` ends when its start tag is met, provided that the outermost of them has no end
+  /// tag before the part of the document around it ends (``isPart(_:)``). Asked in damaged documents only.
+  open func elementsInDoubt(by name: XMLName) -> Int { 0 }
+
+  /// Whether elements of this local name are parts of the document that nothing in them reaches beyond. Asked in
+  /// damaged documents only.
+  open func isPart(_ localName: Span<UInt8>) -> Bool { false }
 
   /// A limit that the handler found exceeded. Asked after each piece of the document; until reading stops, the
   /// handler ignores what follows.

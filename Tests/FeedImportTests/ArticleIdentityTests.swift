@@ -44,6 +44,35 @@ import Testing
     #expect(try Set(guids(messages)).count == 2)
   }
 
+  @Test func `articles of one title without guid, link and date are told apart by their text`() throws {
+    let updates = ["one", "two"].map { "<item><title>Update</title><description>\($0)</description></item>" }
+    #expect(try Set(guids(updates.joined())).count == 2)
+    #expect(try guids(updates[0]) == guids(updates[0]))
+    let date = "<pubDate>Wed, 03 Feb 2010 17:23:16 GMT</pubDate></item>"
+    let dated = updates.map { $0.replacing("</item>", with: date) }
+    #expect(try Set(guids(dated.joined())).count == 1)
+  }
+
+  /// Stores of earlier versions know such an article by its title alone.
+  @Test func `an article that the store knows by its title alone does not come again`() throws {
+    let update = "<item><title>Update</title><description>one</description></item>"
+    let batch = try items(update)
+    var arena = ItemArena(batch.bytes)
+    let item = try #require(batch.items.first)
+    var contentHash = ContentHash()
+    var old = RowBatch(
+      entity: NewsModel.Place.article, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
+    old.beginRow(key: 5)
+    let guid = arena.titleGuid(of: item)
+    old.append(RowBatch.Cell.text(offset: guid.offset, count: guid.count))
+    old.append(RowBatch.Cell.integer(arena.contentHash(of: item, in: batch, using: &contentHash)))
+    old.bytes = arena.bytes
+    var rows = ArticleRows(feed: feed, known: KnownArticles(old), now: .init(timeIntervalSince1970: 0))
+    let other = update.replacing("one", with: "two")
+    #expect(rows.rows(of: try items(update + update + other)).rows.count == 1)
+    #expect((rows.inserted, rows.edited) == (1, 0))
+  }
+
   @Test func `the first of two articles with one guid counts`() throws {
     #expect(
       try guids("<item><guid>g</guid><title>1</title></item><item><guid>g</guid><title>2</title></item>")

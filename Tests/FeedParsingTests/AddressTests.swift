@@ -39,6 +39,7 @@ struct AddressTests {
     (#"<!-- <a href="x"> -->"#, #"<!-- <a href="http://e.org/d/x"> -->"#), (#"<a href="x"#, #"<a href="x"#),
     (#"a < b href="x""#, #"a < b href="x""#), (#"<a title="href='x'">"#, #"<a title="href='x'">"#),
     (#"<a href="&#109;ail&#116;o&#58;me@e.org">"#, #"<a href="&#109;ail&#116;o&#58;me@e.org">"#),
+    (#"<a href="/&#143;&#x9D;&#146;">"#, #"<a href="http://e.org/%C2%8F%C2%9D’">"#),
     (#"<a href="&#47;x?a&amp;b&#38;c=&quot;">"#, #"<a href="http://e.org/x?a&amp;b&amp;c=&quot;">"#),
     (#"<a href="x?a&amp;b&c">"#, #"<a href="http://e.org/d/x?a&amp;b&c">"#),
   ])

@@ -13,6 +13,14 @@ struct LimitTests {
   }
 
   static let cases = [
+    Case(
+      message: "over the limit of 99 for bytes before the first element", document: letters(200) + feed("")
+    ) {
+      $0.preambleBytes = 99
+    },
+    Case(message: "over the limit of 99 for bytes before the first element", document: spaces + feed("")) {
+      $0.preambleBytes = 99
+    },
     Case(message: "over the limit of 3 for depth of elements", document: feed("<a><b/></a>")) {
       $0.depth = 3
     },
@@ -196,6 +204,7 @@ struct LimitTests {
     } catch { return error.description }
   }
 
+  private static let spaces = String(repeating: " ", count: 200)
   private static let namespaces = "<a xmlns:b='b' xmlns:c='c' xmlns:d='d'/>"
   private static let names = (0..<400).map { "<n\($0)/>" }.joined()
 

@@ -35,8 +35,13 @@ struct ArticleRows: ~Copyable {
     var rows = RowBatch(entity: entity, columns: Self.columns)
     for item in items.items where item.saysSomething {
       if let date = item.published ?? item.modified { dates.add(date) }
-      let guid = arena.guid(of: item)
       let contentHash = arena.contentHash(of: item, in: items, using: &hash)
+      // Earlier versions knew such an article by its title alone: one that is in the store stays what it is.
+      if item.isKnownByText {
+        let guid = arena.titleGuid(of: item)
+        if known.holds(guid: arena.hash(of: guid), contentHash: contentHash) { continue }
+      }
+      let guid = arena.guid(of: item)
       switch known.judge(guid: arena.hash(of: guid), contentHash: contentHash) {
       case .unchanged: continue
       case .new:

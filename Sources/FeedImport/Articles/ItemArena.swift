@@ -17,13 +17,23 @@ struct ItemArena {
 
   // MARK: Identity
 
-  /// What tells an article from the others of its feed: its id, else its link, else a hash of title (or text) and date.
+  /// What tells an article from the others of its feed: its id, else its link, else a hash of title and date, or of
+  /// title and text without a date.
   mutating func guid(of item: ParsedItem) -> ByteSlice {
     if let id = item.id ?? item.url { return id }
-    // Short messages have no title: then their text tells them apart.
-    var hash = (item.title ?? item.content ?? item.summary).map { self.hash(of: $0) } ?? 0
-    hash = hash &* 31 &+ UInt64(bitPattern: item.published ?? item.modified ?? 0)
-    return appending { bytes in
+    guard item.isKnownByText, let text = item.content ?? item.summary else { return titleGuid(of: item) }
+    let title = item.title.map { hash(of: $0) } ?? 0
+    return hashGuid((title &* 31 &+ hash(of: text)) &* 31)
+  }
+
+  /// A hash of title (without one, of the text) and date.
+  mutating func titleGuid(of item: ParsedItem) -> ByteSlice {
+    let hash = (item.title ?? item.content ?? item.summary).map { self.hash(of: $0) } ?? 0
+    return hashGuid(hash &* 31 &+ UInt64(bitPattern: item.published ?? item.modified ?? 0))
+  }
+
+  private mutating func hashGuid(_ hash: UInt64) -> ByteSlice {
+    appending { bytes in
       bytes += "hash:".utf8
       bytes += String(hash, radix: 16).utf8
     }
@@ -124,5 +134,12 @@ struct ItemArena {
     let start = bytes.count
     body(&bytes)
     return ByteSlice(offset: UInt32(start), count: UInt32(bytes.count - start))
+  }
+}
+
+extension ParsedItem {
+  /// Whether it has a title, but neither an id nor a link nor a date: only its text tells it from others of the title.
+  var isKnownByText: Bool {
+    id == nil && url == nil && title != nil && published == nil && modified == nil
   }
 }

@@ -46,6 +46,11 @@ struct KnownArticles {
     return try context.rows(request, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
   }
 
+  /// Whether the store has an article of this guid with this content.
+  func holds(guid: UInt64, contentHash: Int64) -> Bool {
+    entries[guid].map { !$0.isInResponse && $0.contentHash == contentHash } ?? false
+  }
+
   /// Tells how an article of the response stands, and remembers it: the first of two with one guid counts.
   mutating func judge(guid: UInt64, contentHash: Int64) -> Standing {
     guard let known = entries[guid] else {

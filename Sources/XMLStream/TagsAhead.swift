@@ -1,0 +1,107 @@
+/// The tags between the place that is read and the end of the part of the document around it, as far as they were
+/// looked at: each tag once, whatever is asked. Offsets count from the beginning of the document.
+struct TagsAhead {
+  /// What the place up to which was looked stands in.
+  enum Inside {
+    case content, characterData, comment
+  }
+
+  private enum Kind {
+    /// A start tag, and one of which the end tag was seen.
+    case start, matchedStart
+    /// An end tag of such a start tag, and one of an element that is open now or of none.
+    case end, freeEnd
+    /// An element without content.
+    case empty
+  }
+
+  private struct Tag {
+    var offset: Int
+    var name: UInt64
+    var kind: Kind
+  }
+
+  private struct Count {
+    /// The numbers of the start tags without an end tag; those that were read in the meantime may be among them.
+    var starts: [Int] = []
+    var freeEnds = 0
+  }
+
+  private(set) var scanned = 0
+  var inside = Inside.content
+  /// Where the part ends, once that is known.
+  private(set) var end: Int?
+
+  private var tags: [Tag] = []
+  private var first = 0
+  /// How many tags were removed before the first in `tags`: numbers count them.
+  private var removed = 0
+  private var counts: [UInt64: Count] = [:]
+  /// Whether the last tag is a start tag of which the end was not yet seen.
+  private var isInStartTag = false
+
+  /// Whether an element of this name that is open now has an end tag.
+  func closes(_ name: Span<UInt8>) -> Bool { counts[Self.key(name)].map { $0.freeEnds > 0 } ?? false }
+
+  /// Forgets the tags before `offset`, which were read.
+  mutating func drop(before offset: Int) {
+    if scanned < offset || end.map({ $0 < offset }) == true {
+      self = TagsAhead()
+      scanned = offset
+      return
+    }
+    while first < tags.count, tags[first].offset < offset {
+      switch tags[first].kind {
+      case .matchedStart: counts[tags[first].name]?.freeEnds += 1
+      case .freeEnd: counts[tags[first].name]?.freeEnds -= 1
+      case .start, .end, .empty: break
+      }
+      first += 1
+    }
+    if first > tags.count / 2 {
+      tags.removeFirst(first)
+      removed += first
+      first = 0
+    }
+  }
+
+  mutating func advance(to offset: Int) { scanned = offset }
+
+  mutating func finish(at offset: Int) { end = offset }
+
+  mutating func addStart(_ name: Span<UInt8>, at offset: Int) {
+    let key = Self.key(name)
+    counts[key, default: Count()].starts.append(removed + tags.count)
+    tags.append(Tag(offset: offset, name: key, kind: .start))
+    isInStartTag = true
+  }
+
+  /// The end tag belongs to the last start tag of its name that has none.
+  mutating func addEnd(_ name: Span<UInt8>, at offset: Int) {
+    let key = Self.key(name)
+    if let start = counts[key]?.starts.popLast(), start >= removed + first {
+      tags[start - removed].kind = .matchedStart
+      tags.append(Tag(offset: offset, name: key, kind: .end))
+    } else {
+      counts[key, default: Count()].freeEnds += 1
+      tags.append(Tag(offset: offset, name: key, kind: .freeEnd))
+    }
+    isInStartTag = false
+  }
+
+  /// A `>` was met, or a `<`: the last start tag ends, and has no end tag of its own when it `isEmpty`.
+  mutating func endTag(isEmpty: Bool) {
+    if isEmpty, isInStartTag, let last = tags.indices.last, tags[last].kind == .start {
+      tags[last].kind = .empty
+      _ = counts[tags[last].name]?.starts.popLast()
+    }
+    isInStartTag = false
+  }
+
+  /// By the name in lower case and without prefix, as end tags match in damaged documents.
+  private static func key(_ name: Span<UInt8>) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for index in 0..<name.count { hash = (hash ^ UInt64(name[index].asciiLowercased)) &* 0x100_0000_01B3 }
+    return hash
+  }
+}

@@ -1,0 +1,66 @@
+/// Elements that nobody closes: whether an open one is such is seen by the tags that follow.
+extension TolerantParser {
+  /// A name that is longer is none of a tag that counts.
+  private static let longestName = 64
+
+  /// How many open elements end where an element `name` begins; nil when more must be seen first.
+  func countEnded(by name: XMLName) -> Int? {
+    let certain = handler.elementsClosed(by: name)
+    let doubtful = min(handler.elementsInDoubt(by: name), open.depth)
+    guard doubtful > certain, let outermost = open.name(fromTop: doubtful) else { return certain }
+    ahead.drop(before: passed + position)
+    guard lookAhead() else { return nil }
+    return outermost.withLocalBytes { ahead.closes($0) } ? certain : doubtful
+  }
+
+  /// Looks at the tags up to the end of the part of the document around this place, or as far as a tag may be long;
+  /// false when more must be seen first.
+  private func lookAhead() -> Bool {
+    let bytes = buffer
+    let span = bytes.span
+    let limit = min(span.count, position + limits.tagBytes)
+    var index = ahead.scanned - passed
+    while ahead.end == nil, index < limit {
+      let byte = span[index]
+      if byte == UInt8(ascii: ">") {
+        endMarkup(span, at: index)
+      } else if byte == UInt8(ascii: "<"), ahead.inside == .content {
+        guard span.count - index > Self.longestName + 2 || isLast else { break }
+        beginMarkup(span, at: index)
+      }
+      index += 1
+    }
+    ahead.advance(to: passed + index)
+    return ahead.end != nil || index >= position + limits.tagBytes || isLast
+  }
+
+  private func endMarkup(_ text: Span<UInt8>, at index: Int) {
+    switch ahead.inside {
+    case .content: ahead.endTag(isEmpty: index > 0 && text[index - 1] == UInt8(ascii: "/"))
+    case .characterData: if index > 1, text.hasPrefix("]]", at: index - 2) { ahead.inside = .content }
+    case .comment: if index > 1, text.hasPrefix("--", at: index - 2) { ahead.inside = .content }
+    }
+  }
+
+  private func beginMarkup(_ text: Span<UInt8>, at start: Int) {
+    ahead.endTag(isEmpty: false)
+    if text.hasPrefixIgnoringCase("<![cdata[", at: start) {
+      ahead.inside = .characterData
+    } else if text.hasPrefix("<!--", at: start) {
+      ahead.inside = .comment
+    } else {
+      let isEnd = text.hasPrefix("</", at: start)
+      var first = start + (isEnd ? 2 : 1)
+      let limit = min(text.count, first + Self.longestName)
+      guard first < limit, Self.isNameStart(text[first]) else { return }
+      var last = first
+      while last < limit, !Self.endsName(text[last]) {
+        if text[last] == UInt8(ascii: ":") { first = last + 1 }
+        last += 1
+      }
+      let name = text.extracting(min(first, last)..<last)
+      if handler.isPart(name) { return ahead.finish(at: passed + start) }
+      if isEnd { ahead.addEnd(name, at: passed + start) } else { ahead.addStart(name, at: passed + start) }
+    }
+  }
+}
