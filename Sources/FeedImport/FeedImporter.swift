@@ -23,6 +23,8 @@ public final class FeedImporter: Sendable {
     public var unsaved: [UnsavedFeed] = []
     /// Feeds that were not asked because their servers turned others away.
     public var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
+    /// Feeds that ``ImportOptions/mayAsk`` kept from being asked.
+    public var withheld: [ManagedObjectID] = []
   }
 
   /// Why a run ended early.
@@ -86,7 +88,7 @@ public final class FeedImporter: Sendable {
     let end = await run.ended()
     self.downloader.withLock { $0 = nil }
     if let error = end.error { throw .store(error) }
-    return End(unsaved: end.unsaved, notAsked: end.notAsked)
+    return End(unsaved: end.unsaved, notAsked: end.notAsked, withheld: end.withheld)
   }
 
   /// Ends a run soon: transfers under way are given up, what was saved stays; may be called from anywhere.

@@ -17,6 +17,8 @@ public struct FeedRequest: Sendable {
   public let bodyHash: Int64?
   /// How many answers there have been.
   public let fetches: Int
+  /// The number of the claim under which it is asked for; nil without one.
+  let claim: Int64?
   /// Whether ``url`` is where the feed moved to.
   public private(set) var isMoved: Bool
   /// What is known for the schedule before the answer.
@@ -52,6 +54,7 @@ public struct FeedRequest: Sendable {
     lastModified = feed.lastModified
     bodyHash = feed.bodyHash
     fetches = feed.fetches
+    claim = feed.claim
     isMoved = feed.movedTo != nil
     before = Before(
       failures: feed.failures, lastFetch: feed.lastFetch, hints: PublisherHints(of: feed),

@@ -39,6 +39,8 @@ public enum DownloadError: Error, Sendable, Hashable {
   case cancelled
   /// The caller wants nothing more from the transfer's host; nothing was asked.
   case hostClosed
+  /// The sink did not let the transfer begin; nothing was asked.
+  case withheld
   /// No memory for a handle.
   case outOfMemory
   /// Anything else that libcurl reports.
@@ -80,6 +82,7 @@ extension DownloadError: CustomStringConvertible {
     case .connectionLost(let cause): "connection lost: \(cause)"
     case .cancelled: "cancelled"
     case .hostClosed: "not asked: its host is left alone"
+    case .withheld: "not asked"
     case .outOfMemory: "out of memory"
     }
   }

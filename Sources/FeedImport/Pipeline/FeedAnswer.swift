@@ -97,8 +97,11 @@ struct FeedAnswer: Sendable {
     feed.isGone410 = isGone
     feed.nextFetch = next.date
     feed.nextReason = next.reasonText
-    feed.claim = nil
-    feed.claimedUntil = nil
+    // A run that was held up may have lost its claim to another, which is asking now.
+    if feed.claim == request.claim {
+      feed.claim = nil
+      feed.claimedUntil = nil
+    }
     if let summary, outcome != .failed {
       applyValidators(to: feed, summary.head)
       applyMove(to: feed, request, summary.head)

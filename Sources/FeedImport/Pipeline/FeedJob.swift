@@ -93,7 +93,7 @@ final class FeedJob {
   ) throws(StoreError) -> Save? {
     var answer = FeedAnswer(outcome: .failed, date: now)
     switch result {
-    case .failure(.cancelled), .failure(.hostClosed): return nil
+    case .failure(.cancelled), .failure(.hostClosed), .failure(.withheld): return nil
     case .failure(let error): answer.error = error.description
     case .success(let summary):
       answer.summary = summary

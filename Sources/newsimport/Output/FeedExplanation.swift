@@ -79,9 +79,7 @@ struct FeedExplanation {
     return wishes
   }
 
-  private var claim: Date? {
-    feed.claimedUntil.flatMap { $0 > now ? $0 : nil }
-  }
+  private var claim: Date? { Claims.expiry(of: feed, at: now) }
 
   private var moved: String? {
     guard let target = feed.movedTo else { return nil }

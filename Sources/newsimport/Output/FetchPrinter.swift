@@ -16,6 +16,8 @@ struct FetchPrinter {
     } else if !command.quiet {
       if command.verbose { printFeeds() }
       printRegions()
+      // Cron's runs overlap as a matter of course; who asks by hand waits for what another run will bring.
+      if !command.due { printClaimed() }
     }
     printFailures()
   }
@@ -41,6 +43,14 @@ struct FetchPrinter {
       printMove("moved  ", from: feed.url, to: target)
     }
     for move in report.moves { printMove("moved for good", from: move.from, to: move.to) }
+  }
+
+  private func printClaimed() {
+    let count = report.refusals.values.count { $0 == .claimed }
+    guard count > 0 else { return }
+    let words =
+      count == 1 ? "is being fetched by another run, and was" : "are being fetched by another run, and were"
+    Output.error.write("newsimport: \(counted(count, "feed")) \(words) left to it\n")
   }
 
   private func printMove(_ what: String, from: String, to: String) {
@@ -106,7 +116,7 @@ struct FetchPrinter {
     case .notBefore(let date): "before \(iso8601(date)) (Retry-After)"
     case .hostClosed(let date): "before \(iso8601(date)) (its host turned away other feeds)"
     case .notDue(let date): "due \(iso8601(date))"
-    case .claimed: "another run is asking it"
+    case .claimed: "being fetched by another run"
     }
   }
 
