@@ -56,6 +56,7 @@ struct FeedAnswer: Sendable {
     known.retryAfter = summary.flatMap {
       Verdict.pause($0.head, failures: known.failures, at: date, options.schedule)
     }
+    known.retryWish = summary.flatMap { RetryAfter.wish($0.head.retryAfter, at: date) }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
   }
@@ -71,6 +72,7 @@ struct FeedAnswer: Sendable {
       firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
       inserted: counts.inserted, edited: counts.edited,
       notBefore: notBefore, next: next.date, nextReason: next.reasonText, isGone: isGone,
+      openAddress: summary.flatMap { request.openAddress($0.head) },
       movedTo: target == request.url ? nil : target)
   }
 

@@ -20,6 +20,7 @@ struct FetchPrinter {
       if !command.due { printClaimed() }
     }
     printFailures()
+    if !command.quiet { printDowngrades() }
   }
 
   // MARK: For people
@@ -90,6 +91,17 @@ struct FetchPrinter {
     }
   }
 
+  /// Feeds with an address of https whose servers send on to http.
+  private func printDowngrades() {
+    for feed in report.feeds {
+      guard let place = report.results[feed.id]?.openAddress else { continue }
+      let addresses = [feed.url, place].map { printable(FeedAddress.printable($0)) }
+      Output.error.write(
+        "newsimport: \(addresses[0]): warning: sent on to \(addresses[1]), without encryption; "
+          + "what comes from there may have been changed on the way\n")
+    }
+  }
+
   private func row(_ failures: Int) -> String {
     guard failures > 1 else { return "" }
     let ending =
@@ -104,7 +116,10 @@ struct FetchPrinter {
   }
 
   private func next(_ result: FeedResult) -> String {
-    if result.isGone { return "the publisher ended the feed, it is not asked again" }
+    if result.isGone {
+      return
+        "the publisher ended the feed, it is not asked again unless it is added again (newsimport region add)"
+    }
     if let date = result.notBefore { return "not asked again before \(iso8601(date)) (Retry-After)" }
     guard let date = result.next else { return "the next fetch asks again" }
     return "next try in \(Schedule.roughly(date.timeIntervalSinceNow))"
