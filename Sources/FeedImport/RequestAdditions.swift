@@ -43,9 +43,10 @@ public struct RequestAdditions: Sendable {
   /// stands for itself.
   func identity(at url: String) -> String {
     let place = try? DownloadURL.validate(url)
+    let own = (place?.target ?? url) + "\n" + (place?.userInformation ?? "")
+    guard isBoundToHost || userAgent != nil else { return own }
     let lines = fields.map { "\($0.name): \(String(decoding: $0.value, as: UTF8.self))" }
-    return ([place?.target ?? url, place?.userInformation ?? "", userAgent ?? ""] + lines)
-      .joined(separator: "\n")
+    return ([own, userAgent ?? ""] + lines).joined(separator: "\n")
   }
 
   /// The header fields, with the credentials' own.
