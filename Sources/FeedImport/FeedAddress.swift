@@ -20,6 +20,12 @@ public enum FeedAddress {
     }
   }
 
+  /// Whether two addresses have the same scheme, host and port: what must not leave one may go to the other.
+  public static func isSameOrigin(_ one: String, _ other: String) -> Bool {
+    guard let origin = try? DownloadURL.validate(one).origin else { return false }
+    return origin == (try? DownloadURL.validate(other).origin)
+  }
+
   /// The address without its password, for people.
   public static func printable(_ text: String) -> String {
     DownloadURL.withoutPassword(text)

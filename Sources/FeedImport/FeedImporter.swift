@@ -23,6 +23,8 @@ public final class FeedImporter: Sendable {
     public var unsaved: [UnsavedFeed] = []
     /// Feeds that were not asked because their servers turned others away.
     public var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
+    /// Feeds that ``ImportOptions/mayAsk`` kept from being asked.
+    public var withheld: [ManagedObjectID] = []
   }
 
   /// Why a run ended early.
@@ -44,7 +46,7 @@ public final class FeedImporter: Sendable {
     self.options = options
   }
 
-  /// Asks for each feed once, and returns when the store has every answer.
+  /// Asks for each feed once, and for feeds that are the same request together, and returns when the store has every answer.
   ///
   /// A feed that fails stops no other; its answer says why.
   /// - Parameters:
@@ -82,28 +84,43 @@ public final class FeedImporter: Sendable {
     limits.totalTimeout = .seconds(options.timeout)
     limits.connectTimeout = .seconds(options.connectTimeout)
     limits.maxBodyBytes = options.maxBody
-    downloader.start(
-      requests.enumerated().map { place, request in
-        var download = DownloadRequest(
-          url: request.url, etag: request.etag, lastModified: request.lastModified,
-          headers: request.additions.fields, limits: limits)
-        download.userAgent = request.additions.userAgent
-        // A server whose part could not be read is asked for the whole.
-        download.acceptsPartialFeed = request.before.failures == 0
-        return (download, FeedTransfer(request, worker: workers[place % workers.count]))
-      })
+    var transfers: [(request: DownloadRequest, sink: any DownloadSink)] = []
+    for (place, feeds) in Self.grouped(requests).enumerated() {
+      let sinks = feeds.indices.map {
+        FeedTransfer(feeds[$0], worker: workers[(place + $0) % workers.count])
+      }
+      transfers.append(
+        (DownloadRequest(feeds, limits: limits), sinks.count == 1 ? sinks[0] : SharedTransfer(sinks)))
+    }
+    downloader.start(transfers)
     // A stop that came while transfers were being started missed those that came after it.
     if isStopped.load(ordering: .relaxed) { downloader.cancelAll() }
     let end = await run.ended()
     self.downloader.withLock { $0 = nil }
     if let error = end.error { throw .store(error) }
-    return End(unsaved: end.unsaved, notAsked: end.notAsked)
+    return End(unsaved: end.unsaved, notAsked: end.notAsked, withheld: end.withheld)
   }
 
   /// Ends a run soon: transfers under way are given up, what was saved stays; may be called from anywhere.
   public func stop() {
     isStopped.store(true, ordering: .relaxed)
     downloader.withLock { $0 }?.cancelAll()
+  }
+
+  /// The requests in their order, those together that are one to the server.
+  private static func grouped(_ requests: [FeedRequest]) -> [[FeedRequest]] {
+    var groups: [[FeedRequest]] = []
+    var places: [String: Int] = [:]
+    for request in requests {
+      let identity = request.identity
+      if let place = places[identity] {
+        groups[place].append(request)
+      } else {
+        places[identity] = groups.count
+        groups.append([request])
+      }
+    }
+    return groups
   }
 
   private func isStoreWithoutArticles() throws(Failure) -> Bool {

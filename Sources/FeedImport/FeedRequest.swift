@@ -17,6 +17,8 @@ public struct FeedRequest: Sendable {
   public let bodyHash: Int64?
   /// How many answers there have been.
   public let fetches: Int
+  /// The number of the claim under which it is asked for; nil without one.
+  let claim: Int64?
   /// Whether ``url`` is where the feed moved to.
   public private(set) var isMoved: Bool
   /// What is known for the schedule before the answer.
@@ -52,6 +54,7 @@ public struct FeedRequest: Sendable {
     lastModified = feed.lastModified
     bodyHash = feed.bodyHash
     fetches = feed.fetches
+    claim = feed.claim
     isMoved = feed.movedTo != nil
     before = Before(
       failures: feed.failures, lastFetch: feed.lastFetch, hints: PublisherHints(of: feed),
@@ -69,13 +72,26 @@ public struct FeedRequest: Sendable {
     isMoved = false
   }
 
+  /// Feeds that have the same are one request.
+  var identity: String { additions.identity(at: url) }
+
+  /// ", at URL" for an answer of another address than the feed's own; empty for that.
+  func place(_ answered: String) -> String {
+    let targets = [answered, home].map { try? DownloadURL.validate($0).target }
+    return targets[0] == targets[1] ? "" : ", at \(DownloadURL.withoutPassword(answered))"
+  }
+
+  /// Where an answer came from that lost the encryption of the feed's address on its way; nil where it did not.
+  func openAddress(_ head: ResponseHead) -> String? {
+    let isOpen = head.effectiveURL.lowercased().hasPrefix("http:")
+    return isOpen && home.lowercased().hasPrefix("https:") ? head.effectiveURL : nil
+  }
+
   /// Whether a permanent redirect to there may be remembered.
   ///
   /// Not to another scheme, host or port where header fields or credentials are to be sent: the next request would
   /// bring them to whoever was named there, or begin without them. Then it is the user who has to say.
   func mayMove(to target: String) -> Bool {
-    guard additions.isBoundToHost else { return true }
-    guard let origin = try? DownloadURL.validate(target).origin else { return false }
-    return origin == (try? DownloadURL.validate(home).origin)
+    !additions.isBoundToHost || FeedAddress.isSameOrigin(target, home)
   }
 }

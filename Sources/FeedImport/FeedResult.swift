@@ -34,6 +34,8 @@ public struct FeedResult: Sendable {
   public let nextReason: String
   /// The publisher ended the feed (HTTP 410).
   public let isGone: Bool
+  /// Where the answer came from without encryption, though the feed's address has it (https); nil otherwise.
+  public let openAddress: String?
   /// Where a permanent redirect led, when it did in this run.
   public let movedTo: String?
 }

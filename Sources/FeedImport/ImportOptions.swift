@@ -1,4 +1,5 @@
 public import Foundation
+public import ManagedContext
 
 /// Settings of a run of ``FeedImporter``.
 public struct ImportOptions: Sendable {
@@ -31,6 +32,9 @@ public struct ImportOptions: Sendable {
   public var now: @Sendable () -> Date = { Date() }
   /// A number from 0 to 1, for the jitter of the schedule.
   public var random: @Sendable () -> Double = { .random(in: 0...1) }
+  /// Whether a feed may be asked at a time, when its turn comes: false where another run may have taken it meanwhile.
+  /// Called on the download thread; must not block.
+  public var mayAsk: @Sendable (ManagedObjectID, Date) -> Bool = { _, _ in true }
   /// The User-Agent that servers see.
   public var userAgent: String
 

@@ -32,6 +32,23 @@ public struct RequestAdditions: Sendable {
   /// Whether something must not leave the feed's own host.
   var isBoundToHost: Bool { credentials != nil || !headers.isEmpty }
 
+  /// What may go to other hosts, too.
+  var elsewhere: RequestAdditions {
+    var additions = RequestAdditions()
+    additions.userAgent = userAgent
+    return additions
+  }
+
+  /// What is asked of whom, and by whom: the same for requests that are one to the server. An address that is not valid
+  /// stands for itself.
+  func identity(at url: String) -> String {
+    let place = try? DownloadURL.validate(url)
+    let own = (place?.target ?? url) + "\n" + (place?.userInformation ?? "")
+    guard isBoundToHost || userAgent != nil else { return own }
+    let lines = fields.map { "\($0.name): \(String(decoding: $0.value, as: UTF8.self))" }
+    return ([own, userAgent ?? ""] + lines).joined(separator: "\n")
+  }
+
   /// The header fields, with the credentials' own.
   var fields: [HeaderField] {
     headers.map { HeaderField($0.name, $0.value.text) } + (credentials.map { [$0.field] } ?? [])

@@ -38,9 +38,13 @@ public enum SingleDownload {
   }
 
   /// As ``document(at:userAgent:)``, over the connections of a downloader that others use, too.
-  static func document(at url: String, with downloader: Downloader) async throws(Failure) -> Document {
+  static func document(
+    at url: String, with downloader: Downloader, adding additions: RequestAdditions = RequestAdditions()
+  ) async throws(Failure) -> Document {
     let bytes = Locked<[UInt8]>([])
-    let head = try await stream(url, with: downloader, limits: DownloadLimits()) { chunk in
+    var request = DownloadRequest(url: url, headers: additions.fields)
+    request.userAgent = additions.userAgent
+    let head = try await stream(request, with: downloader) { chunk in
       bytes.withLock { $0 += chunk }
       return true
     }
@@ -65,7 +69,7 @@ public enum SingleDownload {
     limits.totalTimeout = .seconds(24 * 3600)
     let downloader = try downloader(DownloaderConfiguration(userAgent: userAgent))
     defer { downloader.shutdown() }
-    _ = try await stream(url, with: downloader, limits: limits, receive)
+    _ = try await stream(DownloadRequest(url: url, limits: limits), with: downloader, receive)
   }
 
   /// Starts a downloader; its failure is that of a document.
@@ -78,11 +82,11 @@ public enum SingleDownload {
   }
 
   private static func stream(
-    _ url: String, with downloader: Downloader, limits: DownloadLimits,
+    _ request: DownloadRequest, with downloader: Downloader,
     _ receive: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws(Failure) -> ResponseHead {
     let result = await withCheckedContinuation { continuation in
-      _ = downloader.start(DownloadRequest(url: url, limits: limits), sink: Receiver(receive, continuation))
+      _ = downloader.start(request, sink: Receiver(receive, continuation))
     }
     return try result.get()
   }

@@ -2,7 +2,7 @@
 ///
 /// The causes are libcurl's words where those say more than the case; control characters in them are
 /// escaped and passwords cut out, so a description can be printed as it is.
-public enum DownloadError: Error, Sendable, Hashable {
+public indirect enum DownloadError: Error, Sendable, Hashable {
   /// The text is no address that can be asked.
   case invalidURL(cause: String)
   /// Only http and https are asked, also when a redirect says otherwise.
@@ -39,8 +39,12 @@ public enum DownloadError: Error, Sendable, Hashable {
   case cancelled
   /// The caller wants nothing more from the transfer's host; nothing was asked.
   case hostClosed
+  /// The sink did not let the transfer begin; nothing was asked.
+  case withheld
   /// No memory for a handle.
   case outOfMemory
+  /// What happened where a redirect had led.
+  case redirected(to: String, DownloadError)
   /// Anything else that libcurl reports.
   case failed(cause: String)
 }
@@ -80,7 +84,20 @@ extension DownloadError: CustomStringConvertible {
     case .connectionLost(let cause): "connection lost: \(cause)"
     case .cancelled: "cancelled"
     case .hostClosed: "not asked: its host is left alone"
+    case .withheld: "not asked"
     case .outOfMemory: "out of memory"
+    case .redirected(let url, let error):
+      "\(error), at \(SafeText.escaping(DownloadURL.withoutPassword(url)))"
+    }
+  }
+
+  /// Whether the error is of the server at which it happened, whose address is worth telling.
+  var isOfServer: Bool {
+    switch self {
+    case .couldNotResolve, .couldNotConnect, .tls, .timedOut, .tooSlow, .bodyTooLarge, .protocolViolation,
+      .undecodableBody, .truncated, .connectionLost, .failed:
+      true
+    default: false
     }
   }
 

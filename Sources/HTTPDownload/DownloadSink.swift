@@ -2,6 +2,11 @@
 ///
 /// Every method must return quickly and never block: all transfers wait meanwhile. It may call the downloader.
 public protocol DownloadSink: AnyObject, Sendable {
+  /// Whether the transfer may begin, now that it is its turn; one that may not ends as ``DownloadError/withheld``.
+  ///
+  /// True by default.
+  func mayStart(_ transfer: TransferID) -> Bool
+
   /// The head of the final response; called at most once, before the first chunk.
   func didReceive(head: ResponseHead, transfer: TransferID)
 
@@ -15,6 +20,11 @@ public protocol DownloadSink: AnyObject, Sendable {
   /// A response with any status is a success here, and its head was received before. A success comes after all
   /// chunks; a failure comes at once, also while the transfer is paused.
   func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID)
+}
+
+extension DownloadSink {
+  /// True.
+  public func mayStart(_ transfer: TransferID) -> Bool { true }
 }
 
 /// What a sink wants next.

@@ -14,6 +14,13 @@ public struct DownloadURL: Sendable, Hashable {
     return origin + (path.hasPrefix("/") ? "" : "/") + path
   }
 
+  /// The user and the password as the address has them, before its last `@`; empty without.
+  public var userInformation: String {
+    let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+    let authority = text[start...].prefix { !"/?#".contains($0) }
+    return authority.lastIndex(of: "@").map { String(authority[..<$0]) } ?? ""
+  }
+
   /// The user information's password, which no message may show.
   let password: String?
 

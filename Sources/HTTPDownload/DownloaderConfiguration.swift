@@ -61,10 +61,3 @@ public struct DownloaderConfiguration: Sendable {
     ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { environment($0) != nil }
   }
 }
-
-/// An environment variable, nil when it's unset or empty.
-private func environment(_ name: String) -> String? {
-  guard let value = unsafe getenv(name) else { return nil }
-  let text = unsafe String(cString: value)
-  return text.isEmpty ? nil : text
-}

@@ -109,8 +109,17 @@ extension Transfer {
         cause:
           "a redirect leads to the protocol \(SafeText.escaping(scheme)), and only http and https are fetched"
       )
-    default: return DownloadError(code: code, cause: cause)
+    default: return DownloadError(code: code, cause: causeWithProxy(cause))
     }
+  }
+
+  /// The cause with the proxy that is to blame for it.
+  private func causeWithProxy(_ cause: String) -> String {
+    let place = easy.text(CURLINFO_EFFECTIVE_URL).flatMap { try? DownloadURL.validate($0) } ?? url
+    guard let proxy = Proxy.ofEnvironment(scheme: String(place.origin.prefix { $0 != ":" })),
+      proxy.isBlamed(by: cause, origin: place.origin)
+    else { return cause }
+    return "proxy \(proxy.address): \(cause)"
   }
 
   /// Why a transfer that failed may do better at a second attempt; nil when it may not.

@@ -108,8 +108,16 @@ final class Transfer {
       if let failure, collector.refusal != nil || !hasOnlyStatus { throw failure }
       result = .success(try summary(now: now))
     } catch {
-      result = .failure(error)
+      result = .failure(placed(error))
     }
+  }
+
+  /// The error with the address at which it happened, where a redirect led elsewhere.
+  private func placed(_ error: DownloadError) -> DownloadError {
+    guard error.isOfServer, let place = easy.text(CURLINFO_EFFECTIVE_URL),
+      let target = try? DownloadURL.validate(place).target, target != url.target
+    else { return error }
+    return .redirected(to: place, error)
   }
 
   /// Tells the sink the end, and before a success the head if it has not got it.

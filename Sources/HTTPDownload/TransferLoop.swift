@@ -124,6 +124,7 @@ final class TransferLoop {
     while let id = queue.next() {
       guard let next = waiting.removeValue(forKey: id) else { continue }
       do throws(DownloadError) {
+        guard next.sink.mayStart(id) else { throw .withheld }
         try run(Transfer(next, easy: handle(), arrivals: arrivals))
         hasStarted = true
       } catch {

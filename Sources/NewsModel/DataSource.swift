@@ -118,6 +118,20 @@ public struct DataSource {
     return (added, urls.count - added)
   }
 
+  /// Lets feeds be asked again that their publishers had ended (HTTP 410).
+  ///
+  /// - Returns: How many of the addresses are such feeds'.
+  public func askEndedAgain(_ urls: [String]) throws(StoreError) -> Int {
+    let ended = try feeds(at: urls).values.filter(\.isGone410)
+    for feed in ended {
+      feed.isGone410 = false
+      feed.failures = 0
+      feed.nextFetch = nil
+      feed.nextReason = nil
+    }
+    return ended.count
+  }
+
   /// The feeds with these addresses, by the bytes of the address.
   private func feeds(at urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
     var found: [[UInt8]: Feed] = [:]

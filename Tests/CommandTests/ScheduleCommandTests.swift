@@ -72,9 +72,11 @@ import Testing
     #expect(fresh.out.contains("validators  etag \"1\"\n"))
     #expect(fresh.out.contains("regions     world\n"))
     let busy = try await newsimport("explain", "busy")
-    #expect(busy.out.contains("the server asks to be left alone until then (Retry-After)\n"))
+    #expect(busy.out.contains("): the server asks for a pause of 2 h (Retry-After)\n"))
     let gone = try await newsimport("explain", "gone")
-    #expect(gone.out.contains("next        never: the publisher ended the feed (HTTP 410)\n"))
+    #expect(
+      gone.out.contains(
+        "next        never: the publisher ended the feed (HTTP 410); newsimport region add asks it again\n"))
     let json = try await newsimport("explain", "busy", "--json")
     #expect(json.out.contains(#""gone":false"#) && json.out.contains(#""statuses":[429]"#))
     #expect(json.out.contains(#""next_reason":"the server asks for a pause of 2 h (Retry-After)""#))

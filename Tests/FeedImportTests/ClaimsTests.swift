@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import LoopbackServer
 import ManagedContext
 import NewsModel
 import TestSupport
@@ -27,8 +28,8 @@ import Testing
 
   @Test func `of two runs that want the same feeds each gets a feed once`() async throws {
     let feeds = try await prepare()
-    let first = try await claims().take(Array(feeds.prefix(2)), for: 600, at: Self.now)
-    let second = try await claims().take(feeds, for: 600, at: Self.now)
+    let first = try await claims().take(Array(feeds.prefix(2)), dueOnly: true, at: Self.now)
+    let second = try await claims().take(feeds, dueOnly: true, at: Self.now)
     #expect(first.map(\.feed) == Array(feeds.prefix(2)))
     #expect(second.map(\.feed) == Array(feeds.suffix(1)))
   }
@@ -38,7 +39,7 @@ import Testing
     let taken = try await withThrowingTaskGroup(of: [ManagedObjectID].self) { group in
       for _ in 0..<6 {
         let claims = claims()
-        group.addTask { try await claims.take(feeds, for: 600, at: Self.now).map(\.feed) }
+        group.addTask { try await claims.take(feeds, dueOnly: true, at: Self.now).map(\.feed) }
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
@@ -48,25 +49,25 @@ import Testing
 
   @Test func `a claim of a run that died is void after its time`() async throws {
     let feeds = try await prepare()
-    _ = try await claims().take(feeds, for: 600, at: Self.now)
-    #expect(try await claims().take(feeds, for: 600, at: Self.now.addingTimeInterval(599)).isEmpty)
-    #expect(try await claims().take(feeds, for: 600, at: Self.now.addingTimeInterval(601)).count == 3)
+    _ = try await claims().take(feeds, dueOnly: true, at: Self.now)
+    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now.addingTimeInterval(299)).isEmpty)
+    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now.addingTimeInterval(301)).count == 3)
   }
 
   @Test func `a claim that a wrong clock made far in the future is void`() async throws {
     let feeds = try await prepare { $0.claimedUntil = Self.now.addingTimeInterval(400 * 86400) }
-    #expect(try await claims().take(feeds, for: 600, at: Self.now).count == 3)
+    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now).count == 3)
   }
 
   @Test func `what is given up may be claimed by others, and only by those who have not got it`() async throws
   {
     let feeds = try await prepare()
     let mine = claims()
-    _ = try await mine.take(feeds, for: 600, at: Self.now)
+    _ = try await mine.take(feeds, dueOnly: true, at: Self.now)
     try await claims().release(feeds)
-    #expect(try await claims().take(feeds, for: 600, at: Self.now).isEmpty)
+    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now).isEmpty)
     try await mine.release(Array(feeds.prefix(1)))
-    #expect(try await claims().take(feeds, for: 600, at: Self.now).map(\.feed) == Array(feeds.prefix(1)))
+    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now).map(\.feed) == Array(feeds.prefix(1)))
   }
 
   @Test func `feeds that are not due, paused or ended are not claimed`() async throws {
@@ -77,21 +78,83 @@ import Testing
       feeds[1].notBefore = Self.now.addingTimeInterval(60)
       feeds[2].isGone410 = true
     }
-    #expect(try await claims().take(feeds, for: 600, at: Self.now).isEmpty)
+    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now).isEmpty)
     let later = Self.now.addingTimeInterval(61)
-    #expect(try await claims().take(feeds, for: 600, at: later).map(\.feed) == Array(feeds.prefix(2)))
+    #expect(try await claims().take(feeds, dueOnly: true, at: later).map(\.feed) == Array(feeds.prefix(2)))
   }
 
   @Test func `an answer ends the claim`() async throws {
     let feeds = try await prepare()
-    let requests = try await claims().take(feeds, for: 600, at: Self.now)
+    let requests = try await claims().take(feeds, dueOnly: true, at: Self.now)
     var options = ImportOptions(userAgent: "test")
     options.now = { Self.now }
     // Nobody listens there: the answers are failures.
     try await FeedImporter(root: store.root, options: options).run(requests)
-    let later = Self.now.addingTimeInterval(599)
-    #expect(try await claims().take(feeds, for: 600, at: later).isEmpty)
+    let later = Self.now.addingTimeInterval(299)
+    #expect(try await claims().take(feeds, dueOnly: true, at: later).isEmpty)
     #expect(try await store.feeds().allSatisfy { ($0.nextFetch ?? later) > later })
-    #expect(try await claims().take(feeds, for: 600, at: Self.now.addingTimeInterval(7200)).count == 3)
+    #expect(try await claims().take(feeds, dueOnly: true, at: Self.now.addingTimeInterval(7200)).count == 3)
+  }
+
+  @Test func `a run by hand claims feeds that are not due, and none that are another's`() async throws {
+    let feeds = try await prepare { $0.nextFetch = Self.now.addingTimeInterval(60) }
+    #expect(try await claims().take(Array(feeds.prefix(1)), dueOnly: false, at: Self.now).count == 1)
+    let other = try await claims().take(feeds, dueOnly: false, at: Self.now)
+    #expect(other.map(\.feed) == Array(feeds.suffix(2)))
+  }
+
+  @Test func `a claim holds for longer when its run renews it`() async throws {
+    let feeds = try await prepare()
+    let mine = claims()
+    _ = try await mine.take(feeds, dueOnly: true, at: Self.now)
+    #expect(mine.hold(feeds[0], at: Self.now.addingTimeInterval(299)))
+    #expect(!mine.hold(feeds[0], at: Self.now.addingTimeInterval(301)))
+    let later = Self.now.addingTimeInterval(200)
+    #expect(try await mine.renew(Array(feeds.prefix(2)), at: later) == Set(feeds.prefix(2)))
+    let afterwards = Self.now.addingTimeInterval(301)
+    #expect(mine.hold(feeds[0], at: afterwards))
+    #expect(try await claims().take(feeds, dueOnly: true, at: afterwards).map(\.feed) == [feeds[2]])
+  }
+
+  @Test func `a run that was held up finds out which of its claims another has now`() async throws {
+    let feeds = try await prepare()
+    let mine = claims()
+    _ = try await mine.take(feeds, dueOnly: true, at: Self.now)
+    let later = Self.now.addingTimeInterval(3600)
+    let other = claims()
+    _ = try await other.take(Array(feeds.prefix(1)), dueOnly: true, at: later)
+    #expect(try await mine.renew(feeds, at: later) == Set(feeds.suffix(2)))
+    #expect(feeds.map { mine.hold($0, at: later) } == [false, true, true])
+    #expect(try await other.renew(Array(feeds.prefix(1)), at: later).count == 1)
+  }
+
+  @Test func `a feed whose claim may have expired is not asked`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    try await store.add(["/a", "/b"].map { server.url($0) })
+    let mine = claims()
+    let requests = try await mine.take(try await store.feedIDs(), dueOnly: true, at: Self.now)
+    var options = ImportOptions(userAgent: "test")
+    options.mayAsk = { mine.hold($0, at: $1) }
+    options.now = { Self.now.addingTimeInterval(3600) }
+    let importer = FeedImporter(root: store.root, options: options)
+    #expect(Set(try await importer.run(requests).withheld) == Set(requests.map(\.feed)))
+    #expect(server.requests.isEmpty)
+    // Nobody else has taken them: they are asked once that is known.
+    try await mine.renew(requests.map(\.feed), at: options.now())
+    #expect(try await importer.run(requests).withheld.isEmpty)
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func `an answer leaves alone the claim that another run has made meanwhile`() async throws {
+    let feeds = try await prepare()
+    let requests = try await claims().take(feeds, dueOnly: true, at: Self.now)
+    let other = claims()
+    let later = Self.now.addingTimeInterval(3600)
+    _ = try await other.take(feeds, dueOnly: true, at: later)
+    var options = ImportOptions(userAgent: "test")
+    options.now = { later }
+    try await FeedImporter(root: store.root, options: options).run(requests)
+    #expect(try await other.renew(feeds, at: later).count == 3)
   }
 }

@@ -66,28 +66,10 @@ enum Gzip {
   }
 }
 
-/// Packs bits as deflate does: numbers from their lowest bit, codes from their highest.
-private struct BitWriter {
-  private(set) var bytes: [UInt8] = []
-  private(set) var count = 0
-
-  mutating func write(_ value: Int, count: Int) {
-    for index in 0..<count { writeBit(value >> index & 1) }
-  }
-
-  mutating func writeCode(_ code: Int, count: Int) {
-    for index in (0..<count).reversed() { writeBit(code >> index & 1) }
-  }
-
+extension BitWriter {
   /// Length 258 (code 285: 8 bits, no extra bits) at distance 1 (code 0: 5 bits).
-  mutating func writeLongestMatch() {
+  fileprivate mutating func writeLongestMatch() {
     writeCode(0b1100_0101, count: 8)
     writeCode(0, count: 5)
-  }
-
-  private mutating func writeBit(_ bit: Int) {
-    if count % 8 == 0 { bytes.append(0) }
-    bytes[bytes.count - 1] |= UInt8(bit << (count % 8))
-    count += 1
   }
 }

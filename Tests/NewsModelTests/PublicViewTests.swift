@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import LoopbackServer
+import ManagedContext
+import NewsModel
 import TestSupport
 import Testing
 
@@ -83,5 +85,26 @@ import Testing
     let log = try DatabaseQueue(path: store.path).read { try Row.fetchAll($0, sql: "SELECT * FROM fetches") }
     #expect(log.count == 30)
     #expect(try await store.feeds().first?.fetches == 33)
+  }
+
+  @Test(arguments: [
+    ("https://reader:secret@a.example/feed?x=1", "https://reader@a.example/feed?x=1"),
+    ("https://reader:se:cr@et@a.example", "https://reader@a.example"),
+    ("https://reader:secret@a.example?q=a/b", "https://reader@a.example?q=a/b"),
+    ("https://a.example/feed/user:1@b", "https://a.example/feed/user:1@b"),
+    ("https://a.example:8080/x@y", "https://a.example:8080/x@y"),
+    ("https://reader@a.example:8080/x", "https://reader@a.example:8080/x"),
+    ("https://a.example#x:y@z", "https://a.example#x:y@z"),
+  ]) func `an address is shown without its password`(url: String, shown: String) async throws {
+    let store = try NewsStore()
+    try await store.add([url])
+    try await store.perform { (source) throws(StoreError) in
+      for feed in try source.feeds() { feed.movedTo = url }
+    }
+    let rows = try DatabaseQueue(path: store.path).read {
+      try Row.fetchAll($0, sql: "SELECT url, moved_to FROM feeds")
+    }
+    #expect(rows.map { $0["url"] as String? } == [shown])
+    #expect(rows.map { $0["moved_to"] as String? } == [shown])
   }
 }

@@ -5,6 +5,9 @@ import Threading
 
 /// Finds the feeds that people mean by the addresses of web pages.
 ///
+/// What is found is read and given up again, its validators, too: they belong to articles that were saved, and a feed's
+/// first fetch, which saves them, asks for all of it.
+///
 /// An address is asked once, however many addresses lead to it, and a host over at most four connections.
 public final class FeedDiscovery: Sendable {
   private let downloader: Downloader
@@ -37,44 +40,55 @@ public final class FeedDiscovery: Sendable {
 
   /// Looks for the feed of each address, several at once.
   ///
-  /// - Parameter urls: Checked addresses.
+  /// - Parameters:
+  ///   - urls: Checked addresses.
+  ///   - additions: What is added to the requests of the searches that begin at these addresses. Header fields and
+  ///     credentials are for the address's own scheme, host and port.
   /// - Returns: What was found, in the order of `urls`.
-  public func discover(_ urls: [String]) async -> [Discovery] {
+  public func discover(_ urls: [String], adding additions: [String: RequestAdditions] = [:]) async
+    -> [Discovery]
+  {
     await withTaskGroup(of: (Int, Discovery).self) { group in
       var results: [Discovery?] = urls.map { _ in nil }
       for (place, url) in urls.enumerated() {
         if place >= Self.atOnce, let (place, result) = await group.next() { results[place] = result }
-        group.addTask { (place, await self.discover(url)) }
+        group.addTask { (place, await self.discover(url, additions[url] ?? RequestAdditions())) }
       }
       for await (place, result) in group { results[place] = result }
       return results.compactMap(\.self)
     }
   }
 
-  private func discover(_ url: String) async -> Discovery {
+  private func discover(_ url: String, _ additions: RequestAdditions) async -> Discovery {
     var search = FeedSearch(url)
-    while let address = search.next { search.take(await answer(of: address)) }
+    while let address = search.next {
+      let isAtHome = FeedAddress.isSameOrigin(address, url)
+      search.take(await answer(of: address, isAtHome ? additions : additions.elsewhere))
+    }
     return search.result
   }
 
-  private func answer(of url: String) async -> FeedSearch.Answer {
+  private func answer(of url: String, _ additions: RequestAdditions) async -> FeedSearch.Answer {
     if pauses.refusal(of: url, at: Date()) != nil {
       return .failed(
         SingleDownload.Failure(
           cause: "not asked: its server wants to be left alone (Retry-After)", status: 429))
     }
     let task = answers.withLock { answers in
-      let task = answers[url] ?? Task { [downloader] in await Self.ask(url, downloader) }
-      answers[url] = task
+      let identity = additions.identity(at: url)
+      let task = answers[identity] ?? Task { [downloader] in await Self.ask(url, downloader, additions) }
+      answers[identity] = task
       return task
     }
     return await task.value
   }
 
-  private static func ask(_ url: String, _ downloader: Downloader) async -> FeedSearch.Answer {
+  private static func ask(_ url: String, _ downloader: Downloader, _ additions: RequestAdditions) async
+    -> FeedSearch.Answer
+  {
     let document: SingleDownload.Document
     do throws(SingleDownload.Failure) {
-      document = try await SingleDownload.document(at: url, with: downloader)
+      document = try await SingleDownload.document(at: url, with: downloader, adding: additions)
     } catch {
       return .failed(error)
     }

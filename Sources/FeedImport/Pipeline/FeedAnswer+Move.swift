@@ -7,7 +7,7 @@ extension FeedAnswer {
   /// Notes where permanent redirects led, and how well the place does to which they led before.
   func applyMove(to feed: Feed, _ request: FeedRequest, _ head: ResponseHead) {
     if let target = head.permanentURL {
-      guard request.mayMove(to: target) else { return }
+      guard request.mayMove(to: target) else { return noteForeignMove(of: feed, to: target) }
       if target == feed.url { return forgetMove(of: feed) }
       if target == feed.movedTo { return countGoodFetch(of: feed) }
       feed.movedTo = target
@@ -16,6 +16,13 @@ extension FeedAnswer {
     } else if feed.movedTo == request.url {
       countGoodFetch(of: feed)
     }
+  }
+
+  /// A move that only the user can follow: it is told, counts for nothing, and the feed's own address is asked on.
+  private func noteForeignMove(of feed: Feed, to target: String) {
+    if feed.movedTo != target { feed.movedSince = date }
+    feed.movedTo = target
+    feed.goodFetchesOfTarget = nil
   }
 
   private func countGoodFetch(of feed: Feed) {

@@ -83,6 +83,7 @@ struct FeedAnswer: Sendable {
     known.retryAfter = summary.flatMap {
       Verdict.pause($0.head, failures: known.failures, at: date, options.schedule)
     }
+    known.retryWish = summary.flatMap { RetryAfter.wish($0.head.retryAfter, at: date) }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
   }
@@ -99,6 +100,7 @@ struct FeedAnswer: Sendable {
       warning: warning,
       inserted: counts.inserted, edited: counts.edited,
       notBefore: notBefore, next: next.date, nextReason: next.reasonText, isGone: isGone,
+      openAddress: summary.flatMap { request.openAddress($0.head) },
       movedTo: target == request.url ? nil : target)
   }
 
@@ -125,8 +127,11 @@ struct FeedAnswer: Sendable {
     feed.isGone410 = isGone
     feed.nextFetch = next.date
     feed.nextReason = next.reasonText
-    feed.claim = nil
-    feed.claimedUntil = nil
+    // A run that was held up may have lost its claim to another, which is asking now.
+    if feed.claim == request.claim {
+      feed.claim = nil
+      feed.claimedUntil = nil
+    }
     if let summary, outcome != .failed {
       applyValidators(to: feed, summary.head)
       applyMove(to: feed, request, summary.head)

@@ -95,13 +95,15 @@ final class FeedJob {
   ) throws(StoreError) -> Save? {
     var answer = FeedAnswer(outcome: .failed, date: now)
     switch result {
-    case .failure(.cancelled), .failure(.hostClosed): return nil
-    case .failure(let error): answer.error = error.description
+    case .failure(.cancelled), .failure(.hostClosed), .failure(.withheld): return nil
+    case .failure(.redirected(let place, let error)): answer.error = error.description + request.place(place)
+    case .failure(let error): answer.error = error.description + request.place(request.url)
     case .success(let summary):
       answer.summary = summary
       switch verdict ?? Verdict(summary.head) {
       case .notModified: answer.outcome = .unchanged
-      case .failure(let cause, let isGone): (answer.error, answer.isGone) = (cause, isGone)
+      case .failure(let cause, let isGone):
+        (answer.error, answer.isGone) = (cause + request.place(summary.head.effectiveURL), isGone)
       case .articles: return try finishBody(answer, summary, knowing: known)
       }
     }
@@ -119,7 +121,7 @@ final class FeedJob {
       if let failure { throw failure }
       (answer.outcome, answer.error, answer.saved) = try outcome(of: summary.head)
     } catch {
-      answer.error = error.description
+      answer.error = error.description + request.place(summary.head.effectiveURL)
     }
     if let parser = intake?.parser { try hold(parser, knowing: known) }
     save.articles = takeHeld()

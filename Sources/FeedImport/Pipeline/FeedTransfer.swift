@@ -31,6 +31,8 @@ final class FeedTransfer: DownloadSink {
     self.worker = worker
   }
 
+  func mayStart(_ transfer: TransferID) -> Bool { worker.mayAsk(request) }
+
   func didReceive(head: ResponseHead, transfer: TransferID) {
     worker.noteHead(head, of: request)
     // Of an answer without articles the end says everything.

@@ -22,6 +22,11 @@ actor FeedWorker {
     self.run = run
   }
 
+  /// Whether a feed is still this run's to ask; called on the download thread, when it is the feed's turn.
+  nonisolated func mayAsk(_ request: FeedRequest) -> Bool {
+    run.options.mayAsk(request.feed, run.options.now())
+  }
+
   /// Takes note of a server that turns a feed away, at once: on the download thread, before it asks for the next.
   nonisolated func noteHead(_ head: ResponseHead, of request: FeedRequest) {
     let now = run.options.now()
@@ -64,7 +69,11 @@ actor FeedWorker {
         let last = try job.finish(
           result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
         defer { run.feedAnswered() }
-        if case .failure(.hostClosed) = result { run.noteNotAsked(job.request) }
+        switch result {
+        case .failure(.hostClosed): run.noteNotAsked(job.request)
+        case .failure(.withheld): run.noteWithheld(job.request)
+        default: break
+        }
         if let last { try save(last, of: job) } else { run.feedEnded() }
       }
     } catch {

@@ -13,6 +13,8 @@ final class ImportRun: Sendable {
     var unsaved: [FeedImporter.UnsavedFeed] = []
     /// Feeds that were not asked because their servers want to be left alone.
     var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
+    /// Feeds that ``ImportOptions/mayAsk`` kept from being asked.
+    var withheld: [ManagedObjectID] = []
   }
 
   private struct State: Sendable {
@@ -79,6 +81,11 @@ final class ImportRun: Sendable {
     state.withLock { state in
       state.end.notAsked[request.feed] = state.pauses.refusal(of: request.url, at: now) ?? .hostClosed(now)
     }
+  }
+
+  /// Notes a feed that was not asked because it may be another run's.
+  func noteWithheld(_ request: FeedRequest) {
+    state.withLock { $0.end.withheld.append(request.feed) }
   }
 
   /// Tells what became of a feed.

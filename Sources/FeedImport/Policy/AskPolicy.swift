@@ -1,4 +1,5 @@
 public import Foundation
+import ManagedContext
 public import NewsModel
 
 /// Decides whether a feed may be asked now.
@@ -25,6 +26,22 @@ public enum AskPolicy {
     guard refusal(to: feed, at: now) == nil else { return false }
     guard let date = feed.nextFetch else { return true }
     return date <= now || date.timeIntervalSince(now) > 2 * longestWait
+  }
+
+  /// ``isDue(_:at:)`` for the store.
+  static func areDue(at now: Date) -> FetchPredicate<Feed> {
+    let isDue =
+      \Feed.nextFetch == nil || \Feed.nextFetch <= now
+      || \Feed.nextFetch > now.addingTimeInterval(2 * longestWait)
+    return mayBeAsked(at: now) && isDue
+  }
+
+  /// The feeds without a ``refusal(to:at:)``, for the store.
+  static func mayBeAsked(at now: Date) -> FetchPredicate<Feed> {
+    let isNotPaused =
+      \Feed.notBefore == nil || \Feed.notBefore <= now
+      || \Feed.notBefore > now.addingTimeInterval(longestWait)
+    return \Feed.isGone410 == false && isNotPaused
   }
 
   /// A server's wish is heeded at most so long, in seconds: 7 days.

@@ -13,6 +13,8 @@ extension Schedule.Reason: CustomStringConvertible {
     switch self {
     case .gone: "the publisher ended the feed (HTTP 410)"
     case .retryAfter(let wait): "the server asks for a pause of \(Self.words(wait)) (Retry-After)"
+    case .cutRetryAfter(let wish, let wait):
+      "the server asks for a pause of \(Self.words(wish)) (Retry-After), of which \(Self.words(wait)) are kept"
     case .failures(1): "the last fetch failed"
     case .failures(let count): "the last \(count) fetches failed"
     case .configured(let interval): "every \(Self.words(interval)), as configured"

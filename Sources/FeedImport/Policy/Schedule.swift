@@ -30,6 +30,8 @@ public struct Schedule: Sendable {
     public var isGone = false
     /// How long the server wants to be left alone, in seconds (Retry-After, or what stands for it).
     public var retryAfter: TimeInterval?
+    /// How long its Retry-After says, in seconds, where ``retryAfter`` is less of it.
+    public var retryWish: TimeInterval?
     /// How long the answer stays fresh, in seconds; see ``Freshness``.
     public var freshness: TimeInterval?
     /// What the document asks for.
@@ -66,6 +68,8 @@ public struct Schedule: Sendable {
     case gone
     /// The server wants to be left alone, for seconds.
     case retryAfter(TimeInterval)
+    /// The server wants to be left alone for seconds, and is for fewer.
+    case cutRetryAfter(TimeInterval, kept: TimeInterval)
     /// So many fetches in a row have failed.
     case failures(Int)
     /// The user's interval in seconds.
@@ -113,7 +117,10 @@ public struct Schedule: Sendable {
   }
 
   private func interval(_ known: Knowledge, at now: Date) -> (TimeInterval, Reason) {
-    if let wait = known.retryAfter { return (wait, .retryAfter(wait)) }
+    if let wait = known.retryAfter {
+      guard let wish = known.retryWish, wish > wait else { return (wait, .retryAfter(wait)) }
+      return (wait, .cutRetryAfter(wish, kept: wait))
+    }
     if known.failures > 0 { return (backoff(afterFailures: known.failures), .failures(known.failures)) }
     // What the publisher asks for holds against everybody's wishes, the user's included.
     return floors(known).reduce(wish(known, at: now)) { $1.0 > $0.0 ? $1 : $0 }

@@ -17,8 +17,14 @@ enum Verdict: Equatable {
     switch head.status {
     case 200, 226: self = .articles
     case 304: self = .notModified
-    default: self = .failure(cause: Self.cause(head.status), isGone: head.status == 410)
+    default: self = .failure(cause: Self.cause(head.status), isGone: Self.isEnd(head))
     }
+  }
+
+  /// Whether the publisher ended the feed: its own address says so, or where that has moved for good. What a temporary
+  /// redirect leads to says nothing of the feed.
+  private static func isEnd(_ head: ResponseHead) -> Bool {
+    head.status == 410 && head.redirects.allSatisfy(\.isPermanent)
   }
 
   /// How long the server wants the feed to be left alone, in seconds: its Retry-After, from the second failure in a row
@@ -54,12 +60,15 @@ enum Verdict: Equatable {
 enum RetryAfter {
   /// How long to wait, in seconds, from 0 to ``AskPolicy/longestWait``; nil when the field is missing or unreadable.
   static func seconds(_ field: String?, at now: Date) -> TimeInterval? {
+    wish(field, at: now).map { min($0, AskPolicy.longestWait) }
+  }
+
+  /// As ``seconds(_:at:)``, and as long as the server says.
+  static func wish(_ field: String?, at now: Date) -> TimeInterval? {
     guard let field = field?.trimmingCharacters(in: .whitespaces), !field.isEmpty else { return nil }
-    if field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      return min(TimeInterval(field) ?? AskPolicy.longestWait, AskPolicy.longestWait)
-    }
+    if field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return TimeInterval(field) ?? .infinity }
     guard let date = DateParser.seconds(field) else { return nil }
     let wait = TimeInterval(date) - now.timeIntervalSince1970
-    return wait > 0 ? min(wait, AskPolicy.longestWait) : nil
+    return wait > 0 ? wait : nil
   }
 }

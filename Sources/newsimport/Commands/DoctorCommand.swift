@@ -40,17 +40,20 @@ private func examine(_ command: DoctorCommand) async throws {
   }
   if names.isEmpty { feeds = try stack.reading { try stack.source.feeds() } }
   var seen: Set<ManagedObjectID> = []
-  let findings = feeds.filter { seen.insert($0.id).inserted }.compactMap { FeedFinding(of: $0, at: Date()) }
+  feeds = feeds.filter { seen.insert($0.id).inserted }
+  let loaded = try command.configurationOptions.load()
+  let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
+  let findings = feeds.compactMap { FeedFinding(of: $0, isBound: bound.contains($0.id), at: Date()) }
   for finding in findings { Output.standard.write(finding.line) }
-  let configured = try command.configurationOptions.load().configuration.feeds
-  let moved = findings.filter { $0.kind == .moved }.map(\.feed).filter { configured[$0.url] == nil }
-  let canFix = findings.contains { $0.kind == .moved }
-  guard command.fix, canFix else {
-    Output.error.write(summary(findings, canFix: canFix))
+  let configured = loaded.configuration.feeds
+  let movable = findings.filter { $0.kind == .moved && !$0.isBound }
+  let moved = movable.map(\.feed).filter { configured[$0.url] == nil }
+  guard command.fix, !movable.isEmpty else {
+    Output.error.write(summary(findings, canFix: !movable.isEmpty))
     return
   }
   let context = BackgroundContext(parent: stack.root, name: "doctor", mergePolicy: .objectTrumps)
-  for finding in findings where finding.kind == .moved && configured[finding.feed.url] != nil {
+  for finding in movable where configured[finding.feed.url] != nil {
     Output.error.write(
       "newsimport: \(printable(FeedAddress.printable(finding.feed.url))): it has a table in the configuration, which it "
         + "would lose; write its new address there, then run doctor --fix again\n")
@@ -73,7 +76,12 @@ private func summary(_ findings: [FeedFinding], canFix: Bool) -> String {
     let count = findings.count { $0.kind == kind }
     return count > 0 ? "\(grouped(count)) \(kind.rawValue)" : nil
   }
-  let hint = canFix ? ".  Apply with --fix" : ""
+  let hint =
+    if canFix {
+      ".  Apply with --fix"
+    } else {
+      findings.contains(where: \.isBound) ? ".  Add the new address, and what it needs, yourself" : ""
+    }
   return "\(counted(findings.count, "finding")): \(kinds.joined(separator: ", "))\(hint)\n"
 }
 
@@ -87,6 +95,8 @@ struct FeedFinding {
 
   let feed: Feed
   let kind: Kind
+  /// It has moved to where its header fields and credentials must not be sent: nobody but the user can follow.
+  let isBound: Bool
   private let words: String
 
   /// Failures in a row that are worth telling.
@@ -95,12 +105,14 @@ struct FeedFinding {
   private static let longSilence = 8.0
 
   /// The most telling finding; nil when the feed is well.
-  init?(of feed: Feed, at now: Date) {
+  init?(of feed: Feed, isBound: Bool, at now: Date) {
     self.feed = feed
+    self.isBound = isBound && !feed.isGone410
     if feed.isGone410 {
       (kind, words) = (.gone, "its publisher ended it (HTTP 410)")
     } else if let target = feed.movedTo {
-      (kind, words) = (.moved, "-> \(FeedAddress.printable(target))")
+      let bound = isBound ? ", another host, to which its credentials or headers are not sent" : ""
+      (kind, words) = (.moved, "-> \(FeedAddress.printable(target))\(bound)")
     } else if feed.failures >= Self.manyFailures {
       (kind, words) = (.failing, "\(feed.failures) failures in a row: \(feed.lastError ?? "")")
     } else if let gap = feed.rhythm, let newest = feed.newestArticle,

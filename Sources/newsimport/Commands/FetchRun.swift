@@ -47,16 +47,20 @@ final class FetchRun {
     }
     let configured = try ConfiguredFeeds(configuration, report.feeds, stack)
     let asking = try FetchSelection(report, stack, now: Date())
-    let requests = configured.applied(
-      to: try await command.due ? asking.due(for: claimDuration) : asking.all())
+    let requests = configured.applied(to: try await asking.requests(dueOnly: command.due))
     stack.main.mergeInterval = progress.isShown ? 0.1 : 1
     stack.main.didMerge = { [weak self] _ in self?.noteAnswers() }
     progress.begin(total: requests.count)
 
+    var options = options
+    let claims = asking.claims
+    options.mayAsk = { claims.hold($0, at: $1) }
     let importer = FeedImporter(root: stack.root, options: options)
     let signals = SignalWatch { importer.stop() }
-    let failure = await outcome(of: importer, requests, asking.pauses)
-    if command.due { await asking.releaseClaims(of: unanswered(requests)) }
+    let keeping = Task { await claims.keep { await self.unanswered(requests) } }
+    let failure = await outcome(of: importer, requests, asking)
+    keeping.cancel()
+    await asking.releaseClaims(of: unanswered(requests))
     await settleMoves(of: requests)
     let storeFailure = finishStore()
     progress.end()
@@ -71,23 +75,21 @@ final class FetchRun {
     if let status = report.failureStatus { throw CommandFailure(status) }
   }
 
-  /// How long the feeds may take that are due, in seconds: longer than all of them at the slowest.
-  private var claimDuration: TimeInterval {
-    let turns = (report.feeds.count / options.jobs) + 2
-    return min(max(600, options.timeout * Double(turns)), 86400)
-  }
-
   private func outcome(
-    of importer: FeedImporter, _ requests: [FeedRequest], _ pauses: ServerPauses
+    of importer: FeedImporter, _ requests: [FeedRequest], _ asking: FetchSelection
   ) async -> CommandFailure? {
     do throws(FeedImporter.Failure) {
       let answers = answers
-      let end = try await importer.run(requests, pauses: pauses) { result in
-        answers.withLock { $0.append(result) }
-      }
-      report.unsaved = end.unsaved
-      for feed in report.feeds {
-        if let refusal = end.notAsked[feed.id] { report.skip(feed, refusal) }
+      var waiting = requests
+      while !waiting.isEmpty {
+        let end = try await importer.run(waiting, pauses: asking.pauses) { result in
+          answers.withLock { $0.append(result) }
+        }
+        report.unsaved += end.unsaved
+        for feed in report.feeds {
+          if let refusal = end.notAsked[feed.id] { report.skip(feed, refusal) }
+        }
+        waiting = await asking.reclaimed(waiting, end.withheld)
       }
       return nil
     } catch {

@@ -10,7 +10,8 @@ struct FetchSelection {
   let pauses: ServerPauses
   private let report: FetchReport
   private let now: Date
-  private let claims: Claims
+  /// The feeds that are this run's.
+  let claims: Claims
   private let storePath: String
 
   /// - Parameter report: Learns of the feeds that are not asked.
@@ -23,29 +24,36 @@ struct FetchSelection {
     storePath = stack.path
   }
 
-  /// Requests for all feeds that may be asked, each once however many regions it is in.
-  func all() -> [FeedRequest] {
-    askable().map(FeedRequest.init)
-  }
-
-  /// Requests for the feeds that are due; they are this run's until it has their answers.
+  /// Requests for the feeds that may be asked, each once however many regions it is in; they are this run's until it
+  /// has their answers.
   ///
+  /// - Parameter dueOnly: Whether only those whose time has come are asked.
   /// - Throws: ``CommandFailure`` of the store.
-  func due(for duration: TimeInterval) async throws -> [FeedRequest] {
-    let due = askable().filter { feed in
-      if AskPolicy.isDue(feed, at: now) { return true }
+  func requests(dueOnly: Bool) async throws -> [FeedRequest] {
+    let wanted = askable().filter { feed in
+      if !dueOnly || AskPolicy.isDue(feed, at: now) { return true }
       report.skip(feed, .notDue(feed.nextFetch ?? now))
       return false
     }
-    guard !due.isEmpty else { return [] }
+    guard !wanted.isEmpty else { return [] }
     do throws(StoreError) {
-      let taken = try await claims.take(due.map(\.id), for: duration, at: now)
+      let taken = try await claims.take(wanted.map(\.id), dueOnly: dueOnly, at: now)
       let mine = Set(taken.map(\.feed))
-      for feed in due where !mine.contains(feed.id) { report.skip(feed, .claimed) }
+      for feed in wanted where !mine.contains(feed.id) { report.skip(feed, .claimed) }
       return taken
     } catch {
       throw CommandFailure(error, store: storePath)
     }
+  }
+
+  /// Those of `requests` that were kept from being asked and are still this run's: it was held up for so long that
+  /// another may have taken them.
+  func reclaimed(_ requests: [FeedRequest], _ withheld: [ManagedObjectID]) async -> [FeedRequest] {
+    // Where the store does not tell, they are left to the next fetch.
+    let mine = (try? await claims.renew(withheld, at: Date())) ?? []
+    let others = Set(withheld).subtracting(mine)
+    for feed in report.feeds where others.contains(feed.id) { report.skip(feed, .claimed) }
+    return requests.filter { mine.contains($0.feed) }
   }
 
   /// Gives up what was claimed and brought no answer; a store that fails here keeps claims that expire.

@@ -14,6 +14,7 @@ struct RegionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add feeds to a region; nothing is fetched without --discover.",
       discussion: """
+        A feed that its publisher had ended (HTTP 410) is asked again once it is added again.
         With --discover an address may be that of a web page: the feed that it links to is added, else one in the
         usual places of the site (/feed, /rss.xml and the like).
         Examples:
@@ -42,7 +43,7 @@ struct RegionCommand: ParsableCommand {
       if discover {
         let loaded = try configurationOptions.load()
         let discovery = RegionDiscovery(
-          region: name, json: json, userAgent: loaded.userAgent,
+          region: name, json: json, configuration: loaded,
           publicOnly: publicOnly || loaded.configuration.fetch.publicOnly ?? false)
         try await discovery.run(addresses, storeOptions)
       } else {
@@ -93,14 +94,18 @@ private func checkedAddress(_ url: String) throws -> String {
 private func add(_ addresses: [String], toRegion name: String, _ options: StoreOptions) async throws {
   let stack = try NewsStack(options)
   let (added, known) = try stack.reading { try stack.source.add(addresses, toRegionNamed: name) }
+  let again = try stack.reading { try stack.source.askEndedAgain(addresses) }
   try await stack.save()
-  Output.standard.write(addedLine(added, known: known, region: name))
+  Output.standard.write(addedLine(added, known: known, again: again, region: name))
 }
 
 /// What tells how many feeds were added, and what to do next.
-func addedLine(_ added: Int, known: Int, region name: String) -> String {
+///
+/// - Parameter again: How many of them had ended, and are asked again.
+func addedLine(_ added: Int, known: Int, again: Int, region name: String) -> String {
   let already = known > 0 ? ", \(known) already there" : ""
-  return "added  \(counted(added, "feed")) to region \(printable(name))\(already).   "
+  let ended = again > 0 ? "; \(again) had ended (HTTP 410) and \(again == 1 ? "is" : "are") asked again" : ""
+  return "added  \(counted(added, "feed")) to region \(printable(name))\(already)\(ended).   "
     + "Next: newsimport fetch \(printable(name))\n"
 }
 

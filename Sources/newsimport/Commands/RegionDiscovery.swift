@@ -9,8 +9,8 @@ struct RegionDiscovery {
   let region: String
   /// Whether results are printed as JSON, one object an address.
   let json: Bool
-  /// What servers are told of us.
-  let userAgent: String
+  /// What is sent to the region's feeds, and what servers are told of us.
+  let configuration: LoadedConfiguration
   /// Whether addresses of private networks and of this machine are refused.
   let publicOnly: Bool
 
@@ -22,18 +22,19 @@ struct RegionDiscovery {
   /// - Parameter addresses: Checked ones.
   /// - Throws: ``CommandFailure`` with status 1 when some addresses led to no feed, 65 or 69 when none did.
   func run(_ addresses: [String], _ options: StoreOptions) async throws {
+    let additions = try configuration.additions(forNew: addresses, inRegion: region)
     // A store that cannot be used is told before anybody is asked; a new one is made once there is a feed for it.
     let existing = try NewsStack.existing(options)
     let pauses = try existing?.pauses(at: Date()) ?? ServerPauses()
     let discovery: FeedDiscovery
     do throws(SingleDownload.Failure) {
       discovery = try FeedDiscovery(
-        userAgent: userAgent, publicOnly: publicOnly, pauses: pauses)
+        userAgent: configuration.userAgent, publicOnly: publicOnly, pauses: pauses)
     } catch {
       throw CommandFailure(.unavailable, "\(error.cause); nothing was added")
     }
     showWaiting(addresses.count)
-    let results = await discovery.discover(addresses)
+    let results = await discovery.discover(addresses, adding: additions)
     showWaiting(0)
 
     let found = results.compactMap(\.feed)
@@ -47,9 +48,10 @@ struct RegionDiscovery {
       let (added, known) = try stack.reading {
         try stack.source.add(found.map(\.url), toRegionNamed: region)
       }
+      let again = try stack.reading { try stack.source.askEndedAgain(found.map(\.url)) }
       try await stack.save()
       report(results, added: Set(found.map(\.url)).subtracting(members))
-      if !json { Output.standard.write(addedLine(added, known: known, region: region)) }
+      if !json { Output.standard.write(addedLine(added, known: known, again: again, region: region)) }
     }
     if let status = Self.status(of: results) { throw CommandFailure(status) }
   }

@@ -28,6 +28,28 @@ struct ConfiguredFeeds {
     }
   }
 
+  /// The feeds that have moved to where their header fields and credentials must not be sent.
+  ///
+  /// - Throws: ``CommandFailure`` with status 78 when regions disagree.
+  @MainActor
+  static func boundElsewhere(
+    _ loaded: LoadedConfiguration, _ feeds: [Feed], _ stack: NewsStack
+  ) throws -> Set<ManagedObjectID> {
+    let configuration = loaded.configuration
+    let regions = try Self.regions(of: configuration, stack)
+    var bound: Set<ManagedObjectID> = []
+    for feed in feeds {
+      guard let target = feed.movedTo, !FeedAddress.isSameOrigin(target, feed.url) else { continue }
+      do throws(ConfigurationError) {
+        let own = try configuration.settings(ofFeed: feed.url, inRegions: regions[feed.id] ?? [])
+        if !own.headers.isEmpty || own.credentials != nil { bound.insert(feed.id) }
+      } catch {
+        throw loaded.failure(error)
+      }
+    }
+    return bound
+  }
+
   /// The requests with what is configured for their feeds.
   func applied(to requests: [FeedRequest]) -> [FeedRequest] {
     guard !settings.isEmpty else { return requests }
@@ -53,6 +75,27 @@ struct ConfiguredFeeds {
       }
     }
     return names
+  }
+}
+
+extension LoadedConfiguration {
+  /// What is sent with requests for addresses that are to become feeds of a region, by address.
+  ///
+  /// - Throws: ``CommandFailure`` with status 78 when a secret is not where it should be.
+  func additions(
+    forNew urls: [String], inRegion region: String
+  ) throws -> [String: RequestAdditions] {
+    var secrets = secretReader
+    var additions: [String: RequestAdditions] = [:]
+    for url in urls {
+      do throws(ConfigurationError) {
+        let settings = try configuration.settings(ofFeed: url, inRegions: [region])
+        additions[url] = try secrets.additions(settings, of: FeedAddress.printable(url))
+      } catch {
+        throw failure(error)
+      }
+    }
+    return additions
   }
 }
 

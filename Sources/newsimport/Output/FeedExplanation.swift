@@ -41,9 +41,11 @@ struct FeedExplanation {
   }
 
   private var next: String {
-    if feed.isGone410 { return "never: \(Schedule.Reason.gone)" }
+    if feed.isGone410 { return "never: \(Schedule.Reason.gone); newsimport region add asks it again" }
     if let date = feed.notBefore, date > now {
-      return "\(when(date)): the server asks to be left alone until then (Retry-After)"
+      // A feed that became one with another has that one's pause, and its own reason.
+      let reason = feed.nextReason.flatMap { $0.contains("(Retry-After)") ? $0 : nil }
+      return "\(when(date)): \(reason ?? "the server asks to be left alone until then (Retry-After)")"
     }
     guard let date = feed.nextFetch else { return "now: it was never asked" }
     let reason = feed.nextReason ?? "no reason is known"
@@ -71,21 +73,28 @@ struct FeedExplanation {
     var wishes: [String] = []
     if let time = feed.timeToLive { wishes.append("ttl \(Schedule.words(TimeInterval(time)))") }
     if let time = feed.updateInterval { wishes.append("updates every \(Schedule.words(TimeInterval(time)))") }
-    let hours = (0..<24).filter { (feed.skipHours ?? 0) & 1 << $0 != 0 }.map(String.init)
+    let hours = skippedHours.map(String.init)
     if !hours.isEmpty { wishes.append("skipHours \(hours.joined(separator: " "))") }
-    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    let skipped = days.indices.filter { (feed.skipDays ?? 0) & 1 << $0 != 0 }.map { days[$0] }
-    if !skipped.isEmpty { wishes.append("skipDays \(skipped.joined(separator: " "))") }
+    if !skippedDays.isEmpty { wishes.append("skipDays \(skippedDays.joined(separator: " "))") }
     return wishes
   }
 
-  private var claim: Date? {
-    feed.claimedUntil.flatMap { $0 > now ? $0 : nil }
+  private var skippedHours: [Int] { (0..<24).filter { (feed.skipHours ?? 0) & 1 << $0 != 0 } }
+
+  private var skippedDays: [String] {
+    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    return days.indices.filter { (feed.skipDays ?? 0) & 1 << $0 != 0 }.map { days[$0] }
   }
+
+  private var claim: Date? { Claims.expiry(of: feed, at: now) }
 
   private var moved: String? {
     guard let target = feed.movedTo else { return nil }
     let since = feed.movedSince.map { " since \(iso8601($0))" } ?? ""
+    guard feed.goodFetchesOfTarget != nil else {
+      return
+        "to \(FeedAddress.printable(target))\(since), another host, to which its credentials or headers are not sent"
+    }
     return
       "to \(FeedAddress.printable(target))\(since), \(counted(feed.goodFetchesOfTarget ?? 0, "good answer")); "
       + "newsimport doctor --fix makes it the feed's address"
@@ -121,7 +130,12 @@ struct FeedExplanation {
     line.add("newest_article", feed.newestArticle)
     line.add("time_to_live", feed.timeToLive)
     line.add("update_interval", feed.updateInterval)
+    line.add("update_base", feed.updateBase)
+    line.addRaw("skip_hours", "[\(skippedHours.map(String.init).joined(separator: ","))]")
+    line.add("skip_days", skippedDays)
     line.add("moved_to", feed.movedTo.map(FeedAddress.printable))
+    line.add("moved_since", feed.movedSince)
+    line.add("moved_good_fetches", feed.goodFetchesOfTarget)
     line.add("etag", feed.etag.map { String(decoding: $0, as: UTF8.self) })
     line.add("last_modified", feed.lastModified.map { String(decoding: $0, as: UTF8.self) })
     return line.line

@@ -16,8 +16,11 @@ struct FetchPrinter {
     } else if !command.quiet {
       if command.verbose { printFeeds() }
       printRegions()
+      // Cron's runs overlap as a matter of course; who asks by hand waits for what another run will bring.
+      if !command.due { printClaimed() }
     }
     printFailures()
+    if !command.quiet { printDowngrades() }
   }
 
   // MARK: For people
@@ -41,6 +44,14 @@ struct FetchPrinter {
       printMove("moved  ", from: feed.url, to: target)
     }
     for move in report.moves { printMove("moved for good", from: move.from, to: move.to) }
+  }
+
+  private func printClaimed() {
+    let count = report.refusals.values.count { $0 == .claimed }
+    guard count > 0 else { return }
+    let words =
+      count == 1 ? "is being fetched by another run, and was" : "are being fetched by another run, and were"
+    Output.error.write("newsimport: \(counted(count, "feed")) \(words) left to it\n")
   }
 
   private func printMove(_ what: String, from: String, to: String) {
@@ -81,6 +92,17 @@ struct FetchPrinter {
     }
   }
 
+  /// Feeds with an address of https whose servers send on to http.
+  private func printDowngrades() {
+    for feed in report.feeds {
+      guard let place = report.results[feed.id]?.openAddress else { continue }
+      let addresses = [feed.url, place].map { printable(FeedAddress.printable($0)) }
+      Output.error.write(
+        "newsimport: \(addresses[0]): warning: sent on to \(addresses[1]), without encryption; "
+          + "what comes from there may have been changed on the way\n")
+    }
+  }
+
   private func row(_ failures: Int) -> String {
     guard failures > 1 else { return "" }
     let ending =
@@ -95,7 +117,10 @@ struct FetchPrinter {
   }
 
   private func next(_ result: FeedResult) -> String {
-    if result.isGone { return "the publisher ended the feed, it is not asked again" }
+    if result.isGone {
+      return
+        "the publisher ended the feed, it is not asked again unless it is added again (newsimport region add)"
+    }
     if let date = result.notBefore { return "not asked again before \(iso8601(date)) (Retry-After)" }
     guard let date = result.next else { return "the next fetch asks again" }
     return "next try in \(Schedule.roughly(date.timeIntervalSinceNow))"
@@ -107,7 +132,7 @@ struct FetchPrinter {
     case .notBefore(let date): "before \(iso8601(date)) (Retry-After)"
     case .hostClosed(let date): "before \(iso8601(date)) (its host turned away other feeds)"
     case .notDue(let date): "due \(iso8601(date))"
-    case .claimed: "another run is asking it"
+    case .claimed: "being fetched by another run"
     }
   }
 

@@ -1,0 +1,126 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// Which addresses messages name, and what they keep to themselves.
+@Suite struct AddressesInWordsTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  @Test func `a failure behind a redirect names both addresses`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      switch request.path {
+      case "/away": .redirect(302, to: "http://reader:secret@127.0.0.1:1/feed")
+      case "/moved": .redirect(301, to: "/missing")
+      default: .status(404, "Not Found")
+      }
+    }
+    defer { server.stop() }
+    _ = try await newsimport.run(
+      ["region", "add", "world"] + ["/away", "/moved", "/plain"].map { server.url($0) })
+    let result = try await newsimport("fetch", "world")
+    #expect(result.status == 69)
+    let lines = result.err.split(separator: "\n").map(String.init)
+    try #require(lines.count == 3)
+    #expect(lines[0].hasPrefix("newsimport: \(server.url("/away")): Failed to connect to 127.0.0.1 port 1"))
+    #expect(lines[0].contains(", at http://reader@127.0.0.1:1/feed; next try"))
+    #expect(
+      lines[1].hasPrefix(
+        "newsimport: \(server.url("/moved")): HTTP 404 (not found), at \(server.url("/missing")); next try"))
+    #expect(lines[2].hasPrefix("newsimport: \(server.url("/plain")): HTTP 404 (not found); next try"))
+    #expect(!result.err.contains("secret"))
+  }
+
+  @Test func `a proxy that cannot be reached is named, without its password`() async throws {
+    _ = try await newsimport("region", "add", "world", "http://news.example/feed")
+    let result = try await Command.run(
+      Command.builtProducts + "/newsimport", ["fetch", "world"],
+      environment: [
+        "NEWSIMPORT_STORE": newsimport.store, "HOME": newsimport.folder.path,
+        "http_proxy": "http://me:secret@127.0.0.1:1",
+      ])
+    #expect(result.status == 69)
+    #expect(
+      result.err.hasPrefix(
+        "newsimport: http://news.example/feed: proxy http://me@127.0.0.1:1: Failed to connect to 127.0.0.1 port 1"
+      ))
+    #expect(!result.err.contains("secret"))
+  }
+
+  @Test func `a feed with credentials that moved to another host is told by doctor, and not mended`()
+    async throws
+  {
+    let other = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { other.stop() }
+    let target = other.url("/new")
+    let server = try LoopbackHTTPServer { _ in .redirect(301, to: target) }
+    defer { server.stop() }
+    let config = try newsimport.folder.write(
+      "config.toml", "[region.world]\nheaders = { \"X-Key\" = \"open\" }\n".utf8)
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world", "-q", "--config", config)
+    let told = try await newsimport("doctor", "--fix", "--config", config)
+    #expect(
+      told.out
+        == "moved   \(server.url("/feed"))  -> \(target), another host, to which its credentials or headers are not sent\n"
+    )
+    #expect(told.err == "1 finding: 1 moved.  Add the new address, and what it needs, yourself\n")
+    #expect(try await newsimport("region", "list", "--json").out.contains(server.url("/feed")))
+    _ = try await newsimport("fetch", "world", "-q", "--config", config)
+    #expect(server.requests.count == 2 && server.requests.allSatisfy { $0.text(of: "X-Key") == "open" })
+    #expect(other.requests.allSatisfy { $0.text(of: "X-Key") == nil })
+  }
+
+  @Test func `a pause of which only a week is kept is told as it was asked for`() async throws {
+    let server = try LoopbackHTTPServer { _ in
+      .status(503, "Service Unavailable", headers: ["Retry-After: 2592000"])
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    _ = try await newsimport("fetch", "world", "-q")
+    let explained = try await newsimport("explain", "/a").out
+    #expect(explained.contains("the server asks for a pause of 30 d (Retry-After), of which 7 d are kept\n"))
+  }
+
+  @Test func `explain tells machines what the document asks for`() async throws {
+    let document = TestFeed.rss(count: 1).replacingOccurrences(
+      of: "<link>https://example.org/</link>",
+      with:
+        "<ttl>90</ttl><skipHours><hour>3</hour><hour>4</hour></skipHours><skipDays><day>Sunday</day></skipDays>"
+    )
+    let server = try LoopbackHTTPServer { _ in .ok(document) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    _ = try await newsimport("fetch", "world", "-q")
+    let json = try await newsimport("explain", "/a", "--json").out
+    #expect(json.contains(#""time_to_live":5400"#))
+    #expect(json.contains(#""skip_hours":[3,4]"#))
+    #expect(json.contains(#""skip_days":["Sun"]"#))
+  }
+
+  @Test func `the user's headers and agent go with a discovery, to the feed's own host`() async throws {
+    let other = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { other.stop() }
+    let link = other.url("/feed")
+    let server = try LoopbackHTTPServer { request in
+      request.text(of: "X-Key") == "open"
+        ? .ok(
+          "<html><link rel=alternate type=application/rss+xml href=\"\(link)\">",
+          headers: ["Content-Type: text/html"])
+        : .status(401, "Unauthorized")
+    }
+    defer { server.stop() }
+    let config = try newsimport.folder.write(
+      "config.toml", "[region.world]\nuser_agent = \"mine/1\"\nheaders = { \"X-Key\" = \"open\" }\n".utf8)
+    let result = try await newsimport(
+      "region", "add", "world", "--discover", server.url("/"), "--config", config)
+    #expect(result.status == 0)
+    #expect(server.requests.map { $0.text(of: "X-Key") } == ["open"])
+    #expect(other.requests.map { $0.text(of: "X-Key") } == [nil])
+    #expect((server.requests + other.requests).allSatisfy { $0.text(of: "User-Agent") == "mine/1" })
+  }
+}

@@ -1,0 +1,83 @@
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// What several processes do that fetch from one store at the same time.
+@Suite struct ClaimCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  /// What a second run prints of the two feeds that the first is asking.
+  @Test(arguments: [
+    (["fetch", "world"], "newsimport: 2 feeds are being fetched by another run, and were left to it\n"),
+    (["fetch", "world", "-q"], ""), (["fetch", "--due"], ""),
+  ])
+  func `a fetch leaves to another run what that is asking, and says so by hand`(
+    arguments: [String], words: String
+  ) async throws {
+    let gate = Gate()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)).after(gate) }
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "world"] + ["/a", "/b"].map { server.url($0) })
+    let first = try await newsimport.run(["fetch", "world"]) { _ in
+      await server.waitForRequests(2)
+      let second = try await newsimport.run(arguments)
+      gate.open()
+      #expect(second == .init(status: 0, out: "", err: words))
+    }
+    #expect(first == .init(status: 0, out: "world   2 feeds   2 updated   2 new\n", err: ""))
+    #expect(server.requests.map(\.path).sorted() == ["/a", "/b"])
+  }
+
+  @Test func `what another run is not asking is fetched meanwhile`() async throws {
+    let gate = Gate()
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/free" ? .ok(TestFeed.rss(count: 1)) : .ok(TestFeed.rss(count: 1)).after(gate)
+    }
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "world", server.url("/a")])
+    _ = try await newsimport.run(["region", "add", "tech", server.url("/a"), server.url("/free")])
+    _ = try await newsimport.run(["fetch", "world"]) { _ in
+      await server.waitForRequests(1)
+      let second = try await newsimport("fetch", "tech", "-v")
+      gate.open()
+      #expect(second.status == 0)
+      #expect(second.err == "newsimport: 1 feed is being fetched by another run, and was left to it\n")
+      #expect(second.out.contains("not asked     \(server.url("/a"))  being fetched by another run\n"))
+      #expect(second.out.contains("tech   2 feeds   1 updated   1 new   1 not asked\n"))
+    }
+    #expect(server.requests.map(\.path).sorted() == ["/a", "/free"])
+  }
+
+  @Test(arguments: [["fetch", "world"], ["fetch", "--due"]])
+  func `a run that was killed holds nothing up`(arguments: [String]) async throws {
+    let gate = Gate()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)).after(gate) }
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "world", server.url("/a")])
+    let killed = try await newsimport.run(arguments) { signal in
+      await server.waitForRequests(1)
+      signal(9)
+    }
+    #expect(killed.status == -9)
+    gate.open()
+    let next = try await newsimport.run(arguments)
+    #expect(next == .init(status: 0, out: "world   1 feed   1 updated   1 new\n", err: ""))
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func `a run that was stopped gives up its claims`() async throws {
+    let gate = Gate()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)).after(gate) }
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "world", server.url("/a")])
+    _ = try await newsimport.run(["fetch", "world"]) { signal in
+      await server.waitForRequests(1)
+      signal(15)
+    }
+    #expect(try await !newsimport("explain", "/a").out.contains("claimed"))
+  }
+}

@@ -1,0 +1,61 @@
+@testable import FeedImport
+import HTTPDownload
+import TestSupport
+import Testing
+
+@Suite struct FeedRequestTests {
+  private func request(_ url: String) async throws -> FeedRequest {
+    let store = try NewsStore()
+    try await store.add([url])
+    return try #require(try await store.requests().first)
+  }
+
+  @Test(arguments: [
+    ("https://a.example/feed", "https://A.example:443/feed#top", true),
+    ("http://a.example", "HTTP://a.example:80/", true),
+    ("http://a.example/feed", "https://a.example/feed", false),
+    ("http://a.example/feed", "http://a.example/Feed", false),
+    ("http://a.example/feed", "http://a.example/feed?", false),
+    ("http://a.example/feed", "http://me@a.example/feed", false),
+    ("http://me:x@a.example/feed", "http://me:y@a.example/feed", false),
+    ("http://a.example/feed", "http://a.example:81/feed", false),
+  ]) func `addresses are one request when the server sees no difference`(
+    one: String, other: String, isOne: Bool
+  ) async throws {
+    #expect(try await (request(one).identity == request(other).identity) == isOne)
+  }
+
+  @Test func `what the user adds makes another request`() async throws {
+    let plain = try await request("http://a.example/feed")
+    var additions = RequestAdditions()
+    additions.userAgent = "mine/1"
+    var named = plain
+    named.add(additions)
+    #expect(named.identity != plain.identity)
+    additions.headers = [("X-Key", Secret("open"))]
+    var keyed = plain
+    keyed.add(additions)
+    #expect(keyed.identity != named.identity)
+    var same = plain
+    same.add(additions)
+    #expect(same.identity == keyed.identity)
+  }
+
+  @Test(
+    arguments: [
+      ("https://a.example/", "http://b.example/", "http://b.example/"),
+      ("HTTPS://a.example/", "HTTP://b.example/", "HTTP://b.example/"),
+      ("https://a.example/", "https://b.example/", nil), ("http://a.example/", "http://b.example/", nil),
+    ] as [(String, String, String?)])
+  func `an answer without encryption is told where the feed's address has it`(
+    url: String, place: String, told: String?
+  ) async throws {
+    #expect(try await request(url).openAddress(ResponseHead(status: 200, effectiveURL: place)) == told)
+  }
+
+  @Test(arguments: [
+    ("http://a.example/", ", at http://me@b.example/x"), ("http://me:x@B.example:80/x#y", ""),
+  ]) func `an answer of another address is told with it`(url: String, words: String) async throws {
+    #expect(try await request(url).place("http://me:secret@b.example/x") == words)
+  }
+}

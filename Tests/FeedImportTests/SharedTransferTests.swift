@@ -1,0 +1,70 @@
+import FeedImport
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+
+@Suite struct SharedTransferTests {
+  private let store: NewsStore
+
+  init() throws {
+    store = try NewsStore()
+  }
+
+  @Test func `feeds whose validators differ ask together for the whole, and for what is new from then on`()
+    async throws
+  {
+    let server = try LoopbackHTTPServer { request in
+      request.text(of: "If-None-Match") == "\"now\""
+        ? .status(304, "Not Modified") : .ok(TestFeed.rss(count: 3), headers: ["ETag: \"now\""])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/feed"), server.url("/feed#2")])
+    try await store.perform { (source) throws(StoreError) in
+      try source.feeds().first?.etag = Array("\"old\"".utf8)
+    }
+    try await store.fetch()
+    #expect(server.requests.map { $0.text(of: "If-None-Match") } == [nil])
+    #expect(try await store.articles().count == 6)
+    try await store.fetch()
+    #expect(server.requests.map { $0.text(of: "If-None-Match") } == [nil, "\"now\""])
+    #expect(try await store.feeds().map(\.outcome) == [.unchanged, .unchanged])
+  }
+
+  @Test func `feeds of other credentials ask for themselves`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    try await store.add(
+      [server.url("/feed"), server.url("/feed").replacingOccurrences(of: "://", with: "://me:x@")])
+    try await store.fetch()
+    #expect(
+      server.requests.map { $0.text(of: "Authorization") != nil }.sorted { !$0 && $1 } == [false, true])
+  }
+
+  @Test(arguments: 1...3) func `a long answer reaches all feeds of its address whole`(workers: Int)
+    async throws
+  {
+    let count = 20_000
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: count)) }
+    defer { server.stop() }
+    try await store.add((1...3).map { server.url("/feed#\($0)") })
+    try await store.fetch {
+      $0.workers = workers
+      $0.atomicBytes = 1 << 20
+      $0.heldBytes = 1 << 20
+    }
+    #expect(server.requests.count == 1)
+    #expect(try await store.feeds().map(\.inserted) == [count, count, count])
+  }
+
+  @Test func `an answer that fails is each feed's failure`() async throws {
+    let server = try LoopbackHTTPServer { _ in .status(404, "Not Found") }
+    defer { server.stop() }
+    try await store.add([server.url("/feed"), server.url("/feed#2")])
+    try await store.fetch()
+    #expect(server.requests.count == 1)
+    #expect(try await store.feeds().map(\.failures) == [1, 1])
+  }
+}

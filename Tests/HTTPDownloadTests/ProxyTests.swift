@@ -1,0 +1,28 @@
+import Testing
+
+@testable import HTTPDownload
+
+@Suite struct ProxyTests {
+  @Test(
+    arguments: [
+      ("http://me:secret@proxy.example:3128", "http://me@proxy.example:3128"),
+      ("proxy.example:3128", "http://proxy.example:3128"),
+      ("socks5h://127.0.0.1:9050", "socks5h://127.0.0.1:9050"),
+      ("http://[", nil),
+    ] as [(String, String?)])
+  func `a proxy is shown without its password`(setting: String, shown: String?) {
+    #expect(Proxy(setting)?.address == shown)
+  }
+
+  @Test(arguments: [
+    ("Failed to connect to 127.0.0.1 port 3128 after 0 ms: Couldn't connect to server", true),
+    ("Failed to connect to 127.0.0.1 port 80 after 0 ms: Couldn't connect to server", false),
+    ("CONNECT tunnel failed, response 407", true), ("Could not resolve proxy: p.example", true),
+    ("Recv failure: Connection reset by peer", false),
+  ]) func `a proxy is blamed for what it does itself`(cause: String, isBlamed: Bool) throws {
+    let proxy = try #require(Proxy("http://127.0.0.1:3128"))
+    #expect(proxy.isBlamed(by: cause, origin: "http://127.0.0.1:80") == isBlamed)
+    #expect(
+      !proxy.isBlamed(by: "Failed to connect to 127.0.0.1 port 3128 after", origin: "http://127.0.0.1:3128"))
+  }
+}
