@@ -2,6 +2,7 @@ import Foundation
 @testable import ManagedContext
 import TestSupport
 import Testing
+import Threading
 
 @Suite struct ThreadExecutorTests {
   @Test(arguments: [(0, 0, 0), (7, 0, 7), (ThreadExecutor.idle, 5, 0)])
@@ -13,6 +14,30 @@ import Testing
       [sched_getscheduler(0), getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)]
     }
     #expect(found == [policy, nice])
+  }
+
+  @Test func `work for when there is nothing else to do waits for what comes meanwhile`() async {
+    let executor = ThreadExecutor(name: "idle")
+    let order = Locked<[String]>([])
+    await withCheckedContinuation { done in
+      executor.enqueue {
+        executor.enqueueWhenIdle {
+          order.withLock { $0.append("idle") }
+          done.resume()
+        }
+        executor.enqueue {
+          order.withLock { $0.append("first") }
+          executor.enqueue { order.withLock { $0.append("second") } }
+        }
+      }
+    }
+    #expect(order.withLock { $0 } == ["first", "second", "idle"])
+  }
+
+  @Test func `a thread does such work before it ends`() async {
+    await withCheckedContinuation { done in
+      ThreadExecutor(name: "idle").enqueueWhenIdle { done.resume() }
+    }
   }
 
   @Test func `a thread that was waited for has let go of what it ran`() throws {

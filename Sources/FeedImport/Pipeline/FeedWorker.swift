@@ -13,6 +13,8 @@ actor FeedWorker {
   private var jobs: [ObjectIdentifier: FeedJob] = [:]
   /// Paused transfers that wait for memory.
   private var parked: [TransferID] = []
+  /// What is to be saved next, together.
+  private var saves = SaveBatch()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe context.unownedExecutor }
 
@@ -60,7 +62,8 @@ actor FeedWorker {
         if let part = try job.receive(
           chunk, knowing: { () throws(StoreError) in try known(transfer.request) })
         {
-          try save(part, of: job)
+          saves.append(part, of: job)
+          flush()
           resumeParked()
         }
       case .end(let result):
@@ -68,18 +71,24 @@ actor FeedWorker {
         defer { resumeParked() }
         let last = try job.finish(
           result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
-        defer { run.feedAnswered() }
         switch result {
         case .failure(.hostClosed): run.noteNotAsked(job.request)
         case .failure(.withheld): run.noteWithheld(job.request)
         default: break
         }
-        if let last { try save(last, of: job) } else { run.feedEnded() }
+        guard let last else {
+          run.feedAnswered()
+          run.feedEnded()
+          return
+        }
+        enqueue(last, of: job)
       }
     } catch {
       job.isBroken = true
       run.saveFailed(error, of: transfer.request)
-      if case .end = event { run.feedEnded() }
+      guard case .end = event else { return }
+      run.feedAnswered()
+      run.feedEnded()
     }
   }
 
@@ -119,32 +128,49 @@ actor FeedWorker {
     )
   }
 
-  /// Pushes a save to the root; the feed has ended once the store has the last of them.
-  ///
-  /// The parts of a response are chained: were one lost and the validators saved with a later one, the server
-  /// would say "not modified" for ever after.
-  private func save(_ save: FeedJob.Save, of job: FeedJob) throws(StoreError) {
-    let (run, request, earlier, tally) = (run, job.request, job.lastPart, job.tally)
-    let ticket = try context.performNow { (context) throws(StoreError) in
-      defer { context.reset() }
-      for batch in save.articles { context.insert(batch) }
-      try save.about?.apply(to: save.feed, in: context)
-      try save.answer?.apply(request, in: context)
-      return try context.push(after: earlier)
+  /// Saves soon: with others, or as soon as there is nothing else to do.
+  private func enqueue(_ save: FeedJob.Save, of job: FeedJob) {
+    if saves.isEmpty {
+      context.executor.enqueueWhenIdle {
+        self.assumeIsolated { $0.flush() }
+      }
     }
-    guard let ticket else {
-      if save.answer != nil { run.feedEnded() }
-      return
+    saves.append(save, of: job)
+    if saves.isFull { flush() }
+  }
+
+  /// Pushes what is to be saved to the root; a feed has ended once the store has the last of it.
+  private func flush() {
+    let entries = saves.takeAll()
+    guard !entries.isEmpty else { return }
+    let pushes = entries.map { SavePush($0.save, of: $0.job) }
+    let results = context.performNow { context in SavePush.push(pushes, in: context) }
+    for ((save, job), result) in zip(entries, results) {
+      switch result {
+      case .success(let ticket?):
+        job.lastPart = ticket
+        watch(ticket, save, of: job)
+      case .success(nil):
+        if save.answer != nil { run.feedEnded() }
+      case .failure(let error):
+        job.isBroken = true
+        run.saveFailed(error, of: job.request)
+        if save.answer != nil { run.feedEnded() }
+      }
+      if save.answer != nil { run.feedAnswered() }
     }
-    job.lastPart = ticket
+  }
+
+  private func watch(_ ticket: SaveTicket, _ save: FeedJob.Save, of job: FeedJob) {
+    let (run, request, tally, answer) = (run, job.request, job.tally, save.answer)
     ticket.whenEnded { outcome in
       switch outcome {
       case .failure(let error): run.saveFailed(error, of: request)
       case .success(let result):
         tally.count(result.changes)
-        if let answer = save.answer { run.note(answer.result(of: request, tally.counts)) }
+        if let answer { run.note(answer.result(of: request, tally.counts)) }
       }
-      if save.answer != nil { run.feedEnded() }
+      if answer != nil { run.feedEnded() }
     }
   }
 }

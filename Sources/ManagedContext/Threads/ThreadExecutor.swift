@@ -14,7 +14,16 @@ public final class ThreadExecutor: SerialExecutor {
 
   private struct Inbox: Sendable {
     var work: [Work] = []
+    /// Run when there is no other work.
+    var idleWork: [Work] = []
     var isClosed = false
+
+    /// What runs next; nil where there is nothing to do.
+    mutating func takeNext() -> [Work]? {
+      if work.isEmpty { swap(&work, &idleWork) }
+      defer { work = [] }
+      return work.isEmpty ? nil : work
+    }
   }
 
   /// The niceness of a thread that runs in what time other threads leave, and gives way to them at once: what a
@@ -43,10 +52,7 @@ public final class ThreadExecutor: SerialExecutor {
   private static func run(_ inbox: Monitor<Inbox>) {
     while true {
       let batch: [Work]? = inbox.wait { state -> [Work]?? in
-        if !state.work.isEmpty {
-          defer { state.work = [] }
-          return .some(state.work)
-        }
+        if let work = state.takeNext() { return .some(work) }
         return state.isClosed ? .some(nil) : .none
       }
       guard var batch else { return }
@@ -73,6 +79,11 @@ public final class ThreadExecutor: SerialExecutor {
   /// Runs a block on the thread, after what was enqueued before; cheaper than a task, and in order.
   public func enqueue(_ block: @escaping @Sendable () -> Void) {
     inbox.update { $0.work.append(.block(block)) }
+  }
+
+  /// Runs a block on the thread once nothing else is to be done there.
+  public func enqueueWhenIdle(_ block: @escaping @Sendable () -> Void) {
+    inbox.update { $0.idleWork.append(.block(block)) }
   }
 
   /// Runs a block on the thread and waits for its result; the caller must be on another one.
