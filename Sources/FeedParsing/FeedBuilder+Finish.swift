@@ -221,11 +221,19 @@ extension FeedBuilder {
     return trimmedSlice(from: start)
   }
 
+  /// Makes room for texts that will come. A number that a server makes up takes no memory before there are texts.
+  mutating func reserveText(_ byteCount: Int) {
+    let largestReserve = 1 << 20
+    if byteCount > 0 { batch.bytes.reserveCapacity(min(byteCount, largestReserve)) }
+  }
+
   /// Moves the complete items out; what is there of the next one stays.
   mutating func takeItems() -> ParsedItemBatch {
     if batch.items.isEmpty { return ParsedItemBatch() }
     var taken = ParsedItemBatch()
     swap(&taken, &batch)
+    // The next batch of a large feed is as large.
+    if taken.bytes.count > 64 << 10 { batch.bytes.reserveCapacity(taken.bytes.count) }
     if itemStart < taken.bytes.count {
       batch.bytes.append(contentsOf: taken.bytes[itemStart...])
       taken.bytes.removeSubrange(itemStart...)

@@ -23,6 +23,8 @@ final class FeedEventHandler: XMLEventHandler {
     _read { yield unsafe state.pointee }
   }
 
+  func reserveText(_ byteCount: Int) { unsafe state.pointee.reserveText(byteCount) }
+
   func takeItems() -> ParsedItemBatch { unsafe state.pointee.takeItems() }
 
   override func declareNamespace(_ name: Span<UInt8>) { unsafe state.pointee.declare(name) }

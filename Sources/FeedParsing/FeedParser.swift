@@ -26,11 +26,15 @@ public final class FeedParser {
   private var time: TimeBudget
 
   /// Creates a parser for one document.
-  public init(source: DocumentSource, limits: ParserLimits = .standard) {
+  ///
+  /// - Parameter expectedBytes: About how long the document is: memory for the texts of its items is had at once then,
+  ///   and not bit by bit. 0 where that is not known.
+  public init(source: DocumentSource, limits: ParserLimits = .standard, expectedBytes: Int = 0) {
     self.source = source
     self.limits = limits
     time = TimeBudget(limits: limits)
     handler = FeedEventHandler(source: source, limits: limits)
+    handler.reserveText(expectedBytes)
   }
 
   /// How many bytes the items take that ``takeItems()`` would give, and the one being read.
@@ -161,9 +165,8 @@ public final class FeedParser {
 
   /// Whether the document is known to be a feed, and not only by the name of its root.
   private var hasTurnedOut: Bool {
-    let builder = handler.builder
-    guard builder.details.format != nil else { return false }
-    return builder.otherwise == nil || itemCount + builder.batch.items.count > 0
+    guard handler.builder.details.format != nil else { return false }
+    return handler.builder.otherwise == nil || itemCount + handler.builder.batch.items.count > 0
   }
 
   /// Throws what the reader of XML met, unless the document is a page: that is no damaged feed, and its links may

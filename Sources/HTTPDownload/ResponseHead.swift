@@ -10,6 +10,8 @@ public struct ResponseHead: Sendable, Hashable {
   public var contentType: String?
   /// The codings that libcurl took off the body, such as `gzip`.
   public var contentEncoding: String?
+  /// How long the body is on its way, as the server says (Content-Length); nil when it does not say.
+  public var contentLength: Int?
   /// The Retry-After value as it came: seconds or a date.
   public var retryAfter: String?
   /// All Cache-Control values, joined by commas.

@@ -22,6 +22,9 @@ extension Transfer {
     head.lastModified = block.validator(.lastModified, limit: limit)
     head.contentType = block.text(.contentType)
     head.contentEncoding = block.text(.contentEncoding)
+    // Below zero where there is none.
+    let length = easy.amount(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+    head.contentLength = length >= 0 ? length : nil
     head.retryAfter = block.text(.retryAfter)
     head.cacheControl = block.text(.cacheControl)
     head.expires = block.text(.expires)

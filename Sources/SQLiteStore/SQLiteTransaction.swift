@@ -70,7 +70,7 @@ struct SQLiteTransaction: StoreTransaction {
       statement = known
     } else {
       statement = try attempt {
-        try db.makeStatement(sql: sql.update(id.entity, shape.columns, shape.comparesVersion))
+        try db.cachedStatement(sql: sql.update(id.entity, shape.columns, shape.comparesVersion))
       }
       updates[shape] = statement
     }

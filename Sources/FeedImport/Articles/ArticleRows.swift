@@ -33,6 +33,10 @@ struct ArticleRows: ~Copyable {
     var arena = ItemArena(items.bytes)
     items.bytes = []
     var rows = RowBatch(entity: entity, columns: Self.columns)
+    if known.isEmpty {
+      rows.reserveCapacity(items.items.count)
+      known.reserveCapacity(items.items.count)
+    }
     for item in items.items where item.saysSomething {
       if let date = item.published ?? item.modified { dates.add(date) }
       let contentHash = arena.contentHash(of: item, in: items, using: &hash)

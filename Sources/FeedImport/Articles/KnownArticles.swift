@@ -27,6 +27,14 @@ struct KnownArticles {
   /// Nothing is known: a feed that never brought an article.
   init() {}
 
+  /// Whether the store has no article of the feed, and the response brought none.
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Makes room for articles that are not known.
+  mutating func reserveCapacity(_ count: Int) {
+    entries.reserveCapacity(entries.count + count)
+  }
+
   /// Reads the answer of ``rows(of:in:)``.
   init(_ rows: RowBatch) {
     entries.reserveCapacity(rows.count)

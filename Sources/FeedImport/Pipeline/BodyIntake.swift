@@ -23,8 +23,9 @@ struct BodyIntake: ~Copyable {
   private var heldBytes = 0
   private var isHolding: Bool
 
-  init(source: DocumentSource, lastHash: Int64?) {
-    parser = FeedParser(source: source)
+  /// - Parameter expectedBytes: About how long the body is; 0 where that is not known.
+  init(source: DocumentSource, expectedBytes: Int, lastHash: Int64?) {
+    parser = FeedParser(source: source, expectedBytes: expectedBytes)
     self.lastHash = lastHash
     isHolding = lastHash != nil
   }

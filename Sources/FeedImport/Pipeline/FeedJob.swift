@@ -47,8 +47,17 @@ final class FeedJob {
     self.options = options
   }
 
-  /// About how much memory the response takes now, in bytes.
-  var memory: Int { heldMemory + (intake?.memory ?? 0) }
+  /// About how much memory the response took when the last event had been handled, in bytes.
+  private(set) var memory = 0
+
+  /// Notes how much memory the response takes now.
+  ///
+  /// - Returns: How much it grew.
+  func measure() -> Int {
+    let before = memory
+    memory = heldMemory + (intake?.memory ?? 0)
+    return memory - before
+  }
 
   /// Takes the head of the answer.
   func receive(_ head: ResponseHead) {
@@ -56,7 +65,10 @@ final class FeedJob {
     self.verdict = verdict
     if verdict == .articles {
       let source = DocumentSource(url: head.effectiveURL, contentType: head.contentType)
-      intake = BodyIntake(source: source, lastHash: head.isPartialFeed ? nil : request.bodyHash)
+      let isCoded = head.contentEncoding != nil
+      intake = BodyIntake(
+        source: source, expectedBytes: isCoded ? 0 : head.contentLength ?? 0,
+        lastHash: head.isPartialFeed ? nil : request.bodyHash)
     }
   }
 

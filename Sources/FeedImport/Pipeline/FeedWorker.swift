@@ -11,6 +11,8 @@ actor FeedWorker {
   nonisolated let context: BackgroundContext
   private let run: ImportRun
   private var jobs: [ObjectIdentifier: FeedJob] = [:]
+  /// How much memory all of them take.
+  private var memory = 0
   /// Paused transfers that wait for memory.
   private var parked: [TransferID] = []
   /// What is to be saved next, together.
@@ -51,13 +53,16 @@ actor FeedWorker {
     do throws(StoreError) {
       switch event {
       case .end where job.isBroken:
-        jobs[ObjectIdentifier(transfer)] = nil
+        forget(transfer)
         resumeParked()
         run.feedAnswered()
         run.feedEnded()
       case .head(let head): job.receive(head)
       case .chunk(let chunk):
-        defer { if let id, transfer.didParse(chunk) { resume(id, of: job) } }
+        defer {
+          memory += job.measure()
+          if let id, transfer.didParse(chunk) { resume(id, of: job) }
+        }
         if job.isBroken { return }
         if let part = try job.receive(
           chunk, knowing: { () throws(StoreError) in try known(transfer.request) })
@@ -67,7 +72,7 @@ actor FeedWorker {
           resumeParked()
         }
       case .end(let result):
-        jobs[ObjectIdentifier(transfer)] = nil
+        forget(transfer)
         defer { resumeParked() }
         let last = try job.finish(
           result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
@@ -97,8 +102,7 @@ actor FeedWorker {
   /// The largest response is never parked, and when it ends or is saved in part all others go on: so one always
   /// does.
   private func resume(_ id: TransferID, of job: FeedJob) {
-    let all = jobs.values.reduce(0) { $0 + $1.memory }
-    let isShort = all > run.options.heldBytes / max(1, run.options.workers)
+    let isShort = memory > run.options.heldBytes / max(1, run.options.workers)
     if isShort, jobs.values.contains(where: { $0.memory > job.memory }) {
       parked.append(id)
     } else {
@@ -117,6 +121,10 @@ actor FeedWorker {
     let job = FeedJob(transfer.request, options: run.options)
     jobs[ObjectIdentifier(transfer)] = job
     return job
+  }
+
+  private func forget(_ transfer: FeedTransfer) {
+    if let job = jobs.removeValue(forKey: ObjectIdentifier(transfer)) { memory -= job.memory }
   }
 
   /// The identities and hashes that the store has for a feed, in one query.

@@ -48,7 +48,7 @@ extension AttributeValue: Hashable {
     case (.null, .null): true
     case (.integer(let a), .integer(let b)): a == b
     case (.real(let a), .real(let b)): a == b
-    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.text(let a), .text(let b)): a.hasSameBytes(as: b)
     case (.bytes(let a), .bytes(let b)): a == b
     case (.reference(let a), .reference(let b)): a == b
     default: false
@@ -60,9 +60,21 @@ extension AttributeValue: Hashable {
     case .null: hasher.combine(0)
     case .integer(let value): hasher.combine(value)
     case .real(let value): hasher.combine(value)
-    case .text(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .text(let value): value.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .bytes(let value): hasher.combine(value)
     case .reference(let value): hasher.combine(value)
     }
+  }
+}
+
+extension String {
+  /// Whether both are the same bytes of UTF-8: to a store, texts that only read the same are two.
+  func hasSameBytes(as other: String) -> Bool {
+    utf8.count == other.utf8.count && withBytes { own in other.withBytes { own.elementsEqual($0) } }
+  }
+
+  /// The bytes side by side in memory: many times faster to walk through than the view of them.
+  fileprivate func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
   }
 }

@@ -28,6 +28,8 @@ public struct ContextChanges: Sendable, Equatable {
       self = later
       return
     }
+    // One growth for all of them, where each of a few would place what is there anew.
+    inserted.reserveCapacity(inserted.count + later.inserted.count)
     inserted.formUnion(later.inserted)
     for (id, attributes) in later.updated where !inserted.contains(id) {
       updated[id, default: []].formUnion(attributes)

@@ -50,6 +50,13 @@ public struct RowBatch: Sendable {
     stores.removeAll(keepingCapacity: true)
   }
 
+  /// Makes room for so many more rows.
+  public mutating func reserveCapacity(_ rows: Int) {
+    cells.reserveCapacity(cells.count + rows * columns.count)
+    keys.reserveCapacity(keys.count + rows)
+    versions.reserveCapacity(versions.count + rows)
+  }
+
   /// The number of rows.
   public var count: Int { keys.count }
 
