@@ -59,8 +59,9 @@ public final class FeedImporter: Sendable {
     didFinish: @escaping @Sendable (FeedResult) -> Void = { _ in }
   ) async throws(Failure) -> End {
     guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return End() }
-    guard try isStoreWithoutArticles() else {
-      return try await ask(requests, pauses, isFirstImport: false, didFinish)
+    let isFirstImport = try isStoreWithoutArticles()
+    guard isFirstImport, options.loadsInBulk else {
+      return try await ask(requests, pauses, isFirstImport: isFirstImport, didFinish)
     }
     // Begun while nobody of us reads.
     return try await root.withBulkLoad { () async throws(Failure) in
@@ -104,6 +105,7 @@ public final class FeedImporter: Sendable {
   /// Ends a run soon: transfers under way are given up, what was saved stays; may be called from anywhere.
   public func stop() {
     isStopped.store(true, ordering: .relaxed)
+    root.stopWaiting()
     downloader.withLock { $0 }?.cancelAll()
   }
 

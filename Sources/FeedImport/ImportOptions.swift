@@ -26,6 +26,9 @@ public struct ImportOptions: Sendable {
   /// About how much memory the articles of unfinished responses may take together, in bytes; while it is more, only
   /// the largest response of each worker goes on.
   public var heldBytes = 96 << 20
+  /// Whether a store without articles is prepared for many of them, so that its first import takes less time: reads may
+  /// wait for commits meanwhile (``PersistentStore/beginBulkLoad()``). For a program whose main queue does nothing else.
+  public var loadsInBulk = false
   /// When feeds are asked again.
   public var schedule = Schedule()
   /// The clock.

@@ -10,26 +10,30 @@ extension SQLiteStore {
   public func beginBulkLoad() {
     guard let writer else { return }
     writer.invalidateReadOnlyConnections()
+    patience.setLoading(true)
     // A crash leaves the file as whole in one mode as in the other, so a change that is refused is no error.
     try? writer.writeWithoutTransaction { db in
-      // A connection of somebody else keeps the file in WAL mode. It is not waited for: who opens the file between the
-      // two steps of the change would be in the way until the time is over.
-      try db.execute(sql: "PRAGMA busy_timeout = 0")
       // Without a log, NORMAL would risk the file at a power failure, and not the last commits alone.
       try db.execute(sql: "PRAGMA synchronous = FULL")
-      let mode = try? String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+      // A connection of somebody else keeps the file in WAL mode. It is not waited for: who opens the file between the
+      // two steps of the change would be in the way until the time is over.
+      let mode = try? patience.withoutWaiting { try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE") }
       if mode != "delete" { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
-      try db.execute(sql: "PRAGMA busy_timeout = \(busyMilliseconds)")
     }
   }
 
   public func endBulkLoad() {
     guard let writer else { return }
     writer.invalidateReadOnlyConnections()
+    patience.setLoading(false)
     // Where a reader is in the way, the next who opens the file for writing does it.
     try? writer.writeWithoutTransaction { db in
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
       if mode == "wal" { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
     }
+  }
+
+  public func stopWaiting() {
+    patience.end()
   }
 }

@@ -20,8 +20,7 @@ public final class SQLiteStore: PersistentStore {
   /// How to open another connection for reading; nil where nobody else can write.
   let watchedFile: ReadOnlyFile?
   let pollInterval: TimeInterval
-  /// How long a write waits for another's to end.
-  let busyMilliseconds: Int
+  let patience: LockPatience
   /// The file that is written; its path may lead elsewhere one day.
   let fileIdentity: FileIdentity?
 
@@ -44,14 +43,27 @@ public final class SQLiteStore: PersistentStore {
     name = path
     self.model = model
     pollInterval = options.pollInterval
-    busyMilliseconds = Int(max(0, min(options.busyTimeout, 86_400)) * 1000)
+    let patience = LockPatience(limit: options.busyTimeout)
+    self.patience = patience
     sql = StoreSQL(model: model)
     history =
       options.keepsHistory ? HistoryKeeping(retention: options.historyRetention, now: options.now) : nil
     watchedFile = ReadOnlyFile(path: path, isImmutable: false)
     let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
-    let pool = try StoreFile.describingErrors(path: path) { () throws(any Error) in
-      let configuration = Self.configuration(options)
+    let pool = try patience.untilFree { () throws(StoreError) in
+      try Self.open(path, found, model, identity, options, patience)
+    }
+    writer = pool
+    reader = pool
+    fileIdentity = StoreFile.identity(of: path)
+  }
+
+  private static func open(
+    _ path: String, _ found: Int, _ model: ManagedObjectModel, _ identity: StoreIdentity,
+    _ options: SQLiteStoreOptions, _ patience: LockPatience
+  ) throws(StoreError) -> DatabasePool {
+    try StoreFile.describingErrors(path: path) { () throws(any Error) in
+      let configuration = configuration(options, patience)
       if found > 0 && found < model.version {
         // Not in the pool, whose opening is a write: a file that cannot be migrated stays as it is, byte by byte.
         try DatabaseQueue(path: path, configuration: configuration).writeWithoutTransaction { db in
@@ -68,9 +80,6 @@ public final class SQLiteStore: PersistentStore {
       }
       return pool
     }
-    writer = pool
-    reader = pool
-    fileIdentity = StoreFile.identity(of: path)
   }
 
   /// Opens an existing store for reading alone.
@@ -94,7 +103,7 @@ public final class SQLiteStore: PersistentStore {
     name = path
     self.model = model
     self.pollInterval = pollInterval
-    busyMilliseconds = 0
+    patience = LockPatience(limit: 0)
     sql = StoreSQL(model: model)
     history = nil
     writer = nil
@@ -108,11 +117,14 @@ public final class SQLiteStore: PersistentStore {
     }
   }
 
-  private static func configuration(_ options: SQLiteStoreOptions) -> Configuration {
+  private static func configuration(
+    _ options: SQLiteStoreOptions, _ patience: LockPatience
+  ) -> Configuration {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(options.busyTimeout)
     configuration.maximumReaderCount = options.readers
     configuration.prepareDatabase { db in
+      // Not `busyMode`, which leaves connections that only read out.
+      patience.attach(to: db)
       // 16 KiB pages take half the time of 4 KiB for articles; only a new file heeds this.
       try db.execute(sql: "PRAGMA page_size = 16384")
       try db.execute(sql: "PRAGMA wal_autocheckpoint = \(max(1, options.checkpointBytes / 16384))")

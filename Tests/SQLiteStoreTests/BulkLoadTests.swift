@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import ManagedContext
-import SQLiteStore
+@testable import SQLiteStore
 import TestSupport
 import Threading
 import Testing
@@ -68,6 +68,56 @@ import Testing
     #expect(try reader.count(StoreQuery(entity: 0)) == 2)
     store.endBulkLoad()
     #expect(try reader.count(StoreQuery(entity: 0)) == 2)
+  }
+
+  @Test func `a program that opens the store in the middle of a transaction waits for its end`() throws {
+    try file.fill(model, [(0, [.text("Orlando")])])
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    let path = file.path
+    let isWriting = Monitor(false)
+    let writer = try OwnThread(name: "writer") {
+      try? DatabaseQueue(path: path).inDatabase { db in
+        try db.execute(sql: "BEGIN IMMEDIATE; UPDATE first SET title = 'Flush'")
+        isWriting.update { $0 = true }
+        // As long as the other tries for the first few times.
+        for _ in 0..<20 { _ = try Int.fetchOne(db, sql: Self.slowQuestion) }
+        try db.execute(sql: "COMMIT")
+      }
+    }
+    defer { writer.join() }
+    isWriting.wait { $0 ? () : nil }
+    #expect(try file.open(model).rows(0, model).map(\.values) == [[.text("Flush")]])
+  }
+
+  private static let slowQuestion = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT count(*) FROM n
+    """
+
+  @Test func `a save that waits for a reader fails as busy once nobody wants to wait`() throws {
+    let store = try file.open(model)
+    store.beginBulkLoad()
+    try store.insert([(0, [.text("Orlando")])])
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let reader = try DatabaseQueue(path: file.path, configuration: configuration)
+    try reader.inDatabase { db in try db.execute(sql: "BEGIN; SELECT * FROM first") }
+    store.stopWaiting()
+    #expect(throws: StoreError.busy) { try store.insert([(0, [.text("Flush")])]) }
+    try reader.inDatabase { db in try db.execute(sql: "COMMIT") }
+    try store.insert([(0, [.text("Flush")])])
+    #expect(try store.count(StoreQuery(entity: 0)) == 2)
+  }
+
+  @Test func `a load waits longer than a save, and neither waits for ever`() {
+    let patience = LockPatience(limit: 0.1)
+    #expect(patience.wait(tries: 0))
+    #expect(!patience.wait(tries: 20))
+    patience.setLoading(true)
+    #expect(patience.wait(tries: 20))
+    #expect(!patience.wait(tries: 4000))
+    #expect(!patience.withoutWaiting { patience.wait(tries: 0) })
+    patience.end()
+    #expect(!patience.wait(tries: 0))
   }
 
   @Test func `readers who come while the load begins and ends never make a save fail`() throws {

@@ -101,6 +101,11 @@ public final class RootContext: ContextParent {
     try await coordinator.withBulkLoad(isolation: isolation, body)
   }
 
+  /// From now on the store waits for no lock of another program; see ``PersistentStore/stopWaiting()``.
+  public func stopWaiting() {
+    coordinator.store(at: 0)?.stopWaiting()
+  }
+
   /// Commits what is in the inbox now without waiting for more; returns at once.
   public func flush() {
     inbox.update { $0.isUrgent = true }

@@ -29,6 +29,10 @@ public protocol PersistentStore: AnyObject, Sendable {
   /// Ends what ``beginBulkLoad()`` began.
   func endBulkLoad()
 
+  /// From now on nothing waits for locks that other programs hold: what would have to fails as busy. For a program that
+  /// is to end soon; any thread.
+  func stopWaiting()
+
   /// The transactions after a token, oldest first; from the first one still kept where that is nil.
   func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction]
 
@@ -50,6 +54,7 @@ public protocol PersistentStore: AnyObject, Sendable {
 extension PersistentStore {
   public func beginBulkLoad() {}
   public func endBulkLoad() {}
+  public func stopWaiting() {}
   public func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] { [] }
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? { nil }
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {}

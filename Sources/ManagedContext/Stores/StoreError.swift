@@ -93,7 +93,7 @@ extension ValidationError: CustomStringConvertible {
 extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .busy: "the store is busy: another process is writing"
+    case .busy: "the store is busy: another process is using it"
     case .full(let cause): "the store is full: \(cause)"
     case .readOnly(let cause): "the store is read-only: \(cause)"
     case .cannotOpen(let cause): "the store cannot be opened: \(cause)"

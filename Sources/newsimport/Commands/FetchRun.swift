@@ -66,7 +66,9 @@ final class FetchRun {
     progress.end()
     let printer = FetchPrinter(report: report, command: command)
     printer.printResults()
-    if let failure = failure ?? storeFailure { throw failure }
+    let failed = failure ?? storeFailure
+    // Who stops a run does not want to know that it then could not wait for somebody's lock.
+    if let failed, signals.status == nil || failed.status != .busy { throw failed }
     if let status = signals.status {
       let missing = report.totals.feeds - report.totals.answered - report.totals.skipped
       let feeds = "\(counted(missing, "feed")) \(missing == 1 ? "was" : "were") not answered"

@@ -23,6 +23,7 @@ struct LoadedConfiguration: Sendable {
     options.maxBody = command.maxBody?.bytes ?? fetch.maxBody ?? options.maxBody
     options.publicOnly = command.publicOnly || fetch.publicOnly ?? options.publicOnly
     options.schedule = Schedule(configuration.schedule)
+    options.loadsInBulk = true
     options.workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
     return options
   }

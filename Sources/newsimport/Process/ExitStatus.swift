@@ -31,7 +31,7 @@ struct CommandFailure: Error {
   init(_ error: StoreError, store: String) {
     switch error {
     case .busy:
-      self.init(.busy, "\(store): the store is busy, another process is writing; try again later")
+      self.init(.busy, "\(store): the store is busy, another process is using it; try again later")
     case .full(let cause):
       self.init(.inputOutput, "\(cause); make room and run it again, what was saved is kept")
     case .readOnly(let cause), .cannotOpen(let cause):

@@ -1,0 +1,90 @@
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import ManagedContext
+internal import Threading
+
+/// How long a store waits for locks that other connections hold (sqlite3_busy_handler).
+final class LockPatience: Sendable {
+  private struct State: Sendable {
+    /// Waits for nothing: the caller does without, or nobody wants the result any more.
+    var isOff = false
+    /// A bulk load waits for readers, who do not expect to be in anybody's way.
+    var isLoading = false
+  }
+
+  /// In seconds.
+  private let limit: TimeInterval
+  private static let limitWhileLoading: TimeInterval = 60
+  private let state = Locked(State())
+  private let isEnded = Locked(false)
+
+  init(limit: TimeInterval) {
+    self.limit = limit
+  }
+
+  /// Lets a connection ask this when it meets a lock; it must not outlive its configuration, which holds this.
+  func attach(to db: Database) {
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe sqlite3_busy_handler(
+      db.sqliteConnection,
+      { context, tries in
+        guard let context = unsafe context else { return 0 }
+        return unsafe Unmanaged<LockPatience>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.wait(tries: Int(tries)) ? 1 : 0
+        }
+      }, context)
+  }
+
+  /// Ends all waiting, now and later.
+  func end() {
+    isEnded.withLock { $0 = true }
+  }
+
+  /// Says whether a bulk load goes on.
+  func setLoading(_ isLoading: Bool) {
+    state.withLock { $0.isLoading = isLoading }
+  }
+
+  /// Runs `body` without waiting for any lock.
+  func withoutWaiting<Value>(_ body: () throws -> Value) rethrows -> Value {
+    state.withLock { $0.isOff = true }
+    defer { state.withLock { $0.isOff = false } }
+    return try body()
+  }
+
+  /// SQLite's question after it has met a lock so many times in a row: waits a moment and says true, or false to give
+  /// up.
+  func wait(tries: Int) -> Bool {
+    let state = state.withLock { $0 }
+    let limit = state.isLoading ? max(limit, Self.limitWhileLoading) : limit
+    guard !state.isOff, !isEnded.withLock({ $0 }), Self.waited(before: tries) < limit else { return false }
+    Thread.sleep(forTimeInterval: Self.delay(tries))
+    return true
+  }
+
+  /// Runs `body` until it does not fail for a lock, or the time is over.
+  ///
+  /// SQLite does not ask its busy handler where a reader becomes a writer, as in the change of the journal's mode.
+  func untilFree<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+    var tries = 0
+    while true {
+      do throws(StoreError) {
+        return try body()
+      } catch {
+        guard case .busy = error, wait(tries: tries) else { throw error }
+        tries += 1
+      }
+    }
+  }
+
+  /// The delays of SQLite's own handler, in seconds, which soon become longer than a commit takes.
+  private static let delays = [0.001, 0.002, 0.005, 0.01, 0.015, 0.02]
+
+  private static func delay(_ tries: Int) -> TimeInterval { delays[min(tries, delays.count - 1)] }
+
+  private static func waited(before tries: Int) -> TimeInterval {
+    (0..<min(tries, delays.count)).reduce(0) { $0 + delays[$1] }
+      + delays[delays.count - 1] * Double(max(0, tries - delays.count))
+  }
+}
