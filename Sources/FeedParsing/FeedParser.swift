@@ -27,8 +27,11 @@ public final class FeedParser {
 
   /// Creates a parser for one document.
   ///
-  /// - Parameter expectedBytes: About how long the document is: memory for the texts of its items is had at once then,
-  ///   and not bit by bit. 0 where that is not known.
+  /// - Parameters:
+  ///   - source: What is known of the document beside its bytes.
+  ///   - limits: What a hostile document may cost.
+  ///   - expectedBytes: About how long the document is: memory for the texts of its items is had at once then, and not
+  ///     bit by bit. 0 where that is not known.
   public init(source: DocumentSource, limits: ParserLimits = .standard, expectedBytes: Int = 0) {
     self.source = source
     self.limits = limits

@@ -10,7 +10,7 @@ extension SQLiteStore {
   public func beginBulkLoad() {
     guard let writer else { return }
     writer.invalidateReadOnlyConnections()
-    patience.setLoading(true)
+    for patience in [patience, readersPatience] { patience.setLoading(true) }
     // A crash leaves the file as whole in one mode as in the other, so a change that is refused is no error.
     try? writer.writeWithoutTransaction { db in
       // Without a log, NORMAL would risk the file at a power failure, and not the last commits alone.
@@ -25,7 +25,7 @@ extension SQLiteStore {
   public func endBulkLoad() {
     guard let writer else { return }
     writer.invalidateReadOnlyConnections()
-    patience.setLoading(false)
+    for patience in [patience, readersPatience] { patience.setLoading(false) }
     // Where a reader is in the way, the next who opens the file for writing does it.
     try? writer.writeWithoutTransaction { db in
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
@@ -34,6 +34,6 @@ extension SQLiteStore {
   }
 
   public func stopWaiting() {
-    patience.end()
+    for patience in [patience, readersPatience] { patience.end() }
   }
 }

@@ -20,7 +20,10 @@ public final class SQLiteStore: PersistentStore {
   /// How to open another connection for reading; nil where nobody else can write.
   let watchedFile: ReadOnlyFile?
   let pollInterval: TimeInterval
+  /// Of the connection that writes.
   let patience: LockPatience
+  /// Of those that only read.
+  let readersPatience: LockPatience
   /// The file that is written; its path may lead elsewhere one day.
   let fileIdentity: FileIdentity?
 
@@ -43,15 +46,17 @@ public final class SQLiteStore: PersistentStore {
     name = path
     self.model = model
     pollInterval = options.pollInterval
-    let patience = LockPatience(limit: options.busyTimeout)
-    self.patience = patience
+    let (patience, readersPatience) = (
+      LockPatience(limit: options.busyTimeout), LockPatience(limit: options.busyTimeout)
+    )
+    (self.patience, self.readersPatience) = (patience, readersPatience)
     sql = StoreSQL(model: model)
     history =
       options.keepsHistory ? HistoryKeeping(retention: options.historyRetention, now: options.now) : nil
     watchedFile = ReadOnlyFile(path: path, isImmutable: false)
     let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
     let pool = try patience.untilFree { () throws(StoreError) in
-      try Self.open(path, found, model, identity, options, patience)
+      try Self.open(path, found, model, identity, options, patience, readersPatience)
     }
     writer = pool
     reader = pool
@@ -60,10 +65,10 @@ public final class SQLiteStore: PersistentStore {
 
   private static func open(
     _ path: String, _ found: Int, _ model: ManagedObjectModel, _ identity: StoreIdentity,
-    _ options: SQLiteStoreOptions, _ patience: LockPatience
+    _ options: SQLiteStoreOptions, _ patience: LockPatience, _ readersPatience: LockPatience
   ) throws(StoreError) -> DatabasePool {
     try StoreFile.describingErrors(path: path) { () throws(any Error) in
-      let configuration = configuration(options, patience)
+      let configuration = configuration(options, patience, readersPatience)
       if found > 0 && found < model.version {
         // Not in the pool, whose opening is a write: a file that cannot be migrated stays as it is, byte by byte.
         try DatabaseQueue(path: path, configuration: configuration).writeWithoutTransaction { db in
@@ -104,6 +109,7 @@ public final class SQLiteStore: PersistentStore {
     self.model = model
     self.pollInterval = pollInterval
     patience = LockPatience(limit: 0)
+    readersPatience = patience
     sql = StoreSQL(model: model)
     history = nil
     writer = nil
@@ -118,13 +124,13 @@ public final class SQLiteStore: PersistentStore {
   }
 
   private static func configuration(
-    _ options: SQLiteStoreOptions, _ patience: LockPatience
+    _ options: SQLiteStoreOptions, _ patience: LockPatience, _ readersPatience: LockPatience
   ) -> Configuration {
     var configuration = Configuration()
     configuration.maximumReaderCount = options.readers
     configuration.prepareDatabase { db in
       // Not `busyMode`, which leaves connections that only read out.
-      patience.attach(to: db)
+      (db.configuration.readonly ? readersPatience : patience).attach(to: db)
       // 16 KiB pages take half the time of 4 KiB for articles; only a new file heeds this.
       try db.execute(sql: "PRAGMA page_size = 16384")
       try db.execute(sql: "PRAGMA wal_autocheckpoint = \(max(1, options.checkpointBytes / 16384))")
