@@ -12,7 +12,8 @@ public protocol DownloadSink: AnyObject, Sendable {
 
   /// Decoded body bytes of a response with status 200 (or 226, where asked for), in order, never empty.
   ///
-  /// - Returns: ``DownloadFlow/pause`` holds the transfer until ``Downloader/resume(_:)``; the chunk has been taken.
+  /// - Returns: ``DownloadFlow/pause`` holds the transfer until ``Downloader/resume(_:)``; the chunk has been taken. One
+  ///   that is complete ends, and its place is left to no other until then.
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow
 
   /// The last event of a transfer, exactly one.

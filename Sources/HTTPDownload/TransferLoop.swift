@@ -14,6 +14,8 @@ final class TransferLoop {
   private var idleHandles: [EasyHandle] = []
   /// Origins whose connections timed out: there nobody waits for another's connection to share it.
   private var silentOrigins: Set<String> = []
+  /// Transfers that have ended and whose sinks have more of them than they want: they keep their places.
+  private var held: Set<TransferID> = []
   /// No running transfer's deadline is before this.
   private var nextDeadline: ContinuousClock.Instant?
 
@@ -87,6 +89,7 @@ final class TransferLoop {
       }
     case .resume(let id):
       if let transfer = running[id], transfer.isPaused { deliver(transfer) }
+      if held.remove(id) != nil { queue.finish(id) }
     case .cancel(let id):
       cancel(id)
     case .closeOrigin(let origin):
@@ -198,9 +201,9 @@ final class TransferLoop {
       if case .failure(let error) = transfer.result { throw error }
       let flow = try transfer.deliver()
       guard flow != .cancel else { throw .cancelled }
-      // What has come completely needs no resume, only its end.
+      // What has come completely needs no resume, only its end; but a sink that has enough wants no other in its place.
       if let result = transfer.result, transfer.isOver {
-        end(transfer, result)
+        end(transfer, result, isHeld: flow == .pause)
         return
       }
       try transfer.setPaused(flow == .pause, now: arrivals.now)
@@ -212,9 +215,11 @@ final class TransferLoop {
     }
   }
 
-  private func end(_ transfer: Transfer, _ result: Result<DownloadSummary, DownloadError>) {
+  private func end(
+    _ transfer: Transfer, _ result: Result<DownloadSummary, DownloadError>, isHeld: Bool = false
+  ) {
     running[transfer.id] = nil
-    queue.finish(transfer.id)
+    if isHeld { held.insert(transfer.id) } else { queue.finish(transfer.id) }
     do throws(DownloadError) {
       try multi.remove(transfer.easy)
       if transfer.isHandleReusable { idleHandles.append(transfer.easy) }

@@ -67,6 +67,40 @@ struct FlowTests {
     }
   }
 
+  @Test func `a transfer that came completely keeps its place until its sink wants more`() async throws {
+    try await withServer { _ in
+      .status(200, body: Array("a small body".utf8))
+    } _: { server in
+      let downloader = try Downloader.make(jobs: 1)
+      let other = try Downloader.make()
+      let isResumed = Locked(false)
+      let paused = AsyncStream<TransferID>.makeStream()
+      let first = RecordingSink { id, _ in
+        paused.continuation.yield(id)
+        return .pause
+      }
+      let wasResumed = Locked<Bool?>(nil)
+      let second = RecordingSink { _, _ in
+        wasResumed.withLock { $0 = isResumed.withLock { $0 } }
+        return .proceed
+      }
+      downloader.start([
+        (DownloadRequest(url: server.url("/1")), first), (DownloadRequest(url: server.url("/2")), second),
+      ])
+      for await id in paused.stream {
+        // Until here, and for as long as the second would take to come if it were let.
+        if (await other.fetch(DownloadRequest(url: server.url("/3")))).error == nil {
+          isResumed.withLock { $0 = true }
+        }
+        downloader.resume(id)
+        break
+      }
+      #expect(await first.finished().text == "a small body")
+      #expect(await second.finished().text == "a small body")
+      #expect(wasResumed.withLock { $0 } == true)
+    }
+  }
+
   @Test func `a coded body survives pauses`() async throws {
     let later = Later()
     try await withServer { _ in

@@ -40,9 +40,11 @@ final class FeedTransfer: DownloadSink {
   }
 
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
+    // Many small responses are as much as a large one.
+    let isCrowded = worker.noteQueued(chunk.capacity)
     let flow = backlog.withLock { backlog -> DownloadFlow in
       backlog.bytes += chunk.capacity
-      backlog.isPaused = backlog.bytes > Self.pauseAbove
+      backlog.isPaused = isCrowded || backlog.bytes > Self.pauseAbove
       return backlog.isPaused ? .pause : .proceed
     }
     worker.deliver(.chunk(chunk), of: self, transfer: transfer)
@@ -57,7 +59,8 @@ final class FeedTransfer: DownloadSink {
   ///
   /// - Returns: Whether the transfer has to be resumed.
   func didParse(_ chunk: [UInt8]) -> Bool {
-    backlog.withLock { backlog in
+    _ = worker.noteQueued(-chunk.capacity)
+    return backlog.withLock { backlog in
       backlog.bytes -= chunk.capacity
       guard backlog.isPaused, backlog.bytes < Self.resumeBelow else { return false }
       backlog.isPaused = false

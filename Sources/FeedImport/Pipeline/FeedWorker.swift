@@ -2,6 +2,7 @@ import Foundation
 import HTTPDownload
 import ManagedContext
 import NewsModel
+import Threading
 
 /// Parses the responses of its share of the feeds, and saves their articles through a worker context.
 ///
@@ -10,6 +11,10 @@ import NewsModel
 actor FeedWorker {
   nonisolated let context: BackgroundContext
   private let run: ImportRun
+  /// Bytes that have come and wait for the worker.
+  private nonisolated let queuedBytes = Locked(0)
+  /// Above it each transfer pauses until what it brought is parsed.
+  private static let crowdedAbove = 4 << 20
   private var jobs: [ObjectIdentifier: FeedJob] = [:]
   /// How much memory all of them take.
   private var memory = 0
@@ -29,6 +34,16 @@ actor FeedWorker {
   /// Whether a feed is still this run's to ask; called on the download thread, when it is the feed's turn.
   nonisolated func mayAsk(_ request: FeedRequest) -> Bool {
     run.options.mayAsk(request.feed, run.options.now())
+  }
+
+  /// Counts bytes that have come, or that have been parsed; any thread.
+  ///
+  /// - Returns: Whether more is waiting than should.
+  nonisolated func noteQueued(_ bytes: Int) -> Bool {
+    queuedBytes.withLock { queued in
+      queued += bytes
+      return queued > Self.crowdedAbove
+    }
   }
 
   /// Takes note of a server that turns a feed away, at once: on the download thread, before it asks for the next.
