@@ -71,6 +71,8 @@ let package = Package(
       dependencies: ["ManagedContext", "SQLiteStore", .product(name: "GRDB", package: "GRDB.swift")],
       path: "Benchmarks/ContextBenchmark", swiftSettings: common),
 
+    .target(name: "Corpus", path: "Benchmarks/Corpus", swiftSettings: common),
+    .target(name: "BenchmarkFigures", path: "Benchmarks/BenchmarkFigures", swiftSettings: common),
     .target(
       name: "CParseBaseline", dependencies: ["CLibXML2"], path: "Benchmarks/CParseBaseline"),
     .executableTarget(
@@ -124,6 +126,9 @@ let package = Package(
       name: "HTTPDownloadTests",
       dependencies: ["HTTPDownload", "LoopbackServer", "TestSupport", "Threading"],
       swiftSettings: memorySafe),
+    .testTarget(
+      name: "BenchmarkTests", dependencies: ["BenchmarkFigures", "Corpus", "FeedParsing"],
+      swiftSettings: common),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: [
