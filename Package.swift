@@ -73,6 +73,15 @@ let package = Package(
 
     .target(name: "Corpus", path: "Benchmarks/Corpus", swiftSettings: common),
     .target(name: "BenchmarkFigures", path: "Benchmarks/BenchmarkFigures", swiftSettings: common),
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "BenchmarkFigures", "Corpus", "FeedImport", "FeedParsing", "HTTPDownload", "ManagedContext",
+        "NewsModel", "SQLiteStore", "Threading",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/Bench", swiftSettings: common),
+
     .target(
       name: "CParseBaseline", dependencies: ["CLibXML2"], path: "Benchmarks/CParseBaseline"),
     .executableTarget(
