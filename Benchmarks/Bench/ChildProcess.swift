@@ -5,8 +5,9 @@ struct ChildProcess {
   /// What an ended program says of itself.
   struct End {
     let status: Int32
-    /// CPU seconds.
-    let cpu: Double
+    /// CPU seconds, in the program and in the kernel.
+    let user: Double
+    let system: Double
     let wall: Double
     /// The most memory that it held, in bytes; at least that of the process that started it.
     let peak: Int
@@ -60,7 +61,8 @@ struct ChildProcess {
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     return End(
       status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F,
-      cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime), wall: (ContinuousClock.now - start).seconds,
+      user: seconds(usage.ru_utime), system: seconds(usage.ru_stime),
+      wall: (ContinuousClock.now - start).seconds,
       peak: usage.ru_maxrss * 1024)
   }
 

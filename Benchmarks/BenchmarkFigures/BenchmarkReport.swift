@@ -40,18 +40,18 @@ public struct BenchmarkReport: Sendable {
     let imports = measures.filter { $0.whole == nil }
     let rounds = measures.map(\.runs.count).max() ?? 0
     var lines = ["\(subject); medians of \(rounds) interleaved rounds"]
-    lines.append(Self.line("stage", ["CPU s", "MB", "rows", "peak MB", "wall s"], "share"))
+    lines.append(Self.line("stage", ["CPU s", "system s", "MB", "rows", "peak MB", "wall s"], "share"))
     for stage in stages {
       let share = share(of: stage).map { "\(Self.percent($0)) of \(stage.whole?.name ?? "")" }
       lines.append(Self.line(stage.name, Self.cells(stage.median), share ?? ""))
     }
     for name in imports.map(\.name) where stages.contains(where: { $0.whole == Measure.Whole(name) }) {
       guard let rest = rest(of: name), let cpu = wholeCPU(name) else { continue }
-      let cells = [Self.text(rest, 3), "", "", "", ""]
+      let cells = [Self.text(rest, 3), "", "", "", "", ""]
       lines.append(Self.line("the rest", cells, "\(Self.percent(rest / cpu)) of \(name)"))
     }
     lines.append("")
-    lines.append(Self.line("import", ["CPU s", "MB", "rows", "peak MB", "wall s"], "cores"))
+    lines.append(Self.line("import", ["CPU s", "system s", "MB", "rows", "peak MB", "wall s"], "cores"))
     for measure in imports {
       let median = measure.median
       let cores = median.wall > 0 ? Self.text(median.cpu / median.wall, 2) : ""
@@ -62,7 +62,7 @@ public struct BenchmarkReport: Sendable {
 
   private static func cells(_ sample: Sample) -> [String] {
     [
-      text(sample.cpu, 3), text(Double(sample.bytes) / 1e6, 1), "\(sample.rows)",
+      text(sample.cpu, 3), text(sample.system, 3), text(Double(sample.bytes) / 1e6, 1), "\(sample.rows)",
       sample.peak > 0 ? text(Double(sample.peak) / Double(1 << 20), 0) : "", text(sample.wall, 3),
     ]
   }

@@ -2,6 +2,8 @@
 public struct Sample: Codable, Sendable, Equatable {
   /// CPU seconds, in the program and in the kernel.
   public var cpu: Double
+  /// Those of them in the kernel.
+  public var system: Double
   /// Seconds on the clock.
   public var wall: Double
   /// Bytes of documents that it worked on.
@@ -11,8 +13,11 @@ public struct Sample: Codable, Sendable, Equatable {
   /// The most memory that its process held, in bytes; 0 where it is not known.
   public var peak: Int
 
-  public init(cpu: Double = 0, wall: Double = 0, bytes: Int = 0, rows: Int = 0, peak: Int = 0) {
+  public init(
+    cpu: Double = 0, system: Double = 0, wall: Double = 0, bytes: Int = 0, rows: Int = 0, peak: Int = 0
+  ) {
     self.cpu = cpu
+    self.system = system
     self.wall = wall
     self.bytes = bytes
     self.rows = rows
@@ -49,7 +54,8 @@ public struct Measure: Sendable, Equatable {
   /// The middle of each figure by itself, of an even number of runs the higher one; zeros without runs.
   public var median: Sample {
     Sample(
-      cpu: median(\.cpu), wall: median(\.wall), bytes: median(\.bytes), rows: median(\.rows),
+      cpu: median(\.cpu), system: median(\.system), wall: median(\.wall), bytes: median(\.bytes),
+      rows: median(\.rows),
       peak: median(\.peak))
   }
 

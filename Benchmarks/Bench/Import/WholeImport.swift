@@ -48,7 +48,8 @@ struct WholeImport {
     }
     try check(phase)
     return Sample(
-      cpu: end.cpu, wall: end.wall, bytes: phase.bytes(corpus), rows: phase.rows(corpus.corpus),
+      cpu: end.user + end.system, system: end.system, wall: end.wall, bytes: phase.bytes(corpus),
+      rows: phase.rows(corpus.corpus),
       peak: end.peak)
   }
 

@@ -45,7 +45,8 @@ enum Stage: String, CaseIterable, ExpressibleByArgument {
     case .lookup: counted = try StoreStages.lookUp(corpus, work: work, &stopwatch)
     }
     return Sample(
-      cpu: stopwatch.cpu, wall: stopwatch.wall, bytes: counted.bytes, rows: counted.rows,
+      cpu: stopwatch.cpu, system: stopwatch.system, wall: stopwatch.wall, bytes: counted.bytes,
+      rows: counted.rows,
       peak: Stopwatch.peakMemory)
   }
 }
