@@ -34,6 +34,8 @@ struct RunCommand: ParsableCommand {
     }
     let report = BenchmarkReport(subject: subject(made), measures: stages + imports)
     print(report.table)
+    // Gigabytes, where the corpus is large; what failed is left to be looked at.
+    try FileManager.default.removeItem(atPath: work)
     try report.json.write(to: URL(fileURLWithPath: output))
   }
 

@@ -45,7 +45,8 @@ public struct BenchmarkReport: Sendable {
       let share = share(of: stage).map { "\(Self.percent($0)) of \(stage.whole?.name ?? "")" }
       lines.append(Self.line(stage.name, Self.cells(stage.median), share ?? ""))
     }
-    for name in imports.map(\.name) where stages.contains(where: { $0.whole == Measure.Whole(name) }) {
+    // Where one stage of many is measured, the rest says nothing.
+    for name in imports.map(\.name) where stages.count(where: { $0.whole?.name == name }) > 1 {
       guard let rest = rest(of: name), let cpu = wholeCPU(name) else { continue }
       let cells = [Self.text(rest, 3), "", "", "", "", ""]
       lines.append(Self.line("the rest", cells, "\(Self.percent(rest / cpu)) of \(name)"))

@@ -39,6 +39,7 @@ struct FigureTests {
     let lines = report.table.split(separator: "\n").map(String.init)
     #expect(lines[0] == "some feeds; medians of 1 interleaved rounds")
     #expect(lines[2].contains("25 % of cold"))
+    #expect(lines.filter { $0.hasPrefix("the rest") }.count == 1)
     #expect(lines.contains { $0.hasPrefix("the rest") && $0.hasSuffix("25 % of cold") })
     #expect(lines.contains { $0.hasPrefix("cold") && $0.hasSuffix("2.00") })
     #expect(lines.allSatisfy { !$0.hasSuffix(" ") })
