@@ -57,8 +57,8 @@ fuzz: setup ## Look for inputs that break the parsers (FUZZ_TIME=600: seconds of
 .build/release/bench: setup
 	@swift build --quiet $(RELEASE) --product bench
 
-bench: build .build/release/bench ## Measure stages and whole imports (SIZE=S, M, L or XL; ROUNDS=5)
-	.build/release/bench run --size $(SIZE) --rounds $(ROUNDS)
+bench: build .build/release/bench ## Measure stages and whole imports (SIZE=S, M, L or XL; ROUNDS=5; OVER=store)
+	.build/release/bench run --size $(SIZE) --rounds $(ROUNDS) $(if $(OVER),--over "$(OVER)")
 
 counts: .build/release/bench ## Compare the instructions of stages with Benchmarks/counts.json (UPDATE=1 writes it anew)
 	@.ci/setup valgrind binutils

@@ -11,6 +11,8 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var corpus: CorpusOptions
   @Option(help: "The newsimport binary.") var program = ".build/release/newsimport"
   @Option(help: "How often each is measured.") var rounds = 3
+  @Option(help: "A store that the imports go into a copy of; by default they begin with an empty one.")
+  var over: String?
   @Option(help: "The file for all figures.") var output = ".build/results/bench.json"
 
   func run() throws {
@@ -20,7 +22,8 @@ struct RunCommand: ParsableCommand {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
     let listeners = try Listeners()
-    let whole = WholeImport(corpus: made, program: program, listeners: listeners, work: work)
+    let base = try over.map { ($0, try StoreTally(of: $0, output: work + "/output")) }
+    let whole = WholeImport(corpus: made, program: program, listeners: listeners, work: work, base: base)
     var stages = Stage.allCases.map { Measure($0.rawValue, partOf: $0.whole(in: made.corpus)) }
     var imports = ImportPhase.allCases.map { Measure($0.rawValue) }
     for _ in 0..<max(1, rounds) {

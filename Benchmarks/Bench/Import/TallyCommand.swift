@@ -10,7 +10,15 @@ struct StoreTally: Codable, Equatable {
   var edited: Int
 }
 
-/// Counts the articles of a store: in a process of its own, so that the one that measures stays small.
+extension StoreTally {
+  /// Counts in a process of its own, so that the one that measures stays small.
+  init(of store: String, output: String) throws {
+    let text = try ChildProcess.run([ChildProcess.ownPath, "tally", store], output: output).text
+    self = try JSONDecoder().decode(StoreTally.self, from: Data(text.utf8))
+  }
+}
+
+/// Counts the articles of a store.
 struct TallyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "tally", shouldDisplay: false)
 
