@@ -48,14 +48,15 @@ enum ItemReader {
             }
           }
         }
-        for batch in batches { try body(place, batch) }
+        // Taken out, because an arena with a second reference is copied when it grows.
+        while !batches.isEmpty { try body(place, batches.removeFirst()) }
       }
-      var last = ParsedItemBatch()
+      var last: ParsedItemBatch?
       try timed {
         _ = try parser.finish()
         last = parser.takeItems()
       }
-      try body(place, last)
+      try body(place, last.take() ?? ParsedItemBatch())
     }
     return bytes
   }

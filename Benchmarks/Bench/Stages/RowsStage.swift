@@ -39,9 +39,10 @@ enum RowSource {
         current = place
       }
       guard !items.items.isEmpty else { return }
-      let batch = items
+      var batch: ParsedItemBatch? = items
       var rows: BatchUpsert?
-      try timed { rows = articles?.rows(of: batch) }
+      // Nobody else may refer to the articles, whose arena would be copied then.
+      try timed { if let items = batch.take() { rows = articles?.rows(of: items) } }
       if let rows, rows.rows.count > 0 { try body(place, rows) }
     }
   }
