@@ -5,14 +5,20 @@ DESTDIR ?=
 # The Swift runtime is linked in: the program starts in half the time and needs no toolchain where it runs.
 RELEASE = -c release --static-swift-stdlib
 LINTED = Sources Tests Fuzz Benchmarks Examples Package.swift
-# What `make bench-parse` reads, how often: the generated corpus of 2,000 feeds with 50 articles each by default.
-BENCH_DIR ?= /tmp/bench
-CORPUS ?= $(BENCH_DIR)/corpus/M/rev1
+# What the benchmarks measure, and how often: generated feeds below .build/bench, 200 x 30 (S), 2,000 x 50 (M), 1 x 200,000
+# (L) or 20,000 x 10 articles (XL).
+SIZE ?= S
 ROUNDS ?= 5
+# What `make bench-parse` reads instead of the feeds of size M.
+CORPUS ?=
+# What `make store` writes.
+N ?= 5000000
+FEEDS ?= 20000
+STORE ?= .build/bench/store-$(N).db
 # What `make stalls` measures.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: help demo test check docs build setup format lint test-thread fuzz bench-contexts bench-parse golden stalls install uninstall clean
+.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread fuzz bench counts store bench-contexts bench-parse golden stalls install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,7 +30,7 @@ test: setup ## Install what is missing, then run all tests
 	swift build --build-tests
 	swift test
 
-check: lint build test test-thread docs ## Everything that must hold before a change lands
+check: lint build test test-thread docs counts ## Everything that must hold before a change lands
 
 docs: setup ## Build the documentation, .build/docs, and check that it is whole and true
 	@.ci/docs
@@ -48,14 +54,28 @@ test-thread: setup ## Run all tests under thread sanitizer
 fuzz: setup ## Look for inputs that break the parsers (FUZZ_TIME=600: seconds of CPU for each law)
 	@Fuzz/run
 
+.build/release/bench: setup
+	@swift build --quiet $(RELEASE) --product bench
+
+bench: build .build/release/bench ## Measure stages and whole imports (SIZE=S, M, L or XL; ROUNDS=5; OVER=store)
+	.build/release/bench run --size $(SIZE) --rounds $(ROUNDS) $(if $(OVER),--over "$(OVER)")
+
+counts: .build/release/bench ## Compare the instructions of stages with Benchmarks/counts.json (UPDATE=1 writes it anew)
+	@.ci/setup valgrind binutils
+	.build/release/bench counts $(if $(UPDATE),--update)
+
+store: .build/release/bench ## Write a store with many articles (N=5000000, FEEDS=20000, STORE=file)
+	.build/release/bench store "$(STORE)" --articles $(N) --feeds $(FEEDS)
+
 bench-contexts: setup ## Measure the context layer beside prepared statements
 	swift build $(RELEASE) --product context-benchmark
 	.build/release/context-benchmark
 
-bench-parse: setup ## Measure the parser beside libxml2 alone, over a folder of feeds (CORPUS=folder)
+bench-parse: .build/release/bench ## Measure the parser beside libxml2 alone, over generated feeds or CORPUS=folder
 	swift build $(RELEASE) --product parse-benchmark
 	@mkdir -p .build/results
-	.build/release/parse-benchmark "$(CORPUS)" .build/results/parse.json $(ROUNDS)
+	.build/release/parse-benchmark "$(or $(CORPUS),$(shell .build/release/bench corpus --size M))" \
+	  .build/results/parse.json $(ROUNDS)
 
 golden: build ## Write the expected values of Fixtures/ anew, to be reviewed as a diff
 	@find Fixtures -name '*.json' | while read -r expected; do \

@@ -71,6 +71,17 @@ let package = Package(
       dependencies: ["ManagedContext", "SQLiteStore", .product(name: "GRDB", package: "GRDB.swift")],
       path: "Benchmarks/ContextBenchmark", swiftSettings: common),
 
+    .target(name: "Corpus", path: "Benchmarks/Corpus", swiftSettings: common),
+    .target(name: "BenchmarkFigures", path: "Benchmarks/BenchmarkFigures", swiftSettings: common),
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "BenchmarkFigures", "Corpus", "FeedImport", "FeedParsing", "HTTPDownload", "ManagedContext",
+        "NewsModel", "SQLiteStore", "Threading",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/Bench", swiftSettings: common),
+
     .target(
       name: "CParseBaseline", dependencies: ["CLibXML2"], path: "Benchmarks/CParseBaseline"),
     .executableTarget(
@@ -124,6 +135,9 @@ let package = Package(
       name: "HTTPDownloadTests",
       dependencies: ["HTTPDownload", "LoopbackServer", "TestSupport", "Threading"],
       swiftSettings: memorySafe),
+    .testTarget(
+      name: "BenchmarkTests", dependencies: ["BenchmarkFigures", "Corpus", "FeedParsing"],
+      swiftSettings: common),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: [

@@ -1,12 +1,12 @@
-import FeedParsing
-import Foundation
-import ManagedContext
+package import FeedParsing
+package import Foundation
+package import ManagedContext
 import NewsModel
 
 /// The rows that a response adds to the store: its articles that are new or edited, as a batch.
 ///
 /// The parser's arena becomes the batch's arena; text is not copied, and never becomes a `String`.
-struct ArticleRows: ~Copyable {
+package struct ArticleRows: ~Copyable {
   private(set) var inserted = 0
   private(set) var edited = 0
   /// The dates of the articles, known ones too.
@@ -21,7 +21,7 @@ struct ArticleRows: ~Copyable {
   /// Every attribute, in order.
   private static let columns = Array(Article.Key.feed.index...Article.Key.contentHTML.index)
 
-  init(feed: ManagedObjectID, known: KnownArticles, now: Date) {
+  package init(feed: ManagedObjectID, known: KnownArticles, now: Date) {
     self.feed = feed
     entity = NewsModel.Place.article
     self.known = known
@@ -29,7 +29,7 @@ struct ArticleRows: ~Copyable {
   }
 
   /// The batch for some items of the response.
-  mutating func rows(of items: consuming ParsedItemBatch) -> BatchUpsert {
+  package mutating func rows(of items: consuming ParsedItemBatch) -> BatchUpsert {
     var arena = ItemArena(items.bytes)
     items.bytes = []
     var rows = RowBatch(entity: entity, columns: Self.columns)

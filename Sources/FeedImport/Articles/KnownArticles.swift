@@ -1,11 +1,11 @@
-import ManagedContext
+package import ManagedContext
 import NewsModel
 
 /// The identities and content hashes that the store has for one feed, and those that this response brought.
 ///
 /// Keyed by a hash of the guid. Should two guids of one feed ever share it, the later is sent to the store
 /// without its key, and the store's unique index, which compares bytes, decides.
-struct KnownArticles {
+package struct KnownArticles {
   /// What is known of one article.
   enum Standing: Equatable {
     /// Not in the store.
@@ -25,7 +25,7 @@ struct KnownArticles {
   private var entries: [UInt64: Entry] = [:]
 
   /// Nothing is known: a feed that never brought an article.
-  init() {}
+  package init() {}
 
   /// Whether the store has no article of the feed, and the response brought none.
   var isEmpty: Bool { entries.isEmpty }
@@ -36,7 +36,7 @@ struct KnownArticles {
   }
 
   /// Reads the answer of ``rows(of:in:)``.
-  init(_ rows: RowBatch) {
+  package init(_ rows: RowBatch) {
     entries.reserveCapacity(rows.count)
     for row in 0..<rows.count {
       guard case .text(let offset, let count) = rows.cell(row: row, column: 0),
@@ -48,8 +48,9 @@ struct KnownArticles {
   }
 
   /// The columns and condition that ``init(_:)`` reads.
-  static func rows(of feed: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError) -> RowBatch
-  {
+  package static func rows(
+    of feed: ManagedObjectID, in context: ManagedObjectContext
+  ) throws(StoreError) -> RowBatch {
     let request = FetchRequest(Article.self, where: \.feed == feed)
     return try context.rows(request, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
   }

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Foundation
+
+/// Measures newsimport on this machine: its stages alone, and the program as a whole.
+@main
+struct Bench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench", abstract: "Measures newsimport and its stages over generated feeds.",
+    subcommands: [
+      RunCommand.self, CountsCommand.self, CorpusCommand.self, StoreCommand.self, StageCommand.self,
+      ServeCommand.self, TallyCommand.self,
+    ])
+}
+
+/// Why something cannot be measured.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+
+  /// A call of the system failed; `errno` says why.
+  static func system(_ call: String, _ code: Int32 = errno) -> Failure {
+    Failure("\(call): \(String(cString: strerror(code)))")
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+
+/// A news store for one measurement.
+struct NewsFile {
+  let store: SQLiteStore
+  let coordinator: PersistentStoreCoordinator
+  /// A context of this thread.
+  let context: ManagedObjectContext
+
+  /// Opens a store, or makes it.
+  init(path: String) throws {
+    store = try SQLiteStore(
+      path: path, model: NewsModel.model,
+      identity: StoreIdentity(applicationID: NewsModel.applicationID, views: NewsModel.views))
+    coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
+    context = ManagedObjectContext(parent: coordinator)
+  }
+
+  /// Makes a store in place of one that may be there.
+  init(newAt path: String) throws {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+    try self.init(path: path)
+  }
+
+  /// Adds feeds to a region that is not imported; none of them is known.
+  ///
+  /// - Returns: Their IDs, in order.
+  func add(_ urls: [String]) throws -> [ManagedObjectID] {
+    _ = try DataSource(context).add(urls, toRegionNamed: "old")
+    try context.save()
+    return try DataSource(context).feeds().map(\.id)
+  }
+
+  /// Adds feeds that nobody will ask for.
+  func addFeeds(_ count: Int) throws -> [ManagedObjectID] {
+    try add((0..<count).map { "http://127.0.0.1:9/feed\($0).xml" })
+  }
+}
+
+/// Rows on their way to a store, written in transactions of the size that a root makes.
+struct CommitGroup {
+  private let grouping = RootContext.Grouping()
+  private var sets: [ChangeSet] = []
+  private var rows = 0
+  private var bytes = 0
+
+  /// Adds a batch.
+  ///
+  /// - Returns: What is to be written now; empty while that is not worth a transaction.
+  mutating func add(_ batch: BatchUpsert) -> [ChangeSet] {
+    var changes = ChangeSet(mergePolicy: .objectTrumps)
+    changes.batches = [.upsert(batch)]
+    rows += changes.rowCount
+    bytes += changes.byteCount
+    sets.append(changes)
+    return rows >= grouping.rows || bytes >= grouping.bytes ? takeAll() : []
+  }
+
+  /// What has not been written yet.
+  mutating func takeAll() -> [ChangeSet] {
+    defer { (sets, rows, bytes) = ([], 0, 0) }
+    return sets
+  }
+}
+
+extension SQLiteStore {
+  /// Writes change sets that must succeed, in one transaction.
+  ///
+  /// - Returns: The rows that it inserted.
+  @discardableResult
+  func commit(_ group: [ChangeSet]) throws -> Set<ManagedObjectID> {
+    guard !group.isEmpty else { return [] }
+    var inserted: Set<ManagedObjectID> = []
+    for result in write(group) { inserted.formUnion(try result.get().changes.inserted) }
+    return inserted
+  }
+}
