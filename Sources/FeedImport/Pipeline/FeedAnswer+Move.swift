@@ -9,7 +9,8 @@ extension FeedAnswer {
     if let target = head.permanentURL {
       guard request.mayMove(to: target) else { return noteForeignMove(of: feed, to: target) }
       if target == feed.url { return forgetMove(of: feed) }
-      if target == feed.movedTo { return countGoodFetch(of: feed) }
+      // A fetch without the configuration that bound it is no word of the user's.
+      if target == feed.movedTo { return feed.isMoveForeign ? () : countGoodFetch(of: feed) }
       feed.movedTo = target
       feed.movedSince = date
       feed.goodFetchesOfTarget = 1
@@ -40,12 +41,14 @@ extension FeedAnswer {
     }
   }
 
-  /// The feed is asked at its own address again, and for all of it: validators belong to the address that sent them.
-  func doubtMove(of feed: Feed) {
+  /// The feed is asked at its own address again. The validators stay, for the address that sent them: its first redirect
+  /// may lead there.
+  func doubtMove(of feed: Feed, _ request: FeedRequest) {
     guard feed.movedTo != nil else { return }
     forgetMove(of: feed)
-    feed.etag = nil
-    feed.lastModified = nil
+    if feed.etag != nil || feed.lastModified != nil, feed.validatorsURL == nil {
+      feed.validatorsURL = DownloadURL.withoutPassword(request.url)
+    }
   }
 
   private func forgetMove(of feed: Feed) {

@@ -77,6 +77,7 @@ struct FeedAnswer: Sendable {
     known.rhythm = saved?.details?.rhythm ?? request.before.rhythm
     known.interval = request.interval
     known.freshness = summary.flatMap { Freshness.lifetime(of: $0.head, at: date) }
+    known.isFreshByExpires = summary.map { Freshness.maxAge(of: $0.head) == nil } ?? false
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
     known.lastInterval = request.before.lastFetch.map { max(0, date.timeIntervalSince($0)) }
     known.hadNews = inserted + edited > 0
@@ -84,6 +85,7 @@ struct FeedAnswer: Sendable {
       Verdict.pause($0.head, failures: known.failures, at: date, options.schedule)
     }
     known.retryWish = summary.flatMap { RetryAfter.wish($0.head.retryAfter, at: date) }
+    known.turnsAway = summary.flatMap { Verdict.turnsAway($0.head.status) ? $0.head.status : nil }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
   }
@@ -136,7 +138,7 @@ struct FeedAnswer: Sendable {
       applyValidators(to: feed, summary.head)
       applyMove(to: feed, request, summary.head)
     } else if isMoveDoubtful(request) {
-      doubtMove(of: feed)
+      doubtMove(of: feed, request)
     }
     let slot = feed.fetches % FetchRecord.kept
     feed.fetches += 1
@@ -159,6 +161,9 @@ struct FeedAnswer: Sendable {
       if let etag = head.etag { feed.etag = etag }
       if let lastModified = head.lastModified { feed.lastModified = lastModified }
     }
+    guard saved != nil || head.status == 304 else { return }
+    let hasValidators = feed.etag != nil || feed.lastModified != nil
+    feed.validatorsURL = hasValidators ? DownloadURL.withoutPassword(head.effectiveURL) : nil
   }
 
   private func record(feed: ManagedObjectID, slot: Int) -> BatchUpsert {

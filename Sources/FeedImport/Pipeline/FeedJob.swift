@@ -107,7 +107,9 @@ final class FeedJob {
   ) throws(StoreError) -> Save? {
     var answer = FeedAnswer(outcome: .failed, date: now)
     switch result {
-    case .failure(.cancelled), .failure(.hostClosed), .failure(.withheld): return nil
+    case .failure(.cancelled), .failure(.hostClosed), .failure(.redirected(_, .hostClosed)),
+      .failure(.withheld):
+      return nil
     case .failure(.redirected(let place, let error)): answer.error = error.description + request.place(place)
     case .failure(let error): answer.error = error.description + request.place(request.url)
     case .success(let summary):

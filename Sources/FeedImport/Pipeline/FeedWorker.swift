@@ -31,12 +31,18 @@ actor FeedWorker {
     run.options.mayAsk(request.feed, run.options.now())
   }
 
+  /// Whether the server of an address to which a redirect leads has not asked to be left alone; called on the download
+  /// thread.
+  nonisolated func mayAsk(_ url: String) -> Bool { run.mayAsk(url) }
+
   /// Takes note of a server that turns a feed away, at once: on the download thread, before it asks for the next.
   nonisolated func noteHead(_ head: ResponseHead, of request: FeedRequest) {
     let now = run.options.now()
     let pause = Verdict.pause(
       head, failures: request.before.failures + 1, at: now, run.options.schedule)
-    if let pause { run.notePause(of: head.effectiveURL, until: now.addingTimeInterval(pause)) }
+    guard let pause else { return }
+    run.notePause(
+      of: head.effectiveURL, until: now.addingTimeInterval(pause), turnsAway: Verdict.turnsAway(head.status))
   }
 
   /// Takes an event of a transfer; called on the download thread, handled on the worker's, in order.
@@ -77,7 +83,8 @@ actor FeedWorker {
         let last = try job.finish(
           result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
         switch result {
-        case .failure(.hostClosed): run.noteNotAsked(job.request)
+        case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.url)
+        case .failure(.redirected(let place, .hostClosed)): run.noteNotAsked(job.request, at: place)
         case .failure(.withheld): run.noteWithheld(job.request)
         default: break
         }
