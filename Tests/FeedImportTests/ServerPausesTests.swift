@@ -86,7 +86,7 @@ import Testing
     }
     try await store.add([server.url("/")])
     var pauses = ServerPauses()
-    let now = Date()
+    let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
     for path in ["/1", "/2"] { pauses.note(busy.url(path), until: now.addingTimeInterval(600)) }
     let options = ImportOptions(userAgent: "test")
     let requests = try await store.requests()
@@ -94,7 +94,10 @@ import Testing
     #expect(end.notAsked == [requests[0].feed: .hostClosed(now.addingTimeInterval(600))])
     #expect(busy.requests.isEmpty && busy.connectionCount == 0)
     #expect(server.requests.count == 1)
-    #expect(try await store.feeds().map(\.fetches) == [0])
+    let feed = try #require(try await store.feeds().first)
+    #expect(feed.fetches == 0 && feed.failures == 0 && feed.error == nil)
+    // Its own server is not asked in vain until then.
+    #expect(feed.notBefore == now.addingTimeInterval(600) && feed.nextFetch == feed.notBefore)
   }
 
   @Test(arguments: [(500, "Oops"), (403, "Forbidden"), (200, "OK"), (304, "Not Modified")])

@@ -22,6 +22,15 @@ struct FeedAnswer: Sendable {
   /// What a body that was saved came with; nil where none was.
   var saved: SavedBody?
 
+  /// Set where there was no answer but a redirect that was not followed; nothing else is written then.
+  var pause: Pause?
+
+  struct Pause: Sendable {
+    /// The address that is left alone.
+    var url: String
+    var until: Date
+  }
+
   struct SavedBody: Sendable {
     var etag: [UInt8]?
     var lastModified: [UInt8]?
@@ -115,6 +124,7 @@ struct FeedAnswer: Sendable {
       // Removed meanwhile: what it brought is saved nowhere.
       return
     }
+    if let pause { return apply(pause, to: feed) }
     feed.lastFetch = date
     feed.lastOutcome = outcome
     feed.lastStatus = summary?.head.status
@@ -143,6 +153,13 @@ struct FeedAnswer: Sendable {
     let slot = feed.fetches % FetchRecord.kept
     feed.fetches += 1
     context.insert(record(feed: request.feed, slot: slot))
+  }
+
+  private func apply(_ pause: Pause, to feed: Feed) {
+    feed.notBefore = pause.until
+    feed.pausedURL = DownloadURL.withoutPassword(pause.url)
+    feed.nextFetch = pause.until
+    feed.nextReason = "it leads to a server that wants to be left alone (Retry-After)"
   }
 
   private func applyValidators(to feed: Feed, _ head: ResponseHead) {

@@ -125,6 +125,14 @@ final class FeedJob {
     return Save(feed: request.feed, answer: answer)
   }
 
+  /// What is saved of a feed whose redirect leads to an address that is left alone: its own address, too, is not asked
+  /// again before.
+  func pause(at url: String, until date: Date, now: Date) -> Save {
+    var answer = FeedAnswer(outcome: .failed, date: now)
+    answer.pause = .init(url: url, until: date)
+    return Save(feed: request.feed, answer: answer)
+  }
+
   private func finishBody(
     _ unfinished: FeedAnswer, _ summary: DownloadSummary,
     knowing known: () throws(StoreError) -> KnownArticles

@@ -80,11 +80,12 @@ actor FeedWorker {
       case .end(let result):
         forget(transfer)
         defer { resumeParked() }
-        let last = try job.finish(
+        var last = try job.finish(
           result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
         switch result {
         case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.url)
-        case .failure(.redirected(let place, .hostClosed)): run.noteNotAsked(job.request, at: place)
+        case .failure(.redirected(let place, .hostClosed)):
+          last = job.pause(at: place, until: run.noteNotAsked(job.request, at: place), now: run.options.now())
         case .failure(.withheld): run.noteWithheld(job.request)
         default: break
         }
@@ -183,7 +184,7 @@ actor FeedWorker {
       case .failure(let error): run.saveFailed(error, of: request)
       case .success(let result):
         tally.count(result.changes)
-        if let answer { run.note(answer.result(of: request, tally.counts)) }
+        if let answer, answer.pause == nil { run.note(answer.result(of: request, tally.counts)) }
       }
       if answer != nil { run.feedEnded() }
     }

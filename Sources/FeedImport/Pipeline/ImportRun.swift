@@ -82,10 +82,18 @@ final class ImportRun: Sendable {
   }
 
   /// Notes a feed that was not asked because an address is left alone: its own, or where a redirect leads.
-  func noteNotAsked(_ request: FeedRequest, at url: String) {
+  ///
+  /// - Returns: Until when.
+  @discardableResult
+  func noteNotAsked(_ request: FeedRequest, at url: String) -> Date {
     let now = options.now()
-    state.withLock { state in
-      state.end.notAsked[request.feed] = state.pauses.refusal(of: url, at: now) ?? .hostClosed(now)
+    return state.withLock { state in
+      let refusal = state.pauses.refusal(of: url, at: now) ?? .hostClosed(now)
+      state.end.notAsked[request.feed] = refusal
+      return switch refusal {
+      case .notBefore(let date), .hostClosed(let date): date
+      default: now
+      }
     }
   }
 
