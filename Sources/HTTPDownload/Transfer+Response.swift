@@ -170,15 +170,15 @@ extension DownloadError {
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-      self = .tls(
-        cause: Self.isPlainAnswer(cause) ? "the server does not speak TLS at this port; is it http?" : cause)
+      self = .tls(saying: cause)
     default: self = .failed(cause: cause)
     }
   }
-  /// Whether these words of a TLS library's are about an answer that is none of TLS, as plain HTTP's.
-  private static func isPlainAnswer(_ cause: String) -> Bool {
-    ["wrong version number", "packet length too long", "unexpected TLS packet"].contains {
-      cause.contains($0)
-    }
+
+  /// The error for these words of a TLS library's, which name no plain HTTP when that is what answers.
+  static func tls(saying cause: String) -> DownloadError {
+    let plain = ["wrong version number", "packet length too long", "unexpected TLS packet"]
+    guard plain.contains(where: { cause.contains($0) }) else { return .tls(cause: cause) }
+    return .tls(cause: "the server does not speak TLS at this port; is it http?")
   }
 }
