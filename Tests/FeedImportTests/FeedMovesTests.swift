@@ -131,7 +131,10 @@ import Testing
 
   @Test func `a move that only the user may follow is followed by nobody else, nor counted`() async throws {
     let other = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
-    let server = try LoopbackHTTPServer { _ in .redirect(301, to: other.url("/")) }
+    let isElsewhere = Mutex(false)
+    let server = try LoopbackHTTPServer { _ in
+      .redirect(301, to: other.url(isElsewhere.withLock { $0 } ? "/elsewhere" : "/"))
+    }
     defer {
       server.stop()
       other.stop()
@@ -148,7 +151,9 @@ import Testing
     try await FeedImporter(root: store.root, options: options).run(requests)
     // The configuration with the header is not in force any more.
     for _ in 0..<3 { try await store.fetch() }
-    #expect(server.requests.count == 4)
+    isElsewhere.withLock { $0 = true }
+    for _ in 0..<3 { try await store.fetch() }
+    #expect(server.requests.count == 7)
     let goodFetches = try await store.perform { (source) throws(StoreError) in
       try source.feeds().map(\.goodFetchesOfTarget)
     }

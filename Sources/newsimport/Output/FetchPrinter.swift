@@ -121,8 +121,10 @@ struct FetchPrinter {
       return
         "the publisher ended the feed, it is not asked again unless it is added again (newsimport region add)"
     }
-    if let date = result.notBefore {
-      return "not asked again before \(iso8601(date)) (\(AskPolicy.pauseWord(result.nextReason)))"
+    // A pause that ends before the feed is due anyway is no news.
+    let word = "(\(AskPolicy.pauseWord(result.nextReason)))"
+    if let date = result.notBefore, result.nextReason.contains(word) {
+      return "not asked again before \(iso8601(date)) \(word)"
     }
     guard let date = result.next else { return "the next fetch asks again" }
     return "next try in \(Schedule.roughly(date.timeIntervalSinceNow))"
