@@ -13,6 +13,8 @@ public struct FeedRequest: Sendable {
   public let etag: [UInt8]?
   /// See ``etag``.
   public let lastModified: [UInt8]?
+  /// The address that sent them; nil where that is not known.
+  let validatorsURL: String?
   /// XXH3 of the last body that was saved.
   public let bodyHash: Int64?
   /// How many answers there have been.
@@ -52,10 +54,11 @@ public struct FeedRequest: Sendable {
     url = feed.currentURL
     etag = feed.etag
     lastModified = feed.lastModified
+    validatorsURL = feed.validatorsURL
     bodyHash = feed.bodyHash
     fetches = feed.fetches
     claim = feed.claim
-    isMoved = feed.movedTo != nil
+    isMoved = feed.movedTo != nil && !feed.isMoveForeign
     before = Before(
       failures: feed.failures, lastFetch: feed.lastFetch, hints: PublisherHints(of: feed),
       rhythm: Rhythm(of: feed))

@@ -1,3 +1,4 @@
+public import Foundation
 import HTTPDownload
 import Threading
 
@@ -22,9 +23,13 @@ public enum SingleDownload {
     /// What the server answered; nil without a whole answer.
     public let status: Int?
 
-    init(cause: String, status: Int? = nil) {
+    /// Until when its server wants to be left alone (Retry-After); nil when it does not say.
+    public let notBefore: Date?
+
+    init(cause: String, status: Int? = nil, notBefore: Date? = nil) {
       self.cause = cause
       self.status = status
+      self.notBefore = notBefore
     }
   }
 
@@ -115,7 +120,11 @@ public enum SingleDownload {
       case .failure(let error): continuation.resume(returning: .failure(Failure(cause: error.description)))
       case .success(let summary) where summary.head.status != 200:
         let status = summary.head.status
-        continuation.resume(returning: .failure(Failure(cause: Verdict.cause(status), status: status)))
+        let now = Date()
+        let wait = RetryAfter.seconds(summary.head.retryAfter, at: now).flatMap { $0 > 0 ? $0 : nil }
+        let failure = Failure(
+          cause: Verdict.cause(status), status: status, notBefore: wait.map { now.addingTimeInterval($0) })
+        continuation.resume(returning: .failure(failure))
       case .success(let summary): continuation.resume(returning: .success(summary.head))
       }
     }

@@ -37,7 +37,7 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case connectionLost(cause: String)
   /// The caller or the sink ended the transfer.
   case cancelled
-  /// The caller wants nothing more from the transfer's host; nothing was asked.
+  /// The caller or the sink wants nothing more from the host that is next; nothing was asked there.
   case hostClosed
   /// The sink did not let the transfer begin; nothing was asked.
   case withheld

@@ -6,6 +6,9 @@ public struct DownloadRequest: Sendable {
   public var etag: [UInt8]?
   /// The Last-Modified of an earlier response, sent byte for byte as If-Modified-Since; nil sends none.
   public var lastModified: [UInt8]?
+  /// The address that sent the validators, to which alone they are sent, be it asked first or behind a redirect; user
+  /// information and fragment do not matter. Nil sends them to every address that is asked.
+  public var validatorsURL: String?
   /// Whether a feed's server may leave out what the validators' answer had (RFC 3229 with the `feed` instance
   /// manipulation): a conditional request says `A-IM: feed` then, and status 226 with `IM: feed` brings a body as 200.
   public var acceptsPartialFeed = false

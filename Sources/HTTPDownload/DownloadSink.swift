@@ -7,6 +7,12 @@ public protocol DownloadSink: AnyObject, Sendable {
   /// True by default.
   func mayStart(_ transfer: TransferID) -> Bool
 
+  /// Whether a redirect may be followed to an address, told before anything is asked there; a transfer that may not ends
+  /// as ``DownloadError/hostClosed``, inside ``DownloadError/redirected(to:_:)``.
+  ///
+  /// Called in the midst of the transfer: nothing but an answer may come of it. True by default.
+  func mayFollow(to url: String, transfer: TransferID) -> Bool
+
   /// The head of the final response; called at most once, before the first chunk.
   func didReceive(head: ResponseHead, transfer: TransferID)
 
@@ -26,6 +32,9 @@ public protocol DownloadSink: AnyObject, Sendable {
 extension DownloadSink {
   /// True.
   public func mayStart(_ transfer: TransferID) -> Bool { true }
+
+  /// True.
+  public func mayFollow(to url: String, transfer: TransferID) -> Bool { true }
 }
 
 /// What a sink wants next.

@@ -5,7 +5,6 @@ extension Transfer {
   /// Sets all options; the handle may have served another transfer before.
   func prepare(_ configuration: DownloaderConfiguration) throws(DownloadError) {
     try easy.reset(id: id, collector: collector)
-    collector.acceptsPartialFeed = asksForPartialFeed
     try setRequest(configuration)
     try setLimits()
     try setConnection(configuration)
@@ -19,21 +18,27 @@ extension Transfer {
     try easy.set(CURLOPT_USERAGENT, userAgent)
     // The empty text asks for every coding that this libcurl can take off; without it, bodies stay as they are.
     if retry != .unknownCoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
-    let conditions = conditionLines
-    var lines = conditions
-    for field in request.headers {
-      guard let line = field.line() else { throw .invalidHeader(name: field.name) }
-      lines.append(line)
-    }
-    if !lines.isEmpty { try easy.set(headers: HeaderList(lines)) }
-    guard lines.count > conditions.count else { return }
+    sendsValidators = validatorsBelong(to: url.target)
+    try setHeaders()
     collector.onRedirect = { [unowned self] location throws(DownloadError) in
-      try keepHeadersAtHome(location: location)
+      try prepareRedirect(location: location)
     }
   }
 
-  /// What makes the request conditional; it follows redirects.
+  /// Sets the header fields for the address that is asked now.
+  private func setHeaders() throws(DownloadError) {
+    collector.acceptsPartialFeed = asksForPartialFeed
+    var lines = conditionLines
+    for field in isAtHome ? request.headers : [] {
+      guard let line = field.line() else { throw .invalidHeader(name: field.name) }
+      lines.append(line)
+    }
+    try easy.set(headers: HeaderList(lines))
+  }
+
+  /// What makes the request conditional.
   private var conditionLines: [[UInt8]] {
+    guard sendsValidators else { return [] }
     let validators = [("If-None-Match: ", request.etag), ("If-Modified-Since: ", request.lastModified)]
     let lines = validators.compactMap { name, value in
       sendableValidator(value).map { Array(name.utf8) + $0 }
@@ -41,16 +46,30 @@ extension Transfer {
     return asksForPartialFeed ? lines + [Array("A-IM: feed".utf8)] : lines
   }
 
-  /// Takes the additional header fields away when a redirect leaves the request's origin.
+  /// Whether what is asked at `target` is where the validators came from, as far as that is known.
+  private func validatorsBelong(to target: String?) -> Bool {
+    guard let sender = request.validatorsURL else { return true }
+    return target != nil && (try? DownloadURL.validate(sender).target) == target
+  }
+
+  /// Decides whether a redirect is followed, and what is sent there: the validators to whom they are from, and the
+  /// additional header fields to nobody once a redirect has left the request's origin.
   ///
-  /// libcurl does so with Authorization and Cookie only, and a token may have any name.
-  private func keepHeadersAtHome(location: [UInt8]) throws(DownloadError) {
-    let target = try CurlURL()
-    try target.resolve(easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url)
-    try target.resolve(String(decoding: location, as: UTF8.self))
-    guard target.origin != url.origin else { return }
-    try easy.set(headers: HeaderList(conditionLines))
-    collector.onRedirect = nil
+  /// libcurl keeps back Authorization and Cookie only, and a token may have any name.
+  private func prepareRedirect(location: [UInt8]) throws(DownloadError) {
+    let place = try CurlURL()
+    try place.resolve(easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url)
+    try place.resolve(String(decoding: location, as: UTF8.self))
+    let address = place.part(CURLUPART_URL)
+    // What is not http or https is refused by libcurl itself.
+    let target = address.flatMap { try? DownloadURL.validate($0).target }
+    if let address, target != nil, !sink.mayFollow(to: address, transfer: id) {
+      throw .redirected(to: address, .hostClosed)
+    }
+    let (hadValidators, wasAtHome) = (sendsValidators, isAtHome)
+    sendsValidators = validatorsBelong(to: target)
+    isAtHome = isAtHome && place.origin == url.origin
+    if (sendsValidators, isAtHome) != (hadValidators, wasAtHome) { try setHeaders() }
   }
 
   private func setLimits() throws(DownloadError) {

@@ -55,9 +55,10 @@ extension Transfer {
     }
   }
 
-  /// Whether the request asks only for what is new.
+  /// Whether the request asks only for what is new, at the address that is asked now.
   var isConditional: Bool {
-    sendableValidator(request.etag) != nil || sendableValidator(request.lastModified) != nil
+    guard sendsValidators else { return false }
+    return sendableValidator(request.etag) != nil || sendableValidator(request.lastModified) != nil
   }
 
   /// Whether the request lets the server leave out what the client has.
@@ -169,8 +170,15 @@ extension DownloadError {
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-      self = .tls(cause: cause)
+      self = .tls(saying: cause)
     default: self = .failed(cause: cause)
     }
+  }
+
+  /// The error for these words of a TLS library's, which name no plain HTTP when that is what answers.
+  static func tls(saying cause: String) -> DownloadError {
+    let plain = ["wrong version number", "packet length too long", "unexpected TLS packet"]
+    guard plain.contains(where: { cause.contains($0) }) else { return .tls(cause: cause) }
+    return .tls(cause: "the server does not speak TLS at this port; is it http?")
   }
 }

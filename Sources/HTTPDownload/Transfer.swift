@@ -20,6 +20,10 @@ final class Transfer {
   /// After a failure it may hold the rest of a header line, which it would put before the next response's. After
   /// a multiplexed transfer it keeps its buffer and then refuses to be given a buffer size.
   private(set) var isHandleReusable = false
+  /// Whether the validators go to the address that is asked now.
+  var sendsValidators = true
+  /// Whether no redirect has left the origin to which the additional header fields belong.
+  var isAtHome = true
   /// Why this is the second attempt; nil for the first.
   let retry: RetryReason?
 

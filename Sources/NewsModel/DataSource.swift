@@ -132,6 +132,11 @@ public struct DataSource {
     return ended.count
   }
 
+  /// How many of the addresses are feeds' that their publishers had ended (HTTP 410).
+  public func endedCount(_ urls: [String]) throws(StoreError) -> Int {
+    try feeds(at: urls).values.count(where: \.isGone410)
+  }
+
   /// The feeds with these addresses, by the bytes of the address.
   private func feeds(at urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
     var found: [[UInt8]: Feed] = [:]

@@ -31,6 +31,8 @@ extension Feed.Key {
   public static let goodFetchesOfTarget = AttributeKey<Int?>(29, "moved_good_fetches")
   /// See ``Feed/pausedURL``.
   public static let pausedURL = AttributeKey<String?>(30, "paused_url")
+  /// See ``Feed/validatorsURL``.
+  public static let validatorsURL = AttributeKey<String?>(31, "validators_url")
 }
 
 extension Feed {
@@ -106,7 +108,8 @@ extension Feed {
     set { self[Key.movedSince] = newValue }
   }
 
-  /// How many good answers ``movedTo`` has given.
+  /// How many good answers ``movedTo`` has given; nil beside ``movedSince`` where only the user may follow, see
+  /// ``isMoveForeign``.
   public var goodFetchesOfTarget: Int? {
     get { self[Key.goodFetchesOfTarget] }
     set { self[Key.goodFetchesOfTarget] = newValue }
@@ -118,8 +121,19 @@ extension Feed {
     set { self[Key.pausedURL] = newValue }
   }
 
+  /// Whether ``movedTo`` is another host than the one that the feed's header fields or credentials are for: the feed's
+  /// own address is asked on, and only the user gives it the other, whatever configuration is in force later.
+  public var isMoveForeign: Bool { movedTo != nil && movedSince != nil && goodFetchesOfTarget == nil }
+
   /// Where the feed is asked for: where it moved to, else its own address.
-  public var currentURL: String { movedTo ?? url }
+  public var currentURL: String { isMoveForeign ? url : movedTo ?? url }
+
+  /// The address that sent ``etag`` and ``lastModified``, without a password: where redirects led. Nil where that is not
+  /// known.
+  public var validatorsURL: String? {
+    get { self[Key.validatorsURL] }
+    set { self[Key.validatorsURL] = newValue }
+  }
 
   static let scheduleProperties: [PropertyDescription] = [
     .attribute(Key.nextFetch, \Feed.nextFetch),
@@ -136,5 +150,6 @@ extension Feed {
     .attribute(Key.movedSince, \Feed.movedSince),
     .attribute(Key.goodFetchesOfTarget, \Feed.goodFetchesOfTarget),
     .attribute(Key.pausedURL, \Feed.pausedURL),
+    .attribute(Key.validatorsURL, \Feed.validatorsURL),
   ]
 }

@@ -104,6 +104,29 @@ final class NewsStack {
     try reading { ServerPauses(of: try source.pausedFeeds(at: now)) }
   }
 
+  /// Changes the main context by `body`, and saves that. Where another process changed the same thing first, such as by
+  /// making the region, `body` runs again on what is there now.
+  ///
+  /// - Throws: ``CommandFailure`` of the store, of a conflict only when it does not end.
+  func change<Value>(_ body: () throws -> Value) async throws -> Value {
+    var attempts = 0
+    while true {
+      let value = try reading(body)
+      do throws(StoreError) {
+        try await main.save()
+        return value
+      } catch {
+        attempts += 1
+        guard case .conflict = error, attempts < Self.mostAttempts else {
+          throw CommandFailure(error, store: path)
+        }
+        main.context.reset()
+      }
+    }
+  }
+
+  private static let mostAttempts = 20
+
   /// Saves what the main context changed.
   func save() async throws {
     do throws(StoreError) {

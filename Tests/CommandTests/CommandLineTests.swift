@@ -128,6 +128,20 @@ import Testing
     #expect(try String(contentsOfFile: newsimport.store, encoding: .utf8) == text)
   }
 
+  @Test func `processes that add to one new region at once all succeed`() async throws {
+    let command = newsimport
+    let results = try await withThrowingTaskGroup(of: CommandRun.Result.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          try await command("region", "add", "world", "http://a.example/\(number)", "http://a.example/all")
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(results.map(\.status) == Array(repeating: 0, count: 8), "\(results.map(\.err))")
+    #expect(try await newsimport("region", "list").out == "world   9 feeds\n")
+  }
+
   @Test func `a folder in place of the store is named, with status 73`() async throws {
     let result = try await newsimport("region", "list", "--store", newsimport.folder.path)
     #expect(result.status == 73)

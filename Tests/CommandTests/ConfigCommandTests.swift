@@ -109,10 +109,13 @@ import Testing
   {
     let file = try secret("pw", text, mode: mode)
     let path = try configure("[region.world]\nauth = { bearer_file = \"\(file)\" }")
-    #expect(
-      try await newsimport("config", "check")
-        == .init(
-          status: 78, out: "", err: "newsimport: \(path): auth of region world: \(file): \(cause)\n"))
+    _ = try await newsimport("region", "add", "world", "http://127.0.0.1:1/feed")
+    for command in [["config", "check"], ["fetch", "world"]] {
+      #expect(
+        try await newsimport.run(command)
+          == .init(
+            status: 78, out: "", err: "newsimport: \(path): auth of region world: \(file): \(cause)\n"))
+    }
   }
 
   @Test(arguments: ["hunter2\nhunter3", "hunter2\u{0}"]) func `a secret of several lines is refused unseen`(

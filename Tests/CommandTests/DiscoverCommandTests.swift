@@ -175,16 +175,59 @@ import Testing
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/busy"))
     _ = try await newsimport("fetch", "world")
+    let result = try await newsimport("region", "add", "tech", "--discover", server.url("/busy"))
+    #expect(result.status == 69 && result.out == "")
     #expect(
-      try await newsimport("region", "add", "tech", "--discover", server.url("/busy"))
+      result.err.hasPrefix(
+        "newsimport: \(server.url("/busy")): not asked: its server wants to be left alone; try again after 2")
+    )
+    #expect(result.err.hasSuffix("Z (Retry-After)\n"))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(arguments: ["/link", "/moved-away"])
+  func `a feed of another host than the region's credentials are for is named and not added`(path: String)
+    async throws
+  {
+    let stranger = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    let server = try server([
+      "/link": .ok("<html><link rel=alternate type=application/rss+xml href=\(stranger.url("/feed"))>"),
+      "/moved-away": .redirect(301, to: stranger.url("/feed")),
+    ])
+    defer {
+      server.stop()
+      stranger.stop()
+    }
+    let config = try newsimport.folder.write(
+      "config.toml", "[region.world]\nheaders = { X-Token = \"t\" }\n".utf8)
+    let result = try await newsimport(
+      "region", "add", "world", "--discover", server.url(path), "--config", config)
+    #expect(
+      result
         == .init(
-          status: 69, out: "",
+          status: 1, out: "",
           err: """
-            newsimport: \(server.url("/busy")): not asked: its server wants to be left alone (Retry-After); \
-            try again later
+            newsimport: \(server.url(path)): its feed is at \(stranger.url("/feed")), another host, to which \
+            credentials or headers of the configuration would be sent; if they are for that host, add that address \
+            itself (newsimport region add, without --discover); else in another region
 
             """))
-    #expect(server.requests.count == 1)
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+    #expect(stranger.requests.allSatisfy { $0.value(of: "X-Token") == nil })
+    // A region without them takes it.
+    #expect(
+      try await newsimport("region", "add", "open", "--discover", server.url(path), "--config", config).status
+        == 0)
+  }
+
+  @Test func `a search that is told to come later says when`() async throws {
+    let server = try server(["/busy": .status(429, "Busy", headers: ["Retry-After: 3600"])])
+    defer { server.stop() }
+    let result = try await newsimport("region", "add", "tech", "--discover", server.url("/busy"))
+    #expect(result.status == 69)
+    #expect(result.err.contains(": HTTP 429 (too many requests); try again after 2"))
+    #expect(result.err.hasSuffix("Z (Retry-After)\n"))
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
 
   @Test func `many addresses of a host are asked over four connections at most`() async throws {

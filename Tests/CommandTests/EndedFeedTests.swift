@@ -28,7 +28,10 @@ import Testing
     isBack.increment()
     let opml = try newsimport.folder.write(
       "feeds.opml", "<opml><body><outline xmlUrl=\"\(feed)\"/></body></opml>".utf8)
-    _ = try await newsimport("opml", "import", opml, "--region", "world")
+    #expect(
+      try await newsimport("opml", "import", opml, "--region", "world").out
+        == "added  0 feeds to world, 1 already there; 1 has ended (HTTP 410): newsimport region add world URL asks it again\n"
+        + "Next: newsimport fetch world\n")
     _ = try await newsimport("fetch", "world", "-q")
     #expect(server.requests.count == 1)
     let added = try await newsimport("region", "add", "world", feed)

@@ -119,13 +119,66 @@ import Testing
         == .init(status: 0, out: findings, err: "2 findings: 1 moved, 1 gone.  Apply with --fix\n"))
     #expect(
       try await newsimport("doctor", "--fix")
-        == .init(status: 0, out: findings + "fixed   \(server.url("/old")) -> \(server.url("/a"))\n", err: "")
-    )
+        == .init(
+          status: 0,
+          out: """
+            gone    \(server.url("/gone"))  its publisher ended it (HTTP 410)
+            fixed   \(server.url("/old")) -> \(server.url("/a"))
+
+            """, err: "2 findings: 1 fixed, 1 gone\n"))
     let list = try await newsimport("region", "list", "--json")
     #expect(list.out.contains(server.url("/a")))
     #expect(!list.out.contains(server.url("/old")))
     let articles = try await newsimport("list", "world", "--json", "--fields", "guid").out
     #expect(Set(articles.split(separator: "\n")) == [#"{"guid":"a1"}"#, #"{"guid":"b1"}"#])
+  }
+
+  @Test func `doctor tells of feeds that pause or have failed just now`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/busy"
+        ? .status(429, "Busy", headers: ["Retry-After: 7200"]) : .status(500, "Oops")
+    }
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "world"] + ["/busy", "/1", "/2"].map { server.url($0) })
+    _ = try await newsimport("fetch", "world", "-q")
+    let told = try await newsimport("doctor")
+    #expect(told.out == "" && told.err.hasPrefix("no findings, but 1 feed pauses until 2"))
+    #expect(told.err.hasSuffix("Z, 2 feeds failed last: newsimport explain FEED tells why\n"))
+  }
+
+  @Test func `explain tells people and machines the same, and a pause apart from it`() async throws {
+    let server = try LoopbackHTTPServer { _ in .status(429, "Busy") }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/busy"))
+    let failed = try await newsimport("fetch", "world")
+    #expect(failed.err.hasSuffix("Z (429)\n"))
+    let refused = try await newsimport("fetch", "world", "-v")
+    #expect(refused.out.contains("Z (429)\n"))
+    let text = try await newsimport("explain", "busy").out
+    let json = try await newsimport("explain", "busy", "--json").out
+    func value(_ name: String) throws -> Substring {
+      try #require(
+        json.firstMatch(of: try Regex("\"\(name)\":\"([^\"]*)\"", as: (Substring, Substring).self))
+      )
+      .output.1
+    }
+    #expect(text.contains("next        \(try value("next")) (in "))
+    #expect(text.contains("): \(try value("next_reason"))\n"))
+    #expect(try value("next_reason") == "the server turned us away: a pause of 1 h (429)")
+    #expect(text.contains("pause       not asked before \(try value("not_before")) (in "))
+  }
+
+  @Test func `the newest answer is the first, for people and machines`() async throws {
+    let count = Counter()
+    let server = try LoopbackHTTPServer { _ in
+      count.increment()
+      return count.value == 1 ? .ok(TestFeed.rss(count: 1)) : .status(404, "Not Found")
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    for _ in 0..<2 { _ = try await newsimport("fetch", "world", "-q") }
+    #expect(try await newsimport("explain", "/a").out.contains("last        404 200   newest first, at 2"))
+    #expect(try await newsimport("explain", "/a", "--json").out.contains("\"statuses\":[404,200]"))
   }
 
   @Test func `a feed with a table in the configuration keeps its address until the table has the new one`()
@@ -144,10 +197,10 @@ import Testing
     #expect(
       kept.err
         == "newsimport: \(server.url("/old")): it has a table in the configuration, which it would lose; "
-        + "write its new address there, then run doctor --fix again\n")
+        + "write its new address there, then run doctor --fix again\n1 finding: 1 moved\n")
     #expect(!kept.out.contains("fixed"))
     let changed = try await newsimport("doctor", "--fix", "--config", try configuration("/a"))
-    #expect(changed.err == "")
+    #expect(changed.err == "1 finding: 1 fixed\n")
     #expect(changed.out.contains("fixed   \(server.url("/old")) -> \(server.url("/a"))\n"))
   }
 }

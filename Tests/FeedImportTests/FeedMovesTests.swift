@@ -108,7 +108,10 @@ import Testing
     #expect(try await FeedMoves.settle([feed], in: store.context()).isEmpty)
   }
 
-  @Test func `when the new address fails the old one is asked again, for the whole document`() async throws {
+  @Test
+  func `when the new address fails the old one is asked again, and the validators stay with their address`()
+    async throws
+  {
     let isBroken = Mutex(false)
     let server = try LoopbackHTTPServer { request in
       if request.path == "/old" { return .redirect(301, to: "/new") }
@@ -123,7 +126,40 @@ import Testing
     #expect(try await store.feeds().map(\.movedTo) == [nil])
     try await store.fetch()
     #expect(server.requests.map(\.path) == ["/old", "/new", "/new", "/old", "/new"])
-    #expect(server.requests.map { $0.text(of: "If-None-Match") } == [nil, nil, "\"new\"", nil, nil])
+    #expect(server.requests.map { $0.text(of: "If-None-Match") } == [nil, nil, "\"new\"", nil, "\"new\""])
+  }
+
+  @Test func `a move that only the user may follow is followed by nobody else, nor counted`() async throws {
+    let other = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    let isElsewhere = Mutex(false)
+    let server = try LoopbackHTTPServer { _ in
+      .redirect(301, to: other.url(isElsewhere.withLock { $0 } ? "/elsewhere" : "/"))
+    }
+    defer {
+      server.stop()
+      other.stop()
+    }
+    try await store.add([server.url("/")])
+    var additions = RequestAdditions()
+    additions.headers = [("X-Token", Secret("t"))]
+    let requests = try await store.requests().map { request in
+      var request = request
+      request.add(additions)
+      return request
+    }
+    let options = ImportOptions(userAgent: "test")
+    try await FeedImporter(root: store.root, options: options).run(requests)
+    // The configuration with the header is not in force any more.
+    for _ in 0..<3 { try await store.fetch() }
+    isElsewhere.withLock { $0 = true }
+    for _ in 0..<3 { try await store.fetch() }
+    #expect(server.requests.count == 7)
+    let goodFetches = try await store.perform { (source) throws(StoreError) in
+      try source.feeds().map(\.goodFetchesOfTarget)
+    }
+    #expect(goodFetches == [nil])
+    #expect(try await FeedMoves.settle(try await store.feedIDs(), in: store.context()).isEmpty)
+    #expect(try await store.feeds().map(\.url) == [server.url("/")])
   }
 
   @Test func `a new address that is only busy stays the one that is asked`() async throws {

@@ -37,7 +37,7 @@ import Testing
     #expect(Verdict(head(304)) == .notModified)
   }
 
-  @Test func `a 429 or 503 pauses its feed, and a 429 does so without a Retry-After too`() {
+  @Test func `a Retry-After pauses its feed, and a 429 does so without one too`() {
     func pause(_ status: Int, _ field: String?, failures: Int = 1) -> TimeInterval? {
       Verdict.pause(head(status, retryAfter: field), failures: failures, at: Self.now, Schedule())
     }
@@ -47,8 +47,9 @@ import Testing
     #expect(pause(429, nil) == 3600)
     #expect(pause(429, nil, failures: 3) == 14400)
     #expect(pause(503, nil) == nil)
-    #expect(pause(500, "60") == nil)
-    #expect(pause(200, "60") == nil)
+    #expect(pause(500, "60", failures: 3) == 60)
+    #expect(pause(200, "60") == 60)
+    #expect(pause(200, "0") == nil)
   }
 
   @Test func `what a document says of its schedule reaches the schedule`() {

@@ -132,11 +132,42 @@ import Testing
   @Test func `a pause that the server asks for counts more than all else`() {
     let next = next {
       $0.retryAfter = 120
+      $0.retryWish = 120
+      $0.turnsAway = 503
       $0.failures = 5
       $0.hints.timeToLive = 86400
     }
     #expect(next.date == Self.now.addingTimeInterval(120))
     #expect(next.reason == .retryAfter(120))
+  }
+
+  @Test func `of another answer the pause is the least time, and nothing more often`() {
+    func reason(_ pause: TimeInterval, failures: Int) -> Schedule.Reason {
+      next {
+        $0.retryAfter = pause
+        $0.retryWish = pause
+        $0.failures = failures
+      }.reason
+    }
+    #expect(reason(5, failures: 2) == .failures(2))
+    #expect(reason(3 * Self.hour, failures: 2) == .retryAfter(3 * Self.hour))
+    #expect(reason(48 * Self.hour, failures: 0) == .retryAfter(48 * Self.hour))
+  }
+
+  @Test func `a pause that no field asks for is told by the status`() {
+    let next = next {
+      $0.retryAfter = 3600
+      $0.turnsAway = 429
+    }
+    #expect(next.reasonText == "the server turned us away: a pause of 1 h (429)")
+  }
+
+  @Test func `what Expires says is not told as of Cache-Control`() {
+    let next = next {
+      $0.freshness = 40000
+      $0.isFreshByExpires = true
+    }
+    #expect(next.reasonText == "the answer stays fresh for 11 h 6 min (Expires)")
   }
 
   @Test func `a feed that its publisher ended is never asked again`() {

@@ -74,4 +74,76 @@ import Testing
     #expect(end.notAsked.count == 20 - server.requests.count)
     #expect(try await store.feeds().filter { $0.fetches == 0 }.count == end.notAsked.count)
   }
+
+  @Test func `a redirect into a closed host is not followed, and the feed counts as not asked`() async throws
+  {
+    let store = try NewsStore()
+    let busy = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    let server = try LoopbackHTTPServer { _ in .redirect(302, to: busy.url("/3")) }
+    defer {
+      server.stop()
+      busy.stop()
+    }
+    try await store.add([server.url("/")])
+    var pauses = ServerPauses()
+    let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
+    for path in ["/1", "/2"] { pauses.note(busy.url(path), until: now.addingTimeInterval(600)) }
+    let options = ImportOptions(userAgent: "test")
+    let requests = try await store.requests()
+    let end = try await FeedImporter(root: store.root, options: options).run(requests, pauses: pauses)
+    #expect(end.notAsked == [requests[0].feed: .hostClosed(now.addingTimeInterval(600))])
+    #expect(busy.requests.isEmpty && busy.connectionCount == 0)
+    #expect(server.requests.count == 1)
+    let feed = try #require(try await store.feeds().first)
+    #expect(feed.fetches == 0 && feed.failures == 0 && feed.error == nil)
+    // Its own server is not asked in vain until then.
+    #expect(feed.notBefore == now.addingTimeInterval(600) && feed.nextFetch == feed.notBefore)
+  }
+
+  @Test(arguments: [(500, "Oops"), (403, "Forbidden"), (200, "OK"), (304, "Not Modified")])
+  func `a Retry-After of any answer is heeded for its address, and closes no host`(status: Int, words: String)
+    async throws
+  {
+    let store = try NewsStore()
+    let server = try LoopbackHTTPServer { request in
+      switch status {
+      case 200: .ok(TestFeed.rss(count: 1), headers: ["Retry-After: 90000"])
+      case 304 where request.text(of: "If-None-Match") == nil:
+        .ok(TestFeed.rss(count: 1), headers: ["ETag: \"1\""])
+      default: .status(status, words, headers: ["Retry-After: 90000"])
+      }
+    }
+    defer { server.stop() }
+    try await store.add((0..<3).map { server.url("/\($0)") })
+    try await store.fetch()
+    if status == 304 { try await store.fetch() }
+    let now = Date()
+    for feed in try await store.feeds() {
+      let wait = try #require(feed.notBefore).timeIntervalSince(now)
+      #expect(wait > 89000 && wait <= 90000)
+      #expect(try #require(feed.nextFetch).timeIntervalSince(now) >= wait - 1)
+      #expect(feed.nextReason == "the server asks for a pause of 1 d 1 h (Retry-After)")
+    }
+    let refusals = try await store.perform { (source) throws(StoreError) in
+      let pauses = ServerPauses(of: try source.pausedFeeds(at: now))
+      return ["/1", "/other"].map { pauses.refusal(of: server.url($0), at: now) }
+    }
+    if case .notBefore = refusals[0] {} else { Issue.record("the address itself is open") }
+    #expect(refusals[1] == nil)
+  }
+
+  @Test func `a short Retry-After makes nothing come sooner than it would`() async throws {
+    let store = try NewsStore()
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/ok"
+        ? .ok(TestFeed.rss(count: 1), headers: ["Retry-After: 5"])
+        : .status(500, "Oops", headers: ["Retry-After: 5"])
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/ok"), server.url("/oops")])
+    try await store.fetch()
+    for feed in try await store.feeds() {
+      #expect(try #require(feed.nextFetch).timeIntervalSinceNow > 3500)
+    }
+  }
 }

@@ -24,6 +24,16 @@ struct DownloadErrorTests {
     #expect(SafeText.escaping(escaped) == escaped)
   }
 
+  @Test(arguments: [
+    "error:0A00010B:SSL routines::wrong version number",
+    "error:0A0000C6:SSL routines::packet length too long",
+  ])
+  func `an https address of a plain port is told so in words`(cause: String) {
+    #expect(
+      DownloadError.tls(saying: cause).description
+        == "TLS: the server does not speak TLS at this port; is it http?")
+  }
+
   @Test func `ordinary text stays as it is`() {
     #expect(SafeText.escaping("Straße, 東京, 🙂 e\u{301}") == "Straße, 東京, 🙂 e\u{301}")
   }

@@ -18,6 +18,9 @@ public struct Discovery: Sendable, Equatable {
       case unavailable
       /// There is a document, but it is no feed and leads to none.
       case noFeed
+      /// There is a feed, but at an address to which header fields or credentials of the region would be sent though the
+      /// user named another.
+      case foreign
     }
 
     /// What kept it from being found.
@@ -36,6 +39,24 @@ public struct Discovery: Sendable, Equatable {
   public let others: [FeedLink]
   /// How many addresses were asked.
   public let requests: Int
+}
+
+extension Discovery {
+  /// What may be added without the user's word: where something is bound to the host of the address that was given, no
+  /// feed of another one. A page or a redirect would say else who gets the credentials.
+  func heeding(_ additions: RequestAdditions) -> Discovery {
+    guard additions.isBoundToHost, case .found(let feed) = outcome, !FeedAddress.isSameOrigin(feed.url, url)
+    else { return self }
+    let cause =
+      "its feed is at \(FeedAddress.printable(feed.url)), another host, to which credentials or headers of the "
+      + "configuration would be sent"
+    let advice =
+      "if they are for that host, add that address itself (newsimport region add, without --discover); "
+      + "else in another region"
+    return Discovery(
+      url: url, outcome: .failed(Failure(kind: .foreign, cause: cause, advice: advice)), others: others,
+      requests: requests)
+  }
 }
 
 /// A feed that was downloaded and read.

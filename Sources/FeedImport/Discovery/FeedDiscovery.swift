@@ -65,14 +65,16 @@ public final class FeedDiscovery: Sendable {
       let isAtHome = FeedAddress.isSameOrigin(address, url)
       search.take(await answer(of: address, isAtHome ? additions : additions.elsewhere))
     }
-    return search.result
+    return search.result.heeding(additions)
   }
 
   private func answer(of url: String, _ additions: RequestAdditions) async -> FeedSearch.Answer {
-    if pauses.refusal(of: url, at: Date()) != nil {
+    switch pauses.refusal(of: url, at: Date()) {
+    case .notBefore(let date)?, .hostClosed(let date)?:
       return .failed(
         SingleDownload.Failure(
-          cause: "not asked: its server wants to be left alone (Retry-After)", status: 429))
+          cause: "not asked: its server wants to be left alone", status: 429, notBefore: date))
+    default: break
     }
     let task = answers.withLock { answers in
       let identity = additions.identity(at: url)

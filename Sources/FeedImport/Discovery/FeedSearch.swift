@@ -1,4 +1,5 @@
 import FeedParsing
+import Foundation
 
 /// Decides which addresses are asked, one after the other, to find the feed that somebody means by one of them.
 ///
@@ -104,6 +105,8 @@ struct FeedSearch {
     }
     let advice =
       switch failure.status {
+      case _ where failure.notBefore != nil:
+        "try again after \(failure.notBefore?.ISO8601Format() ?? "") (Retry-After)"
       case nil: "check the address, or try again later"
       case 429?: "try again later"
       case let status? where (400..<500).contains(status): "check the address"

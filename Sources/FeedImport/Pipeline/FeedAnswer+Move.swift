@@ -7,7 +7,9 @@ extension FeedAnswer {
   /// Notes where permanent redirects led, and how well the place does to which they led before.
   func applyMove(to feed: Feed, _ request: FeedRequest, _ head: ResponseHead) {
     if let target = head.permanentURL {
-      guard request.mayMove(to: target) else { return noteForeignMove(of: feed, to: target) }
+      // A fetch without the configuration that bound the feed is no word of the user's.
+      let staysBound = feed.isMoveForeign && !FeedAddress.isSameOrigin(target, feed.url)
+      guard request.mayMove(to: target), !staysBound else { return noteForeignMove(of: feed, to: target) }
       if target == feed.url { return forgetMove(of: feed) }
       if target == feed.movedTo { return countGoodFetch(of: feed) }
       feed.movedTo = target
@@ -20,7 +22,7 @@ extension FeedAnswer {
 
   /// A move that only the user can follow: it is told, counts for nothing, and the feed's own address is asked on.
   private func noteForeignMove(of feed: Feed, to target: String) {
-    if feed.movedTo != target { feed.movedSince = date }
+    if feed.movedTo != target || feed.movedSince == nil { feed.movedSince = date }
     feed.movedTo = target
     feed.goodFetchesOfTarget = nil
   }
@@ -40,12 +42,14 @@ extension FeedAnswer {
     }
   }
 
-  /// The feed is asked at its own address again, and for all of it: validators belong to the address that sent them.
-  func doubtMove(of feed: Feed) {
+  /// The feed is asked at its own address again. The validators stay, for the address that sent them: its first redirect
+  /// may lead there.
+  func doubtMove(of feed: Feed, _ request: FeedRequest) {
     guard feed.movedTo != nil else { return }
     forgetMove(of: feed)
-    feed.etag = nil
-    feed.lastModified = nil
+    if feed.etag != nil || feed.lastModified != nil, feed.validatorsURL == nil {
+      feed.validatorsURL = DownloadURL.withoutPassword(request.url)
+    }
   }
 
   private func forgetMove(of feed: Feed) {

@@ -22,6 +22,15 @@ struct FeedAnswer: Sendable {
   /// What a body that was saved came with; nil where none was.
   var saved: SavedBody?
 
+  /// Set where there was no answer but a redirect that was not followed; nothing else is written then.
+  var pause: Pause?
+
+  struct Pause: Sendable {
+    /// The address that is left alone.
+    var url: String
+    var until: Date
+  }
+
   struct SavedBody: Sendable {
     var etag: [UInt8]?
     var lastModified: [UInt8]?
@@ -77,6 +86,7 @@ struct FeedAnswer: Sendable {
     known.rhythm = saved?.details?.rhythm ?? request.before.rhythm
     known.interval = request.interval
     known.freshness = summary.flatMap { Freshness.lifetime(of: $0.head, at: date) }
+    known.isFreshByExpires = summary.map { Freshness.maxAge(of: $0.head) == nil } ?? false
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
     known.lastInterval = request.before.lastFetch.map { max(0, date.timeIntervalSince($0)) }
     known.hadNews = inserted + edited > 0
@@ -84,6 +94,7 @@ struct FeedAnswer: Sendable {
       Verdict.pause($0.head, failures: known.failures, at: date, options.schedule)
     }
     known.retryWish = summary.flatMap { RetryAfter.wish($0.head.retryAfter, at: date) }
+    known.turnsAway = summary.flatMap { Verdict.turnsAway($0.head.status) ? $0.head.status : nil }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
   }
@@ -113,6 +124,7 @@ struct FeedAnswer: Sendable {
       // Removed meanwhile: what it brought is saved nowhere.
       return
     }
+    if let pause { return apply(pause, to: feed) }
     feed.lastFetch = date
     feed.lastOutcome = outcome
     feed.lastStatus = summary?.head.status
@@ -136,11 +148,18 @@ struct FeedAnswer: Sendable {
       applyValidators(to: feed, summary.head)
       applyMove(to: feed, request, summary.head)
     } else if isMoveDoubtful(request) {
-      doubtMove(of: feed)
+      doubtMove(of: feed, request)
     }
     let slot = feed.fetches % FetchRecord.kept
     feed.fetches += 1
     context.insert(record(feed: request.feed, slot: slot))
+  }
+
+  private func apply(_ pause: Pause, to feed: Feed) {
+    feed.notBefore = pause.until
+    feed.pausedURL = DownloadURL.withoutPassword(pause.url)
+    feed.nextFetch = pause.until
+    feed.nextReason = "it leads to a server that wants to be left alone (Retry-After)"
   }
 
   private func applyValidators(to feed: Feed, _ head: ResponseHead) {
@@ -159,6 +178,9 @@ struct FeedAnswer: Sendable {
       if let etag = head.etag { feed.etag = etag }
       if let lastModified = head.lastModified { feed.lastModified = lastModified }
     }
+    guard saved != nil || head.status == 304 else { return }
+    let hasValidators = feed.etag != nil || feed.lastModified != nil
+    feed.validatorsURL = hasValidators ? DownloadURL.withoutPassword(head.effectiveURL) : nil
   }
 
   private func record(feed: ManagedObjectID, slot: Int) -> BatchUpsert {

@@ -107,7 +107,9 @@ final class FeedJob {
   ) throws(StoreError) -> Save? {
     var answer = FeedAnswer(outcome: .failed, date: now)
     switch result {
-    case .failure(.cancelled), .failure(.hostClosed), .failure(.withheld): return nil
+    case .failure(.cancelled), .failure(.hostClosed), .failure(.redirected(_, .hostClosed)),
+      .failure(.withheld):
+      return nil
     case .failure(.redirected(let place, let error)): answer.error = error.description + request.place(place)
     case .failure(let error): answer.error = error.description + request.place(request.url)
     case .success(let summary):
@@ -120,6 +122,14 @@ final class FeedJob {
       }
     }
     answer.plan(request, options)
+    return Save(feed: request.feed, answer: answer)
+  }
+
+  /// What is saved of a feed whose redirect leads to an address that is left alone: its own address, too, is not asked
+  /// again before.
+  func pause(at url: String, until date: Date, now: Date) -> Save {
+    var answer = FeedAnswer(outcome: .failed, date: now)
+    answer.pause = .init(url: url, until: date)
     return Save(feed: request.feed, answer: answer)
   }
 

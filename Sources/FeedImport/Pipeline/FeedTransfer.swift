@@ -33,6 +33,8 @@ final class FeedTransfer: DownloadSink {
 
   func mayStart(_ transfer: TransferID) -> Bool { worker.mayAsk(request) }
 
+  func mayFollow(to url: String, transfer: TransferID) -> Bool { worker.mayAsk(url) }
+
   func didReceive(head: ResponseHead, transfer: TransferID) {
     worker.noteHead(head, of: request)
     // Of an answer without articles the end says everything.

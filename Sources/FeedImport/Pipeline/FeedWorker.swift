@@ -46,12 +46,18 @@ actor FeedWorker {
     }
   }
 
+  /// Whether the server of an address to which a redirect leads has not asked to be left alone; called on the download
+  /// thread.
+  nonisolated func mayAsk(_ url: String) -> Bool { run.mayAsk(url) }
+
   /// Takes note of a server that turns a feed away, at once: on the download thread, before it asks for the next.
   nonisolated func noteHead(_ head: ResponseHead, of request: FeedRequest) {
     let now = run.options.now()
     let pause = Verdict.pause(
       head, failures: request.before.failures + 1, at: now, run.options.schedule)
-    if let pause { run.notePause(of: head.effectiveURL, until: now.addingTimeInterval(pause)) }
+    guard let pause else { return }
+    run.notePause(
+      of: head.effectiveURL, until: now.addingTimeInterval(pause), turnsAway: Verdict.turnsAway(head.status))
   }
 
   /// Takes an event of a transfer; called on the download thread, handled on the worker's, in order.
@@ -89,10 +95,12 @@ actor FeedWorker {
       case .end(let result):
         forget(transfer)
         defer { resumeParked() }
-        let last = try job.finish(
+        var last = try job.finish(
           result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
         switch result {
-        case .failure(.hostClosed): run.noteNotAsked(job.request)
+        case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.url)
+        case .failure(.redirected(let place, .hostClosed)):
+          last = job.pause(at: place, until: run.noteNotAsked(job.request, at: place), now: run.options.now())
         case .failure(.withheld): run.noteWithheld(job.request)
         default: break
         }
@@ -191,7 +199,7 @@ actor FeedWorker {
       case .failure(let error): run.saveFailed(error, of: request)
       case .success(let result):
         tally.count(result.changes)
-        if let answer { run.note(answer.result(of: request, tally.counts)) }
+        if let answer, answer.pause == nil { run.note(answer.result(of: request, tally.counts)) }
       }
       if answer != nil { run.feedEnded() }
     }

@@ -63,23 +63,37 @@ final class ImportRun: Sendable {
     if isLast { root.flush() }
   }
 
-  /// Notes that an address wants to be left alone; when it is the second of its host, the requests that wait for their
+  /// Notes that an address wants to be left alone; when it is the second of its host that turns away, the requests that wait for their
   /// turn there are not made.
-  func notePause(of url: String, until date: Date) {
+  func notePause(of url: String, until date: Date, turnsAway: Bool) {
     guard let origin = try? DownloadURL.validate(url).origin else { return }
     let now = options.now()
     let isClosed = state.withLock { state in
-      state.pauses.note(url, until: date)
+      state.pauses.note(url, until: date, turnsAway: turnsAway)
       return state.pauses.hostClosed(origin, at: now) != nil
     }
     if isClosed { downloader.closeOrigin(origin) }
   }
 
-  /// Notes a feed that was not asked because its host is left alone.
-  func noteNotAsked(_ request: FeedRequest) {
+  /// Whether nothing that servers have asked for speaks against asking an address.
+  func mayAsk(_ url: String) -> Bool {
     let now = options.now()
-    state.withLock { state in
-      state.end.notAsked[request.feed] = state.pauses.refusal(of: request.url, at: now) ?? .hostClosed(now)
+    return state.withLock { $0.pauses.refusal(of: url, at: now) == nil }
+  }
+
+  /// Notes a feed that was not asked because an address is left alone: its own, or where a redirect leads.
+  ///
+  /// - Returns: Until when.
+  @discardableResult
+  func noteNotAsked(_ request: FeedRequest, at url: String) -> Date {
+    let now = options.now()
+    return state.withLock { state in
+      let refusal = state.pauses.refusal(of: url, at: now) ?? .hostClosed(now)
+      state.end.notAsked[request.feed] = refusal
+      return switch refusal {
+      case .notBefore(let date), .hostClosed(let date): date
+      default: now
+      }
     }
   }
 

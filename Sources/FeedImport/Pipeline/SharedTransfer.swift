@@ -19,6 +19,10 @@ final class SharedTransfer: DownloadSink {
     for feed in transfers { feed.didReceive(head: head, transfer: transfer) }
   }
 
+  func mayFollow(to url: String, transfer: TransferID) -> Bool {
+    transfers.allSatisfy { $0.mayFollow(to: url, transfer: transfer) }
+  }
+
   /// Pauses for the slowest; the first that is ready again lets all go on, and the slowest pauses after one more chunk.
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
     let flows = transfers.map { $0.didReceive(chunk: chunk, transfer: transfer) }
@@ -38,10 +42,12 @@ extension DownloadRequest {
     let first = requests[0]
     let isConditional = requests.allSatisfy {
       $0.etag == first.etag && $0.lastModified == first.lastModified
+        && $0.validatorsURL == first.validatorsURL
     }
     self.init(
       url: first.url, etag: isConditional ? first.etag : nil,
       lastModified: isConditional ? first.lastModified : nil, headers: first.additions.fields, limits: limits)
+    validatorsURL = first.validatorsURL
     userAgent = first.additions.userAgent
     // A server whose part could not be read is asked for the whole.
     acceptsPartialFeed = requests.allSatisfy { $0.before.failures == 0 }

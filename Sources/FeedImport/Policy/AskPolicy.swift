@@ -44,6 +44,27 @@ public enum AskPolicy {
     return \Feed.isGone410 == false && isNotPaused
   }
 
+  /// When a run that asks only what is due asks `feed` first; nil for at once, as it was never asked, or never.
+  ///
+  /// - Parameter server: What the feed's server has asked for, also by other feeds.
+  public static func nextAsk(of feed: Feed, server: Refusal?, at now: Date) -> Date? {
+    if feed.isGone410 { return nil }
+    var dates = [feed.nextFetch].compactMap(\.self).filter { $0.timeIntervalSince(now) <= 2 * longestWait }
+    for refusal in [refusal(to: feed, at: now), server] {
+      switch refusal {
+      case .notBefore(let date), .hostClosed(let date): dates.append(date)
+      default: break
+      }
+    }
+    return dates.max()
+  }
+
+  /// What a pause is told by, of which the schedule gave this reason: the field, or the status where no field asked for so
+  /// much.
+  public static func pauseWord(_ reason: String?) -> String {
+    ["429", "503"].first { reason?.hasSuffix("(\($0))") ?? false } ?? "Retry-After"
+  }
+
   /// A server's wish is heeded at most so long, in seconds: 7 days.
   static let longestWait: TimeInterval = 7 * 86400
 

@@ -33,7 +33,7 @@ public enum FeedMoves {
   ///
   /// Killed in between, the next call goes on: the old feed is deleted last.
   /// - Parameters:
-  ///   - feeds: Those that have moved; others are left as they are.
+  ///   - feeds: Those that have moved; others are left as they are, and those that only the user may move.
   ///   - context: A context of its own, whose changes are saved.
   public static func settle(
     _ feeds: [ManagedObjectID], in context: BackgroundContext
@@ -74,7 +74,7 @@ public enum FeedMoves {
     } catch .notFound {
       return nil
     }
-    guard let target = old.movedTo else { return nil }
+    guard let target = old.movedTo, !old.isMoveForeign else { return nil }
     let move = Move(from: old.url, to: target, isMerged: true)
     guard let other = try context.fetch(FetchRequest(Feed.self, where: \.url == target)).first else {
       old.url = target

@@ -9,18 +9,28 @@ public enum Freshness {
   /// `max-age` counts more than `Expires`, which counts from the server's own `Date`; `s-maxage` is for proxies. An
   /// answer that must not be kept (`no-store`, `no-cache`) has no lifetime.
   public static func lifetime(of head: ResponseHead, at now: Date) -> TimeInterval? {
-    let directives = (head.cacheControl ?? "").lowercased().split(separator: ",")
-      .map { $0.trimmingCharacters(in: .whitespaces) }
-    if directives.contains(where: { $0 == "no-store" || $0.hasPrefix("no-cache") }) { return nil }
-    for directive in directives where directive.hasPrefix("max-age") {
+    if directives(of: head).contains(where: { $0 == "no-store" || $0.hasPrefix("no-cache") }) { return nil }
+    if let maxAge = maxAge(of: head) { return maxAge }
+    guard let expires = head.expires.flatMap({ DateParser.seconds($0) }) else { return nil }
+    let date =
+      head.date.flatMap { DateParser.seconds($0) }.map(TimeInterval.init) ?? now.timeIntervalSince1970
+    return max(0, TimeInterval(expires) - date)
+  }
+
+  /// The lifetime that `max-age` gives, in seconds; nil without one that is readable.
+  static func maxAge(of head: ResponseHead) -> TimeInterval? {
+    for directive in directives(of: head) where directive.hasPrefix("max-age") {
       let value = directive.drop { $0 != "=" }.dropFirst().trimmingCharacters(in: ["\"", " "])
       // A number too long for the type is a very long time.
       guard !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { continue }
       return TimeInterval(value)
     }
-    guard let expires = head.expires.flatMap({ DateParser.seconds($0) }) else { return nil }
-    let date =
-      head.date.flatMap { DateParser.seconds($0) }.map(TimeInterval.init) ?? now.timeIntervalSince1970
-    return max(0, TimeInterval(expires) - date)
+    return nil
+  }
+
+  private static func directives(of head: ResponseHead) -> [String] {
+    (head.cacheControl ?? "").lowercased().split(separator: ",").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
   }
 }

@@ -15,10 +15,13 @@ extension Schedule.Reason: CustomStringConvertible {
     case .retryAfter(let wait): "the server asks for a pause of \(Self.words(wait)) (Retry-After)"
     case .cutRetryAfter(let wish, let wait):
       "the server asks for a pause of \(Self.words(wish)) (Retry-After), of which \(Self.words(wait)) are kept"
+    case .turnedAway(let status, let wait):
+      "the server turned us away: a pause of \(Self.words(wait)) (\(status))"
     case .failures(1): "the last fetch failed"
     case .failures(let count): "the last \(count) fetches failed"
     case .configured(let interval): "every \(Self.words(interval)), as configured"
     case .freshness(let time): "the answer stays fresh for \(Self.words(time)) (Cache-Control)"
+    case .expires(let time): "the answer stays fresh for \(Self.words(time)) (Expires)"
     case .timeToLive(let time): "the feed may be kept for \(Self.words(time)) (ttl)"
     case .updatePeriod(let time): "the feed is updated every \(Self.words(time)) (sy:updatePeriod)"
     case .rhythm(let gap): "its rhythm: an article about every \(Self.words(gap))"

@@ -32,8 +32,13 @@ public struct Schedule: Sendable {
     public var retryAfter: TimeInterval?
     /// How long its Retry-After says, in seconds, where ``retryAfter`` is less of it.
     public var retryWish: TimeInterval?
+    /// The status by which the server turned the client away (429, 503): ``retryAfter`` is when it wants to see it again.
+    /// Nil for any other answer, after which ``retryAfter`` is the least time.
+    public var turnsAway: Int?
     /// How long the answer stays fresh, in seconds; see ``Freshness``.
     public var freshness: TimeInterval?
+    /// Whether Expires says so, and not Cache-Control.
+    public var isFreshByExpires = false
     /// What the document asks for.
     public var hints = PublisherHints()
     /// How often it brings something; nil when its articles have no dates.
@@ -70,12 +75,17 @@ public struct Schedule: Sendable {
     case retryAfter(TimeInterval)
     /// The server wants to be left alone for seconds, and is for fewer.
     case cutRetryAfter(TimeInterval, kept: TimeInterval)
+    /// The server turned the client away by this status without saying for how long, or for too short a time after
+    /// failures in a row: left alone for seconds.
+    case turnedAway(status: Int, TimeInterval)
     /// So many fetches in a row have failed.
     case failures(Int)
     /// The user's interval in seconds.
     case configured(TimeInterval)
-    /// The answer's max-age or Expires, in seconds.
+    /// The answer's max-age, in seconds.
     case freshness(TimeInterval)
+    /// The answer's Expires, in seconds.
+    case expires(TimeInterval)
     /// RSS `ttl` in seconds.
     case timeToLive(TimeInterval)
     /// The syndication module, in seconds.
@@ -117,10 +127,22 @@ public struct Schedule: Sendable {
   }
 
   private func interval(_ known: Knowledge, at now: Date) -> (TimeInterval, Reason) {
-    if let wait = known.retryAfter {
-      guard let wish = known.retryWish, wish > wait else { return (wait, .retryAfter(wait)) }
-      return (wait, .cutRetryAfter(wish, kept: wait))
+    guard let wait = known.retryAfter else { return ordinaryInterval(known, at: now) }
+    let pause = (wait, pauseReason(known, wait))
+    if known.turnsAway != nil { return pause }
+    let ordinary = ordinaryInterval(known, at: now)
+    return wait > ordinary.0 ? pause : ordinary
+  }
+
+  private func pauseReason(_ known: Knowledge, _ wait: TimeInterval) -> Reason {
+    if let wish = known.retryWish, wish >= wait {
+      return wish > wait ? .cutRetryAfter(wish, kept: wait) : .retryAfter(wait)
     }
+    return known.turnsAway.map { .turnedAway(status: $0, wait) } ?? .retryAfter(wait)
+  }
+
+  /// As if the server had not asked for a pause.
+  private func ordinaryInterval(_ known: Knowledge, at now: Date) -> (TimeInterval, Reason) {
     if known.failures > 0 { return (backoff(afterFailures: known.failures), .failures(known.failures)) }
     // What the publisher asks for holds against everybody's wishes, the user's included.
     return floors(known).reduce(wish(known, at: now)) { $1.0 > $0.0 ? $1 : $0 }
@@ -146,7 +168,7 @@ public struct Schedule: Sendable {
     }
     if let freshness = known.freshness {
       let time = min(freshness, freshnessCeiling)
-      floors.append((time, .freshness(time)))
+      floors.append((time, known.isFreshByExpires ? .expires(time) : .freshness(time)))
     }
     if let time = known.hints.timeToLive.map({ min($0, hintCeiling) }) {
       floors.append((time, .timeToLive(time)))

@@ -2,13 +2,19 @@ public import Foundation
 import HTTPDownload
 public import NewsModel
 
-/// What servers have asked for by 429 and 503: which addresses are left alone, and which hosts.
+/// What servers have asked for by Retry-After: which addresses are left alone, and which hosts.
 ///
-/// One answer closes the address that gave it, whichever feed led there. A second address closes the whole host: a
-/// server that turns away two of its feeds wants no request at all for a while.
+/// One answer closes the address that gave it, whichever feed led there. A second address that turns away (429, 503)
+/// closes the whole host: a server that does so with two of its feeds wants no request at all for a while.
 public struct ServerPauses: Sendable {
-  /// Until when, by address, by the host's origin.
-  private var hosts: [String: [String: Date]] = [:]
+  private struct Pause: Sendable {
+    let end: Date
+    /// Whether it counts against the host.
+    let turnsAway: Bool
+  }
+
+  /// By address, by the host's origin.
+  private var hosts: [String: [String: Pause]] = [:]
 
   /// Nobody has asked for anything.
   public init() {}
@@ -18,7 +24,11 @@ public struct ServerPauses: Sendable {
   /// - Parameter feeds: Those that are to be left alone, of all regions: the servers are the same.
   public init(of feeds: [Feed]) {
     for feed in feeds {
-      if let date = feed.notBefore { note(feed.pausedURL ?? feed.currentURL, until: date) }
+      guard let date = feed.notBefore else { continue }
+      // A pause that came without a status is one of a feed that became one with this.
+      note(
+        feed.pausedURL ?? feed.currentURL, until: date,
+        turnsAway: feed.lastStatus.map(Verdict.turnsAway) ?? true)
     }
   }
 
@@ -27,29 +37,31 @@ public struct ServerPauses: Sendable {
   /// - Parameters:
   ///   - url: The address that answered, where redirects led.
   ///   - date: Until when.
-  public mutating func note(_ url: String, until date: Date) {
+  ///   - turnsAway: Whether it answered so (429, 503), and may close its host with another.
+  public mutating func note(_ url: String, until date: Date, turnsAway: Bool = true) {
     guard let place = try? DownloadURL.validate(url) else { return }
-    hosts[place.origin, default: [:]][place.target] = date
+    hosts[place.origin, default: [:]][place.target] = Pause(end: date, turnsAway: turnsAway)
   }
 
   /// Why an address may not be asked at `now`; nil when it may.
   public func refusal(of url: String, at now: Date) -> AskPolicy.Refusal? {
     if hosts.isEmpty { return nil }
     guard let place = try? DownloadURL.validate(url) else { return nil }
-    if let date = open(place.origin, at: now)[place.target] { return .notBefore(date) }
+    if let pause = open(place.origin, at: now)[place.target] { return .notBefore(pause.end) }
     return hostClosed(place.origin, at: now).map { .hostClosed($0) }
   }
 
-  /// Until when nothing of a host may be asked: as long as two of its addresses are to be left alone. Nil when it may.
+  /// Until when nothing of a host may be asked: as long as two of its addresses that turn away are to be left alone. Nil
+  /// when it may.
   func hostClosed(_ origin: String, at now: Date) -> Date? {
-    let dates = open(origin, at: now).values.sorted(by: >)
+    let dates = open(origin, at: now).values.filter(\.turnsAway).map(\.end).sorted(by: >)
     return dates.count > 1 ? dates[1] : nil
   }
 
   /// The pauses of a host that hold at `now`; one that a wrong clock made does not.
-  private func open(_ origin: String, at now: Date) -> [String: Date] {
+  private func open(_ origin: String, at now: Date) -> [String: Pause] {
     (hosts[origin] ?? [:]).filter {
-      $0.value > now && $0.value.timeIntervalSince(now) <= AskPolicy.longestWait
+      $0.value.end > now && $0.value.end.timeIntervalSince(now) <= AskPolicy.longestWait
     }
   }
 }

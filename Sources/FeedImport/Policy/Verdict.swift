@@ -27,13 +27,17 @@ enum Verdict: Equatable {
     head.status == 410 && head.redirects.allSatisfy(\.isPermanent)
   }
 
-  /// How long the server wants the feed to be left alone, in seconds: its Retry-After, from the second failure in a row
-  /// on at least as long as after any failure; so long after a 429 without one, too. Nil when it does not.
+  /// Whether a server with this status turns away the client (429, 503); two such answers close its host.
+  static func turnsAway(_ status: Int) -> Bool { status == 429 || status == 503 }
+
+  /// How long the server wants the address to be left alone, in seconds: its Retry-After, whatever else it answers. Where
+  /// it turns the client away, at least as long as after any failure from the second in a row on, and so long after a 429
+  /// without one, too. Nil when it does not.
   static func pause(
     _ head: ResponseHead, failures: Int, at now: Date, _ schedule: Schedule
   ) -> TimeInterval? {
-    guard head.status == 429 || head.status == 503 else { return nil }
     let wish = RetryAfter.seconds(head.retryAfter, at: now)
+    guard turnsAway(head.status) else { return wish.flatMap { $0 > 0 ? $0 : nil } }
     let backoff = schedule.backoff(afterFailures: failures)
     if let wish { return failures > 1 ? max(wish, backoff) : wish }
     return head.status == 429 ? backoff : nil

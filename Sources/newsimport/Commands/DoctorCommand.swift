@@ -43,23 +43,33 @@ private func examine(_ command: DoctorCommand) async throws {
   feeds = feeds.filter { seen.insert($0.id).inserted }
   let loaded = try command.configurationOptions.load()
   let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
-  let findings = feeds.compactMap { FeedFinding(of: $0, isBound: bound.contains($0.id), at: Date()) }
-  for finding in findings { Output.standard.write(finding.line) }
+  let findings = feeds.compactMap {
+    FeedFinding(of: $0, isBound: bound.contains($0.id) || $0.isMoveForeign, at: Date())
+  }
   let configured = loaded.configuration.feeds
   let movable = findings.filter { $0.kind == .moved && !$0.isBound }
-  let moved = movable.map(\.feed).filter { configured[$0.url] == nil }
-  guard command.fix, !movable.isEmpty else {
-    Output.error.write(summary(findings, canFix: !movable.isEmpty))
-    return
+  let mendable = command.fix ? movable.filter { configured[$0.feed.url] == nil } : []
+  let mended = Set(mendable.map(\.feed.id))
+  // What is mended has a line of its own.
+  for finding in findings where !mended.contains(finding.feed.id) { Output.standard.write(finding.line) }
+  if command.fix {
+    for finding in movable where !mended.contains(finding.feed.id) {
+      Output.error.write(
+        "newsimport: \(printable(FeedAddress.printable(finding.feed.url))): it has a table in the configuration, which it "
+          + "would lose; write its new address there, then run doctor --fix again\n")
+    }
   }
+  let troubles = troubles(feeds.filter { feed in !findings.contains { $0.feed.id == feed.id } }, at: Date())
+  if !mendable.isEmpty { try await mend(mendable, in: stack) }
+  Output.error.write(summary(findings, mended: mended, canFix: !command.fix && !movable.isEmpty, troubles))
+}
+
+/// Gives feeds their new addresses, and tells of each.
+@MainActor
+private func mend(_ findings: [FeedFinding], in stack: NewsStack) async throws {
   let context = BackgroundContext(parent: stack.root, name: "doctor", mergePolicy: .objectTrumps)
-  for finding in movable where configured[finding.feed.url] != nil {
-    Output.error.write(
-      "newsimport: \(printable(FeedAddress.printable(finding.feed.url))): it has a table in the configuration, which it "
-        + "would lose; write its new address there, then run doctor --fix again\n")
-  }
   do throws(StoreError) {
-    for move in try await FeedMoves.settle(moved.map(\.id), in: context) {
+    for move in try await FeedMoves.settle(findings.map(\.feed.id), in: context) {
       let addresses = [move.from, move.to].map { printable(FeedAddress.printable($0)) }
       Output.standard.write(
         "fixed   \(addresses[0]) -> \(addresses[1])\(move.isMerged ? ", one with the feed of that address" : "")\n"
@@ -70,19 +80,51 @@ private func examine(_ command: DoctorCommand) async throws {
   }
 }
 
-private func summary(_ findings: [FeedFinding], canFix: Bool) -> String {
-  guard !findings.isEmpty else { return "no findings: all feeds are well\n" }
+/// What is no finding yet, but not well either, of feeds without a finding; empty when nothing is.
+@MainActor
+private func troubles(_ feeds: [Feed], at now: Date) -> [String] {
+  var pauses: [Date] = []
+  var failing = 0
+  for feed in feeds {
+    if case .notBefore(let date) = AskPolicy.refusal(to: feed, at: now) {
+      pauses.append(date)
+    } else if feed.failures > 0 {
+      failing += 1
+    }
+  }
+  var troubles: [String] = []
+  if let last = pauses.max() {
+    let verb = pauses.count == 1 ? "pauses" : "pause"
+    troubles.append(
+      "\(counted(pauses.count, "feed")) \(verb) until \(iso8601(last))\(pauses.count == 1 ? "" : " at most")")
+  }
+  if failing > 0 { troubles.append("\(counted(failing, "feed")) failed last") }
+  return troubles
+}
+
+@MainActor
+private func summary(
+  _ findings: [FeedFinding], mended: Set<ManagedObjectID>, canFix: Bool, _ troubles: [String]
+) -> String {
+  guard !findings.isEmpty else {
+    return troubles.isEmpty
+      ? "no findings: all feeds are well\n"
+      : "no findings, but \(troubles.joined(separator: ", ")): newsimport explain FEED tells why\n"
+  }
+  let open = findings.filter { !mended.contains($0.feed.id) }
   let kinds = FeedFinding.Kind.allCases.compactMap { kind -> String? in
-    let count = findings.count { $0.kind == kind }
+    let count = open.count { $0.kind == kind }
     return count > 0 ? "\(grouped(count)) \(kind.rawValue)" : nil
   }
+  let parts = (mended.isEmpty ? [] : ["\(grouped(mended.count)) fixed"]) + kinds
+  let also = troubles.isEmpty ? "" : "; also \(troubles.joined(separator: ", "))"
   let hint =
     if canFix {
       ".  Apply with --fix"
     } else {
-      findings.contains(where: \.isBound) ? ".  Add the new address, and what it needs, yourself" : ""
+      open.contains(where: \.isBound) ? ".  Add the new address, and what it needs, yourself" : ""
     }
-  return "\(counted(findings.count, "finding")): \(kinds.joined(separator: ", "))\(hint)\n"
+  return "\(counted(findings.count, "finding")): \(parts.joined(separator: ", "))\(also)\(hint)\n"
 }
 
 /// Something that is not as it should be with a feed.

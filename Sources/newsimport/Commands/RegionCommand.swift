@@ -16,11 +16,12 @@ struct RegionCommand: ParsableCommand {
       discussion: """
         A feed that its publisher had ended (HTTP 410) is asked again once it is added again.
         With --discover an address may be that of a web page: the feed that it links to is added, else one in the
-        usual places of the site (/feed, /rss.xml and the like).
+        usual places of the site (/feed, /rss.xml and the like). Where the configuration has credentials or headers
+        for the region or the address, a feed of another host is named, not added: they would be sent there.
         Examples:
           newsimport region add world https://world.example.com/rss.xml
           newsimport region add world --discover https://daily.example.org/
-        Exit status: 0 all were added; with --discover 1 some were, 65 none is or links to a feed, 69 none was reached.
+        Exit status: 0 all were added; with --discover 1 some were or one is elsewhere, 65 none is or links to a feed, 69 none was reached.
         """)
 
     @OptionGroup var storeOptions: StoreOptions
@@ -93,10 +94,10 @@ private func checkedAddress(_ url: String) throws -> String {
 @MainActor
 private func add(_ addresses: [String], toRegion name: String, _ options: StoreOptions) async throws {
   let stack = try NewsStack(options)
-  let (added, known) = try stack.reading { try stack.source.add(addresses, toRegionNamed: name) }
-  let again = try stack.reading { try stack.source.askEndedAgain(addresses) }
-  try await stack.save()
-  Output.standard.write(addedLine(added, known: known, again: again, region: name))
+  let (count, again) = try await stack.change {
+    (try stack.source.add(addresses, toRegionNamed: name), try stack.source.askEndedAgain(addresses))
+  }
+  Output.standard.write(addedLine(count.added, known: count.known, again: again, region: name))
 }
 
 /// What tells how many feeds were added, and what to do next.

@@ -20,7 +20,8 @@ struct RegionDiscovery {
   /// Looks for the feeds of addresses, and adds them to the region together.
   ///
   /// - Parameter addresses: Checked ones.
-  /// - Throws: ``CommandFailure`` with status 1 when some addresses led to no feed, 65 or 69 when none did.
+  /// - Throws: ``CommandFailure`` with status 1 when some addresses led to no feed, or to one of another host than the region's
+  ///   credentials are for, 65 or 69 when none did.
   func run(_ addresses: [String], _ options: StoreOptions) async throws {
     let additions = try configuration.additions(forNew: addresses, inRegion: region)
     // A store that cannot be used is told before anybody is asked; a new one is made once there is a feed for it.
@@ -42,16 +43,17 @@ struct RegionDiscovery {
       report(results, added: [])
     } else {
       let stack = try existing ?? NewsStack(options)
-      let members = try stack.reading {
-        try stack.source.region(named: region).map { try stack.source.feeds(of: $0).map(\.url) } ?? []
+      let urls = found.map(\.url)
+      let (members, count, again) = try await stack.change {
+        (
+          try stack.source.region(named: region).map { try stack.source.feeds(of: $0).map(\.url) } ?? [],
+          try stack.source.add(urls, toRegionNamed: region), try stack.source.askEndedAgain(urls)
+        )
       }
-      let (added, known) = try stack.reading {
-        try stack.source.add(found.map(\.url), toRegionNamed: region)
+      report(results, added: Set(urls).subtracting(members))
+      if !json {
+        Output.standard.write(addedLine(count.added, known: count.known, again: again, region: region))
       }
-      let again = try stack.reading { try stack.source.askEndedAgain(found.map(\.url)) }
-      try await stack.save()
-      report(results, added: Set(found.map(\.url)).subtracting(members))
-      if !json { Output.standard.write(addedLine(added, known: known, again: again, region: region)) }
     }
     if let status = Self.status(of: results) { throw CommandFailure(status) }
   }
@@ -60,7 +62,9 @@ struct RegionDiscovery {
   static func status(of results: [Discovery]) -> ExitStatus? {
     let failures = results.compactMap(\.failure)
     if failures.isEmpty { return nil }
-    if failures.count < results.count { return .someFeedsFailed }
+    if failures.count < results.count || failures.contains(where: { $0.kind == .foreign }) {
+      return .someFeedsFailed
+    }
     return failures.allSatisfy { $0.kind == .unavailable } ? .unavailable : .badInput
   }
 

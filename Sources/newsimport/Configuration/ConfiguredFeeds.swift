@@ -23,7 +23,7 @@ struct ConfiguredFeeds {
         let additions = try secrets.additions(own, of: FeedAddress.printable(feed.url))
         settings[feed.id] = (own.interval, additions)
       } catch {
-        throw loaded.failure(error)
+        throw loaded.failure(ofFeed: feed.url, inRegions: regions[feed.id] ?? [], error)
       }
     }
   }
@@ -92,10 +92,30 @@ extension LoadedConfiguration {
         let settings = try configuration.settings(ofFeed: url, inRegions: [region])
         additions[url] = try secrets.additions(settings, of: FeedAddress.printable(url))
       } catch {
-        throw failure(error)
+        throw failure(ofFeed: url, inRegions: [region], error)
       }
     }
     return additions
+  }
+
+  /// The failure of a feed's settings. A secret that is missing is told of the table that names it, as `config check` tells
+  /// it, not of a feed that comes by it.
+  fileprivate func failure(
+    ofFeed address: String, inRegions names: [String], _ error: ConfigurationError
+  ) -> CommandFailure {
+    let url = FeedAddress.printable(address)
+    let tables =
+      [("feed \(url)", configuration.feeds[url])]
+      + names.sorted().map { ("region \($0)", configuration.regions[$0]) }
+    var secrets = secretReader
+    for case (let name, let settings?) in tables {
+      do throws(ConfigurationError) {
+        _ = try secrets.additions(settings, of: name)
+      } catch {
+        return failure(error)
+      }
+    }
+    return failure(error)
   }
 }
 

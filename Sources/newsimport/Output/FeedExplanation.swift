@@ -23,6 +23,7 @@ struct FeedExplanation {
   /// A line for each thing that is known.
   var text: String {
     var lines = [("feed", FeedAddress.printable(feed.url)), ("next", next)]
+    if let pause { lines.append(("pause", pause)) }
     lines.append(("last", last))
     if let error = feed.lastError { lines.append(("error", error)) }
     if let rhythm { lines.append(("rhythm", rhythm)) }
@@ -42,25 +43,36 @@ struct FeedExplanation {
 
   private var next: String {
     if feed.isGone410 { return "never: \(Schedule.Reason.gone); newsimport region add asks it again" }
-    if let date = feed.notBefore, date > now {
-      // A feed that became one with another has that one's pause, and its own reason.
-      let reason = feed.nextReason.flatMap { $0.contains("(Retry-After)") ? $0 : nil }
-      return "\(when(date)): \(reason ?? "the server asks to be left alone until then (Retry-After)")"
-    }
-    guard let date = feed.nextFetch else { return "now: it was never asked" }
-    let reason = feed.nextReason ?? "no reason is known"
+    guard let date = nextDate else { return "now: it was never asked" }
+    let reason = nextReason ?? "no reason is known"
     return date <= now ? "now, since \(iso8601(date)): \(reason)" : "\(when(date)): \(reason)"
+  }
+
+  /// When `fetch --due` asks it.
+  private var nextDate: Date? { AskPolicy.nextAsk(of: feed, server: server, at: now) }
+
+  /// Why not before then: the schedule's reason, or the pause that goes on for longer.
+  private var nextReason: String? {
+    guard let date = nextDate, date > feed.nextFetch ?? .distantPast else { return feed.nextReason }
+    if date == hostClosed { return "its host turned away other feeds" }
+    return "the server asks to be left alone until then (\(AskPolicy.pauseWord(feed.nextReason)))"
+  }
+
+  /// Until when nobody asks it, not even by hand.
+  private var pause: String? {
+    guard case .notBefore(let date)? = AskPolicy.refusal(to: feed, at: now) ?? server else { return nil }
+    return "not asked before \(when(date)), by hand either (\(AskPolicy.pauseWord(feed.nextReason)))"
   }
 
   private func when(_ date: Date) -> String {
     "\(iso8601(date)) (in \(Schedule.words(date.timeIntervalSince(now))))"
   }
 
-  /// The statuses of the last answers, the newest last, as they came.
+  /// The statuses of the last answers, the newest first, as for machines.
   private var last: String {
     guard let newest = log.first else { return "never asked" }
-    let statuses = log.prefix(10).reversed().map { $0.status.map(String.init) ?? "-" }.joined(separator: " ")
-    return "\(statuses)   at \(iso8601(newest.date))"
+    let statuses = log.prefix(10).map { $0.status.map(String.init) ?? "-" }.joined(separator: " ")
+    return "\(statuses)   \(log.count > 1 ? "newest first, " : "")at \(iso8601(newest.date))"
   }
 
   private var rhythm: String? {
@@ -114,8 +126,8 @@ struct FeedExplanation {
     var line = JSONLine()
     line.add("feed", FeedAddress.printable(feed.url))
     line.add("regions", regions)
-    line.add("next", feed.nextFetch)
-    line.add("next_reason", feed.nextReason)
+    line.add("next", nextDate)
+    line.add("next_reason", nextReason)
     line.add("not_before", feed.notBefore)
     line.add("host_closed", hostClosed)
     line.add("claimed_until", claim)

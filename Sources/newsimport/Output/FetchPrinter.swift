@@ -67,7 +67,7 @@ struct FetchPrinter {
     for feed in report.feeds {
       let address = printable(FeedAddress.printable(feed.url))
       if let refusal = report.refusals[feed.id] {
-        Output.standard.write("  not asked     \(address)  \(words(refusal))\n")
+        Output.standard.write("  not asked     \(address)  \(words(refusal, of: feed))\n")
       } else if let result = report.results[feed.id] {
         let news = [part(result.inserted, "new"), part(result.edited, "edited"), result.warning ?? ""]
           .filter { !$0.isEmpty }
@@ -121,15 +121,19 @@ struct FetchPrinter {
       return
         "the publisher ended the feed, it is not asked again unless it is added again (newsimport region add)"
     }
-    if let date = result.notBefore { return "not asked again before \(iso8601(date)) (Retry-After)" }
+    // A pause that ends before the feed is due anyway is no news.
+    let word = "(\(AskPolicy.pauseWord(result.nextReason)))"
+    if let date = result.notBefore, result.nextReason.contains(word) {
+      return "not asked again before \(iso8601(date)) \(word)"
+    }
     guard let date = result.next else { return "the next fetch asks again" }
     return "next try in \(Schedule.roughly(date.timeIntervalSinceNow))"
   }
 
-  private func words(_ refusal: AskPolicy.Refusal) -> String {
+  private func words(_ refusal: AskPolicy.Refusal, of feed: Feed) -> String {
     switch refusal {
     case .gone: "the publisher ended the feed (HTTP 410)"
-    case .notBefore(let date): "before \(iso8601(date)) (Retry-After)"
+    case .notBefore(let date): "before \(iso8601(date)) (\(AskPolicy.pauseWord(feed.nextReason)))"
     case .hostClosed(let date): "before \(iso8601(date)) (its host turned away other feeds)"
     case .notDue(let date): "due \(iso8601(date))"
     case .claimed: "being fetched by another run"
@@ -146,7 +150,7 @@ struct FetchPrinter {
     line.add("regions", report.regionNames[feed.id] ?? [])
     if let refusal = report.refusals[feed.id] {
       line.add("outcome", "not asked")
-      line.add("reason", words(refusal))
+      line.add("reason", words(refusal, of: feed))
     } else {
       let result = report.results[feed.id]
       line.add("outcome", result?.outcome.rawValue)
