@@ -91,8 +91,9 @@ extension FeedBuilder {
       noteDoubt("a document of the kind <channel>")
       details.format = .rss20
       return .feed
-    case (_, .item) where meaning.vocabulary.isCore && details.format != nil:
-      // Behind an end tag too many.
+    case (_, .item) where meaning.vocabulary.isCore && details.format != nil,
+      (_, .entry) where meaning.vocabulary.isCore && details.format != nil:
+      // Behind an end tag too many, or behind a lone entry.
       return beginItem(meaning, attributes)
     default:
       return noteForeign(name)

@@ -166,6 +166,7 @@ final class TolerantParser {
   }
 
   private func beginElement() {
+    while open.depth >= limits.depth, handler.mayEndEarly { closeTop() }
     guard open.depth < limits.depth else { return exceed("depth of elements", limits.depth) }
     guard open.bindingCount + tag.bindings.count <= limits.namespaces else {
       return exceed("namespaces at one place", limits.namespaces)

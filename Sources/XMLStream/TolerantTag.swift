@@ -17,7 +17,7 @@ struct TolerantTag {
 
   /// Elements of HTML that have no end tag; feeds use none of these names.
   private static let voidNames: [StaticString] = [
-    "br", "img", "hr", "input", "area", "col", "embed", "wbr", "param",
+    "br", "img", "hr", "input", "area", "col", "embed", "wbr", "param", "meta", "track", "frame", "keygen",
   ]
 
   func isVoid(in buffer: [UInt8]) -> Bool {
