@@ -107,7 +107,7 @@ extension FeedBuilder {
 
   /// A person's parts have elements of their own: the text collected so far is white space.
   mutating func switchToPart(of name: XMLName) -> Bool {
-    guard capture.field == .personText, frames.count == capture.depth else { return false }
+    guard capture.field == .personText, frames.count == capture.depth else { return endTitle(before: name) }
     switch names.meaning(of: name).local {
     case .name, .email, .uri, .url, .homepage:
       batch.bytes.removeSubrange(capture.start...)
@@ -126,7 +126,8 @@ extension FeedBuilder {
     capture.hasMarkup = true
     if isFirst { takeAsMarkup(name) }
     name.withLocalBytes { local in
-      if isFirst, capture.isXHTML, !capture.isUnwrapped, frames.count == capture.depth, local.equalsIgnoringCase("div"),
+      if isFirst, capture.isXHTML, !capture.isUnwrapped, frames.count == capture.depth,
+        local.equalsIgnoringCase("div"),
         isBlank(from: capture.start)
       {
         capture.wrapperDepth = frames.count + 1

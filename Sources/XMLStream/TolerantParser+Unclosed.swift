@@ -13,6 +13,23 @@ extension TolerantParser {
     return outermost.withLocalBytes { ahead.closes($0) } ? certain : doubtful
   }
 
+  /// How many open elements an end tag ends: none that is misplaced inside of a part of the document which has its own
+  /// end tag behind it. Nil when more must be seen first.
+  func countEnded(byEndOf name: XMLName) -> Int? {
+    let count = open.countClosed(byEndOf: name)
+    guard count > 1, hasPart(inTop: count - 1) else { return count }
+    ahead.drop(before: passed + position)
+    guard lookAhead() else { return nil }
+    return ahead.isClosed ? 0 : count
+  }
+
+  private func hasPart(inTop count: Int) -> Bool {
+    for place in 1...count {
+      if let name = open.name(fromTop: place), name.withLocalBytes({ handler.isPart($0) }) { return true }
+    }
+    return false
+  }
+
   /// How many open elements end where `name` begins in a text: HTML needs no end tags of paragraphs, entries of lists
   /// and parts of tables (HTML Standard, section 13.1.2.4).
   private func countEndedInText(by name: XMLName) -> Int {
@@ -77,7 +94,7 @@ extension TolerantParser {
         last += 1
       }
       let name = text.extracting(min(first, last)..<last)
-      if handler.isPart(name) { return ahead.finish(at: passed + start) }
+      if handler.isPart(name) { return ahead.finish(at: passed + start, isClosed: isEnd) }
       if isEnd { ahead.addEnd(name, at: passed + start) } else { ahead.addStart(name, at: passed + start) }
     }
   }

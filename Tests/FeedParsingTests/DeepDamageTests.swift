@@ -6,7 +6,8 @@ struct DeepDamageTests {
   private static let next = "<item><title>N</title></item>"
 
   @Test(arguments: [
-    "text<br>", "<img src='x'>", "<hr>", "<p>x", "<li>x", "<p>x<br>", "<dt>x<dd>y", "<tr><td>x", "<div>x", "<b><i>x",
+    "text<br>", "<img src='x'>", "<hr>", "<p>x", "<li>x", "<p>x<br>", "<dt>x<dd>y", "<tr><td>x", "<div>x",
+    "<b><i>x",
     "<option>x", "<unknown>x",
   ])
   func `tags of HTML that are not closed cost neither their item nor others`(tag: String) throws {
@@ -32,16 +33,19 @@ struct DeepDamageTests {
     let text = String(repeating: "<p>x<br>", count: 300)
     let feed = try parse(
       "<feed xmlns='http://www.w3.org/2005/Atom'><title>t</title><entry><id>1</id><content type='xhtml'>"
-        + "<div xmlns='http://www.w3.org/1999/xhtml'>\(text)</div></content></entry><entry><id>2</id></entry></feed>")
+        + "<div xmlns='http://www.w3.org/1999/xhtml'>\(text)</div></content></entry><entry><id>2</id></entry></feed>"
+    )
     #expect(feed.items.map(\.id) == ["1", "2"])
     #expect(feed.items.first?.contentHTML == String(repeating: "<p>x<br></p>", count: 300))
   }
 
   @Test(arguments: [
-    "<item><title>T</title></item><p>", "<item><title>T", "<p><item><title>T</title></item>", "<item><title>T</title><p>",
+    "<item><title>T</title></item><p>", "<item><title>T", "<p><item><title>T</title></item>",
+    "<item><title>T</title><p>",
   ])
   func `what is never closed around items costs none of them`(item: String) throws {
-    let feed = try parse("<rss><channel><title>t</title>\(String(repeating: item, count: 400))</channel></rss>")
+    let feed = try parse(
+      "<rss><channel><title>t</title>\(String(repeating: item, count: 400))</channel></rss>")
     #expect(feed.items.count == 400)
     #expect(feed.items.allSatisfy { $0.title == "T" })
   }
@@ -49,7 +53,8 @@ struct DeepDamageTests {
   @Test func `categories that are not closed are all read`() throws {
     let tags = (0..<200).map { "c\($0)" }
     let feed = try parse(
-      "<rss><channel><item><title>T</title>\(tags.map { "<category>" + $0 }.joined())</item>\(Self.next)</channel></rss>")
+      "<rss><channel><item><title>T</title>\(tags.map { "<category>" + $0 }.joined())</item>\(Self.next)</channel></rss>"
+    )
     #expect(feed.items.map(\.title) == ["T", "N"])
     #expect(feed.items.first?.tags == tags)
   }

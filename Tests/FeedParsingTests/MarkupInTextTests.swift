@@ -8,12 +8,14 @@ struct MarkupInTextTests {
 
   @Test(arguments: [
     "<description>\(text)</description>", "<description><div \(xhtml)>\(text)</div></description>",
-    "<content:encoded>\(text)</content:encoded>", "<content:encoded><div \(xhtml)>\(text)</div></content:encoded>",
+    "<content:encoded>\(text)</content:encoded>",
+    "<content:encoded><div \(xhtml)>\(text)</div></content:encoded>",
     "<xhtml:body xmlns:xhtml='http://www.w3.org/1999/xhtml'>\(text)</xhtml:body>",
   ])
   func `text beside elements is text in RSS`(body: String) throws {
     let feed = try parse(
-      "<rss xmlns:content='http://purl.org/rss/1.0/modules/content/'><channel><item>\(body)</item></channel></rss>")
+      "<rss xmlns:content='http://purl.org/rss/1.0/modules/content/'><channel><item>\(body)</item></channel></rss>"
+    )
     #expect(feed.items.map(\.contentHTML) == [Self.text])
   }
 
@@ -23,7 +25,8 @@ struct MarkupInTextTests {
   func `text beside elements is text in Atom`(start: String) throws {
     let name = start.contains("summary") ? "summary" : "content"
     let feed = try parse(
-      "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id>\(start)\(Self.text)</\(name)></entry></feed>")
+      "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id>\(start)\(Self.text)</\(name)></entry></feed>"
+    )
     #expect(feed.items.map(\.contentHTML) == [Self.text])
   }
 
@@ -39,7 +42,8 @@ struct MarkupInTextTests {
 
   @Test func `HTML in front of the first element stays HTML`() throws {
     let feed = try parse(
-      "<rss><channel><item><description><![CDATA[<p>a</p>]]><img src='x'/></description></item></channel></rss>")
+      "<rss><channel><item><description><![CDATA[<p>a</p>]]><img src='x'/></description></item></channel></rss>"
+    )
     #expect(feed.items.map(\.contentHTML) == [#"<p>a</p><img src="x">"#])
   }
 

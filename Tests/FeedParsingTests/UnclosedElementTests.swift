@@ -117,9 +117,11 @@ struct UnclosedElementTests {
   @Test(arguments: [
     ("<feed xmlns='http://www.w3.org/2005/Atom'>", "", "</feed>"), ("<feed>", "", "</feed>"),
     ("<feed xmlns='http://purl.org/atom/ns#' version='0.3'>", "", "</feed>"),
-    ("<a:feed xmlns:a='http://www.w3.org/2005/Atom'>", "a:", "</a:feed>"), ("<rss><channel>", "", "</channel></rss>"),
+    ("<a:feed xmlns:a='http://www.w3.org/2005/Atom'>", "a:", "</a:feed>"),
+    ("<rss><channel>", "", "</channel></rss>"),
   ])
-  func `no entry is lost that is closed inside another one`(start: String, prefix: String, end: String) throws {
+  func `no entry is lost that is closed inside another one`(start: String, prefix: String, end: String) throws
+  {
     let p = prefix
     let inner = "<\(p)entry><\(p)id>2</\(p)id><\(p)title>B</\(p)title></\(p)entry>"
     for padding in [0, 15_000, 17_000, 40_000] {
