@@ -124,9 +124,11 @@ extension FeedBuilder {
     guard capture.kind != .plain, capture.field != .personText, !capture.isFull else { return }
     let isFirst = !capture.hasMarkup
     capture.hasMarkup = true
-    if isFirst { takeAsMarkup(name) }
+    // Escaped HTML in a `div` of XHTML is still that, until another element comes.
+    let isWrapper = isFirst && capture.kind == .html && names.meaning(of: name) == ElementName(.xhtml, .div)
+    if !isWrapper { takeAsMarkup(name) }
     name.withLocalBytes { local in
-      if isFirst, capture.isXHTML, !capture.isUnwrapped, frames.count == capture.depth,
+      if isFirst, isWrapper || (capture.isXHTML && !capture.isUnwrapped), frames.count == capture.depth,
         local.equalsIgnoringCase("div"),
         isBlank(from: capture.start)
       {
