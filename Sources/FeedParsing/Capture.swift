@@ -53,6 +53,8 @@ struct Capture {
   var hasMarkup = false
   /// Whether the text is over the limit of its length, so that nothing more is taken.
   var isFull = false
+  /// Whether a `div` that comes first is content.
+  var isUnwrapped = false
   /// The depth of the `div` around XHTML content, which is no part of it.
   var wrapperDepth = 0
 
@@ -105,7 +107,7 @@ extension FeedBuilder {
 
   /// A person's parts have elements of their own: the text collected so far is white space.
   mutating func switchToPart(of name: XMLName) -> Bool {
-    guard capture.field == .personText, frames.count == capture.depth else { return false }
+    guard capture.field == .personText, frames.count == capture.depth else { return endTitle(before: name) }
     switch names.meaning(of: name).local {
     case .name, .email, .uri, .url, .homepage:
       batch.bytes.removeSubrange(capture.start...)
@@ -122,8 +124,12 @@ extension FeedBuilder {
     guard capture.kind != .plain, capture.field != .personText, !capture.isFull else { return }
     let isFirst = !capture.hasMarkup
     capture.hasMarkup = true
+    // Escaped HTML in a `div` of XHTML is still that, until another element comes.
+    let isWrapper = isFirst && capture.kind == .html && names.meaning(of: name) == ElementName(.xhtml, .div)
+    if !isWrapper { takeAsMarkup(name) }
     name.withLocalBytes { local in
-      if isFirst, capture.isXHTML, frames.count == capture.depth, local.equalsIgnoringCase("div"),
+      if isFirst, isWrapper || (capture.isXHTML && !capture.isUnwrapped), frames.count == capture.depth,
+        local.equalsIgnoringCase("div"),
         isBlank(from: capture.start)
       {
         capture.wrapperDepth = frames.count + 1
@@ -138,6 +144,21 @@ extension FeedBuilder {
     batch.bytes.append(UInt8(ascii: ">"))
     markNames.append(name)
     checkField()
+  }
+
+  /// A text with elements in it is no escaped HTML: what else stands in it is text (RFC 4287, section 3.1.1.3). What
+  /// came before the first element is HTML all the same where it has end tags, as a section of CDATA in front has.
+  private mutating func takeAsMarkup(_ name: XMLName) {
+    guard capture.kind == .html || capture.kind == .text else { return }
+    let isWrapped = names.meaning(of: name) == ElementName(.xhtml, .div)
+    let isHTML = capture.kind == .html && batch.bytes.span.hasEndTag(from: capture.start)
+    if !isHTML, batch.bytes.span.firstMarkup(from: capture.start) != nil {
+      let text = Array(batch.bytes[capture.start...])
+      batch.bytes.removeSubrange(capture.start...)
+      appendEscaped(text.span)
+    }
+    capture.kind = .xhtml
+    capture.isUnwrapped = !isWrapped
   }
 
   mutating func endMarkup() {
@@ -237,5 +258,17 @@ extension FeedBuilder {
       start = index + 1
     }
     batch.bytes.append(text.extracting(start...))
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether `</` stands somewhere from `start` on.
+  fileprivate func hasEndTag(from start: Int) -> Bool {
+    var index = start
+    while let found = firstIndex(of: UInt8(ascii: "<"), from: index) {
+      if found + 1 < count, self[found + 1] == UInt8(ascii: "/") { return true }
+      index = found + 1
+    }
+    return false
   }
 }

@@ -17,6 +17,9 @@ extension FeedBuilder {
     return frames.count - capture.depth + 1
   }
 
+  /// Whether the element that was opened last is inside of an item.
+  var mayEndEarly: Bool { isInItem && frames.last?.role != .item }
+
   /// An item in which nothing was found when another one begins only stands around others.
   private mutating func passOverItem(at index: Int) {
     dropItem()

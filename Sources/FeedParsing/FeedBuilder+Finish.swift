@@ -101,14 +101,14 @@ extension FeedBuilder {
     let isPermaLink = capture.isPermaLink
     guard let slice = trimmedSlice(from: start) else { return }
     let isAddress = isWebAddress(slice)
-    if isPermaLink ?? isAddress, item.url.wants(1), isAddress || !bases.isEmpty {
+    if isPermaLink ?? isAddress, item.url.wants(max(1, capture.rank)), isAddress || !bases.isEmpty {
       // The id stays as it is written; the address is a resolved copy.
       let copy = batch.bytes.count
       batch.bytes.append(contentsOf: Array(batch.bytes[slice.moved(by: itemStart).range]))
       resolveAddress(from: copy)
-      item.url.set(trimmedSlice(from: copy), rank: 1)
+      item.url.set(trimmedSlice(from: copy), rank: max(1, capture.rank))
     }
-    item.id.set(shortened(slice), rank: 0)
+    item.id.set(shortened(slice), rank: capture.rank)
   }
 
   private func isWebAddress(_ slice: ByteSlice) -> Bool {

@@ -38,8 +38,14 @@ extension FeedBuilder {
     switch frames[frames.count - 2].role {
     case .outside: return startRoot(meaning, name, attributes)
     case .root: return startInRoot(meaning, attributes)
-    case .feed: return startInFeed(meaning, attributes)
-    case .item: return startInItem(meaning, attributes)
+    case .feed:
+      let role = startInFeed(meaning, attributes)
+      return role == .skipped && meaning.mayHoldItems ? .group : role
+    case .group: return startInGroup(meaning, attributes)
+    case .item:
+      let role = startInItem(meaning, attributes)
+      return role == .skipped && isWrapper(meaning, name) ? .wrapper : role
+    case .wrapper: return startInWrapper(meaning, name, attributes)
     case .person: return startInPerson(meaning)
     case .image: return startInImage(meaning)
     case .source: return startInSource(meaning, attributes)
@@ -91,8 +97,9 @@ extension FeedBuilder {
       noteDoubt("a document of the kind <channel>")
       details.format = .rss20
       return .feed
-    case (_, .item) where meaning.vocabulary.isCore && details.format != nil:
-      // Behind an end tag too many.
+    case (_, .item) where meaning.vocabulary.isCore && details.format != nil,
+      (_, .entry) where meaning.vocabulary.isCore && details.format != nil:
+      // Behind an end tag too many, or behind a lone entry.
       return beginItem(meaning, attributes)
     default:
       return noteForeign(name)

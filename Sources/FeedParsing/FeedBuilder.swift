@@ -30,6 +30,10 @@ struct FeedBuilder {
     case skipDays
     /// Part of a module that only holds others.
     case holder
+    /// Markup around fields of an item.
+    case wrapper
+    /// What stands around items and means nothing.
+    case group
     /// The element whose text is collected.
     case captured
     /// Markup inside it.
@@ -143,7 +147,7 @@ struct FeedBuilder {
     if frame.hasLanguage { languages.removeLast() }
     if isInItem || isCapturing { return false }
     guard let role = frames.last?.role else { return true }
-    return role == .feed || role == .root || role == .outside
+    return role == .feed || role == .root || role == .outside || role == .group
   }
 
   /// Inlined: there are more texts than anything else.

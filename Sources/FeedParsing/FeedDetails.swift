@@ -79,8 +79,10 @@ public struct FeedDetails: Sendable, Equatable {
   public var generatorVersion: String?
   /// The authors of the whole.
   public var authors: [Author] = []
-  /// The addresses of WebSub hubs.
+  /// The addresses of hubs that tell when something is new: of WebSub, unless ``hubTypes`` says otherwise.
   public var hubs: [String] = []
+  /// What a JSON Feed calls the protocol of a hub, by its address.
+  public var hubTypes: [String: String] = [:]
 
   /// RSS `ttl`: for how many minutes the feed may be kept.
   public var timeToLiveMinutes: Int?

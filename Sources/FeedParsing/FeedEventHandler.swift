@@ -48,6 +48,10 @@ final class FeedEventHandler: XMLEventHandler {
     return name == .item || name == .entry
   }
 
+  override var mayEndEarly: Bool { unsafe state.pointee.mayEndEarly }
+
+  override var isInText: Bool { unsafe state.pointee.isCapturing }
+
   override var needsRepair: Bool { unsafe state.pointee.needsRepair }
 
   override var exceededLimit: XMLLimit? { unsafe state.pointee.exceeded }

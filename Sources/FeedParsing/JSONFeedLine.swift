@@ -90,7 +90,7 @@ public struct JSONFeedLine {
     json.field("language", details.language)
     json.objects("authors", details.authors, write)
     json.objects("hubs", details.hubs) { hub, json in
-      json.field("type", "WebSub")
+      json.field("type", details.hubTypes[hub] ?? "WebSub")
       json.field("url", hub)
     }
   }

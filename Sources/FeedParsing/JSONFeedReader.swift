@@ -112,14 +112,22 @@ struct JSONFeedReader: JSONPartHandler {
       inherited = nil
     }
     if key.equals("hubs") {
-      details.hubs = elements(value, 0).compactMap { hub in
-        var url: Int?
-        var cursor = JSONCursor(at: hub)
-        _ = cursor.members(value) { key, place in if key.equals("url") { url = place } }
-        return url.flatMap { text(value, at: $0) }
-      }
+      (details.hubs, details.hubTypes) = ([], [:])
+      for hub in elements(value, 0) { takeHub(value, at: hub) }
     }
     if key.equals("next_url") { details.pages.next = address(value) }
+  }
+
+  private mutating func takeHub(_ value: Span<UInt8>, at place: Int) {
+    var (url, type): (Int?, Int?)
+    var cursor = JSONCursor(at: place)
+    _ = cursor.members(value) { key, place in
+      if key.equals("url") { url = place }
+      if key.equals("type") { type = place }
+    }
+    guard let address = url.flatMap({ text(value, at: $0) }) else { return }
+    details.hubs.append(address)
+    details.hubTypes[address] = type.flatMap { text(value, at: $0) }
   }
 
   private mutating func authors(_ value: Span<UInt8>) -> [FeedDetails.Author] {

@@ -50,6 +50,12 @@ struct JSONSplitter {
   private var nesting = JSONNesting()
   private var isInString = false
   private var isEscaped = false
+  /// How much of the end of an element and the beginning of the next one the string ends with that is being read.
+  private var boundary = Boundary.none
+  /// The string that has ended looks like what stands between two elements; what follows tells whether it does.
+  private var isAtBoundary = false
+  /// Where the part begins in the piece that is read.
+  private var partStart = 0
   /// The part is a number or a word, which only what follows it ends.
   private var isWord = false
   /// The part is of no use: nobody wants it, or its brackets cross, or it is too deep.
@@ -176,16 +182,15 @@ struct JSONSplitter {
   private mutating func readPart(
     _ text: Span<UInt8>, from start: Int, into parts: inout some JSONPartHandler
   ) throws(FeedError) -> Int {
-    let found = endOfPart(text, from: start)
+    partStart = start
+    let found = try endOfPart(text, from: start)
     let end = found ?? text.count
-    if !isSkipped, pending.count + end - start > partBytes {
-      throw .limit(name: "bytes of an item or member of JSON", value: partBytes)
-    }
+    try checkSize(upTo: end)
     let isHere = found != nil && pending.isEmpty
-    if !isSkipped, !isHere { pending.append(text.extracting(start..<end)) }
+    if !isSkipped, !isHere { pending.append(text.extracting(partStart..<end)) }
     guard found != nil else { return end }
     if isHere {
-      try take(text.extracting(start..<end), into: &parts)
+      try take(text.extracting(partStart..<end), into: &parts)
     } else {
       // Out of the structure, so that the part is not copied for the call.
       var part: [UInt8] = []
@@ -216,15 +221,24 @@ struct JSONSplitter {
   }
 
   /// Where the part ends that is being read; nil when the piece ends first.
-  private mutating func endOfPart(_ text: Span<UInt8>, from start: Int) -> Int? {
+  private mutating func endOfPart(_ text: Span<UInt8>, from start: Int) throws(FeedError) -> Int? {
     let base = state == .inElement ? 2 : 1
     var index = start
     while index < text.count {
       if isInString {
         guard let end = endOfString(text, from: index) else { return nil }
         index = end
+        if isAtBoundary { continue }
         if nesting.depth == base { return index }
         continue
+      }
+      if isAtBoundary {
+        isAtBoundary = false
+        if text[index].isASCIILetter || text[index] == UInt8(ascii: "_") {
+          try beginNextElement(at: index)
+          continue
+        }
+        if nesting.depth == base { return index }
       }
       let byte = text[index]
       switch byte {
@@ -264,16 +278,40 @@ struct JSONSplitter {
         index += 1
         continue
       }
-      guard let stop = JSONString.stop(in: text, from: index) else { return nil }
+      let stop = JSONString.stop(in: text, from: index)
+      if state == .inElement { boundary.read(text, index..<(stop ?? text.count)) }
+      guard let stop else { return nil }
       index = stop + 1
       if text[stop] == UInt8(ascii: "\\") {
         isEscaped = true
+        boundary = .none
       } else {
         isInString = false
+        isAtBoundary = boundary == .brace
+        boundary = .none
         return index
       }
     }
     return nil
+  }
+
+  /// Begins the next element: its brace and the first quotation mark of its first key were taken for the end of a
+  /// string, because a quotation mark too many or too few came before. The element with it cannot be read.
+  private mutating func beginNextElement(at index: Int) throws(FeedError) {
+    try checkSize(upTo: index)
+    begin(.inElement)
+    hasRepaired = true
+    nesting = JSONNesting()
+    for isObject in [true, false, true] { nesting.open(isObject: isObject) }
+    pending.append(contentsOf: [UInt8(ascii: "{"), UInt8(ascii: "\"")])
+    partStart = index
+    isInString = true
+  }
+
+  private func checkSize(upTo end: Int) throws(FeedError) {
+    if !isSkipped, pending.count + end - partStart > partBytes {
+      throw .limit(name: "bytes of an item or member of JSON", value: partBytes)
+    }
   }
 
   /// The part cannot be read: the rest of it is passed over.

@@ -148,7 +148,10 @@ final class StrictParser {
   ) {
     handOverText()
     if unsafe elements.pointee.depth >= limits.depth {
-      return stop(XMLLimit(name: "depth of elements", value: limits.depth))
+      // More often than deep documents there are tags that nobody closes, which show only at the end.
+      hasGivenUp = true
+      unsafe xmlStopParser(context)
+      return
     }
     if max(attributeCount, namespaceCount) > limits.attributes {
       return stop(XMLLimit(name: "attributes of a tag", value: limits.attributes))
@@ -181,6 +184,11 @@ final class StrictParser {
 
   fileprivate func end() {
     handOverText()
+    if unsafe elements.pointee.depth == settledDepth, handler.needsRepair {
+      // Reading goes on from the settled place, and what is open there must still be open.
+      unsafe xmlStopParser(context)
+      return
+    }
     unsafe elements.pointee.pop()
     guard handler.endElement() else { return }
     // Inside an entity the position would be one of the entity's text.

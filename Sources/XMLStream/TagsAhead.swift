@@ -31,6 +31,8 @@ struct TagsAhead {
   var inside = Inside.content
   /// Where the part ends, once that is known.
   private(set) var end: Int?
+  /// Whether it ends with its own end tag.
+  private(set) var isClosed = false
 
   private var tags: [Tag] = []
   private var first = 0
@@ -67,7 +69,7 @@ struct TagsAhead {
 
   mutating func advance(to offset: Int) { scanned = offset }
 
-  mutating func finish(at offset: Int) { end = offset }
+  mutating func finish(at offset: Int, isClosed closed: Bool) { (end, isClosed) = (offset, closed) }
 
   mutating func addStart(_ name: Span<UInt8>, at offset: Int) {
     let key = Self.key(name)

@@ -6,12 +6,19 @@ extension TolerantParser {
     let span = bytes.span
     let limit = min(span.count, position + 64 << 10)
     var depth = 0
+    var isInComment = false
     var index = position
     var declarations: [(name: Range<Int>, value: Range<Int>)] = []
     while index < limit {
       if depth > 0, span[index] == UInt8(ascii: "<") {
         let mayGrow = limit == span.count && !isLast
         if mayGrow, limit - index < 8 { return }
+        if index + 1 < limit, Self.isNameStart(span[index + 1]), !isInComment {
+          // No declaration begins so, but the root: the subset was never closed.
+          finishDoctype(declarations, at: index)
+          return
+        }
+        if span.hasPrefix("<!--", at: index) { isInComment = true }
         if let declaration = entityDeclaration(at: index, limit) {
           declarations.append(declaration)
           index = declaration.value.upperBound + 1
@@ -25,17 +32,23 @@ extension TolerantParser {
       case UInt8(ascii: "["): depth += open.depth == 0 ? 1 : 0
       case UInt8(ascii: "]"): depth -= 1
       case UInt8(ascii: ">") where depth <= 0:
-        for entity in declarations {
-          entities.declare(span.extracting(entity.name), value: span.extracting(entity.value))
-        }
-        position = index + 1
+        finishDoctype(declarations, at: index + 1)
         return
+      case UInt8(ascii: ">") where isInComment: isInComment = !span.hasPrefix("--", at: index - 2)
       default: break
       }
       index += 1
     }
     if limit == span.count, !isLast { return }
     position = limit
+  }
+
+  private func finishDoctype(_ declarations: [(name: Range<Int>, value: Range<Int>)], at end: Int) {
+    let bytes = buffer
+    for entity in declarations {
+      entities.declare(bytes.span.extracting(entity.name), value: bytes.span.extracting(entity.value))
+    }
+    position = end
   }
 
   /// The name and the value of the internal entity that is declared at `start`; nil for all else.

@@ -5,13 +5,48 @@ extension TolerantParser {
 
   /// How many open elements end where an element `name` begins; nil when more must be seen first.
   func countEnded(by name: XMLName) -> Int? {
-    let certain = handler.elementsClosed(by: name)
+    let certain = max(handler.elementsClosed(by: name), countEndedInText(by: name))
     let doubtful = min(handler.elementsInDoubt(by: name), open.depth)
     guard doubtful > certain, let outermost = open.name(fromTop: doubtful) else { return certain }
     ahead.drop(before: passed + position)
     guard lookAhead() else { return nil }
     return outermost.withLocalBytes { ahead.closes($0) } ? certain : doubtful
   }
+
+  /// How many open elements an end tag ends: none that is misplaced inside of a part of the document which has its own
+  /// end tag behind it. Nil when more must be seen first.
+  func countEnded(byEndOf name: XMLName) -> Int? {
+    let count = open.countClosed(byEndOf: name)
+    guard count > 1, hasPart(inTop: count - 1) else { return count }
+    ahead.drop(before: passed + position)
+    guard lookAhead() else { return nil }
+    return ahead.isClosed ? 0 : count
+  }
+
+  private func hasPart(inTop count: Int) -> Bool {
+    for place in 1...count {
+      if let name = open.name(fromTop: place), name.withLocalBytes({ handler.isPart($0) }) { return true }
+    }
+    return false
+  }
+
+  /// How many open elements end where `name` begins in a text: HTML needs no end tags of paragraphs, entries of lists
+  /// and parts of tables (HTML Standard, section 13.1.2.4).
+  private func countEndedInText(by name: XMLName) -> Int {
+    guard let rule = name.withLocalBytes({ OptionalEnd(of: $0) }), handler.isInText else { return 0 }
+    var count = 1
+    while let open = open.name(fromTop: count), count < Self.farthestEnd {
+      switch open.withLocalBytes({ rule.meets($0) }) {
+      case .ended: return count
+      case .outside: return 0
+      case .inside: count += 1
+      }
+    }
+    return 0
+  }
+
+  /// How many elements in each other are looked at.
+  private static let farthestEnd = 16
 
   /// Looks at the tags up to the end of the part of the document around this place, or as far as a tag may be long;
   /// false when more must be seen first.
@@ -59,7 +94,7 @@ extension TolerantParser {
         last += 1
       }
       let name = text.extracting(min(first, last)..<last)
-      if handler.isPart(name) { return ahead.finish(at: passed + start) }
+      if handler.isPart(name) { return ahead.finish(at: passed + start, isClosed: isEnd) }
       if isEnd { ahead.addEnd(name, at: passed + start) } else { ahead.addStart(name, at: passed + start) }
     }
   }

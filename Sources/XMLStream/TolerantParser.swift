@@ -166,6 +166,7 @@ final class TolerantParser {
   }
 
   private func beginElement() {
+    while open.depth >= limits.depth, handler.mayEndEarly { closeTop() }
     guard open.depth < limits.depth else { return exceed("depth of elements", limits.depth) }
     guard open.bindingCount + tag.bindings.count <= limits.namespaces else {
       return exceed("namespaces at one place", limits.namespaces)
@@ -200,9 +201,13 @@ final class TolerantParser {
   }
 
   /// An end tag: ends what it matches, with all inside; one that matches nothing is ignored.
-  func endElement(_ name: TolerantTag.Name) {
-    guard let name = resolve(name) else { return }
-    for _ in 0..<open.countClosed(byEndOf: name) { closeTop() }
+  ///
+  /// - Returns: False when more must be seen first.
+  func endElement(_ name: TolerantTag.Name) -> Bool {
+    guard let name = resolve(name) else { return true }
+    guard let ended = countEnded(byEndOf: name) else { return false }
+    for _ in 0..<ended { closeTop() }
+    return true
   }
 
   private func closeTop() {

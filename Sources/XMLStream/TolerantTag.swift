@@ -17,7 +17,7 @@ struct TolerantTag {
 
   /// Elements of HTML that have no end tag; feeds use none of these names.
   private static let voidNames: [StaticString] = [
-    "br", "img", "hr", "input", "area", "col", "embed", "wbr", "param",
+    "br", "img", "hr", "input", "area", "col", "embed", "wbr", "param", "meta", "track", "frame", "keygen",
   ]
 
   func isVoid(in buffer: [UInt8]) -> Bool {
@@ -91,7 +91,7 @@ extension TolerantParser {
     let name = readName(&index, limit)
     while index < limit, span[index] != UInt8(ascii: ">"), span[index] != UInt8(ascii: "<") { index += 1 }
     if index == span.count, !isLast { return }
-    endElement(name)
+    guard endElement(name) else { return }
     position = index < span.count && span[index] == UInt8(ascii: ">") ? index + 1 : index
   }
 
@@ -204,6 +204,13 @@ extension TolerantParser {
     if span[next] == 0x22 || span[next] == 0x27 {
       start = next + 1
       let close = span.firstIndex(of: span[next], from: start) ?? end
+      if close + 1 < end, !Self.endsValue(span[close + 1]),
+        let cut = Self.startOfNextName(span.extracting(start..<close))
+      {
+        // The mark that was forgotten here is the first one of the next attribute.
+        index = start + cut
+        return start..<index
+      }
       index = min(close + 1, end)
       return start..<min(close, end)
     }
@@ -212,6 +219,21 @@ extension TolerantParser {
     index = next
     if next == end, tag.isEmpty, next > start { next -= 1 }
     return start..<next
+  }
+
+  /// Where the white space begins before the name of an attribute, and its equals sign, with which a value ends; nil
+  /// for other values.
+  private static func startOfNextName(_ value: Span<UInt8>) -> Int? {
+    guard value.count > 2, value[value.count - 1] == UInt8(ascii: "=") else { return nil }
+    var index = value.count - 1
+    while index > 0, value[index - 1].isASCIIAlphanumeric || value[index - 1] == UInt8(ascii: ":") {
+      index -= 1
+    }
+    guard index < value.count - 1, isNameStart(value[index]), index > 0, value[index - 1].isXMLSpace else {
+      return nil
+    }
+    while index > 0, value[index - 1].isXMLSpace { index -= 1 }
+    return index
   }
 
   private func declareNamespace(_ name: TolerantTag.Name, _ value: Range<Int>) -> Bool {

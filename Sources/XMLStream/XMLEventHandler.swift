@@ -23,7 +23,7 @@ open class XMLEventHandler {
   open func rollBack(toDepth depth: Int) {}
 
   /// Whether the document, although it is well-formed, is to be read again as a damaged one, from the last settled
-  /// point on. Asked after each piece; until then nothing more may be settled.
+  /// point on. Asked after each piece, and before what is open there ends; until then nothing more may be settled.
   open var needsRepair: Bool { false }
 
   /// How many open elements `name` ends when its start tag is met. Asked in damaged documents only.
@@ -36,6 +36,14 @@ open class XMLEventHandler {
   /// Whether elements of this local name are parts of the document that nothing in them reaches beyond. Asked in
   /// damaged documents only.
   open func isPart(_ localName: Span<UInt8>) -> Bool { false }
+
+  /// Whether the element that was opened last may end where another one in it would be too deep. Asked in damaged
+  /// documents only.
+  open var mayEndEarly: Bool { false }
+
+  /// Whether the element that was opened last is part of a text, so that the rules of HTML say where it ends. Asked in
+  /// damaged documents only.
+  open var isInText: Bool { false }
 
   /// A limit that the handler found exceeded. Asked after each piece of the document; until reading stops, the
   /// handler ignores what follows.

@@ -114,6 +114,34 @@ struct UnclosedElementTests {
     #expect(feed.details.title == "t")
   }
 
+  @Test(arguments: [
+    ("<feed xmlns='http://www.w3.org/2005/Atom'>", "", "</feed>"), ("<feed>", "", "</feed>"),
+    ("<feed xmlns='http://purl.org/atom/ns#' version='0.3'>", "", "</feed>"),
+    ("<a:feed xmlns:a='http://www.w3.org/2005/Atom'>", "a:", "</a:feed>"),
+    ("<rss><channel>", "", "</channel></rss>"),
+  ])
+  func `no entry is lost that is closed inside another one`(start: String, prefix: String, end: String) throws
+  {
+    let p = prefix
+    let inner = "<\(p)entry><\(p)id>2</\(p)id><\(p)title>B</\(p)title></\(p)entry>"
+    for padding in [0, 15_000, 17_000, 40_000] {
+      let feed = try parse(
+        "\(start)<\(p)title>F</\(p)title><\(p)entry><\(p)id>1</\(p)id><\(p)title>A</\(p)title>\(inner)</\(p)entry>"
+          + "<\(p)entry><\(p)id>3</\(p)id><\(p)title>C</\(p)title></\(p)entry>"
+          + String(repeating: " ", count: padding) + end)
+      #expect(feed.items.map(\.id) == ["1", "2", "3"])
+      #expect(feed.items.map(\.title) == ["A", "B", "C"])
+      #expect(feed.details.title == "F")
+    }
+  }
+
+  @Test func `a lone entry with another one inside gives both`() throws {
+    let feed = try parse(
+      "<entry xmlns='http://www.w3.org/2005/Atom'><id>1</id><title>A</title><entry><id>2</id><title>B</title></entry></entry>"
+    )
+    #expect(feed.items.map(\.id) == ["1", "2"])
+  }
+
   @Test func `a limit behind an item inside another one is met however the document is cut`() throws {
     var limits = ParserLimits()
     limits.depth = 6
