@@ -46,7 +46,10 @@ public enum AskPolicy {
 
   /// When a run that asks only what is due asks `feed` first; nil for at once, as it was never asked, or never.
   ///
-  /// - Parameter server: What the feed's server has asked for, also by other feeds.
+  /// - Parameters:
+  ///   - feed: The feed, on its context's queue.
+  ///   - server: What the feed's server has asked for, also by other feeds.
+  ///   - now: The time.
   public static func nextAsk(of feed: Feed, server: Refusal?, at now: Date) -> Date? {
     if feed.isGone410 { return nil }
     var dates = [feed.nextFetch].compactMap(\.self).filter { $0.timeIntervalSince(now) <= 2 * longestWait }
