@@ -7,8 +7,10 @@ internal import Threading
 /// How long a store waits for locks that other connections hold (sqlite3_busy_handler).
 final class LockPatience: Sendable {
   private struct State: Sendable {
-    /// Waits for nothing: the caller does without, or nobody wants the result any more.
+    /// The caller does without.
     var isOff = false
+    /// Nobody wants the result any more.
+    var isEnded = false
     /// A bulk load waits for readers, who do not expect to be in anybody's way.
     var isLoading = false
   }
@@ -17,7 +19,6 @@ final class LockPatience: Sendable {
   private let limit: TimeInterval
   private static let limitWhileLoading: TimeInterval = 60
   private let state = Locked(State())
-  private let isEnded = Locked(false)
 
   init(limit: TimeInterval) {
     self.limit = limit
@@ -38,7 +39,7 @@ final class LockPatience: Sendable {
 
   /// Ends all waiting, now and later.
   func end() {
-    isEnded.withLock { $0 = true }
+    state.withLock { $0.isEnded = true }
   }
 
   /// Says whether a bulk load goes on.
@@ -58,7 +59,7 @@ final class LockPatience: Sendable {
   func wait(tries: Int) -> Bool {
     let state = state.withLock { $0 }
     let limit = state.isLoading ? max(limit, Self.limitWhileLoading) : limit
-    guard !state.isOff, !isEnded.withLock({ $0 }), Self.waited(before: tries) < limit else { return false }
+    guard !state.isOff, !state.isEnded, Self.waited(before: tries) < limit else { return false }
     Thread.sleep(forTimeInterval: Self.delay(tries))
     return true
   }

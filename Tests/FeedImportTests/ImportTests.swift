@@ -56,6 +56,27 @@ import Threading
     #expect(feed.outcome == .updated && feed.inserted == 0 && feed.edited == 1)
   }
 
+  @Test(arguments: [true, false])
+  func `a first import is loaded in bulk where that is wanted, and leaves the store with its log`(
+    isWanted: Bool
+  ) async throws {
+    let feed = Array("<rss><channel><title>F</title><item><title>A</title></item></channel></rss>".utf8)
+    let server = try LoopbackHTTPServer { _ in .status(200, body: feed) }
+    defer { server.stop() }
+    let store = try NewsStore()
+    try await store.add([server.url("/feed")])
+    var options = ImportOptions(userAgent: "test")
+    options.loadsInBulk = isWanted
+    let log = store.path + "-wal"
+    let hadLog = Locked<Bool?>(nil)
+    try await FeedImporter(root: store.root, options: options).run(try await store.requests()) { _ in
+      hadLog.withLock { $0 = FileManager.default.fileExists(atPath: log) }
+    }
+    #expect(hadLog.withLock { $0 } == !isWanted)
+    try await store.add([server.url("/other")])
+    #expect(FileManager.default.fileExists(atPath: log))
+  }
+
   @Test func `one missing and one broken feed leave the others saved`() async throws {
     let server = try LoopbackHTTPServer { request in
       switch request.path {
