@@ -4,16 +4,18 @@ public import ManagedContext
 extension SQLiteStore {
   public func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
     guard let writer else { return group.map { _ in .failure(.readOnly(name)) } }
+    let defersReferences = group.contains(where: \.mayReferAhead)
     do throws(StoreError) {
-      return try writeTogether(group, writer)
+      return try writeTogether(group, writer, defersReferences: defersReferences)
     } catch {
-      guard group.count > 1, error.concernsOneSave else {
+      guard group.count > 1 || !defersReferences, error.concernsOneSave else {
         return group.map { _ in .failure(error) }
       }
-      // One of them breaks a rule that only the database could see: alone, each succeeds or fails for itself.
+      // One of them breaks a rule that only the database could see: alone, each succeeds or fails for itself. At its
+      // end it can be told which reference it was.
       return group.map { changes in
         do throws(StoreError) {
-          return try writeTogether([changes], writer)[0]
+          return try writeTogether([changes], writer, defersReferences: true)[0]
         } catch {
           return .failure(error)
         }
@@ -22,7 +24,7 @@ extension SQLiteStore {
   }
 
   private func writeTogether(
-    _ group: [ChangeSet], _ writer: DatabasePool
+    _ group: [ChangeSet], _ writer: DatabasePool, defersReferences: Bool
   ) throws(StoreError) -> [Result<CommitResult, StoreError>] {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try writer.writeWithoutTransaction { db in
@@ -35,8 +37,9 @@ extension SQLiteStore {
           // Another process may have migrated the file since we opened it.
           let version = try Schema.version(in: db)
           if version > model.version { throw StoreError.newer(version: version, known: model.version) }
-          // References may lead to rows that come later in the same save; what is open at its end is an error.
-          try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+          // What is open at the end of a save is an error. Not for saves that need it not: the setting expires every
+          // prepared statement of the connection.
+          if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
           var transaction = SQLiteTransaction(db: db, sql: sql, path: name)
           for changes in group { results.append(try changes.apply(to: &transaction, model: model)) }
           try history?.note(zip(group, results), model: model, in: db)
@@ -46,6 +49,14 @@ extension SQLiteStore {
         return results.map { .success($0) }
       }
     }
+  }
+}
+
+extension ChangeSet {
+  /// Whether a reference may lead to a row that comes later in the same save, or from one that goes later.
+  fileprivate var mayReferAhead: Bool {
+    !insertions.isEmpty || !deletions.isEmpty
+      || batches.contains { if case .delete = $0 { true } else { false } }
   }
 }
 

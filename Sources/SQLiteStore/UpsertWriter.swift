@@ -10,7 +10,15 @@ struct UpsertWriter {
   let db: Database
   let sql: StoreSQL
   /// Kept for the transaction's time: the text of one is longer work than its execution.
-  private var statements: [Shape: Statement] = [:]
+  private var statements: [Shape: Prepared] = [:]
+  /// The one that was used last, which the next batch mostly wants.
+  private var last: (shape: Shape, prepared: Prepared)?
+
+  private struct Prepared {
+    let statement: Statement
+    /// The attributes that an update of a row writes.
+    let written: AttributeSet
+  }
 
   /// What tells the statements of two batches apart.
   private struct Shape: Hashable {
@@ -37,11 +45,10 @@ struct UpsertWriter {
   }
 
   mutating func write(_ batch: BatchUpsert, _ changes: inout ContextChanges) throws {
-    let statement = try statement(of: batch)
-    let handle = unsafe statement.sqliteStatement
+    let prepared = try prepared(for: batch)
+    let handle = unsafe prepared.statement.sqliteStatement
     guard let connection = unsafe db.sqliteConnection else { return }
     defer { unsafe sqlite3_clear_bindings(handle) }
-    let written = batch.written
     // An empty array has no address, and SQLite takes text without an address for NULL.
     let bytes = batch.rows.bytes.isEmpty ? [0] : batch.rows.bytes
     try unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -55,17 +62,21 @@ struct UpsertWriter {
         guard code == SQLITE_DONE else {
           throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
         }
-        try unsafe note(row, of: batch, written, connection, in: &changes)
+        try unsafe note(row, of: batch, prepared.written, connection, in: &changes)
       }
     }
   }
 
-  private mutating func statement(of batch: BatchUpsert) throws -> Statement {
+  private mutating func prepared(for batch: BatchUpsert) throws -> Prepared {
     let shape = Shape(batch)
-    if let known = statements[shape] { return known }
-    let statement = try db.cachedStatement(sql: sql.upsert(batch))
-    statements[shape] = statement
-    return statement
+    // Arrays that are one and the same are equal at once, and need no hash.
+    if let last, last.shape == shape { return last.prepared }
+    let prepared =
+      try statements[shape]
+      ?? Prepared(statement: try db.cachedStatement(sql: sql.upsert(batch)), written: batch.written)
+    statements[shape] = prepared
+    last = (shape, prepared)
+    return prepared
   }
 
   /// Adds what the last statement did to the changes.

@@ -36,6 +36,22 @@ import Testing
     #expect(try await books() == ["The Waves": 0, "Orlando": 1, "Flush": 0])
   }
 
+  @Test func `a batch that refers to an object that went names the relationship, and nothing of it is saved`()
+    async throws
+  {
+    let gone = ManagedObjectID(entity: author.entity, key: author.key + 1)
+    let context = stack.background()
+    await context.perform { context in context.insert(.books([("Orlando", 1)], by: gone)) }
+    do {
+      try await context.save()
+      Issue.record("it was saved")
+    } catch {
+      guard case .validation(let mistake) = error else { throw error }
+      #expect(mistake.attribute == "author_id" && mistake.cause == .brokenRelationship)
+    }
+    #expect(try await books() == [:])
+  }
+
   @Test func `texts are told apart by their bytes`() async throws {
     _ = try await upsert([("caf\u{E9}", 1), ("cafe\u{301}", 1)])
     #expect(try stack.root.count(StoreQuery(entity: 1)) == 2)

@@ -20,6 +20,7 @@ package struct ArticleRows: ~Copyable {
 
   /// Every attribute, in order.
   private static let columns = Array(Article.Key.feed.index...Article.Key.contentHTML.index)
+  private static let unique = [Article.Key.feed.index, Article.Key.guid.index]
 
   package init(feed: ManagedObjectID, known: KnownArticles, now: Date) {
     self.feed = feed
@@ -59,7 +60,7 @@ package struct ArticleRows: ~Copyable {
     }
     rows.bytes = arena.bytes
     return BatchUpsert(
-      rows, unique: [Article.Key.feed.index, Article.Key.guid.index],
+      rows, unique: Self.unique,
       changeMark: Article.Key.contentHash.index, editCounter: Article.Key.edits.index,
       kept: [Article.Key.timelineDate.index, Article.Key.imported.index, Article.Key.edits.index])
   }

@@ -185,8 +185,7 @@ struct FeedAnswer: Sendable {
 
   private func record(feed: ManagedObjectID, slot: Int) -> BatchUpsert {
     typealias Key = FetchRecord.Key
-    var rows = RowBatch(
-      entity: NewsModel.Place.fetchRecord, columns: Array(Key.feed.index...Key.total.index))
+    var rows = RowBatch(entity: NewsModel.Place.fetchRecord, columns: Self.recordColumns)
     rows.beginRow()
     rows.append(feed.attributeValue)
     rows.append(slot.attributeValue)
@@ -199,8 +198,11 @@ struct FeedAnswer: Sendable {
     rows.append((summary?.decodedBytes ?? 0).attributeValue)
     rows.append((summary?.firstByteSeconds).map(Self.milliseconds).attributeValue)
     rows.append((summary?.totalSeconds).map(Self.milliseconds).attributeValue)
-    return BatchUpsert(rows, unique: [Key.feed.index, Key.slot.index])
+    return BatchUpsert(rows, unique: Self.recordPlace)
   }
+
+  private static let recordColumns = Array(FetchRecord.Key.feed.index...FetchRecord.Key.total.index)
+  private static let recordPlace = [FetchRecord.Key.feed.index, FetchRecord.Key.slot.index]
 
   private static func milliseconds(_ seconds: Double) -> Int {
     Int((max(0, min(seconds, 1e6)) * 1000).rounded())

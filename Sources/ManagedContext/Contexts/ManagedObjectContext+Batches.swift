@@ -55,11 +55,15 @@ extension BatchUpsert {
       return ValidationError(entity: "entity \(rows.entity)", cause: .unknownEntity)
     }
     let entity = model[rows.entity]
-    let named = rows.columns + unique + kept + [changeMark, editCounter].compactMap { $0 }
-    if let stray = named.first(where: { !entity.attributes.indices.contains($0) }) {
+    let isStray = { (index: Int) in !entity.attributes.indices.contains(index) }
+    let stray =
+      rows.columns.first(where: isStray) ?? unique.first(where: isStray) ?? kept.first(where: isStray)
+      ?? [changeMark, editCounter].compactMap { $0 }.first(where: isStray)
+    if let stray {
       return ValidationError(entity: entity.name, attribute: "attribute \(stray)", cause: .unknownAttribute)
     }
-    guard unique.isEmpty || entity.uniqueness.contains(where: { Set($0) == Set(unique) }) else {
+    let isConstraint = { (names: [Int]) in names == unique || Set(names) == Set(unique) }
+    guard unique.isEmpty || entity.uniqueness.contains(where: isConstraint) else {
       let names = unique.map { entity.attributes[$0].name }.joined(separator: ", ")
       return ValidationError(entity: entity.name, attribute: names, cause: .notUnique)
     }
