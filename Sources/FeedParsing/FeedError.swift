@@ -93,7 +93,8 @@ public struct ParserLimits: Sendable {
   /// How many authors, tags, attachments or elements of modules of one item are taken, and how many entries of each
   /// list of the feed; a longer list is cut there, and counted in ``FeedDetails/shortenedListCount``.
   public var listCount = 256
-  /// How long an item, or a member beside the items, may be in a JSON Feed as it is written there.
+  /// How long an item, or a member beside the items, may be in a JSON Feed as it is written there; a longer one is left
+  /// out.
   public var jsonPartBytes = 8 << 20
   /// How deep arrays and objects may nest in JSON, the outermost included; at most 64. An item that is deeper is
   /// left out.
