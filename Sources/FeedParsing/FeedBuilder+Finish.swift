@@ -71,7 +71,7 @@ extension FeedBuilder {
   mutating func makePlainText(from start: Int) {
     let markup: PlainText.Markup =
       switch capture.kind {
-      case .text, .base64Text, .plain, .binary: capture.hasMarkup ? .html : .none
+      case .text, .base64Text, .plain, .binary, .alternatives: capture.hasMarkup ? .html : .none
       case .html: isAtom ? .html : .maybe
       case .xhtml, .base64HTML: .html
       }
@@ -167,7 +167,7 @@ extension FeedBuilder {
   mutating func finishItem() {
     guard isInItem, exceeded == nil else { return }
     guard batch.bytes.count < 1 << 31 else { return exceed("bytes of items at once", 1 << 31) }
-    if pendingAuthors.isEmpty, isAtom { inheritAuthors() }
+    if pendingAuthors.isEmpty, isAtom, !isBehindFeed { inheritAuthors() }
     if item.hasContentFile { addContentFile() }
     if !pendingExtensions.isEmpty, !pendingAttachments.isEmpty { setDurations() }
     let base = itemStart
@@ -240,6 +240,7 @@ extension FeedBuilder {
   /// Moves the complete items out; what is there of the next one stays.
   mutating func takeItems() -> ParsedItemBatch {
     if batch.items.isEmpty { return ParsedItemBatch() }
+    hasGivenItems = true
     var taken = ParsedItemBatch()
     swap(&taken, &batch)
     // The next batch of a large feed is as large.

@@ -88,6 +88,14 @@ final class StrictParser {
     unsafe (Int(context.pointee.lastError.line), Int(context.pointee.lastError.code))
   }
 
+  /// How many bytes at the end of what was parsed wait for more.
+  var waitingBytes: Int {
+    guard let input = unsafe context.pointee.input, let start = unsafe input.pointee.cur,
+      let end = unsafe input.pointee.end
+    else { return 0 }
+    return unsafe max(0, end - start)
+  }
+
   /// Parses a piece of UTF-8. Says nothing about damage: see ``isDamaged``.
   func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress, let count = Int32(exactly: bytes.count) else { return }
@@ -114,7 +122,8 @@ final class StrictParser {
     } else if first != UInt8(ascii: "<") || second == UInt8(ascii: "!") || second == UInt8(ascii: "?") {
       hasGivenUp = waiting.count > limits.tagBytes
     } else if waiting.count > limits.tagBytes {
-      stop(XMLLimit(name: "bytes of a tag", value: limits.tagBytes))
+      // The tolerant parser takes what is within the limit.
+      hasGivenUp = true
     } else if waiting.count > Self.pieceBytes, unsafe countAttributes(waiting) > 2 * limits.attributes {
       stop(XMLLimit(name: "attributes of a tag", value: limits.attributes))
     }
@@ -228,8 +237,9 @@ final class StrictParser {
     // After a declaration it asks for the entity to hang memory on it that nobody would free.
     guard state == XML_PARSER_CONTENT else { return nil }
     let spelling = unsafe XMLName(local: name, prefix: nil, namespace: nil)
-    if spelling.withLocalBytes({ $0.count > Self.longestReference }) {
-      // As if it had not come in one piece: see `checkWaiting`.
+    let isBeyond = spelling.withLocalBytes { $0.count > Self.longestReference || entities.isMarkup($0) }
+    if isBeyond {
+      // A long name as if it had not come in one piece, see `checkWaiting`; elements are for the tolerant parser.
       hasGivenUp = true
       unsafe xmlStopParser(context)
       return nil
