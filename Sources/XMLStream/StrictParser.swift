@@ -24,6 +24,8 @@ final class StrictParser {
   /// Where the document was settled last: bytes from its beginning, and how many elements were open there.
   private(set) var settledOffset = 0
   private(set) var settledDepth = 0
+  /// Whether what waits is a comment over the limit of its length: until its end comes, nothing more is to be parsed.
+  private(set) var isInLongComment = false
   /// The limit that stopped the parser.
   private(set) var exceededLimit: XMLLimit?
 
@@ -107,6 +109,7 @@ final class StrictParser {
 
   /// Looks at what libxml2 keeps until it has a whole tag, comment or reference.
   private func checkWaiting() {
+    isInLongComment = false
     if unsafe xmlDictSize(context.pointee.dict) > Int32(clamping: limits.names) {
       return stop(XMLLimit(name: "different names", value: limits.names))
     }
@@ -119,6 +122,8 @@ final class StrictParser {
     if first == UInt8(ascii: "&") {
       // For a bare ampersand it would wait for a semicolon anywhere in the document.
       hasGivenUp = true
+    } else if waiting.count > limits.tagBytes, unsafe waiting.starts(with: "<!--".utf8) {
+      isInLongComment = true
     } else if first != UInt8(ascii: "<") || second == UInt8(ascii: "!") || second == UInt8(ascii: "?") {
       hasGivenUp = waiting.count > limits.tagBytes
     } else if waiting.count > limits.tagBytes {

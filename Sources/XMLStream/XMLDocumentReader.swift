@@ -18,6 +18,8 @@ public final class XMLDocumentReader {
   private var decodedBytes = 0
   /// Whether too much came since the settled point to keep it.
   private var hasLostReplay = false
+  /// The comment that is passed over.
+  private var comment: LongComment?
   private var hasBegun = false
   private var hasLeadingSpace = false
   private var failure: XMLReadError?
@@ -100,11 +102,33 @@ public final class XMLDocumentReader {
       try checkTolerant()
       return
     }
+    if comment != nil { return try unsafe passComment(text) }
     let open = hasLostReplay ? strict.open : nil
     unsafe strict.parse(text)
     try unsafe checkStrict(unread: text, openBefore: open)
     if tolerant == nil { try unsafe keep(text) }
     decodedBytes += text.count
+    if tolerant == nil, strict.isInLongComment {
+      comment = unsafe LongComment(keptBytes: replay.count, after: text)
+    }
+  }
+
+  /// Passes over a long comment. As much as is kept otherwise is kept of it, too: it may be that nobody closed it.
+  private func passComment(_ text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
+    guard let place = unsafe comment?.look(in: text), place != .beyond else {
+      if !hasLostReplay, replay.count + text.count <= limits.replayBytes {
+        unsafe replay.append(contentsOf: text)
+      }
+      return
+    }
+    replay.removeSubrange(min(comment?.keptBytes ?? 0, replay.count)...)
+    comment = nil
+    guard case .end(let end) = place else { return try unsafe parse(text) }
+    // The space, because two hyphens may have come before.
+    try unsafe Array(" -->".utf8).withUnsafeBufferPointer { mark throws(XMLReadError) in
+      try unsafe parse(mark)
+    }
+    try unsafe parse(UnsafeBufferPointer(rebasing: text[end...]))
   }
 
   /// After a piece: whether the strict parser goes on, or the tolerant one must, or a limit was exceeded.

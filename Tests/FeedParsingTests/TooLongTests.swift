@@ -69,6 +69,34 @@ import Testing
     #expect(try parse("<item>\(content)</item>", .standard).items.map(\.title) == ["L"])
   }
 
+  @Test(arguments: ["", "-", " - ", "\n"], [2900, 15_990, 40_000])
+  func `a long comment is no damage and hides what is in it`(end: String, length: Int) throws {
+    var limits = ParserLimits()
+    limits.tagBytes = 3000
+    let inside = String(repeating: " > <item><title>x</title></item> - ", count: length / 34)
+    let feed = try parse(
+      "\(Self.next)<!--\(inside)\(end) -->\(Self.next)<!-- \(inside)-->\(Self.next)", limits)
+    #expect(feed.items.map(\.title) == ["N", "N", "N"])
+    #expect(feed.details.isRecovered == false)
+  }
+
+  @Test(arguments: 15_900...15_990)
+  func `the end of a long comment may be cut anywhere`(length: Int) throws {
+    var limits = ParserLimits()
+    limits.tagBytes = 3000
+    let feed = try parse("<!--\(letters(length))-->\(Self.next)", limits, sizes: [16_000])
+    #expect(feed.items.map(\.title) == ["N"])
+    #expect(!feed.details.isRecovered)
+  }
+
+  @Test func `what comes behind a comment that nobody closed is kept`() throws {
+    var limits = ParserLimits()
+    limits.tagBytes = 3000
+    let feed = try parse("\(Self.next)<!-- x \(String(repeating: Self.next, count: 1000))", limits)
+    #expect(feed.items.count > 900)
+    #expect(feed.details.isRecovered)
+  }
+
   @Test func `a long item that is whole is no damage`() throws {
     var limits = ParserLimits()
     limits.replayBytes = 1000
@@ -77,12 +105,16 @@ import Testing
     #expect(!feed.details.isRecovered)
   }
 
-  private func parse(_ content: String, _ limits: ParserLimits) throws -> ParsedFeed {
+  private func parse(_ content: String, _ limits: ParserLimits, sizes: [Int] = [100, 5000]) throws
+    -> ParsedFeed
+  {
     let bytes = Array("<rss><channel>\(content)</channel></rss>".utf8)
     let feed = try ParsedFeed.parse(bytes, limits: limits)
-    for size in [100, 5000] {
+    for size in sizes {
       let chunks = stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0...].prefix(size)) }
-      #expect(try ParsedFeed.parse(chunks: chunks, limits: limits).items == feed.items)
+      let other = try ParsedFeed.parse(chunks: chunks, limits: limits)
+      #expect(other.items == feed.items)
+      #expect(other.details.isRecovered == feed.details.isRecovered)
     }
     return feed
   }
