@@ -26,6 +26,8 @@ struct Capture {
     case base64HTML
     /// A picture, a sound, a film: nothing to be read.
     case binary
+    /// Several forms of one text, each in an element.
+    case alternatives
   }
 
   var field = Field.title
@@ -100,6 +102,7 @@ extension FeedBuilder {
     if isHTML { return hasMode && mode.equalsIgnoringCase("xml") ? .xhtml : .html }
     if isXML { return .xhtml }
     if type.equalsIgnoringCase("text") || type.hasPrefixIgnoringCase("text/") { return .text }
+    if type.hasPrefixIgnoringCase("multipart/") { return .alternatives }
     return type.firstIndex(of: UInt8(ascii: "/")) == nil ? otherwise : .base64Text
   }
 

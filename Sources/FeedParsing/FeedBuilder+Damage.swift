@@ -6,7 +6,7 @@ extension FeedBuilder {
   mutating func countClosed(by name: XMLName) -> Int {
     let meaning = names.meaning(of: name)
     if meaning.vocabulary.isCore, meaning.local == .item || meaning.local == .entry {
-      if let open = frames.firstIndex(where: { $0.role == .item }) {
+      if let open = frames.firstIndex(where: \.role.isItem) {
         if isInItem, batch.bytes.count == itemStart { passOverItem(at: open) }
         return frames.count - open
       }
@@ -18,7 +18,10 @@ extension FeedBuilder {
   }
 
   /// Whether the element that was opened last is inside of an item.
-  var mayEndEarly: Bool { isInItem && frames.last?.role != .item }
+  var mayEndEarly: Bool { isInItem && frames.last?.role.isItem == false }
+
+  /// What follows is of an item that ended too early: where another one began in it.
+  mutating func reopenPart() { frames.append(Frame(role: .passedOver)) }
 
   /// An item in which nothing was found when another one begins only stands around others.
   private mutating func passOverItem(at index: Int) {

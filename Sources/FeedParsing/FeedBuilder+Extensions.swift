@@ -123,6 +123,10 @@ extension FeedBuilder {
   mutating func startInSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard meaning.vocabulary.isCore, isInItem else { return .skipped }
     switch meaning.local {
+    case .author, .title, .id, .link: isSourceEmpty = false
+    default: break
+    }
+    switch meaning.local {
     case .author: return meaning.vocabulary.isAtom ? startPerson(rank: 5) : .skipped
     case .title: return startSourceText(.title, kind(of: attributes, otherwise: .text))
     case .id: return startSourceText(.id, .plain)

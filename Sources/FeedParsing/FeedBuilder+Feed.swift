@@ -5,6 +5,7 @@ extension FeedBuilder {
   mutating func startInFeed(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     // All of this is read again.
     if needsRepair { return .skipped }
+    if isBehindFeed { return startInSecondFeed(meaning, attributes) }
     return switch meaning.vocabulary {
     case .rss, .rss10, .rss090, .atom, .atom03: startFeedCore(meaning, attributes)
     case .dublinCore, .dublinCoreTerms: startFeedDublinCore(meaning, attributes)
@@ -12,6 +13,16 @@ extension FeedBuilder {
     case .syndication: startSyndication(meaning)
     case .podcast, .history, .license, .admin, .media: startFeedModule(meaning, attributes)
     case .content, .rdf, .xhtml, .xml, .slash, .wfw, .thread, .app, .geoRSS, .geo, .burner, .other: .skipped
+    }
+  }
+
+  /// Of a feed behind another one only the items count.
+  private mutating func startInSecondFeed(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    guard meaning.vocabulary.isCore else { return .skipped }
+    switch meaning.local {
+    case .item, .entry: return beginItem(meaning, attributes)
+    case .items, .channel: return .feed
+    default: return .skipped
     }
   }
 

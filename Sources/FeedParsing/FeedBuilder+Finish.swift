@@ -34,18 +34,28 @@ extension FeedBuilder {
     }
   }
 
-  /// Takes CDATA away that is part of the text, because the whole was escaped once more.
+  /// Takes CDATA away that is part of the text, because the whole was escaped once more, or several times.
   private mutating func unwrapCharacterData() {
     guard capture.kind == .html || capture.kind == .plain else { return }
-    var first = capture.start
-    while first < batch.bytes.count, batch.bytes[first].isXMLSpace { first += 1 }
-    guard batch.bytes.span.hasPrefix("<![CDATA[", at: first) else { return }
-    batch.bytes.removeSubrange(first..<(first + 9))
-    var last = batch.bytes.count
-    while last > first, batch.bytes[last - 1].isXMLSpace { last -= 1 }
-    if batch.bytes.span.hasPrefix("]]>", at: last - 3), last - 3 >= first {
-      batch.bytes.removeSubrange((last - 3)...)
+    let start = capture.start
+    var first = start
+    var layers = 0
+    while true {
+      while first < batch.bytes.count, batch.bytes[first].isXMLSpace { first += 1 }
+      guard batch.bytes.span.hasPrefix("<![CDATA[", at: first) else { break }
+      first += 9
+      layers += 1
     }
+    guard layers > 0 else { return }
+    // All at once: a text of beginnings alone takes no longer than any other.
+    batch.bytes.removeSubrange(start..<first)
+    var last = batch.bytes.count
+    for _ in 0..<layers {
+      while last > start, batch.bytes[last - 1].isXMLSpace { last -= 1 }
+      guard last - start >= 3, batch.bytes.span.hasPrefix("]]>", at: last - 3) else { break }
+      last -= 3
+    }
+    batch.bytes.removeSubrange(last...)
   }
 
   private mutating func decodeBase64() {
@@ -61,7 +71,7 @@ extension FeedBuilder {
   mutating func makePlainText(from start: Int) {
     let markup: PlainText.Markup =
       switch capture.kind {
-      case .text, .base64Text, .plain, .binary: capture.hasMarkup ? .html : .none
+      case .text, .base64Text, .plain, .binary, .alternatives: capture.hasMarkup ? .html : .none
       case .html: isAtom ? .html : .maybe
       case .xhtml, .base64HTML: .html
       }
@@ -157,7 +167,7 @@ extension FeedBuilder {
   mutating func finishItem() {
     guard isInItem, exceeded == nil else { return }
     guard batch.bytes.count < 1 << 31 else { return exceed("bytes of items at once", 1 << 31) }
-    if pendingAuthors.isEmpty, isAtom { inheritAuthors() }
+    if pendingAuthors.isEmpty, isAtom, !isBehindFeed { inheritAuthors() }
     if item.hasContentFile { addContentFile() }
     if !pendingExtensions.isEmpty, !pendingAttachments.isEmpty { setDurations() }
     let base = itemStart
@@ -230,6 +240,7 @@ extension FeedBuilder {
   /// Moves the complete items out; what is there of the next one stays.
   mutating func takeItems() -> ParsedItemBatch {
     if batch.items.isEmpty { return ParsedItemBatch() }
+    hasGivenItems = true
     var taken = ParsedItemBatch()
     swap(&taken, &batch)
     // The next batch of a large feed is as large.

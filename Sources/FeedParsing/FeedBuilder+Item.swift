@@ -109,7 +109,20 @@ extension FeedBuilder {
   private mutating func startContent(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     if attributes.count > 0, meaning.vocabulary.isAtom { noteContentSource(attributes) }
     let kind = kind(of: attributes, otherwise: meaning.vocabulary.isAtom ? .text : .html)
+    if kind == .alternatives { return .alternatives }
     return startBody(.content, kind, rank: meaning.vocabulary.isAtom ? 0 : 2)
+  }
+
+  /// A form of content that has several (`multipart/alternative` of Atom 0.3): HTML counts more than text, all else
+  /// nothing.
+  mutating func startAlternative(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    guard isInItem, meaning.vocabulary.isCore, meaning.local == .content else { return .skipped }
+    let kind = kind(of: attributes, otherwise: .text)
+    switch kind {
+    case .html, .xhtml, .base64HTML: return startBody(.content, kind, rank: 0)
+    case .text, .plain: return startBody(.content, kind, rank: 1)
+    case .alternatives, .base64Text, .binary: return .skipped
+    }
   }
 
   private mutating func startDate(_ field: Capture.Field, rank: UInt8) -> Role {
@@ -218,6 +231,7 @@ extension FeedBuilder {
       return role
     }
     _ = beginExtension()
+    isSourceEmpty = true
     return .source
   }
 

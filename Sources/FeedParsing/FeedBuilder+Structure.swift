@@ -45,6 +45,8 @@ extension FeedBuilder {
     case .item:
       let role = startInItem(meaning, attributes)
       return role == .skipped && isWrapper(meaning, name) ? .wrapper : role
+    case .itemBehindSource: return startBehindSource(meaning, attributes)
+    case .alternatives: return startAlternative(meaning, attributes)
     case .wrapper: return startInWrapper(meaning, name, attributes)
     case .person: return startInPerson(meaning)
     case .image: return startInImage(meaning)
@@ -55,14 +57,15 @@ extension FeedBuilder {
     case .categories: return startInCategories(meaning, attributes)
     case .skipHours: return startCapture(.skipHour, .plain)
     case .skipDays: return startCapture(.skipDay, .plain)
-    case .captured, .markup, .skipped: return .skipped
+    case .captured, .markup, .skipped, .passedOver: return .skipped
     }
   }
 
   mutating func endElement(_ role: Role) {
     switch role {
-    case .item: finishItem()
+    case .item, .itemBehindSource: finishItem()
     case .person: finishPerson()
+    case .source: endSource()
     default: break
     }
   }
@@ -70,15 +73,34 @@ extension FeedBuilder {
   private mutating func startRoot(
     _ meaning: ElementName, _ name: XMLName, _ attributes: XMLAttributes
   ) -> Role {
+    guard frames.count == 1, hasReadFeed else { return startFirstRoot(meaning, name, attributes) }
+    // A second feed behind the first, or what an end tag too many cut off from it.
+    let first = (details.format, details.language)
+    let role = startFirstRoot(meaning, name, attributes)
+    if role == .root || role == .feed { isBehindFeed = true }
+    (details.format, details.language) = first
+    return role
+  }
+
+  /// Whether a whole feed was read before this place.
+  private var hasReadFeed: Bool {
+    details.format != nil && (hasGivenItems || !batch.items.isEmpty || details.saysSomething)
+  }
+
+  private mutating func startFirstRoot(
+    _ meaning: ElementName, _ name: XMLName, _ attributes: XMLAttributes
+  ) -> Role {
     switch (meaning.vocabulary, meaning.local) {
     case (_, .rss):
       if !meaning.vocabulary.isCore { names.adopt(name, as: .rss) }
       noteDoubt(nil)
+      isAtom = false
       details.format = isOldRSS(attributes) ? .rss09 : .rss20
       return .root
     case (.rdf, .rdf), (.other, .rdf):
       if meaning.vocabulary == .other { names.adopt(name, as: .rdf) }
       noteDoubt("an RDF document without a channel")
+      isAtom = false
       details.format = declares090 ? .rss09 : .rss10
       return .root
     case (.other, .feed):
@@ -95,6 +117,7 @@ extension FeedBuilder {
       return beginItem(meaning, attributes)
     case (.rss, .channel):
       noteDoubt("a document of the kind <channel>")
+      isAtom = false
       details.format = .rss20
       return .feed
     case (_, .item) where meaning.vocabulary.isCore && details.format != nil,
@@ -110,6 +133,7 @@ extension FeedBuilder {
     let isOld =
       meaning.vocabulary == .atom03
       || (meaning.vocabulary != .atom && hasValue("0.", .version, attributes))
+    isAtom = true
     details.format = isOld ? .atom03 : .atom10
     if let language = languages.last { details.language = String(decoding: language, as: UTF8.self) }
   }
@@ -152,7 +176,9 @@ extension FeedBuilder {
   private mutating func startInRoot(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard meaning.vocabulary.isCore else { return startInFeed(meaning, attributes) }
     switch meaning.local {
+    case .rss: return .root
     case .channel:
+      if isBehindFeed { return .feed }
       if foreignRoot == nil { otherwise = nil }
       if meaning.vocabulary == .rss090 { details.format = .rss09 }
       if details.language == nil {

@@ -19,7 +19,7 @@ extension FeedBuilder.Role {
   /// Whether no element inside of it can belong to what is around it.
   fileprivate var isWhole: Bool {
     switch self {
-    case .item, .feed, .root, .outside: true
+    case .item, .itemBehindSource, .feed, .root, .outside, .passedOver: true
     default: false
     }
   }
@@ -28,7 +28,7 @@ extension FeedBuilder.Role {
   /// is around them: only where they end decides.
   fileprivate func hasPlace(for meaning: ElementName) -> Bool {
     switch self {
-    case .item: meaning.isOfItem
+    case .item, .itemBehindSource: meaning.isOfItem
     case .feed: meaning.isOfFeed
     case .person: meaning.isOfPerson
     case .media: meaning.vocabulary == .media && meaning.local != .none

@@ -15,6 +15,8 @@ struct FeedBuilder {
     /// `channel`, or Atom's `feed`.
     case feed
     case item
+    /// An item behind a `source` that nobody closed: what comes may still be of the source.
+    case itemBehindSource
     case person
     /// RSS `image`.
     case image
@@ -34,11 +36,22 @@ struct FeedBuilder {
     case wrapper
     /// What stands around items and means nothing.
     case group
+    /// Content of an entry in several forms.
+    case alternatives
     /// The element whose text is collected.
     case captured
     /// Markup inside it.
     case markup
     case skipped
+    /// As `skipped`, and nothing in it ends it: the rest of an item that could not be read, or ended too early.
+    case passedOver
+
+    /// An item, or what comes in it behind a `source` that may never have been closed.
+    var isItem: Bool { self == .item || self == .itemBehindSource }
+
+    /// Whether what ended inside of it is settled.
+    @inline(__always)
+    var maySettle: Bool { self == .feed || self == .root || self == .outside || self == .group }
   }
 
   struct Frame {
@@ -73,6 +86,8 @@ struct FeedBuilder {
 
   var item = ItemInProgress()
   var isInItem = false
+  /// Whether nothing was found in the `source` that is being read.
+  var isSourceEmpty = false
   /// Whether an item stands inside another one, so that the document must be read as a damaged one.
   var needsRepair = false
   private(set) var isInRepair = false
@@ -108,7 +123,12 @@ struct FeedBuilder {
     frames.reserveCapacity(32)
   }
 
-  var isAtom: Bool { details.format == .atom10 || details.format == .atom03 }
+  /// Whether the root that is being read is one of Atom.
+  var isAtom = false
+  /// Whether that root comes behind a whole feed: its items count, but the fields are those of the first.
+  var isBehindFeed = false
+  /// Whether items were moved out.
+  var hasGivenItems = false
 
   // MARK: Events
 
@@ -147,7 +167,7 @@ struct FeedBuilder {
     if frame.hasLanguage { languages.removeLast() }
     if isInItem || isCapturing { return false }
     guard let role = frames.last?.role else { return true }
-    return role == .feed || role == .root || role == .outside || role == .group
+    return role.maySettle
   }
 
   /// Inlined: there are more texts than anything else.
@@ -184,13 +204,40 @@ struct FeedBuilder {
     if depth == 0, !frames.isEmpty {
       // The root begins anew, if it is one.
       details.format = nil
+      isAtom = false
       foreignRoot = nil
       otherwise = nil
     }
+    cutFrames(toDepth: depth)
+    forgetTexts()
+  }
+
+  /// As ``rollBack(toDepth:)`` where what came since the settled point cannot be read again: what is not settled is
+  /// passed over to its end. `depth` elements are open where reading goes on.
+  mutating func passOver(toDepth depth: Int) {
+    needsRepair = false
+    isInRepair = true
+    let settled = frames.lastIndex { $0.role.maySettle } ?? -1
+    for index in frames.indices where index > settled { frames[index].role = .passedOver }
+    cutFrames(toDepth: depth)
+    while frames.count < depth { frames.append(Frame(role: .passedOver)) }
+    forgetTexts()
+  }
+
+  /// Whether items may be passed over because they stand in an element that nobody closed.
+  var mayPassOver: Bool {
+    guard !isInItem, details.format != nil, let role = frames.last?.role else { return false }
+    return !role.maySettle
+  }
+
+  private mutating func cutFrames(toDepth depth: Int) {
     while frames.count > depth, let frame = frames.popLast() {
       if frame.hasBase { bases.removeLast() }
       if frame.hasLanguage { languages.removeLast() }
     }
+  }
+
+  private mutating func forgetTexts() {
     isCapturing = false
     markNames.removeAll()
     if isInItem { dropItem() }

@@ -66,7 +66,7 @@ public struct ParserLimits: Sendable {
   /// How long one text may be, in bytes; a longer one is cut there, and counted in
   /// ``FeedDetails/shortenedTextCount``.
   public var fieldBytes = 1 << 20
-  /// How long a tag may be.
+  /// How long a tag may be; of a longer one the attributes within the limit are read.
   public var tagBytes = 1 << 20
   /// How many attributes a tag may have.
   public var attributes = 1024
@@ -77,8 +77,8 @@ public struct ParserLimits: Sendable {
   /// How much the entities that a document declares may bring in all; the first 64 bytes at each reference
   /// are not counted.
   public var expandedBytes = 1 << 20
-  /// How many bytes of an item that is not complete are kept, to be read again when damage is met in it. A damaged
-  /// document is refused when there were more.
+  /// How many bytes of an item that is not complete are kept, to be read again when damage is met in it. Where there
+  /// were more, the item is left out.
   public var replayBytes = 16 << 20
   /// How long all texts of an item together may be.
   public var itemBytes = 16 << 20
@@ -93,7 +93,8 @@ public struct ParserLimits: Sendable {
   /// How many authors, tags, attachments or elements of modules of one item are taken, and how many entries of each
   /// list of the feed; a longer list is cut there, and counted in ``FeedDetails/shortenedListCount``.
   public var listCount = 256
-  /// How long an item, or a member beside the items, may be in a JSON Feed as it is written there.
+  /// How long an item, or a member beside the items, may be in a JSON Feed as it is written there; a longer one is left
+  /// out.
   public var jsonPartBytes = 8 << 20
   /// How deep arrays and objects may nest in JSON, the outermost included; at most 64. An item that is deeper is
   /// left out.

@@ -39,6 +39,10 @@ final class FeedEventHandler: XMLEventHandler {
 
   override func rollBack(toDepth depth: Int) { unsafe state.pointee.rollBack(toDepth: depth) }
 
+  override func passOver(toDepth depth: Int) { unsafe state.pointee.passOver(toDepth: depth) }
+
+  override var mayPassOver: Bool { unsafe state.pointee.mayPassOver }
+
   override func elementsClosed(by name: XMLName) -> Int { unsafe state.pointee.countClosed(by: name) }
 
   override func elementsInDoubt(by name: XMLName) -> Int { unsafe state.pointee.countInDoubt(by: name) }
@@ -47,6 +51,8 @@ final class FeedEventHandler: XMLEventHandler {
     let name = LocalName.named(localName)
     return name == .item || name == .entry
   }
+
+  override func reopenPart() { unsafe state.pointee.reopenPart() }
 
   override var mayEndEarly: Bool { unsafe state.pointee.mayEndEarly }
 

@@ -177,6 +177,7 @@ public final class FeedParser {
   private func passOver(_ error: XMLReadError) throws(FeedError) {
     let isForeign = handler.builder.details.format == nil
     let root = handler.builder.foreignRoot
+    if isForeign, let kind = ForeignDocument.binaryKind(of: body) { throw .notAFeed(looksLike: kind) }
     guard isForeign, ForeignDocument.isPage(body: body, root: root, source: source) else {
       throw FeedError(error)
     }

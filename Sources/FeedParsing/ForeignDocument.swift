@@ -10,7 +10,7 @@ enum ForeignDocument {
   ///   - source: Where it came from; the feed that a page links to is named by its whole address.
   static func description(body: [UInt8], root: String?, source: DocumentSource) -> String? {
     if body.allSatisfy({ $0.isXMLSpace || FeedParser.isOfMark($0) }) { return "an empty document" }
-    for (start, name) in signatures where body.starts(with: start) { return name }
+    if let kind = binaryKind(of: body) { return kind }
     if body.first(where: { $0 > 0x20 && !FeedParser.isOfMark($0) }) == UInt8(ascii: "[") {
       return "a JSON document, but no JSON Feed"
     }
@@ -19,8 +19,27 @@ enum ForeignDocument {
       return links.first.map { "an HTML page; it links to a feed at \(withoutUser($0.url))" }
         ?? "an HTML page"
     }
-    if body.prefix(headBytes).contains(0) { return "binary data" }
+    if body.prefix(headBytes).contains(0) { return binary }
     return root.map { kind($0) }
+  }
+
+  /// What a file is that holds no text; nil where it may be text in any encoding.
+  static func binaryKind(of body: [UInt8]) -> String? {
+    for (start, name) in signatures where body.starts(with: start) { return name }
+    if body.count > 8, body[4..<8].elementsEqual("ftyp".utf8) { return "a film or a sound (MP4)" }
+    let head = body.prefix(headBytes)
+    return head.count { isControl($0) } > head.count / 32 ? binary : nil
+  }
+
+  private static let binary = "binary data"
+
+  /// Whether hardly any text has such a byte. Wide characters have zeros; tabs, line ends, new pages and the escapes and
+  /// shifts of ISO-2022 are of use.
+  private static func isControl(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x01...0x08, 0x0B, 0x10...0x1A, 0x1C...0x1F, 0x7F: true
+    default: false
+    }
   }
 
   /// A document by the name of its first element.
@@ -64,5 +83,11 @@ enum ForeignDocument {
     (Array("GIF8".utf8), "an image (GIF)"), ([0xFF, 0xD8, 0xFF], "an image (JPEG)"),
     ([0x1F, 0x8B], "compressed data (gzip)"), ([0x50, 0x4B, 0x03, 0x04], "an archive (ZIP)"),
     (Array("RIFF".utf8), "an image or a sound"), (Array("ID3".utf8), "a sound (MP3)"),
+    ([0xFF, 0xFB], "a sound (MP3)"), ([0xFF, 0xF3], "a sound (MP3)"), ([0xFF, 0xF2], "a sound (MP3)"),
+    (Array("OggS".utf8), "a sound or a film (Ogg)"), (Array("fLaC".utf8), "a sound (FLAC)"),
+    ([0x1A, 0x45, 0xDF, 0xA3], "a film (Matroska)"), ([0x7F, 0x45, 0x4C, 0x46], "a program (ELF)"),
+    (Array("BZh".utf8), "compressed data (bzip2)"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "compressed data (xz)"),
+    ([0x28, 0xB5, 0x2F, 0xFD], "compressed data (Zstandard)"), ([0x37, 0x7A, 0xBC, 0xAF], "an archive (7z)"),
+    (Array("SQLite format 3".utf8), "a database (SQLite)"),
   ]
 }

@@ -21,6 +21,16 @@ struct ItemInProgress {
     var isPlain: Bool
   }
 
+  /// Fields that a source has, too.
+  struct Fields: OptionSet {
+    let rawValue: UInt8
+
+    static let title = Fields(rawValue: 1)
+    static let id = Fields(rawValue: 2)
+    static let link = Fields(rawValue: 4)
+    static let updated = Fields(rawValue: 8)
+  }
+
   var id = Ranked<ByteSlice>()
   var url = Ranked<ByteSlice>()
   var externalURL: ByteSlice?
@@ -35,6 +45,8 @@ struct ItemInProgress {
   var idIsPermaLink: Bool?
   /// `itunes:duration` in seconds.
   var duration: Int64?
+  /// The fields that came behind a `source` that nobody closed.
+  var fieldsBehindSource: Fields = []
   /// Whether its content is a file elsewhere.
   var hasContentFile = false
   /// Its lists that were too long.

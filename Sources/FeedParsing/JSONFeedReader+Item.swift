@@ -166,15 +166,15 @@ extension JSONFeedReader {
 
   private mutating func keepAuthors(_ text: Span<UInt8>, _ fields: JSONItemFields) -> ListSlice {
     let first = batch.authors.count
-    // `author` of version 1.0 first, then `authors` of 1.1, each once.
-    for place in elements(text, fields.author) {
+    for place in elements(text, fields.authors) {
       if let author = keepAuthor(text, place) { batch.authors.append(author) }
     }
-    let old = first..<batch.authors.count
-    for place in elements(text, fields.authors) {
+    // `author` of version 1.0 comes first, unless it is one of the `authors` of 1.1, which count more.
+    let count = batch.authors.count - first
+    for place in elements(text, fields.author) {
       guard let author = keepAuthor(text, place) else { continue }
-      if batch.authors[old].contains(where: { isSame(author, $0) }) { continue }
-      batch.authors.append(author)
+      if batch.authors[first...].contains(where: { isSamePerson(author, $0) }) { continue }
+      batch.authors.insert(author, at: batch.authors.count - count)
     }
     let authors = list(from: first, to: batch.authors.count)
     return authors.count > 0 ? authors : inheritedAuthors()
@@ -193,9 +193,11 @@ extension JSONFeedReader {
     return author.name == nil && author.email == nil && author.url == nil ? nil : author
   }
 
-  private func isSame(_ one: ParsedAuthor, _ other: ParsedAuthor) -> Bool {
-    batch.isSame(one.name, other.name) && batch.isSame(one.email, other.email)
-      && batch.isSame(one.url, other.url) && batch.isSame(one.avatar, other.avatar)
+  /// Whether both are one person: by the name, else by the address.
+  private func isSamePerson(_ one: ParsedAuthor, _ other: ParsedAuthor) -> Bool {
+    if one.name != nil, other.name != nil { return batch.isSame(one.name, other.name) }
+    if one.url != nil, other.url != nil { return batch.isSame(one.url, other.url) }
+    return one.email != nil && batch.isSame(one.email, other.email)
   }
 
   /// The feed's authors, which stand only once in a batch.

@@ -100,15 +100,15 @@ struct JSONFeedReader: JSONPartHandler {
   }
 
   private mutating func takePeople(_ key: Span<UInt8>, _ value: Span<UInt8>) {
-    // `author` of version 1.0 first, then `authors` of 1.1, each once.
+    // `author` of version 1.0 first, unless it is one of the `authors` of 1.1, which count more.
     if key.equals("author") {
       let authors = authors(value)
-      details.authors = authors + details.authors.filter { !authors.contains($0) }
+      details.authors = authors.filter { !Self.contains(details.authors, $0) } + details.authors
       inherited = nil
     }
     if key.equals("authors") {
       let authors = authors(value)
-      details.authors += authors.filter { !details.authors.contains($0) }
+      details.authors = details.authors.filter { !Self.contains(authors, $0) } + authors
       inherited = nil
     }
     if key.equals("hubs") {
@@ -116,6 +116,15 @@ struct JSONFeedReader: JSONPartHandler {
       for hub in elements(value, 0) { takeHub(value, at: hub) }
     }
     if key.equals("next_url") { details.pages.next = address(value) }
+  }
+
+  /// Whether a person is in the list: by the name, else by the address.
+  private static func contains(_ authors: [FeedDetails.Author], _ author: FeedDetails.Author) -> Bool {
+    authors.contains { other in
+      if author.name != nil, other.name != nil { return author.name == other.name }
+      if author.url != nil, other.url != nil { return author.url == other.url }
+      return author.email != nil && author.email == other.email
+    }
   }
 
   private mutating func takeHub(_ value: Span<UInt8>, at place: Int) {

@@ -58,7 +58,7 @@ struct JSONSplitter {
   private var partStart = 0
   /// The part is a number or a word, which only what follows it ends.
   private var isWord = false
-  /// The part is of no use: nobody wants it, or its brackets cross, or it is too deep.
+  /// The part is of no use: nobody wants it, or its brackets cross, or it is too deep or too long.
   private var isSkipped = false
   private var key: [UInt8] = []
   /// What came of the part in earlier pieces.
@@ -183,9 +183,9 @@ struct JSONSplitter {
     _ text: Span<UInt8>, from start: Int, into parts: inout some JSONPartHandler
   ) throws(FeedError) -> Int {
     partStart = start
-    let found = try endOfPart(text, from: start)
+    let found = endOfPart(text, from: start)
     let end = found ?? text.count
-    try checkSize(upTo: end)
+    checkSize(upTo: end)
     let isHere = found != nil && pending.isEmpty
     if !isSkipped, !isHere { pending.append(text.extracting(partStart..<end)) }
     guard found != nil else { return end }
@@ -207,7 +207,7 @@ struct JSONSplitter {
     switch state {
     case .inKey:
       key.removeAll(keepingCapacity: true)
-      _ = JSONString.append(part, at: 0, to: &key)
+      if !isSkipped { _ = JSONString.append(part, at: 0, to: &key) }
       state = .beforeColon
       return
     case .inMember:
@@ -221,7 +221,7 @@ struct JSONSplitter {
   }
 
   /// Where the part ends that is being read; nil when the piece ends first.
-  private mutating func endOfPart(_ text: Span<UInt8>, from start: Int) throws(FeedError) -> Int? {
+  private mutating func endOfPart(_ text: Span<UInt8>, from start: Int) -> Int? {
     let base = state == .inElement ? 2 : 1
     var index = start
     while index < text.count {
@@ -235,7 +235,7 @@ struct JSONSplitter {
       if isAtBoundary {
         isAtBoundary = false
         if text[index].isASCIILetter || text[index] == UInt8(ascii: "_") {
-          try beginNextElement(at: index)
+          beginNextElement(at: index)
           continue
         }
         if nesting.depth == base { return index }
@@ -297,8 +297,8 @@ struct JSONSplitter {
 
   /// Begins the next element: its brace and the first quotation mark of its first key were taken for the end of a
   /// string, because a quotation mark too many or too few came before. The element with it cannot be read.
-  private mutating func beginNextElement(at index: Int) throws(FeedError) {
-    try checkSize(upTo: index)
+  private mutating func beginNextElement(at index: Int) {
+    checkSize(upTo: index)
     begin(.inElement)
     hasRepaired = true
     nesting = JSONNesting()
@@ -308,10 +308,9 @@ struct JSONSplitter {
     isInString = true
   }
 
-  private func checkSize(upTo end: Int) throws(FeedError) {
-    if !isSkipped, pending.count + end - partStart > partBytes {
-      throw .limit(name: "bytes of an item or member of JSON", value: partBytes)
-    }
+  /// A part that is too long is left out, and takes no more memory.
+  private mutating func checkSize(upTo end: Int) {
+    if !isSkipped, pending.count + end - partStart > partBytes { spoil() }
   }
 
   /// The part cannot be read: the rest of it is passed over.

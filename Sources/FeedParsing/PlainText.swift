@@ -8,7 +8,7 @@ enum PlainText {
     case none
     /// HTML.
     case html
-    /// Text that may hold HTML, as in RSS titles: only tags that HTML has count as such.
+    /// Text that may hold HTML, as in RSS titles: only tags that HTML has count as such, and only where they can be some.
     case maybe
   }
 
@@ -17,7 +17,7 @@ enum PlainText {
     if isPlain(bytes.span.extracting(start...), markup) { return }
     var writer = Writer(position: start)
     var index = start
-    var tags = TagScanner()
+    var tags = TagScanner(textStart: start)
     while index < bytes.count {
       let byte = bytes[index]
       if byte.isXMLSpace {
@@ -108,6 +108,26 @@ enum HTMLTag {
 
   /// Whether the tag has no end tag.
   static func isVoid(_ name: Span<UInt8>) -> Bool { voids.contains(hash(name)) }
+
+  /// Whether the tag means something without attributes and without an end tag.
+  static func mayStandAlone(_ name: Span<UInt8>) -> Bool { alone.contains(hash(name)) }
+
+  /// Whether the tag changes how letters look.
+  static func isOfLetters(_ name: Span<UInt8>) -> Bool { letters.contains(hash(name)) }
+
+  /// Whether both are the same name.
+  static func isSame(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+    guard one.count == other.count else { return false }
+    for index in 0..<one.count where one[index].asciiLowercased != other[index].asciiLowercased {
+      return false
+    }
+    return true
+  }
+
+  private static let alone = table("br dd dt hr li option p td th tr wbr")
+
+  private static let letters = table(
+    "a b big blink center em font i marquee s small span strike strong sub sup tt u")
 
   private static let breaks = table(
     """

@@ -5,6 +5,12 @@ internal import XMLStream
 struct TagScanner {
   private var hasCommentEnd = true
   private var hasTagEnd = true
+  /// Where the text begins.
+  private let textStart: Int
+
+  init(textStart: Int) {
+    self.textStart = textStart
+  }
 
   /// The tag or comment at `start`: where it ends, and whether it separates words; nil when there is none.
   mutating func tag(
@@ -13,7 +19,8 @@ struct TagScanner {
     var index = start + 1
     guard index < text.count else { return nil }
     if text.hasPrefix("<!--", at: start) { return endOfComment(text, from: start + 4).map { ($0, false) } }
-    if text[index] == UInt8(ascii: "/") { index += 1 }
+    let isEnd = text[index] == UInt8(ascii: "/")
+    if isEnd { index += 1 }
     let nameStart = index
     while index < text.count, text[index].isASCIIAlphanumeric { index += 1 }
     guard index > nameStart, text[nameStart].isASCIILetter else { return nil }
@@ -23,7 +30,30 @@ struct TagScanner {
     guard index < text.count, text[index].isXMLSpace || text[index] == 0x2F || text[index] == 0x3E,
       let end = endOfTag(text, from: index)
     else { return nil }
+    let isBare = !isEnd && end == index + 1
+    if markup == .maybe, isBare, isSpokenOf(name, in: text, at: start, end: end) { return nil }
     return (end, isBreak)
+  }
+
+  /// How far the end tag is looked for, in bytes.
+  private static let farthestEnd = 1024
+
+  /// Whether a text that may be HTML speaks of a tag, as in "How to use <select>": it has no attributes, and its end tag
+  /// is missing, although it wants one or would mean nothing without attributes. Letters that were to be bold to the end
+  /// may begin a text that was cut.
+  private func isSpokenOf(_ name: Span<UInt8>, in text: Span<UInt8>, at start: Int, end: Int) -> Bool {
+    if HTMLTag.mayStandAlone(name) || (start == textStart && HTMLTag.isOfLetters(name)) { return false }
+    if HTMLTag.isVoid(name) { return true }
+    let limit = min(text.count, end + Self.farthestEnd)
+    var index = end
+    while let open = text.firstIndex(of: UInt8(ascii: "<"), from: index), open < limit {
+      index = open + 1
+      let isOfName =
+        text.hasPrefix("</", at: open) && text.count - open > name.count + 2
+        && HTMLTag.isSame(text.extracting((open + 2)..<(open + 2 + name.count)), name)
+      if isOfName, !text[open + 2 + name.count].isASCIIAlphanumeric { return false }
+    }
+    return true
   }
 
   private mutating func endOfComment(_ text: Span<UInt8>, from start: Int) -> Int? {

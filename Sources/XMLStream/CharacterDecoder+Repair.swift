@@ -9,7 +9,8 @@ extension CharacterDecoder {
       unsafe repaired.append(contentsOf: bytes[index..<end])
       index = end
       guard index < bytes.count else { break }
-      if !isLast, unsafe UTF8Scanner.isCut(bytes, at: index) { break }
+      let isCut = unsafe UTF8Scanner.isCut(bytes, at: index) || SurrogatePair(bytes, at: index) == .cut
+      if isCut, !isLast { break }
       index += unsafe repair(bytes, at: index)
     }
     return index
@@ -32,6 +33,11 @@ extension CharacterDecoder {
     let isThree =
       unsafe lead >= 0xE0 && lead < 0xF0 && index + 2 < bytes.count
       && bytes[index + 1] & 0xC0 == 0x80 && bytes[index + 2] & 0xC0 == 0x80
+    if case .character(let scalar) = unsafe SurrogatePair(bytes, at: index) {
+      repaired.appendUTF8(scalar)
+      hasForeign = true
+      return SurrogatePair.length
+    }
     if isThree, lead == 0xED || lead == 0xEF {
       repaired.appendUTF8(0xFFFD)
       return 3
@@ -43,4 +49,46 @@ extension CharacterDecoder {
 
   /// Appends a character of windows-1252; U+FFFD for the controls that it has no character for.
   private func append(_ scalar: UInt32) { repaired.appendUTF8(scalar < 0xA0 ? 0xFFFD : scalar) }
+}
+
+/// A character that is written as the two halves of UTF-16, each in three bytes (Unicode Technical Report 26, CESU-8).
+enum SurrogatePair: Equatable {
+  /// None begins there.
+  case none
+  /// One may begin there, and the bytes end in it.
+  case cut
+  case character(UInt32)
+
+  /// How many bytes it has.
+  static let length = 6
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
+    var scalar: UInt32 = 0
+    for offset in 0..<Self.length {
+      guard start + offset < bytes.count else {
+        self = .cut
+        return
+      }
+      let byte = unsafe bytes[start + offset]
+      guard Self.isByte(byte, at: offset) else {
+        self = .none
+        return
+      }
+      switch offset {
+      case 1, 4: scalar = scalar << 4 | UInt32(byte & 0x0F)
+      case 2, 5: scalar = scalar << 6 | UInt32(byte & 0x3F)
+      default: break
+      }
+    }
+    self = .character(0x1_0000 + scalar)
+  }
+
+  private static func isByte(_ byte: UInt8, at offset: Int) -> Bool {
+    switch offset {
+    case 0, 3: byte == 0xED
+    case 1: byte & 0xF0 == 0xA0
+    case 4: byte & 0xF0 == 0xB0
+    default: byte & 0xC0 == 0x80
+    }
+  }
 }

@@ -16,6 +16,8 @@ package final class CharacterDecoder {
     case none
     case windows1252
     case iconv(IconvConverter)
+    /// ISO-2022-JP, by way of EUC-JP, which has all of its characters.
+    case escapedJapanese(IconvConverter)
   }
 
   private let language: Language
@@ -27,6 +29,9 @@ package final class CharacterDecoder {
   private var waiting: [UInt8] = []
   /// Bytes with their escapes ended that wait for more.
   private var guarded: [UInt8] = []
+  private var japanese = JapaneseEscapes()
+  /// EUC-JP that waits for more.
+  private var plainJapanese: [UInt8] = []
   private var converted: [UInt8] = []
   var repaired: [UInt8] = []
 
@@ -150,7 +155,9 @@ package final class CharacterDecoder {
     let isUTF8 = encoding.name == "utf-8"
     if isUTF8 || encoding.alternativeIsLabelled { return true }
     if evidence.weight >= (EncodingName.isMultibyte(encoding.name) ? 4 : 2) { return true }
-    guard case .iconv(let converter) = Self.conversion(for: encoding.name) else { return false }
+    guard encoding.name != "windows-1252", let converter = IconvConverter(from: encoding.name) else {
+      return false
+    }
     var text: [UInt8] = []
     let outcome = unsafe waiting[..<evidence.byteCount].withUnsafeBufferPointer {
       unsafe converter.convert($0, into: &text)
@@ -172,6 +179,7 @@ package final class CharacterDecoder {
     switch name {
     case "utf-8": .none
     case "windows-1252": .windows1252
+    case "iso-2022-jp": IconvConverter(from: "euc-jp").map(Conversion.escapedJapanese) ?? .none
     default: IconvConverter(from: name).map(Conversion.iconv) ?? .none
     }
   }
@@ -200,6 +208,10 @@ package final class CharacterDecoder {
         used = unsafe convert(bytes, converter, isLast: isLast)
       }
       try unsafe passConverted(emit: emit)
+    case .escapedJapanese(let converter):
+      converted.removeAll(keepingCapacity: true)
+      used = unsafe convertEscaped(bytes, converter, isLast: isLast)
+      try unsafe passConverted(emit: emit)
     }
     if used < bytes.count, !isLast { unsafe waiting.append(contentsOf: bytes[used...]) }
   }
@@ -213,6 +225,19 @@ package final class CharacterDecoder {
     if isCut { converted.append(contentsOf: [0xEF, 0xBF, 0xBD]) }
     if outcome.hadErrors || isCut { hasRepaired = true }
     return isCut ? bytes.count : outcome.used
+  }
+
+  /// As ``convert(_:_:isLast:)`` for ISO-2022-JP.
+  private func convertEscaped(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ converter: IconvConverter, isLast: Bool
+  ) -> Int {
+    let used = unsafe escapes.append(bytes, isLast: isLast, to: &guarded)
+    let taken = japanese.append(guarded.span, isLast: isLast, to: &plainJapanese)
+    guarded.removeFirst(taken)
+    if escapes.hasRepaired || japanese.hasRepaired { hasRepaired = true }
+    let read = unsafe plainJapanese.withUnsafeBufferPointer { unsafe convert($0, converter, isLast: isLast) }
+    plainJapanese.removeFirst(read)
+    return used
   }
 
   private func passConverted<E: Error>(emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void) throws(E) {

@@ -9,7 +9,8 @@ package struct DocumentEncoding: Equatable {
   var alternative: String?
   /// Whether UTF-8 is what another label says, so that a little of it is enough.
   var alternativeIsLabelled = false
-  /// Whether a label names an encoding that nobody knows, or in which the label itself could not be read.
+  /// Whether a label names an encoding that nobody knows, in which the label itself could not be read, or which the byte
+  /// order mark or the zeros of wide characters belie.
   var hasFalseLabel = false
 
   /// How many bytes are enough to decide.
@@ -46,8 +47,10 @@ package struct DocumentEncoding: Equatable {
     let names = labels.compactMap(EncodingName.supported)
     if let mark = Self.mark(of: head) {
       (name, markLength) = mark
+      hasFalseLabel = names.contains { !Self.mayMean($0, mark.0) }
     } else if let wide = Self.wideForm(of: head, declared: declaration.flatMap(EncodingName.supported)) {
       name = wide
+      hasFalseLabel = names.contains { !Self.mayMean($0, wide) }
     } else {
       let credible = names.filter(EncodingName.readsASCII)
       hasFalseLabel = credible.count < labels.count
@@ -77,6 +80,11 @@ package struct DocumentEncoding: Equatable {
   /// The charset of a Content-Type that nobody knows, as it is written there; nil where it is known, or there is none.
   package static func unknownCharset(inContentType text: String) -> String? {
     charset(ofContentType: text).flatMap { EncodingName.supported($0) == nil ? $0 : nil }
+  }
+
+  /// Whether a label says what the bytes are: wide characters, in whichever order, or just that encoding.
+  private static func mayMean(_ label: String, _ name: String) -> Bool {
+    name == label || (name.hasPrefix("utf-") && name != "utf-8" && !EncodingName.readsASCII(label))
   }
 
   private static func mark(of head: [UInt8]) -> (String, Int)? {

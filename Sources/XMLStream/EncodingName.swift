@@ -84,7 +84,9 @@ enum EncodingName {
     "utf-16le":
       "utf16",
     "euc-jp":
-      "eucjp",
+      "eucjp cp51932 eucjpms eucjpwin",
+    "iso-2022-jp":
+      "iso2022jp csiso2022jp cp50220 cp50221 cp50222 iso2022jpms",
     "big5":
       "csbig5 big5eten",
     "iso-8859-15":

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The general entities that a document declares itself, as text, and those of HTML behind them.
+/// The general entities that a document declares itself, and those of HTML behind them.
 ///
 /// Bounded on purpose: few entities, short ones, replacement stops at a few levels, and all replacements
 /// together may take only so much (``XMLReaderLimits/expandedBytes``).
@@ -8,11 +8,13 @@ final class EntityTable {
   private struct Declaration {
     let name: [UInt8]
     let value: [UInt8]
+    /// Whether elements or CDATA are in it.
+    let isMarkup: Bool
   }
 
   private static let largestCount = 64
   private static let largestValue = 64 << 10
-  private static let deepestNesting = 4
+  static let deepestNesting = 4
   /// What each reference in the document may bring for nothing: the short texts that entities are meant for.
   private static let freeBytes = 64
 
@@ -38,7 +40,30 @@ final class EntityTable {
     var entry = (name: [UInt8](), value: [UInt8]())
     entry.name.append(name)
     entry.value.append(value)
-    declarations.append(Declaration(name: entry.name, value: entry.value))
+    declarations.append(
+      Declaration(name: entry.name, value: entry.value, isMarkup: Self.holdsMarkup(value)))
+  }
+
+  /// Whether a reference to `name` stands for elements or CDATA, which are read in its place.
+  func isMarkup(_ name: Span<UInt8>) -> Bool { declaration(of: name)?.isMarkup ?? false }
+
+  /// The elements or the CDATA that `name` stands for; nil where it stands for text, or brings too much. It is counted
+  /// in full, so that an entity that refers to itself comes to an end.
+  func takeMarkup(for name: Span<UInt8>) -> [UInt8]? {
+    guard let declaration = declaration(of: name), declaration.isMarkup,
+      pay(for: declaration.value.count, level: 1)
+    else { return nil }
+    return declaration.value
+  }
+
+  private static func holdsMarkup(_ value: Span<UInt8>) -> Bool {
+    var index = 0
+    while let open = value.firstIndex(of: UInt8(ascii: "<"), from: index) {
+      index = open + 1
+      if index < value.count, TolerantParser.isNameStart(value[index]) { return true }
+      if value.hasPrefixIgnoringCase("![cdata[", at: index) { return true }
+    }
+    return false
   }
 
   /// Appends what stands for the entity `name`; an unknown one is left as it was written.
@@ -106,9 +131,11 @@ final class EntityTable {
     return nil
   }
 
-  private func value(of name: Span<UInt8>) -> [UInt8]? {
+  private func value(of name: Span<UInt8>) -> [UInt8]? { declaration(of: name)?.value }
+
+  private func declaration(of name: Span<UInt8>) -> Declaration? {
     for declaration in declarations where declaration.name.count == name.count {
-      if declaration.name.span.elementsEqual(name) { return declaration.value }
+      if declaration.name.span.elementsEqual(name) { return declaration }
     }
     return nil
   }

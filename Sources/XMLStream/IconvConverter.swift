@@ -11,7 +11,8 @@ final class IconvConverter {
   init?(from name: String) {
     let isName = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.:+()".utf8.contains($0) }
     guard isName, !name.isEmpty, name.utf8.count <= 40 else { return nil }
-    let opened = unsafe iconv_open("UTF-8", name)
+    // With the signs of NEC and IBM, which every browser reads.
+    let opened = unsafe iconv_open("UTF-8", name == "euc-jp" ? "EUC-JP-MS" : name)
     // iconv_open answers (iconv_t)-1 when it fails.
     guard let opened = unsafe opened, Int(bitPattern: opened) != -1 else { return nil }
     unsafe descriptor = unsafe opened

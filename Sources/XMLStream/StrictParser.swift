@@ -24,6 +24,8 @@ final class StrictParser {
   /// Where the document was settled last: bytes from its beginning, and how many elements were open there.
   private(set) var settledOffset = 0
   private(set) var settledDepth = 0
+  /// Whether what waits is a comment over the limit of its length: until its end comes, nothing more is to be parsed.
+  private(set) var isInLongComment = false
   /// The limit that stopped the parser.
   private(set) var exceededLimit: XMLLimit?
 
@@ -88,6 +90,14 @@ final class StrictParser {
     unsafe (Int(context.pointee.lastError.line), Int(context.pointee.lastError.code))
   }
 
+  /// How many bytes at the end of what was parsed wait for more.
+  var waitingBytes: Int {
+    guard let input = unsafe context.pointee.input, let start = unsafe input.pointee.cur,
+      let end = unsafe input.pointee.end
+    else { return 0 }
+    return unsafe max(0, end - start)
+  }
+
   /// Parses a piece of UTF-8. Says nothing about damage: see ``isDamaged``.
   func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress, let count = Int32(exactly: bytes.count) else { return }
@@ -99,6 +109,7 @@ final class StrictParser {
 
   /// Looks at what libxml2 keeps until it has a whole tag, comment or reference.
   private func checkWaiting() {
+    isInLongComment = false
     if unsafe xmlDictSize(context.pointee.dict) > Int32(clamping: limits.names) {
       return stop(XMLLimit(name: "different names", value: limits.names))
     }
@@ -111,10 +122,13 @@ final class StrictParser {
     if first == UInt8(ascii: "&") {
       // For a bare ampersand it would wait for a semicolon anywhere in the document.
       hasGivenUp = true
+    } else if waiting.count > limits.tagBytes, unsafe waiting.starts(with: "<!--".utf8) {
+      isInLongComment = true
     } else if first != UInt8(ascii: "<") || second == UInt8(ascii: "!") || second == UInt8(ascii: "?") {
       hasGivenUp = waiting.count > limits.tagBytes
     } else if waiting.count > limits.tagBytes {
-      stop(XMLLimit(name: "bytes of a tag", value: limits.tagBytes))
+      // The tolerant parser takes what is within the limit.
+      hasGivenUp = true
     } else if waiting.count > Self.pieceBytes, unsafe countAttributes(waiting) > 2 * limits.attributes {
       stop(XMLLimit(name: "attributes of a tag", value: limits.attributes))
     }
@@ -228,8 +242,9 @@ final class StrictParser {
     // After a declaration it asks for the entity to hang memory on it that nobody would free.
     guard state == XML_PARSER_CONTENT else { return nil }
     let spelling = unsafe XMLName(local: name, prefix: nil, namespace: nil)
-    if spelling.withLocalBytes({ $0.count > Self.longestReference }) {
-      // As if it had not come in one piece: see `checkWaiting`.
+    let isBeyond = spelling.withLocalBytes { $0.count > Self.longestReference || entities.isMarkup($0) }
+    if isBeyond {
+      // A long name as if it had not come in one piece, see `checkWaiting`; elements are for the tolerant parser.
       hasGivenUp = true
       unsafe xmlStopParser(context)
       return nil

@@ -50,7 +50,7 @@ extension TolerantParser {
 
   /// Looks at the tags up to the end of the part of the document around this place, or as far as a tag may be long;
   /// false when more must be seen first.
-  private func lookAhead() -> Bool {
+  func lookAhead() -> Bool {
     let bytes = buffer
     let span = bytes.span
     let limit = min(span.count, position + limits.tagBytes)

@@ -8,7 +8,7 @@ final class TolerantParser {
   let limits: XMLReaderLimits
   let names: NameTable
   let entities: EntityTable
-  private(set) var open: OpenElements
+  var open: OpenElements
   private(set) var exceededLimit: XMLLimit?
 
   /// What is not yet read begins at `position`.
@@ -25,6 +25,11 @@ final class TolerantParser {
   private(set) var passed = 0
   var ahead = TagsAhead()
   var tag = TolerantTag()
+  var endedParts = EndedParts()
+  /// Whether the tag at `position` is over the limit of its length.
+  var isInLongTag = false
+  /// How many entities stand around this place.
+  private var entityLevel = 0
 
   /// Continues below the elements that are `open`.
   init(
@@ -104,7 +109,14 @@ final class TolerantParser {
               last = referenceEnd(from: name, to: end) ?? name
             }
           }
-          entities.appendDecoding(span.extracting(index..<last), to: &decoded)
+          if let markup = markup(of: span.extracting((index + 1)..<(name - 1))) {
+            emitText()
+            readEntity(markup)
+            decoded.removeAll(keepingCapacity: true)
+            guard exceededLimit == nil else { return }
+          } else {
+            entities.appendDecoding(span.extracting(index..<last), to: &decoded)
+          }
           index = last
           continue
         }
@@ -125,6 +137,25 @@ final class TolerantParser {
     }
     position = index
     emitText()
+  }
+
+  /// What an entity stands for that holds elements; nil for those that are text.
+  private func markup(of name: Span<UInt8>) -> [UInt8]? {
+    guard entityLevel < EntityTable.deepestNesting else { return nil }
+    return entities.takeMarkup(for: name)
+  }
+
+  /// Reads the elements that an entity stands for in the place of the reference.
+  private func readEntity(_ markup: [UInt8]) {
+    let outer = (buffer, position, isLast, knownEndOfData, searched, ahead, passed)
+    (buffer, position, isLast, knownEndOfData, searched, ahead, passed) = (
+      markup, 0, true, 0, [0, 0], TagsAhead(), 0
+    )
+    entityLevel += 1
+    run()
+    entityLevel -= 1
+    isInCharacterData = false
+    (buffer, position, isLast, knownEndOfData, searched, ahead, passed) = outer
   }
 
   /// Where the reference that begins at `start` ends, behind its semicolon; nil when there is none.
@@ -159,7 +190,10 @@ final class TolerantParser {
   /// A complete start tag is in `tag`; it is the same one again after more had to be seen first, which false says.
   func startElement() -> Bool {
     guard let name = resolve(tag.name) else { return true }
+    guard let part = endedPart(around: name) else { return false }
+    if part { reopenPart() }
     guard let ended = countEnded(by: name) else { return false }
+    noteEndedParts(by: name, inTop: ended)
     for _ in 0..<ended { closeTop() }
     beginElement()
     return true
@@ -206,6 +240,7 @@ final class TolerantParser {
   func endElement(_ name: TolerantTag.Name) -> Bool {
     guard let name = resolve(name) else { return true }
     guard let ended = countEnded(byEndOf: name) else { return false }
+    if ended == 0 { closeEndedPart(name) }
     for _ in 0..<ended { closeTop() }
     return true
   }

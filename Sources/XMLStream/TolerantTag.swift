@@ -97,9 +97,13 @@ extension TolerantParser {
 
   private func readStartTag() {
     guard let end = tagEnd() else { return }
-    guard end > position else { return takeAsText() }
+    guard end > position else {
+      isInLongTag = false
+      return takeAsText()
+    }
     parseTag(to: end)
     guard startElement() else { return }
+    isInLongTag = false
     let isClosed = buffer[end] == UInt8(ascii: ">")
     position = isClosed ? end + 1 : end
   }
@@ -107,6 +111,7 @@ extension TolerantParser {
   /// Where the tag ends, at its `>` or before the `<` of the next one; `position` when it is no tag, nil when
   /// more must be seen first.
   private func tagEnd() -> Int? {
+    if isInLongTag { return endOfLongTag() }
     let bytes = buffer
     let span = bytes.span
     let limit = min(span.count, position + limits.tagBytes)
@@ -134,7 +139,23 @@ extension TolerantParser {
     }
     if limit == span.count, !isLast { return nil }
     // A quotation mark that is never closed: the tag ends at the first `>`.
-    return firstEnd ?? position
+    if let firstEnd { return firstEnd }
+    isInLongTag = index == position + limits.tagBytes
+    return isInLongTag ? endOfLongTag() : position
+  }
+
+  /// As ``tagEnd()`` for a tag that is over the limit of its length: it ends at the next `>`, and what stands between
+  /// the limit and that is dropped as it comes.
+  private func endOfLongTag() -> Int? {
+    let limit = position + limits.tagBytes
+    if let end = buffer.span.firstIndex(of: UInt8(ascii: ">"), from: limit) { return end }
+    if isLast { return position }
+    // The last byte may say that the element is empty. What was found by looking ahead may be among what goes.
+    buffer.removeSubrange(limit..<max(limit, buffer.count - 1))
+    ahead = TagsAhead()
+    knownEndOfData = min(knownEndOfData, limit)
+    searched = searched.map { min($0, limit) }
+    return nil
   }
 
   /// Whether a byte may follow the quotation mark behind a value.
@@ -142,14 +163,16 @@ extension TolerantParser {
     byte.isXMLSpace || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "<")
   }
 
-  private func parseTag(to end: Int) {
+  private func parseTag(to tagEnd: Int) {
     let bytes = buffer
     let span = bytes.span
+    let end = min(tagEnd, position + limits.tagBytes)
     var index = position + 1
     tag.name = readName(&index, end)
     tag.attributes.removeAll(keepingCapacity: true)
     tag.bindings.removeAll(keepingCapacity: true)
-    tag.isEmpty = end > index && span[end - 1] == UInt8(ascii: "/") && span[end] == UInt8(ascii: ">")
+    tag.isEmpty =
+      tagEnd > index && span[tagEnd - 1] == UInt8(ascii: "/") && span[tagEnd] == UInt8(ascii: ">")
     while index < end {
       guard Self.isNameStart(span[index]) else {
         index += 1
@@ -160,6 +183,10 @@ extension TolerantParser {
       if !declareNamespace(name, value), tag.attributes.count < limits.attributes {
         tag.attributes.append(TolerantTag.Attribute(name: name, value: value))
       }
+    }
+    // The value that the limit cuts means nothing.
+    if end < tagEnd, let last = tag.attributes.last, last.value.upperBound == end {
+      tag.attributes.removeLast()
     }
   }
 

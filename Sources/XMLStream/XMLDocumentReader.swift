@@ -11,12 +11,15 @@ public final class XMLDocumentReader {
   private let strict: StrictParser
   private var tolerant: TolerantParser?
 
-  /// UTF-8 since the settled point, to be read again after damage; begins at `replayOffset`.
+  /// UTF-8 since the settled point, to be read again after damage; begins at `replayOffset`. Where that was too much, only
+  /// what the strict parser has not yet read.
   private var replay: [UInt8] = []
   private var replayOffset = 0
   private var decodedBytes = 0
   /// Whether too much came since the settled point to keep it.
   private var hasLostReplay = false
+  /// The comment that is passed over.
+  private var comment: LongComment?
   private var hasBegun = false
   private var hasLeadingSpace = false
   private var failure: XMLReadError?
@@ -69,10 +72,9 @@ public final class XMLDocumentReader {
     if let failure { throw failure }
     try unsafe decode(UnsafeBufferPointer(start: nil, count: 0), isLast: true)
     if tolerant == nil {
+      let open = hasLostReplay ? strict.open : nil
       strict.finish()
-      // Too long ago to read again: what follows the last settled point is dropped.
-      if hasLostReplay, strict.exceededLimit == nil { return }
-      try unsafe checkStrict(unread: UnsafeBufferPointer(start: nil, count: 0))
+      try unsafe checkStrict(unread: UnsafeBufferPointer(start: nil, count: 0), openBefore: open)
     }
     tolerant?.finish()
     try checkTolerant()
@@ -100,28 +102,69 @@ public final class XMLDocumentReader {
       try checkTolerant()
       return
     }
+    if comment != nil { return try unsafe passComment(text) }
+    let open = hasLostReplay ? strict.open : nil
     unsafe strict.parse(text)
-    try unsafe checkStrict(unread: text)
-    if tolerant == nil { unsafe keep(text) }
+    try unsafe checkStrict(unread: text, openBefore: open)
+    if tolerant == nil { try unsafe keep(text) }
     decodedBytes += text.count
+    if tolerant == nil, strict.isInLongComment {
+      comment = unsafe LongComment(keptBytes: replay.count, after: text)
+    }
+  }
+
+  /// Passes over a long comment. As much as is kept otherwise is kept of it, too: it may be that nobody closed it.
+  private func passComment(_ text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
+    guard let place = unsafe comment?.look(in: text), place != .beyond else {
+      if !hasLostReplay, replay.count + text.count <= limits.replayBytes {
+        unsafe replay.append(contentsOf: text)
+      }
+      return
+    }
+    replay.removeSubrange(min(comment?.keptBytes ?? 0, replay.count)...)
+    comment = nil
+    guard case .end(let end) = place else { return try unsafe parse(text) }
+    // The space, because two hyphens may have come before.
+    try unsafe Array(" -->".utf8).withUnsafeBufferPointer { mark throws(XMLReadError) in
+      try unsafe parse(mark)
+    }
+    try unsafe parse(UnsafeBufferPointer(rebasing: text[end...]))
   }
 
   /// After a piece: whether the strict parser goes on, or the tolerant one must, or a limit was exceeded.
-  private func checkStrict(unread text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
+  ///
+  /// - Parameter open: The elements that were open before it, where too much came since the settled point.
+  private func checkStrict(
+    unread text: UnsafeBufferPointer<UInt8>, openBefore open: OpenElements? = nil
+  ) throws(XMLReadError) {
     // The handler's first: the parser goes on when the handler has met one, but not the other way round.
     // What the strict parser met behind the place from which all is read again does not count.
     let needsRepair = handler.needsRepair
     if !needsRepair, let limit = handler.exceededLimit ?? strict.exceededLimit { throw fail(.limit(limit)) }
     guard strict.isDamaged || needsRepair else { return }
     damage = strict.damage
-    guard !hasLostReplay, let names = strict.names else {
-      throw fail(.malformed(line: strict.damage.line, code: strict.damage.code))
+    guard hasLostReplay, let open, strict.settledOffset <= replayOffset else {
+      return try unsafe readAgain(with: text)
     }
+    handler.passOver(toDepth: open.depth)
     unsafe replay.append(contentsOf: text)
+    try readTolerantly(below: open)
+  }
+
+  /// Reads all since the settled point, and what is `unread`, with the tolerant parser.
+  private func readAgain(with unread: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
+    unsafe replay.append(contentsOf: unread)
     replay.removeFirst(min(max(0, strict.settledOffset - replayOffset), replay.count))
     var open = strict.open
     open.cut(toDepth: strict.settledDepth)
     handler.rollBack(toDepth: strict.settledDepth)
+    try readTolerantly(below: open)
+  }
+
+  private func readTolerantly(below open: OpenElements) throws(XMLReadError) {
+    guard let names = strict.names else {
+      throw fail(.malformed(line: strict.damage.line, code: strict.damage.code))
+    }
     let parser = TolerantParser(
       handler: handler, limits: limits, names: names, entities: entities, open: open)
     tolerant = parser
@@ -139,8 +182,9 @@ public final class XMLDocumentReader {
     return error
   }
 
-  /// Keeps what came since the settled point.
-  private func keep(_ text: UnsafeBufferPointer<UInt8>) {
+  /// Keeps what came since the settled point; when that is too much, and an element that nobody closed may be why, it is
+  /// read again at once.
+  private func keep(_ text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
     let settled = strict.settledOffset
     if settled >= decodedBytes {
       replay.removeAll(keepingCapacity: true)
@@ -152,12 +196,20 @@ public final class XMLDocumentReader {
     if settled > replayOffset {
       replay.removeFirst(min(settled - replayOffset, replay.count))
       replayOffset = settled
+      hasLostReplay = false
     }
-    if replay.count + text.count > limits.replayBytes { hasLostReplay = true }
-    if hasLostReplay {
-      replay = []
-    } else {
-      unsafe replay.append(contentsOf: text)
+    if !hasLostReplay, replay.count + text.count > limits.replayBytes {
+      if handler.mayPassOver { return try unsafe readAgain(with: text) }
+      hasLostReplay = true
     }
+    unsafe replay.append(contentsOf: text)
+    if hasLostReplay { keepWaiting(upTo: decodedBytes + text.count) }
+  }
+
+  /// Keeps only what the strict parser has not yet read, so that the tolerant one can go on from there.
+  private func keepWaiting(upTo end: Int) {
+    let count = min(strict.waitingBytes, replay.count)
+    replay = Array(replay.suffix(count))
+    replayOffset = end - count
   }
 }

@@ -22,6 +22,14 @@ open class XMLEventHandler {
   /// with the tolerant one. `depth` elements are open.
   open func rollBack(toDepth depth: Int) {}
 
+  /// Passes over what is open and not settled, to its end: damage was met, and too much came since the last settled
+  /// point to read it again. `depth` elements are open where the tolerant parser goes on.
+  open func passOver(toDepth depth: Int) {}
+
+  /// Whether what means something may be passed over because it stands in an element that nobody closed. Asked when so
+  /// much came since the last settled point that it can be kept no longer.
+  open var mayPassOver: Bool { false }
+
   /// Whether the document, although it is well-formed, is to be read again as a damaged one, from the last settled
   /// point on. Asked after each piece, and before what is open there ends; until then nothing more may be settled.
   open var needsRepair: Bool { false }
@@ -36,6 +44,10 @@ open class XMLEventHandler {
   /// Whether elements of this local name are parts of the document that nothing in them reaches beyond. Asked in
   /// damaged documents only.
   open func isPart(_ localName: Span<UInt8>) -> Bool { false }
+
+  /// What follows belongs to a part (``isPart(_:)``) that ended where another one began in it, and cannot be added to it
+  /// any more: it is to be ignored up to the next ``endElement()``. In damaged documents only.
+  open func reopenPart() {}
 
   /// Whether the element that was opened last may end where another one in it would be too deep. Asked in damaged
   /// documents only.
@@ -68,7 +80,7 @@ public struct XMLLimit: Error, Equatable, Sendable {
 public struct XMLReaderLimits: Sendable {
   /// How deep elements may nest.
   public var depth = 256
-  /// How long a tag, a comment or a declaration may be.
+  /// How long a tag, a comment or a declaration may be. Of a longer tag the attributes within the limit are read.
   public var tagBytes = 1 << 20
   /// How many attributes a long tag may have: libxml2 compares each with each.
   public var attributes = 1024

@@ -168,12 +168,36 @@ struct EncodingTests {
       ([0x69, 0x74, 0x92, 0x73], "it’s"), ([0x61, 0xC3], "aÃ"), ([0xE2, 0x82, 0x41], "â‚A"),
       ([0x61, 0x08, 0x62], "ab"),
       ([0xC2, 0x93, 0x61], "“a"), ([0xED, 0xA0, 0x80, 0x61], "\u{FFFD}a"),
+      ([0x61, 0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80, 0x62], "a😀b"),
+      ([0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x61], "\u{FFFD}í¸a"),
+      ([0xED, 0xB8, 0x80, 0xED, 0xA0, 0xBD, 0x61], "\u{FFFD}\u{FFFD}a"),
       ([0xEF, 0xBF, 0xBF, 0x61], "\u{FFFD}a"),
       ([0xC0, 0xAF], "À¯"), ([0xF5, 0x80, 0x80, 0x80], "õ€€€"), ([0x00, 0x61], "a"),
     ] as [([UInt8], String)])
   func `bytes that are no UTF-8 are repaired, and the rest is kept`(bytes: [UInt8], expected: String) throws {
-    let feed = try ParsedFeed.parse(document(declaring: "utf-8", title: bytes))
+    let document = document(declaring: "utf-8", title: bytes)
+    let feed = try ParsedFeed.parse(document)
     #expect(feed.details.title == expected)
+    for size in [1, 2, 3, 4, 5] {
+      let chunks = stride(from: 0, to: document.count, by: size).map { Array(document[$0...].prefix(size)) }
+      #expect(try ParsedFeed.parse(chunks: chunks).details.title == expected)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("iso-8859-1", "\u{FEFF}", .utf8, true), ("utf-8", "\u{FEFF}", .utf8, false),
+      ("utf-8", "\u{FEFF}", .utf16LittleEndian, true), ("windows-1251", "", .utf16LittleEndian, true),
+      ("utf-16", "", .utf16LittleEndian, false), ("utf-16be", "\u{FEFF}", .utf16BigEndian, false),
+    ] as [(String, String, String.Encoding, Bool)])
+  func `a label that the mark or the zeros of wide characters belie is put right`(
+    name: String, mark: String, encoding: String.Encoding, isWrong: Bool
+  ) throws {
+    let text =
+      mark + #"<?xml version="1.0" encoding="\#(name)"?><rss><channel><title>é</title></channel></rss>"#
+    let feed = try ParsedFeed.parse(Array(try #require(text.data(using: encoding))))
+    #expect(feed.details.title == "é")
+    #expect(feed.details.isRecovered == isWrong)
   }
 
   private func document(declaring name: String, title: [UInt8]) -> [UInt8] {

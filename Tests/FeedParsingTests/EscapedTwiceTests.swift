@@ -22,6 +22,7 @@ struct EscapedTwiceTests {
     ("&lt;![CDATA[A &amp;amp; &lt;i&gt;B&lt;/i&gt;]]&gt;", "A & B", "A &amp; <i>B</i>"),
     ("<![CDATA[<![CDATA[A &amp; <i>B</i>]]>]]&gt;", "A & B", "A &amp; <i>B</i>"),
     (" \n &lt;![CDATA[ A ]]&gt; \n", "A", "A"), ("&lt;![CDATA[A", "A", "A"),
+    ("&lt;![CDATA[ &lt;![CDATA[A]]&gt; ]]&gt;", "A", "A"), ("&lt;![CDATA[&lt;![CDATA[A]]&gt;", "A", "A"),
   ])
   func `CDATA that was escaped is no part of the text`(source: String, title: String, content: String) throws
   {

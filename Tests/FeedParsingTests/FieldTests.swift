@@ -122,6 +122,33 @@ struct FieldTests {
     #expect(throws: FeedError.notAFeed(looksLike: expected)) { try ParsedFeed.parse(Array(document.utf8)) }
   }
 
+  @Test(arguments: [
+    ("<content type='text/plain'>P</content>\(html)", "<b>H</b>"),
+    ("\(html)<content type='text/plain'>P</content>", "<b>H</b>"),
+    ("<content type='image/png' mode='base64'>AAAA</content>\(html)", "<b>H</b>"),
+    (
+      "<content type='application/xhtml+xml'><div xmlns='http://www.w3.org/1999/xhtml'><i>X</i></div></content>",
+      "<i>X</i>"
+    ),
+  ])
+  func `of content in several forms HTML is taken`(forms: String, expected: String) throws {
+    let document =
+      "<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content type='multipart/alternative'>\(forms)"
+      + "</content><title>T</title></entry></feed>"
+    let item = try #require(try ParsedFeed.parse(Array(document.utf8)).items.first)
+    #expect(item.contentHTML == expected)
+    #expect(item.title == "T")
+  }
+
+  private static let html = "<content type='text/html' mode='escaped'>&lt;b>H&lt;/b></content>"
+
+  @Test func `of content in several forms text is taken where nothing else is there`() throws {
+    let document =
+      "<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content type='multipart/alternative'>"
+      + "<content type='text/plain'>P</content></content></entry></feed>"
+    #expect(try ParsedFeed.parse(Array(document.utf8)).items.first?.contentText == "P")
+  }
+
   @Test func `a line holds no character that could steer a terminal`() throws {
     let title = "\u{1B}]0;x\u{7}\u{9B}\u{202E}\u{2028}\u{7F}\u{200F}"
     let line = JSONFeedLine.encode(error: title, file: "\u{1B}[31m\n")

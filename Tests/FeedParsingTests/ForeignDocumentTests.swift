@@ -1,4 +1,5 @@
 import FeedParsing
+import TestSupport
 import Testing
 
 /// What is no feed although its elements have names of feeds, and what is one although little is in it.
@@ -40,6 +41,26 @@ struct ForeignDocumentTests {
     #expect(throws: FeedError.notAFeed(looksLike: expected)) { try ParsedFeed.parse(Array(document.utf8)) }
     #expect(throws: FeedError.notAFeed(looksLike: expected)) {
       try ParsedFeed.parse(chunks: document.utf8.map { [$0] })
+    }
+  }
+
+  static let files: [(start: [UInt8], expected: String)] = [
+    ([], "binary data"), (Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }), "an image (PNG)"),
+    (Array("%PDF-1.4".utf8), "a PDF file"), ([0x1F, 0x8B, 8], "compressed data (gzip)"),
+    ([0x50, 0x4B, 3, 4], "an archive (ZIP)"), ([0x7F, 0x45, 0x4C, 0x46], "a program (ELF)"),
+    ([0xFF, 0xFB, 0x90], "a sound (MP3)"), (Array("ID3".utf8), "a sound (MP3)"),
+    (Array("OggS".utf8), "a sound or a film (Ogg)"),
+    (Array("\0\0\0 ftypisom".utf8), "a film or a sound (MP4)"),
+    (Array("<a>".utf8), "binary data"),
+  ]
+
+  @Test(arguments: files, [2000, 700_000])
+  func `a file of bytes is called what it is`(file: (start: [UInt8], expected: String), count: Int) {
+    var random = SeededGenerator(seed: UInt64(count))
+    let bytes = file.start + (0..<count).map { _ in UInt8.random(in: 1...255, using: &random) }
+    for size in [4096, bytes.count] {
+      let chunks = stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0...].prefix(size)) }
+      #expect(throws: FeedError.notAFeed(looksLike: file.expected)) { try ParsedFeed.parse(chunks: chunks) }
     }
   }
 

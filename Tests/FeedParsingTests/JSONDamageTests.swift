@@ -85,19 +85,33 @@ import Testing
     }
   }
 
-  @Test func `an item is at most as long as the limit, what nobody wants is not bounded`() throws {
+  @Test(arguments: [1, 7, 1000])
+  func `an item, a member and a name that are too long are left out, and what follows is kept`(size: Int)
+    throws
+  {
     var limits = ParserLimits.standard
     limits.jsonPartBytes = 100
     let long = String(repeating: "x", count: 100)
-    let parser = FeedParser(source: DocumentSource(), limits: limits)
-    #expect(throws: FeedError.limit(name: "bytes of an item or member of JSON", value: 100)) {
-      try parser.push(
-        Array((Self.start + #""_x":"\#(long)","items":[{"id":"1"},{"id":"2","x":"\#(long)"}]}"#).utf8))
-    }
-    #expect(throws: FeedError.self) { try parser.push([0x20]) }
-    #expect(throws: FeedError.self) { try parser.finish() }
-    #expect(parser.takeItems().items.count == 1)
-    #expect(parser.details.title == "t")
+    let document =
+      Self.start + #""description":"\#(long)","_x":"\#(long)","items":[{"id":"1"},{"id":"2","x":"\#(long)"},"#
+      + #"{"id":"3"}],"\#(long)":1,"language":"en"}"#
+    let bytes = Array(document.utf8)
+    let feed = try ParsedFeed.parse(
+      chunks: stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0...].prefix(size)) },
+      limits: limits)
+    #expect(feed.items.map(\.id) == ["1", "3"])
+    #expect(feed.details.language == "en")
+    #expect(feed.details.title == "t" && feed.details.description == nil)
+    #expect(feed.details.isRecovered)
+  }
+
+  @Test func `what nobody wants is not bounded, and is no damage`() throws {
+    var limits = ParserLimits.standard
+    limits.jsonPartBytes = 100
+    let long = String(repeating: "x", count: 1000)
+    let feed = try parse(Self.start + #""_x":"\#(long)","items":[{"id":"1"}]}"#, limits: limits)
+    #expect(feed.items.map(\.id) == ["1"])
+    #expect(!feed.details.isRecovered)
   }
 
   @Test func `an item that is too deep is left out`() throws {

@@ -76,6 +76,22 @@ import Testing
     #expect(details.hubs == ["https://e/h"])
   }
 
+  @Test(arguments: [
+    (#""author":{"name":"Ann"},"authors":[{"name":"Ann","url":"https://a/"}]"#, ["Ann https://a/"]),
+    (#""authors":[{"name":"Ann","url":"https://a/"}],"author":{"name":"Ann"}"#, ["Ann https://a/"]),
+    (#""author":{"url":"https://a/"},"authors":[{"name":"Ann","url":"https://a/"}]"#, ["Ann https://a/"]),
+    (#""author":{"name":"Bo"},"authors":[{"name":"Ann"},{"name":"Cy"}]"#, ["Bo ", "Ann ", "Cy "]),
+    (#""author":{"name":"Ann","url":"https://a/"},"authors":[]"#, ["Ann https://a/"]),
+  ])
+  func `the author of version 1.0 is not repeated beside authors`(members: String, expected: [String]) throws
+  {
+    func texts(_ authors: [FeedDetails.Author]) -> [String] {
+      authors.map { "\($0.name ?? "") \($0.url ?? "")" }
+    }
+    #expect(texts(try item(members).authors) == expected)
+    #expect(texts(try feed(members).details.authors) == expected)
+  }
+
   @Test func `sizes and durations may be strings`() throws {
     let files = try item(
       """

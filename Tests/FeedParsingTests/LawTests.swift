@@ -28,6 +28,32 @@ import Testing
     for seed in 0..<200 as Range<UInt64> { _ = try law.check(mutating(Array(text.utf8), seed: seed)) }
   }
 
+  /// Tags that nest, double and never end, in every order.
+  private static let pieces = [
+    "<item>", "</item>", "<entry>", "</entry>", "<source>", "</source>", "<rss>", "</rss>", "<channel>",
+    "</channel>",
+    "<feed xmlns='http://www.w3.org/2005/Atom'>", "</feed>", "<title>", "</title>", "<link>l</link>", "<p>",
+    "&x;", "&y;",
+    "<!--", "-->", "<![CDATA[", "]]>", "<content type='multipart/alternative'>", "<content>", "</content>",
+    "&lt;b&gt;",
+    "a", "<id>1</id>", "<updated>2020-01-01</updated>", "<a b='", "'", "</p>", "<image>", "<author>", "<div>",
+  ]
+
+  private static let entities =
+    #"<!DOCTYPE rss [<!ENTITY x "<item><title>e</title>&y;</item>"><!ENTITY y "<b>&x;</b>">]>"#
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `the law of documents holds for tags in any order`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var document = Bool.random(using: &random) ? Self.entities : ""
+    document +=
+      Bool.random(using: &random) ? "<rss><channel>" : "<feed xmlns='http://www.w3.org/2005/Atom'>"
+    for _ in 0..<Int.random(in: 1...60, using: &random) {
+      document += Self.pieces.randomElement(using: &random) ?? ""
+    }
+    _ = try Law.xml.check(Array(document.utf8))
+  }
+
   @Test func `there are inputs that once broke a law`() {
     #expect(Found.all.count >= 5)
   }

@@ -27,10 +27,6 @@ struct LimitTests {
     Case(message: "over the limit of 3 for depth of elements", document: feed("a & b <a><b/></a>")) {
       $0.depth = 3
     },
-    Case(message: "over the limit of 9000 for bytes of a tag", document: item("<a b='\(letters(40_000))'/>"))
-    {
-      $0.tagBytes = 9000
-    },
     Case(message: "over the limit of 2 for attributes of a tag", document: item("<a b='' c='' d=''/>")) {
       $0.attributes = 2
     },
@@ -113,14 +109,6 @@ struct LimitTests {
       }
     }
     #expect(parser.takeItems().items.count == 17)
-  }
-
-  @Test func `damage is beyond repair where too much of an item came before it`() {
-    var limits = ParserLimits()
-    limits.replayBytes = 1000
-    let document = Self.item("<title>" + Self.letters(100_000) + "</title><b></c>")
-    #expect(ending(of: document, limits) == "damaged beyond repair at line 1 (libxml2 error 76)")
-    #expect(ending(of: document, .standard) == nil)
   }
 
   @Test(
