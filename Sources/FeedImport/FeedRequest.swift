@@ -62,6 +62,7 @@ public struct FeedRequest: Sendable {
     before = Before(
       failures: feed.failures, lastFetch: feed.lastFetch, hints: PublisherHints(of: feed),
       rhythm: Rhythm(of: feed))
+    stayHomeIfBound()
   }
 
   /// Takes over what the user adds.
@@ -70,6 +71,10 @@ public struct FeedRequest: Sendable {
   /// again: it may need them there in order to be sent on.
   public mutating func add(_ additions: RequestAdditions) {
     self.additions = additions
+    stayHomeIfBound()
+  }
+
+  private mutating func stayHomeIfBound() {
     guard isMoved, !mayMove(to: url) else { return }
     url = home
     isMoved = false
@@ -95,6 +100,11 @@ public struct FeedRequest: Sendable {
   /// Not to another scheme, host or port where header fields or credentials are to be sent: the next request would
   /// bring them to whoever was named there, or begin without them. Then it is the user who has to say.
   func mayMove(to target: String) -> Bool {
-    !additions.isBoundToHost || FeedAddress.isSameOrigin(target, home)
+    !(additions.isBoundToHost || FeedAddress.hasUser(home)) || FeedAddress.isSameOrigin(target, home)
+  }
+
+  /// Where permanent redirects led, with the user of the feed's own address where that holds there, too.
+  func permanentURL(_ head: ResponseHead) -> String? {
+    head.permanentURL.map { FeedAddress.keepingUser(of: home, at: $0) }
   }
 }

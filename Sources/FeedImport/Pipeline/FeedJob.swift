@@ -129,7 +129,18 @@ final class FeedJob {
   /// again before.
   func pause(at url: String, until date: Date, now: Date) -> Save {
     var answer = FeedAnswer(outcome: .failed, date: now)
-    answer.pause = .init(url: url, until: date)
+    answer.pause = .init(
+      url: url, until: date, reason: "it leads to a server that wants to be left alone (Retry-After)")
+    return Save(feed: request.feed, answer: answer)
+  }
+
+  /// What is saved of a feed whose host has answered no other: it is due again as after a first failure, which it is not.
+  func putOff(now: Date) -> Save {
+    var answer = FeedAnswer(outcome: .failed, date: now)
+    let wait = options.schedule.backoff(afterFailures: request.before.failures + 1)
+    answer.pause = .init(
+      url: nil, until: now.addingTimeInterval(wait),
+      reason: "its host did not answer \(SilentHosts.enough) other feeds")
     return Save(feed: request.feed, answer: answer)
   }
 

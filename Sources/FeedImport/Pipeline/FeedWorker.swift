@@ -60,6 +60,16 @@ actor FeedWorker {
       of: head.effectiveURL, until: now.addingTimeInterval(pause), turnsAway: Verdict.turnsAway(head.status))
   }
 
+  /// Takes note of a server that does not answer, at once: on the download thread, before it is asked for the next.
+  nonisolated func noteEnd(
+    _ result: Result<DownloadSummary, DownloadError>, of request: FeedRequest, transfer: TransferID
+  ) {
+    switch result {
+    case .success: run.noteEnd(nil, of: transfer, at: request.url)
+    case .failure(let error): run.noteEnd(error, of: transfer, at: request.url)
+    }
+  }
+
   /// Takes an event of a transfer; called on the download thread, handled on the worker's, in order.
   nonisolated func deliver(
     _ event: FeedTransfer.Event, of transfer: FeedTransfer, transfer id: TransferID? = nil
@@ -98,6 +108,10 @@ actor FeedWorker {
         var last = try job.finish(
           result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
         switch result {
+        case .failure(.hostClosed) where run.isSilent(job.request.url):
+          let save = job.putOff(now: run.options.now())
+          if let date = save.answer?.pause?.until { run.notePutOff(job.request, until: date) }
+          last = save
         case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.url)
         case .failure(.redirected(let place, .hostClosed)):
           last = job.pause(at: place, until: run.noteNotAsked(job.request, at: place), now: run.options.now())
@@ -178,10 +192,17 @@ actor FeedWorker {
     let results = context.performNow { context in SavePush.push(pushes, in: context) }
     for ((save, job), result) in zip(entries, results) {
       switch result {
-      case .success(let ticket?):
+      case .success(.saved(let ticket)):
         job.lastPart = ticket
         watch(ticket, save, of: job)
-      case .success(nil):
+      case .success(let other):
+        switch other {
+        case .removed: run.noteRemoved(job.request)
+        case .overtaken: run.noteOvertaken(job.request)
+        default: break
+        }
+        // Of a part of a response: nothing more of it is saved.
+        job.isBroken = true
         if save.answer != nil { run.feedEnded() }
       case .failure(let error):
         job.isBroken = true

@@ -15,6 +15,10 @@ final class ImportRun: Sendable {
     var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
     /// Feeds that ``ImportOptions/mayAsk`` kept from being asked.
     var withheld: [ManagedObjectID] = []
+    /// Feeds that were removed while they were asked for.
+    var removed: [ManagedObjectID] = []
+    /// Feeds whose answers were thrown away, as another run has taken them over and has one that is newer.
+    var overtaken: [ManagedObjectID] = []
   }
 
   private struct State: Sendable {
@@ -23,6 +27,7 @@ final class ImportRun: Sendable {
     /// Feeds that have not ended.
     var remaining: Int
     var pauses: ServerPauses
+    var silentHosts = SilentHosts()
     var end = End()
     var waiting: CheckedContinuation<End, Never>?
   }
@@ -75,6 +80,26 @@ final class ImportRun: Sendable {
     if isClosed { downloader.closeOrigin(origin) }
   }
 
+  /// Notes how a request ended; the requests that wait for a host which does not answer are not made then.
+  ///
+  /// - Parameter error: Nil for an answer, whatever it says.
+  func noteEnd(_ error: DownloadError?, of id: TransferID, at url: String) {
+    if error == nil, state.withLock({ $0.silentHosts.isEmpty }) { return }
+    guard let origin = try? DownloadURL.validate(url).origin else { return }
+    let isSilent = state.withLock { $0.silentHosts.note(error, of: id, at: origin) }
+    if isSilent { downloader.closeOrigin(origin) }
+  }
+
+  /// Whether the host of an address has not answered in this run.
+  func isSilent(_ url: String) -> Bool {
+    state.withLock { state in
+      guard !state.silentHosts.isEmpty, let origin = try? DownloadURL.validate(url).origin else {
+        return false
+      }
+      return state.silentHosts.isSilent(origin)
+    }
+  }
+
   /// Whether nothing that servers have asked for speaks against asking an address.
   func mayAsk(_ url: String) -> Bool {
     let now = options.now()
@@ -95,6 +120,21 @@ final class ImportRun: Sendable {
       default: now
       }
     }
+  }
+
+  /// Notes a feed that is put off, because its host answers nobody.
+  func notePutOff(_ request: FeedRequest, until date: Date) {
+    state.withLock { $0.end.notAsked[request.feed] = .hostSilent(date) }
+  }
+
+  /// Notes a feed that is no more.
+  func noteRemoved(_ request: FeedRequest) {
+    state.withLock { $0.end.removed.append(request.feed) }
+  }
+
+  /// Notes a feed that another run has asked for meanwhile.
+  func noteOvertaken(_ request: FeedRequest) {
+    state.withLock { $0.end.overtaken.append(request.feed) }
   }
 
   /// Notes a feed that was not asked because it may be another run's.
@@ -127,8 +167,8 @@ final class ImportRun: Sendable {
       switch error {
       case .invalid, .conflict, .validation, .notFound:
         // Each part of one response fails with the first.
-        if state.end.unsaved.last?.url != request.url {
-          state.end.unsaved.append(.init(url: request.url, error: error))
+        if state.end.unsaved.last?.feed != request.feed {
+          state.end.unsaved.append(.init(feed: request.feed, url: request.url, error: error))
         }
         return false
       default:
