@@ -7,6 +7,8 @@ struct TransferQueue {
   private struct Host {
     var waiting = Fifo<TransferID>()
     var runningCount = 0
+    /// How many of its transfers have ended without an answer since the last answer.
+    var unanswered = 0
     /// Whether the host stands in `ready`, where it stands at most once.
     var isReady = false
   }
@@ -14,6 +16,7 @@ struct TransferQueue {
   private let jobs: Int
   private let open: Int
   private let perHost: Int
+  private let enoughSilence: Int
   private var hosts: [String: Host] = [:]
   /// Hosts that have a transfer waiting and a place free, in the order of their turns.
   private var ready = Fifo<String>()
@@ -23,10 +26,12 @@ struct TransferQueue {
   private var silent: Set<TransferID> = []
 
   /// - Parameter open: How many may run at once with those that are silent; never fewer than `jobs`.
-  init(jobs: Int, open: Int, perHost: Int) {
+  /// - Parameter enoughSilence: So many transfers are risked at once on a host of which one got no answer.
+  init(jobs: Int, open: Int, perHost: Int, enoughSilence: Int = .max) {
     self.jobs = max(1, jobs)
     self.open = max(self.jobs, open)
     self.perHost = max(1, perHost)
+    self.enoughSilence = enoughSilence
   }
 
   var runningCount: Int { running.count }
@@ -45,6 +50,8 @@ struct TransferQueue {
   mutating func next() -> TransferID? {
     while running.count - silent.count < jobs, running.count < open, let host = ready.popFirst() {
       hosts[host]?.isReady = false
+      // It may have lost its place while it waited for its turn.
+      guard hosts[host].map(hasPlace) ?? false else { continue }
       // A transfer that was removed while it waited still stands in its host's line.
       while let id = hosts[host]?.waiting.popFirst() {
         guard waiting.removeValue(forKey: id) != nil else { continue }
@@ -67,6 +74,23 @@ struct TransferQueue {
     forgetIfIdle(host)
   }
 
+  /// Notes what the end of a transfer tells of its host.
+  ///
+  /// - Returns: Whether the host has been silent for so long that no more of it should be waited for.
+  mutating func note(_ sign: HostSign, of host: String) -> Bool {
+    switch sign {
+    case .nothing: return false
+    case .answer:
+      guard let unanswered = hosts[host]?.unanswered, unanswered > 0 else { return false }
+      hosts[host]?.unanswered = 0
+      makeReady(host)
+      return false
+    case .silence:
+      hosts[host]?.unanswered += 1
+      return hosts[host]?.unanswered ?? 0 >= enoughSilence
+    }
+  }
+
   /// Lets a running transfer no longer count, because nothing comes from its server.
   mutating func markSilent(_ id: TransferID) {
     if running[id] != nil { silent.insert(id) }
@@ -82,10 +106,15 @@ struct TransferQueue {
     waiting.removeValue(forKey: id) != nil
   }
 
+  private func hasPlace(_ host: Host) -> Bool {
+    guard host.runningCount < perHost else { return false }
+    // Where one got no answer, those under way tell first whether more are to be risked.
+    return host.unanswered == 0 || host.runningCount == 0
+      || host.runningCount + host.unanswered < enoughSilence
+  }
+
   private mutating func makeReady(_ key: String) {
-    guard let host = hosts[key], !host.isReady, host.runningCount < perHost, !host.waiting.isEmpty else {
-      return
-    }
+    guard let host = hosts[key], !host.isReady, hasPlace(host), !host.waiting.isEmpty else { return }
     hosts[key]?.isReady = true
     ready.append(key)
   }

@@ -54,7 +54,6 @@ final class FeedTransfer: DownloadSink {
   }
 
   func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
-    worker.noteEnd(result, of: request, transfer: transfer)
     worker.deliver(.end(result), of: self)
   }
 

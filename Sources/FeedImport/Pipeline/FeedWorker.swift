@@ -60,16 +60,6 @@ actor FeedWorker {
       of: head.effectiveURL, until: now.addingTimeInterval(pause), turnsAway: Verdict.turnsAway(head.status))
   }
 
-  /// Takes note of a server that does not answer, at once: on the download thread, before it is asked for the next.
-  nonisolated func noteEnd(
-    _ result: Result<DownloadSummary, DownloadError>, of request: FeedRequest, transfer: TransferID
-  ) {
-    switch result {
-    case .success: run.noteEnd(nil, of: transfer, at: request.url)
-    case .failure(let error): run.noteEnd(error, of: transfer, at: request.url)
-    }
-  }
-
   /// Takes an event of a transfer; called on the download thread, handled on the worker's, in order.
   nonisolated func deliver(
     _ event: FeedTransfer.Event, of transfer: FeedTransfer, transfer id: TransferID? = nil
@@ -108,9 +98,11 @@ actor FeedWorker {
         var last = try job.finish(
           result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
         switch result {
-        case .failure(.hostClosed) where run.isSilent(job.request.url):
-          let save = job.putOff(now: run.options.now())
-          if let date = save.answer?.pause?.until { run.notePutOff(job.request, until: date) }
+        case .failure(.hostSilent(let count)):
+          let save = job.putOff(afterSilenceOf: count, now: run.options.now())
+          if let date = save.answer?.pause?.until {
+            run.notePutOff(job.request, until: date, unanswered: count)
+          }
           last = save
         case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.url)
         case .failure(.redirected(let place, .hostClosed)):

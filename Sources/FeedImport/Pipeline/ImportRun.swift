@@ -27,7 +27,6 @@ final class ImportRun: Sendable {
     /// Feeds that have not ended.
     var remaining: Int
     var pauses: ServerPauses
-    var silentHosts = SilentHosts()
     var end = End()
     var waiting: CheckedContinuation<End, Never>?
   }
@@ -80,26 +79,6 @@ final class ImportRun: Sendable {
     if isClosed { downloader.closeOrigin(origin) }
   }
 
-  /// Notes how a request ended; the requests that wait for a host which does not answer are not made then.
-  ///
-  /// - Parameter error: Nil for an answer, whatever it says.
-  func noteEnd(_ error: DownloadError?, of id: TransferID, at url: String) {
-    if error == nil, state.withLock({ $0.silentHosts.isEmpty }) { return }
-    guard let origin = try? DownloadURL.validate(url).origin else { return }
-    let isSilent = state.withLock { $0.silentHosts.note(error, of: id, at: origin) }
-    if isSilent { downloader.closeOrigin(origin) }
-  }
-
-  /// Whether the host of an address has not answered in this run.
-  func isSilent(_ url: String) -> Bool {
-    state.withLock { state in
-      guard !state.silentHosts.isEmpty, let origin = try? DownloadURL.validate(url).origin else {
-        return false
-      }
-      return state.silentHosts.isSilent(origin)
-    }
-  }
-
   /// Whether nothing that servers have asked for speaks against asking an address.
   func mayAsk(_ url: String) -> Bool {
     let now = options.now()
@@ -123,8 +102,8 @@ final class ImportRun: Sendable {
   }
 
   /// Notes a feed that is put off, because its host answers nobody.
-  func notePutOff(_ request: FeedRequest, until date: Date) {
-    state.withLock { $0.end.notAsked[request.feed] = .hostSilent(date) }
+  func notePutOff(_ request: FeedRequest, until date: Date, unanswered: Int) {
+    state.withLock { $0.end.notAsked[request.feed] = .hostSilent(date, feeds: unanswered) }
   }
 
   /// Notes a feed that is no more.

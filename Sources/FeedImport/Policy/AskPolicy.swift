@@ -12,8 +12,8 @@ public enum AskPolicy {
     case notBefore(Date)
     /// Its host turned away two other feeds, and wants to be left alone until then.
     case hostClosed(Date)
-    /// Its host did not answer other feeds in this run; it is due again then.
-    case hostSilent(Date)
+    /// Its host did not answer so many other feeds in this run; it is due again then.
+    case hostSilent(Date, feeds: Int)
     /// It is not due before then, and only what is due was asked for.
     case notDue(Date)
     /// Another run has claimed it.
@@ -69,9 +69,6 @@ public enum AskPolicy {
   public static func pauseWord(_ reason: String?) -> String {
     ["429", "503"].first { reason?.hasSuffix("(\($0))") ?? false } ?? "Retry-After"
   }
-
-  /// A host that gave no answer to so many feeds in a row, and to none between them, is asked for no other in that run.
-  public static let unansweredFeeds = SilentHosts.enough
 
   /// A server's wish is heeded at most so long, in seconds: 7 days.
   static let longestWait: TimeInterval = 7 * 86400
