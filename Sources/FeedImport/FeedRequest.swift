@@ -47,21 +47,35 @@ public struct FeedRequest: Sendable {
     public let rhythm: Rhythm?
   }
 
-  /// Copies what is needed from a feed, on its context's queue.
-  public init(_ feed: Feed) {
-    self.feed = feed.id
-    home = feed.url
-    url = feed.currentURL
-    etag = feed.etag
-    lastModified = feed.lastModified
-    validatorsURL = feed.validatorsURL
-    bodyHash = feed.bodyHash
-    fetches = feed.fetches
-    claim = feed.claim
-    isMoved = feed.movedTo != nil && !feed.isMoveForeign
+  /// The requests for the feeds that are asked for, in a context on its queue; no objects are made.
+  public static func all(
+    _ feeds: FetchRequest<Feed>, in context: ManagedObjectContext
+  ) throws(StoreError) -> [FeedRequest] {
+    let rows = try context.rows(feeds, columns: columns)
+    return (0..<rows.count).map { FeedRequest(RowValues(rows, row: $0, model: context.model)) }
+  }
+
+  private static let columns =
+    [
+      Feed.Key.etag.index, Feed.Key.lastModified.index, Feed.Key.validatorsURL.index, Feed.Key.bodyHash.index,
+      Feed.Key.fetches.index, Feed.Key.claim.index, Feed.Key.failures.index, Feed.Key.lastFetch.index,
+    ] + FeedAddresses.columns + PublisherHints.columns + Rhythm.columns
+
+  private init(_ row: RowValues) {
+    feed = row.id
+    let addresses = FeedAddresses(row)
+    home = addresses.url
+    url = addresses.current
+    isMoved = addresses.isMoved
+    etag = row[Feed.Key.etag]
+    lastModified = row[Feed.Key.lastModified]
+    validatorsURL = row[Feed.Key.validatorsURL]
+    bodyHash = row[Feed.Key.bodyHash]
+    fetches = row[Feed.Key.fetches]
+    claim = row[Feed.Key.claim]
     before = Before(
-      failures: feed.failures, lastFetch: feed.lastFetch, hints: PublisherHints(of: feed),
-      rhythm: Rhythm(of: feed))
+      failures: row[Feed.Key.failures], lastFetch: row[Feed.Key.lastFetch], hints: PublisherHints(of: row),
+      rhythm: Rhythm(of: row))
     stayHomeIfBound()
   }
 

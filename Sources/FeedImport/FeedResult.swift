@@ -20,6 +20,8 @@ public struct FeedResult: Sendable {
   public let totalSeconds: Double?
   /// The cause of a failure in words; nil for a success.
   public let error: String?
+  /// How many fetches in a row have failed, this one included.
+  public let failures: Int
   /// What of it was too long to be kept whole, in words; nil for nothing.
   public let warning: String?
   /// Articles that the store did not have before.

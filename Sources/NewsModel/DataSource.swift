@@ -50,7 +50,7 @@ public struct DataSource {
     try context.fetchIDs(Self.members(of: region))
   }
 
-  private static func members(of region: Region) -> FetchRequest<Feed> {
+  static func members(of region: Region) -> FetchRequest<Feed> {
     let isMember = \Membership.region == region.id
     return FetchRequest(Feed.self, where: .referenced(by: \Membership.feed, where: isMember))
   }

@@ -123,7 +123,9 @@ extension Feed {
 
   /// Whether ``movedTo`` is another host than the one that the feed's header fields or credentials are for: the feed's
   /// own address is asked on, and only the user gives it the other, whatever configuration is in force later.
-  public var isMoveForeign: Bool { movedTo != nil && movedSince != nil && goodFetchesOfTarget == nil }
+  public var isMoveForeign: Bool {
+    Self.isMoveForeign(movedTo, since: movedSince, goodFetches: goodFetchesOfTarget)
+  }
 
   /// Where the feed is asked for: where it moved to, else its own address.
   public var currentURL: String { isMoveForeign ? url : movedTo ?? url }

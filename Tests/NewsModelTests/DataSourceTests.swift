@@ -1,3 +1,4 @@
+import Foundation
 import ManagedContext
 import NewsModel
 import TestSupport
@@ -38,5 +39,28 @@ import Testing
       try source.add(urls, toRegionNamed: "world")
     }
     #expect(again.added == 0 && again.known == 12_000)
+  }
+
+  @Test func `outlines read without objects are those of the objects`() async throws {
+    try await store.add((0..<4).map { "https://\($0).example/" })
+    try await store.perform { (source) throws(StoreError) in
+      let feeds = try source.feeds()
+      feeds[0].movedTo = "https://new.example/"
+      feeds[0].goodFetchesOfTarget = 1
+      feeds[1].movedTo = "https://other.example/"
+      feeds[1].movedSince = Date(timeIntervalSince1970: 5)
+      feeds[2].isGone410 = true
+      feeds[3].notBefore = Date(timeIntervalSince1970: 7)
+      feeds[3].nextFetch = Date(timeIntervalSince1970: 8)
+      feeds[3].nextReason = "its own rhythm"
+    }
+    let (read, own) = try await store.perform { (source) throws(StoreError) in
+      guard let region = try source.region(named: "world") else { throw StoreError.invalid("no region") }
+      return (try source.feedOutlines(of: region), try source.feeds(of: region).map(\.outline))
+    }
+    #expect(read == own)
+    let places = ["https://new.example/"] + (1..<4).map { "https://\($0).example/" }
+    #expect(read.map(\.currentURL) == places)
+    #expect(read[2].isGone410 && read[3].nextReason == "its own rhythm")
   }
 }

@@ -47,7 +47,8 @@ public final class NewsStore: Sendable {
   public func requests() async throws -> [FeedRequest] {
     try await perform { (source) throws(StoreError) in
       guard let region = try source.region(named: "world") else { return [FeedRequest]() }
-      return try source.feeds(of: region).map(FeedRequest.init)
+      let feeds = try source.feedIDs(of: region)
+      return try FeedRequest.all(FetchRequest(Feed.self, where: .ids(feeds)), in: source.context)
     }
   }
 

@@ -105,7 +105,7 @@ struct FeedAnswer: Sendable {
       feed: request.feed, outcome: outcome == .updated && !hasNews ? .unchanged : outcome,
       status: summary?.head.status, bytes: summary?.decodedBytes ?? 0,
       firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
-      warning: warning,
+      failures: failures(after: request), warning: warning,
       inserted: counts.inserted, edited: counts.edited,
       notBefore: notBefore, next: next.date, nextReason: next.reasonText, isGone: isGone,
       openAddress: summary.flatMap { request.openAddress($0.head) },

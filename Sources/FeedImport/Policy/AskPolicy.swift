@@ -24,7 +24,7 @@ public enum AskPolicy {
   ///
   /// A feed that was never asked is due. A date further away than any schedule goes was made by a wrong clock, and
   /// is void.
-  public static func isDue(_ feed: Feed, at now: Date) -> Bool {
+  public static func isDue(_ feed: FeedOutline, at now: Date) -> Bool {
     guard refusal(to: feed, at: now) == nil else { return false }
     guard let date = feed.nextFetch else { return true }
     return date <= now || date.timeIntervalSince(now) > 2 * longestWait
@@ -49,10 +49,10 @@ public enum AskPolicy {
   /// When a run that asks only what is due asks `feed` first; nil for at once, as it was never asked, or never.
   ///
   /// - Parameters:
-  ///   - feed: The feed, on its context's queue.
+  ///   - feed: The feed.
   ///   - server: What the feed's server has asked for, also by other feeds.
   ///   - now: The time.
-  public static func nextAsk(of feed: Feed, server: Refusal?, at now: Date) -> Date? {
+  public static func nextAsk(of feed: FeedOutline, server: Refusal?, at now: Date) -> Date? {
     if feed.isGone410 { return nil }
     var dates = [feed.nextFetch].compactMap(\.self).filter { $0.timeIntervalSince(now) <= 2 * longestWait }
     for refusal in [refusal(to: feed, at: now), server] {
@@ -76,7 +76,7 @@ public enum AskPolicy {
   /// The reason not to ask `feed` at `now`; nil when it may be asked.
   ///
   /// A date more than seven days away was made by a wrong clock, and is void.
-  public static func refusal(to feed: Feed, at now: Date) -> Refusal? {
+  public static func refusal(to feed: FeedOutline, at now: Date) -> Refusal? {
     if feed.isGone410 { return .gone }
     guard let date = feed.notBefore, date > now, date.timeIntervalSince(now) <= longestWait else {
       return nil

@@ -60,8 +60,8 @@ public final class Claims: Sendable {
     state.withLock { $0.expiry = expiry }
     return try await context.perform { (context) throws(StoreError) in
       context.reset()
-      return try context.fetch(FetchRequest(Feed.self, where: .ids(feeds) && \.claim == number))
-        .map(FeedRequest.init)
+      let mine = FetchRequest(Feed.self, where: .ids(feeds) && \.claim == number)
+      return try FeedRequest.all(mine, in: context)
     }
   }
 

@@ -1,17 +1,25 @@
 import FeedParsing
 import Foundation
+import ManagedContext
 import NewsModel
 
 /// What the schedule needs to know, as the feed's row and its document have it.
 extension PublisherHints {
   /// What is stored of the last document.
-  init(of feed: Feed) {
+  init(of feed: RowValues) {
     self.init(
-      timeToLive: feed.timeToLive.map(TimeInterval.init),
-      updateInterval: feed.updateInterval.map(TimeInterval.init),
-      updateBase: feed.updateBase, skipHours: UInt32(truncatingIfNeeded: feed.skipHours ?? 0),
-      skipDays: UInt8(truncatingIfNeeded: feed.skipDays ?? 0))
+      timeToLive: feed[Feed.Key.timeToLive].map(TimeInterval.init),
+      updateInterval: feed[Feed.Key.updateInterval].map(TimeInterval.init),
+      updateBase: feed[Feed.Key.updateBase],
+      skipHours: UInt32(truncatingIfNeeded: feed[Feed.Key.skipHours] ?? 0),
+      skipDays: UInt8(truncatingIfNeeded: feed[Feed.Key.skipDays] ?? 0))
   }
+
+  /// The attributes that are read for it.
+  static let columns = [
+    Feed.Key.timeToLive.index, Feed.Key.updateInterval.index, Feed.Key.updateBase.index,
+    Feed.Key.skipHours.index, Feed.Key.skipDays.index,
+  ]
 
   /// What a document says.
   init(of details: FeedDetails) {
@@ -52,10 +60,13 @@ extension PublisherHints {
 
 extension Rhythm {
   /// What is stored of the last document; nil when its articles had no dates.
-  init?(of feed: Feed) {
-    guard let gap = feed.rhythm, let newest = feed.newestArticle else { return nil }
+  init?(of feed: RowValues) {
+    guard let gap = feed[Feed.Key.rhythm], let newest = feed[Feed.Key.newestArticle] else { return nil }
     self.init(gap: TimeInterval(gap), newest: newest)
   }
+
+  /// The attributes that are read for it.
+  static let columns = [Feed.Key.rhythm.index, Feed.Key.newestArticle.index]
 
   /// Writes it into the feed's row.
   func write(to feed: Feed) {

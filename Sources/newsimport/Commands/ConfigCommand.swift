@@ -34,7 +34,7 @@ private func check(_ command: ConfigCommand.Check) async throws {
   var stored: Set<String>?
   if let stack = try NewsStack.existing(command.storeOptions) {
     let regions = try stack.reading { try stack.source.regions() }
-    let feeds = try stack.reading { try regions.flatMap { try stack.source.feeds(of: $0) } }
+    let feeds = try stack.reading { try regions.flatMap { try stack.source.feedOutlines(of: $0) } }
     _ = try ConfiguredFeeds(loaded, feeds, stack)
     let named = feeds.compactMap { configuration.table(ofFeed: $0.url)?.url }
     stored = Set(regions.map { "region \($0.name)" } + named.map { "feed \($0)" })

@@ -104,7 +104,7 @@ private func troubles(_ feeds: [Feed], at now: Date) -> [String] {
   var pauses: [Date] = []
   var failing = 0
   for feed in feeds {
-    if case .notBefore(let date) = AskPolicy.refusal(to: feed, at: now) {
+    if case .notBefore(let date) = AskPolicy.refusal(to: feed.outline, at: now) {
       pauses.append(date)
     } else if feed.failures > 0 {
       failing += 1

@@ -32,7 +32,8 @@ final class FetchRun {
     var regions: [FetchReport.RegionFeeds] = []
     for name in names where !regions.contains(where: { $0.name == name }) {
       let region = try stack.region(named: name)
-      regions.append(.init(name: name, feeds: try stack.reading { try stack.source.feeds(of: region) }))
+      regions.append(
+        .init(name: name, feeds: try stack.reading { try stack.source.feedOutlines(of: region) }))
     }
     report = FetchReport(regions)
     progress = Progress(isShown: Output.error.isTerminal && !command.quiet && !command.json)

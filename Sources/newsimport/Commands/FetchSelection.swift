@@ -61,7 +61,7 @@ struct FetchSelection {
     try? await claims.release(feeds)
   }
 
-  private func askable() -> [Feed] {
+  private func askable() -> [FeedOutline] {
     report.feeds.filter { feed in
       if report.mistakes[feed.id] != nil { return false }
       let refusal = AskPolicy.refusal(to: feed, at: now) ?? pauses.refusal(of: feed.currentURL, at: now)

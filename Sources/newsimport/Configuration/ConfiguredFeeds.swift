@@ -13,7 +13,7 @@ struct ConfiguredFeeds {
   ///
   /// - Throws: ``CommandFailure`` with status 78 when regions disagree.
   @MainActor
-  init(_ loaded: LoadedConfiguration, _ feeds: [Feed], _ stack: NewsStack) throws {
+  init(_ loaded: LoadedConfiguration, _ feeds: [FeedOutline], _ stack: NewsStack) throws {
     let configuration = loaded.configuration
     guard !configuration.regions.isEmpty || !configuration.feeds.isEmpty else { return }
     let regions = try Self.regions(of: configuration, stack)

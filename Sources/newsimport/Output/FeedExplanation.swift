@@ -52,7 +52,7 @@ struct FeedExplanation {
   }
 
   /// When `fetch --due` asks it.
-  private var nextDate: Date? { AskPolicy.nextAsk(of: feed, server: server, at: now) }
+  private var nextDate: Date? { AskPolicy.nextAsk(of: feed.outline, server: server, at: now) }
 
   /// Why not before then: the schedule's reason, or the pause that goes on for longer.
   private var nextReason: String? {
@@ -63,7 +63,9 @@ struct FeedExplanation {
 
   /// Until when nobody asks it, not even by hand.
   private var pause: String? {
-    guard case .notBefore(let date)? = AskPolicy.refusal(to: feed, at: now) ?? server else { return nil }
+    guard case .notBefore(let date)? = AskPolicy.refusal(to: feed.outline, at: now) ?? server else {
+      return nil
+    }
     return "not asked before \(when(date)), by hand either (\(AskPolicy.pauseWord(feed.nextReason)))"
   }
 

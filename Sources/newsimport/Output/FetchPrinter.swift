@@ -85,7 +85,7 @@ struct FetchPrinter {
       guard let result = report.results[feed.id], result.outcome == .failed else { continue }
       let address = printable(FeedAddress.printable(feed.url))
       let cause = printable(result.error ?? "failed")
-      Output.error.write("newsimport: \(address): \(cause)\(row(feed.failures)); \(next(result))\n")
+      Output.error.write("newsimport: \(address): \(cause)\(row(result.failures)); \(next(result))\n")
     }
     printMistakes()
     printSilentHosts()
@@ -171,7 +171,7 @@ struct FetchPrinter {
     return "next try in \(Schedule.roughly(date.timeIntervalSinceNow))"
   }
 
-  private func words(_ refusal: AskPolicy.Refusal, of feed: Feed) -> String {
+  private func words(_ refusal: AskPolicy.Refusal, of feed: FeedOutline) -> String {
     switch refusal {
     case .gone: "the publisher ended the feed (HTTP 410)"
     case .notBefore(let date): "before \(iso8601(date)) (\(AskPolicy.pauseWord(feed.nextReason)))"
@@ -187,7 +187,7 @@ struct FetchPrinter {
 
   private func milliseconds(_ seconds: Double) -> Int { Int((max(0, min(seconds, 1e6)) * 1000).rounded()) }
 
-  private func jsonLine(_ feed: Feed) -> String {
+  private func jsonLine(_ feed: FeedOutline) -> String {
     var line = JSONLine()
     line.add("feed", FeedAddress.printable(feed.url))
     line.add("regions", report.regionNames[feed.id] ?? [])

@@ -9,7 +9,7 @@ final class FetchReport {
   /// A region that was asked for, and its feeds.
   struct RegionFeeds {
     let name: String
-    let feeds: [Feed]
+    let feeds: [FeedOutline]
   }
 
   /// Numbers of one region, or of all.
@@ -29,7 +29,7 @@ final class FetchReport {
   /// The regions, in the order in which they were named.
   let regions: [RegionFeeds]
   /// Every feed once, in the order of the regions.
-  let feeds: [Feed]
+  let feeds: [FeedOutline]
   /// The reason of those that were not asked.
   private(set) var refusals: [ManagedObjectID: AskPolicy.Refusal] = [:]
   /// What the configuration lacks for feeds that are therefore not asked.
@@ -61,7 +61,7 @@ final class FetchReport {
   var isEmpty: Bool { feeds.isEmpty }
 
   /// Notes a feed that is not asked.
-  func skip(_ feed: Feed, _ refusal: AskPolicy.Refusal) {
+  func skip(_ feed: FeedOutline, _ refusal: AskPolicy.Refusal) {
     refusals[feed.id] = refusal
     totals.skipped += 1
   }

@@ -1,0 +1,34 @@
+import Foundation
+public import ManagedContext
+
+/// Where a feed lives, and where it is asked for, as its row says.
+public struct FeedAddresses: Sendable {
+  /// See ``Feed/url``.
+  public let url: String
+  /// See ``Feed/currentURL``.
+  public let current: String
+  /// Whether it is asked for where it has moved to.
+  public let isMoved: Bool
+
+  /// The attributes that are read for it.
+  public static let columns = [
+    Feed.Key.url.index, Feed.Key.movedTo.index, Feed.Key.movedSince.index, Feed.Key.goodFetchesOfTarget.index,
+  ]
+
+  /// Reads it from a row with the ``columns``.
+  public init(_ row: RowValues) {
+    url = row[Feed.Key.url]
+    let target = row[Feed.Key.movedTo]
+    let isForeign = Feed.isMoveForeign(
+      target, since: row[Feed.Key.movedSince], goodFetches: row[Feed.Key.goodFetchesOfTarget])
+    isMoved = target != nil && !isForeign
+    current = isForeign ? url : target ?? url
+  }
+}
+
+extension Feed {
+  /// See ``isMoveForeign``.
+  static func isMoveForeign(_ target: String?, since: Date?, goodFetches: Int?) -> Bool {
+    target != nil && since != nil && goodFetches == nil
+  }
+}

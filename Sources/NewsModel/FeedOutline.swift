@@ -1,0 +1,55 @@
+public import Foundation
+public import ManagedContext
+
+/// What decides whether a feed is asked: a copy that may leave its context, and a tenth of the object's memory.
+public struct FeedOutline: Sendable, Equatable {
+  /// The ``Feed``.
+  public let id: ManagedObjectID
+  /// See ``Feed/url``.
+  public let url: String
+  /// See ``Feed/currentURL``.
+  public let currentURL: String
+  /// See ``Feed/isGone410``.
+  public let isGone410: Bool
+  /// See ``Feed/notBefore``.
+  public let notBefore: Date?
+  /// See ``Feed/nextFetch``.
+  public let nextFetch: Date?
+  /// See ``Feed/nextReason``.
+  public let nextReason: String?
+}
+
+extension FeedOutline {
+  fileprivate static let columns =
+    FeedAddresses.columns + [
+      Feed.Key.isGone410.index, Feed.Key.notBefore.index, Feed.Key.nextFetch.index, Feed.Key.nextReason.index,
+    ]
+
+  fileprivate init(_ row: RowValues) {
+    id = row.id
+    let addresses = FeedAddresses(row)
+    url = addresses.url
+    currentURL = addresses.current
+    isGone410 = row[Feed.Key.isGone410]
+    notBefore = row[Feed.Key.notBefore]
+    nextFetch = row[Feed.Key.nextFetch]
+    nextReason = row[Feed.Key.nextReason]
+  }
+}
+
+extension Feed {
+  /// A copy of what decides whether it is asked.
+  public var outline: FeedOutline {
+    FeedOutline(
+      id: id, url: url, currentURL: currentURL, isGone410: isGone410, notBefore: notBefore,
+      nextFetch: nextFetch, nextReason: nextReason)
+  }
+}
+
+extension DataSource {
+  /// The feeds of a region, in the order in which they were added to the store, without making objects of them.
+  public func feedOutlines(of region: Region) throws(StoreError) -> [FeedOutline] {
+    let rows = try context.rows(Self.members(of: region), columns: FeedOutline.columns)
+    return (0..<rows.count).map { FeedOutline(RowValues(rows, row: $0, model: context.model)) }
+  }
+}
