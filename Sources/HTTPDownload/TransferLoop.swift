@@ -225,7 +225,7 @@ final class TransferLoop {
     _ transfer: Transfer, _ result: Result<DownloadSummary, DownloadError>, isHeld: Bool = false
   ) {
     running[transfer.id] = nil
-    if queue.note(HostSign(result), of: transfer.url.origin) { giveUp(transfer.url.origin) }
+    if queue.note(HostSign(result), of: transfer.id) { giveUp(transfer.url.origin) }
     if isHeld { held.insert(transfer.id) } else { queue.finish(transfer.id) }
     do throws(DownloadError) {
       try multi.remove(transfer.easy)

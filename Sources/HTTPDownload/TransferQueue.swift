@@ -5,6 +5,7 @@
 /// little each as ten.
 struct TransferQueue {
   private struct Host {
+    let name: String
     var waiting = Fifo<TransferID>()
     var runningCount = 0
     /// How many of its transfers have ended without an answer since the last answer.
@@ -17,11 +18,15 @@ struct TransferQueue {
   private let open: Int
   private let perHost: Int
   private let enoughSilence: Int
-  private var hosts: [String: Host] = [:]
+  /// The places of hosts in `hosts`: a number is found sooner than a name.
+  private var places: [String: Int] = [:]
+  private var hosts: [Host] = []
+  /// Places of hosts that have nothing to do any more.
+  private var freePlaces: [Int] = []
   /// Hosts that have a transfer waiting and a place free, in the order of their turns.
-  private var ready = Fifo<String>()
-  private var waiting: [TransferID: String] = [:]
-  private var running: [TransferID: String] = [:]
+  private var ready = Fifo<Int>()
+  private var waiting: [TransferID: Int] = [:]
+  private var running: [TransferID: Int] = [:]
   /// Those of `running` that don't count.
   private var silent: Set<TransferID> = []
 
@@ -41,22 +46,31 @@ struct TransferQueue {
   var wantsPlaces: Bool { !ready.isEmpty && running.count < open }
 
   mutating func enqueue(_ id: TransferID, host: String) {
-    waiting[id] = host
-    hosts[host, default: Host()].waiting.append(id)
-    makeReady(host)
+    let place = place(of: host)
+    waiting[id] = place
+    hosts[place].waiting.append(id)
+    makeReady(place)
+  }
+
+  private mutating func place(of host: String) -> Int {
+    if let place = places[host] { return place }
+    let place = freePlaces.popLast() ?? hosts.count
+    if place == hosts.count { hosts.append(Host(name: host)) } else { hosts[place] = Host(name: host) }
+    places[host] = place
+    return place
   }
 
   /// The transfer to start now, counted as running from here on; nil when none may.
   mutating func next() -> TransferID? {
     while running.count - silent.count < jobs, running.count < open, let host = ready.popFirst() {
-      hosts[host]?.isReady = false
+      hosts[host].isReady = false
       // It may have lost its place while it waited for its turn.
-      guard hosts[host].map(hasPlace) ?? false else { continue }
+      guard hasPlace(hosts[host]) else { continue }
       // A transfer that was removed while it waited still stands in its host's line.
-      while let id = hosts[host]?.waiting.popFirst() {
+      while let id = hosts[host].waiting.popFirst() {
         guard waiting.removeValue(forKey: id) != nil else { continue }
         running[id] = host
-        hosts[host]?.runningCount += 1
+        hosts[host].runningCount += 1
         makeReady(host)
         return id
       }
@@ -69,25 +83,26 @@ struct TransferQueue {
   mutating func finish(_ id: TransferID) {
     guard let host = running.removeValue(forKey: id) else { return }
     silent.remove(id)
-    hosts[host]?.runningCount -= 1
+    hosts[host].runningCount -= 1
     makeReady(host)
     forgetIfIdle(host)
   }
 
-  /// Notes what the end of a transfer tells of its host.
+  /// Notes what the end of a running transfer tells of its host; to be called before ``finish(_:)``.
   ///
   /// - Returns: Whether the host has been silent for so long that no more of it should be waited for.
-  mutating func note(_ sign: HostSign, of host: String) -> Bool {
+  mutating func note(_ sign: HostSign, of id: TransferID) -> Bool {
+    guard let host = running[id] else { return false }
     switch sign {
     case .nothing: return false
     case .answer:
-      guard let unanswered = hosts[host]?.unanswered, unanswered > 0 else { return false }
-      hosts[host]?.unanswered = 0
+      guard hosts[host].unanswered > 0 else { return false }
+      hosts[host].unanswered = 0
       makeReady(host)
       return false
     case .silence:
-      hosts[host]?.unanswered += 1
-      return hosts[host]?.unanswered ?? 0 >= enoughSilence
+      hosts[host].unanswered += 1
+      return hosts[host].unanswered >= enoughSilence
     }
   }
 
@@ -113,15 +128,16 @@ struct TransferQueue {
       || host.runningCount + host.unanswered < enoughSilence
   }
 
-  private mutating func makeReady(_ key: String) {
-    guard let host = hosts[key], !host.isReady, hasPlace(host), !host.waiting.isEmpty else { return }
-    hosts[key]?.isReady = true
-    ready.append(key)
+  private mutating func makeReady(_ host: Int) {
+    guard !hosts[host].isReady, hasPlace(hosts[host]), !hosts[host].waiting.isEmpty else { return }
+    hosts[host].isReady = true
+    ready.append(host)
   }
 
-  private mutating func forgetIfIdle(_ key: String) {
-    guard let host = hosts[key], host.runningCount == 0, host.waiting.isEmpty, !host.isReady else { return }
-    hosts[key] = nil
+  private mutating func forgetIfIdle(_ host: Int) {
+    guard hosts[host].runningCount == 0, hosts[host].waiting.isEmpty, !hosts[host].isReady else { return }
+    guard places.removeValue(forKey: hosts[host].name) != nil else { return }
+    freePlaces.append(host)
   }
 }
 

@@ -32,7 +32,7 @@ import Testing
   private func end(_ id: UInt64, _ sign: HostSign, in queue: inout TransferQueue) -> (
     isEnough: Bool, [UInt64]
   ) {
-    let isEnough = queue.note(sign, of: Self.host)
+    let isEnough = queue.note(sign, of: TransferID(id))
     queue.finish(TransferID(id))
     return (isEnough, started(&queue))
   }

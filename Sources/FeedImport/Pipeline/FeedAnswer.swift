@@ -16,7 +16,9 @@ struct FeedAnswer: Sendable {
   var notBefore: Date?
   var isGone = false
   /// When the feed is due again.
-  var next = Schedule.Next(date: nil, reason: .trial)
+  private(set) var next = Schedule.Next(date: nil, reason: .trial)
+  /// Why then, in words.
+  private(set) var nextReason = ""
   /// Nil where there was no answer.
   var summary: DownloadSummary?
   /// What a body that was saved came with; nil where none was.
@@ -93,6 +95,7 @@ struct FeedAnswer: Sendable {
     known.turnsAway = summary.flatMap { Verdict.turnsAway($0.head.status) ? $0.head.status : nil }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
+    nextReason = next.reasonText
   }
 
   /// What the run tells of it, with what the store has counted.
@@ -107,7 +110,7 @@ struct FeedAnswer: Sendable {
       firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
       failures: failures(after: request), warning: warning,
       inserted: counts.inserted, edited: counts.edited,
-      notBefore: notBefore, next: next.date, nextReason: next.reasonText, isGone: isGone,
+      notBefore: notBefore, next: next.date, nextReason: nextReason, isGone: isGone,
       openAddress: summary.flatMap { request.openAddress($0.head) },
       movedTo: target == request.url ? nil : target)
   }
@@ -128,7 +131,7 @@ struct FeedAnswer: Sendable {
     }
     feed.isGone410 = isGone
     feed.nextFetch = next.date
-    feed.nextReason = next.reasonText
+    feed.nextReason = nextReason
     // A run that was held up may have lost its claim to another, which is asking now.
     if feed.claim == request.claim {
       feed.claim = nil
