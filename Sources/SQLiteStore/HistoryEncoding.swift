@@ -61,8 +61,9 @@ enum HistoryEncoding {
   }
 }
 
-/// What changed of one entity, in no order.
+/// What changed of one entity.
 private struct EntityChanges {
+  /// In order.
   var inserted: [Int64] = []
   var updated: [(key: Int64, attributes: AttributeSet)] = []
   var deleted: [Int64] = []
@@ -71,7 +72,7 @@ private struct EntityChanges {
 
   func write(of entity: EntityDescription, to bytes: inout ByteWriter) {
     bytes.append(entity.name)
-    bytes.append(keys: inserted.sorted())
+    bytes.append(keys: inserted)
     let updated = updated.sorted { $0.key < $1.key }
     bytes.append(keys: updated.map(\.key))
     if !updated.isEmpty {

@@ -42,7 +42,6 @@ struct UpsertWriter {
     guard let connection = unsafe db.sqliteConnection else { return }
     defer { unsafe sqlite3_clear_bindings(handle) }
     let written = batch.written
-    changes.inserted.reserveCapacity(changes.inserted.count + batch.rows.count)
     // An empty array has no address, and SQLite takes text without an address for NULL.
     let bytes = batch.rows.bytes.isEmpty ? [0] : batch.rows.bytes
     try unsafe bytes.withUnsafeBufferPointer { buffer in

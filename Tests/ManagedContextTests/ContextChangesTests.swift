@@ -24,7 +24,7 @@ import Testing
     }
     let inserted = some(&generator)
     let updated = some(&generator).subtracting(inserted)
-    let later = ContextChanges(inserted: inserted, updatedObjects: updated)
+    let later = ContextChanges(inserted: ManagedObjectIDSet(inserted), updatedObjects: updated)
     var once = ContextChanges(updatedObjects: some(&generator))
     once.formUnion(later)
     var twice = once

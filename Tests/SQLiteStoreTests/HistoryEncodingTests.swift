@@ -59,7 +59,7 @@ import Testing
 
   @Test func `a thousand new rows in a row take a kilobyte`() {
     let ids = (5000..<6000).map { ManagedObjectID(entity: 1, key: $0) }
-    #expect(HistoryEncoding.encode(ContextChanges(inserted: Set(ids)), model: model).count < 1020)
+    #expect(HistoryEncoding.encode(ContextChanges(inserted: ManagedObjectIDSet(ids)), model: model).count < 1020)
   }
 
   @Test func `rows updated in the same attributes take a byte each`() {

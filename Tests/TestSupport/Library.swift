@@ -155,7 +155,7 @@ extension BatchUpsert {
 
 extension ContextChanges {
   /// Changes of whole objects.
-  public init(inserted: Set<ManagedObjectID> = [], updatedObjects: Set<ManagedObjectID>) {
+  public init(inserted: ManagedObjectIDSet = [], updatedObjects: Set<ManagedObjectID>) {
     let all = AttributeSet(rawValue: .max)
     self.init(
       inserted: inserted, updated: Dictionary(uniqueKeysWithValues: updatedObjects.map { ($0, all) }))

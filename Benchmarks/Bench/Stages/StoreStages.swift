@@ -49,7 +49,7 @@ enum StoreStages {
         var changes = try writer.save()
         writer.reset()
         let share = start + step >= feeds.count ? articles.count : rows * some.count / feeds.count
-        changes.inserted.formUnion(articles.suffix(share))
+        changes.inserted.formUnion(ManagedObjectIDSet(articles.suffix(share)))
         articles.removeLast(share)
         try stopwatch.measure { try main.mergeChanges(from: changes) }
       }

@@ -1,7 +1,7 @@
 /// What one or several saves changed, by ID: Core Data's did-save notification as a value.
 public struct ContextChanges: Sendable, Equatable {
   /// Objects that did not exist before.
-  public var inserted: Set<ManagedObjectID> = []
+  public var inserted = ManagedObjectIDSet()
   /// Objects that have other values now, with the attributes that were written.
   public var updated: [ManagedObjectID: AttributeSet] = [:]
   /// Objects that exist no more.
@@ -11,7 +11,7 @@ public struct ContextChanges: Sendable, Equatable {
 
   /// Makes changes; empty ones by default.
   public init(
-    inserted: Set<ManagedObjectID> = [], updated: [ManagedObjectID: AttributeSet] = [:],
+    inserted: ManagedObjectIDSet = [], updated: [ManagedObjectID: AttributeSet] = [:],
     deleted: Set<ManagedObjectID> = []
   ) {
     self.inserted = inserted
@@ -28,15 +28,13 @@ public struct ContextChanges: Sendable, Equatable {
       self = later
       return
     }
-    // One growth for all of them, where each of a few would place what is there anew.
-    inserted.reserveCapacity(inserted.count + later.inserted.count)
     inserted.formUnion(later.inserted)
     for (id, attributes) in later.updated where !inserted.contains(id) {
       updated[id, default: []].formUnion(attributes)
     }
     // Also one that came and went in between: somebody may have read it meanwhile.
     deleted.formUnion(later.deleted)
-    inserted.subtract(later.deleted)
+    for id in later.deleted { inserted.remove(id) }
     for id in later.deleted { updated[id] = nil }
     permanentIDs.merge(later.permanentIDs) { $1 }
   }

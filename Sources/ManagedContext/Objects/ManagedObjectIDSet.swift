@@ -1,0 +1,190 @@
+/// IDs, each once, in the order of their stores, entities and keys.
+///
+/// Rows that were inserted one after the other have keys that follow each other, and take no more memory than two of
+/// them: the news of a million new objects is as short as that of ten.
+public struct ManagedObjectIDSet: Sendable {
+  /// A key, or the end of a range of keys, which is beyond the greatest of them.
+  private typealias Bound = Int128
+
+  /// Keys of one entity in one store.
+  private struct Part: Sendable {
+    let entity: EntityIndex
+    let store: UInt16
+    /// Without ``run``.
+    var settled = RangeSet<Bound>()
+    /// The keys that came last, which the next one often follows; never empty.
+    var run: Range<Bound>
+
+    var keys: RangeSet<Bound> {
+      var keys = settled
+      keys.insert(contentsOf: run)
+      return keys
+    }
+
+    func contains(_ key: Bound) -> Bool { run.contains(key) || settled.contains(key) }
+
+    mutating func insert(_ key: Bound) {
+      if key == run.upperBound, settled.isEmpty || !settled.contains(key) {
+        run = run.lowerBound..<key + 1
+      } else if !contains(key) {
+        settled.insert(contentsOf: run)
+        run = key..<key + 1
+      }
+    }
+  }
+
+  /// Sorted by store and entity; none of them is empty.
+  private var parts: [Part] = []
+
+  /// No IDs.
+  public init() {}
+
+  /// The IDs of a sequence.
+  public init(_ ids: some Sequence<ManagedObjectID>) {
+    for id in ids { insert(id) }
+  }
+
+  /// Whether there are none.
+  public var isEmpty: Bool { parts.isEmpty }
+
+  /// The first in their order; nil when there are none.
+  public var first: ManagedObjectID? { first { _ in true } }
+
+  /// How many there are.
+  public var count: Int {
+    parts.reduce(0) { $0 + $1.settled.ranges.reduce($1.run.count) { $0 + $1.count } }
+  }
+
+  /// Whether `id` is one of them.
+  public func contains(_ id: ManagedObjectID) -> Bool {
+    place(id.entity, id.store).part.map { parts[$0].contains(Bound(id.key)) } ?? false
+  }
+
+  /// Adds an ID, if it is not one of them.
+  public mutating func insert(_ id: ManagedObjectID) {
+    let (place, found) = place(id.entity, id.store)
+    if let found {
+      parts[found].insert(Bound(id.key))
+    } else {
+      let key = Bound(id.key)
+      parts.insert(Part(entity: id.entity, store: id.store, run: key..<key + 1), at: place)
+    }
+  }
+
+  /// Removes an ID, if it is one of them.
+  public mutating func remove(_ id: ManagedObjectID) {
+    guard contains(id) else { return }
+    let key = Bound(id.key)
+    edit(id.entity, id.store) { $0.remove(contentsOf: key..<key + 1) }
+  }
+
+  /// Adds those of another set.
+  public mutating func formUnion(_ other: ManagedObjectIDSet) {
+    if isEmpty {
+      self = other
+      return
+    }
+    for part in other.parts {
+      let (place, found) = place(part.entity, part.store)
+      if let found, part.settled.isEmpty, part.run.lowerBound == parts[found].run.upperBound,
+        parts[found].settled.isEmpty
+      {
+        parts[found].run = parts[found].run.lowerBound..<part.run.upperBound
+      } else if found != nil {
+        edit(part.entity, part.store) { $0.formUnion(part.keys) }
+      } else {
+        parts.insert(part, at: place)
+      }
+    }
+  }
+
+  /// Removes those of another set.
+  public mutating func subtract(_ other: ManagedObjectIDSet) {
+    for part in other.parts where place(part.entity, part.store).part != nil {
+      edit(part.entity, part.store) { $0.subtract(part.keys) }
+    }
+  }
+
+  /// Where a part is, or would stand.
+  private func place(_ entity: EntityIndex, _ store: UInt16) -> (place: Int, part: Int?) {
+    let place = parts.firstIndex { ($0.store, $0.entity) >= (store, entity) } ?? parts.count
+    let isThere = place < parts.count && parts[place].store == store && parts[place].entity == entity
+    return (place, isThere ? place : nil)
+  }
+
+  private mutating func edit(
+    _ entity: EntityIndex, _ store: UInt16, _ body: (inout RangeSet<Bound>) -> Void
+  ) {
+    guard let part = place(entity, store).part else { return }
+    var keys = parts[part].keys
+    body(&keys)
+    guard let last = keys.ranges.last else {
+      parts.remove(at: part)
+      return
+    }
+    keys.remove(contentsOf: last)
+    parts[part].settled = keys
+    parts[part].run = last
+  }
+}
+
+extension ManagedObjectIDSet: Sequence {
+  /// Visits IDs in their order.
+  public struct Iterator: IteratorProtocol {
+    private let ranges: [(entity: EntityIndex, store: UInt16, keys: Range<Int128>)]
+    private var place = 0
+    /// How far the range at ``place`` was visited.
+    private var offset: Int128 = 0
+
+    fileprivate init(_ ranges: [(entity: EntityIndex, store: UInt16, keys: Range<Int128>)]) {
+      self.ranges = ranges
+    }
+
+    /// The next ID; nil after the last.
+    public mutating func next() -> ManagedObjectID? {
+      guard place < ranges.count else { return nil }
+      let (entity, store, keys) = ranges[place]
+      let key = keys.lowerBound + offset
+      offset += 1
+      if key + 1 == keys.upperBound { (place, offset) = (place + 1, 0) }
+      return ManagedObjectID(entity: entity, store: store, key: Int64(truncatingIfNeeded: key))
+    }
+  }
+
+  /// Visits the IDs by store, then entity, then key.
+  public func makeIterator() -> Iterator {
+    Iterator(parts.flatMap { part in part.keys.ranges.map { (part.entity, part.store, $0) } })
+  }
+
+  /// As many as there are.
+  public var underestimatedCount: Int { count }
+}
+
+extension ManagedObjectIDSet: Hashable {
+  /// Whether both have the same IDs.
+  public static func == (one: ManagedObjectIDSet, other: ManagedObjectIDSet) -> Bool {
+    one.parts.elementsEqual(other.parts) {
+      ($0.entity, $0.store) == ($1.entity, $1.store) && $0.keys == $1.keys
+    }
+  }
+
+  /// Hashes the IDs.
+  public func hash(into hasher: inout Hasher) {
+    for part in parts {
+      hasher.combine(part.entity)
+      hasher.combine(part.store)
+      hasher.combine(part.keys)
+    }
+  }
+}
+
+extension ManagedObjectIDSet: ExpressibleByArrayLiteral {
+  /// The IDs of a list.
+  public init(arrayLiteral ids: ManagedObjectID...) {
+    self.init(ids)
+  }
+}
+
+extension ManagedObjectIDSet: CustomStringConvertible {
+  public var description: String { "\(Array(self))" }
+}
