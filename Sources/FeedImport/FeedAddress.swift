@@ -26,6 +26,39 @@ public enum FeedAddress {
     return origin == (try? DownloadURL.validate(other).origin)
   }
 
+  /// Scheme, host and port, such as `https://example.org`, the scheme's own port left out; of what is no address, itself
+  /// without its password.
+  public static func origin(_ text: String) -> String {
+    guard let origin = try? DownloadURL.validate(text).origin else { return printable(text) }
+    for (scheme, port) in [("http:", ":80"), ("https:", ":443")]
+    where origin.hasPrefix(scheme) && origin.hasSuffix(port) {
+      return String(origin.dropLast(port.count))
+    }
+    return origin
+  }
+
+  /// What is the same for two addresses that are one request of one user, whatever else they are written like: scheme and
+  /// host in any case, the scheme's own port or none, any fragment, any password. A text that is no address is itself.
+  public static func identity(_ text: String) -> String {
+    guard let url = try? DownloadURL.validate(text) else { return text }
+    return "\(url.target)\n\(url.userInformation.prefix { $0 != ":" })"
+  }
+
+  /// Whether an address says who asks, with or without a password.
+  public static func hasUser(_ text: String) -> Bool {
+    text.utf8.contains(UInt8(ascii: "@"))
+      && (try? DownloadURL.validate(text))?.userInformation.isEmpty == false
+  }
+
+  /// `target` with the user and the password that `home` has, where it has none itself and is of the same scheme, host
+  /// and port: a server that sends on to itself leaves them out, and wants them there.
+  static func keepingUser(of home: String, at target: String) -> String {
+    guard hasUser(home), !hasUser(target), isSameOrigin(home, target),
+      let user = try? DownloadURL.validate(home).userInformation, let place = target.firstRange(of: "://")
+    else { return target }
+    return target[..<place.upperBound] + user + "@" + target[place.upperBound...]
+  }
+
   /// The address without its password, for people.
   public static func printable(_ text: String) -> String {
     DownloadURL.withoutPassword(text)

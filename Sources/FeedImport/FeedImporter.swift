@@ -11,6 +11,8 @@ import Synchronization
 public final class FeedImporter: Sendable {
   /// A feed whose answer the store refused; nothing of it was saved, and the next run asks again.
   public struct UnsavedFeed: Sendable {
+    /// The ``Feed``.
+    public let feed: ManagedObjectID
     /// Where it was asked for.
     public let url: String
     /// What the store said.
@@ -21,10 +23,14 @@ public final class FeedImporter: Sendable {
   public struct End: Sendable {
     /// Feeds whose answers the store refused, so that they cannot say it themselves.
     public var unsaved: [UnsavedFeed] = []
-    /// Feeds that were not asked because their servers turned others away.
+    /// Feeds that were not asked because their servers turned others away, or did not answer them.
     public var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
     /// Feeds that ``ImportOptions/mayAsk`` kept from being asked.
     public var withheld: [ManagedObjectID] = []
+    /// Feeds that somebody removed while they were asked for; nothing of them was saved.
+    public var removed: [ManagedObjectID] = []
+    /// Feeds that another run took over and has a newer answer of: what this run got of them was not saved.
+    public var overtaken: [ManagedObjectID] = []
   }
 
   /// Why a run ended early.
@@ -86,7 +92,7 @@ public final class FeedImporter: Sendable {
     limits.connectTimeout = .seconds(options.connectTimeout)
     limits.maxBodyBytes = options.maxBody
     var transfers: [(request: DownloadRequest, sink: any DownloadSink)] = []
-    for (place, feeds) in Self.grouped(requests).enumerated() {
+    for (place, feeds) in Self.grouped(Self.ordered(requests)).enumerated() {
       let sinks = feeds.indices.map {
         FeedTransfer(feeds[$0], worker: workers[(place + $0) % workers.count])
       }
@@ -99,7 +105,25 @@ public final class FeedImporter: Sendable {
     let end = await run.ended()
     self.downloader.withLock { $0 = nil }
     if let error = end.error { throw .store(error) }
-    return End(unsaved: end.unsaved, notAsked: end.notAsked, withheld: end.withheld)
+    let removed = try await removed(among: end.unsaved.map(\.feed))
+    return End(
+      unsaved: end.unsaved.filter { !removed.contains($0.feed) }, notAsked: end.notAsked,
+      withheld: end.withheld,
+      removed: end.removed + removed, overtaken: end.overtaken)
+  }
+
+  /// Those of feeds that are no more.
+  private func removed(among feeds: [ManagedObjectID]) async throws(Failure) -> [ManagedObjectID] {
+    guard !feeds.isEmpty else { return [] }
+    let context = BackgroundContext(parent: root, name: "removed")
+    do throws(StoreError) {
+      let there = try await context.perform { (context) throws(StoreError) in
+        Set(try context.fetchIDs(FetchRequest(Feed.self, where: .ids(feeds))))
+      }
+      return feeds.filter { !there.contains($0) }
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// Ends a run soon: transfers under way are given up, what was saved stays; may be called from anywhere.
@@ -107,6 +131,13 @@ public final class FeedImporter: Sendable {
     isStopped.store(true, ordering: .relaxed)
     root.stopWaiting()
     downloader.withLock { $0 }?.cancelAll()
+  }
+
+  /// Feeds that failed last are asked last: those of a host that do not answer would else keep its others from being
+  /// asked, run after run (``DownloaderConfiguration/enoughSilence``).
+  private static func ordered(_ requests: [FeedRequest]) -> [FeedRequest] {
+    guard requests.contains(where: { $0.before.failures > 0 }) else { return requests }
+    return requests.filter { $0.before.failures == 0 } + requests.filter { $0.before.failures > 0 }
   }
 
   /// The requests in their order, those together that are one to the server.

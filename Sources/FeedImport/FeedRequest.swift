@@ -76,6 +76,7 @@ public struct FeedRequest: Sendable {
     before = Before(
       failures: row[Feed.Key.failures], lastFetch: row[Feed.Key.lastFetch], hints: PublisherHints(of: row),
       rhythm: Rhythm(of: row))
+    stayHomeIfBound()
   }
 
   /// Takes over what the user adds.
@@ -84,6 +85,10 @@ public struct FeedRequest: Sendable {
   /// again: it may need them there in order to be sent on.
   public mutating func add(_ additions: RequestAdditions) {
     self.additions = additions
+    stayHomeIfBound()
+  }
+
+  private mutating func stayHomeIfBound() {
     guard isMoved, !mayMove(to: url) else { return }
     url = home
     isMoved = false
@@ -109,6 +114,11 @@ public struct FeedRequest: Sendable {
   /// Not to another scheme, host or port where header fields or credentials are to be sent: the next request would
   /// bring them to whoever was named there, or begin without them. Then it is the user who has to say.
   func mayMove(to target: String) -> Bool {
-    !additions.isBoundToHost || FeedAddress.isSameOrigin(target, home)
+    !(additions.isBoundToHost || FeedAddress.hasUser(home)) || FeedAddress.isSameOrigin(target, home)
+  }
+
+  /// Where permanent redirects led, with the user of the feed's own address where that holds there, too.
+  func permanentURL(_ head: ResponseHead) -> String? {
+    head.permanentURL.map { FeedAddress.keepingUser(of: home, at: $0) }
   }
 }

@@ -39,6 +39,8 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case cancelled
   /// The caller or the sink wants nothing more from the host that is next; nothing was asked there.
   case hostClosed
+  /// The host has answered none of so many transfers in a row; nothing was asked.
+  case hostSilent(transfers: Int)
   /// The sink did not let the transfer begin; nothing was asked.
   case withheld
   /// No memory for a handle.
@@ -84,6 +86,7 @@ extension DownloadError: CustomStringConvertible {
     case .connectionLost(let cause): "connection lost: \(cause)"
     case .cancelled: "cancelled"
     case .hostClosed: "not asked: its host is left alone"
+    case .hostSilent(let count): "not asked: its host did not answer \(count) others"
     case .withheld: "not asked"
     case .outOfMemory: "out of memory"
     case .redirected(let url, let error):

@@ -29,6 +29,9 @@ public struct DownloadURL: Sendable, Hashable {
   public static func validate(_ text: String) throws(DownloadError) -> DownloadURL {
     guard !text.isEmpty else { throw .invalidURL(cause: "it is empty") }
     guard text.utf8.count <= 65536 else { throw .invalidURL(cause: "it is longer than 64 KiB") }
+    if let plain = PlainAddress(text) {
+      return DownloadURL(text: text, origin: plain.origin, password: nil)
+    }
     guard !text.unicodeScalars.contains(where: isForbidden) else {
       throw .invalidURL(cause: "it contains white space or control characters")
     }
@@ -68,8 +71,11 @@ public struct DownloadURL: Sendable, Hashable {
   private static func separator(of text: String) -> Range<String.Index>? {
     let bytes = text.utf8
     for colon in bytes.indices where bytes[colon] == UInt8(ascii: ":") {
-      let rest = bytes[colon...].prefix(3)
-      if rest.elementsEqual("://".utf8) { return colon..<rest.endIndex }
+      var end = bytes.index(after: colon)
+      guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "/") else { continue }
+      end = bytes.index(after: end)
+      guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "/") else { continue }
+      return colon..<bytes.index(after: end)
     }
     return nil
   }

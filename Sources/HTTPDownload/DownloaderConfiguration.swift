@@ -9,6 +9,10 @@ public struct DownloaderConfiguration: Sendable {
   /// A transfer from which nothing has come for so long doesn't count towards ``jobs``, until something comes: slow
   /// hosts never delay others. Up to four times ``jobs`` may be open then.
   public var silence = Duration.seconds(1)
+  /// Where so many transfers in a row got no answer from the host that they began at, and none in between did, those that
+  /// wait for it end as ``DownloadError/hostSilent(transfers:)``: a dead host costs one timeout, however much is wanted of
+  /// it.
+  public var enoughSilence = 4
   /// The User-Agent of every request.
   public var userAgent: String
   /// A file with the certificates that are trusted; nil stands for the system's.

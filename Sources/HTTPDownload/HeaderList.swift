@@ -7,8 +7,8 @@ import CCurl
   /// - Parameter lines: Without line ends and NUL.
   init(_ lines: [[UInt8]]) throws(DownloadError) {
     for line in lines {
-      let longer = unsafe (line.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
-        unsafe curl_slist_append(list, $0.baseAddress)
+      let longer = unsafe (line + [0]).withUnsafeBytes {
+        unsafe curl_slist_append(list, $0.baseAddress?.assumingMemoryBound(to: CChar.self))
       }
       guard let longer = unsafe longer else {
         // A deinit doesn't run for an object that was never whole.

@@ -83,46 +83,52 @@ struct HeaderReader {
 
 /// The fields that matter of one header block.
 struct HeaderBlock {
-  enum Field: String, CaseIterable {
-    case etag = "etag"
-    case lastModified = "last-modified"
-    case contentType = "content-type"
-    case contentEncoding = "content-encoding"
-    case retryAfter = "retry-after"
-    case cacheControl = "cache-control"
-    case expires = "expires"
-    case date = "date"
-    case location = "location"
-    case instanceManipulations = "im"
+  enum Field: Int, CaseIterable {
+    case etag, lastModified, contentType, contentEncoding, retryAfter, cacheControl, expires, date, location
+    case instanceManipulations
+
+    /// In lower case.
+    private static let names: [[UInt8]] = [
+      "etag", "last-modified", "content-type", "content-encoding", "retry-after", "cache-control", "expires",
+      "date",
+      "location", "im",
+    ].map { Array($0.utf8) }
 
     /// Nil when the first `length` bytes of `name` name no field of these, whatever their case.
     init?(name: Span<UInt8>, length: Int) {
       var length = length
       // Blanks before the colon are forbidden, and libcurl takes them all the same.
       while length > 0, HeaderBytes.isBlank(name[length - 1]) { length -= 1 }
-      let match = Field.allCases.first { field in
-        let utf8 = field.rawValue.utf8
-        return utf8.count == length
-          && utf8.enumerated().allSatisfy { HeaderBytes.lowercased(name[$0.offset]) == $0.element }
+      let match = Self.names.firstIndex { other in
+        guard other.count == length else { return false }
+        for index in 0..<length where HeaderBytes.lowercased(name[index]) != other[index] { return false }
+        return true
       }
-      guard let match else { return nil }
-      self = match
+      guard let field = match.flatMap(Field.init(rawValue:)) else { return nil }
+      self = field
     }
   }
 
   /// Zero before the first status line.
   var status = 0
-  private var values: [Field: [UInt8]] = [:]
+  /// By the numbers of the fields; empty before the first.
+  private var values: [[UInt8]?] = []
 
   init(status: Int = 0) {
     self.status = status
   }
 
-  subscript(field: Field) -> [UInt8]? { values[field] }
+  private(set) subscript(field: Field) -> [UInt8]? {
+    get { values.isEmpty ? nil : values[field.rawValue] }
+    set {
+      if values.isEmpty { values = Array(repeating: nil, count: Field.allCases.count) }
+      values[field.rawValue] = newValue
+    }
+  }
 
   /// Where to go on, when this response is one of those that libcurl follows.
   var redirectLocation: [UInt8]? {
-    guard (300..<400).contains(status), let location = values[.location], !location.isEmpty else {
+    guard (300..<400).contains(status), let location = self[.location], !location.isEmpty else {
       return nil
     }
     return location
@@ -135,27 +141,27 @@ struct HeaderBlock {
 
   /// A repeated field keeps its first value; only Cache-Control is a list.
   mutating func add(_ value: [UInt8], to field: Field) {
-    if let first = values[field] {
+    if let first = self[field] {
       guard field == .cacheControl || field == .contentEncoding else { return }
-      values[field] = first + Array(", ".utf8) + value
+      self[field] = first + Array(", ".utf8) + value
     } else {
-      values[field] = value
+      self[field] = value
     }
   }
 
   mutating func fold(_ value: [UInt8], into field: Field) {
-    values[field, default: []] += [0x20] + value
+    self[field] = (self[field] ?? []) + [0x20] + value
   }
 
   /// The value of a validator, nil when it's empty, over `limit` bytes, or could not be sent back safely.
   func validator(_ field: Field, limit: Int) -> [UInt8]? {
-    guard let value = values[field], !value.isEmpty, value.count <= limit, HeaderBytes.isClean(value) else {
+    guard let value = self[field], !value.isEmpty, value.count <= limit, HeaderBytes.isClean(value) else {
       return nil
     }
     return value
   }
 
   func text(_ field: Field) -> String? {
-    values[field].map { String(decoding: $0, as: UTF8.self) }
+    self[field].map { String(decoding: $0, as: UTF8.self) }
   }
 }

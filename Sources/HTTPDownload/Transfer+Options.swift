@@ -18,7 +18,7 @@ extension Transfer {
     try easy.set(CURLOPT_USERAGENT, userAgent)
     // The empty text asks for every coding that this libcurl can take off; without it, bodies stay as they are.
     if retry != .unknownCoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
-    sendsValidators = validatorsBelong(to: url.target)
+    sendsValidators = request.validatorsURL == url.text || validatorsBelong(to: url.target)
     try setHeaders()
     collector.onRedirect = { [unowned self] location throws(DownloadError) in
       try prepareRedirect(location: location)

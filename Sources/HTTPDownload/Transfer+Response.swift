@@ -85,12 +85,17 @@ extension Transfer {
   func error(of code: CURLcode) -> DownloadError {
     if let refusal = collector.refusal { return refusal }
     if code == CURLE_COULDNT_CONNECT, let address = collector.refusedAddress {
-      return .refusedAddress(address)
+      return .refusedAddress(
+        blamedProxy(easy.cause(of: code)).map { "the proxy \($0.address) (\(address))" } ?? address)
     }
     let cause = SafeText.cause(easy.cause(of: code), withoutSecret: url.password)
     let limits = request.limits
     switch code {
     case CURLE_OPERATION_TIMEDOUT:
+      // Before the head nothing is slow: nothing comes.
+      if cause.contains("too slow"), !collector.header.isComplete {
+        return .timedOut(seconds: limits.lowSpeedTime / .seconds(1), phase: phase)
+      }
       if cause.contains("too slow") {
         return .tooSlow(
           bytesPerSecond: limits.lowSpeedBytesPerSecond, seconds: Int(limits.lowSpeedTime / .seconds(1)))
@@ -119,11 +124,14 @@ extension Transfer {
 
   /// The cause with the proxy that is to blame for it.
   private func causeWithProxy(_ cause: String) -> String {
+    blamedProxy(cause).map { "proxy \($0.address): \(cause)" } ?? cause
+  }
+
+  /// The proxy that is meant by what libcurl says; nil where it means the server.
+  private func blamedProxy(_ cause: String) -> Proxy? {
     let place = easy.text(CURLINFO_EFFECTIVE_URL).flatMap { try? DownloadURL.validate($0) } ?? url
-    guard let proxy = Proxy.ofEnvironment(scheme: String(place.origin.prefix { $0 != ":" })),
-      proxy.isBlamed(by: cause, origin: place.origin)
-    else { return cause }
-    return "proxy \(proxy.address): \(cause)"
+    let proxy = Proxy.ofEnvironment(scheme: String(place.origin.prefix { $0 != ":" }))
+    return proxy.flatMap { $0.isBlamed(by: cause, origin: place.origin) ? $0 : nil }
   }
 
   /// Why a transfer that failed may do better at a second attempt; nil when it may not.

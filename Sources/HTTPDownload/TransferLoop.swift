@@ -26,7 +26,7 @@ final class TransferLoop {
     arrivals = ArrivalList(now: clock.now)
     queue = TransferQueue(
       jobs: configuration.jobsWithinDescriptors, open: configuration.openWithinDescriptors,
-      perHost: configuration.perHost)
+      perHost: configuration.perHost, enoughSilence: configuration.enoughSilence)
     silence = SilenceWatch(tolerance: configuration.silence)
   }
 
@@ -111,6 +111,12 @@ final class TransferLoop {
     waiting[transfer.id] = nil
     _ = queue.remove(transfer.id)
     transfer.sink.didFinish(.failure(error), transfer: transfer.id)
+  }
+
+  /// Ends those that wait for a host which answers nobody.
+  private func giveUp(_ origin: String) {
+    let error = DownloadError.hostSilent(transfers: configuration.enoughSilence)
+    for transfer in waiting.values where transfer.url.origin == origin { endWaiting(transfer, error) }
   }
 
   private func endAll(_ error: DownloadError) {
@@ -219,6 +225,7 @@ final class TransferLoop {
     _ transfer: Transfer, _ result: Result<DownloadSummary, DownloadError>, isHeld: Bool = false
   ) {
     running[transfer.id] = nil
+    if queue.note(HostSign(result), of: transfer.id) { giveUp(transfer.url.origin) }
     if isHeld { held.insert(transfer.id) } else { queue.finish(transfer.id) }
     do throws(DownloadError) {
       try multi.remove(transfer.easy)

@@ -55,16 +55,49 @@ public struct DataSource {
     return FetchRequest(Feed.self, where: .referenced(by: \Membership.feed, where: isMember))
   }
 
-  /// The feed of an address: its own, or the one that it moved to; nil when there is none.
+  /// The feed of an address: its own, the one that it moved to, or one that it had before; nil when there is none.
   public func feed(at url: String) throws(StoreError) -> Feed? {
     let feeds = try context.fetch(FetchRequest(Feed.self, where: \.url == url || \.movedTo == url))
-    return feeds.first { $0.url == url } ?? feeds.first
+    if let feed = feeds.first(where: { $0.url == url }) ?? feeds.first { return feed }
+    return try context.fetch(FetchRequest(Feed.self, where: Self.wasAt(\.url == url))).first
   }
 
-  /// Feeds whose address has a text in it, by address.
+  /// Feeds whose address, or one that they had before, has a text in it, by address.
   public func feeds(containing text: String, limit: Int) throws(StoreError) -> [Feed] {
-    try context.fetch(
-      FetchRequest(Feed.self, where: .contains(\.url, text), sortedBy: [.ascending(\.url)], limit: limit))
+    let has = FetchPredicate<Feed>.contains(\.url, text) || Self.wasAt(.contains(\.url, text))
+    return try context.fetch(
+      FetchRequest(Feed.self, where: has, sortedBy: [.ascending(\.url)], limit: limit))
+  }
+
+  private static func wasAt(_ address: FetchPredicate<FormerAddress>) -> FetchPredicate<Feed> {
+    .referenced(by: \FormerAddress.feed, where: address)
+  }
+
+  /// The addresses that a feed had before it moved, in the order in which it left them.
+  public func formerAddresses(of feed: Feed) throws(StoreError) -> [String] {
+    try context.fetch(FetchRequest(FormerAddress.self, where: \.feed == feed.id)).map(\.url)
+  }
+
+  /// Those of addresses that feeds have left, each with the address that its feed has now.
+  public func moves(from urls: [String]) throws(StoreError) -> [(from: String, to: String)] {
+    let left = try movedFeeds(from: urls)
+    return urls.compactMap { url in left[Array(url.utf8)].map { (url, $0.url) } }
+  }
+
+  /// The feeds that have left these addresses, by the bytes of the address that they left.
+  private func movedFeeds(from urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
+    let left = try context.fetch(FetchRequest(FormerAddress.self, where: .among(\.url, urls)))
+    if left.isEmpty { return [:] }
+    let here = Set(
+      try context.fetchValues(FetchRequest(Feed.self, where: .among(\.url, urls)), \.url).map {
+        Array($0.utf8)
+      })
+    let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(left.map(\.feed))))
+    var found: [[UInt8]: Feed] = [:]
+    for address in left where !here.contains(Array(address.url.utf8)) {
+      found[Array(address.url.utf8)] = feeds.first { $0.id == address.feed }
+    }
+    return found
   }
 
   /// The regions that a feed is in, by name.
@@ -86,7 +119,8 @@ public struct DataSource {
     try context.fetch(FetchRequest(Feed.self, where: \.notBefore > now))
   }
 
-  /// Adds feeds to a region, which is made if need be; what is there already stays as it is.
+  /// Adds feeds to a region, which is made if need be; what is there already stays as it is. An address that a feed has
+  /// left stands for that feed.
   ///
   /// - Parameter urls: Checked addresses.
   /// - Returns: How many were added to the region, and how many were in it.
@@ -137,9 +171,9 @@ public struct DataSource {
     try feeds(at: urls).values.count(where: \.isGone410)
   }
 
-  /// The feeds with these addresses, by the bytes of the address.
+  /// The feeds with these addresses, now or before they moved, by the bytes of the address.
   private func feeds(at urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
-    var found: [[UInt8]: Feed] = [:]
+    var found = try movedFeeds(from: urls)
     for feed in try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls))) {
       found[Array(feed.url.utf8)] = feed
     }

@@ -4,9 +4,10 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities; the version is the store's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 4,
+    version: 5,
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, Attachment.entity,
+      FormerAddress.entity,
     ])
 
   /// The places of the entities in ``model``.
@@ -23,6 +24,8 @@ public enum NewsModel {
     public static let fetchRecord: EntityIndex = 4
     /// ``Attachment``.
     public static let attachment: EntityIndex = 5
+    /// ``FormerAddress``.
+    public static let formerAddress: EntityIndex = 6
   }
 
   /// "NIMP": the store's `application_id`.

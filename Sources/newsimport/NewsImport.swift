@@ -13,7 +13,8 @@ struct NewsImport: AsyncParsableCommand {
         newsimport list world --json | jq -r .url
 
       The store is at --store, else $NEWSIMPORT_STORE, else $XDG_DATA_HOME/newsimport/news.sqlite. The
-      configuration is at --config, else $NEWSIMPORT_CONFIG, else $XDG_CONFIG_HOME/newsimport/config.toml.
+      configuration is at --config, else $NEWSIMPORT_CONFIG, else $XDG_CONFIG_HOME/newsimport/config.toml; set
+      contact = "you@example.org" there, so that publishers can reach you before they block you.
       Exit status: 0 all went well, 1 some feeds failed, 64 usage, 65 not a feed or not a store,
       66 no such region or file, 69 every feed failed, 73/74 cannot write, 75 store busy, 78 configuration.
       """,
@@ -47,8 +48,8 @@ struct ConfigurationOptions: ParsableArguments {
 enum Version {
   static let number = "0.1.0"
   static let text = "newsimport \(number)"
-  /// Names the program and where its people can be reached.
-  static let userAgent = userAgent(contact: "https://newsimport.example.org/about")
+  /// Names the program; where its user can be reached, only that user can say.
+  static let userAgent = "newsimport/\(number)"
 
   /// Names the program and where its user can be reached: at a page, or by mail.
   static func userAgent(contact: String) -> String {

@@ -51,6 +51,55 @@ import Testing
     #expect(!result.err.contains("secret"))
   }
 
+  @Test func `with --public-only a private proxy is refused and named`() async throws {
+    _ = try await newsimport("region", "add", "world", "http://news.example/feed")
+    let result = try await Command.run(
+      Command.builtProducts + "/newsimport", ["fetch", "world", "--public-only"],
+      environment: [
+        "NEWSIMPORT_STORE": newsimport.store, "HOME": newsimport.folder.path,
+        "http_proxy": "http://me:secret@127.0.0.1:1",
+      ])
+    #expect(
+      result.err.hasPrefix(
+        "newsimport: http://news.example/feed: address refused: the proxy http://me@127.0.0.1:1 (127.0.0.1) is not public; "
+      ), "\(result.err)")
+  }
+
+  @Test
+  func `the password of an address goes along where its feed moves within the server, and nowhere else`()
+    async throws
+  {
+    let other = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { other.stop() }
+    let away = other.url("/new")
+    let server = try LoopbackHTTPServer { request in
+      switch request.path {
+      case "/away": .redirect(301, to: away)
+      case "/old": .redirect(301, to: "http://\(request.text(of: "Host") ?? "")/new")
+      case _ where request.value(of: "Authorization") == nil: .status(401, "Unauthorized")
+      default: .ok(TestFeed.rss(count: 1))
+      }
+    }
+    defer { server.stop() }
+    let urls = ["/old", "/away"].map { "http://u:pw@127.0.0.1:\(server.port)\($0)" }
+    _ = try await newsimport.run(["region", "add", "world"] + urls)
+    for _ in 0..<2 {
+      let run = try await newsimport("fetch", "world")
+      #expect(run.status == 0, "\(run.err)")
+    }
+    #expect(server.requests.map(\.path).sorted() == ["/away", "/away", "/new", "/new", "/old"])
+    let shown = "http://u@127.0.0.1:\(server.port)"
+    let fixed = try await newsimport("doctor", "--fix")
+    #expect(
+      fixed.out == """
+        moved   \(shown)/away  -> \(away), another host, to which its credentials or headers are not sent
+        fixed   \(shown)/old -> \(shown)/new
+
+        """)
+    let run = try await newsimport("fetch", "world")
+    #expect(run.status == 0, "\(run.err)")
+  }
+
   @Test func `a feed with credentials that moved to another host is told by doctor, and not mended`()
     async throws
   {

@@ -69,16 +69,16 @@ import Testing
       [[feed]]
       url = "https://a.example/"
       [[feed]]
-      url = "https://a.example"
+      url = "https://b.example"
       """)
-    _ = try await newsimport("region", "add", "world", "https://u:pw@a.example/", "https://a.example/")
+    _ = try await newsimport("region", "add", "world", "https://u:pw@b.example/", "HTTPS://A.example/#x")
     let lines = try await newsimport("config", "check").out.split(separator: "\n").suffix(4)
     #expect(
       lines == [
         "  region world              every 1 h",
         "  region wurld              nothing set   (not in the store)",
-        "  feed https://a.example    nothing set   (not in the store)",
         "  feed https://a.example/   nothing set",
+        "  feed https://b.example    nothing set   (not in the store)",
       ])
   }
 
@@ -110,12 +110,42 @@ import Testing
     let file = try secret("pw", text, mode: mode)
     let path = try configure("[region.world]\nauth = { bearer_file = \"\(file)\" }")
     _ = try await newsimport("region", "add", "world", "http://127.0.0.1:1/feed")
-    for command in [["config", "check"], ["fetch", "world"]] {
-      #expect(
-        try await newsimport.run(command)
-          == .init(
-            status: 78, out: "", err: "newsimport: \(path): auth of region world: \(file): \(cause)\n"))
-    }
+    let message = "\(path): auth of region world: \(file): \(cause)\n"
+    #expect(
+      try await newsimport("config", "check") == .init(status: 78, out: "", err: "newsimport: \(message)"))
+    #expect(
+      try await newsimport("fetch", "world")
+        == .init(status: 69, out: "", err: "newsimport: http://127.0.0.1:1/feed: not asked: \(message)"))
+  }
+
+  @Test func `a secret that is missing keeps no other feed from being asked`() async throws {
+    let server = try LoopbackHTTPServer { request in .ok(TestFeed.rss(count: 1, prefix: request.path)) }
+    defer { server.stop() }
+    let path = try configure(
+      """
+      [[feed]]
+      url = "\(server.url("/closed"))"
+      auth = { bearer_env = "MISSING_TOKEN" }
+      [region.members]
+      auth = { bearer_file = "nowhere" }
+      """)
+    _ = try await newsimport("region", "add", "world", server.url("/closed"), server.url("/open"))
+    _ = try await newsimport("region", "add", "members", server.url("/1"), server.url("/2"))
+    let run = try await newsimport("fetch", "world", "members")
+    #expect(run.status == 1)
+    #expect(run.out == "world   2 feeds   1 updated   1 new   1 failed\n")
+    let lines = run.err.split(separator: "\n").map(String.init)
+    try #require(lines.count == 2)
+    #expect(
+      lines[0]
+        == "newsimport: \(server.url("/closed")): not asked: \(path): auth of feed \(server.url("/closed")): "
+        + "the environment variable MISSING_TOKEN is not set; export it before the command")
+    #expect(lines[1].hasPrefix("newsimport: 2 feeds: not asked: \(path): auth of region members: "))
+    #expect(lines[1].contains("nowhere: no such file"))
+    #expect(server.requests.map(\.path) == ["/open"])
+    let json = try await newsimport("fetch", "world", "--json")
+    #expect(json.out.split(separator: "\n").count == 2)
+    #expect(json.out.contains("\"outcome\":\"failed\",\"error\":\"\(path): auth of feed "))
   }
 
   @Test(arguments: ["hunter2\nhunter3", "hunter2\u{0}"]) func `a secret of several lines is refused unseen`(

@@ -62,6 +62,28 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    ("http://host.example/x", "HTTP://Host.example:80/x#frag", true),
+    ("HTTP://Host.example/x#frag", "http://host.example/x", true),
+    ("https://host.example", "https://host.example/", true),
+    ("http://host.example/x", "http://u:pw@host.example/x", false),
+    ("http://u@host.example/x", "http://u:pw@HOST.example/x", true),
+    ("http://host.example/x", "https://host.example/x", false),
+    ("http://host.example/x", "http://host.example/X", false),
+  ])
+  func `a feed's table is found however its address is written`(table: String, feed: String, isFound: Bool)
+    throws
+  {
+    let read = try Configuration(toml: "[[feed]]\nurl = \"\(table)\"\ninterval = \"20min\"\n")
+    #expect(try read.settings(ofFeed: feed, inRegions: []).interval == (isFound ? 1200 : nil))
+  }
+
+  @Test func `two tables of one feed are a mistake, however its address is written`() {
+    let twice = ["http://a.example/x", "HTTP://a.example:80/x#y"].map { "[[feed]]\nurl = \"\($0)\"\n" }
+      .joined()
+    #expect(throws: ConfigurationError.self) { try Configuration(toml: twice) }
+  }
+
   @Test func `the example is a configuration`() throws {
     let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Examples/config.toml")
@@ -84,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "newsimport/0.1.0 (+https://newsimport.example.org/about)"),
+    ("", "newsimport/0.1.0"),
     ("contact = \"me@example.org\"", "newsimport/0.1.0 (mailto:me@example.org)"),
     ("contact = \"https://example.org/bot\"", "newsimport/0.1.0 (+https://example.org/bot)"),
     ("contact = \"me@example.org\"\nuser_agent = \"mine/2\"", "mine/2"),

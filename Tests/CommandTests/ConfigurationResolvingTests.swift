@@ -11,7 +11,7 @@ import Testing
   ) -> Configuration {
     var configuration = Configuration()
     configuration.regions = regions
-    configuration.feeds[url] = own
+    if let own { configuration.setTable(ofFeed: url, to: own) }
     return configuration
   }
 

@@ -185,7 +185,33 @@ import Testing
         == .init(
           status: status, out: "",
           err:
-            "newsimport: stopped: 1 feed was not answered, what was saved is kept; the next fetch goes on\n"))
+            "newsimport: stopped: 0 of 1 feed done, 1 remains; what was saved is kept, the next fetch goes on\n"
+        ))
+  }
+
+  @Test func `a host that answers none of its feeds is not asked for all of them`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let dead = try SilentServer()
+    let urls = (0..<30).map { "http://127.0.0.1:\(dead.port)/\($0)" }
+    _ = try await newsimport.run(["region", "add", "world", server.url("/a")] + urls)
+    let run = try await newsimport("fetch", "world", "--timeout", "0.2")
+    #expect(run.status == 1)
+    #expect(run.out == "world   31 feeds   1 updated   2 new   4 failed   26 not asked\n")
+    let lines = run.err.split(separator: "\n")
+    #expect(lines.count == 5)
+    #expect(
+      lines.last
+        == "newsimport: http://127.0.0.1:\(dead.port): did not answer 4 feeds; its other 26 feeds were not asked; next try in 1 h"
+    )
+    #expect(
+      try await newsimport("explain", urls[29]).out.contains("): its host did not answer 4 other feeds\n"))
+    // Those that failed are asked last: the same four do not stand for the host again.
+    let json = try await newsimport("fetch", "world", "--timeout", "0.2", "--json")
+    let objects = json.out.split(separator: "\n")
+    #expect(objects.count == 31)
+    #expect(objects.count { $0.contains("\"outcome\":\"not asked\"") } == 26)
+    #expect(objects[1...4].allSatisfy { $0.contains("its host did not answer 4 other feeds") })
   }
 
   @Test func `a server that asks to be left alone is left alone, which is no failure`() async throws {

@@ -133,6 +133,48 @@ import Testing
     #expect(Set(articles.split(separator: "\n")) == [#"{"guid":"a1"}"#, #"{"guid":"b1"}"#])
   }
 
+  @Test func `a feed that moved for good is found by the address that it had`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/old"))
+    _ = try await newsimport("fetch", "world", "-q")
+    _ = try await newsimport("doctor", "--fix")
+    let explained = try await newsimport("explain", server.url("/old")).out
+    #expect(explained.hasPrefix("feed        \(server.url("/a"))\n"))
+    #expect(explained.contains("moved from  \(server.url("/old"))\n"))
+    #expect(
+      try await newsimport("explain", "/old", "--json").out.contains(
+        "\"moved_from\":[\"\(server.url("/old"))\"]"))
+    #expect(
+      try await newsimport("region", "add", "world", server.url("/old"), server.url("/b"))
+        == .init(
+          status: 0,
+          out: """
+            moved  \(server.url("/old")) -> \(server.url("/a")), the feed that is there is meant
+            added  1 feed to region world, 1 already there.   Next: newsimport fetch world
+
+            """, err: ""))
+    #expect(try await newsimport("region", "list").out == "world   2 feeds\n")
+  }
+
+  @Test func `doctor has an object for each finding`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport.run(
+      ["region", "add", "world"] + ["/old", "/gone", "/b"].map { server.url($0) })
+    _ = try await newsimport("fetch", "world", "-q")
+    let moved =
+      "{\"feed\":\"\(server.url("/old"))\",\"finding\":\"moved\",\"moved_to\":\"\(server.url("/a"))\","
+    let gone =
+      "{\"feed\":\"\(server.url("/gone"))\",\"finding\":\"gone\",\"cause\":\"its publisher ended it (HTTP 410)\"}\n"
+    #expect(
+      try await newsimport("doctor", "--json").out == moved + "\"fixed\":false,\"only_by_you\":false}\n"
+        + gone)
+    #expect(
+      try await newsimport("doctor", "--json", "--fix").out == gone + moved
+        + "\"fixed\":true,\"merged\":false}\n")
+  }
+
   @Test func `doctor tells of feeds that pause or have failed just now`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/busy"

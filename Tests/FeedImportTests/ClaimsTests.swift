@@ -146,6 +146,34 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
+  @Test func `an answer that comes after that of the run which took the claim over is thrown away`()
+    async throws
+  {
+    let gate = Gate()
+    let count = Counter()
+    let server = try LoopbackHTTPServer { _ in
+      count.increment()
+      let isFirst = count.value == 1
+      let feed = TestFeed.rss([("1", isFirst ? "Old title" : "New title")])
+      let response = ScriptedResponse.ok(feed, headers: [isFirst ? "ETag: \"old\"" : "ETag: \"new\""])
+      return isFirst ? response.after(gate) : response
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/")])
+    let feeds = try await store.feedIDs()
+    let late = try await claims().take(feeds, dueOnly: true, at: Self.now)
+    let importer = FeedImporter(root: store.root, options: ImportOptions(userAgent: "test"))
+    async let end = importer.run(late)
+    await server.waitForRequests(1)
+    let other = try await claims().take(feeds, dueOnly: true, at: Self.now.addingTimeInterval(3600))
+    try await FeedImporter(root: store.root, options: ImportOptions(userAgent: "test")).run(other)
+    gate.open()
+    #expect(try await end.overtaken == feeds)
+    let feed = try #require(try await store.feeds().first)
+    #expect(feed.etag == "\"new\"" && feed.fetches == 1)
+    #expect(try await store.articles().map(\.title) == ["New title"])
+  }
+
   @Test func `an answer leaves alone the claim that another run has made meanwhile`() async throws {
     let feeds = try await prepare()
     let requests = try await claims().take(feeds, dueOnly: true, at: Self.now)

@@ -34,6 +34,31 @@ struct DownloadURLTests {
     }
   }
 
+  /// Each place of an address with what stands there as a rule, and with what makes it odd.
+  private static let parts: [[String]] = [
+    ["http://", "https://", "HTTP://", "http:///"],
+    [
+      "example.org", "a-b.example", "Example.org", "127.0.0.1", "127.1", "0x7f.1", "127.0.0.01", "1.2.3.256",
+      "1.2.3.4.5", "1.2.3.com", ".a", "a.", "-a", "a_b", "a%41", "u@h", "[::1]", "",
+    ],
+    ["", ":80", ":443", ":8080", ":080", ":0", ":65535", ":65536", ":", ":8a", ":80@h"],
+    ["", "/", "/a?b#c", "?b", "#c", "/%zz", "/a\\b", "/é", "/a b", "\\@h/"],
+  ]
+
+  @Test(arguments: parts[0], parts[1])
+  func `what is read at once of an address is what libcurl reads`(scheme: String, host: String) throws {
+    for port in Self.parts[2] {
+      for rest in Self.parts[3] {
+        let text = scheme + host + port + rest
+        guard let plain = PlainAddress(text) else { continue }
+        let url = try CurlURL()
+        try url.resolve(text)
+        #expect(plain.origin == url.origin, "\(text)")
+      }
+    }
+    #expect(PlainAddress("https://example.org/a?b")?.origin == "https://example.org:443")
+  }
+
   @Test(arguments: [
     ("http://user:secret@h/a", "http://user@h/a"), ("http://user:se@cret@h/", "http://user@h/"),
     ("http://:secret@h/", "http://@h/"), ("http://user@h/", "http://user@h/"),

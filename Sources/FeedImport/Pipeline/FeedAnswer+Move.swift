@@ -6,7 +6,7 @@ import NewsModel
 extension FeedAnswer {
   /// Notes where permanent redirects led, and how well the place does to which they led before.
   func applyMove(to feed: Feed, _ request: FeedRequest, _ head: ResponseHead) {
-    if let target = head.permanentURL {
+    if let target = request.permanentURL(head) {
       // A fetch without the configuration that bound the feed is no word of the user's.
       let staysBound = feed.isMoveForeign && !FeedAddress.isSameOrigin(target, feed.url)
       guard request.mayMove(to: target), !staysBound else { return noteForeignMove(of: feed, to: target) }

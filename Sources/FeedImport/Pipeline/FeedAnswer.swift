@@ -16,19 +16,23 @@ struct FeedAnswer: Sendable {
   var notBefore: Date?
   var isGone = false
   /// When the feed is due again.
-  var next = Schedule.Next(date: nil, reason: .trial)
+  private(set) var next = Schedule.Next(date: nil, reason: .trial)
+  /// Why then, in words.
+  private(set) var nextReason = ""
   /// Nil where there was no answer.
   var summary: DownloadSummary?
   /// What a body that was saved came with; nil where none was.
   var saved: SavedBody?
 
-  /// Set where there was no answer but a redirect that was not followed; nothing else is written then.
+  /// Set where there was no answer but a redirect that was not followed, or no request; nothing else is written then.
   var pause: Pause?
 
   struct Pause: Sendable {
-    /// The address that is left alone.
-    var url: String
+    /// The address that wants to be left alone; nil where the feed is only put off.
+    var url: String?
     var until: Date
+    /// In words.
+    var reason: String
   }
 
   struct SavedBody: Sendable {
@@ -50,14 +54,8 @@ struct FeedAnswer: Sendable {
       (title, homePage) = (details.title, details.homePageURL)
     }
 
-    /// Writes them into the feed, unless it was removed meanwhile.
-    func apply(to id: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError) {
-      let feed: Feed
-      do throws(StoreError) {
-        feed = try context.existingObject(Feed.self, with: id)
-      } catch .notFound {
-        return
-      }
+    /// Writes them into the feed.
+    func apply(to feed: Feed) {
       if let title, feed.title != title { feed.title = title }
       if let homePage, feed.homePage != homePage { feed.homePage = homePage }
     }
@@ -97,33 +95,28 @@ struct FeedAnswer: Sendable {
     known.turnsAway = summary.flatMap { Verdict.turnsAway($0.head.status) ? $0.head.status : nil }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
+    nextReason = next.reasonText
   }
 
   /// What the run tells of it, with what the store has counted.
   func result(of request: FeedRequest, _ counts: ArticleTally.Counts) -> FeedResult {
     let hasNews = counts.inserted + counts.edited > 0
     let target =
-      outcome == .failed ? nil : summary?.head.permanentURL.flatMap { request.mayMove(to: $0) ? $0 : nil }
+      outcome == .failed
+      ? nil : summary.flatMap { request.permanentURL($0.head) }.flatMap { request.mayMove(to: $0) ? $0 : nil }
     return FeedResult(
       feed: request.feed, outcome: outcome == .updated && !hasNews ? .unchanged : outcome,
       status: summary?.head.status, bytes: summary?.decodedBytes ?? 0,
       firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
       failures: failures(after: request), warning: warning,
       inserted: counts.inserted, edited: counts.edited,
-      notBefore: notBefore, next: next.date, nextReason: next.reasonText, isGone: isGone,
+      notBefore: notBefore, next: next.date, nextReason: nextReason, isGone: isGone,
       openAddress: summary.flatMap { request.openAddress($0.head) },
       movedTo: target == request.url ? nil : target)
   }
 
   /// Writes the answer into the feed and the log; one save has it together with the articles.
-  func apply(_ request: FeedRequest, in context: ManagedObjectContext) throws(StoreError) {
-    let feed: Feed
-    do throws(StoreError) {
-      feed = try context.existingObject(Feed.self, with: request.feed)
-    } catch .notFound {
-      // Removed meanwhile: what it brought is saved nowhere.
-      return
-    }
+  func apply(_ request: FeedRequest, to feed: Feed, in context: ManagedObjectContext) {
     if let pause { return apply(pause, to: feed) }
     feed.lastFetch = date
     feed.lastOutcome = outcome
@@ -138,7 +131,7 @@ struct FeedAnswer: Sendable {
     }
     feed.isGone410 = isGone
     feed.nextFetch = next.date
-    feed.nextReason = next.reasonText
+    feed.nextReason = nextReason
     // A run that was held up may have lost its claim to another, which is asking now.
     if feed.claim == request.claim {
       feed.claim = nil
@@ -156,10 +149,12 @@ struct FeedAnswer: Sendable {
   }
 
   private func apply(_ pause: Pause, to feed: Feed) {
-    feed.notBefore = pause.until
-    feed.pausedURL = DownloadURL.withoutPassword(pause.url)
+    if let url = pause.url {
+      feed.notBefore = pause.until
+      feed.pausedURL = DownloadURL.withoutPassword(url)
+    }
     feed.nextFetch = pause.until
-    feed.nextReason = "it leads to a server that wants to be left alone (Retry-After)"
+    feed.nextReason = pause.reason
   }
 
   private func applyValidators(to feed: Feed, _ head: ResponseHead) {

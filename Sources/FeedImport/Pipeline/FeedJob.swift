@@ -107,7 +107,8 @@ final class FeedJob {
   ) throws(StoreError) -> Save? {
     var answer = FeedAnswer(outcome: .failed, date: now)
     switch result {
-    case .failure(.cancelled), .failure(.hostClosed), .failure(.redirected(_, .hostClosed)),
+    case .failure(.cancelled), .failure(.hostClosed), .failure(.hostSilent),
+      .failure(.redirected(_, .hostClosed)),
       .failure(.withheld):
       return nil
     case .failure(.redirected(let place, let error)): answer.error = error.description + request.place(place)
@@ -129,7 +130,20 @@ final class FeedJob {
   /// again before.
   func pause(at url: String, until date: Date, now: Date) -> Save {
     var answer = FeedAnswer(outcome: .failed, date: now)
-    answer.pause = .init(url: url, until: date)
+    answer.pause = .init(
+      url: url, until: date, reason: "it leads to a server that wants to be left alone (Retry-After)")
+    return Save(feed: request.feed, answer: answer)
+  }
+
+  /// What is saved of a feed whose host has answered no other: it is due again as after a first failure, which it is not.
+  ///
+  /// - Parameter count: How many did not get an answer.
+  func putOff(afterSilenceOf count: Int, now: Date) -> Save {
+    var answer = FeedAnswer(outcome: .failed, date: now)
+    let wait = options.schedule.backoff(afterFailures: request.before.failures + 1)
+    answer.pause = .init(
+      url: nil, until: now.addingTimeInterval(wait),
+      reason: "its host did not answer \(count) other feeds")
     return Save(feed: request.feed, answer: answer)
   }
 

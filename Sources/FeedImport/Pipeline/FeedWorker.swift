@@ -98,6 +98,12 @@ actor FeedWorker {
         var last = try job.finish(
           result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
         switch result {
+        case .failure(.hostSilent(let count)):
+          let save = job.putOff(afterSilenceOf: count, now: run.options.now())
+          if let date = save.answer?.pause?.until {
+            run.notePutOff(job.request, until: date, unanswered: count)
+          }
+          last = save
         case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.url)
         case .failure(.redirected(let place, .hostClosed)):
           last = job.pause(at: place, until: run.noteNotAsked(job.request, at: place), now: run.options.now())
@@ -178,10 +184,17 @@ actor FeedWorker {
     let results = context.performNow { context in SavePush.push(pushes, in: context) }
     for ((save, job), result) in zip(entries, results) {
       switch result {
-      case .success(let ticket?):
+      case .success(.saved(let ticket)):
         job.lastPart = ticket
         watch(ticket, save, of: job)
-      case .success(nil):
+      case .success(let other):
+        switch other {
+        case .removed: run.noteRemoved(job.request)
+        case .overtaken: run.noteOvertaken(job.request)
+        default: break
+        }
+        // Of a part of a response: nothing more of it is saved.
+        job.isBroken = true
         if save.answer != nil { run.feedEnded() }
       case .failure(let error):
         job.isBroken = true

@@ -15,6 +15,10 @@ final class ImportRun: Sendable {
     var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
     /// Feeds that ``ImportOptions/mayAsk`` kept from being asked.
     var withheld: [ManagedObjectID] = []
+    /// Feeds that were removed while they were asked for.
+    var removed: [ManagedObjectID] = []
+    /// Feeds whose answers were thrown away, as another run has taken them over and has one that is newer.
+    var overtaken: [ManagedObjectID] = []
   }
 
   private struct State: Sendable {
@@ -97,6 +101,21 @@ final class ImportRun: Sendable {
     }
   }
 
+  /// Notes a feed that is put off, because its host answers nobody.
+  func notePutOff(_ request: FeedRequest, until date: Date, unanswered: Int) {
+    state.withLock { $0.end.notAsked[request.feed] = .hostSilent(date, feeds: unanswered) }
+  }
+
+  /// Notes a feed that is no more.
+  func noteRemoved(_ request: FeedRequest) {
+    state.withLock { $0.end.removed.append(request.feed) }
+  }
+
+  /// Notes a feed that another run has asked for meanwhile.
+  func noteOvertaken(_ request: FeedRequest) {
+    state.withLock { $0.end.overtaken.append(request.feed) }
+  }
+
   /// Notes a feed that was not asked because it may be another run's.
   func noteWithheld(_ request: FeedRequest) {
     state.withLock { $0.end.withheld.append(request.feed) }
@@ -127,8 +146,8 @@ final class ImportRun: Sendable {
       switch error {
       case .invalid, .conflict, .validation, .notFound:
         // Each part of one response fails with the first.
-        if state.end.unsaved.last?.url != request.url {
-          state.end.unsaved.append(.init(url: request.url, error: error))
+        if state.end.unsaved.last?.feed != request.feed {
+          state.end.unsaved.append(.init(feed: request.feed, url: request.url, error: error))
         }
         return false
       default:

@@ -27,6 +27,17 @@ struct SaveBatch: ~Copyable {
 
 /// One of them, as it is handed to the context.
 struct SavePush: Sendable {
+  /// What became of it.
+  enum Outcome: Sendable {
+    case saved(SaveTicket)
+    /// There was nothing to save.
+    case nothing
+    /// The feed is no more.
+    case removed
+    /// Another run has taken the feed over, and has saved a newer answer of it.
+    case overtaken
+  }
+
   private let save: FeedJob.Save
   private let request: FeedRequest
   /// The save of the part before.
@@ -43,10 +54,9 @@ struct SavePush: Sendable {
 
   /// Pushes each as a save of its own, so that one that fails fails alone.
   ///
-  /// - Returns: For each its ticket; nil where there was nothing to save.
   static func push(
     _ pushes: [SavePush], in context: ManagedObjectContext
-  ) -> [Result<SaveTicket?, StoreError>] {
+  ) -> [Result<Outcome, StoreError>] {
     defer { context.reset() }
     do throws(StoreError) {
       let ids = pushes.filter(\.changesFeed).map(\.save.feed)
@@ -68,10 +78,25 @@ struct SavePush: Sendable {
 
   private var changesFeed: Bool { save.about != nil || save.answer != nil }
 
-  private func push(in context: ManagedObjectContext) throws(StoreError) -> SaveTicket? {
+  private func push(in context: ManagedObjectContext) throws(StoreError) -> Outcome {
+    if changesFeed {
+      let feed: Feed
+      do throws(StoreError) {
+        feed = try context.existingObject(Feed.self, with: save.feed)
+      } catch .notFound {
+        return .removed
+      }
+      guard !isOvertaken(feed) else { return .overtaken }
+      save.about?.apply(to: feed)
+      save.answer?.apply(request, to: feed, in: context)
+    }
     for batch in save.articles { context.insert(batch) }
-    try save.about?.apply(to: save.feed, in: context)
-    try save.answer?.apply(request, in: context)
-    return try context.push(after: earlier)
+    return try context.push(after: earlier).map(Outcome.saved) ?? .nothing
+  }
+
+  /// Whether the claim under which the feed was asked for was lost, and whoever has got it has an answer already: that of
+  /// a run that was held up for long, such as by a machine that slept, would bring back what is old.
+  private func isOvertaken(_ feed: Feed) -> Bool {
+    request.claim != nil && feed.claim != request.claim && feed.fetches > request.fetches
   }
 }

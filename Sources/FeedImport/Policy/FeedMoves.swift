@@ -74,9 +74,12 @@ public enum FeedMoves {
     } catch .notFound {
       return nil
     }
-    guard let target = old.movedTo, !old.isMoveForeign else { return nil }
+    guard let target = old.movedTo.map({ FeedAddress.keepingUser(of: old.url, at: $0) }),
+      mayMove(old, to: target)
+    else { return nil }
     let move = Move(from: old.url, to: target, isMerged: true)
     guard let other = try context.fetch(FetchRequest(Feed.self, where: \.url == target)).first else {
+      try note(old.url, as: old, in: context)
       old.url = target
       old.movedTo = nil
       old.movedSince = nil
@@ -90,9 +93,29 @@ public enum FeedMoves {
       other.pausedURL = old.pausedURL
     }
     try moveMemberships(of: old, to: other, in: context)
+    for address in try context.fetch(FetchRequest(FormerAddress.self, where: \.feed == old.id)) {
+      address.feed = other.id
+    }
+    try note(old.url, as: other, in: context)
     try context.deleteAll(FetchRecord.self, where: \.feed == old.id)
     context.delete(old)
     return .done(move)
+  }
+
+  /// Not where only the user may follow, nor away from the host that knows the user in the feed's address.
+  private static func mayMove(_ feed: Feed, to target: String) -> Bool {
+    !feed.isMoveForeign && (!FeedAddress.hasUser(feed.url) || FeedAddress.isSameOrigin(feed.url, target))
+  }
+
+  /// Remembers that a feed was at `url`, which it leaves, and no longer that any was where one goes now.
+  private static func note(_ url: String, as feed: Feed, in context: ManagedObjectContext) throws(StoreError)
+  {
+    let places = [url, feed.url, feed.movedTo].compactMap(\.self)
+    let known = try context.fetch(FetchRequest(FormerAddress.self, where: .among(\.url, places)))
+    for address in known where address.url != url { context.delete(address) }
+    let address = known.first { $0.url == url } ?? context.insert(FormerAddress.self)
+    address.url = url
+    address.feed = feed.id
   }
 
   /// Whether there were articles.

@@ -36,7 +36,8 @@ private func check(_ command: ConfigCommand.Check) async throws {
     let regions = try stack.reading { try stack.source.regions() }
     let feeds = try stack.reading { try regions.flatMap { try stack.source.feedOutlines(of: $0) } }
     _ = try ConfiguredFeeds(loaded, feeds, stack)
-    stored = Set(regions.map { "region \($0.name)" } + feeds.map { "feed \(FeedAddress.printable($0.url))" })
+    let named = feeds.compactMap { configuration.table(ofFeed: $0.url)?.url }
+    stored = Set(regions.map { "region \($0.name)" } + named.map { "feed \($0)" })
   }
   let what =
     loaded.isThere

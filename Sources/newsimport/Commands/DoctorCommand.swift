@@ -20,6 +20,7 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
   @Argument(help: ArgumentHelp("The regions; all feeds by default.", valueName: "region")) var regions:
     [String] = []
   @Flag(help: "Apply what was found.") var fix = false
+  @Flag(help: "One JSON object for each finding on standard output.") var json = false
 
   func run() async throws {
     try await examine(self)
@@ -46,12 +47,14 @@ private func examine(_ command: DoctorCommand) async throws {
   let findings = feeds.compactMap {
     FeedFinding(of: $0, isBound: bound.contains($0.id) || $0.isMoveForeign, at: Date())
   }
-  let configured = loaded.configuration.feeds
+  let configuration = loaded.configuration
   let movable = findings.filter { $0.kind == .moved && !$0.isBound }
-  let mendable = command.fix ? movable.filter { configured[$0.feed.url] == nil } : []
+  let mendable = command.fix ? movable.filter { configuration.table(ofFeed: $0.feed.url) == nil } : []
   let mended = Set(mendable.map(\.feed.id))
   // What is mended has a line of its own.
-  for finding in findings where !mended.contains(finding.feed.id) { Output.standard.write(finding.line) }
+  for finding in findings where !mended.contains(finding.feed.id) {
+    Output.standard.write(command.json ? finding.json : finding.line)
+  }
   if command.fix {
     for finding in movable where !mended.contains(finding.feed.id) {
       Output.error.write(
@@ -60,16 +63,20 @@ private func examine(_ command: DoctorCommand) async throws {
     }
   }
   let troubles = troubles(feeds.filter { feed in !findings.contains { $0.feed.id == feed.id } }, at: Date())
-  if !mendable.isEmpty { try await mend(mendable, in: stack) }
+  if !mendable.isEmpty { try await mend(mendable, json: command.json, in: stack) }
   Output.error.write(summary(findings, mended: mended, canFix: !command.fix && !movable.isEmpty, troubles))
 }
 
 /// Gives feeds their new addresses, and tells of each.
 @MainActor
-private func mend(_ findings: [FeedFinding], in stack: NewsStack) async throws {
+private func mend(_ findings: [FeedFinding], json: Bool, in stack: NewsStack) async throws {
   let context = BackgroundContext(parent: stack.root, name: "doctor", mergePolicy: .objectTrumps)
   do throws(StoreError) {
     for move in try await FeedMoves.settle(findings.map(\.feed.id), in: context) {
+      if json {
+        Output.standard.write(jsonLine(move))
+        continue
+      }
       let addresses = [move.from, move.to].map { printable(FeedAddress.printable($0)) }
       Output.standard.write(
         "fixed   \(addresses[0]) -> \(addresses[1])\(move.isMerged ? ", one with the feed of that address" : "")\n"
@@ -78,6 +85,17 @@ private func mend(_ findings: [FeedFinding], in stack: NewsStack) async throws {
   } catch {
     throw CommandFailure(error, store: stack.path)
   }
+}
+
+/// What was mended, for machines: the finding with its end.
+private func jsonLine(_ move: FeedMoves.Move) -> String {
+  var line = JSONLine()
+  line.add("feed", FeedAddress.printable(move.from))
+  line.add("finding", FeedFinding.Kind.moved.rawValue)
+  line.add("moved_to", FeedAddress.printable(move.to))
+  line.addRaw("fixed", "true")
+  line.addRaw("merged", move.isMerged ? "true" : "false")
+  return line.line
 }
 
 /// What is no finding yet, but not well either, of feeds without a finding; empty when nothing is.
@@ -165,6 +183,21 @@ struct FeedFinding {
     } else {
       return nil
     }
+  }
+
+  /// The finding as one JSON object on one line.
+  var json: String {
+    var line = JSONLine()
+    line.add("feed", FeedAddress.printable(feed.url))
+    line.add("finding", kind.rawValue)
+    if kind == .moved {
+      line.add("moved_to", feed.movedTo.map(FeedAddress.printable))
+      line.addRaw("fixed", "false")
+      line.addRaw("only_by_you", isBound ? "true" : "false")
+    } else {
+      line.add("cause", words)
+    }
+    return line.line
   }
 
   /// The finding in one line.

@@ -33,7 +33,7 @@ private func explain(_ command: ExplainCommand) async throws {
   let explanation = try stack.reading {
     return FeedExplanation(
       feed: feed, regions: try stack.source.regions(of: feed).map(\.name),
-      log: try stack.source.log(of: feed),
+      formerAddresses: try stack.source.formerAddresses(of: feed), log: try stack.source.log(of: feed),
       server: try stack.pauses(at: now).refusal(of: feed.currentURL, at: now), now: now)
   }
   Output.standard.write(command.json ? explanation.json : explanation.text)

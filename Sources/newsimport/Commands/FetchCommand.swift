@@ -28,8 +28,10 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
     help: "Bytes of one body after decoding (default: 32MiB).", transform: ByteCount.init(argument:))
   var maxBody: ByteCount?
   @Option(help: "Transfers at once to one host, 1 to 64 (default: 4).") var perHost: Int?
-  @Flag(help: "Refuse addresses of private networks and of this machine, on redirects too.") var publicOnly =
-    false
+  @Flag(
+    help:
+      "Refuse addresses of private networks and of this machine, on redirects too; a proxy must have a public one, and sees to what lies behind it."
+  ) var publicOnly = false
   @Flag(help: "One JSON object for each feed on standard output.") var json = false
   @Flag(name: .shortAndLong, help: "Print nothing but failures.") var quiet = false
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false

@@ -47,6 +47,7 @@ final class FetchRun {
       return
     }
     let configured = try ConfiguredFeeds(configuration, report.feeds, stack)
+    for (feed, cause) in configured.unusable { report.fail(feed, cause) }
     let asking = try FetchSelection(report, stack, now: Date())
     let requests = configured.applied(to: try await asking.requests(dueOnly: command.due))
     stack.main.mergeInterval = progress.isShown ? 0.1 : 1
@@ -71,9 +72,13 @@ final class FetchRun {
     // Who stops a run does not want to know that it then could not wait for somebody's lock.
     if let failed, signals.status == nil || failed.status != .busy { throw failed }
     if let status = signals.status {
-      let missing = report.totals.feeds - report.totals.answered - report.totals.skipped
-      let feeds = "\(counted(missing, "feed")) \(missing == 1 ? "was" : "were") not answered"
-      throw CommandFailure(status, "stopped: \(feeds), what was saved is kept; the next fetch goes on")
+      let asked = requests.count { report.refusals[$0.feed] == nil }
+      let done = requests.count { report.results[$0.feed] != nil }
+      let remaining = asked - done
+      throw CommandFailure(
+        status,
+        "stopped: \(grouped(done)) of \(counted(asked, "feed")) done, \(grouped(remaining)) "
+          + "\(remaining == 1 ? "remains" : "remain"); what was saved is kept, the next fetch goes on")
     }
     if let status = report.failureStatus { throw CommandFailure(status) }
   }
@@ -89,8 +94,10 @@ final class FetchRun {
           answers.withLock { $0.append(result) }
         }
         report.unsaved += end.unsaved
+        report.removed.formUnion(end.removed)
         for feed in report.feeds {
           if let refusal = end.notAsked[feed.id] { report.skip(feed, refusal) }
+          if end.overtaken.contains(feed.id) { report.skip(feed, .claimed) }
         }
         waiting = await asking.reclaimed(waiting, end.withheld)
       }
@@ -117,7 +124,8 @@ final class FetchRun {
     let now = Date()
     do throws(StoreError) {
       // A feed with a table in the configuration would lose it with its address.
-      let kept = Set(report.feeds.filter { configuration.configuration.feeds[$0.url] != nil }.map(\.id))
+      let kept = Set(
+        report.feeds.filter { configuration.configuration.table(ofFeed: $0.url) != nil }.map(\.id))
       let ids = requests.filter(\.isMoved).map(\.feed).filter { !kept.contains($0) }
       let proven = try await context.perform { (context) throws(StoreError) in
         try context.fetch(FetchRequest(Feed.self, where: .ids(ids))).filter {

@@ -63,6 +63,7 @@ struct FetchSelection {
 
   private func askable() -> [FeedOutline] {
     report.feeds.filter { feed in
+      if report.mistakes[feed.id] != nil { return false }
       let refusal = AskPolicy.refusal(to: feed, at: now) ?? pauses.refusal(of: feed.currentURL, at: now)
       guard let refusal else { return true }
       report.skip(feed, refusal)

@@ -60,9 +60,10 @@ private func importFile(_ file: String, region: String?, _ options: StoreOptions
       let urls = urls[name] ?? []
       let count = try stack.source.add(urls, toRegionNamed: name)
       let ended = try stack.source.endedCount(urls)
+      let moved = movedLines(try stack.source.moves(from: urls))
       let already = count.known > 0 ? ", \(grouped(count.known)) already there" : ""
-      return
-        "added  \(counted(count.added, "feed")) to \(printable(name))\(already)\(endedWords(ended, in: name))\n"
+      return moved
+        + "added  \(counted(count.added, "feed")) to \(printable(name))\(already)\(endedWords(ended, in: name))\n"
     }.joined()
   }
   Output.standard.write(lines)

@@ -94,10 +94,22 @@ private func checkedAddress(_ url: String) throws -> String {
 @MainActor
 private func add(_ addresses: [String], toRegion name: String, _ options: StoreOptions) async throws {
   let stack = try NewsStack(options)
-  let (count, again) = try await stack.change {
-    (try stack.source.add(addresses, toRegionNamed: name), try stack.source.askEndedAgain(addresses))
+  let (count, again, moves) = try await stack.change {
+    (
+      try stack.source.add(addresses, toRegionNamed: name), try stack.source.askEndedAgain(addresses),
+      try stack.source.moves(from: addresses)
+    )
   }
+  Output.standard.write(movedLines(moves))
   Output.standard.write(addedLine(count.added, known: count.known, again: again, region: name))
+}
+
+/// What tells of addresses that their feeds have left: these were meant.
+func movedLines(_ moves: [(from: String, to: String)]) -> String {
+  moves.map { move in
+    let addresses = [move.from, move.to].map { printable(FeedAddress.printable($0)) }
+    return "moved  \(addresses[0]) -> \(addresses[1]), the feed that is there is meant\n"
+  }.joined()
 }
 
 /// What tells how many feeds were added, and what to do next.

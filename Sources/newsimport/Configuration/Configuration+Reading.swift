@@ -47,10 +47,11 @@ extension Configuration {
     }
     for numbered in try document.sections("feed", known: ["url"] + FeedSettings.keys) {
       let url = try Self.url(numbered)
-      guard feeds[url] == nil else {
-        throw numbered.error("url", "\(url) has a table already; put both into one")
+      if let known = table(ofFeed: url)?.url {
+        let name = known == url ? url : "\(url), the same as \(known),"
+        throw numbered.error("url", "\(name) has a table already; put both into one")
       }
-      feeds[url] = try FeedSettings(numbered.renamed("feed \(url)"))
+      setTable(ofFeed: url, to: try FeedSettings(numbered.renamed("feed \(url)")))
     }
   }
 

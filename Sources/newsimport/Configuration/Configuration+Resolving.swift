@@ -13,7 +13,7 @@ extension Configuration {
     ofFeed address: String, inRegions names: [String]
   ) throws(ConfigurationError) -> FeedSettings {
     let url = FeedAddress.printable(address)
-    let own = feeds[url] ?? FeedSettings()
+    let own = table(ofFeed: address)?.settings ?? FeedSettings()
     let tables = names.sorted().compactMap { name in regions[name].map { (name: name, settings: $0) } }
     var settings = own
     settings.interval = own.interval ?? tables.compactMap(\.settings.interval).min()

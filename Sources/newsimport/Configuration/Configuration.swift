@@ -1,3 +1,4 @@
+import FeedImport
 import Foundation
 
 /// What the user's configuration file says; everything in it may be missing.
@@ -12,8 +13,26 @@ struct Configuration: Sendable, Equatable {
   var schedule = ScheduleSettings()
   /// What holds for the feeds of a region, by its name.
   var regions: [String: FeedSettings] = [:]
-  /// What holds for one feed, by its address as it was given.
-  var feeds: [String: FeedSettings] = [:]
+  /// What holds for one feed, by its address as it was given; see ``table(ofFeed:)``.
+  private(set) var feeds: [String: FeedSettings] = [:]
+  /// The addresses of ``feeds`` by what they ask of whom, however they are written.
+  private var feedAddresses: [String: String] = [:]
+
+  /// The table of a feed: that of its address, however that is written.
+  ///
+  /// - Parameter address: The feed's address as it is stored; tables name it without its password.
+  /// - Returns: The address as the table has it, and what it says; nil where there is none.
+  func table(ofFeed address: String) -> (url: String, settings: FeedSettings)? {
+    if feeds.isEmpty { return nil }
+    guard let url = feedAddresses[FeedAddress.identity(address)] else { return nil }
+    return feeds[url].map { (url, $0) }
+  }
+
+  /// Adds the table of a feed.
+  mutating func setTable(ofFeed url: String, to settings: FeedSettings) {
+    feeds[url] = settings
+    feedAddresses[FeedAddress.identity(url)] = url
+  }
 
   /// The User-Agent of requests for which nothing else is said.
   var effectiveUserAgent: String {

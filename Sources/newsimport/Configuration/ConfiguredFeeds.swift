@@ -6,10 +6,12 @@ import NewsModel
 /// What the configuration says of the feeds of a run, with the secrets that it names.
 struct ConfiguredFeeds {
   private var settings: [ManagedObjectID: (interval: TimeInterval?, additions: RequestAdditions)] = [:]
+  /// Feeds that cannot be asked as a secret is not where it should be, each with the cause in words.
+  private(set) var unusable: [(feed: ManagedObjectID, cause: String)] = []
 
   /// Decides for each feed, before any is asked; without tables of regions and feeds there is nothing to decide.
   ///
-  /// - Throws: ``CommandFailure`` with status 78 when regions disagree or a secret is not where it should be.
+  /// - Throws: ``CommandFailure`` with status 78 when regions disagree.
   @MainActor
   init(_ loaded: LoadedConfiguration, _ feeds: [FeedOutline], _ stack: NewsStack) throws {
     let configuration = loaded.configuration
@@ -17,13 +19,21 @@ struct ConfiguredFeeds {
     let regions = try Self.regions(of: configuration, stack)
     var secrets = loaded.secretReader
     for feed in feeds {
+      let names = regions[feed.id] ?? []
+      let own: FeedSettings
       do throws(ConfigurationError) {
-        let own = try configuration.settings(ofFeed: feed.url, inRegions: regions[feed.id] ?? [])
+        own = try configuration.settings(ofFeed: feed.url, inRegions: names)
         guard own != FeedSettings() else { continue }
+      } catch {
+        throw loaded.failure(error)
+      }
+      do throws(ConfigurationError) {
         let additions = try secrets.additions(own, of: FeedAddress.printable(feed.url))
         settings[feed.id] = (own.interval, additions)
       } catch {
-        throw loaded.failure(ofFeed: feed.url, inRegions: regions[feed.id] ?? [], error)
+        // The secrets of the other feeds may be there.
+        unusable.append(
+          (feed.id, loaded.failure(ofFeed: feed.url, inRegions: names, error).message ?? error.cause))
       }
     }
   }
@@ -42,7 +52,9 @@ struct ConfiguredFeeds {
       guard let target = feed.movedTo, !FeedAddress.isSameOrigin(target, feed.url) else { continue }
       do throws(ConfigurationError) {
         let own = try configuration.settings(ofFeed: feed.url, inRegions: regions[feed.id] ?? [])
-        if !own.headers.isEmpty || own.credentials != nil { bound.insert(feed.id) }
+        if !own.headers.isEmpty || own.credentials != nil || FeedAddress.hasUser(feed.url) {
+          bound.insert(feed.id)
+        }
       } catch {
         throw loaded.failure(error)
       }
@@ -104,8 +116,9 @@ extension LoadedConfiguration {
     ofFeed address: String, inRegions names: [String], _ error: ConfigurationError
   ) -> CommandFailure {
     let url = FeedAddress.printable(address)
+    let own = configuration.table(ofFeed: address)
     let tables =
-      [("feed \(url)", configuration.feeds[url])]
+      [("feed \(own?.url ?? url)", own?.settings)]
       + names.sorted().map { ("region \($0)", configuration.regions[$0]) }
     var secrets = secretReader
     for case (let name, let settings?) in tables {

@@ -8,6 +8,8 @@ import NewsModel
 struct FeedExplanation {
   let feed: Feed
   let regions: [String]
+  /// Where it was before it moved.
+  let formerAddresses: [String]
   /// The last answers, the newest first.
   let log: [FetchRecord]
   /// What the server of the feed has asked for, also by other feeds; nil for nothing.
@@ -32,6 +34,7 @@ struct FeedExplanation {
       lines.append(("host", "left alone before \(iso8601(hostClosed)): it turned away other feeds"))
     }
     if let claim { lines.append(("claimed", "by another run until \(iso8601(claim))")) }
+    for address in formerAddresses { lines.append(("moved from", FeedAddress.printable(address))) }
     if let moved { lines.append(("moved", moved)) }
     lines.append(("validators", validators))
     lines.append(
@@ -147,6 +150,7 @@ struct FeedExplanation {
     line.add("update_base", feed.updateBase)
     line.addRaw("skip_hours", "[\(skippedHours.map(String.init).joined(separator: ","))]")
     line.add("skip_days", skippedDays)
+    line.add("moved_from", formerAddresses.map(FeedAddress.printable))
     line.add("moved_to", feed.movedTo.map(FeedAddress.printable))
     line.add("moved_since", feed.movedSince)
     line.add("moved_good_fetches", feed.goodFetchesOfTarget)

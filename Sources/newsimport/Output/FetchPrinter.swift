@@ -66,7 +66,9 @@ struct FetchPrinter {
   private func printFeeds() {
     for feed in report.feeds {
       let address = printable(FeedAddress.printable(feed.url))
-      if let refusal = report.refusals[feed.id] {
+      if let cause = report.mistakes[feed.id] {
+        Output.standard.write("  failed        \(address)  not asked: \(printable(cause))\n")
+      } else if let refusal = report.refusals[feed.id] {
         Output.standard.write("  not asked     \(address)  \(words(refusal, of: feed))\n")
       } else if let result = report.results[feed.id] {
         let news = [part(result.inserted, "new"), part(result.edited, "edited"), result.warning ?? ""]
@@ -85,11 +87,50 @@ struct FetchPrinter {
       let cause = printable(result.error ?? "failed")
       Output.error.write("newsimport: \(address): \(cause)\(row(result.failures)); \(next(result))\n")
     }
+    printMistakes()
+    printSilentHosts()
+    for feed in report.feeds where report.removed.contains(feed.id) {
+      Output.error.write(
+        "newsimport: \(printable(FeedAddress.printable(feed.url))): was removed meanwhile, nothing of it was saved\n"
+      )
+    }
     for feed in report.unsaved {
       let address = printable(FeedAddress.printable(feed.url))
       Output.error.write(
         "newsimport: \(address): not saved: \(printable("\(feed.error)")); the next fetch asks again\n")
     }
+  }
+
+  /// A line for each thing that the configuration lacks: it may be a whole region's.
+  private func printMistakes() {
+    var told: Set<String> = []
+    for feed in report.feeds {
+      guard let cause = report.mistakes[feed.id], told.insert(cause).inserted else { continue }
+      let count = report.mistakes.values.count { $0 == cause }
+      let who = count == 1 ? printable(FeedAddress.printable(feed.url)) : counted(count, "feed")
+      Output.error.write("newsimport: \(who): not asked: \(printable(cause))\n")
+    }
+  }
+
+  /// A line for each host that answered nobody.
+  private func printSilentHosts() {
+    var told: Set<String> = []
+    for feed in report.feeds {
+      guard case .hostSilent(let date, let unanswered)? = report.refusals[feed.id] else { continue }
+      let origin = FeedAddress.origin(feed.currentURL)
+      guard told.insert(origin).inserted else { continue }
+      let count = report.feeds.count {
+        report.refusals[$0.id].map(Self.isSilence) == true && FeedAddress.origin($0.currentURL) == origin
+      }
+      Output.error.write(
+        "newsimport: \(printable(origin)): did not answer \(unanswered) feeds; its other \(counted(count, "feed")) "
+          + "\(count == 1 ? "was" : "were") not asked; next try in \(Schedule.roughly(date.timeIntervalSinceNow))\n"
+      )
+    }
+  }
+
+  private static func isSilence(_ refusal: AskPolicy.Refusal) -> Bool {
+    if case .hostSilent = refusal { true } else { false }
   }
 
   /// Feeds with an address of https whose servers send on to http.
@@ -135,6 +176,8 @@ struct FetchPrinter {
     case .gone: "the publisher ended the feed (HTTP 410)"
     case .notBefore(let date): "before \(iso8601(date)) (\(AskPolicy.pauseWord(feed.nextReason)))"
     case .hostClosed(let date): "before \(iso8601(date)) (its host turned away other feeds)"
+    case .hostSilent(let date, let feeds):
+      "before \(iso8601(date)) (its host did not answer \(feeds) other feeds)"
     case .notDue(let date): "due \(iso8601(date))"
     case .claimed: "being fetched by another run"
     }
@@ -151,6 +194,12 @@ struct FetchPrinter {
     if let refusal = report.refusals[feed.id] {
       line.add("outcome", "not asked")
       line.add("reason", words(refusal, of: feed))
+    } else if report.removed.contains(feed.id) {
+      line.add("outcome", "removed")
+      line.add("reason", "it was removed meanwhile, nothing of it was saved")
+    } else if let cause = report.mistakes[feed.id] {
+      line.add("outcome", "failed")
+      line.add("error", cause)
     } else {
       let result = report.results[feed.id]
       line.add("outcome", result?.outcome.rawValue)

@@ -32,6 +32,10 @@ final class FetchReport {
   let feeds: [FeedOutline]
   /// The reason of those that were not asked.
   private(set) var refusals: [ManagedObjectID: AskPolicy.Refusal] = [:]
+  /// What the configuration lacks for feeds that are therefore not asked.
+  private(set) var mistakes: [ManagedObjectID: String] = [:]
+  /// Feeds that somebody removed meanwhile.
+  var removed: Set<ManagedObjectID> = []
   /// The regions of each feed.
   let regionNames: [ManagedObjectID: [String]]
   /// Feeds whose answers the store refused.
@@ -62,6 +66,12 @@ final class FetchReport {
     totals.skipped += 1
   }
 
+  /// Notes a feed that cannot be asked, by a mistake of the configuration.
+  func fail(_ feed: ManagedObjectID, _ mistake: String) {
+    mistakes[feed] = mistake
+    totals.failed += 1
+  }
+
   /// Notes what became of a feed.
   func note(_ result: FeedResult) {
     guard results.updateValue(result, forKey: result.feed) == nil else { return }
@@ -76,6 +86,8 @@ final class FetchReport {
         Self.add(result, to: &totals)
       } else if refusals[feed.id] != nil {
         totals.skipped += 1
+      } else if mistakes[feed.id] != nil {
+        totals.failed += 1
       }
     }
     return totals

@@ -1,0 +1,96 @@
+/// An address as most are: `http` or `https`, a host of lower-case letters, digits, dots and hyphens or four numbers,
+/// perhaps a port, and ASCII after that.
+///
+/// There libcurl would find the same, at ten times the cost; a run reads every address several times. Whatever leaves a
+/// doubt is left to libcurl.
+struct PlainAddress {
+  /// As ``DownloadURL/origin`` has it.
+  let origin: String
+
+  /// Nil for any other address, be it valid or not.
+  init?(_ text: String) {
+    let bytes = text.utf8.span
+    guard let host = Self.start(bytes), let end = Self.hostEnd(bytes, from: host) else { return nil }
+    var authority = end
+    if end < bytes.count, bytes[end] == UInt8(ascii: ":") {
+      guard let portEnd = Self.portEnd(bytes, from: end + 1) else { return nil }
+      authority = portEnd
+    }
+    guard Self.isPlainRest(bytes, from: authority) else { return nil }
+    let known = String(Substring(text.utf8.prefix(authority)))
+    // The scheme's own port is told, too, where the address has none.
+    origin = authority > end ? known : known + (host == 7 ? ":80" : ":443")
+  }
+
+  /// Where the host begins.
+  private static func start(_ bytes: Span<UInt8>) -> Int? {
+    if begins(bytes, with: "http://") { return 7 }
+    return begins(bytes, with: "https://") ? 8 : nil
+  }
+
+  private static func begins(_ bytes: Span<UInt8>, with prefix: String) -> Bool {
+    let prefix = prefix.utf8.span
+    guard bytes.count >= prefix.count else { return false }
+    for index in prefix.indices where bytes[index] != prefix[index] { return false }
+    return true
+  }
+
+  private static func hostEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
+    var end = start
+    while end < bytes.count, isLetter(bytes[end]) || isDigit(bytes[end]) || isJoint(bytes[end]) { end += 1 }
+    guard end > start, !isJoint(bytes[start]), !isJoint(bytes[end - 1]) else { return nil }
+    // What begins with a digit may be a number in one of its many forms, of which one is as libcurl writes it.
+    return isLetter(bytes[start]) || isFourNumbers(bytes, start, end) ? end : nil
+  }
+
+  /// Whether the host is `127.0.0.1` and the like, without zeros in front.
+  private static func isFourNumbers(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    var numbers = 1
+    var value = 0
+    var digits = 0
+    for index in start..<end {
+      if bytes[index] == UInt8(ascii: ".") {
+        guard digits > 0 else { return false }
+        (numbers, value, digits) = (numbers + 1, 0, 0)
+        continue
+      }
+      guard isDigit(bytes[index]), digits == 0 || value > 0 else { return false }
+      value = value * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+      digits += 1
+      guard value <= 255 else { return false }
+    }
+    return numbers == 4 && digits > 0
+  }
+
+  private static func portEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
+    var end = start
+    var port = 0
+    while end < bytes.count, isDigit(bytes[end]), end < start + 5 {
+      port = port * 10 + Int(bytes[end] - UInt8(ascii: "0"))
+      end += 1
+    }
+    return end > start && bytes[start] != UInt8(ascii: "0") && port <= 65535 ? end : nil
+  }
+
+  /// Whether a path, a query, a fragment or nothing follows, without white space and control characters.
+  private static func isPlainRest(_ bytes: Span<UInt8>, from start: Int) -> Bool {
+    guard start < bytes.count else { return true }
+    guard [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(bytes[start]) else {
+      return false
+    }
+    for index in start..<bytes.count where bytes[index] <= 0x20 || bytes[index] >= 0x7F { return false }
+    return true
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+
+  private static func isJoint(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+  }
+}

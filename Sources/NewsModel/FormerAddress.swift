@@ -1,0 +1,36 @@
+public import ManagedContext
+
+/// Where a feed was before it moved for good: who has kept that address finds the feed by it.
+///
+/// A feed that has the address itself comes first.
+public final class FormerAddress: ManagedObject {
+  override public class var entityName: String { "former_address" }
+
+  /// The attributes.
+  public enum Key {
+    /// See ``FormerAddress/url``.
+    public static let url = AttributeKey<String>(0, "url")
+    /// See ``FormerAddress/feed``.
+    public static let feed = AttributeKey<ManagedObjectID>(1, "feed_id")
+  }
+
+  /// As the feed had it.
+  public var url: String {
+    get { self[Key.url] }
+    set { self[Key.url] = newValue }
+  }
+
+  /// The ``Feed`` that has moved.
+  public var feed: ManagedObjectID {
+    get { self[Key.feed] }
+    set { self[Key.feed] = newValue }
+  }
+
+  static let entity = EntityDescription(
+    entityName, class: FormerAddress.self,
+    properties: [
+      .attribute(Key.url, \FormerAddress.url),
+      .reference(Key.feed, \FormerAddress.feed, to: "feed"),
+    ],
+    uniqueness: [["url"]], indexes: [["feed_id"]])
+}
