@@ -87,19 +87,7 @@ public final class FeedImporter: Sendable {
     let workers = (0..<max(1, min(options.workers, requests.count))).map {
       FeedWorker(parent: root, number: $0 + 1, run: run)
     }
-    var limits = DownloadLimits()
-    limits.totalTimeout = .seconds(options.timeout)
-    limits.connectTimeout = .seconds(options.connectTimeout)
-    limits.maxBodyBytes = options.maxBody
-    var transfers: [(request: DownloadRequest, sink: any DownloadSink)] = []
-    for (place, feeds) in Self.grouped(Self.ordered(requests)).enumerated() {
-      let sinks = feeds.indices.map {
-        FeedTransfer(feeds[$0], worker: workers[(place + $0) % workers.count])
-      }
-      transfers.append(
-        (DownloadRequest(feeds, limits: limits), sinks.count == 1 ? sinks[0] : SharedTransfer(sinks)))
-    }
-    downloader.start(transfers)
+    downloader.start(transfers(Self.grouped(Self.ordered(requests)), workers))
     // A stop that came while transfers were being started missed those that came after it.
     if isStopped.load(ordering: .relaxed) { downloader.cancelAll() }
     let end = await run.ended()
@@ -110,6 +98,22 @@ public final class FeedImporter: Sendable {
       unsaved: end.unsaved.filter { !removed.contains($0.feed) }, notAsked: end.notAsked,
       withheld: end.withheld,
       removed: end.removed + removed, overtaken: end.overtaken)
+  }
+
+  /// A transfer for each group of feeds, dealt over the workers.
+  private func transfers(
+    _ groups: [[FeedRequest]], _ workers: [FeedWorker]
+  ) -> [(request: DownloadRequest, sink: any DownloadSink)] {
+    var limits = DownloadLimits()
+    limits.totalTimeout = .seconds(options.timeout)
+    limits.connectTimeout = .seconds(options.connectTimeout)
+    limits.maxBodyBytes = options.maxBody
+    return groups.enumerated().map { place, feeds in
+      let sinks = feeds.indices.map {
+        FeedTransfer(feeds[$0], worker: workers[(place + $0) % workers.count])
+      }
+      return (DownloadRequest(feeds, limits: limits), sinks.count == 1 ? sinks[0] : SharedTransfer(sinks))
+    }
   }
 
   /// Those of feeds that are no more.

@@ -9,28 +9,31 @@ public struct FeedRequest: Sendable {
   public let feed: ManagedObjectID
   /// Where it is asked for: where it moved to, else its URL.
   public private(set) var url: String
-  /// The validators of the last body that was saved.
-  public let etag: [UInt8]?
-  /// See ``etag``.
-  public let lastModified: [UInt8]?
-  /// The address that sent them; nil where that is not known.
-  let validatorsURL: String?
-  /// XXH3 of the last body that was saved.
-  public let bodyHash: Int64?
-  /// How many answers there have been.
-  public let fetches: Int
-  /// The number of the claim under which it is asked for; nil without one.
-  let claim: Int64?
   /// Whether ``url`` is where the feed moved to.
   public private(set) var isMoved: Bool
-  /// What is known for the schedule before the answer.
-  public let before: Before
   /// The user's interval in seconds; nil for the feed's own rhythm.
   public var interval: TimeInterval?
   /// What the user adds to the request; see ``add(_:)``.
   public private(set) var additions = RequestAdditions()
+  /// What its row says, which all copies share: a run has some of every feed.
+  private let known: Known
+
+  /// The validators of the last body that was saved.
+  public var etag: [UInt8]? { known.etag }
+  /// See ``etag``.
+  public var lastModified: [UInt8]? { known.lastModified }
+  /// The address that sent them; nil where that is not known.
+  var validatorsURL: String? { known.validatorsURL }
+  /// XXH3 of the last body that was saved.
+  public var bodyHash: Int64? { known.bodyHash }
+  /// How many answers there have been.
+  public var fetches: Int { known.fetches }
+  /// The number of the claim under which it is asked for; nil without one.
+  var claim: Int64? { known.claim }
+  /// What is known for the schedule before the answer.
+  public var before: Before { known.before }
   /// The feed's own address, wherever it has moved.
-  private let home: String
+  private var home: String { known.home }
 
   /// Whether the next answer may be "not modified".
   var hasValidators: Bool { etag != nil || lastModified != nil }
@@ -64,18 +67,9 @@ public struct FeedRequest: Sendable {
   private init(_ row: RowValues) {
     feed = row.id
     let addresses = FeedAddresses(row)
-    home = addresses.url
     url = addresses.current
     isMoved = addresses.isMoved
-    etag = row[Feed.Key.etag]
-    lastModified = row[Feed.Key.lastModified]
-    validatorsURL = row[Feed.Key.validatorsURL]
-    bodyHash = row[Feed.Key.bodyHash]
-    fetches = row[Feed.Key.fetches]
-    claim = row[Feed.Key.claim]
-    before = Before(
-      failures: row[Feed.Key.failures], lastFetch: row[Feed.Key.lastFetch], hints: PublisherHints(of: row),
-      rhythm: Rhythm(of: row))
+    known = Known(row, home: addresses.url)
     stayHomeIfBound()
   }
 
@@ -120,5 +114,30 @@ public struct FeedRequest: Sendable {
   /// Where permanent redirects led, with the user of the feed's own address where that holds there, too.
   func permanentURL(_ head: ResponseHead) -> String? {
     head.permanentURL.map { FeedAddress.keepingUser(of: home, at: $0) }
+  }
+}
+
+/// What a feed's row said when it was read for a request.
+private final class Known: Sendable {
+  let home: String
+  let etag: [UInt8]?
+  let lastModified: [UInt8]?
+  let validatorsURL: String?
+  let bodyHash: Int64?
+  let fetches: Int
+  let claim: Int64?
+  let before: FeedRequest.Before
+
+  init(_ row: RowValues, home: String) {
+    self.home = home
+    etag = row[Feed.Key.etag]
+    lastModified = row[Feed.Key.lastModified]
+    validatorsURL = row[Feed.Key.validatorsURL]
+    bodyHash = row[Feed.Key.bodyHash]
+    fetches = row[Feed.Key.fetches]
+    claim = row[Feed.Key.claim]
+    before = FeedRequest.Before(
+      failures: row[Feed.Key.failures], lastFetch: row[Feed.Key.lastFetch], hints: PublisherHints(of: row),
+      rhythm: Rhythm(of: row))
   }
 }

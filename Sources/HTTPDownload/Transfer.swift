@@ -166,12 +166,19 @@ enum RetryReason {
   case unknownCoding
 }
 
-/// A transfer in the queue.
-struct WaitingTransfer {
+/// A transfer in the queue; of many there, a table of references has less room to spare than one of values.
+final class WaitingTransfer {
   let id: TransferID
   let request: DownloadRequest
   let url: DownloadURL
   let sink: any DownloadSink
+
+  init(id: TransferID, request: DownloadRequest, url: DownloadURL, sink: any DownloadSink) {
+    self.id = id
+    self.request = request
+    self.url = url
+    self.sink = sink
+  }
 }
 
 extension EasyHandle {

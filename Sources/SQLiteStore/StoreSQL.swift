@@ -5,6 +5,8 @@ internal import ManagedContext
 /// Translates questions and changes into SQL; every value is an argument, never a part of the text.
 struct StoreSQL: Sendable {
   let model: ManagedObjectModel
+  /// What was made before.
+  let texts = StatementTexts()
   /// For each entity the beginning of the statement that reads all of its attributes: the question for a single object
   /// costs less than writing its text.
   private let selections: [String]

@@ -10,33 +10,14 @@ struct UpsertWriter {
   let db: Database
   let sql: StoreSQL
   /// Kept for the transaction's time: the text of one is longer work than its execution.
-  private var statements: [Shape: Prepared] = [:]
+  private var statements: [UpsertShape: Prepared] = [:]
   /// The one that was used last, which the next batch mostly wants.
-  private var last: (shape: Shape, prepared: Prepared)?
+  private var last: (shape: UpsertShape, prepared: Prepared)?
 
   private struct Prepared {
     let statement: Statement
     /// The attributes that an update of a row writes.
     let written: AttributeSet
-  }
-
-  /// What tells the statements of two batches apart.
-  private struct Shape: Hashable {
-    let entity: EntityIndex
-    let columns: [Int]
-    let unique: [Int]
-    let kept: [Int]
-    let editCounter: Int?
-    let changeMark: Int?
-
-    init(_ batch: BatchUpsert) {
-      entity = batch.rows.entity
-      columns = batch.rows.columns
-      unique = batch.unique
-      kept = batch.kept
-      editCounter = batch.editCounter
-      changeMark = batch.changeMark
-    }
   }
 
   init(db: Database, sql: StoreSQL) {
@@ -68,12 +49,14 @@ struct UpsertWriter {
   }
 
   private mutating func prepared(for batch: BatchUpsert) throws -> Prepared {
-    let shape = Shape(batch)
+    let shape = UpsertShape(batch)
     // Arrays that are one and the same are equal at once, and need no hash.
     if let last, last.shape == shape { return last.prepared }
     let prepared =
       try statements[shape]
-      ?? Prepared(statement: try db.cachedStatement(sql: sql.upsert(batch)), written: batch.written)
+      ?? Prepared(
+        statement: try db.cachedStatement(sql: sql.texts.upsert(shape) { sql.upsert(batch) }),
+        written: batch.written)
     statements[shape] = prepared
     last = (shape, prepared)
     return prepared

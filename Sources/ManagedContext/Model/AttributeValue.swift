@@ -1,3 +1,5 @@
+import Foundation
+
 /// One value of one attribute, as it travels between contexts and stores.
 ///
 /// Text compares byte by byte: two spellings that Unicode calls equivalent (NFC and NFD) are different values
@@ -70,7 +72,15 @@ extension AttributeValue: Hashable {
 extension String {
   /// Whether both are the same bytes of UTF-8: to a store, texts that only read the same are two.
   func hasSameBytes(as other: String) -> Bool {
-    utf8.count == other.utf8.count && withBytes { own in other.withBytes { own.elementsEqual($0) } }
+    utf8.count == other.utf8.count && withBytes { own in other.withBytes { Self.areEqual(own, $0) } }
+  }
+
+  private static func areEqual(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool
+  {
+    guard let start = one.baseAddress, let otherStart = other.baseAddress, start != otherStart else {
+      return one.count == other.count
+    }
+    return memcmp(start, otherStart, one.count) == 0
   }
 
   /// The bytes side by side in memory: many times faster to walk through than the view of them.

@@ -26,6 +26,27 @@ final class FetchReport {
     var answered: Int { updated + unchanged + failed }
   }
 
+  /// What became of feeds, by their IDs: side by side, because a table of them would be half empty.
+  struct Results {
+    private var places: [ManagedObjectID: Int] = [:]
+    private var all: [FeedResult] = []
+
+    fileprivate init(capacity: Int) {
+      all.reserveCapacity(capacity)
+    }
+
+    /// What became of a feed; nil where that is not known.
+    subscript(_ feed: ManagedObjectID) -> FeedResult? { places[feed].map { all[$0] } }
+
+    /// Whether it is the first that is known of its feed; others change nothing.
+    fileprivate mutating func insert(_ result: FeedResult) -> Bool {
+      guard places[result.feed] == nil else { return false }
+      places[result.feed] = all.count
+      all.append(result)
+      return true
+    }
+  }
+
   /// The regions, in the order in which they were named.
   let regions: [RegionFeeds]
   /// Every feed once, in the order of the regions.
@@ -37,7 +58,10 @@ final class FetchReport {
   /// Feeds that somebody removed meanwhile.
   var removed: Set<ManagedObjectID> = []
   /// The regions of each feed.
-  let regionNames: [ManagedObjectID: [String]]
+  private(set) lazy var regionNames: [ManagedObjectID: [String]] = regions.reduce(into: [:]) {
+    names, region in
+    for feed in region.feeds { names[feed.id, default: []].append(region.name) }
+  }
   /// Feeds whose answers the store refused.
   var unsaved: [FeedImporter.UnsavedFeed] = []
   /// Feeds that got a new address for good.
@@ -45,16 +69,15 @@ final class FetchReport {
   /// Numbers over all feeds, each counted once.
   private(set) var totals = Totals()
   /// What became of each feed that was asked.
-  private(set) var results: [ManagedObjectID: FeedResult] = [:]
+  private(set) var results: Results
 
   init(_ regions: [RegionFeeds]) {
     self.regions = regions
     var seen: Set<ManagedObjectID> = []
-    feeds = regions.flatMap(\.feeds).filter { seen.insert($0.id).inserted }
+    feeds =
+      regions.count == 1 ? regions[0].feeds : regions.flatMap(\.feeds).filter { seen.insert($0.id).inserted }
     totals.feeds = feeds.count
-    regionNames = regions.reduce(into: [:]) { names, region in
-      for feed in region.feeds { names[feed.id, default: []].append(region.name) }
-    }
+    results = Results(capacity: feeds.count)
   }
 
   /// Whether there is no feed to ask.
@@ -74,8 +97,7 @@ final class FetchReport {
 
   /// Notes what became of a feed.
   func note(_ result: FeedResult) {
-    guard results.updateValue(result, forKey: result.feed) == nil else { return }
-    Self.add(result, to: &totals)
+    if results.insert(result) { Self.add(result, to: &totals) }
   }
 
   /// The numbers of a region.

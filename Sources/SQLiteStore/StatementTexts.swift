@@ -1,0 +1,34 @@
+internal import ManagedContext
+internal import Threading
+
+/// The texts of statements that a store writes again and again: making one is longer work than running it.
+final class StatementTexts: Sendable {
+  private let upserts = Locked<[UpsertShape: String]>([:])
+
+  /// The text for batches of a shape.
+  func upsert(_ shape: UpsertShape, make: () -> String) -> String {
+    if let known = upserts.withLock({ $0[shape] }) { return known }
+    let text = make()
+    upserts.withLock { $0[shape] = text }
+    return text
+  }
+}
+
+/// What tells the statements of two batches apart.
+struct UpsertShape: Hashable, Sendable {
+  let entity: EntityIndex
+  let columns: [Int]
+  let unique: [Int]
+  let kept: [Int]
+  let editCounter: Int?
+  let changeMark: Int?
+
+  init(_ batch: BatchUpsert) {
+    entity = batch.rows.entity
+    columns = batch.rows.columns
+    unique = batch.unique
+    kept = batch.kept
+    editCounter = batch.editCounter
+    changeMark = batch.changeMark
+  }
+}
