@@ -128,8 +128,11 @@ package struct DocumentEncoding: Equatable {
 
   /// The encoding that the XML declaration at the beginning of `head` names.
   static func declaration(in head: [UInt8]) -> String? {
-    let head = Array(head.prefix(headLength))
-    var ascii = head.filter { $0 != 0 }
+    let head = head.prefix(headLength)
+    // What is behind the first tag is many times longer, and no declaration.
+    let start = head.firstIndex(of: UInt8(ascii: "<")) ?? head.endIndex
+    let end = head[start...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? head.endIndex
+    var ascii = head[start..<end].filter { $0 != 0 }
     if head.starts(with: ebcdic), let converter = IconvConverter(from: "IBM037") {
       ascii = []
       _ = unsafe head.withUnsafeBufferPointer { unsafe converter.convert($0, into: &ascii) }

@@ -2,6 +2,8 @@
 enum EncodingName {
   /// The name by which we decode what a document calls `label`; nil when nobody knows it, or nobody should read it.
   static func supported(_ label: String) -> String? {
+    // As nearly all documents have it.
+    if label == "utf-8" || label == "UTF-8" { return "utf-8" }
     let bytes = label.utf8.filter { !$0.isXMLSpace }.map(\.asciiLowercased)
     var name = String(decoding: bytes, as: UTF8.self)
     // People write other separators, and "x-" in front.
