@@ -193,6 +193,17 @@ public struct DataSource {
 
   // MARK: Articles
 
+  /// The article of a number, which is its row's in the written store; nil when there is none.
+  public func article(numbered number: Int64) throws(StoreError) -> Article? {
+    let id = ManagedObjectID(entity: NewsModel.Place.article, key: number)
+    return try context.fetch(FetchRequest(Article.self, where: .ids([id]))).first
+  }
+
+  /// The feed that an article came from; nil where it is no more.
+  public func feed(of article: Article) throws(StoreError) -> Feed? {
+    try context.fetch(FetchRequest(Feed.self, where: .ids([article.feed]))).first
+  }
+
   /// Visits the articles of the regions of a name, newest first, without holding more than a page of them.
   ///
   /// Where several stores are read together, each may have a region of that name. An article that the written store
