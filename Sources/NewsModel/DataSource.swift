@@ -269,6 +269,14 @@ public struct DataSource {
     return Identity(guid: Array(guid.utf8), feed: Array(url.utf8))
   }
 
+  /// How many regions, feeds and articles there are.
+  public func counts() throws(StoreError) -> (regions: Int, feeds: Int, articles: Int) {
+    (
+      try context.count(FetchRequest(Region.self)), try context.count(FetchRequest(Feed.self)),
+      try context.count(FetchRequest(Article.self))
+    )
+  }
+
   // MARK: Attachments
 
   /// The stores that are read together with this one, by name.
