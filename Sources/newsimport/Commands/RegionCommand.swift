@@ -6,8 +6,8 @@ import NewsModel
 /// `newsimport region …`
 struct RegionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "region", abstract: "Add, list and remove regions: named groups of feeds.",
-    subcommands: [Add.self, List.self, Remove.self])
+    commandName: "region", abstract: "Add, list, show, rename and remove regions: named groups of feeds.",
+    subcommands: [Add.self, List.self, Show.self, Rename.self, Remove.self])
 
   /// `newsimport region add NAME [--discover] URL...`
   struct Add: AsyncParsableCommand, SavingCommand {

@@ -218,23 +218,3 @@ struct FetchPrinter {
     return line.line
   }
 }
-
-/// Rows as lines, their columns aligned; a column that is empty everywhere is left out.
-func aligned(_ rows: [[String]]) -> String {
-  guard let count = rows.map(\.count).max() else { return "" }
-  let widths = (0..<count).map { column in rows.map { $0[column].count }.max() ?? 0 }
-  return rows.map { row in
-    zip(row, widths).filter { $0.1 > 0 }
-      .map { $0.0.padding(toLength: $0.1, withPad: " ", startingAt: 0) }
-      .joined(separator: "   ").trimmedEnd + "\n"
-  }.joined()
-}
-
-extension String {
-  /// The text without spaces at its end.
-  var trimmedEnd: String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return text
-  }
-}

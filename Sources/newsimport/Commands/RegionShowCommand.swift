@@ -1,0 +1,107 @@
+import ArgumentParser
+import FeedImport
+import Foundation
+import HTMLText
+import ManagedContext
+import NewsModel
+
+extension RegionCommand {
+  /// `newsimport region show NAME`
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the feeds of a region, and how each has answered.")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "The region.") var name: String
+    @Flag(
+      help: """
+        One JSON object a line, with the fields feed, title, home_page_url, outcome, status, error, failures, \
+        last_fetch, next_fetch, gone.
+        """)
+    var json = false
+
+    func run() async throws {
+      try await show(name: name, json: json, storeOptions)
+    }
+  }
+
+  /// `newsimport region rename OLD NEW`
+  struct Rename: AsyncParsableCommand, SavingCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Give a region another name.",
+      discussion: "A table of the configuration for the region keeps the old name until you change it there.")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: ArgumentHelp("The region.", valueName: "old")) var name: String
+    @Argument(help: ArgumentHelp("Its new name.", valueName: "new")) var newName: String
+
+    func run() async throws {
+      try await rename(name, to: newName, storeOptions)
+    }
+  }
+}
+
+@MainActor
+private func show(name: String, json: Bool, _ options: StoreOptions) async throws {
+  let stack = try NewsStack.existing(options, forRegion: name)
+  let region = try stack.region(named: name)
+  let feeds = try stack.reading { try stack.source.feeds(of: region) }
+  if json {
+    for feed in feeds { Output.standard.write(jsonLine(of: feed)) }
+    return
+  }
+  if feeds.isEmpty {
+    Output.error.write(
+      "no feeds in \(printable(name)).   Next: newsimport region add \(printable(name)) URL\n")
+  }
+  Output.standard.write(
+    aligned(
+      feeds.map { feed in
+        [
+          "  " + state(of: feed), feed.lastFetch.map(localMinute) ?? "",
+          DisplayWidth.cut(printable(feed.title ?? ""), to: 40), printable(FeedAddress.printable(feed.url)),
+        ]
+      }))
+}
+
+/// How a feed has answered, in a word or two.
+private func state(of feed: Feed) -> String {
+  if feed.isGone410 { return "ended" }
+  switch feed.lastOutcome {
+  case nil: return "never asked"
+  case .updated: return "updated"
+  case .unchanged: return "not modified"
+  case .failed: return feed.failures > 1 ? "failed \(feed.failures)x" : "failed"
+  }
+}
+
+private func jsonLine(of feed: Feed) -> String {
+  var line = JSONLine()
+  line.add("feed", FeedAddress.printable(feed.url))
+  line.add("title", feed.title)
+  line.add("home_page_url", feed.homePage)
+  line.add("outcome", feed.lastOutcome?.rawValue)
+  line.add("status", feed.lastStatus)
+  line.add("error", feed.lastError)
+  line.add("failures", feed.failures)
+  line.add("last_fetch", feed.lastFetch)
+  line.add("next_fetch", feed.nextFetch)
+  line.addRaw("gone", "\(feed.isGone410)")
+  return line.line
+}
+
+@MainActor
+private func rename(_ name: String, to newName: String, _ options: StoreOptions) async throws {
+  try checkRegionName(newName)
+  let stack = try NewsStack.existing(options, forRegion: name)
+  let region = try stack.region(named: name)
+  if name != newName, try stack.reading({ try stack.source.region(named: newName) }) != nil {
+    throw CommandFailure(
+      .usage,
+      "\(printable(newName)): there is a region of this name; choose another, or remove it first: "
+        + "newsimport region remove \(printable(newName))")
+  }
+  region.name = newName
+  try await stack.save()
+  Output.standard.write("renamed  \(printable(name)) -> \(printable(newName))\n")
+}

@@ -1,0 +1,47 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct RegionCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  @Test func `the feeds of a region are shown with how each has answered`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/good" ? .ok(TestFeed.rss(count: 1)) : .status(500)
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/good"), server.url("/bad"))
+    let before = try await newsimport("region", "show", "world")
+    #expect(before.out.components(separatedBy: "never asked").count == 3 && before.status == 0)
+    _ = try await newsimport("fetch", "world", "-q")
+    let lines = try await newsimport("region", "show", "world").out.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("  updated   20") == true && lines.first?.hasSuffix("/good") == true)
+    #expect(lines.last?.hasPrefix("  failed    20") == true && lines.last?.hasSuffix("/bad") == true)
+    let json = try await newsimport("region", "show", "world", "--json").out.split(separator: "\n")
+    let bad = try JSONSerialization.jsonObject(with: Data((json.last ?? "").utf8)) as? [String: Any]
+    #expect(bad?["status"] as? Int == 500 && bad?["failures"] as? Int == 1 && bad?["gone"] as? Bool == false)
+  }
+
+  @Test func `a region gets another name, with its feeds`() async throws {
+    _ = try await newsimport("region", "add", "wrld", "https://a.example/")
+    let result = try await newsimport("region", "rename", "wrld", "world")
+    #expect(result == .init(status: 0, out: "renamed  wrld -> world\n", err: ""))
+    #expect(try await newsimport("region", "list").out == "world   1 feed\n")
+  }
+
+  @Test func `a name that is taken, missing or unfit changes nothing`() async throws {
+    _ = try await newsimport("region", "add", "a", "https://a.example/")
+    _ = try await newsimport("region", "add", "b", "https://b.example/")
+    let taken = try await newsimport("region", "rename", "a", "b")
+    #expect(taken.status == 64 && taken.err.hasPrefix("newsimport: b: there is a region of this name"))
+    let missing = try await newsimport("region", "rename", "c", "d")
+    #expect(missing.status == 66 && missing.err == "newsimport: c: no such region; there are: a, b\n")
+    #expect(try await newsimport("region", "rename", "a", "\u{1B}[2J").status == 64)
+    #expect(try await newsimport("region", "list").out == "a   1 feed\nb   1 feed\n")
+  }
+}
