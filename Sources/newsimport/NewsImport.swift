@@ -21,8 +21,8 @@ struct NewsImport: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ShowCommand.self,
-      ExplainCommand.self,
-      DoctorCommand.self, ParseCommand.self, StoreCommand.self, ConfigCommand.self,
+      SQLCommand.self, ExplainCommand.self, DoctorCommand.self, ParseCommand.self, StoreCommand.self,
+      ConfigCommand.self,
     ])
 }
 

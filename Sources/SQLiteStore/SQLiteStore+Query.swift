@@ -1,0 +1,56 @@
+internal import GRDB
+public import ManagedContext
+
+extension SQLiteStore {
+  /// Runs a query that people wrote, on a connection that cannot write.
+  ///
+  /// - Parameters:
+  ///   - text: One statement of SQL that changes nothing.
+  ///   - begin: Called once with the names of the columns.
+  ///   - visit: Called with the values of each row; says whether it wants more.
+  /// - Throws: ``StoreError/invalid(_:)`` with SQLite's words for what is no such statement.
+  public func query(
+    _ text: String, begin: ([String]) -> Void, visit: ([AttributeValue]) -> Bool
+  ) throws(StoreError) {
+    try StoreFile.describingErrors(path: name) { () throws(any Error) in
+      try reader.unsafeRead { db in
+        let statement = try Self.only(text, in: db)
+        begin(statement.columnNames)
+        do {
+          let rows = try Row.fetchCursor(statement)
+          while let row = try rows.next() {
+            guard visit(row.databaseValues.map(AttributeValue.init)) else { return }
+          }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+          throw StoreError.invalid(error.message ?? "an error in the statement")
+        }
+      }
+    }
+  }
+
+  private static func only(_ text: String, in db: Database) throws -> Statement {
+    do {
+      let statements = try db.allStatements(sql: text)
+      guard let first = try statements.next() else { throw StoreError.invalid("there is no statement") }
+      guard try statements.next() == nil else { throw StoreError.invalid("there is more than one statement") }
+      guard first.isReadonly, first.columnCount > 0 else {
+        throw StoreError.invalid("it is no query; the store is only read here")
+      }
+      return first
+    } catch let error as DatabaseError {
+      throw StoreError.invalid(error.message ?? "an error in the statement")
+    }
+  }
+}
+
+extension AttributeValue {
+  fileprivate init(_ value: DatabaseValue) {
+    switch value.storage {
+    case .null: self = .null
+    case .int64(let number): self = .integer(number)
+    case .double(let number): self = .real(number)
+    case .string(let text): self = .text(text)
+    case .blob(let data): self = .bytes(Array(data))
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+
+/// `newsimport sql 'SELECT …'`
+struct SQLCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sql",
+    abstract: "Ask the store in SQL; it is never changed.",
+    discussion: """
+      The views articles, feeds, regions and fetches are made for this, and stay what they are.
+      Examples:
+        newsimport sql 'SELECT title, url FROM articles ORDER BY published DESC LIMIT 5'
+        newsimport sql --format csv 'SELECT feed, count(*) AS n FROM articles GROUP BY feed' > counts.csv
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+  @Argument(help: "One statement; - is standard input.") var statement: String
+  @Option(help: "How rows are written: tsv, csv or json, which is one object a line.") var format:
+    TableFormat?
+  @Flag(help: "The same as --format json.") var json = false
+
+  func validate() throws {
+    guard !json || format == nil || format == .json else {
+      throw ArgumentParser.ValidationError("Give --json or another --format, not both.")
+    }
+  }
+
+  func run() async throws {
+    try await query(self)
+  }
+}
+
+@MainActor
+private func query(_ command: SQLCommand) async throws {
+  let path = NewsStack.path(command.storeOptions)
+  guard FileManager.default.fileExists(atPath: path) else {
+    throw CommandFailure(
+      .noInput, "\(printable(path)): no such store; newsimport region add NAME URL makes one")
+  }
+  let text =
+    command.statement == "-"
+    ? String(decoding: try InputFile.read("-", limit: 1 << 20), as: UTF8.self) : command.statement
+  let format = command.json ? .json : command.format ?? .tsv
+  do throws(StoreError) {
+    let store = try NewsStack.attached(path)
+    var names: [String] = []
+    try store.query(text) { columns in
+      names = columns
+      if let header = format.header(columns) { write(header) }
+    } visit: { values in
+      write(format.line(values, names: names))
+      return !Output.standard.isClosed
+    }
+  } catch .invalid(let cause) {
+    throw CommandFailure(.usage, "sql: \(printable(cause))")
+  } catch {
+    throw CommandFailure(error, store: path)
+  }
+}
+
+/// On a terminal without what would steer it.
+@MainActor
+private func write(_ line: String) {
+  guard Output.standard.isTerminal else { return Output.standard.write(line) }
+  Output.standard.write(
+    line.split(separator: "\n", omittingEmptySubsequences: false)
+      .map {
+        $0.split(separator: "\t", omittingEmptySubsequences: false).map { printable($0) }.joined(
+          separator: "\t")
+      }
+      .joined(separator: "\n"))
+}

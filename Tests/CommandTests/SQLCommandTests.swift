@@ -1,0 +1,60 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct SQLCommandTests {
+  private let newsimport: CommandRun
+
+  init() async throws {
+    newsimport = try CommandRun()
+    let server = try LoopbackHTTPServer { _ in
+      .ok(
+        """
+        <rss version="2.0"><channel><title>D</title><item><guid>a</guid><title>x, "y"</title></item>
+        <item><guid>b</guid><title>z</title></item></channel></rss>
+        """)
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world", "-q")
+  }
+
+  private static let select = "SELECT id, title, edits / 2.0 AS half, url FROM articles ORDER BY id"
+
+  @Test func `rows are written as tab-separated values, CSV and JSON`() async throws {
+    #expect(
+      try await newsimport("sql", Self.select)
+        == .init(status: 0, out: "id\ttitle\thalf\turl\n1\tx, \"y\"\t0.0\t\n2\tz\t0.0\t\n", err: ""))
+    #expect(
+      try await newsimport("sql", "--format", "csv", Self.select).out
+        == "id,title,half,url\n1,\"x, \"\"y\"\"\",0.0,\n2,z,0.0,\n")
+    #expect(
+      try await newsimport("sql", "--json", "-", input: Self.select).out
+        == "{\"id\":1,\"title\":\"x, \\\"y\\\"\",\"half\":0.0,\"url\":null}\n"
+        + "{\"id\":2,\"title\":\"z\",\"half\":0.0,\"url\":null}\n")
+  }
+
+  @Test func `whatever would write is refused, and the store stays as it is`() async throws {
+    for text in [
+      "DELETE FROM article", "DROP VIEW articles", "UPDATE region SET name = 'x'", "VACUUM",
+      "CREATE TABLE t(x)", "INSERT INTO region(name, version) VALUES ('x', 1) RETURNING id",
+    ] {
+      let result = try await newsimport("sql", text)
+      #expect(result.status == 64 && result.out.isEmpty, "\(text)")
+      #expect(result.err == "newsimport: sql: it is no query; the store is only read here\n", "\(text)")
+    }
+    #expect(try await newsimport("sql", "SELECT count(*) AS n FROM articles").out == "n\n2\n")
+  }
+
+  @Test func `a mistake is told in SQLite's words`() async throws {
+    let unknown = try await newsimport("sql", "SELECT x FROM articles")
+    #expect(unknown == .init(status: 64, out: "", err: "newsimport: sql: no such column: x\n"))
+    let two = try await newsimport("sql", "SELECT 1; SELECT 2")
+    #expect(two.status == 64 && two.err == "newsimport: sql: there is more than one statement\n")
+    let none = try await newsimport("sql", " ; ")
+    #expect(none.status == 64 && none.err == "newsimport: sql: there is no statement\n")
+    let store = try await newsimport("sql", "SELECT 1", "--store", newsimport.store + ".none")
+    #expect(store.status == 66 && store.out.isEmpty)
+  }
+}
