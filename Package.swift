@@ -30,10 +30,11 @@ let package = Package(
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
-    .systemLibrary(name: "CMalloc"),
+    .systemLibrary(name: "CGlibc"),
 
     .target(name: "XMLStream", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
     .target(name: "FeedParsing", dependencies: ["XMLStream"], swiftSettings: memorySafe),
+    .target(name: "HTMLText", dependencies: ["CLibXML2", "CGlibc"], swiftSettings: memorySafe),
     .target(name: "HTTPDownload", dependencies: ["CCurl", "Threading"], swiftSettings: memorySafe),
     .target(name: "Threading", swiftSettings: memorySafe),
     .target(name: "ManagedContext", dependencies: ["Threading"], swiftSettings: common),
@@ -53,7 +54,8 @@ let package = Package(
     .executableTarget(
       name: "newsimport",
       dependencies: [
-        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing", "Threading", "CMalloc",
+        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing", "HTMLText", "Threading",
+        "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
@@ -127,6 +129,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests", dependencies: ["newsimport", "LoopbackServer", "TestSupport"],
       swiftSettings: common),
+    .testTarget(name: "HTMLTextTests", dependencies: ["HTMLText"], swiftSettings: common),
     .testTarget(
       name: "XMLStreamTests", dependencies: ["XMLStream", "TestSupport"], swiftSettings: memorySafe),
     .testTarget(

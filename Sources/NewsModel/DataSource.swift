@@ -197,6 +197,17 @@ public struct DataSource {
 
   // MARK: Articles
 
+  /// The article of a number, which is its row's in the written store; nil when there is none.
+  public func article(numbered number: Int64) throws(StoreError) -> Article? {
+    let id = ManagedObjectID(entity: NewsModel.Place.article, key: number)
+    return try context.fetch(FetchRequest(Article.self, where: .ids([id]))).first
+  }
+
+  /// The feed that an article came from; nil where it is no more.
+  public func feed(of article: Article) throws(StoreError) -> Feed? {
+    try context.fetch(FetchRequest(Feed.self, where: .ids([article.feed]))).first
+  }
+
   /// Visits the articles of the regions of a name, newest first, without holding more than a page of them.
   ///
   /// Where several stores are read together, each may have a region of that name. An article that the written store
@@ -260,6 +271,14 @@ public struct DataSource {
   private func identity(_ guid: String, _ feed: ManagedObjectID) -> Identity {
     let url = context.object(Feed.self, with: feed)?.url ?? ""
     return Identity(guid: Array(guid.utf8), feed: Array(url.utf8))
+  }
+
+  /// How many regions, feeds and articles there are.
+  public func counts() throws(StoreError) -> (regions: Int, feeds: Int, articles: Int) {
+    (
+      try context.count(FetchRequest(Region.self)), try context.count(FetchRequest(Feed.self)),
+      try context.count(FetchRequest(Article.self))
+    )
   }
 
   // MARK: Attachments

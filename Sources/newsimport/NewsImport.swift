@@ -20,7 +20,8 @@ struct NewsImport: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ExplainCommand.self,
+      RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ShowCommand.self,
+      ExplainCommand.self,
       DoctorCommand.self, ParseCommand.self, StoreCommand.self, ConfigCommand.self,
     ])
 }

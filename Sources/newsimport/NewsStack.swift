@@ -15,7 +15,8 @@ final class NewsStack {
   let coordinator: PersistentStoreCoordinator
   /// The only writer.
   let root: RootContext
-  private let store: SQLiteStore
+  /// The file that is written.
+  let store: SQLiteStore
   /// What the command reads, and what learns of the workers' saves.
   let main: MainContext
 

@@ -33,7 +33,7 @@ import Testing
     let lines = result.out.split(separator: "\n")
     #expect(lines.count == 2)
     #expect(lines.first?.hasPrefix("  2010-02-04 08:00  The Daily             ") == true)
-    #expect(lines.last == "  2010-02-03 17:23  The Daily             First")
+    #expect(lines.last == "  2010-02-03 17:23  The Daily             First  1")
     #expect(!result.out.unicodeScalars.contains { "\u{1B}\u{7}\u{9B}\u{202E}".unicodeScalars.contains($0) })
   }
 

@@ -117,6 +117,7 @@ private func printArticles(_ command: ListCommand) async throws {
   try stack.readAttachments()
   _ = try stack.region(named: command.region)
   let fields = command.fields ?? ArticleField.standard + (command.full ? [.contentHTML] : [])
+  let columns = Output.standard.columns
   var isEmpty = true
   try stack.reading {
     try stack.source.forEachArticle(
@@ -128,7 +129,7 @@ private func printArticles(_ command: ListCommand) async throws {
         for field in fields { field.add(article, feed, to: &line) }
         Output.standard.write(line.line)
       } else {
-        Output.standard.write(personalLine(article, feed))
+        Output.standard.write(ArticleLine(article, feed).text(columns: columns))
       }
       return !Output.standard.isClosed
     }
@@ -138,14 +139,4 @@ private func printArticles(_ command: ListCommand) async throws {
       command.since == nil ? "Next: newsimport fetch \(printable(command.region))" : "Try an earlier --since"
     Output.error.write("no articles.   \(hint)\n")
   }
-}
-
-/// "2026-11-21 09:12  The Daily  Title", in local time.
-private func personalLine(_ article: Article, _ feed: Feed?) -> String {
-  let date = article.published ?? article.modified ?? article.imported
-  let name = printable(feed?.title ?? feed?.url ?? "").prefix(20)
-  let title = printable(article.title ?? article.url ?? "(no title)")
-  let edits = article.edits > 0 ? "   edited \(article.edits)x" : ""
-  let day = localMinute(date)
-  return "  \(day)  \(name.padding(toLength: 20, withPad: " ", startingAt: 0))  \(title)\(edits)\n"
 }

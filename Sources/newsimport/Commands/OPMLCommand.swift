@@ -7,7 +7,8 @@ import NewsModel
 /// `newsimport opml …`
 struct OPMLCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "opml", abstract: "Import lists of feeds in OPML.", subcommands: [Import.self])
+    commandName: "opml", abstract: "Import and export lists of feeds in OPML.",
+    subcommands: [Import.self, Export.self])
 
   /// `newsimport opml import FILE|-`
   struct Import: AsyncParsableCommand, SavingCommand {
@@ -26,6 +27,49 @@ struct OPMLCommand: ParsableCommand {
       try await importFile(file, region: region, storeOptions)
     }
   }
+
+  /// `newsimport opml export [REGION...]`
+  struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write the feeds of regions, or of all, as OPML on standard output.",
+      discussion: """
+        Each region is an outline with its feeds. Passwords in addresses are left out.
+        Example: newsimport opml export > feeds.opml
+        """)
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: ArgumentHelp("The regions (default: all).", valueName: "region")) var regions: [String] =
+      []
+
+    func run() async throws {
+      try await export(regions, storeOptions)
+    }
+  }
+}
+
+@MainActor
+private func export(_ names: [String], _ options: StoreOptions) async throws {
+  let stack =
+    if let name = names.first {
+      try NewsStack.existing(options, forRegion: name)
+    } else {
+      try NewsStack.existing(options)
+    }
+  guard let stack else {
+    throw CommandFailure(
+      .noInput, "\(NewsStack.path(options)): no such store; newsimport region add NAME URL makes one")
+  }
+  let wanted = try names.isEmpty ? stack.reading { try stack.source.regions().map(\.name) } : names
+  // All are looked for before the first is written.
+  let regions = try wanted.map { try stack.region(named: $0) }
+  let folders = try regions.map { region in
+    let feeds = try stack.reading { try stack.source.feeds(of: region) }
+    let outlines = feeds.map {
+      OPML.Outline(url: FeedAddress.printable($0.url), title: $0.title, homePage: $0.homePage)
+    }
+    return (name: region.name, feeds: outlines)
+  }
+  for part in OPML.document(of: folders, title: "newsimport") { Output.standard.write(part) }
 }
 
 @MainActor

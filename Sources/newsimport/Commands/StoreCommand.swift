@@ -7,8 +7,10 @@ import NewsModel
 /// `newsimport store …`
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "store", abstract: "Attach other news stores, to be read together with this one.",
-    subcommands: [Attach.self, Detach.self, List.self])
+    commandName: "store", abstract: "Take care of the store, and attach others to be read with it.",
+    subcommands: [
+      Info.self, Check.self, Backup.self, Vacuum.self, Attach.self, Detach.self, List.self,
+    ])
 
   /// `newsimport store attach FILE|URL`
   struct Attach: AsyncParsableCommand, SavingCommand {

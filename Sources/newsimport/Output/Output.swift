@@ -27,6 +27,14 @@ final class Output {
     isTerminal = isatty(descriptor) == 1
   }
 
+  /// The width of the terminal in columns; nil where there is none.
+  var columns: Int? {
+    guard isTerminal else { return nil }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
   /// Writes text; on a terminal and on standard error at once.
   func write(_ text: String) {
     write(Array(text.utf8))

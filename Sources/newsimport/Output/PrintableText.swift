@@ -34,6 +34,17 @@ func grouped(_ number: Int) -> String {
   return (number < 0 ? "-" : "") + digits + result
 }
 
+/// A size as people read it: "812 bytes", "1.4 MB".
+func byteText(_ bytes: Int) -> String {
+  var value = Double(bytes)
+  guard value >= 1000 else { return counted(bytes, "byte") }
+  for unit in ["kB", "MB", "GB"] {
+    value /= 1000
+    if value < 999.95 { return "\((value * 10).rounded() / 10) \(unit)" }
+  }
+  return "\((value / 100).rounded() / 10) TB"
+}
+
 /// "1 feed", "2 feeds".
 func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
   "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"

@@ -1,0 +1,89 @@
+internal import CLibXML2
+
+/// What stands in a document, in its order.
+enum HTMLEvent {
+  /// An element begins; attributes are those that the text may need, by their names in lower case.
+  case start(String, attributes: [String: String])
+  case end(String)
+  case text(String)
+}
+
+/// Reads HTML by libxml2's parser, which repairs it as it goes (HTMLparser.h).
+enum HTMLTree {
+  private static let wanted: Set<String> = [
+    "href", "src", "alt", "title", "start", "width", "height", "cite", "hidden",
+  ]
+
+  /// Calls `body` for each element and text of a document; nothing is read from elsewhere.
+  static func visit(_ html: String, _ body: (HTMLEvent) -> Void) {
+    var html = html
+    html.withUTF8 { bytes in
+      let options =
+        HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+        | HTML_PARSE_NONET.rawValue | HTML_PARSE_COMPACT.rawValue
+      guard let start = bytes.baseAddress, bytes.count <= Int(Int32.max),
+        let document = unsafe htmlReadMemory(
+          UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), Int32(bytes.count), nil, "UTF-8",
+          Int32(options))
+      else { return }
+      defer { unsafe xmlFreeDoc(document) }
+      unsafe visit(xmlDocGetRootElement(document), body)
+    }
+  }
+
+  /// Without recursion: how deep a document is nested is its author's choice.
+  private static func visit(_ root: xmlNodePtr?, _ body: (HTMLEvent) -> Void) {
+    var node = unsafe root
+    while let current = unsafe node {
+      if let first = unsafe enter(current, body) {
+        unsafe node = first
+        continue
+      }
+      var done: xmlNodePtr? = unsafe current
+      while let ended = unsafe done {
+        unsafe leave(ended, body)
+        if unsafe ended == root { return }
+        if let next = unsafe ended.pointee.next {
+          unsafe node = next
+          break
+        }
+        unsafe done = ended.pointee.parent
+        if unsafe done == nil { return }
+      }
+    }
+  }
+
+  /// The first child to go on with; nil when there is none.
+  private static func enter(_ node: xmlNodePtr, _ body: (HTMLEvent) -> Void) -> xmlNodePtr? {
+    switch unsafe node.pointee.type {
+    case XML_ELEMENT_NODE:
+      body(.start(unsafe text(node.pointee.name), attributes: unsafe attributes(of: node)))
+      return unsafe node.pointee.children
+    case XML_TEXT_NODE, XML_CDATA_SECTION_NODE:
+      body(.text(unsafe text(node.pointee.content)))
+      return nil
+    default: return nil
+    }
+  }
+
+  private static func leave(_ node: xmlNodePtr, _ body: (HTMLEvent) -> Void) {
+    if unsafe node.pointee.type == XML_ELEMENT_NODE { body(.end(unsafe text(node.pointee.name))) }
+  }
+
+  private static func attributes(of node: xmlNodePtr) -> [String: String] {
+    var found: [String: String] = [:]
+    var next = unsafe node.pointee.properties
+    while let attribute = unsafe next {
+      let name = unsafe text(attribute.pointee.name)
+      if wanted.contains(name) {
+        found[name] = unsafe attribute.pointee.children.map { unsafe text($0.pointee.content) } ?? ""
+      }
+      unsafe next = attribute.pointee.next
+    }
+    return found
+  }
+
+  private static func text(_ bytes: UnsafePointer<xmlChar>?) -> String {
+    unsafe bytes.map { unsafe String(cString: $0) } ?? ""
+  }
+}

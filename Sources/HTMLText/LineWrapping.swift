@@ -1,0 +1,66 @@
+/// Divides text into lines where words end, and between wide characters, which have no spaces between them.
+enum LineWrapping {
+  /// The lines, none wider than `columns` but for one that is a single wide character; at least one line.
+  static func lines(of text: String, columns: Int) -> [String] {
+    DisplayWidth.withWideCharacters {
+      var filling = Filling(columns: max(1, columns))
+      for character in text { filling.add(character) }
+      return filling.finish()
+    }
+  }
+
+  private struct Filling {
+    let columns: Int
+    private var lines: [String] = []
+    private var line = ""
+    private var width = 0
+    /// Where the line may be broken: what stands before, and how many columns stand behind.
+    private var lastBreak: (end: String.Index, next: String.Index, width: Int)?
+    private var followsWide = false
+
+    init(columns: Int) {
+      self.columns = columns
+    }
+
+    mutating func add(_ character: Character) {
+      let size = DisplayWidth.columns(character)
+      if character == " " {
+        if line.isEmpty { return }
+        lastBreak = (line.endIndex, line.endIndex, 0)
+        followsWide = false
+      } else if !line.isEmpty, size == 2 || followsWide, !Self.staysBehind(character) {
+        lastBreak = (line.endIndex, line.endIndex, 0)
+      }
+      if width + size > columns, character != " " { breakLine() }
+      line.append(character)
+      width += size
+      lastBreak?.width += size
+      if character != " " { followsWide = size == 2 }
+    }
+
+    mutating func finish() -> [String] {
+      if !line.isEmpty || lines.isEmpty { lines.append(line) }
+      return lines
+    }
+
+    private mutating func breakLine() {
+      guard !line.isEmpty else { return }
+      guard let place = lastBreak else {
+        // A word that is longer than a line.
+        lines.append(line)
+        (line, width) = ("", 0)
+        return
+      }
+      lines.append(String(line[..<place.end]))
+      let rest = line[place.next...].drop { $0 == " " }
+      width = rest.count == line[place.next...].count ? place.width : place.width - 1
+      line = String(rest)
+      lastBreak = nil
+    }
+
+    /// Whether a line must not begin with it: punctuation that ends something.
+    private static func staysBehind(_ character: Character) -> Bool {
+      "、。，．！？：；）」』】〉》”’…".contains(character)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import Foundation
+internal import GRDB
+public import ManagedContext
+
+/// What a store's file is like.
+public struct StoreFileInfo: Sendable {
+  /// The bytes of the file.
+  public let bytes: Int
+  /// The bytes of the log beside it, which readers read first; 0 without one.
+  public let logBytes: Int
+  /// The bytes in the file that nothing uses: they are written again before the file grows, and go by
+  /// ``SQLiteStore/vacuum()``.
+  public let freeBytes: Int
+  /// The version of the model that it was made for.
+  public let version: Int
+}
+
+extension SQLiteStore {
+  /// How large the file is, and what is free in it.
+  public func info() throws(StoreError) -> StoreFileInfo {
+    try read { db in
+      let page = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+      let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+      return StoreFileInfo(
+        bytes: Self.size(of: name), logBytes: Self.size(of: name + "-wal"), freeBytes: free * page,
+        version: try Schema.version(in: db))
+    }
+  }
+
+  /// Looks through the whole file for damage (sqlite.org/pragma.html#pragma_integrity_check), which takes as long as
+  /// reading it twice.
+  ///
+  /// - Returns: What is wrong in SQLite's words, at most a hundred of them; empty where all is well.
+  public func damage() throws(StoreError) -> [String] {
+    try read { db in
+      let found = try String.fetchAll(db, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
+      let broken = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(100 - min(100, found.count))
+      return found
+        + broken.map { row in
+          let (table, key, parent): (String, Int64?, String) = (row[0], row[1], row[2])
+          return "row \(key.map(String.init) ?? "?") of \(table) refers to a \(parent) that is not there"
+        }
+    }
+  }
+
+  /// Copies what is committed now into a new file without free pages, while others read and write
+  /// (sqlite.org/lang_vacuum.html#vacuuminto).
+  ///
+  /// - Parameter path: Where nothing is yet. The copy is readable by its owner alone.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` where something is at the path; nothing is left there by a failure.
+  public func backup(to path: String) throws(StoreError) {
+    guard StoreFile.identity(of: path) == nil else { throw .cannotOpen("\(path) is there already") }
+    // Beside its place first, so that a copy that was interrupted is not taken for one.
+    let part = path + ".part"
+    do throws(StoreError) {
+      try StoreFile.describingErrors(path: path) { () throws(any Error) in
+        try? FileManager.default.removeItem(atPath: part)
+        try writing { db in try db.execute(sql: "VACUUM INTO ?", arguments: [part]) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: part)
+        try FileManager.default.moveItem(atPath: part, toPath: path)
+      }
+    } catch {
+      try? FileManager.default.removeItem(atPath: part)
+      throw error
+    }
+  }
+
+  /// Writes the file anew without free pages; others wait meanwhile. Needs room for a second file.
+  public func vacuum() throws(StoreError) {
+    try StoreFile.describingErrors(path: name) { () throws(any Error) in
+      try writing { db in
+        try db.execute(sql: "VACUUM")
+        // Or the space would come free with the next writer only.
+        _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+    }
+  }
+
+  private func writing(_ body: (Database) throws -> Void) throws {
+    guard let writer else { throw StoreError.readOnly(name) }
+    try writer.writeWithoutTransaction(body)
+  }
+
+  private static func size(of path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// `newsimport show ID...`
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show an article as text, its links numbered.",
+    discussion: """
+      The number of an article stands at the end of its line in newsimport list.
+      Examples: newsimport show 4711
+                newsimport show 4711 --html > article.html
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+  @Argument(help: ArgumentHelp("The article's number.", valueName: "id")) var ids: [Int]
+  @Flag(help: "Its HTML as the publisher wrote it, not made harmless.") var html = false
+  @Flag(help: "One JSON object a line, with all fields of newsimport list --json.") var json = false
+
+  func validate() throws {
+    guard !html || !json else { throw ValidationError("Give --html or --json, not both.") }
+    guard !ids.isEmpty else { throw ValidationError("Name the articles by their numbers.") }
+  }
+
+  func run() async throws {
+    try await show(self)
+  }
+}
+
+@MainActor
+private func show(_ command: ShowCommand) async throws {
+  guard let stack = try NewsStack.existing(command.storeOptions) else {
+    throw CommandFailure(.noInput, "\(command.ids[0]): no such article, there is no store yet")
+  }
+  for (place, id) in command.ids.enumerated() {
+    guard let article = try stack.reading({ try stack.source.article(numbered: Int64(id)) }) else {
+      throw CommandFailure(.noInput, "\(id): no such article; newsimport list REGION shows their numbers")
+    }
+    let feed = try stack.reading { try stack.source.feed(of: article) }
+    if command.json {
+      var line = JSONLine()
+      for field in ArticleField.allCases { field.add(article, feed, to: &line) }
+      Output.standard.write(line.line)
+    } else if command.html {
+      Output.standard.write(html(of: article))
+    } else {
+      let page = ArticlePage(article, feed, columns: Output.standard.columns ?? 80)
+      Output.standard.write((place > 0 ? "\n" : "") + page.text)
+    }
+  }
+}
+
+/// What the publisher wrote; on a terminal without what would steer it.
+@MainActor
+private func html(of article: Article) -> String {
+  let html = article.contentHTML ?? article.summary ?? ""
+  guard Output.standard.isTerminal else { return html.hasSuffix("\n") ? html : html + "\n" }
+  return html.split(separator: "\n", omittingEmptySubsequences: false).map { printable($0) }
+    .joined(separator: "\n") + "\n"
+}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+
+extension StoreCommand {
+  /// `newsimport store info`
+  struct Info: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Tell what is in the store, and how large it is.")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Flag(help: "One JSON object.") var json = false
+
+    func run() async throws {
+      try await info(json: json, storeOptions)
+    }
+  }
+
+  /// `newsimport store check`
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Look through the whole store for damage; it is not changed.",
+      discussion: "Exit status 65 where something is damaged.")
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func run() async throws {
+      try await check(storeOptions)
+    }
+  }
+
+  /// `newsimport store vacuum`
+  struct Vacuum: AsyncParsableCommand, SavingCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write the store anew without unused space.",
+      discussion: "Needs room for a second store meanwhile, and keeps others from writing.")
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func run() async throws {
+      try await vacuum(storeOptions)
+    }
+  }
+
+  /// `newsimport store backup FILE`
+  struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Copy the store into a new file, also while others import.",
+      discussion: "Example: newsimport store backup ~/backup/news-$(date +%F).sqlite")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "Where nothing is yet.") var file: String
+
+    func run() async throws {
+      try await backup(to: file, storeOptions)
+    }
+  }
+}
+
+@MainActor
+private func stack(_ options: StoreOptions) throws -> NewsStack {
+  if let stack = try NewsStack.existing(options) { return stack }
+  throw CommandFailure(
+    .noInput, "\(NewsStack.path(options)): no such store; newsimport region add NAME URL makes one")
+}
+
+@MainActor
+private func info(json: Bool, _ options: StoreOptions) async throws {
+  let stack = try stack(options)
+  let info = try stack.reading { try stack.store.info() }
+  let counts = try stack.reading { try stack.source.counts() }
+  if json {
+    var line = JSONLine()
+    line.add("path", stack.path)
+    line.add("version", info.version)
+    line.add("bytes", info.bytes)
+    line.add("log_bytes", info.logBytes)
+    line.add("free_bytes", info.freeBytes)
+    line.add("regions", counts.regions)
+    line.add("feeds", counts.feeds)
+    line.add("articles", counts.articles)
+    Output.standard.write(line.line)
+    return
+  }
+  let free = info.freeBytes > 0 ? ", \(byteText(info.freeBytes)) of it unused" : ""
+  // A command that only looks has a short one of its own.
+  let log = info.logBytes > 1_000_000 ? ", and a log of \(byteText(info.logBytes))" : ""
+  let contents = [
+    counted(counts.regions, "region"), counted(counts.feeds, "feed"), counted(counts.articles, "article"),
+  ]
+  Output.standard.write(
+    aligned([
+      ["store", printable(stack.path)], ["version", "\(info.version)"],
+      ["size", byteText(info.bytes) + free + log], ["contents", contents.joined(separator: ", ")],
+    ]))
+}
+
+@MainActor
+private func check(_ options: StoreOptions) async throws {
+  let stack = try stack(options)
+  let damage = try stack.reading { try stack.store.damage() }
+  for line in damage { Output.standard.write("  \(printable(line))\n") }
+  guard damage.isEmpty else {
+    throw CommandFailure(
+      .badInput,
+      "\(printable(stack.path)): the store is damaged; put a backup in its place, or save what can be read with "
+        + "newsimport store backup FILE")
+  }
+  Output.standard.write("no damage in \(byteText(try stack.reading { try stack.store.info().bytes }))\n")
+}
+
+@MainActor
+private func vacuum(_ options: StoreOptions) async throws {
+  let stack = try stack(options)
+  let before = try stack.reading { try stack.store.info() }
+  try stack.reading { try stack.store.vacuum() }
+  let after = try stack.reading { try stack.store.info() }
+  Output.standard.write(
+    "\(byteText(before.bytes + before.logBytes)) -> \(byteText(after.bytes + after.logBytes))\n")
+}
+
+@MainActor
+private func backup(to file: String, _ options: StoreOptions) async throws {
+  let stack = try stack(options)
+  do throws(StoreError) {
+    try stack.store.backup(to: file)
+  } catch .cannotOpen(let cause) {
+    throw CommandFailure(
+      .cannotCreate, "\(printable(cause)); name a file that is not there yet, in a folder that is")
+  } catch {
+    throw CommandFailure(error, store: stack.path)
+  }
+  let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0
+  Output.standard.write("saved  \(printable(file))  \(byteText(size))\n")
+}

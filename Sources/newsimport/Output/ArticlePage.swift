@@ -1,0 +1,62 @@
+import FeedImport
+import Foundation
+import HTMLText
+import ManagedContext
+import NewsModel
+
+/// An article as a page of text: what it is, what it says, and where its links lead.
+@MainActor
+struct ArticlePage {
+  private let article: Article
+  private let feed: Feed?
+  private let columns: Int
+
+  /// - Parameter columns: How wide lines may be.
+  init(_ article: Article, _ feed: Feed?, columns: Int) {
+    self.article = article
+    self.feed = feed
+    self.columns = columns
+  }
+
+  /// The page, with its last line feed.
+  var text: String {
+    let body = HTMLText(article.contentHTML ?? article.summary ?? "")
+    let text = body.lines(columns: columns).map { printable($0) }
+    let links = body.links.enumerated().map {
+      "[\($0.offset + 1)] \(printable(FeedAddress.printable($0.element)))"
+    }
+    return ([head, text, links, attachments].filter { !$0.isEmpty }.map { $0.joined(separator: "\n") })
+      .joined(separator: "\n\n") + "\n"
+  }
+
+  private var head: [String] {
+    let date = localMinute(article.published ?? article.modified ?? article.imported)
+    let edits = article.edits > 0 ? "edited \(article.edits)x" : ""
+    let place = printable(feed?.title ?? feed.map { FeedAddress.printable($0.url) } ?? "")
+    let title = HTMLText.wrapped(printable(article.title ?? "(no title)"), columns: columns)
+    return title.map { Style.bold($0, on: .standard) }
+      + [[place, date, authors, edits].filter { !$0.isEmpty }.joined(separator: "  ")]
+      + [article.url.map { printable(FeedAddress.printable($0)) }].compactMap(\.self)
+  }
+
+  private var authors: String {
+    let names = Self.objects(article.authors).compactMap { $0["name"] as? String ?? $0["email"] as? String }
+    return printable(names.joined(separator: ", "))
+  }
+
+  /// "attachment  URL  audio/mpeg  1,204 bytes".
+  private var attachments: [String] {
+    Self.objects(article.attachments).compactMap { object in
+      guard let address = object["url"] as? String else { return nil }
+      let size = (object["size_in_bytes"] as? Int).map { "\(grouped($0)) bytes" }
+      let parts = ["attachment", FeedAddress.printable(address), object["mime_type"] as? String, size]
+      return parts.compactMap { $0.map { printable($0) } }.joined(separator: "  ")
+    }
+  }
+
+  /// The objects of a JSON array as the store has it.
+  private static func objects(_ json: String?) -> [[String: Any]] {
+    guard let json, let value = try? JSONSerialization.jsonObject(with: Data(json.utf8)) else { return [] }
+    return value as? [[String: Any]] ?? []
+  }
+}

@@ -1,0 +1,15 @@
+import Foundation
+
+/// How text stands out on a terminal that can show it (ECMA-48); elsewhere, and with `NO_COLOR`, it does not.
+@MainActor
+enum Style {
+  /// A headline.
+  static func bold(_ text: String, on output: Output) -> String {
+    isPlain(output) ? text : "\u{1B}[1m\(text)\u{1B}[0m"
+  }
+
+  private static func isPlain(_ output: Output) -> Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return !output.isTerminal || environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct ShowCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  private static let feed = """
+    <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>The Daily</title>
+    <item><guid>one</guid><title>Storm closes &#27;[31mports</title><link>https://example.org/1</link>
+    <pubDate>Wed, 03 Feb 2010 17:23:16 +0000</pubDate><author>ann@example.org (Ann)</author>
+    <enclosure url="https://example.org/1.mp3" type="audio/mpeg" length="1204"/>
+    <content:encoded><![CDATA[<p>Wind &amp; <a href="/map">map</a>.</p><p>More\u{1B}]0;x</p>]]></content:encoded></item>
+    </channel></rss>
+    """
+
+  private func fetched() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(Self.feed) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    #expect(try await newsimport("fetch", "world").status == 0)
+  }
+
+  @Test func `an article is shown as text, its links numbered, without control characters`() async throws {
+    try await fetched()
+    let result = try await newsimport("show", "1")
+    #expect(result.status == 0 && result.err.isEmpty)
+    let lines = result.out.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    #expect(
+      lines.prefix(6) == [
+        "Storm closes \u{FFFD}[31mports", "The Daily  2010-02-03 17:23  Ann", "https://example.org/1", "",
+        "Wind & map[1].", "",
+      ])
+    #expect(lines.contains("More]0;x"))
+    #expect(lines.contains { $0.hasPrefix("[1] http") && $0.hasSuffix("/map") })
+    #expect(lines.suffix(2) == ["attachment  https://example.org/1.mp3  audio/mpeg  1,204 bytes", ""])
+    #expect(!result.out.unicodeScalars.contains("\u{1B}"))
+  }
+
+  @Test func `its HTML is what the publisher wrote, and JSON has every field`() async throws {
+    try await fetched()
+    let html = try await newsimport("show", "1", "--html")
+    #expect(html.out.hasPrefix("<p>Wind &amp; <a href=\"http") && html.out.hasSuffix("</p>\n"))
+    let json = try await newsimport("show", "1", "--json")
+    let object = try JSONSerialization.jsonObject(with: Data(json.out.utf8)) as? [String: Any]
+    #expect(object?["id"] as? Int == 1 && object?["content_html"] is String && object?.count == 16)
+  }
+
+  @Test func `an article that is not there is told with the way to find others`() async throws {
+    let none = try await newsimport("show", "7")
+    #expect(none.status == 66 && none.err == "newsimport: 7: no such article, there is no store yet\n")
+    try await fetched()
+    let result = try await newsimport("show", "7")
+    #expect(result.status == 66 && result.out.isEmpty)
+    #expect(result.err == "newsimport: 7: no such article; newsimport list REGION shows their numbers\n")
+    #expect(try await newsimport("show", "x").status == 64)
+    #expect(try await newsimport("show", "1", "--html", "--json").status == 64)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct StoreCareTests {
+  private let newsimport: CommandRun
+
+  init() async throws {
+    newsimport = try CommandRun()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 3)) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world", "-q")
+  }
+
+  private func info() async throws -> [String: Any] {
+    let line = try await newsimport("store", "info", "--json").out
+    return try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+  }
+
+  @Test func `the store is told by its size and contents`() async throws {
+    let info = try await info()
+    #expect(info["articles"] as? Int == 3 && info["feeds"] as? Int == 1 && info["regions"] as? Int == 1)
+    #expect(info["path"] as? String == newsimport.store && (info["bytes"] as? Int ?? 0) > 0)
+    let lines = try await newsimport("store", "info").out.split(separator: "\n")
+    #expect(lines.first == "store      \(newsimport.store)")
+    #expect(lines.last == "contents   1 region, 1 feed, 3 articles")
+  }
+
+  @Test func `a backup is a store of its own, and replaces nothing`() async throws {
+    let copy = newsimport.store + ".copy"
+    let result = try await newsimport("store", "backup", copy)
+    #expect(result.status == 0 && result.out.hasPrefix("saved  \(copy)  ") && result.err.isEmpty)
+    let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    let list = try await newsimport("list", "world", "--json", "--store", copy)
+    #expect(list.out == (try await newsimport("list", "world", "--json").out) && !list.out.isEmpty)
+    let again = try await newsimport("store", "backup", copy)
+    #expect(again.status == 73 && again.out.isEmpty)
+    #expect(
+      again.err
+        == "newsimport: \(copy) is there already; name a file that is not there yet, in a folder that is\n")
+    let nowhere = try await newsimport("store", "backup", newsimport.store + ".d/x")
+    #expect(nowhere.status == 73 && nowhere.err.contains(".d/x"))
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store + ".d/x.part"))
+  }
+
+  @Test func `a store that is whole passes, and one that is damaged is told so`() async throws {
+    let whole = try await newsimport("store", "check")
+    #expect(whole.status == 0 && whole.out.hasPrefix("no damage in ") && whole.err.isEmpty)
+    let copy = newsimport.store + ".copy"
+    _ = try await newsimport("store", "backup", copy)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: copy))
+    // What a page is stands in its first byte (sqlite.org/fileformat2.html#b_tree_pages).
+    for place in stride(from: bytes.count / 2 / 16384 * 16384, to: bytes.count, by: 16384) {
+      bytes[place] = 0
+    }
+    try bytes.write(to: URL(fileURLWithPath: copy))
+    let damaged = try await newsimport("store", "check", "--store", copy)
+    #expect(damaged.status == 65 && damaged.err.hasPrefix("newsimport: \(copy)"))
+  }
+
+  @Test func `unused space goes by vacuum, and nothing else`() async throws {
+    let before = try await newsimport("list", "world", "--json", "--full").out
+    let result = try await newsimport("store", "vacuum")
+    #expect(result.status == 0 && result.out.contains(" -> ") && result.err.isEmpty)
+    // Opening a store takes a page for a moment.
+    #expect(try #require(try await info()["free_bytes"] as? Int) <= 16384)
+    #expect(try await newsimport("list", "world", "--json", "--full").out == before)
+  }
+
+  @Test func `without a store the way to one is told`() async throws {
+    for command in [["info"], ["check"], ["vacuum"], ["backup", "/x"]] {
+      let result = try await newsimport.run(["store"] + command + ["--store", newsimport.store + ".none"])
+      #expect(result.status == 66 && result.out.isEmpty)
+      #expect(
+        result.err
+          == "newsimport: \(newsimport.store).none: no such store; newsimport region add NAME URL makes one\n"
+      )
+    }
+  }
+}

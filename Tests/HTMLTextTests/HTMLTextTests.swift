@@ -1,0 +1,98 @@
+import HTMLText
+import Testing
+
+@Suite struct HTMLTextTests {
+  private func lines(_ html: String, columns: Int = 40) -> [String] { HTMLText(html).lines(columns: columns) }
+
+  @Test func `paragraphs stand apart, and words are wrapped`() {
+    #expect(
+      lines("<p>One two\n  three <b>four</b>five</p><p>six</p>", columns: 12)
+        == ["One two", "three", "fourfive", "", "six"])
+  }
+
+  @Test func `links and pictures have numbers, each address one`() {
+    let text = HTMLText(
+      """
+      <p>See <a href="https://a.example/x">this</a>, <a href="https://b.example/">that</a> and
+      <a href="https://a.example/x">this</a>.<img src="p.png" alt="A cat"><img src="q.png"></p>
+      """)
+    #expect(text.lines(columns: 80) == ["See this[1], that[2] and this[1].[image: A cat][3][image][4]"])
+    #expect(text.links == ["https://a.example/x", "https://b.example/", "p.png", "q.png"])
+  }
+
+  @Test func `addresses that run programs or lead nowhere have no number`() {
+    let text = HTMLText(##"<a href="javascript:x()">a</a> <a href="#top">b</a> <a>c</a> <a href="">d</a>"##)
+    #expect(text.lines(columns: 80) == ["a b c d"] && text.links.isEmpty)
+  }
+
+  @Test func `lists have bullets and numbers, and lines below the text`() {
+    #expect(
+      lines("<ul><li>one two<li><p>three</p><ol start=9><li>nine<li>ten</ol></ul><p>end", columns: 10)
+        == ["• one two", "• three", "  9. nine", "  10. ten", "", "end"])
+  }
+
+  @Test func `quotations keep their sign on every line`() {
+    #expect(
+      lines("a<blockquote><p>one two</p><p>three</p></blockquote>b", columns: 14)
+        == ["a", "", "> one two", ">", "> three", "", "b"])
+  }
+
+  @Test func `preformatted text keeps its lines`() {
+    #expect(lines("<pre>\nlet a = 1\n  b\t2\n</pre>", columns: 5) == ["let a = 1", "  b    2"])
+  }
+
+  @Test func `cells of a table stand side by side`() {
+    #expect(lines("<table><tr><th>a<th>b<tr><td>1<td>2</table>") == ["a | b", "1 | 2"])
+  }
+
+  @Test func `what nobody sees is left out`() {
+    #expect(
+      lines(
+        "<head><title>t</title></head><style>p{}</style><script>x<b></script>a<img src=t.gif width=1 height=1><!-- c -->"
+      ) == ["a"])
+  }
+
+  @Test func `line ends, rules and entities are what they mean`() {
+    #expect(
+      lines("a<br>b<br><br>c<hr>d &amp; &eacute;&#8217;") == ["a", "b", "", "c", "", "* * *", "", "d & é’"])
+  }
+
+  @Test func `nothing that moves a cursor is left`() {
+    #expect(lines("a\u{1B}[31mb\u{202E}c\u{7}") == ["a[31mbc"])
+    #expect(lines("<pre>a\u{1B}]0;x\u{7}b</pre>") == ["a]0;xb"])
+  }
+
+  @Test func `broken, deep and empty documents are read`() {
+    #expect(lines("") == [])
+    #expect(lines("<p><b>a<i>b</p>c</b>") == ["ab", "", "c"])
+    let deep = String(repeating: "<div>", count: 20_000) + "x"
+    #expect(lines(deep).count <= 1)
+    #expect(lines(String(repeating: "<blockquote>", count: 200) + "x").last?.hasSuffix("x") == true)
+  }
+
+  @Test func `words longer than a line are divided`() {
+    #expect(lines("abcdefghijklmnopqrstuvwxyz no", columns: 10) == ["abcdefghij", "klmnopqrst", "uvwxyz no"])
+  }
+
+  @Test func `wide characters count for two, and lines end between them`() {
+    #expect(lines("新聞網站。香港電台", columns: 10) == ["新聞網站。", "香港電台"])
+    #expect(lines("ab 新聞網站香港", columns: 10) == ["ab 新聞網", "站香港"])
+  }
+}
+
+@Suite struct DisplayWidthTests {
+  @Test(arguments: [
+    ("abc", 3), ("é", 1), ("e\u{301}", 1), ("新聞", 4), ("👩‍👩‍👧", 2), ("❤️", 2), ("🇪🇺", 2), ("한글", 4),
+    ("\u{1112}\u{1161}\u{11AB}", 2), ("", 0), ("\u{7}", 0), ("עברית", 5),
+  ])
+  func `a text takes as many columns as a terminal gives it`(_ text: String, _ columns: Int) {
+    #expect(DisplayWidth.columns(of: text) == columns)
+  }
+
+  @Test func `what does not fit is cut with an ellipsis`() {
+    #expect(DisplayWidth.cut("Storm closes ports", to: 12) == "Storm close…")
+    #expect(DisplayWidth.cut("Storm", to: 5) == "Storm")
+    #expect(DisplayWidth.cut("新聞網站", to: 6) == "新聞…")
+    #expect(DisplayWidth.padded("新", to: 4) == "新  ")
+  }
+}
