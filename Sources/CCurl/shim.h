@@ -11,6 +11,14 @@ typedef size_t (*ccurl_data_callback)(char *_Nullable bytes, size_t size, size_t
 typedef curl_socket_t (*ccurl_socket_callback)(void *_Nullable context, curlsocktype purpose,
                                                struct curl_sockaddr *_Nullable address);
 
+typedef int (*ccurl_request_callback)(void *_Nullable context, char *_Nullable remote_address,
+                                      char *_Nullable own_address, int remote_port, int own_port);
+
+static inline CURLcode ccurl_set_request_callback(CURL *_Nonnull easy, CURLoption option,
+                                                  ccurl_request_callback _Nullable value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
 static inline CURLcode ccurl_set_socket_callback(CURL *_Nonnull easy, CURLoption option,
                                                  ccurl_socket_callback _Nullable value) {
   return curl_easy_setopt(easy, option, value);

@@ -35,6 +35,23 @@ public struct FeedRequest: Sendable {
   /// The feed's own address, wherever it has moved.
   private var home: String { known.home }
 
+  /// What servers see of ``validatorsURL``.
+  var validatorsTarget: String? { validatorsURL.map { (try? DownloadURL.validate($0).target) ?? $0 } }
+
+  /// Whether an answer came from an address whose validators the feed does not have, and the next may come from yet
+  /// another: a redirect leads elsewhere each time.
+  func missesValidators(_ head: ResponseHead) -> Bool {
+    guard hasValidators, !head.wasConditional, head.status == 200 else { return false }
+    let next = permanentURL(head).flatMap { mayMove(to: $0) ? $0 : nil } ?? url
+    return FeedAddress.identity(next)
+      != FeedAddress.identity(FeedAddress.keepingUser(of: home, at: head.effectiveURL))
+  }
+
+  /// The places in the log of the last answers, at most `count`.
+  func lastSlots(_ count: Int) -> [Int] {
+    (0..<min(count, fetches, FetchRecord.kept)).map { (fetches - 1 - $0) % FetchRecord.kept }
+  }
+
   /// Whether the next answer may be "not modified".
   var hasValidators: Bool { etag != nil || lastModified != nil }
 
@@ -42,6 +59,8 @@ public struct FeedRequest: Sendable {
   public struct Before: Sendable {
     /// How many fetches in a row have failed.
     public let failures: Int
+    /// Whether the last answer was a redirect to be followed after a pause, which has passed.
+    public let hasWaited: Bool
     /// When the feed was asked last.
     public let lastFetch: Date?
     /// What the document asked for.
@@ -62,6 +81,7 @@ public struct FeedRequest: Sendable {
     [
       Feed.Key.etag.index, Feed.Key.lastModified.index, Feed.Key.validatorsURL.index, Feed.Key.bodyHash.index,
       Feed.Key.fetches.index, Feed.Key.claim.index, Feed.Key.failures.index, Feed.Key.lastFetch.index,
+      Feed.Key.lastStatus.index,
     ] + FeedAddresses.columns + PublisherHints.columns + Rhythm.columns
 
   private init(_ row: RowValues) {
@@ -137,7 +157,9 @@ private final class Known: Sendable {
     fetches = row[Feed.Key.fetches]
     claim = row[Feed.Key.claim]
     before = FeedRequest.Before(
-      failures: row[Feed.Key.failures], lastFetch: row[Feed.Key.lastFetch], hints: PublisherHints(of: row),
+      failures: row[Feed.Key.failures],
+      hasWaited: row[Feed.Key.lastStatus].map(Verdict.isDelayedRedirect) ?? false,
+      lastFetch: row[Feed.Key.lastFetch], hints: PublisherHints(of: row),
       rhythm: Rhythm(of: row))
   }
 }

@@ -26,11 +26,23 @@ public enum SingleDownload {
     /// Until when its server wants to be left alone (Retry-After); nil when it does not say.
     public let notBefore: Date?
 
-    init(cause: String, status: Int? = nil, notBefore: Date? = nil) {
+    /// The address that was not asked because of what its server has asked for; nil where that is not the cause.
+    let leftAlone: String?
+
+    init(cause: String, status: Int? = nil, notBefore: Date? = nil, leftAlone: String? = nil) {
       self.cause = cause
       self.status = status
       self.notBefore = notBefore
+      self.leftAlone = leftAlone
     }
+  }
+
+  /// Heeds what servers ask for, for several downloads together.
+  protocol Heed: Sendable {
+    /// Whether an address may be asked.
+    func mayAsk(_ url: String) -> Bool
+    /// Takes note of what an answer asks for.
+    func note(_ head: ResponseHead)
   }
 
   /// Asks for a document, with the limits of a feed.
@@ -44,12 +56,13 @@ public enum SingleDownload {
 
   /// As ``document(at:userAgent:)``, over the connections of a downloader that others use, too.
   static func document(
-    at url: String, with downloader: Downloader, adding additions: RequestAdditions = RequestAdditions()
+    at url: String, with downloader: Downloader, adding additions: RequestAdditions = RequestAdditions(),
+    heeding heed: (any Heed)? = nil
   ) async throws(Failure) -> Document {
     let bytes = Locked<[UInt8]>([])
     var request = DownloadRequest(url: url, headers: additions.fields)
     request.userAgent = additions.userAgent
-    let head = try await stream(request, with: downloader) { chunk in
+    let head = try await stream(request, with: downloader, heeding: heed) { chunk in
       bytes.withLock { $0 += chunk }
       return true
     }
@@ -87,11 +100,11 @@ public enum SingleDownload {
   }
 
   private static func stream(
-    _ request: DownloadRequest, with downloader: Downloader,
+    _ request: DownloadRequest, with downloader: Downloader, heeding heed: (any Heed)? = nil,
     _ receive: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws(Failure) -> ResponseHead {
     let result = await withCheckedContinuation { continuation in
-      _ = downloader.start(request, sink: Receiver(receive, continuation))
+      _ = downloader.start(request, sink: Receiver(request.url, receive, heed, continuation))
     }
     return try result.get()
   }
@@ -99,17 +112,26 @@ public enum SingleDownload {
   private final class Receiver: DownloadSink {
     typealias Outcome = Result<ResponseHead, Failure>
 
+    private let url: String
     private let receive: @Sendable ([UInt8]) -> Bool
+    private let heed: (any Heed)?
     private let continuation: CheckedContinuation<Outcome, Never>
 
     init(
-      _ receive: @escaping @Sendable ([UInt8]) -> Bool, _ continuation: CheckedContinuation<Outcome, Never>
+      _ url: String, _ receive: @escaping @Sendable ([UInt8]) -> Bool, _ heed: (any Heed)?,
+      _ continuation: CheckedContinuation<Outcome, Never>
     ) {
+      self.url = url
+      self.heed = heed
       self.receive = receive
       self.continuation = continuation
     }
 
-    func didReceive(head: ResponseHead, transfer: TransferID) {}
+    func mayStart(_ transfer: TransferID) -> Bool { heed?.mayAsk(url) ?? true }
+
+    func mayFollow(to url: String, transfer: TransferID) -> Bool { heed?.mayAsk(url) ?? true }
+
+    func didReceive(head: ResponseHead, transfer: TransferID) { heed?.note(head) }
 
     func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
       receive(chunk) ? .proceed : .cancel
@@ -117,6 +139,10 @@ public enum SingleDownload {
 
     func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
       switch result {
+      case .failure(.withheld):
+        continuation.resume(returning: .failure(Failure(cause: "not asked", leftAlone: url)))
+      case .failure(.redirected(let place, .hostClosed)):
+        continuation.resume(returning: .failure(Failure(cause: "not asked", leftAlone: place)))
       case .failure(let error): continuation.resume(returning: .failure(Failure(cause: error.description)))
       case .success(let summary) where summary.head.status != 200:
         let status = summary.head.status

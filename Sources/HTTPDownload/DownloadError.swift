@@ -39,10 +39,13 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case cancelled
   /// The caller or the sink wants nothing more from the host that is next; nothing was asked there.
   case hostClosed
-  /// The host has answered none of so many transfers in a row; nothing was asked.
-  case hostSilent(transfers: Int)
+  /// The host has answered none of so many transfers in a row; nothing was asked. The proxy that was to blame for it, where
+  /// one was.
+  case hostSilent(transfers: Int, proxy: String? = nil)
   /// The sink did not let the transfer begin; nothing was asked.
   case withheld
+  /// The sink does not follow a redirect now; only inside the transfer, which is a success.
+  case redirectDelayed
   /// No memory for a handle.
   case outOfMemory
   /// What happened where a redirect had led.
@@ -86,7 +89,9 @@ extension DownloadError: CustomStringConvertible {
     case .connectionLost(let cause): "connection lost: \(cause)"
     case .cancelled: "cancelled"
     case .hostClosed: "not asked: its host is left alone"
-    case .hostSilent(let count): "not asked: its host did not answer \(count) others"
+    case .hostSilent(let count, let proxy):
+      "not asked: \(proxy.map { "the proxy \($0)" } ?? "its host") did not answer \(count) others"
+    case .redirectDelayed: "the redirect is to be followed later"
     case .withheld: "not asked"
     case .outOfMemory: "out of memory"
     case .redirected(let url, let error):

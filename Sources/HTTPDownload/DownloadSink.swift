@@ -10,8 +10,15 @@ public protocol DownloadSink: AnyObject, Sendable {
   /// Whether a redirect may be followed to an address, told before anything is asked there; a transfer that may not ends
   /// as ``DownloadError/hostClosed``, inside ``DownloadError/redirected(to:_:)``.
   ///
-  /// Called in the midst of the transfer: nothing but an answer may come of it. True by default.
+  /// Called in the midst of the transfer, and again when a request that had to wait is sent: nothing but an answer may come
+  /// of it. True by default.
   func mayFollow(to url: String, transfer: TransferID) -> Bool
+
+  /// Whether a redirect with a Retry-After field is not to be followed now (RFC 9110, 10.2.3); the transfer ends with its
+  /// head then, as if it had led nowhere.
+  ///
+  /// Called as ``mayFollow(to:transfer:)``. False by default.
+  func mustWait(beforeRedirect retryAfter: String, transfer: TransferID) -> Bool
 
   /// The head of the final response; called at most once, before the first chunk.
   func didReceive(head: ResponseHead, transfer: TransferID)
@@ -35,6 +42,9 @@ extension DownloadSink {
 
   /// True.
   public func mayFollow(to url: String, transfer: TransferID) -> Bool { true }
+
+  /// False.
+  public func mustWait(beforeRedirect retryAfter: String, transfer: TransferID) -> Bool { false }
 }
 
 /// What a sink wants next.

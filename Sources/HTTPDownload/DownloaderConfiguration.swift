@@ -10,7 +10,7 @@ public struct DownloaderConfiguration: Sendable {
   /// hosts never delay others. Up to four times ``jobs`` may be open then.
   public var silence = Duration.seconds(1)
   /// Where so many transfers in a row got no answer from the host that they began at, and none in between did, those that
-  /// wait for it end as ``DownloadError/hostSilent(transfers:)``: a dead host costs one timeout, however much is wanted of
+  /// wait for it end as ``DownloadError/hostSilent(transfers:proxy:)``: a dead host costs one timeout, however much is wanted of
   /// it.
   public var enoughSilence = 4
   /// The User-Agent of every request.

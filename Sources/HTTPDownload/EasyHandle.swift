@@ -36,6 +36,8 @@ import Glibc
     try unsafe check(ccurl_set_pointer(handle, CURLOPT_WRITEDATA, self.collector))
     try unsafe check(ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeaderLine))
     try unsafe check(ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, receiveBody))
+    try unsafe check(ccurl_set_pointer(handle, CURLOPT_PREREQDATA, self.collector))
+    try unsafe check(ccurl_set_request_callback(handle, CURLOPT_PREREQFUNCTION, beforeRequest))
   }
 
   func set(_ option: CURLoption, _ value: Int) throws(DownloadError) {
@@ -138,6 +140,12 @@ private let receiveBody: ccurl_data_callback = { bytes, size, count, context in
   case .full: Int(CURL_WRITEFUNC_PAUSE)
   case .refused: refusal
   }
+}
+
+private let beforeRequest: ccurl_request_callback = { context, _, _, _, _ in
+  guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
+  let collector = unsafe Unmanaged<ResponseCollector>.fromOpaque(context).takeUnretainedValue()
+  return collector.maySendRequest() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 /// An invalid descriptor tells libcurl to try the next address.

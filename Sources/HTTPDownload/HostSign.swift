@@ -21,7 +21,7 @@ enum HostSign {
       .truncated, .connectionLost, .redirected:
       self = .answer
     case .invalidURL, .refusedScheme, .refusedAddress, .invalidHeader, .cancelled, .hostClosed, .hostSilent,
-      .withheld, .outOfMemory, .failed:
+      .withheld, .redirectDelayed, .outOfMemory, .failed:
       self = .nothing
     }
   }

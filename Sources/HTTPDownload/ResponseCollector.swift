@@ -35,6 +35,8 @@ final class ResponseCollector {
   var acceptsPartialFeed = false
   /// Told of each redirect that libcurl is about to follow, inside libcurl's call; throws to end the transfer.
   var onRedirect: ((_ location: [UInt8]) throws(DownloadError) -> Void)?
+  /// Told of each request that libcurl is about to send, inside libcurl's call; throws to end the transfer.
+  var onRequest: (() throws(DownloadError) -> Void)?
   private(set) var header = HeaderReader()
   /// Body bytes that the sink has not got yet.
   private(set) var chunks = ChunkLine()
@@ -76,9 +78,25 @@ final class ResponseCollector {
       refusal = .headersTooLarge(limit: limits.maxHeaderBytes)
       return false
     }
+    // Nobody asked for another protocol; libcurl would go on waiting for an answer behind it.
+    guard !header.isComplete || header.block.status != 101 else {
+      refusal = .protocolViolation(cause: "HTTP 101 (switching protocols), which nobody asked for")
+      return false
+    }
     guard let onRedirect, header.isComplete, let location = header.block.redirectLocation else { return true }
     do throws(DownloadError) {
       try onRedirect(location)
+      return true
+    } catch {
+      refusal = error
+      return false
+    }
+  }
+
+  /// Whether a request may be sent, now that its connection stands.
+  func maySendRequest() -> Bool {
+    do throws(DownloadError) {
+      try onRequest?()
       return true
     } catch {
       refusal = error

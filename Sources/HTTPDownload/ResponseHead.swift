@@ -20,6 +20,8 @@ public struct ResponseHead: Sendable, Hashable {
   public var expires: String?
   /// The server's clock, as it came, to which ``expires`` relates.
   public var date: String?
+  /// Whether the request that it answers, the last of all redirects, was conditional.
+  public var wasConditional = false
   /// Where the response came from, after all redirects; may hold the request's user name and password.
   public var effectiveURL: String
   /// The redirects that were followed, in order.

@@ -23,6 +23,7 @@ extension Transfer {
     collector.onRedirect = { [unowned self] location throws(DownloadError) in
       try prepareRedirect(location: location)
     }
+    collector.onRequest = { [unowned self] () throws(DownloadError) in try followRedirect() }
   }
 
   /// Sets the header fields for the address that is asked now.
@@ -66,10 +67,24 @@ extension Transfer {
     if let address, target != nil, !sink.mayFollow(to: address, transfer: id) {
       throw .redirected(to: address, .hostClosed)
     }
+    if let field = collector.header.block.text(.retryAfter),
+      sink.mustWait(beforeRedirect: field, transfer: id)
+    {
+      throw .redirectDelayed
+    }
+    hop = target.flatMap { _ in address }
     let (hadValidators, wasAtHome) = (sendsValidators, isAtHome)
     sendsValidators = validatorsBelong(to: target)
     isAtHome = isAtHome && place.origin == url.origin
     if (sendsValidators, isAtHome) != (hadValidators, wasAtHome) { try setHeaders() }
+  }
+
+  /// Asks once more whether a redirect may be followed, now that its request is to be sent: it may have waited for a
+  /// connection, and the answers of others have come meanwhile.
+  private func followRedirect() throws(DownloadError) {
+    guard let address = hop else { return }
+    hop = nil
+    if !sink.mayFollow(to: address, transfer: id) { throw .redirected(to: address, .hostClosed) }
   }
 
   private func setLimits() throws(DownloadError) {

@@ -29,6 +29,7 @@ extension Transfer {
     head.cacheControl = block.text(.cacheControl)
     head.expires = block.text(.expires)
     head.date = block.text(.date)
+    head.wasConditional = isConditional
     head.redirects = try redirects()
     return head
   }
@@ -39,6 +40,7 @@ extension Transfer {
     guard collector.header.isComplete, status == easy.number(CURLINFO_RESPONSE_CODE) else {
       throw .protocolViolation(cause: "no proper response head")
     }
+    if collector.refusal == .redirectDelayed { return }
     switch status {
     case ..<200:
       throw .protocolViolation(cause: "HTTP \(status) as the final response")
@@ -89,6 +91,7 @@ extension Transfer {
         blamedProxy(easy.cause(of: code)).map { "the proxy \($0.address) (\(address))" } ?? address)
     }
     let cause = SafeText.cause(easy.cause(of: code), withoutSecret: url.password)
+    deadProxy = blamedProxy(cause)?.address
     let limits = request.limits
     switch code {
     case CURLE_OPERATION_TIMEDOUT:

@@ -24,6 +24,10 @@ final class Transfer {
   var sendsValidators = true
   /// Whether no redirect has left the origin to which the additional header fields belong.
   var isAtHome = true
+  /// Where a redirect leads, until the request is sent there: it may wait for a connection.
+  var hop: String?
+  /// The proxy that is to blame for the transfer's failure; nil where none is.
+  var deadProxy: String?
   /// Why this is the second attempt; nil for the first.
   let retry: RetryReason?
 
@@ -106,10 +110,12 @@ final class Transfer {
   /// Takes note of the transfer's end.
   ///
   /// - Parameter failure: Why it ended before its time. What goes wrong in the body of an error page is no
-  ///   news beside the status.
+  ///   news beside the status, and a redirect that is not followed now is an answer.
   func conclude(with failure: DownloadError?, now: ContinuousClock.Instant) {
     do throws(DownloadError) {
-      if let failure, collector.refusal != nil || !hasOnlyStatus { throw failure }
+      if let failure, failure != .redirectDelayed, collector.refusal != nil || !hasOnlyStatus {
+        throw failure
+      }
       result = .success(try summary(now: now))
     } catch {
       result = .failure(placed(error))

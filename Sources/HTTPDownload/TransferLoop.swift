@@ -93,7 +93,7 @@ final class TransferLoop {
     case .cancel(let id):
       cancel(id)
     case .closeOrigin(let origin):
-      for transfer in waiting.values where transfer.url.origin == origin { endWaiting(transfer, .hostClosed) }
+      close(origin)
     case .cancelAll:
       endAll(.cancelled)
     }
@@ -113,9 +113,18 @@ final class TransferLoop {
     transfer.sink.didFinish(.failure(error), transfer: transfer.id)
   }
 
+  /// Ends those that wait for an origin, also behind a redirect.
+  private func close(_ origin: String) {
+    for transfer in waiting.values where transfer.url.origin == origin { endWaiting(transfer, .hostClosed) }
+    for transfer in running.values {
+      guard let hop = transfer.hop, (try? DownloadURL.validate(hop).origin) == origin else { continue }
+      end(transfer, .failure(.redirected(to: hop, .hostClosed)))
+    }
+  }
+
   /// Ends those that wait for a host which answers nobody.
-  private func giveUp(_ origin: String) {
-    let error = DownloadError.hostSilent(transfers: configuration.enoughSilence)
+  private func giveUp(_ origin: String, proxy: String?) {
+    let error = DownloadError.hostSilent(transfers: configuration.enoughSilence, proxy: proxy)
     for transfer in waiting.values where transfer.url.origin == origin { endWaiting(transfer, error) }
   }
 
@@ -225,7 +234,9 @@ final class TransferLoop {
     _ transfer: Transfer, _ result: Result<DownloadSummary, DownloadError>, isHeld: Bool = false
   ) {
     running[transfer.id] = nil
-    if queue.note(HostSign(result), of: transfer.id) { giveUp(transfer.url.origin) }
+    if queue.note(HostSign(result), of: transfer.id) {
+      giveUp(transfer.url.origin, proxy: transfer.deadProxy)
+    }
     if isHeld { held.insert(transfer.id) } else { queue.finish(transfer.id) }
     do throws(DownloadError) {
       try multi.remove(transfer.easy)

@@ -108,10 +108,14 @@ public struct DataSource {
         sortedBy: [.ascending(\.name)]))
   }
 
-  /// The last answers of a feed, the newest first.
+  /// The last answers of a feed, the newest first, whatever the clock said.
   public func log(of feed: Feed) throws(StoreError) -> [FetchRecord] {
-    try context.fetch(
-      FetchRequest(FetchRecord.self, where: \.feed == feed.id, sortedBy: [.descending(\.date)]))
+    let newest = feed.fetches - 1
+    let log = try context.fetch(FetchRequest(FetchRecord.self, where: \.feed == feed.id))
+    func age(_ record: FetchRecord) -> Int {
+      ((newest - record.slot) % FetchRecord.kept + FetchRecord.kept) % FetchRecord.kept
+    }
+    return log.sorted { age($0) < age($1) }
   }
 
   /// The feeds that want to be left alone until after `now`, of all regions.

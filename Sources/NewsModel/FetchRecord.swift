@@ -38,6 +38,8 @@ public final class FetchRecord: ManagedObject {
 
   /// The ``Feed``.
   public var feed: ManagedObjectID { self[Key.feed] }
+  /// The place in the ring.
+  public var slot: Int { self[Key.slot] }
   /// When the answer ended.
   public var date: Date { self[Key.date] }
   /// How it went.
@@ -55,7 +57,7 @@ public final class FetchRecord: ManagedObject {
     entityName, class: FetchRecord.self,
     properties: [
       .reference(Key.feed, \FetchRecord.feed, to: "feed"),
-      .attribute(Key.slot),
+      .attribute(Key.slot, \FetchRecord.slot),
       .attribute(Key.date, \FetchRecord.date),
       .attribute(Key.outcome),
       .attribute(Key.status),

@@ -37,17 +37,17 @@ import Testing
     #expect(Verdict(head(304)) == .notModified)
   }
 
-  @Test func `a Retry-After pauses its feed, and a 429 does so without one too`() {
-    func pause(_ status: Int, _ field: String?, failures: Int = 1) -> TimeInterval? {
-      Verdict.pause(head(status, retryAfter: field), failures: failures, at: Self.now, Schedule())
+  @Test func `a Retry-After pauses its feed, and 429 and 503 do so without one too`() {
+    func pause(_ status: Int, _ field: String?) -> TimeInterval? {
+      Verdict.pause(head(status, retryAfter: field), at: Self.now, Schedule())
     }
     #expect(pause(429, "60") == 60)
-    #expect(pause(503, "60", failures: 2) == 7200)
-    #expect(pause(503, "9000", failures: 2) == 9000)
+    #expect(pause(429, "0") == nil)
+    #expect(pause(503, "9000") == 9000)
     #expect(pause(429, nil) == 3600)
-    #expect(pause(429, nil, failures: 3) == 14400)
-    #expect(pause(503, nil) == nil)
-    #expect(pause(500, "60", failures: 3) == 60)
+    #expect(pause(503, nil) == 3600)
+    #expect(pause(500, nil) == nil)
+    #expect(pause(500, "60") == 60)
     #expect(pause(200, "60") == 60)
     #expect(pause(200, "0") == nil)
   }

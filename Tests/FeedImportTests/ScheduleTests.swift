@@ -129,16 +129,27 @@ import Testing
     #expect(wait { $0.failures = .max } == 24 * Self.hour)
   }
 
-  @Test func `a pause that the server asks for counts more than all else`() {
-    let next = next {
-      $0.retryAfter = 120
-      $0.retryWish = 120
-      $0.turnsAway = 503
-      $0.failures = 5
-      $0.hints.timeToLive = 86400
+  @Test func `a pause that the server asks for counts more than all else where it is longer`() {
+    func next(_ pause: TimeInterval, failures: Int = 1, interval: TimeInterval? = nil) -> Schedule.Next {
+      self.next {
+        $0.retryAfter = pause
+        $0.retryWish = pause
+        $0.turnsAway = 503
+        $0.failures = failures
+        $0.interval = interval
+        $0.hints.timeToLive = 86400
+      }
     }
-    #expect(next.date == Self.now.addingTimeInterval(120))
-    #expect(next.reason == .retryAfter(120))
+    let long = next(20 * Self.hour, failures: 5)
+    #expect(long.date == Self.now.addingTimeInterval(20 * Self.hour))
+    #expect(long.reason == .retryAfter(20 * Self.hour))
+    let short = next(120, failures: 3)
+    #expect(short.date == Self.now.addingTimeInterval(4 * Self.hour))
+    #expect(
+      short.reasonText == "the last 3 fetches failed; the server asks for a pause of 2 min (Retry-After)")
+    // Not before the user's interval either, up to a day.
+    #expect(next(120, interval: 7200).date == Self.now.addingTimeInterval(7200))
+    #expect(next(120, interval: 7 * 86400).date == Self.now.addingTimeInterval(86400))
   }
 
   @Test func `of another answer the pause is the least time, and nothing more often`() {
@@ -158,6 +169,7 @@ import Testing
     let next = next {
       $0.retryAfter = 3600
       $0.turnsAway = 429
+      $0.failures = 1
     }
     #expect(next.reasonText == "the server turned us away: a pause of 1 h (429)")
   }

@@ -33,6 +33,23 @@ import Testing
     #expect(try await store.feeds().map(\.outcome) == [.unchanged, .unchanged])
   }
 
+  @Test func `feeds that moved to one address, but for its fragment, share their validators`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      switch request.path {
+      case "/1", "/2": .redirect(301, to: "/feed#\(request.path.dropFirst())")
+      default:
+        request.text(of: "If-None-Match") == nil
+          ? .ok(TestFeed.rss(count: 1), headers: ["ETag: \"1\""]) : .status(304, "Not Modified")
+      }
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/1"), server.url("/2")])
+    try await store.fetch()
+    let before = server.requests.count
+    try await store.fetch()
+    #expect(server.requests.dropFirst(before).map { $0.text(of: "If-None-Match") } == ["\"1\""])
+  }
+
   @Test func `feeds of other credentials ask for themselves`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }

@@ -11,7 +11,7 @@ import Threading
 /// An address is asked once, however many addresses lead to it, and a host over at most four connections.
 public final class FeedDiscovery: Sendable {
   private let downloader: Downloader
-  private let pauses: ServerPauses
+  private let pauses: SharedPauses
   private let answers = Locked<[String: Task<FeedSearch.Answer, Never>]>([:])
 
   /// So many addresses are looked at at once: each may hold a whole document in memory.
@@ -27,7 +27,7 @@ public final class FeedDiscovery: Sendable {
   public init(
     userAgent: String, publicOnly: Bool = false, pauses: ServerPauses = ServerPauses()
   ) throws(SingleDownload.Failure) {
-    self.pauses = pauses
+    self.pauses = SharedPauses(pauses)
     var configuration = DownloaderConfiguration(userAgent: userAgent)
     configuration.allowsPrivateAddresses = !publicOnly
     configuration.jobs = Self.atOnce
@@ -69,30 +69,27 @@ public final class FeedDiscovery: Sendable {
   }
 
   private func answer(of url: String, _ additions: RequestAdditions) async -> FeedSearch.Answer {
-    switch pauses.refusal(of: url, at: Date()) {
-    case .notBefore(let date)?, .hostClosed(let date)?:
-      return .failed(
-        SingleDownload.Failure(
-          cause: "not asked: its server wants to be left alone", status: 429, notBefore: date))
-    default: break
-    }
+    if let failure = pauses.failure(of: url) { return .failed(failure) }
     let task = answers.withLock { answers in
       let identity = additions.identity(at: url)
-      let task = answers[identity] ?? Task { [downloader] in await Self.ask(url, downloader, additions) }
+      let task =
+        answers[identity]
+        ?? Task { [downloader, pauses] in await Self.ask(url, downloader, additions, pauses) }
       answers[identity] = task
       return task
     }
     return await task.value
   }
 
-  private static func ask(_ url: String, _ downloader: Downloader, _ additions: RequestAdditions) async
-    -> FeedSearch.Answer
-  {
+  private static func ask(
+    _ url: String, _ downloader: Downloader, _ additions: RequestAdditions, _ pauses: SharedPauses
+  ) async -> FeedSearch.Answer {
     let document: SingleDownload.Document
     do throws(SingleDownload.Failure) {
-      document = try await SingleDownload.document(at: url, with: downloader, adding: additions)
+      document = try await SingleDownload.document(
+        at: url, with: downloader, adding: additions, heeding: pauses)
     } catch {
-      return .failed(error)
+      return .failed(error.leftAlone.flatMap(pauses.failure) ?? error)
     }
     return answer(for: document, askedAt: url)
   }

@@ -37,6 +37,8 @@ struct FeedSearch {
   /// Why the first of them is of no use.
   private var linkCause: String?
   private var hasAnswerOfLink = false
+  /// The first usual place whose server turned us away.
+  private var busyPlace: (address: String, failure: SingleDownload.Failure)?
 
   /// Begins at the address that was given.
   init(_ url: String) {
@@ -90,8 +92,11 @@ struct FeedSearch {
       linkCause = linkCause ?? "\(FeedAddress.printable(address)): \(cause)"
       if failure == nil { hasAnswerOfLink = true }
     }
+    if let failure, !tried.contains(address), failure.isBusy, busyPlace == nil {
+      busyPlace = (address, failure)
+    }
     // A server that cannot be reached or wants to be left alone is not asked for more.
-    if let failure, failure.status == nil || failure.status == 429 || failure.status == 503,
+    if let failure, failure.status == nil || failure.isBusy,
       let root = Self.root(of: address)
     {
       waiting = waiting.filter { Self.root(of: $0) != root }
@@ -103,16 +108,18 @@ struct FeedSearch {
     guard let failure else {
       return Discovery.Failure(kind: .noFeed, cause: cause, advice: "name another feed of the site")
     }
-    let advice =
-      switch failure.status {
-      case _ where failure.notBefore != nil:
-        "try again after \(failure.notBefore?.ISO8601Format() ?? "") (Retry-After)"
-      case nil: "check the address, or try again later"
-      case 429?: "try again later"
-      case let status? where (400..<500).contains(status): "check the address"
-      default: "try again later"
-      }
-    return Discovery.Failure(kind: .unavailable, cause: cause, advice: advice)
+    return Discovery.Failure(kind: .unavailable, cause: cause, advice: advice(failure))
+  }
+
+  private static func advice(_ failure: SingleDownload.Failure) -> String {
+    switch failure.status {
+    case _ where failure.notBefore != nil:
+      "try again after \(failure.notBefore?.ISO8601Format() ?? "") (Retry-After)"
+    case nil: "check the address, or try again later"
+    case 429?: "try again later"
+    case let status? where (400..<500).contains(status): "check the address"
+    default: "try again later"
+    }
   }
 
   /// Why nothing was found behind the page.
@@ -123,6 +130,13 @@ struct FeedSearch {
         kind: hasAnswerOfLink ? .noFeed : .unavailable,
         cause: "\(page), and the feed that it links to is of no use: \(linkCause)",
         advice: "try again later, or add another feed of the site")
+    }
+    if let (address, failure) = busyPlace {
+      return Discovery.Failure(
+        kind: .unavailable,
+        cause: "\(page) without a link to a feed, and its usual places could not be asked: "
+          + "\(FeedAddress.printable(address)): \(failure.cause)",
+        advice: Self.advice(failure))
     }
     return Discovery.Failure(
       kind: .noFeed, cause: "\(page) without a link to a feed, and there is none in the usual places",
@@ -135,4 +149,9 @@ struct FeedSearch {
     let end = url[separator.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
     return String(url[..<end])
   }
+}
+
+extension SingleDownload.Failure {
+  /// Whether the server turned the client away, and wants to be left alone for a while.
+  fileprivate var isBusy: Bool { status.map(Verdict.turnsAway) ?? false }
 }

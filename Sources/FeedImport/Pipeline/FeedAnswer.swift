@@ -24,6 +24,9 @@ struct FeedAnswer: Sendable {
   /// What a body that was saved came with; nil where none was.
   var saved: SavedBody?
 
+  /// Whether conditional requests have been answered by whole documents without news again and again.
+  var wastesValidators = false
+
   /// Set where there was no answer but a redirect that was not followed, or no request; nothing else is written then.
   var pause: Pause?
 
@@ -86,11 +89,10 @@ struct FeedAnswer: Sendable {
     known.freshness = summary.flatMap { Freshness.lifetime(of: $0.head, at: date) }
     known.isFreshByExpires = summary.map { Freshness.maxAge(of: $0.head) == nil } ?? false
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
+    known.wastesValidators = wastesValidators || summary.map { request.missesValidators($0.head) } ?? false
     known.lastInterval = request.before.lastFetch.map { max(0, date.timeIntervalSince($0)) }
     known.hadNews = inserted + edited > 0
-    known.retryAfter = summary.flatMap {
-      Verdict.pause($0.head, failures: known.failures, at: date, options.schedule)
-    }
+    known.retryAfter = summary.flatMap { Verdict.pause($0.head, at: date, options.schedule) }
     known.retryWish = summary.flatMap { RetryAfter.wish($0.head.retryAfter, at: date) }
     known.turnsAway = summary.flatMap { Verdict.turnsAway($0.head.status) ? $0.head.status : nil }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }

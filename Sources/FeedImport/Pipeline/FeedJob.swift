@@ -42,6 +42,10 @@ final class FeedJob {
   /// Articles are taken out of the parser in batches of this size: larger arenas would be copied as they grow.
   private static let batchBytes = 1 << 20
 
+  /// So many answers in a row with the whole document and no news, though the requests were conditional, tell that
+  /// validators do not help.
+  static let enoughWaste = 3
+
   init(_ request: FeedRequest, options: ImportOptions) {
     self.request = request
     self.options = options
@@ -100,10 +104,11 @@ final class FeedJob {
 
   /// Ends the response.
   ///
+  /// - Parameter wasted: Whether the answers before this one were whole documents without news.
   /// - Returns: What is to be saved; nil when the transfer was cancelled, which says nothing of the feed.
   func finish(
     _ result: Result<DownloadSummary, DownloadError>, at now: Date,
-    knowing known: () throws(StoreError) -> KnownArticles
+    knowing known: () throws(StoreError) -> KnownArticles, wasting wasted: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Save? {
     var answer = FeedAnswer(outcome: .failed, date: now)
     switch result {
@@ -119,7 +124,7 @@ final class FeedJob {
       case .notModified: answer.outcome = .unchanged
       case .failure(let cause, let isGone):
         (answer.error, answer.isGone) = (cause + request.place(summary.head.effectiveURL), isGone)
-      case .articles: return try finishBody(answer, summary, knowing: known)
+      case .articles: return try finishBody(answer, summary, knowing: known, wasting: wasted)
       }
     }
     answer.plan(request, options)
@@ -137,19 +142,22 @@ final class FeedJob {
 
   /// What is saved of a feed whose host has answered no other: it is due again as after a first failure, which it is not.
   ///
-  /// - Parameter count: How many did not get an answer.
-  func putOff(afterSilenceOf count: Int, now: Date) -> Save {
+  /// - Parameters:
+  ///   - count: How many did not get an answer.
+  ///   - proxy: The proxy that is to blame; nil where the host is.
+  ///   - now: The time.
+  func putOff(afterSilenceOf count: Int, proxy: String?, now: Date) -> Save {
     var answer = FeedAnswer(outcome: .failed, date: now)
     let wait = options.schedule.backoff(afterFailures: request.before.failures + 1)
     answer.pause = .init(
       url: nil, until: now.addingTimeInterval(wait),
-      reason: "its host did not answer \(count) other feeds")
+      reason: "\(proxy.map { "the proxy \($0)" } ?? "its host") did not answer \(count) other feeds")
     return Save(feed: request.feed, answer: answer)
   }
 
   private func finishBody(
     _ unfinished: FeedAnswer, _ summary: DownloadSummary,
-    knowing known: () throws(StoreError) -> KnownArticles
+    knowing known: () throws(StoreError) -> KnownArticles, wasting wasted: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Save {
     var answer = unfinished
     var save = Save(feed: request.feed)
@@ -172,6 +180,9 @@ final class FeedJob {
     // Some of a feed's articles tell nothing of how often there are new ones.
     answer.saved?.details?.rhythm =
       summary.head.isPartialFeed ? request.before.rhythm : articles?.dates.rhythm(at: answer.date)
+    if answer.outcome == .unchanged, summary.head.status == 200, summary.head.wasConditional {
+      answer.wastesValidators = try wasted()
+    }
     answer.plan(request, options)
     save.answer = answer
     return save

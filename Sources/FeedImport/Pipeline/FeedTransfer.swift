@@ -35,8 +35,12 @@ final class FeedTransfer: DownloadSink {
 
   func mayFollow(to url: String, transfer: TransferID) -> Bool { worker.mayAsk(url) }
 
+  func mustWait(beforeRedirect retryAfter: String, transfer: TransferID) -> Bool {
+    !request.before.hasWaited && worker.asksForPause(retryAfter)
+  }
+
   func didReceive(head: ResponseHead, transfer: TransferID) {
-    worker.noteHead(head, of: request)
+    worker.noteHead(head)
     // Of an answer without articles the end says everything.
     if head.status == 200 || head.isPartialFeed { worker.deliver(.head(head), of: self) }
   }

@@ -51,13 +51,11 @@ actor FeedWorker {
   nonisolated func mayAsk(_ url: String) -> Bool { run.mayAsk(url) }
 
   /// Takes note of a server that turns a feed away, at once: on the download thread, before it asks for the next.
-  nonisolated func noteHead(_ head: ResponseHead, of request: FeedRequest) {
-    let now = run.options.now()
-    let pause = Verdict.pause(
-      head, failures: request.before.failures + 1, at: now, run.options.schedule)
-    guard let pause else { return }
-    run.notePause(
-      of: head.effectiveURL, until: now.addingTimeInterval(pause), turnsAway: Verdict.turnsAway(head.status))
+  nonisolated func noteHead(_ head: ResponseHead) { run.note(head) }
+
+  /// Whether a server asks for a pause before its redirect is followed; called on the download thread.
+  nonisolated func asksForPause(_ retryAfter: String) -> Bool {
+    RetryAfter.seconds(retryAfter, at: run.options.now()) ?? 0 > 0
   }
 
   /// Takes an event of a transfer; called on the download thread, handled on the worker's, in order.
@@ -96,12 +94,13 @@ actor FeedWorker {
         forget(transfer)
         defer { resumeParked() }
         var last = try job.finish(
-          result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) })
+          result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) },
+          wasting: { () throws(StoreError) in try hasWastedValidators(transfer.request) })
         switch result {
-        case .failure(.hostSilent(let count)):
-          let save = job.putOff(afterSilenceOf: count, now: run.options.now())
+        case .failure(.hostSilent(let count, let proxy)):
+          let save = job.putOff(afterSilenceOf: count, proxy: proxy, now: run.options.now())
           if let date = save.answer?.pause?.until {
-            run.notePutOff(job.request, until: date, unanswered: count)
+            run.notePutOff(job.request, until: date, unanswered: count, proxy: proxy)
           }
           last = save
         case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.url)
@@ -163,6 +162,16 @@ actor FeedWorker {
     return KnownArticles(
       try context.performNow { (context) throws(StoreError) in try KnownArticles.rows(of: feed, in: context) }
     )
+  }
+
+  /// Whether the answers before this one were whole documents without news.
+  private func hasWastedValidators(_ request: FeedRequest) throws(StoreError) -> Bool {
+    let (feed, slots) = (request.feed, request.lastSlots(FeedJob.enoughWaste - 1))
+    guard slots.count == FeedJob.enoughWaste - 1 else { return false }
+    return try context.performNow { (context) throws(StoreError) in
+      let log = FetchRequest(FetchRecord.self, where: \.feed == feed && .among(\.slot, slots))
+      return try context.fetch(log).count { $0.status == 200 && $0.outcome == .unchanged } == slots.count
+    }
   }
 
   /// Saves soon: with others, or as soon as there is nothing else to do.

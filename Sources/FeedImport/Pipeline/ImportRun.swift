@@ -67,16 +67,12 @@ final class ImportRun: Sendable {
     if isLast { root.flush() }
   }
 
-  /// Notes that an address wants to be left alone; when it is the second of its host that turns away, the requests that wait for their
-  /// turn there are not made.
-  func notePause(of url: String, until date: Date, turnsAway: Bool) {
-    guard let origin = try? DownloadURL.validate(url).origin else { return }
+  /// Notes what an answer asks for; when its address is the second of its host that turns away, the requests that wait for
+  /// their turn there are not made.
+  func note(_ head: ResponseHead) {
     let now = options.now()
-    let isClosed = state.withLock { state in
-      state.pauses.note(url, until: date, turnsAway: turnsAway)
-      return state.pauses.hostClosed(origin, at: now) != nil
-    }
-    if isClosed { downloader.closeOrigin(origin) }
+    let closed = state.withLock { $0.pauses.note(head, at: now, options.schedule) }
+    if let closed { downloader.closeOrigin(closed) }
   }
 
   /// Whether nothing that servers have asked for speaks against asking an address.
@@ -102,8 +98,8 @@ final class ImportRun: Sendable {
   }
 
   /// Notes a feed that is put off, because its host answers nobody.
-  func notePutOff(_ request: FeedRequest, until date: Date, unanswered: Int) {
-    state.withLock { $0.end.notAsked[request.feed] = .hostSilent(date, feeds: unanswered) }
+  func notePutOff(_ request: FeedRequest, until date: Date, unanswered: Int, proxy: String?) {
+    state.withLock { $0.end.notAsked[request.feed] = .hostSilent(date, feeds: unanswered, proxy: proxy) }
   }
 
   /// Notes a feed that is no more.

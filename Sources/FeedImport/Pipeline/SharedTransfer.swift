@@ -15,6 +15,10 @@ final class SharedTransfer: DownloadSink {
     transfers.allSatisfy { $0.mayStart(transfer) }
   }
 
+  func mustWait(beforeRedirect retryAfter: String, transfer: TransferID) -> Bool {
+    transfers.contains { $0.mustWait(beforeRedirect: retryAfter, transfer: transfer) }
+  }
+
   func didReceive(head: ResponseHead, transfer: TransferID) {
     for feed in transfers { feed.didReceive(head: head, transfer: transfer) }
   }
@@ -42,7 +46,7 @@ extension DownloadRequest {
     let first = requests[0]
     let isConditional = requests.allSatisfy {
       $0.etag == first.etag && $0.lastModified == first.lastModified
-        && $0.validatorsURL == first.validatorsURL
+        && $0.validatorsTarget == first.validatorsTarget
     }
     self.init(
       url: first.url, etag: isConditional ? first.etag : nil,

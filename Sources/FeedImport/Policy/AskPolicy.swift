@@ -12,8 +12,8 @@ public enum AskPolicy {
     case notBefore(Date)
     /// Its host turned away two other feeds, and wants to be left alone until then.
     case hostClosed(Date)
-    /// Its host did not answer so many other feeds in this run; it is due again then.
-    case hostSilent(Date, feeds: Int)
+    /// Its host, or the proxy on the way there, did not answer so many other feeds in this run; it is due again then.
+    case hostSilent(Date, feeds: Int, proxy: String?)
     /// It is not due before then, and only what is due was asked for.
     case notDue(Date)
     /// Another run has claimed it.

@@ -13,12 +13,13 @@ extension Schedule.Reason: CustomStringConvertible {
     switch self {
     case .gone: "the publisher ended the feed (HTTP 410)"
     case .retryAfter(let wait): "the server asks for a pause of \(Self.words(wait)) (Retry-After)"
-    case .cutRetryAfter(let wish, let wait):
-      "the server asks for a pause of \(Self.words(wish)) (Retry-After), of which \(Self.words(wait)) are kept"
+    case .cutRetryAfter(let wait):
+      "the server asks for a longer pause than \(Self.words(wait)), the most that is heeded (Retry-After)"
     case .turnedAway(let status, let wait):
       "the server turned us away: a pause of \(Self.words(wait)) (\(status))"
     case .failures(1): "the last fetch failed"
     case .failures(let count): "the last \(count) fetches failed"
+    case .failuresBeyond(let count, let pause): "\(Self.failures(count)); \(pause)"
     case .configured(let interval): "every \(Self.words(interval)), as configured"
     case .freshness(let time): "the answer stays fresh for \(Self.words(time)) (Cache-Control)"
     case .expires(let time): "the answer stays fresh for \(Self.words(time)) (Expires)"
@@ -29,6 +30,8 @@ extension Schedule.Reason: CustomStringConvertible {
     case .floor(let time): "not more often than every \(Self.words(time))"
     case .unconditional(let time):
       "the server gives no validators: not more often than every \(Self.words(time))"
+    case .wholeDocuments(let time):
+      "each fetch costs the whole document: not more often than every \(Self.words(time))"
     case .ceiling(let time): "it brings little: asked every \(Self.words(time)) all the same"
     }
   }

@@ -12,7 +12,7 @@ public struct Schedule: Sendable {
   public var freshnessCeiling: TimeInterval = 86400
   /// What the document asks for (ttl, update period) counts at most so long: a week.
   public var hintCeiling: TimeInterval = 7 * 86400
-  /// After the first failure; it doubles with each further one.
+  /// After the first failure; it doubles with each further one. Also what stands for a Retry-After that is missing.
   public var firstBackoff: TimeInterval = 3600
   /// The longest time after a failure.
   public var backoffCeiling: TimeInterval = 86400
@@ -47,6 +47,9 @@ public struct Schedule: Sendable {
     public var interval: TimeInterval?
     /// Whether the next request can be conditional.
     public var hasValidators = true
+    /// Whether conditional requests cannot be sent to the address that answers, or are answered by the whole document all
+    /// the same.
+    public var wastesValidators = false
     /// How long after the fetch before this one was made, in seconds, and whether it brought something; for feeds
     /// without a rhythm.
     public var lastInterval: TimeInterval?
@@ -73,13 +76,14 @@ public struct Schedule: Sendable {
     case gone
     /// The server wants to be left alone, for seconds.
     case retryAfter(TimeInterval)
-    /// The server wants to be left alone for seconds, and is for fewer.
-    case cutRetryAfter(TimeInterval, kept: TimeInterval)
-    /// The server turned the client away by this status without saying for how long, or for too short a time after
-    /// failures in a row: left alone for seconds.
+    /// The server wants to be left alone for longer than these seconds, for which it is.
+    case cutRetryAfter(kept: TimeInterval)
+    /// The server turned the client away by this status without saying for how long: left alone for seconds.
     case turnedAway(status: Int, TimeInterval)
     /// So many fetches in a row have failed.
     case failures(Int)
+    /// So many fetches in a row have failed, and the last with a wish to be left alone that ends sooner.
+    indirect case failuresBeyond(Int, pause: Reason)
     /// The user's interval in seconds.
     case configured(TimeInterval)
     /// The answer's max-age, in seconds.
@@ -98,6 +102,8 @@ public struct Schedule: Sendable {
     case floor(TimeInterval)
     /// Without validators, so that each fetch costs a whole document.
     case unconditional(TimeInterval)
+    /// Each fetch costs a whole document in spite of validators.
+    case wholeDocuments(TimeInterval)
     /// It brings little.
     case ceiling(TimeInterval)
   }
@@ -128,22 +134,27 @@ public struct Schedule: Sendable {
 
   private func interval(_ known: Knowledge, at now: Date) -> (TimeInterval, Reason) {
     guard let wait = known.retryAfter else { return ordinaryInterval(known, at: now) }
-    let pause = (wait, pauseReason(known, wait))
-    if known.turnsAway != nil { return pause }
+    let pause = pauseReason(known, wait)
     let ordinary = ordinaryInterval(known, at: now)
-    return wait > ordinary.0 ? pause : ordinary
+    if wait >= ordinary.0 { return (wait, pause) }
+    guard known.turnsAway != nil, case .failures(let count) = ordinary.1 else { return ordinary }
+    return (ordinary.0, .failuresBeyond(count, pause: pause))
   }
 
   private func pauseReason(_ known: Knowledge, _ wait: TimeInterval) -> Reason {
     if let wish = known.retryWish, wish >= wait {
-      return wish > wait ? .cutRetryAfter(wish, kept: wait) : .retryAfter(wait)
+      return wish > wait ? .cutRetryAfter(kept: wait) : .retryAfter(wait)
     }
     return known.turnsAway.map { .turnedAway(status: $0, wait) } ?? .retryAfter(wait)
   }
 
   /// As if the server had not asked for a pause.
   private func ordinaryInterval(_ known: Knowledge, at now: Date) -> (TimeInterval, Reason) {
-    if known.failures > 0 { return (backoff(afterFailures: known.failures), .failures(known.failures)) }
+    if known.failures > 0 {
+      // A feed of a week's interval is not given up for a week.
+      let least = min(known.interval ?? floor, backoffCeiling)
+      return (max(least, backoff(afterFailures: known.failures)), .failures(known.failures))
+    }
     // What the publisher asks for holds against everybody's wishes, the user's included.
     return floors(known).reduce(wish(known, at: now)) { $1.0 > $0.0 ? $1 : $0 }
   }
@@ -164,7 +175,11 @@ public struct Schedule: Sendable {
     var floors: [(TimeInterval, Reason)] = []
     if known.interval == nil {
       floors.append((floor, .floor(floor)))
-      if !known.hasValidators { floors.append((unconditionalFloor, .unconditional(unconditionalFloor))) }
+      if !known.hasValidators {
+        floors.append((unconditionalFloor, .unconditional(unconditionalFloor)))
+      } else if known.wastesValidators {
+        floors.append((unconditionalFloor, .wholeDocuments(unconditionalFloor)))
+      }
     }
     if let freshness = known.freshness {
       let time = min(freshness, freshnessCeiling)

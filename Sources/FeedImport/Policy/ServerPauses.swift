@@ -15,6 +15,9 @@ public struct ServerPauses: Sendable {
 
   /// By address, by the host's origin.
   private var hosts: [String: [String: Pause]] = [:]
+  /// The addresses that have turned away in this run, by the host's origin: two of them close it for the run's rest, for
+  /// however short a time they ask.
+  private var turnedAway: [String: Set<String>] = [:]
 
   /// Nobody has asked for anything.
   public init() {}
@@ -43,9 +46,22 @@ public struct ServerPauses: Sendable {
     hosts[place.origin, default: [:]][place.target] = Pause(end: date, turnsAway: turnsAway)
   }
 
+  /// Notes what an answer of this run asks for.
+  ///
+  /// - Returns: The origin of its host, where nothing more of that may be asked; nil where it may.
+  mutating func note(_ head: ResponseHead, at now: Date, _ schedule: Schedule) -> String? {
+    let (pause, turnsAway) = (Verdict.pause(head, at: now, schedule), Verdict.turnsAway(head.status))
+    guard pause != nil || turnsAway, let place = try? DownloadURL.validate(head.effectiveURL) else {
+      return nil
+    }
+    if let pause { note(head.effectiveURL, until: now.addingTimeInterval(pause), turnsAway: turnsAway) }
+    if turnsAway { turnedAway[place.origin, default: []].insert(place.target) }
+    return hostClosed(place.origin, at: now) == nil ? nil : place.origin
+  }
+
   /// Why an address may not be asked at `now`; nil when it may.
   public func refusal(of url: String, at now: Date) -> AskPolicy.Refusal? {
-    if hosts.isEmpty { return nil }
+    if hosts.isEmpty && turnedAway.isEmpty { return nil }
     guard let place = try? DownloadURL.validate(url) else { return nil }
     if let pause = open(place.origin, at: now)[place.target] { return .notBefore(pause.end) }
     return hostClosed(place.origin, at: now).map { .hostClosed($0) }
@@ -55,7 +71,8 @@ public struct ServerPauses: Sendable {
   /// when it may.
   func hostClosed(_ origin: String, at now: Date) -> Date? {
     let dates = open(origin, at: now).values.filter(\.turnsAway).map(\.end).sorted(by: >)
-    return dates.count > 1 ? dates[1] : nil
+    if dates.count > 1 { return dates[1] }
+    return turnedAway[origin]?.count ?? 0 > 1 ? dates.first ?? now : nil
   }
 
   /// The pauses of a host that hold at `now`; one that a wrong clock made does not.

@@ -30,28 +30,31 @@ enum Verdict: Equatable {
   /// Whether a server with this status turns away the client (429, 503); two such answers close its host.
   static func turnsAway(_ status: Int) -> Bool { status == 429 || status == 503 }
 
-  /// How long the server wants the address to be left alone, in seconds: its Retry-After, whatever else it answers. Where
-  /// it turns the client away, at least as long as after any failure from the second in a row on, and so long after a 429
-  /// without one, too. Nil when it does not.
-  static func pause(
-    _ head: ResponseHead, failures: Int, at now: Date, _ schedule: Schedule
-  ) -> TimeInterval? {
-    let wish = RetryAfter.seconds(head.retryAfter, at: now)
-    guard turnsAway(head.status) else { return wish.flatMap { $0 > 0 ? $0 : nil } }
-    let backoff = schedule.backoff(afterFailures: failures)
-    if let wish { return failures > 1 ? max(wish, backoff) : wish }
-    return head.status == 429 ? backoff : nil
+  /// How long the server wants the address to be left alone, in seconds: its Retry-After, whatever else it answers, and
+  /// where it turns the client away without one the default. Nil when it does not.
+  ///
+  /// However often that happens: it is what nobody may break, also by hand, and what closes the host for others. That a
+  /// feed that keeps failing is asked less and less is the ``Schedule``'s.
+  static func pause(_ head: ResponseHead, at now: Date, _ schedule: Schedule) -> TimeInterval? {
+    guard let wish = RetryAfter.seconds(head.retryAfter, at: now) else {
+      return turnsAway(head.status) ? schedule.firstBackoff : nil
+    }
+    return wish > 0 ? wish : nil
   }
+
+  /// Whether the server has led elsewhere, to be followed after a pause alone (RFC 9110, 10.2.3).
+  static func isDelayedRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
   /// "HTTP 404 (not found)": the number, and the meaning where it is well known (RFC 9110, 15; RFC 6585).
   static func cause(_ status: Int) -> String {
+    // Any other redirect is followed, or is none without its address.
+    if isDelayedRedirect(status) { return "HTTP \(status) (redirect), to be followed after a pause" }
     guard let meaning = meanings[status] else { return "HTTP \(status)" }
     return "HTTP \(status) (\(meaning))"
   }
 
   private static let meanings = [
-    204: "no content", 300: "multiple choices", 301: "moved, but not where to",
-    302: "moved, but not where to",
+    204: "no content", 300: "multiple choices",
     400: "bad request", 401: "unauthorized", 402: "payment required", 403: "forbidden", 404: "not found",
     405: "method not allowed", 406: "not acceptable", 408: "request timeout", 410: "gone",
     418: "I'm a teapot", 421: "misdirected request", 429: "too many requests",

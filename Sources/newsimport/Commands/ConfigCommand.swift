@@ -49,15 +49,15 @@ private func check(_ command: ConfigCommand.Check) async throws {
 }
 
 /// Secrets of tables whose feeds are not in the store yet are missing all the same.
+@MainActor
 private func checkSecrets(_ loaded: LoadedConfiguration) throws {
   var secrets = loaded.secretReader
-  for table in tables(loaded.configuration) {
-    do throws(ConfigurationError) {
-      _ = try secrets.additions(table.settings, of: table.name)
-    } catch {
-      throw loaded.failure(error)
-    }
+  let mistakes = tables(loaded.configuration).flatMap { secrets.mistakes($0.settings, of: $0.name) }
+  guard let last = mistakes.last else { return }
+  for mistake in mistakes.dropLast() {
+    Output.error.write("newsimport: \(printable(loaded.failure(mistake).message ?? mistake.cause))\n")
   }
+  throw loaded.failure(last)
 }
 
 private func tables(_ configuration: Configuration) -> [(name: String, settings: FeedSettings)] {

@@ -8,7 +8,8 @@ import NewsModel
 struct DoctorCommand: AsyncParsableCommand, SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Find feeds that have moved, ended or fallen silent; with --fix, mend what can be mended.",
+    abstract:
+      "Find feeds that have moved, ended, lack a secret or have fallen silent; with --fix, mend what can be mended.",
     discussion: """
       A feed that has moved gets its new address by itself after three good fetches over two days; --fix does it at
       once. Where another feed has that address, the two become one; no article is lost or doubled.
@@ -44,12 +45,17 @@ private func examine(_ command: DoctorCommand) async throws {
   feeds = feeds.filter { seen.insert($0.id).inserted }
   let loaded = try command.configurationOptions.load()
   let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
-  let findings = feeds.compactMap {
-    FeedFinding(of: $0, isBound: bound.contains($0.id) || $0.isMoveForeign, at: Date())
-  }
   let configuration = loaded.configuration
+  let mistakes = Dictionary(
+    try ConfiguredFeeds(loaded, feeds.map(\.outline), stack).unusable.map { ($0.feed, $0.cause) },
+    uniquingKeysWith: { first, _ in first })
+  let findings = feeds.compactMap { feed in
+    FeedFinding(
+      of: feed, isBound: bound.contains(feed.id) || feed.isMoveForeign,
+      hasTable: configuration.table(ofFeed: feed.url) != nil, mistake: mistakes[feed.id], at: Date())
+  }
   let movable = findings.filter { $0.kind == .moved && !$0.isBound }
-  let mendable = command.fix ? movable.filter { configuration.table(ofFeed: $0.feed.url) == nil } : []
+  let mendable = command.fix ? movable.filter { !$0.hasTable } : []
   let mended = Set(mendable.map(\.feed.id))
   // What is mended has a line of its own.
   for finding in findings where !mended.contains(finding.feed.id) {
@@ -64,7 +70,7 @@ private func examine(_ command: DoctorCommand) async throws {
   }
   let troubles = troubles(feeds.filter { feed in !findings.contains { $0.feed.id == feed.id } }, at: Date())
   if !mendable.isEmpty { try await mend(mendable, json: command.json, in: stack) }
-  Output.error.write(summary(findings, mended: mended, canFix: !command.fix && !movable.isEmpty, troubles))
+  Output.error.write(summary(findings, mended: mended, isFixing: command.fix, troubles))
 }
 
 /// Gives feeds their new addresses, and tells of each.
@@ -122,7 +128,7 @@ private func troubles(_ feeds: [Feed], at now: Date) -> [String] {
 
 @MainActor
 private func summary(
-  _ findings: [FeedFinding], mended: Set<ManagedObjectID>, canFix: Bool, _ troubles: [String]
+  _ findings: [FeedFinding], mended: Set<ManagedObjectID>, isFixing: Bool, _ troubles: [String]
 ) -> String {
   guard !findings.isEmpty else {
     return troubles.isEmpty
@@ -136,13 +142,18 @@ private func summary(
   }
   let parts = (mended.isEmpty ? [] : ["\(grouped(mended.count)) fixed"]) + kinds
   let also = troubles.isEmpty ? "" : "; also \(troubles.joined(separator: ", "))"
-  let hint =
-    if canFix {
-      ".  Apply with --fix"
-    } else {
-      open.contains(where: \.isBound) ? ".  Add the new address, and what it needs, yourself" : ""
-    }
-  return "\(counted(findings.count, "finding")): \(parts.joined(separator: ", "))\(also)\(hint)\n"
+  return
+    "\(counted(findings.count, "finding")): \(parts.joined(separator: ", "))\(also)\(hint(open, isFixing: isFixing))\n"
+}
+
+/// What to do about findings.
+@MainActor
+private func hint(_ open: [FeedFinding], isFixing: Bool) -> String {
+  if !isFixing, open.contains(where: { $0.kind == .moved && !$0.isBound && !$0.hasTable }) {
+    return ".  Apply with --fix"
+  }
+  if open.contains(where: \.isBound) { return ".  Add the new address, and what it needs, yourself" }
+  return !isFixing && open.contains(where: \.isKept) ? ".  Change the table, then apply with --fix" : ""
 }
 
 /// Something that is not as it should be with a feed.
@@ -150,13 +161,15 @@ private func summary(
 struct FeedFinding {
   /// What it is.
   enum Kind: String, CaseIterable {
-    case moved, gone, failing, silent
+    case moved, gone, secret, failing, silent
   }
 
   let feed: Feed
   let kind: Kind
   /// It has moved to where its header fields and credentials must not be sent: nobody but the user can follow.
   let isBound: Bool
+  /// The feed has a table in the configuration, which it would lose with its address.
+  let hasTable: Bool
   private let words: String
 
   /// Failures in a row that are worth telling.
@@ -165,14 +178,24 @@ struct FeedFinding {
   private static let longSilence = 8.0
 
   /// The most telling finding; nil when the feed is well.
-  init?(of feed: Feed, isBound: Bool, at now: Date) {
+  ///
+  /// - Parameter mistake: What the configuration lacks, so that the feed is not asked; nil for nothing.
+  init?(of feed: Feed, isBound: Bool, hasTable: Bool, mistake: String?, at now: Date) {
     self.feed = feed
+    self.hasTable = hasTable
     self.isBound = isBound && !feed.isGone410
     if feed.isGone410 {
       (kind, words) = (.gone, "its publisher ended it (HTTP 410)")
     } else if let target = feed.movedTo {
-      let bound = isBound ? ", another host, to which its credentials or headers are not sent" : ""
-      (kind, words) = (.moved, "-> \(FeedAddress.printable(target))\(bound)")
+      let why =
+        if isBound {
+          ", another host, to which its credentials or headers are not sent"
+        } else {
+          hasTable ? "; write it in the feed's table of the configuration, which keeps the old one" : ""
+        }
+      (kind, words) = (.moved, "-> \(FeedAddress.printable(target))\(why)")
+    } else if let mistake {
+      (kind, words) = (.secret, mistake)
     } else if feed.failures >= Self.manyFailures {
       (kind, words) = (.failing, "\(feed.failures) failures in a row: \(feed.lastError ?? "")")
     } else if let gap = feed.rhythm, let newest = feed.newestArticle,
@@ -184,6 +207,9 @@ struct FeedFinding {
       return nil
     }
   }
+
+  /// Whether it has moved, and its table in the configuration keeps it from getting its new address.
+  var isKept: Bool { kind == .moved && hasTable && !isBound }
 
   /// The finding as one JSON object on one line.
   var json: String {

@@ -12,6 +12,7 @@ struct ExplainCommand: AsyncParsableCommand {
     discussion: "Example: newsimport explain https://world.example.com/rss.xml")
 
   @OptionGroup var storeOptions: StoreOptions
+  @OptionGroup var configurationOptions: ConfigurationOptions
   @Argument(help: ArgumentHelp("The feed's address, or a part of it.", valueName: "feed")) var feed: String
   @Flag(help: "One JSON object.") var json = false
 
@@ -30,11 +31,15 @@ private func explain(_ command: ExplainCommand) async throws {
   }
   let feed = try feed(command.feed, in: stack)
   let now = Date()
+  let loaded = try command.configurationOptions.load()
+  let configured = try ConfiguredFeeds(loaded, [feed.outline], stack)
   let explanation = try stack.reading {
     return FeedExplanation(
       feed: feed, regions: try stack.source.regions(of: feed).map(\.name),
       formerAddresses: try stack.source.formerAddresses(of: feed), log: try stack.source.log(of: feed),
-      server: try stack.pauses(at: now).refusal(of: feed.currentURL, at: now), now: now)
+      server: try stack.pauses(at: now).refusal(of: feed.currentURL, at: now),
+      mistake: configured.unusable.first?.cause,
+      hasTable: loaded.configuration.table(ofFeed: feed.url) != nil, now: now)
   }
   Output.standard.write(command.json ? explanation.json : explanation.text)
 }

@@ -37,6 +37,7 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
 
   func validate() throws {
+    guard !quiet || !verbose else { throw ValidationError("Give --quiet or --verbose, not both.") }
     guard !all || regions.isEmpty else { throw ValidationError("Name regions or give --all, not both.") }
     guard all || due || !regions.isEmpty else {
       throw ValidationError("Name the regions to fetch, or give --all or --due.")

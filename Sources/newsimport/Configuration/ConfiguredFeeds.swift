@@ -133,6 +133,22 @@ extension LoadedConfiguration {
 }
 
 extension SecretReader {
+  /// Every secret that is not where the configuration says that it is.
+  mutating func mistakes(_ settings: FeedSettings, of name: String) -> [ConfigurationError] {
+    // Each alone: what is read stops at the first that is missing.
+    var alone = settings.headers.map { FeedSettings(headers: [$0]) }
+    alone.append(FeedSettings(credentials: settings.credentials))
+    var mistakes: [ConfigurationError] = []
+    for settings in alone {
+      do throws(ConfigurationError) {
+        _ = try additions(settings, of: name)
+      } catch {
+        mistakes.append(error)
+      }
+    }
+    return mistakes
+  }
+
   /// What is sent to a feed's server, read from where the configuration says that it is.
   mutating func additions(
     _ settings: FeedSettings, of url: String

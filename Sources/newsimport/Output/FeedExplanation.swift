@@ -14,6 +14,10 @@ struct FeedExplanation {
   let log: [FetchRecord]
   /// What the server of the feed has asked for, also by other feeds; nil for nothing.
   let server: AskPolicy.Refusal?
+  /// What the configuration lacks, so that the feed is not asked; nil for nothing.
+  let mistake: String?
+  /// Whether the feed has a table in the configuration, which it would lose with its address.
+  let hasTable: Bool
   let now: Date
 
   private var hostClosed: Date? {
@@ -25,6 +29,7 @@ struct FeedExplanation {
   /// A line for each thing that is known.
   var text: String {
     var lines = [("feed", FeedAddress.printable(feed.url)), ("next", next)]
+    if let mistake { lines.append(("not asked", mistake)) }
     if let pause { lines.append(("pause", pause)) }
     lines.append(("last", last))
     if let error = feed.lastError { lines.append(("error", error)) }
@@ -46,12 +51,14 @@ struct FeedExplanation {
 
   private var next: String {
     if feed.isGone410 { return "never: \(Schedule.Reason.gone); newsimport region add asks it again" }
-    guard let date = nextDate else { return "now: it was never asked" }
+    guard let date = nextDate else { return "now: \(Self.neverAsked)" }
     let reason = nextReason ?? "no reason is known"
     return date <= now ? "now, since \(iso8601(date)): \(reason)" : "\(when(date)): \(reason)"
   }
 
-  /// When `fetch --due` asks it.
+  private static let neverAsked = "it was never asked"
+
+  /// When `fetch --due` asks it; nil for at once, as it was never asked, or never.
   private var nextDate: Date? { AskPolicy.nextAsk(of: feed.outline, server: server, at: now) }
 
   /// Why not before then: the schedule's reason, or the pause that goes on for longer.
@@ -112,14 +119,24 @@ struct FeedExplanation {
       return
         "to \(FeedAddress.printable(target))\(since), another host, to which its credentials or headers are not sent"
     }
-    return
-      "to \(FeedAddress.printable(target))\(since), \(counted(feed.goodFetchesOfTarget ?? 0, "good answer")); "
-      + "newsimport doctor --fix makes it the feed's address"
+    let next =
+      hasTable
+      ? "its table in the configuration keeps the old one: change it there, then newsimport doctor --fix"
+      : "newsimport doctor --fix makes it the feed's address"
+    return "to \(FeedAddress.printable(target))\(since), "
+      + "\(counted(feed.goodFetchesOfTarget ?? 0, "good answer")); \(next)"
   }
 
   private var validators: String {
-    let parts = [("etag", feed.etag), ("last-modified", feed.lastModified)].compactMap { name, bytes in
+    var parts = [("etag", feed.etag), ("last-modified", feed.lastModified)].compactMap { name, bytes in
       bytes.map { "\(name) \(String(decoding: $0, as: UTF8.self))" }
+    }
+    // Another address does not get them, and may never be the one that answers again.
+    if let place = feed.validatorsURL,
+      FeedAddress.identity(place) != FeedAddress.identity(FeedAddress.printable(feed.currentURL)),
+      !parts.isEmpty
+    {
+      parts.append("sent to \(FeedAddress.printable(place)) alone")
     }
     return parts.isEmpty ? "none: each fetch gets the whole document" : parts.joined(separator: "   ")
   }
@@ -131,8 +148,10 @@ struct FeedExplanation {
     var line = JSONLine()
     line.add("feed", FeedAddress.printable(feed.url))
     line.add("regions", regions)
-    line.add("next", nextDate)
-    line.add("next_reason", nextReason)
+    let isNew = nextDate == nil && !feed.isGone410
+    line.add("next", isNew ? now : nextDate)
+    line.add("next_reason", isNew ? Self.neverAsked : nextReason)
+    line.add("not_asked", mistake)
     line.add("not_before", feed.notBefore)
     line.add("host_closed", hostClosed)
     line.add("claimed_until", claim)

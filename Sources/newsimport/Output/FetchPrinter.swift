@@ -116,17 +116,24 @@ struct FetchPrinter {
   private func printSilentHosts() {
     var told: Set<String> = []
     for feed in report.feeds {
-      guard case .hostSilent(let date, let unanswered)? = report.refusals[feed.id] else { continue }
+      guard case .hostSilent(let date, let unanswered, let proxy)? = report.refusals[feed.id] else {
+        continue
+      }
       let origin = FeedAddress.origin(feed.currentURL)
       guard told.insert(origin).inserted else { continue }
       let count = report.feeds.count {
         report.refusals[$0.id].map(Self.isSilence) == true && FeedAddress.origin($0.currentURL) == origin
       }
       Output.error.write(
-        "newsimport: \(printable(origin)): did not answer \(unanswered) feeds; its other \(counted(count, "feed")) "
+        "newsimport: \(printable(silence(proxy, unanswered, of: origin))); its other \(counted(count, "feed")) "
           + "\(count == 1 ? "was" : "were") not asked; next try in \(Schedule.roughly(date.timeIntervalSinceNow))\n"
       )
     }
+  }
+
+  private func silence(_ proxy: String?, _ unanswered: Int, of origin: String) -> String {
+    guard let proxy else { return "\(origin): did not answer \(unanswered) feeds" }
+    return "proxy \(proxy): did not answer \(unanswered) feeds of \(origin)"
   }
 
   private static func isSilence(_ refusal: AskPolicy.Refusal) -> Bool {
@@ -176,8 +183,8 @@ struct FetchPrinter {
     case .gone: "the publisher ended the feed (HTTP 410)"
     case .notBefore(let date): "before \(iso8601(date)) (\(AskPolicy.pauseWord(feed.nextReason)))"
     case .hostClosed(let date): "before \(iso8601(date)) (its host turned away other feeds)"
-    case .hostSilent(let date, let feeds):
-      "before \(iso8601(date)) (its host did not answer \(feeds) other feeds)"
+    case .hostSilent(let date, let feeds, let proxy):
+      "before \(iso8601(date)) (\(proxy.map { "the proxy \(printable($0))" } ?? "its host") did not answer \(feeds) other feeds)"
     case .notDue(let date): "due \(iso8601(date))"
     case .claimed: "being fetched by another run"
     }

@@ -1,0 +1,34 @@
+import FeedImport
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+
+@Suite struct FetchLogTests {
+  @Test func `the log is in the order of the answers, whatever the clock said, and keeps the last 30`()
+    async throws
+  {
+    let store = try NewsStore()
+    let count = Counter()
+    let server = try LoopbackHTTPServer { _ in
+      count.increment()
+      return .status(400 + count.value, "No")
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/a")])
+    for number in 1...32 {
+      // It was a year ahead at the 31st.
+      let ahead: TimeInterval = number == 31 ? 365 * 86400 : 0
+      let now = Date(timeIntervalSince1970: 1_800_000_000 + ahead + TimeInterval(number))
+      try await store.fetch { $0.now = { now } }
+    }
+    let statuses = try await store.perform { (source) throws(StoreError) in
+      guard let feed = try source.feeds().first else { return [Int?]() }
+      return try source.log(of: feed).map(\.status)
+    }
+    // 410 is the publisher's end, which a fetch by hand of this test does not heed.
+    #expect(statuses == (403...432).reversed().map { $0 })
+  }
+}
