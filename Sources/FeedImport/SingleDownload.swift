@@ -5,7 +5,7 @@ import Threading
 /// Downloads one document whole, for those who want to look at it without a store.
 public enum SingleDownload {
   /// A document as its server sent it.
-  public struct Document: Sendable {
+  public struct Document: Sendable, Equatable {
     /// The decoded body.
     public let bytes: [UInt8]
     /// Where it came from, after redirects.
@@ -28,6 +28,8 @@ public enum SingleDownload {
 
     /// The address that was not asked because of what its server has asked for; nil where that is not the cause.
     let leftAlone: String?
+    /// What had come of the document before its transfer broke off or went over a limit; nil where that is nothing.
+    public internal(set) var part: Document?
 
     init(cause: String, status: Int? = nil, notBefore: Date? = nil, leftAlone: String? = nil) {
       self.cause = cause
@@ -60,15 +62,31 @@ public enum SingleDownload {
     heeding heed: (any Heed)? = nil
   ) async throws(Failure) -> Document {
     let bytes = Locked<[UInt8]>([])
+    let begun = Locked<ResponseHead?>(nil)
     var request = DownloadRequest(url: url, headers: additions.fields)
     request.userAgent = additions.userAgent
-    let head = try await stream(request, with: downloader, heeding: heed) { chunk in
-      bytes.withLock { $0 += chunk }
-      return true
+    request.keepsCutBody = true
+    func document(_ head: ResponseHead) -> Document {
+      Document(
+        bytes: bytes.withLock { $0 }, url: head.effectiveURL, contentType: head.contentType,
+        permanentURL: head.permanentURL)
     }
-    return Document(
-      bytes: bytes.withLock { $0 }, url: head.effectiveURL, contentType: head.contentType,
-      permanentURL: head.permanentURL)
+    do throws(Failure) {
+      let receiver: Receiver.Receive = { chunk in
+        bytes.withLock { $0 += chunk }
+        return true
+      }
+      return document(
+        try await stream(request, with: downloader, heeding: heed, receiver) { head in
+          begun.withLock { $0 = head }
+        })
+    } catch {
+      var failure = error
+      if let head = begun.withLock({ $0 }), head.status == 200, bytes.withLock({ !$0.isEmpty }) {
+        failure.part = document(head)
+      }
+      throw failure
+    }
   }
 
   /// Asks for a file, however long it takes, and hands it over piece by piece.
@@ -101,29 +119,33 @@ public enum SingleDownload {
 
   private static func stream(
     _ request: DownloadRequest, with downloader: Downloader, heeding heed: (any Heed)? = nil,
-    _ receive: @escaping @Sendable ([UInt8]) -> Bool
+    _ receive: @escaping Receiver.Receive, begin: @escaping @Sendable (ResponseHead) -> Void = { _ in }
   ) async throws(Failure) -> ResponseHead {
     let result = await withCheckedContinuation { continuation in
-      _ = downloader.start(request, sink: Receiver(request.url, receive, heed, continuation))
+      _ = downloader.start(request, sink: Receiver(request.url, receive, begin, heed, continuation))
     }
     return try result.get()
   }
 
   private final class Receiver: DownloadSink {
     typealias Outcome = Result<ResponseHead, Failure>
+    typealias Receive = @Sendable ([UInt8]) -> Bool
 
     private let url: String
-    private let receive: @Sendable ([UInt8]) -> Bool
+    private let receive: Receive
+    private let begin: @Sendable (ResponseHead) -> Void
     private let heed: (any Heed)?
     private let continuation: CheckedContinuation<Outcome, Never>
 
     init(
-      _ url: String, _ receive: @escaping @Sendable ([UInt8]) -> Bool, _ heed: (any Heed)?,
+      _ url: String, _ receive: @escaping Receive, _ begin: @escaping @Sendable (ResponseHead) -> Void,
+      _ heed: (any Heed)?,
       _ continuation: CheckedContinuation<Outcome, Never>
     ) {
       self.url = url
       self.heed = heed
       self.receive = receive
+      self.begin = begin
       self.continuation = continuation
     }
 
@@ -131,7 +153,10 @@ public enum SingleDownload {
 
     func mayFollow(to url: String, transfer: TransferID) -> Bool { heed?.mayAsk(url) ?? true }
 
-    func didReceive(head: ResponseHead, transfer: TransferID) { heed?.note(head) }
+    func didReceive(head: ResponseHead, transfer: TransferID) {
+      heed?.note(head)
+      begin(head)
+    }
 
     func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
       receive(chunk) ? .proceed : .cancel

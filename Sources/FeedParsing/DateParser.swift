@@ -23,7 +23,7 @@ public enum DateParser {
   /// `zone` is that of a date which names none, in minutes east of UTC.
   private static func read(_ text: Span<UInt8>, zone: Int = 0) -> Int64? {
     if let seconds = readUsual(text) { return seconds }
-    if isOfYearNought(text) { return nil }
+    if isOfNoYear(text) { return nil }
     if text[0].isASCIIDigit || text[0] == UInt8(ascii: "-") {
       var scanner = DateScanner(index: 0)
       var moment = Moment()
@@ -39,9 +39,13 @@ public enum DateParser {
     return moment.seconds
   }
 
-  /// Whether the date is of a database's year 0, which stands for no date, or what PHP makes of it.
-  private static func isOfYearNought(_ text: Span<UInt8>) -> Bool {
-    if text.hasPrefix("-0001-") || text.hasPrefix("0000-") { return true }
+  /// Whether the date is of a database's year 0, which stands for no date, of what PHP makes of it, or of any other year
+  /// below zero.
+  private static func isOfNoYear(_ text: Span<UInt8>) -> Bool {
+    if text.hasPrefix("0000-") { return true }
+    if text.count > 6, text[0] == UInt8(ascii: "-"), text[5] == UInt8(ascii: "-"), number(text, 1, 4) != nil {
+      return true
+    }
     // "Mon, 30 Nov -0001 00:00:00 +0000"
     return text.hasPrefix(" -0001", at: 11) || text.hasPrefix(" -0001", at: 10)
   }

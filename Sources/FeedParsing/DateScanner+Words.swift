@@ -136,7 +136,17 @@ extension DateScanner {
         moment.region = region
         return true
       }
-      if let minutes = DateWords.zone(name) { moment.offset = minutes }
+      if let minutes = DateWords.zone(name) {
+        moment.offset = minutes
+      } else {
+        switch DateZonePhrase(text, at: start) {
+        case .known(let region, let end):
+          (moment.region, index) = (region, end)
+          return true
+        case .unknown: return false
+        case nil: break
+        }
+      }
       guard index < text.count, text[index] == UInt8(ascii: "+") || text[index] == UInt8(ascii: "-") else {
         return true
       }

@@ -89,6 +89,7 @@ extension FeedBuilder {
     case .comments: startExtension(.commentCount, .plain, attributes)
     case .section: startExtension(.section, .html, attributes)
     case .department: startExtension(.department, .html, attributes)
+    case .hitParade: startExtension(.hitParade, .plain, attributes)
     default: .skipped
     }
   }
@@ -164,11 +165,12 @@ extension FeedBuilder {
   mutating func setDurations() {
     for index in pendingAttachments.indices where pendingAttachments[index].duration == nil {
       pendingAttachments[index].duration = mediaDuration(of: pendingAttachments[index].url)
+        .map(Double.init)
     }
     guard let seconds = item.duration, let first = pendingAttachments.firstIndex(where: isPlayed) else {
       return
     }
-    if pendingAttachments[first].duration == nil { pendingAttachments[first].duration = seconds }
+    if pendingAttachments[first].duration == nil { pendingAttachments[first].duration = Double(seconds) }
   }
 
   private func isPlayed(_ file: ParsedAttachment) -> Bool {

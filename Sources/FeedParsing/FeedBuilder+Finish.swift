@@ -181,7 +181,10 @@ extension FeedBuilder {
     let body = item.content.value ?? item.description.value
     result.content = moved(body?.text)
     result.contentIsPlainText = body?.isPlain ?? false
-    if item.content.value != nil { result.summary = moved(item.description.value?.text) }
+    if item.content.value != nil, let summary = item.description.value {
+      result.summary = moved(summary.text)
+      result.summaryIsPlainText = summary.isPlain
+    }
     result.image = moved(item.image.value)
     result.language = moved(item.language.value)
     result.published = item.published.value

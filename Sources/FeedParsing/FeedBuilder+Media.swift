@@ -18,7 +18,7 @@ extension FeedBuilder {
       takeImage(.url, attributes, rank: 0)
       return attributes.count == 0 ? startImageText(rank: 0) : startExtension(.thumbnail, nil, attributes)
     case .title: return item.title.wants(2) ? startCapture(.title, .html, rank: 2) : .skipped
-    case .description: return startBody(.description, .html, rank: 5)
+    case .description: return startBody(.description, kind(of: attributes, otherwise: .text), rank: 5)
     case .category: return startCategory(meaning, attributes)
     case .keywords: return startCapture(.keywords, .plain)
     case .credit: return startExtension(.credit, .html, attributes)

@@ -4,9 +4,15 @@ internal import XMLStream
 extension FeedBuilder {
   /// Begins an author; a better source than the ones so far replaces them, a worse one is ignored.
   mutating func startPerson(rank: UInt8) -> Role {
-    guard rank <= (isInItem ? item.authorRank : ranks.authors) else { return .skipped }
+    guard rank <= (isInItem ? item.authorRank : ranks.authors) || lacksName else { return .skipped }
     person = PersonInProgress(rank: rank, start: batch.bytes.count)
     return startCapture(.personText, .plain, rank: rank)
+  }
+
+  /// Whether of the item's author an address is known and nothing else: a worse source may have the name.
+  private var lacksName: Bool {
+    guard isInItem, pendingAuthors.count == 1, let author = pendingAuthors.first else { return false }
+    return author.name == nil && author.email != nil
   }
 
   /// Begins a person who is no author.
@@ -81,12 +87,28 @@ extension FeedBuilder {
     guard person.name != nil || person.email != nil || person.url != nil else { return }
     guard isInItem else { return finishFeedPerson() }
     if person.purpose == .contributor { return noteContributor() }
+    if person.rank != item.authorRank, !pendingAuthors.isEmpty, joinAuthor() { return }
     if person.rank < item.authorRank {
       pendingAuthors.removeAll(keepingCapacity: true)
       item.authorRank = person.rank
     }
     guard hasRoom(pendingAuthors.count, in: .authors) else { return }
     pendingAuthors.append(ParsedAuthor(name: person.name, email: person.email, url: person.url))
+  }
+
+  /// Puts the person and the author so far together where one source has an address alone (`noreply@example.org`) and the
+  /// other one the name; whether the person is done with.
+  private mutating func joinAuthor() -> Bool {
+    if person.rank > item.authorRank {
+      guard lacksName, let name = person.name else { return true }
+      pendingAuthors[0].name = name
+      pendingAuthors[0].url = person.url
+      item.authorRank = person.rank
+      return true
+    }
+    guard person.name == nil, let email = person.email, pendingAuthors[0].name != nil else { return false }
+    if pendingAuthors.count == 1, pendingAuthors[0].email == nil { pendingAuthors[0].email = email }
+    return true
   }
 
   private mutating func finishFeedPerson() {

@@ -51,6 +51,10 @@ public struct FeedDetails: Sendable, Equatable {
   /// How many lists had more than ``ParserLimits/listCount`` entries, and were cut there.
   public var shortenedListCount = 0
 
+  /// How many items of a JSON Feed were left out, because they were no JSON, nested too deep
+  /// (``ParserLimits/jsonDepth``) or too long (``ParserLimits/jsonPartBytes``).
+  public var droppedItemCount = 0
+
   /// The title as plain text.
   public var title: String?
   /// The page that the feed belongs to.

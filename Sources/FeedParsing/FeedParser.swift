@@ -11,6 +11,8 @@ public final class FeedParser {
     case undecided
     case xml(XMLDocumentReader)
     case json(JSONDocumentReader)
+    /// The reader of XML failed before this was a feed; more of the beginning may tell that it is a page.
+    case doubtful(XMLDocumentReader, FeedError)
     /// A page over which the reader of XML stumbled: only its links are of interest.
     case page
   }
@@ -51,7 +53,7 @@ public final class FeedParser {
     switch mode {
     case .undecided, .page: return FeedDetails()
     case .json(let reader): return reader.details
-    case .xml(let reader):
+    case .xml(let reader), .doubtful(let reader, _):
       var details = handler.builder.details
       details.encoding = reader.encodingName
       details.isRecovered = reader.hasRepaired
@@ -92,6 +94,9 @@ public final class FeedParser {
       if !hasTurnedOut { unsafe keep(bytes) }
       try unsafe read(bytes, with: reader)
     case .json(let reader): try unsafe reader.read(bytes)
+    case .doubtful(_, let error):
+      unsafe keep(bytes)
+      try settleDoubt(error, isLast: false)
     case .page: unsafe keep(bytes)
     }
   }
@@ -107,8 +112,11 @@ public final class FeedParser {
     case .undecided:
       throw foreign
     case .xml(let reader):
-      do throws(XMLReadError) { try reader.finish() } catch { try passOver(error) }
+      do throws(XMLReadError) { try reader.finish() } catch { try passOver(error, of: reader, isLast: true) }
       return try finishXML(reader)
+    case .doubtful(_, let error):
+      try settleDoubt(error, isLast: true)
+      throw foreign
     case .page: throw foreign
     }
   }
@@ -162,7 +170,9 @@ public final class FeedParser {
   }
 
   private func read(_ bytes: UnsafeRawBufferPointer, with reader: XMLDocumentReader) throws(FeedError) {
-    do throws(XMLReadError) { try unsafe reader.read(bytes) } catch { try passOver(error) }
+    do throws(XMLReadError) { try unsafe reader.read(bytes) } catch {
+      try passOver(error, of: reader, isLast: false)
+    }
     if !body.isEmpty, hasTurnedOut { body = [] }
   }
 
@@ -174,12 +184,20 @@ public final class FeedParser {
 
   /// Throws what the reader of XML met, unless the document is a page: that is no damaged feed, and its links may
   /// still come.
-  private func passOver(_ error: XMLReadError) throws(FeedError) {
-    let isForeign = handler.builder.details.format == nil
-    let root = handler.builder.foreignRoot
-    if isForeign, let kind = ForeignDocument.binaryKind(of: body) { throw .notAFeed(looksLike: kind) }
-    guard isForeign, ForeignDocument.isPage(body: body, root: root, source: source) else {
-      throw FeedError(error)
+  private func passOver(
+    _ error: XMLReadError, of reader: XMLDocumentReader, isLast: Bool
+  ) throws(FeedError) {
+    guard handler.builder.details.format == nil else { throw FeedError(error) }
+    mode = .doubtful(reader, FeedError(error))
+    try settleDoubt(FeedError(error), isLast: isLast)
+  }
+
+  /// Decides once so much has come as tells the kind of a document, so that it does not depend on the chunks.
+  private func settleDoubt(_ error: FeedError, isLast: Bool) throws(FeedError) {
+    guard isLast || body.count >= ForeignDocument.headBytes else { return }
+    if let kind = ForeignDocument.binaryKind(of: body) { throw .notAFeed(looksLike: kind) }
+    guard ForeignDocument.isPage(body: body, root: handler.builder.foreignRoot, source: source) else {
+      throw error
     }
     mode = .page
   }

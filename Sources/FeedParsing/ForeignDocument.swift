@@ -11,9 +11,7 @@ enum ForeignDocument {
   static func description(body: [UInt8], root: String?, source: DocumentSource) -> String? {
     if body.allSatisfy({ $0.isXMLSpace || FeedParser.isOfMark($0) }) { return "an empty document" }
     if let kind = binaryKind(of: body) { return kind }
-    if body.first(where: { $0 > 0x20 && !FeedParser.isOfMark($0) }) == UInt8(ascii: "[") {
-      return "a JSON document, but no JSON Feed"
-    }
+    if isOtherJSON(body) { return "a JSON document, but no JSON Feed" }
     if isPage(body: body, root: root, source: source) {
       let links = FeedLink.ranked(FeedLink.all(in: body, from: source), of: source.url)
       return links.first.map { "an HTML page; it links to a feed at \(withoutUser($0.url))" }
@@ -21,6 +19,16 @@ enum ForeignDocument {
     }
     if body.prefix(headBytes).contains(0) { return binary }
     return root.map { kind($0) }
+  }
+
+  /// Whether a document is JSON, but no object: an array by its beginning, all else as a whole.
+  private static func isOtherJSON(_ body: [UInt8]) -> Bool {
+    guard let start = body.firstIndex(where: { $0 > 0x20 && !FeedParser.isOfMark($0) }) else { return false }
+    if body[start] == UInt8(ascii: "[") { return true }
+    var cursor = JSONCursor(at: start)
+    guard body[start] != UInt8(ascii: "{"), cursor.value(body.span) else { return false }
+    cursor.skipSpace(body.span)
+    return cursor.index == body.count
   }
 
   /// What a file is that holds no text; nil where it may be text in any encoding.
@@ -47,8 +55,10 @@ enum ForeignDocument {
 
   /// What a document is of which no element was found.
   static func textDescription(_ body: [UInt8]) -> String {
-    guard let name = nameOfUnfinishedTag(body) else { return "plain text" }
-    return "the beginning of " + kind(name)
+    if let name = nameOfUnfinishedTag(body) { return "the beginning of " + kind(name) }
+    let text = body[(body.firstIndex { !FeedParser.isOfMark($0) && !$0.isXMLSpace } ?? body.endIndex)...]
+    if text.elementsEqual("<".utf8) { return "the beginning of a document that is cut off" }
+    return Array(text).span.hasPrefix("<?xml") ? "an XML declaration without a document" : "plain text"
   }
 
   /// The name in the tag at which a document ends.
@@ -68,7 +78,7 @@ enum ForeignDocument {
   }
 
   /// How much of a document tells its kind, in bytes.
-  private static let headBytes = 512
+  static let headBytes = 512
 
   /// The address without a user and a password, which it has of the page's own address.
   private static func withoutUser(_ url: String) -> String {

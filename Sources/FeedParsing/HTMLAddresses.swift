@@ -66,6 +66,7 @@ enum HTMLAddresses {
   /// What the values of the attribute `name` are.
   static func kind(of name: Span<UInt8>) -> ValueKind {
     guard (3...10).contains(name.count) else { return .text }
+    if name.count == 10, name.equalsIgnoringCase("xlink:href") { return .address }
     // Eight letters in a word; the longer name is told by its length.
     var word: UInt64 = 0
     for index in 0..<min(name.count, 8) { word = word << 8 | UInt64(name[index] | 0x20) }
@@ -246,6 +247,8 @@ enum HTMLAddresses {
       while end > start, value[end - 1] == UInt8(ascii: ",") { end -= 1 }
       if end > start { base.append(resolving: value.extracting(start..<end), to: &result) }
       result.append(value.extracting(end..<index))
+      // A comma behind the address ends its candidate (HTML Standard, section 4.8.4.3).
+      if end < index { continue }
       while index < value.count, value[index] != UInt8(ascii: ",") {
         result.append(value[index])
         index += 1

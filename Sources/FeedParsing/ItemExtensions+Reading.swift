@@ -48,7 +48,8 @@ extension ItemExtensions {
         takeExchange(kind, element)
       case .media, .thumbnail, .bannerImage, .credit, .rating, .player, .community, .mediaHash, .embed:
         takeMedia(kind, element)
-      case .comments, .commentCount, .commentFeed, .commentPost, .replies, .inReplyTo, .section, .department:
+      case .comments, .commentCount, .commentFeed, .commentPost, .replies, .inReplyTo, .section, .department,
+        .hitParade:
         takeComments(kind, element)
       case .point, .latitude, .longitude: takePlace(kind, element)
       case .line, .polygon, .box, .circle, .positions, .lowerCorner, .upperCorner: takeShape(kind, element)
@@ -114,6 +115,7 @@ extension ItemExtensions {
         }
       case .section: result.section = result.section ?? element[.text]
       case .department: result.department = result.department ?? element[.text]
+      case .hitParade: result.hitParade = result.hitParade ?? element[.text]
       default:
         result.inReplyTo.append(
           Reference(id: element[.id], url: element[.url], type: element[.type], source: element[.source]))

@@ -68,6 +68,8 @@ public struct ItemExtensions: Sendable, Equatable {
   public var section: String?
   /// The department, in jest: `slash:department`.
   public var department: String?
+  /// How many comments there are from each score on, as `slash:hit_parade` has it: numbers between commas.
+  public var hitParade: String?
   /// What it answers: `thr:in-reply-to`.
   public var inReplyTo: [Reference] = []
 

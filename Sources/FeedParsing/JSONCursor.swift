@@ -6,7 +6,8 @@ internal import XMLStream
 struct JSONCursor {
   /// Where the next byte is that is read.
   private(set) var index: Int
-  /// Whether there was a comma behind the last member or element.
+  /// Whether there was something that JSON does not allow: a comma behind the last member or element, a number that is
+  /// none, a line end in a string.
   private(set) var hasRepaired = false
 
   init(at index: Int = 0) {
@@ -24,6 +25,7 @@ struct JSONCursor {
     case UInt8(ascii: "t"): return word(text, "true")
     case UInt8(ascii: "f"): return word(text, "false")
     case UInt8(ascii: "n"): return word(text, "null")
+    case UInt8(ascii: "N"), UInt8(ascii: "I"): return noNumber(text)
     default: return number(text)
     }
   }
@@ -92,7 +94,7 @@ struct JSONCursor {
   }
 
   private mutating func string(_ text: Span<UInt8>) -> Bool {
-    guard let end = JSONString.end(of: text, at: index) else { return false }
+    guard let end = JSONString.end(of: text, at: index, &hasRepaired) else { return false }
     index = end
     return true
   }
@@ -103,8 +105,15 @@ struct JSONCursor {
     return index == text.count || !text[index].isASCIIAlphanumeric
   }
 
+  /// What programs write for a number that is none, although JSON has no word for it.
+  private mutating func noNumber(_ text: Span<UInt8>) -> Bool {
+    hasRepaired = true
+    return text[index] == UInt8(ascii: "N") ? word(text, "NaN") : word(text, "Infinity")
+  }
+
   private mutating func number(_ text: Span<UInt8>) -> Bool {
     if text[index] == UInt8(ascii: "-") { index += 1 }
+    if index < text.count, text[index] == UInt8(ascii: "I") { return noNumber(text) }
     guard digits(text) else { return false }
     if index < text.count, text[index] == UInt8(ascii: ".") {
       index += 1

@@ -29,6 +29,7 @@ final class JSONDocumentReader {
   var details: FeedDetails {
     var details = feed.details
     details.format = feed.isFeed ? .json1 : nil
+    details.droppedItemCount += splitter.droppedElementCount
     details.encoding = decoder.encodingName
     details.isRecovered = splitter.hasRepaired || feed.hasRepaired || decoder.hasRepaired
     return details

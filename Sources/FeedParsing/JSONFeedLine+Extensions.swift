@@ -111,8 +111,10 @@ extension JSONFeedLine {
   /// Adds `_newsimport` to an item, unless there is nothing to say.
   static func writeModules(of item: ParsedItem, in batch: ParsedItemBatch, to json: inout JSONText) {
     let extensions = ItemExtensions(of: item, in: batch)
-    guard item.idIsPermaLink != nil || extensions != nil else { return }
+    let hasHTMLSummary = item.summaryIsHTML(in: batch)
+    guard item.idIsPermaLink != nil || extensions != nil || hasHTMLSummary else { return }
     json.object("_newsimport") { json in
+      if hasHTMLSummary { json.field("summary_type", "text/html") }
       json.flag("id_is_permalink", item.idIsPermaLink)
       if let extensions { write(extensions, to: &json) }
     }
@@ -173,6 +175,7 @@ extension JSONFeedLine {
     json.field("comment_count", extensions.commentCount)
     json.field("section", extensions.section)
     json.field("department", extensions.department)
+    json.field("hit_parade", extensions.hitParade)
     json.objects("in_reply_to", extensions.inReplyTo) { reference, json in
       json.field("id", reference.id)
       json.field("url", reference.url)

@@ -1,3 +1,5 @@
+internal import XMLStream
+
 /// An item as JSON: from the bytes of its batch, without a string of its own for each field.
 extension JSONFeedLine {
   static func write(_ item: ParsedItem, of batch: ParsedItemBatch, to json: inout JSONText) {
@@ -33,6 +35,15 @@ extension JSONFeedLine {
     }
     writeModules(of: item, in: batch, to: &json)
     json.close("}")
+  }
+}
+
+extension ParsedItem {
+  /// Whether the summary is HTML that would be another text if it were taken for plain.
+  func summaryIsHTML(in batch: ParsedItemBatch) -> Bool {
+    guard let summary, !summaryIsPlainText else { return false }
+    let text = batch.bytes.span.extracting(summary.range.clamped(to: 0..<batch.bytes.count))
+    return text.firstIndex(of: UInt8(ascii: "<")) != nil || text.firstIndex(of: UInt8(ascii: "&")) != nil
   }
 }
 

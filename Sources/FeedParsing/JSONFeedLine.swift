@@ -105,6 +105,7 @@ public struct JSONFeedLine {
     if details?.isTruncated == true { json.field("truncated", true) }
     if let count = details?.shortenedTextCount, count > 0 { json.field("shortened_texts", Int64(count)) }
     if let count = details?.shortenedListCount, count > 0 { json.field("shortened_lists", Int64(count)) }
+    if let count = details?.droppedItemCount, count > 0 { json.field("dropped_items", Int64(count)) }
     if let error { json.field("error", error) } else { json.null("error") }
     if let details { Self.writeModules(of: details, to: &json) }
     json.close("}")

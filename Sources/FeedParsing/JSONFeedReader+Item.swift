@@ -11,6 +11,7 @@ extension JSONFeedReader {
     var cursor = JSONCursor()
     guard cursor.members(value, { key, place in fields.take(key, place) }), cursor.index == value.count else {
       hasRepaired = true
+      details.droppedItemCount += 1
       return
     }
     if cursor.hasRepaired { hasRepaired = true }
@@ -26,6 +27,7 @@ extension JSONFeedReader {
     item.externalURL = keepAddress(text, fields.externalURL)
     item.title = keepTitle(text, fields.title)
     item.summary = keep(text, fields.summary)
+    item.summaryIsPlainText = true
     item.content = keepHTML(text, fields.contentHTML)
     let contentText = keep(text, fields.contentText)
     if item.content == nil {
@@ -253,7 +255,7 @@ extension JSONFeedReader {
     file.mimeType = keep(text, type)
     file.title = keep(text, title)
     file.size = count(text, size) ?? words(text, size) { Quantity.whole($0) }
-    file.duration = count(text, duration) ?? words(text, duration) { Quantity.seconds($0) }
+    file.duration = amount(text, duration) ?? words(text, duration) { Quantity.seconds($0) }.map(Double.init)
     return file
   }
 
@@ -268,10 +270,15 @@ extension JSONFeedReader {
 
   /// A number from zero on, without its fraction.
   private func count(_ text: Span<UInt8>, _ place: Int?) -> Int64? {
+    amount(text, place).map { Int64($0) }
+  }
+
+  /// A number from zero on.
+  private func amount(_ text: Span<UInt8>, _ place: Int?) -> Double? {
     guard let place, let number = JSONScalar.number(text, at: place), number >= 0, number < 1e15 else {
       return nil
     }
-    return Int64(number)
+    return number
   }
 
   /// Where the elements of an array begin, as many as are taken; any other value is an array of one.

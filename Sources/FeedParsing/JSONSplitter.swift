@@ -38,6 +38,8 @@ struct JSONSplitter {
 
   /// Whether something was no JSON and was passed over.
   private(set) var hasRepaired = false
+  /// How many elements were passed over.
+  private(set) var droppedElementCount = 0
   /// Whether the outermost object has ended.
   var isComplete: Bool { state == .done }
   /// How much memory the part takes that is being read.
@@ -60,6 +62,8 @@ struct JSONSplitter {
   private var isWord = false
   /// The part is of no use: nobody wants it, or its brackets cross, or it is too deep or too long.
   private var isSkipped = false
+  /// Whether the elements stand in an object, each under a key that says nothing, as PHP writes an array with gaps.
+  private var hasKeys = false
   private var key: [UInt8] = []
   /// What came of the part in earlier pieces.
   private var pending: [UInt8] = []
@@ -121,11 +125,13 @@ struct JSONSplitter {
     case UInt8(ascii: ","):
       if place != .behindPart { hasRepaired = true }
       place = .behindComma
-    case UInt8(ascii: "]") where state == .beforeKey: hasRepaired = true
+    case UInt8(ascii: "]") where state == .beforeKey || hasKeys: hasRepaired = true
     case UInt8(ascii: "}"), UInt8(ascii: "]"): close(byte)
     default:
       if place == .behindPart { hasRepaired = true }
-      if state == .betweenElements {
+      if hasKeys, byte == UInt8(ascii: "\"") {
+        begin(.inKey)
+      } else if state == .betweenElements {
         begin(.inElement)
       } else if byte == UInt8(ascii: "\"") {
         begin(.inKey)
@@ -142,28 +148,36 @@ struct JSONSplitter {
   /// Ends the array of elements or the outermost object, or both where the array was never closed.
   private mutating func close(_ byte: UInt8) {
     let isObject = byte == UInt8(ascii: "}")
-    if place == .behindComma || (isObject && state == .betweenElements) { hasRepaired = true }
+    let endsElements = state == .betweenElements && isObject == hasKeys
+    if place == .behindComma || (state == .betweenElements && !endsElements) { hasRepaired = true }
     _ = nesting.close(isObject: isObject, above: 0)
-    state = isObject ? .done : .beforeKey
+    state = isObject && !endsElements ? .done : .beforeKey
     place = .behindPart
+    hasKeys = false
   }
 
   /// Passes over a member that has no value.
   private mutating func leaveMember() -> Bool {
     hasRepaired = true
-    state = .beforeKey
+    state = hasKeys ? .betweenElements : .beforeKey
     place = .behindPart
     return false
   }
 
   private mutating func beginValue(_ byte: UInt8, of parts: inout some JSONPartHandler) -> Bool {
+    if hasKeys {
+      begin(.inElement)
+      return false
+    }
     let use = parts.use(ofMember: key.span)
-    guard use == .elements, byte == UInt8(ascii: "[") else {
+    guard use == .elements, byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") else {
       begin(.inMember, isSkipped: use != .whole)
       return false
     }
     parts.beginElements()
-    nesting.open(isObject: false)
+    hasKeys = byte == UInt8(ascii: "{")
+    if hasKeys { hasRepaired = true }
+    nesting.open(isObject: hasKeys)
     state = .betweenElements
     place = .first
     return true
@@ -214,7 +228,7 @@ struct JSONSplitter {
       if !isSkipped { try parts.takeMember(key.span, value: part) }
       state = .beforeKey
     default:
-      if !isSkipped { try parts.takeElement(part) }
+      if isSkipped { droppedElementCount += 1 } else { try parts.takeElement(part) }
       state = .betweenElements
     }
     place = .behindPart
@@ -222,7 +236,7 @@ struct JSONSplitter {
 
   /// Where the part ends that is being read; nil when the piece ends first.
   private mutating func endOfPart(_ text: Span<UInt8>, from start: Int) -> Int? {
-    let base = state == .inElement ? 2 : 1
+    let base = state == .inElement || hasKeys ? 2 : 1
     var index = start
     while index < text.count {
       if isInString {
@@ -301,8 +315,9 @@ struct JSONSplitter {
     checkSize(upTo: index)
     begin(.inElement)
     hasRepaired = true
+    droppedElementCount += 1
     nesting = JSONNesting()
-    for isObject in [true, false, true] { nesting.open(isObject: isObject) }
+    for isObject in [true, hasKeys, true] { nesting.open(isObject: isObject) }
     pending.append(contentsOf: [UInt8(ascii: "{"), UInt8(ascii: "\"")])
     partStart = index
     isInString = true

@@ -30,17 +30,47 @@ enum JSONString {
   }
 
   /// Where the string that begins at `start` ends, behind its quotation mark; nil when it is none.
-  static func end(of text: Span<UInt8>, at start: Int) -> Int? {
+  ///
+  /// - Parameter hasRepaired: Becomes true where there is a control or an escape that JSON does not allow.
+  static func end(of text: Span<UInt8>, at start: Int, _ hasRepaired: inout Bool) -> Int? {
     var index = start + 1
-    while let stop = stop(in: text, from: index) {
+    while let stop = stop(in: text, from: index, hasControl: &hasRepaired) {
       if text[stop] == UInt8(ascii: "\"") { return stop + 1 }
       index = stop + 2
-      if index <= text.count, text[stop + 1] == UInt8(ascii: "u") {
+      guard index <= text.count else { return nil }
+      switch text[stop + 1] {
+      case UInt8(ascii: "u"):
         guard fourDigits(text, at: index) != nil else { return nil }
         index += 4
+      case UInt8(ascii: "n"), UInt8(ascii: "\""), UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "t"),
+        UInt8(ascii: "r"), UInt8(ascii: "b"), UInt8(ascii: "f"):
+        break
+      default: hasRepaired = true
       }
     }
     return nil
+  }
+
+  /// As ``stop(in:from:)``; tells whether there are controls in front of it.
+  private static func stop(in text: Span<UInt8>, from start: Int, hasControl: inout Bool) -> Int? {
+    unsafe text.withUnsafeBytes { bytes in
+      var index = start
+      var controls: UInt64 = 0
+      defer { if controls != 0 { hasControl = true } }
+      while bytes.count - index >= 8 {
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        if marks(word) != 0 { break }
+        controls |= (word &- 0x2020_2020_2020_2020) & ~word & 0x8080_8080_8080_8080
+        index += 8
+      }
+      while index < bytes.count {
+        let byte = unsafe bytes[index]
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
+        if byte < 0x20 { controls = 1 }
+        index += 1
+      }
+      return nil
+    }
   }
 
   /// Appends the characters of the string that begins at `start`; false when it is none.
@@ -80,7 +110,10 @@ enum JSONString {
     }
     // A half that stands alone becomes U+FFFD, a control character a space, as they are dropped from XML.
     let isControl = first < 0x20 && first != 0x09 && first != 0x0A && first != 0x0D
-    result.appendUTF8(isControl ? 0x20 : first)
+    // Those of 128 to 159 are windows-1252 in disguise, as everywhere.
+    let isDisguised = first >= 0x80 && first < 0xA0
+    let scalar = isDisguised ? WindowsCodePage.scalar(for: UInt8(truncatingIfNeeded: first)) : first
+    result.appendUTF8(isControl ? 0x20 : scalar)
     return end
   }
 

@@ -59,6 +59,8 @@ public struct ParsedExtension: Sendable, Hashable {
     case section
     /// `slash:department`.
     case department
+    /// `slash:hit_parade`.
+    case hitParade
     /// Latitude and longitude in one text: `georss:point`, `gml:pos`.
     case point
     /// `geo:lat`.

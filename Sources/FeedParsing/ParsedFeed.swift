@@ -73,7 +73,7 @@ public struct FeedItem: Sendable, Equatable {
     /// The size in bytes.
     public var size: Int64?
     /// How long it takes, in seconds.
-    public var duration: Int64?
+    public var duration: Double?
   }
 
   /// RSS `guid`, Atom `id`.

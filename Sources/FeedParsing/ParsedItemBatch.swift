@@ -54,7 +54,7 @@ public struct ParsedAttachment: Sendable, Hashable {
   /// The size in bytes; nil when it is not given.
   public var size: Int64?
   /// How long it takes, in seconds; nil when it is not given.
-  public var duration: Int64?
+  public var duration: Double?
 }
 
 /// One item of a feed. Its texts are places in the bytes of its ``ParsedItemBatch``; nil is absent.
@@ -70,8 +70,10 @@ public struct ParsedItem: Sendable {
   public var externalURL: ByteSlice?
   /// The title as plain text.
   public var title: ByteSlice?
-  /// The summary, as HTML; only where there is other content.
+  /// The summary, as HTML unless ``summaryIsPlainText``; only where there is other content.
   public var summary: ByteSlice?
+  /// Whether ``summary`` is plain text.
+  public var summaryIsPlainText = false
   /// The content, as HTML unless ``contentIsPlainText``.
   public var content: ByteSlice?
   /// Whether ``content`` is plain text.

@@ -30,8 +30,9 @@ enum PlainText {
         index = tag.end
       } else if byte == UInt8(ascii: "&"), markup != .none {
         let reference = HTMLEntity.decode(bytes.span, at: index)
-        if let scalar = reference.scalar {
+        if let scalar = reference.scalar, writer.hasRoom(for: reference) {
           writer.put(scalar: scalar, to: &bytes)
+          if let mark = reference.mark { writer.put(scalar: mark, to: &bytes) }
           index = reference.end
         } else {
           writer.put(byte, to: &bytes)
@@ -74,6 +75,12 @@ enum PlainText {
 
     mutating func space() {
       owesSpace = hasText
+    }
+
+    /// Whether the characters need no more room than there is up to the end of the reference. Two names are shorter than
+    /// what they stand for (`&nGt;` and `&nLt;`): such a reference may stay as it is.
+    func hasRoom(for reference: HTMLEntity.Reference) -> Bool {
+      reference.mark == nil || reference.end - position - (owesSpace ? 1 : 0) >= 6
     }
 
     mutating func put(_ byte: UInt8, to bytes: inout [UInt8]) {

@@ -39,7 +39,8 @@ enum LocalName: UInt8 {
     credit, media, explicit, duration, abstract, accrualPeriodicity, available, value, tag,
     origLink, valid, domain, port, path, registerProcedure, `protocol`, season, episode, episodeType, block,
     complete, newFeedURL, transcript, chapters, person, soundbite, role, img, startTime, display, fileSize,
-    hreflang, department, section, total, inReplyTo, ref, count, commentRSS, comment, point, place, pos, lat,
+    hreflang, department, hitParade, section, total, inReplyTo, ref, count, commentRSS, comment, point, place,
+    pos, lat,
     long, lon, latitude, longitude, license, funding, locked, archive, control, draft, location,
     generatorAgent
   case order, alternateEnclosure, integrity, socialInteract, valueRecipient, txt, trailer, geo, osm, country,
@@ -154,7 +155,7 @@ extension LocalName {
     ("transcript", .transcript), ("chapters", .chapters), ("person", .person),
     ("soundbite", .soundbite), ("role", .role), ("img", .img), ("starttime", .startTime),
     ("display", .display), ("filesize", .fileSize), ("hreflang", .hreflang),
-    ("department", .department), ("section", .section), ("total", .total),
+    ("department", .department), ("hit_parade", .hitParade), ("section", .section), ("total", .total),
     ("in-reply-to", .inReplyTo), ("ref", .ref), ("count", .count), ("commentrss", .commentRSS),
     ("comment", .comment), ("point", .point), ("where", .place), ("pos", .pos), ("lat", .lat),
     ("long", .long), ("lon", .lon), ("latitude", .latitude), ("longitude", .longitude),

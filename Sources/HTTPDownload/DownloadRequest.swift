@@ -12,6 +12,9 @@ public struct DownloadRequest: Sendable {
   /// Whether a feed's server may leave out what the validators' answer had (RFC 3229 with the `feed` instance
   /// manipulation): a conditional request says `A-IM: feed` then, and status 226 with `IM: feed` brings a body as 200.
   public var acceptsPartialFeed = false
+  /// Whether the sink gets what had come of a body that breaks off or exceeds a limit, whatever it answered last, before
+  /// it is told of the failure.
+  public var keepsCutBody = false
   /// Additional header fields; they never follow a redirect to another host, port or scheme.
   public var headers: [HeaderField]
   /// Replaces the downloader's User-Agent, also after a redirect; nil leaves it.

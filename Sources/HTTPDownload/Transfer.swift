@@ -132,6 +132,7 @@ final class Transfer {
 
   /// Tells the sink the end, and before a success the head if it has not got it.
   func finish(_ result: Result<DownloadSummary, DownloadError>) {
+    if case .failure = result, request.keepsCutBody { _ = try? deliver() }
     if case .success = result {
       do throws(DownloadError) {
         try announceHead()

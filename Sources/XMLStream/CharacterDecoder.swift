@@ -222,6 +222,7 @@ package final class CharacterDecoder {
   ) -> Int {
     let outcome = unsafe converter.convert(bytes, into: &converted)
     let isCut = isLast && outcome.used < bytes.count
+    if isLast { converter.flush(into: &converted) }
     if isCut { converted.append(contentsOf: [0xEF, 0xBF, 0xBD]) }
     if outcome.hadErrors || isCut { hasRepaired = true }
     return isCut ? bytes.count : outcome.used

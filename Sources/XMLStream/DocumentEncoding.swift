@@ -116,7 +116,9 @@ package struct DocumentEncoding: Equatable {
   /// The value of `charset` in a Content-Type, whatever stands around it.
   static func charset(ofContentType text: String) -> String? {
     let bytes = Array(text.utf8)
-    return charset(in: bytes.span)
+    guard let charset = charset(in: bytes.span) else { return nil }
+    // What programs write that have none.
+    return ["", "none", "null", "undefined"].contains(charset.lowercased()) ? nil : charset
   }
 
   private static func charset(in text: Span<UInt8>) -> String? {

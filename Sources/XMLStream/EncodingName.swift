@@ -89,8 +89,6 @@ enum EncodingName {
       "eucjp cp51932 eucjpms eucjpwin",
     "iso-2022-jp":
       "iso2022jp csiso2022jp cp50220 cp50221 cp50222 iso2022jpms",
-    "big5":
-      "csbig5 big5eten",
     "iso-8859-15":
       "latin9 csisolatin9 l9 iso885915euro",
     "iso-8859-8":
@@ -118,7 +116,11 @@ enum EncodingName {
     "koi8-u":
       "cskoi8u",
     "big5-hkscs":
-      "csbig5hkscs",
+      "big5 csbig5 cnbig5 big5eten cp950 big5hkscs csbig5hkscs",
+    "shift_jisx0213":
+      "shiftjis2004 sjis2004 shiftjisx0213 csshiftjis2004",
+    "euc-jisx0213":
+      "eucjis2004 eucjisx0213",
     "rk1048":
       "kz1048 cskz1048 strk10482002",
     "pt154":

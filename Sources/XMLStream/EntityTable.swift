@@ -40,6 +40,7 @@ final class EntityTable {
     var entry = (name: [UInt8](), value: [UInt8]())
     entry.name.append(name)
     entry.value.append(value)
+    WindowsCodePage.replaceControls(in: &entry.value, from: 0)
     declarations.append(
       Declaration(name: entry.name, value: entry.value, isMarkup: Self.holdsMarkup(value)))
   }
@@ -79,8 +80,8 @@ final class EntityTable {
   private func append(_ name: Span<UInt8>, to bytes: inout [UInt8], level: Int) {
     if let value = value(of: name), level < Self.deepestNesting, pay(for: value.count, level: level) {
       decode(value.span, to: &bytes, level: level + 1)
-    } else if let scalar = HTMLEntity.scalar(named: name) {
-      bytes.appendUTF8(scalar)
+    } else if let characters = HTMLEntity.characters(named: name) {
+      bytes.append(characters)
     } else {
       metUnknownName = true
       bytes.append(UInt8(ascii: "&"))

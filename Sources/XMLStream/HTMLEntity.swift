@@ -3,13 +3,34 @@ internal import Glibc
 
 /// Character references of HTML: the names that feeds use without declaring them, and the numbers.
 public enum HTMLEntity {
-  /// The longest name that is looked up.
-  public static let longestName = 8
+  /// What a reference stands for, and where the text goes on behind it.
+  public struct Reference: Equatable, Sendable {
+    /// The character; nil where there is no reference that HTML knows.
+    public let scalar: UInt32?
+    /// A second character, which a few names have.
+    public let mark: UInt32?
+    /// Where the text goes on: where it was without a reference.
+    public let end: Int
 
-  /// The character that HTML names `name` (without `&` and `;`), or nil.
-  public static func scalar(named name: Span<UInt8>) -> UInt32? {
-    guard name.count > 0, name.count <= longestName else { return nil }
+    init(_ scalar: UInt32? = nil, mark: UInt32? = nil, end: Int) {
+      (self.scalar, self.mark, self.end) = (scalar, mark, end)
+    }
+  }
+
+  /// The longest name of HTML 4, and of those that need no semicolon.
+  private static let longestUsualName = 8
+
+  /// The character that HTML 4 names `name` (without `&` and `;`), or nil.
+  private static func scalar(named name: Span<UInt8>) -> UInt32? {
+    guard name.count > 0, name.count <= longestUsualName else { return nil }
     return scalars[key(of: name)]
+  }
+
+  /// The character that HTML names `name` (without `&` and `;`), and a second one where it stands for two; or nil.
+  static func characters(named name: Span<UInt8>) -> (UInt32, UInt32?)? {
+    if let scalar = scalar(named: name) { return (scalar, nil) }
+    guard name.count > 1, name.count <= HTMLNames.longest else { return nil }
+    return HTMLNames.characters(named: name)
   }
 
   /// A name in one number: none has more letters than fit.
@@ -48,7 +69,7 @@ public enum HTMLEntity {
     in text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]
   ) -> Int {
     let reference = decode(text, at: start)
-    if let scalar = reference.scalar { bytes.appendUTF8(scalar) }
+    if let scalar = reference.scalar { bytes.append((scalar, reference.mark)) }
     return reference.end
   }
 
@@ -58,7 +79,9 @@ public enum HTMLEntity {
   /// - Returns: Where the text goes on; `start` when there is no such name.
   static func appendUnfinished(in text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Int {
     var index = start + 1
-    while index < text.count, index - start <= longestName, text[index].isASCIIAlphanumeric { index += 1 }
+    while index < text.count, index - start <= longestUsualName, text[index].isASCIIAlphanumeric {
+      index += 1
+    }
     guard index < text.count, text[index].isXMLSpace,
       let scalar = scalar(named: text.extracting((start + 1)..<index)), scalar < 0x100
     else { return start }
@@ -67,15 +90,19 @@ public enum HTMLEntity {
   }
 
   /// The character of the reference at `start`, and where the text goes on; nil and `start` without one.
-  public static func decode(_ text: Span<UInt8>, at start: Int) -> (scalar: UInt32?, end: Int) {
+  public static func decode(_ text: Span<UInt8>, at start: Int) -> Reference {
     var index = start + 1
-    guard index < text.count else { return (nil, start) }
-    if text[index] == UInt8(ascii: "#") { return decodeNumber(text, at: start) }
-    while index < text.count, index - start <= longestName + 1, text[index].isASCIIAlphanumeric { index += 1 }
-    guard index < text.count, index > start + 1, text[index] == UInt8(ascii: ";"),
-      let scalar = scalar(named: text.extracting((start + 1)..<index))
-    else { return (nil, start) }
-    return (scalar, index + 1)
+    guard index < text.count else { return Reference(end: start) }
+    if text[index] == UInt8(ascii: "#") {
+      let number = decodeNumber(text, at: start)
+      return Reference(number.scalar, end: number.end)
+    }
+    let limit = min(text.count, index + HTMLNames.longest + 1)
+    while index < limit, text[index].isASCIIAlphanumeric { index += 1 }
+    guard index < limit, index > start + 1, text[index] == UInt8(ascii: ";"),
+      let characters = characters(named: text.extracting((start + 1)..<index))
+    else { return Reference(end: start) }
+    return Reference(characters.0, mark: characters.1, end: index + 1)
   }
 
   /// `&#123;` and `&#x1F;`; the semicolon may be missing.
@@ -108,5 +135,13 @@ public enum HTMLEntity {
   /// Whether the reference at `start` may be the first half of a character, so that the next one belongs to it.
   static func mayBeFirstHalf(_ text: Span<UInt8>, at start: Int) -> Bool {
     text.hasPrefix("&#5", at: start) || text.hasPrefixIgnoringCase("&#xd", at: start)
+  }
+}
+
+extension [UInt8] {
+  /// Appends the characters of a reference.
+  mutating func append(_ characters: (UInt32, UInt32?)) {
+    appendUTF8(characters.0)
+    if let mark = characters.1 { appendUTF8(mark) }
   }
 }

@@ -2,7 +2,7 @@ internal import CLibXML2
 
 /// libxml2's push parser: UTF-8 in, events out, until the first damage.
 ///
-/// The only file that sees the parser's context. Nothing outside the document is ever read: no network, no
+/// The only class that sees the parser's context. Nothing outside the document is ever read: no network, no
 /// external entity, no DTD; the entities that a document declares are taken as bounded text.
 @safe
 final class StrictParser {
@@ -156,7 +156,7 @@ final class StrictParser {
 
   // MARK: Events
 
-  fileprivate func start(
+  func start(
     _ name: XMLName, namespaces: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, namespaceCount: Int,
     attributes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, attributeCount: Int
   ) {
@@ -196,7 +196,7 @@ final class StrictParser {
     }
   }
 
-  fileprivate func end() {
+  func end() {
     handOverText()
     if unsafe elements.pointee.depth == settledDepth, handler.needsRepair {
       // Reading goes on from the settled place, and what is open there must still be open.
@@ -211,7 +211,11 @@ final class StrictParser {
     settledDepth = unsafe elements.pointee.depth
   }
 
-  fileprivate func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+  func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    // A C1 control comes from a reference alone, and in a piece of its own: the decoder lets none pass.
+    if bytes.count == 2, unsafe bytes[0] == 0xC2, unsafe bytes[1] < 0xA0 {
+      return take(WindowsCodePage.scalar(for: unsafe bytes[1]))
+    }
     if textCount + bytes.count > Self.textCapacity {
       handOverText()
       if bytes.count > Self.textCapacity { return unsafe handler.text(bytes.span) }
@@ -219,6 +223,13 @@ final class StrictParser {
     guard let base = bytes.baseAddress else { return }
     unsafe (text + textCount).update(from: base, count: bytes.count)
     textCount += bytes.count
+  }
+
+  private func take(_ scalar: UInt32) {
+    var character: [UInt8] = []
+    character.appendUTF8(scalar)
+    handOverText()
+    handler.text(character.span)
   }
 
   private func handOverText() {
@@ -230,7 +241,7 @@ final class StrictParser {
 
   /// The entity that stands for `name`: its text in content; in attributes only the name, which
   /// ``XMLAttributes`` replaces, because libxml2 would take just the first byte of the text.
-  fileprivate func entity(_ name: UnsafePointer<UInt8>) -> UnsafeMutablePointer<xmlEntity>? {
+  func entity(_ name: UnsafePointer<UInt8>) -> UnsafeMutablePointer<xmlEntity>? {
     let state = unsafe context.pointee.instate
     if state == XML_PARSER_ATTRIBUTE_VALUE {
       unsafe attributeEntity.pointee.name = unsafe name
@@ -261,7 +272,7 @@ final class StrictParser {
     return unsafe textEntity
   }
 
-  fileprivate func declare(_ name: UnsafePointer<UInt8>, kind: Int32, content: UnsafePointer<UInt8>?) {
+  func declare(_ name: UnsafePointer<UInt8>, kind: Int32, content: UnsafePointer<UInt8>?) {
     if kind == Int32(XML_INTERNAL_PARAMETER_ENTITY.rawValue)
       || kind == Int32(XML_EXTERNAL_PARAMETER_ENTITY.rawValue)
     {
@@ -275,61 +286,5 @@ final class StrictParser {
     entry.name.withLocalBytes { name in
       entry.value.withLocalBytes { entities.declare(name, value: $0) }
     }
-  }
-}
-
-// MARK: What libxml2 calls
-
-extension StrictParser {
-  /// Set once for the process, before the first parser: no external entity is ever loaded.
-  private static let libraryIsReady: Bool = {
-    xmlInitParser()
-    unsafe xmlSetExternalEntityLoader { _, _, _ in nil }
-    return true
-  }()
-
-  /// The parser that libxml2 hands back as user data; it is alive for as long as its context is.
-  @inline(__always)
-  private static func with(_ data: UnsafeMutableRawPointer?, _ body: (StrictParser) -> Void) {
-    guard let data = unsafe data else { return }
-    unsafe Unmanaged<StrictParser>.fromOpaque(data)._withUnsafeGuaranteedRef { body($0) }
-  }
-
-  private static var callbacks: xmlSAXHandler {
-    var table = unsafe xmlSAXHandler()
-    unsafe table.initialized = UInt32(XML_SAX2_MAGIC)
-    unsafe table.startElementNs = {
-      data, local, prefix, namespace, namespaceCount, namespaces, count, _, cells in
-      guard let local = unsafe local else { return }
-      let name = unsafe XMLName(local: local, prefix: prefix, namespace: namespace)
-      unsafe StrictParser.with(data) {
-        unsafe $0.start(
-          name, namespaces: namespaces, namespaceCount: Int(namespaceCount), attributes: cells,
-          attributeCount: Int(count))
-      }
-    }
-    unsafe table.endElementNs = { data, _, _, _ in unsafe StrictParser.with(data) { $0.end() } }
-    let characters: charactersSAXFunc = { data, bytes, count in
-      unsafe StrictParser.with(data) { unsafe $0.text(UnsafeBufferPointer(start: bytes, count: Int(count))) }
-    }
-    unsafe table.characters = unsafe characters
-    // The same function, so that libxml2 does not ask which white space may be ignored.
-    unsafe table.ignorableWhitespace = unsafe characters
-    unsafe table.cdataBlock = unsafe characters
-    unsafe table.getEntity = { data, name in
-      guard let data = unsafe data, let name = unsafe name else { return nil }
-      return unsafe Unmanaged<StrictParser>.fromOpaque(data)._withUnsafeGuaranteedRef {
-        unsafe $0.entity(name)
-      }
-    }
-    unsafe table.entityDecl = { data, name, kind, _, _, content in
-      guard let name = unsafe name else { return }
-      unsafe StrictParser.with(data) {
-        unsafe $0.declare(name, kind: kind, content: content.map { unsafe UnsafePointer($0) })
-      }
-    }
-    // Errors are read from the context; without this libxml2 would print them.
-    unsafe table.serror = { _, _ in }
-    return unsafe table
   }
 }

@@ -18,11 +18,13 @@ extension TolerantParser {
       let byte = span[index]
       if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "<") {
         if span.count - index < longestMark, !isLast { break }
-        if let mark = mark(span, at: index) {
-          guard let closes = closes(mark, span, at: index, longestMark) else { break }
+        // Its bracket may be what is missing.
+        let brackets = span.hasPrefix("]]</", at: index) ? 2 : 0
+        if let mark = mark(span, at: index + brackets) {
+          guard let closes = closes(mark, span, at: index + brackets, longestMark) else { break }
           if closes {
             isInCharacterData = false
-            index += mark == .end ? 3 : 0
+            index += mark == .end ? 3 : brackets
             break
           }
         }
@@ -40,10 +42,10 @@ extension TolerantParser {
     emitText()
   }
 
-  /// How many bytes must be there to recognise any mark.
+  /// How many bytes must be there to recognise any mark, and two brackets in front of it.
   private func longestMark() -> Int {
     let name = open.top.map { name in name.withLocalBytes { $0.count } + name.withPrefixBytes { $0.count } }
-    return max(9, 4 + (name ?? 0))
+    return max(9, 4 + (name ?? 0)) + 2
   }
 
   private func mark(_ text: Span<UInt8>, at index: Int) -> Mark? {

@@ -18,6 +18,19 @@ public enum WindowsCodePage {
     }
   }
 
+  /// Puts the characters of windows-1252 in the place of the C1 controls in UTF-8, from `start` on.
+  static func replaceControls(in bytes: inout [UInt8], from start: Int) {
+    var index = start
+    while let found = bytes.span.firstIndex(of: 0xC2, from: index) {
+      index = found + 1
+      guard index < bytes.count, bytes[index] < 0xA0 else { continue }
+      var character: [UInt8] = []
+      character.appendUTF8(scalar(for: bytes[index]))
+      bytes.replaceSubrange(found...index, with: character)
+      index = found + character.count
+    }
+  }
+
   private static let high: [UInt16] = [
     0x20AC, 0x0081, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152,
     0x008D, 0x017D, 0x008F, 0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122,

@@ -26,9 +26,8 @@ public struct XMLAttributes {
       let start = unsafe cells[5 * index + 3], let end = unsafe cells[5 * index + 4]
     else { return }
     let raw = unsafe UnsafeBufferPointer(start: start, count: max(0, end - start))
-    if unsafe raw.span.firstIndex(of: UInt8(ascii: "&")) != nil {
-      // libxml2 leaves `&#38;` for an ampersand and unknown names in the values that it hands over.
-      unsafe entities.appendDecoding(raw.span, to: &bytes)
+    if unsafe Self.needsDecoding(raw.span) {
+      unsafe decode(raw.span, to: &bytes)
     } else {
       unsafe bytes.append(contentsOf: raw)
     }
@@ -40,9 +39,21 @@ public struct XMLAttributes {
       let start = unsafe cells[5 * index + 3], let end = unsafe cells[5 * index + 4]
     else { return body(Span()) }
     let raw = unsafe UnsafeBufferPointer(start: start, count: max(0, end - start))
-    guard unsafe raw.span.firstIndex(of: UInt8(ascii: "&")) != nil else { return unsafe body(raw.span) }
+    guard unsafe Self.needsDecoding(raw.span) else { return unsafe body(raw.span) }
     var decoded: [UInt8] = []
-    unsafe entities.appendDecoding(raw.span, to: &decoded)
+    unsafe decode(raw.span, to: &decoded)
     return body(decoded.span)
+  }
+
+  private static func needsDecoding(_ raw: Span<UInt8>) -> Bool {
+    raw.firstIndex(of: UInt8(ascii: "&")) != nil || raw.firstIndex(of: 0xC2) != nil
+  }
+
+  /// libxml2 leaves `&#38;` for an ampersand and unknown names in the values that it hands over, and has decoded the
+  /// numbers of C1 controls.
+  private func decode(_ raw: Span<UInt8>, to bytes: inout [UInt8]) {
+    let start = bytes.count
+    entities.appendDecoding(raw, to: &bytes)
+    WindowsCodePage.replaceControls(in: &bytes, from: start)
   }
 }

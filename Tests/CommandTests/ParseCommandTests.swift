@@ -126,4 +126,37 @@ import Testing
       #expect(full.err.hasSuffix("newsimport: standard output: cannot be written\n"))
     }
   }
+
+  @Test func `a download that breaks off is printed as far as it goes, with the cause`() async throws {
+    let body = items(10)
+    let head = ["Content-Length: \(body.utf8.count + 100)", "Content-Type: application/rss+xml"]
+    let server = try LoopbackHTTPServer { _ in
+      ScriptedResponse(.send(ScriptedResponse.head(200, "OK", headers: head) + Array(body.utf8)))
+    }
+    defer { server.stop() }
+    let result = try await newsimport("parse", server.url("/feed"))
+    #expect(result.status == 1)
+    let feed = try object(result.out)
+    #expect((feed["items"] as? [Any])?.count == 10)
+    let error = (feed["_newsimport"] as? [String: Any])?["error"] as? String
+    #expect(error?.isEmpty == false)
+    #expect(result.err == "newsimport: \(server.url("/feed")): \(error ?? "")\n")
+  }
+
+  @Test func `an answer that is no document prints nothing of its body`() async throws {
+    let body = items(1) + "</channel></rss>"
+    let server = try LoopbackHTTPServer { _ in .status(500, "Broken", body: Array(body.utf8)) }
+    defer { server.stop() }
+    let result = try await newsimport("parse", server.url("/feed"))
+    #expect(result.status == 65)
+    #expect((try object(result.out)["items"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test(arguments: ["none", "None", "null", "''", ""])
+  func `a charset that says that there is none is no mistake`(name: String) async throws {
+    let file = try newsimport.folder.write("feed.xml", (items(1) + "</channel></rss>").utf8)
+    let result = try await newsimport("parse", "--content-type", "text/xml; charset=\(name)", file)
+    #expect(result.status == 0, "\(result.err)")
+    #expect(result.out.contains(#""recovered":false"#))
+  }
 }

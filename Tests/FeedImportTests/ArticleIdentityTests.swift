@@ -100,4 +100,45 @@ import Testing
       try hash("<title>t</title><slash:comments \(comments)>1</slash:comments>")
         == hash("<title>t</title><slash:comments \(comments)>2</slash:comments>"))
   }
+
+  private static let silent = [
+    "<item><enclosure url='http://e.org/1.mp3'/></item>",
+    "<item><enclosure url='http://e.org/2.mp3'/></item>",
+    "<item><enclosure url='http://e.org/1.mp3'/><enclosure url='http://e.org/3.mp3'/></item>",
+    "<item><description>d</description><enclosure url='http://e.org/1.mp3'/></item>",
+    "<item><media:thumbnail xmlns:media='http://search.yahoo.com/mrss/' url='http://e.org/t.png'/></item>",
+  ]
+
+  @Test func `articles without guid, link and title are told apart by their files`() throws {
+    let all = try guids(Self.silent.joined())
+    #expect(Set(all.map { "\($0)" }).count == 5)
+    #expect(!all.contains(.text("hash:0")))
+    #expect(try guids(Self.silent[0]) == guids(Self.silent[0]))
+    var parsed = try items(Self.silent.joined() + "<item><category>c</category></item><item></item>")
+    parsed.identifyItems()
+    let ids = parsed.items.compactMap {
+      $0.id.map { String(decoding: parsed.bytes[$0.range], as: UTF8.self) }
+    }
+    #expect(Set(ids).count == ids.count && ids.count >= 6 && !ids.contains("hash:0"))
+  }
+
+  /// Stores of earlier versions know such articles by their text and date alone, or by nothing.
+  @Test func `an article that the store knows without its files does not come again`() throws {
+    for xml in [Self.silent[0], Self.silent[3]] {
+      let batch = try items(xml)
+      var arena = ItemArena(batch.bytes)
+      let item = try #require(batch.items.first)
+      var contentHash = ContentHash()
+      var old = RowBatch(
+        entity: NewsModel.Place.article, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
+      old.beginRow(key: 5)
+      let guid = arena.titleGuid(of: item)
+      old.append(RowBatch.Cell.text(offset: guid.offset, count: guid.count))
+      old.append(RowBatch.Cell.integer(arena.contentHash(of: item, in: batch, using: &contentHash)))
+      old.bytes = arena.bytes
+      var rows = ArticleRows(feed: feed, known: KnownArticles(old), now: .init(timeIntervalSince1970: 0))
+      #expect(rows.rows(of: try items(xml)).rows.count == 0)
+      #expect(rows.rows(of: try items(Self.silent[1])).rows.count == 1)
+    }
+  }
 }

@@ -52,12 +52,30 @@ struct AddressTests {
 
   @Test func `line ends that an address in HTML hides in references are no part of it`() throws {
     let document = """
-      <rss><channel><item><description>&lt;a href="x&amp;#xD;&amp;#10;y&amp;colon;z"&gt;</description></item></channel></rss>
+      <rss><channel><item><description>&lt;a href="x&amp;#xD;&amp;#10;y&amp;nosuch;z"&gt;</description></item></channel></rss>
       """
     let feed = try ParsedFeed.parse(
       Array(document.utf8), source: DocumentSource(url: "http://example.org/a/b"))
     let content = feed.items.first?.contentHTML ?? ""
     #expect(content.hasPrefix(#"<a href="http://example.org/a/xy"#))
     #expect(!content.utf8.contains { $0 < 0x20 })
+  }
+
+  @Test(arguments: [
+    (#"<img srcset="a.jpg, b.jpg 2x">"#, #"<img srcset="http://e.org/d/a.jpg, http://e.org/d/b.jpg 2x">"#),
+    (#"<img srcset="a.jpg,b.jpg 2x">"#, #"<img srcset="http://e.org/d/a.jpg,b.jpg 2x">"#),
+    (
+      #"<svg><image xlink:href="a.png"/><use href="s.svg#i"/></svg>"#,
+      #"<svg><image xlink:href="http://e.org/d/a.png"/><use href="http://e.org/d/s.svg#i"/></svg>"#
+    ),
+  ])
+  func `lists of addresses and those of pictures in vectors are resolved`(html: String, expected: String)
+    throws
+  {
+    let document =
+      "<rss><channel><item><description><![CDATA[\(html)]]></description></item></channel></rss>"
+    let feed = try ParsedFeed.parse(
+      Array(document.utf8), source: DocumentSource(url: "http://e.org/d/feed"))
+    #expect(feed.items.first?.contentHTML == expected)
   }
 }

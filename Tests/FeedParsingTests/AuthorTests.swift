@@ -75,4 +75,30 @@ struct AuthorTests {
   private func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
   }
+
+  @Test(arguments: [
+    (
+      "<author>noreply@x.org</author><dc:creator>Jane</dc:creator>",
+      [Author(name: "Jane", email: "noreply@x.org")]
+    ),
+    (
+      "<dc:creator>Jane</dc:creator><author>noreply@x.org</author>",
+      [Author(name: "Jane", email: "noreply@x.org")]
+    ),
+    (
+      "<author>a@x.org</author><dc:creator>Jane</dc:creator><dc:creator>Joe</dc:creator>",
+      [Author(name: "Jane", email: "a@x.org"), Author(name: "Joe")]
+    ),
+    ("<author>a@x.org (Ann)</author><dc:creator>Jane</dc:creator>", [Author(name: "Ann", email: "a@x.org")]),
+    ("<author>a@x.org</author><dc:creator>b@x.org</dc:creator>", [Author(email: "a@x.org")]),
+    ("<author>a@x.org</author><itunes:author>Jane</itunes:author>", [Author(name: "Jane", email: "a@x.org")]),
+  ])
+  func `an address does not hide the name that another element has`(
+    xml: String, expected: [FeedDetails.Author]
+  ) throws {
+    let document =
+      "<rss xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'>"
+      + "<channel><item>\(xml)</item></channel></rss>"
+    #expect(try ParsedFeed.parse(Array(document.utf8)).items.first?.authors == expected)
+  }
 }

@@ -134,4 +134,26 @@ struct DateParserTests {
   func `what databases write for no date is none`(text: String) {
     #expect(DateParser.seconds(text) == nil)
   }
+
+  @Test(arguments: [
+    ("Wed, 03 Feb 2010 17:23:16 Pacific Standard Time", "2010-02-04T01:23:16Z"),
+    ("Wed, 03 Feb 2010 17:23:16 Eastern", "2010-02-03T22:23:16Z"),
+    ("Wed, 03 Jun 2010 17:23:16 Eastern", "2010-06-03T21:23:16Z"),
+    ("03 Jun 2010 17:23:16 Eastern Daylight Time", "2010-06-03T21:23:16Z"),
+    ("2010-02-03 17:23:16 Central Standard Time", "2010-02-03T23:23:16Z"),
+    ("2010-02-03 17:23:16 Mountain", "2010-02-04T00:23:16Z"),
+    ("03 Feb 2010 17:23:16 Greenwich Mean Time", "2010-02-03T17:23:16Z"),
+    ("03 Feb 2010 17:23:16 Coordinated Universal Time", "2010-02-03T17:23:16Z"),
+    ("03 Feb 2010 17:23:16 Central European Time", "2010-02-03T16:23:16Z"),
+    ("03 Jul 2010 17:23:16 Central European Summer Time", "2010-07-03T15:23:16Z"),
+    ("03 Feb 2010 17:23:16 India Standard Time", "2010-02-03T11:53:16Z"),
+    ("03 Feb 2010 17:23:16 Atlantis Standard Time", nil), ("-2002-09-07", nil),
+    ("-2002-09-07T10:00:00Z", nil),
+  ])
+  func `a zone in words is that zone or none`(text: String, expected: String?) {
+    let seconds = DateParser.seconds(text)
+    var bytes: [UInt8] = []
+    if let seconds { DateParser.append(seconds, to: &bytes) }
+    #expect(String(decoding: bytes, as: UTF8.self) == expected ?? "")
+  }
 }

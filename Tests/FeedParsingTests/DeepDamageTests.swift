@@ -66,6 +66,16 @@ struct DeepDamageTests {
     _ = try? ParsedFeed.parse(Array("<rss><channel>\(text)".utf8))
   }
 
+  @Test(arguments: ["", "<description><![CDATA[y]]></description>"])
+  func `character data of which the last bracket is missing ends with its element`(rest: String) throws {
+    let document = "<rss><channel><item><title><![CDATA[x]]</title>\(rest)</item></channel></rss>"
+    for size in [1, 5, document.utf8.count] {
+      let bytes = Array(document.utf8)
+      let chunks = stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0...].prefix(size)) }
+      #expect(try ParsedFeed.parse(chunks: chunks).items.map(\.title) == ["x"])
+    }
+  }
+
   private func parse(_ document: String) throws -> ParsedFeed {
     let feed = try ParsedFeed.parse(Array(document.utf8))
     let again = try ParsedFeed.parse(chunks: document.utf8.map { [$0] })

@@ -80,4 +80,30 @@ struct ForeignDocumentTests {
     #expect(feed.items.map(\.title) == (document.contains("<title>a") ? ["a"] : []))
     #expect(feed.details.title == (document.contains("<title>t") ? "t" : nil))
   }
+
+  @Test(arguments: [("<html>", FeedError.notAFeed(looksLike: "an HTML page")), ("<b>", nil)])
+  func `a page that exceeds a limit is told as one however it is cut`(end: (String, FeedError?)) {
+    var limits = ParserLimits()
+    limits.depth = 4
+    let document = Array("<a><a><a><a><a>\(String(repeating: " ", count: 40))\(end.0)".utf8)
+    for size in [1, 20, 40, document.count] {
+      let chunks = stride(from: 0, to: document.count, by: size).map {
+        Array(document[$0...].prefix(size))
+      }
+      #expect(throws: end.1 ?? .limit(name: "depth of elements", value: 4)) {
+        try ParsedFeed.parse(chunks: chunks, limits: limits)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("<?xml version=\"1.0\"?>", "an XML declaration without a document"),
+    ("<?xml version=\"1.0\"?>\n<!-- nothing -->\n", "an XML declaration without a document"),
+    ("<", "the beginning of a document that is cut off"), ("null", "a JSON document, but no JSON Feed"),
+    ("\"text\"", "a JSON document, but no JSON Feed"), ("true", "a JSON document, but no JSON Feed"),
+    ("-1.5", "a JSON document, but no JSON Feed"), ("nullify", "plain text"), ("3 items", "plain text"),
+  ])
+  func `little is called what it is`(document: String, expected: String) {
+    #expect(throws: FeedError.notAFeed(looksLike: expected)) { try ParsedFeed.parse(Array(document.utf8)) }
+  }
 }

@@ -200,6 +200,11 @@ struct ItemModuleTests {
     #expect(item.tags == ["a", "b", "c"])
   }
 
+  @Test func `the hit parade of a discussion is kept`() throws {
+    let item = try item("<slash:hit_parade> 8,7,3 </slash:hit_parade><slash:section>s</slash:section>")
+    #expect(item.extensions.hitParade == "8,7,3")
+  }
+
   @Test(
     arguments: [
       ("<enclosure url='/a.mp3' type='audio/mpeg' length='1,000'/>", [60], [1000]),
@@ -213,9 +218,9 @@ struct ItemModuleTests {
         "<enclosure url='/a.mp4' type='video/mp4'/><media:content url='http://e.org/a.mp4' duration='59.9'/>",
         [59], [nil]
       ),
-    ] as [(String, [Int64?], [Int64?])])
+    ] as [(String, [Double?], [Int64?])])
   func `the duration belongs to the first file that is heard or seen`(
-    source: String, durations: [Int64?], sizes: [Int64?]
+    source: String, durations: [Double?], sizes: [Int64?]
   ) throws {
     let item = try item(source + "<itunes:duration>1:00</itunes:duration>")
     #expect(item.attachments.map(\.duration) == durations)

@@ -184,4 +184,71 @@ import Testing
     try parser.push(Array(#""version":"another","title":{},"title":null}"#.utf8))
     #expect(try parser.finish().title == "t")
   }
+
+  /// The feed's line; nil stands for a document that is none.
+  private func line(_ document: String, limits: ParserLimits = .standard) throws -> String {
+    let parser = FeedParser(source: DocumentSource(), limits: limits)
+    for byte in document.utf8 { try parser.push([byte]) }
+    let details = try parser.finish()
+    var line = JSONFeedLine()
+    line.append(parser.takeItems())
+    return String(decoding: line.finish(details), as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    #""items":{"0":{"id":"1"},"2":{"id":"2"}},"language":"en"}"#,
+    #""items": { "0" : {"id":"1"} , "b}":{"id":"2","a":{"b":[1]}} } ,"language":"en"}"#,
+    #""items":{"0":{"id":"1"},"2":{"id":"2"},},"language":"en"}"#,
+  ])
+  func `items under keys are read as a list`(rest: String) throws {
+    for document in [Self.start + rest] {
+      let feed = try parse(document)
+      #expect(feed.items.map(\.id) == ["1", "2"])
+      #expect(feed.details.language == "en")
+      #expect(feed.details.isRecovered)
+      let bytes = document.utf8.map { [$0] }
+      #expect(try ParsedFeed.parse(chunks: bytes).items == feed.items)
+    }
+  }
+
+  @Test(arguments: ["NaN", "Infinity", "-Infinity"])
+  func `a number that is none does not take its item away`(word: String) throws {
+    let feed = try parse(Self.start + #""items":[{"id":"1","x":\#(word),"title":"T"}]}"#)
+    #expect(feed.items.map(\.title) == ["T"])
+    #expect(feed.details.isRecovered)
+  }
+
+  @Test func `items that are too long, too deep or broken are counted`() throws {
+    var limits = ParserLimits()
+    limits.jsonDepth = 8
+    limits.jsonPartBytes = 200
+    let deep = String(repeating: "[", count: 20) + String(repeating: "]", count: 20)
+    let long = String(repeating: "x", count: 300)
+    let line = try line(
+      Self.start
+        + #""items":[{"id":"1"},{"id":"2","a":\#(deep)},{"id":"3","title":"\#(long)"},{"id":4x},{"id":"5"}]}"#,
+      limits: limits)
+    #expect(line.contains(#""dropped_items":3"#))
+    #expect(line.contains(#""recovered":true"#))
+    #expect(try !self.line(Self.start + #""items":[{"id":"1"}]}"#).contains("dropped_items"))
+  }
+
+  @Test(arguments: ["a\nb", "a\tb", #"a\qb"#, #"a\'b"#])
+  func `a string that JSON does not allow is read, and told`(text: String) throws {
+    let feed = try parse(Self.start + #""items":[{"id":"1","title":"\#(text)"}]}"#)
+    #expect(feed.items.count == 1)
+    #expect(feed.details.isRecovered)
+    #expect(
+      try parse(#"{"version":"https://jsonfeed.org/version/1.1","title":"\#(text)"}"#).details.isRecovered)
+  }
+
+  @Test(arguments: [("6.5", "6.5"), ("6", "6"), ("\"1:02.5\"", "62"), ("1e2", "100"), ("-3", nil)])
+  func `a duration keeps its fraction`(duration: String, expected: String?) throws {
+    let line = try line(
+      Self.start
+        + #""items":[{"id":"1","attachments":[{"url":"http://e.org/a","duration_in_seconds":\#(duration)}]}]}"#
+    )
+    #expect(line.contains("duration_in_seconds") == (expected != nil))
+    if let expected { #expect(line.contains(#""duration_in_seconds":\#(expected)}"#)) }
+  }
 }

@@ -86,4 +86,22 @@ import Testing
     let title = try #require(items.first?["title"] as? String)
     #expect(title == expected + "0123456789ab".dropFirst(4 + bytes.count))
   }
+
+  @Test(arguments: [
+    ("<description>&lt;b&gt;a&lt;/b&gt;</description>", true), ("<description>a</description>", false),
+    ("<description>a &amp;amp; b</description>", true),
+  ])
+  func `a summary says when it is HTML`(summary: String, isHTML: Bool) throws {
+    let document =
+      "<rss xmlns:content='http://purl.org/rss/1.0/modules/content/'><channel><item>\(summary)"
+      + "<content:encoded>c</content:encoded></item></channel></rss>"
+    let parser = FeedParser(source: DocumentSource())
+    try parser.push(Array(document.utf8))
+    let details = try parser.finish()
+    var line = JSONFeedLine()
+    line.append(parser.takeItems())
+    let text = String(decoding: line.finish(details), as: UTF8.self)
+    #expect(text.contains(#""summary":"#))
+    #expect(text.contains(#""_newsimport":{"summary_type":"text/html"}"#) == isHTML)
+  }
 }

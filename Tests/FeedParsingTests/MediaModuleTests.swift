@@ -35,4 +35,15 @@ struct MediaModuleTests {
   func `media`(source: String, expected: String) throws {
     #expect(try ModuleDocument.members(ofItem: source) == expected)
   }
+
+  @Test(arguments: ["", " type='plain'", " type='html'"])
+  func `a media description is plain text unless it says that it is HTML`(type: String) throws {
+    let document =
+      "<rss xmlns:media='http://search.yahoo.com/mrss/'><channel><item>"
+      + "<media:description\(type)>a &lt; b</media:description></item></channel></rss>"
+    let item = try #require(try ParsedFeed.parse(Array(document.utf8)).items.first)
+    let isHTML = type.contains("html")
+    #expect(item.contentText == (isHTML ? nil : "a < b"))
+    #expect(item.contentHTML == (isHTML ? "a < b" : nil))
+  }
 }

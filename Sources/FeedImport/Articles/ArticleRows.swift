@@ -41,12 +41,12 @@ package struct ArticleRows: ~Copyable {
     for item in items.items where item.saysSomething {
       if let date = item.published ?? item.modified { dates.add(date) }
       let contentHash = arena.contentHash(of: item, in: items, using: &hash)
-      // Earlier versions knew such an article by its title alone: one that is in the store stays what it is.
+      // Earlier versions knew such an article by less of it: one that is in the store stays what it is.
       if item.isKnownByText {
         let guid = arena.titleGuid(of: item)
         if known.holds(guid: arena.hash(of: guid), contentHash: contentHash) { continue }
       }
-      let guid = arena.guid(of: item)
+      guard let guid = arena.guid(of: item, in: items) else { continue }
       switch known.judge(guid: arena.hash(of: guid), contentHash: contentHash) {
       case .unchanged: continue
       case .new:
@@ -103,5 +103,6 @@ extension ParsedItem {
   /// Whether there is anything to read in it: an element without content is no article.
   fileprivate var saysSomething: Bool {
     id != nil || url != nil || title != nil || content != nil || externalURL != nil || attachments.count > 0
+      || image != nil
   }
 }

@@ -18,18 +18,45 @@ struct ItemArena {
   // MARK: Identity
 
   /// What tells an article from the others of its feed: its id, else its link, else a hash of title and date, or of
-  /// title and text without a date.
-  mutating func guid(of item: ParsedItem) -> ByteSlice {
+  /// title and text without a date; without a title, of text, date and files.
+  ///
+  /// - Returns: Nil for an item in which nothing is.
+  mutating func guid(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
     if let id = item.id ?? item.url { return id }
-    guard item.isKnownByText, let text = item.content ?? item.summary else { return titleGuid(of: item) }
-    let title = item.title.map { hash(of: $0) } ?? 0
-    return hashGuid((title &* 31 &+ hash(of: text)) &* 31)
+    guard item.isKnownByText else { return titleGuid(of: item) }
+    if let title = item.title, let text = item.content ?? item.summary {
+      return hashGuid((hash(of: title) &* 31 &+ hash(of: text)) &* 31)
+    }
+    let hash = fileHash(of: item, in: items)
+    return hash == 0 ? nil : hashGuid(hash)
+  }
+
+  /// What ``titleGuid(of:)`` is a hash of, and the addresses of its files; where there are none, of all else that it has.
+  private func fileHash(of item: ParsedItem, in items: ParsedItemBatch) -> UInt64 {
+    var hash = titleHash(of: item)
+    for file in items.attachments[item.attachments.range] { hash = hash &* 31 &+ self.hash(of: file.url) }
+    if hash != 0 { return hash }
+    for part in items.extensions[item.extensions.range] where part.field == .url {
+      hash = hash &* 31 &+ self.hash(of: part.value)
+    }
+    for field in [item.externalURL, item.image] {
+      if let field { hash = hash &* 31 &+ self.hash(of: field) }
+    }
+    for author in items.authors[item.authors.range] {
+      if let name = author.name ?? author.email { hash = hash &* 31 &+ self.hash(of: name) }
+    }
+    for tag in items.tags[item.tags.range] { hash = hash &* 31 &+ self.hash(of: tag) }
+    return hash
   }
 
   /// A hash of title (without one, of the text) and date.
   mutating func titleGuid(of item: ParsedItem) -> ByteSlice {
+    hashGuid(titleHash(of: item))
+  }
+
+  private func titleHash(of item: ParsedItem) -> UInt64 {
     let hash = (item.title ?? item.content ?? item.summary).map { self.hash(of: $0) } ?? 0
-    return hashGuid(hash &* 31 &+ UInt64(bitPattern: item.published ?? item.modified ?? 0))
+    return hash &* 31 &+ UInt64(bitPattern: item.published ?? item.modified ?? 0)
   }
 
   private mutating func hashGuid(_ hash: UInt64) -> ByteSlice {
@@ -138,8 +165,9 @@ struct ItemArena {
 }
 
 extension ParsedItem {
-  /// Whether it has a title, but neither an id nor a link nor a date: only its text tells it from others of the title.
+  /// Whether it has neither an id nor a link, and not both title and date: only its text and its files tell it from
+  /// others.
   var isKnownByText: Bool {
-    id == nil && url == nil && title != nil && published == nil && modified == nil
+    id == nil && url == nil && (title == nil || (published == nil && modified == nil))
   }
 }

@@ -210,11 +210,17 @@ final class FeedJob {
   /// What was too long to be kept whole, in words; nil for nothing.
   private static func warning(_ details: FeedDetails) -> String? {
     let (texts, lists) = (details.shortenedTextCount, details.shortenedListCount)
-    let parts = [(texts, "text"), (lists, "list")].filter { $0.0 > 0 }
+    let cut = [(texts, "text"), (lists, "list")].filter { $0.0 > 0 }
       .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-    if parts.isEmpty { return nil }
-    return parts.joined(separator: " and ")
-      + (texts + lists == 1 ? " was too long and is kept in part" : " were too long and are kept in part")
+      .joined(separator: " and ")
+    let words = texts + lists == 1 ? "was too long and is kept in part" : "were too long and are kept in part"
+    let dropped = details.droppedItemCount
+    let parts = [
+      cut.isEmpty ? "" : "\(cut) \(words)",
+      dropped == 0
+        ? "" : "\(dropped) article\(dropped == 1 ? " was" : "s were") left out, too damaged or too long",
+    ].filter { !$0.isEmpty }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   /// Takes the complete articles out of the parser, and keeps what is new or edited.

@@ -87,8 +87,8 @@ private func printFeeds(_ command: ParseCommand) async throws {
       fail(file, error.description, printer)
       if printer.hasItems { tally.cut += 1 } else { tally.others += 1 }
     } catch let error as SingleDownload.Failure {
-      tally.others += 1
       fail(file, error.cause, printer)
+      if printer.hasItems { tally.cut += 1 } else { tally.others += 1 }
     } catch let error as CommandFailure {
       if error.status == .noInput { tally.missing += 1 } else { tally.others += 1 }
       let message = error.message ?? "cannot be read"
@@ -113,13 +113,14 @@ private func read(
   _ file: String, _ command: ParseCommand, _ userAgent: String, into printer: FeedLinePrinter
 ) async throws {
   if isAddress(file) {
-    let document = try await SingleDownload.document(at: file, userAgent: userAgent)
-    printer.begin(
-      DocumentSource(
-        url: command.url ?? document.url, contentType: command.contentType ?? document.contentType))
-    for start in stride(from: 0, to: document.bytes.count, by: InputFile.chunkBytes) {
-      let end = min(start + InputFile.chunkBytes, document.bytes.count)
-      try printer.push(Array(document.bytes[start..<end]))
+    do {
+      try push(try await SingleDownload.document(at: file, userAgent: userAgent), command, into: printer)
+    } catch let failure as SingleDownload.Failure {
+      // What breaks the transfer off counts more than what is wrong with the part that has come.
+      if let part = failure.part {
+        do { try push(part, command, into: printer) } catch is FeedError {}
+      }
+      throw failure
     }
     return
   }
@@ -135,6 +136,19 @@ private func read(
     size += chunk.count
     if size > largestFile { throw FeedError.limit(name: "bytes of a document", value: largestFile) }
     try printer.push(chunk)
+  }
+}
+
+@MainActor
+private func push(
+  _ document: SingleDownload.Document, _ command: ParseCommand, into printer: FeedLinePrinter
+) throws {
+  printer.begin(
+    DocumentSource(
+      url: command.url ?? document.url, contentType: command.contentType ?? document.contentType))
+  for start in stride(from: 0, to: document.bytes.count, by: InputFile.chunkBytes) {
+    let end = min(start + InputFile.chunkBytes, document.bytes.count)
+    try printer.push(Array(document.bytes[start..<end]))
   }
 }
 

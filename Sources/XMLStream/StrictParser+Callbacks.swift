@@ -1,0 +1,56 @@
+internal import CLibXML2
+
+/// What libxml2 calls.
+extension StrictParser {
+  /// Set once for the process, before the first parser: no external entity is ever loaded.
+  static let libraryIsReady: Bool = {
+    xmlInitParser()
+    unsafe xmlSetExternalEntityLoader { _, _, _ in nil }
+    return true
+  }()
+
+  /// The parser that libxml2 hands back as user data; it is alive for as long as its context is.
+  @inline(__always)
+  private static func with(_ data: UnsafeMutableRawPointer?, _ body: (StrictParser) -> Void) {
+    guard let data = unsafe data else { return }
+    unsafe Unmanaged<StrictParser>.fromOpaque(data)._withUnsafeGuaranteedRef { body($0) }
+  }
+
+  static var callbacks: xmlSAXHandler {
+    var table = unsafe xmlSAXHandler()
+    unsafe table.initialized = UInt32(XML_SAX2_MAGIC)
+    unsafe table.startElementNs = {
+      data, local, prefix, namespace, namespaceCount, namespaces, count, _, cells in
+      guard let local = unsafe local else { return }
+      let name = unsafe XMLName(local: local, prefix: prefix, namespace: namespace)
+      unsafe StrictParser.with(data) {
+        unsafe $0.start(
+          name, namespaces: namespaces, namespaceCount: Int(namespaceCount), attributes: cells,
+          attributeCount: Int(count))
+      }
+    }
+    unsafe table.endElementNs = { data, _, _, _ in unsafe StrictParser.with(data) { $0.end() } }
+    let characters: charactersSAXFunc = { data, bytes, count in
+      unsafe StrictParser.with(data) { unsafe $0.text(UnsafeBufferPointer(start: bytes, count: Int(count))) }
+    }
+    unsafe table.characters = unsafe characters
+    // The same function, so that libxml2 does not ask which white space may be ignored.
+    unsafe table.ignorableWhitespace = unsafe characters
+    unsafe table.cdataBlock = unsafe characters
+    unsafe table.getEntity = { data, name in
+      guard let data = unsafe data, let name = unsafe name else { return nil }
+      return unsafe Unmanaged<StrictParser>.fromOpaque(data)._withUnsafeGuaranteedRef {
+        unsafe $0.entity(name)
+      }
+    }
+    unsafe table.entityDecl = { data, name, kind, _, _, content in
+      guard let name = unsafe name else { return }
+      unsafe StrictParser.with(data) {
+        unsafe $0.declare(name, kind: kind, content: content.map { unsafe UnsafePointer($0) })
+      }
+    }
+    // Errors are read from the context; without this libxml2 would print them.
+    unsafe table.serror = { _, _ in }
+    return unsafe table
+  }
+}
