@@ -54,8 +54,8 @@ let package = Package(
     .executableTarget(
       name: "newsimport",
       dependencies: [
-        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing", "HTMLText", "Threading",
-        "CGlibc",
+        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing", "HTMLText", "HTTPDownload",
+        "XMLStream", "Threading", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
