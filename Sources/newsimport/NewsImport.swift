@@ -32,6 +32,7 @@ struct NewsImport: AsyncParsableCommand {
       RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ShowCommand.self,
       SQLCommand.self, ExplainCommand.self, DoctorCommand.self, ParseCommand.self, StoreCommand.self,
       ConfigCommand.self,
+      ManualCommand.self,
     ])
 }
 
