@@ -30,6 +30,31 @@ import Testing
     #expect(check == .init(status: 0, out: "", err: ""))
   }
 
+  @Test func `each argument that is a region is completed`() async throws {
+    struct Completion: Decodable { let custom: [String: String]? }
+    struct Argument: Decodable {
+      let abstract: String?
+      let completionKind: Completion?
+    }
+    struct Command: Decodable {
+      let commandName: String
+      let arguments: [Argument]?
+      let subcommands: [Command]?
+    }
+    struct Document: Decodable { let command: Command }
+    let dump = try await newsimport("--experimental-dump-help").out
+    var commands = [try JSONDecoder().decode(Document.self, from: Data(dump.utf8)).command]
+    var count = 0
+    while let command = commands.popLast() {
+      commands += command.subcommands ?? []
+      for argument in command.arguments ?? [] where argument.abstract?.hasPrefix("The region") ?? false {
+        count += 1
+        #expect(argument.completionKind?.custom != nil, "\(command.commandName)")
+      }
+    }
+    #expect(count > 5)
+  }
+
   @Test func `regions are completed from the store`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     _ = try await newsimport("region", "add", "tech", "https://a.example/")

@@ -38,7 +38,8 @@ struct OPMLCommand: ParsableCommand {
         """)
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: ArgumentHelp("The regions (default: all).", valueName: "region")) var regions: [String] =
+    @Argument(help: ArgumentHelp("The regions (default: all).", valueName: "region"), completion: .regions)
+    var regions: [String] =
       []
 
     func run() async throws {
