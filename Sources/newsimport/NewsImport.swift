@@ -31,8 +31,7 @@ struct NewsImport: AsyncParsableCommand {
     subcommands: [
       RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ShowCommand.self,
       SQLCommand.self, ExplainCommand.self, DoctorCommand.self, ParseCommand.self, StoreCommand.self,
-      ConfigCommand.self,
-      ManualCommand.self,
+      ConfigCommand.self, ManualCommand.self,
     ])
 }
 
