@@ -12,9 +12,9 @@ struct NewsImport: AsyncParsableCommand {
 
   /// Where things are, and how publishers reach who asks.
   static let places = """
-    The store is at --store, else $NEWSIMPORT_STORE, else $XDG_DATA_HOME/newsimport/news.sqlite. The
-    configuration is at --config, else $NEWSIMPORT_CONFIG, else $XDG_CONFIG_HOME/newsimport/config.toml; set
-    contact = "you@example.org" there, so that publishers can reach you before they block you.
+    The store is at --store, else $NEWSIMPORT_STORE, else $XDG_DATA_HOME/newsimport/news.sqlite. The configuration is \
+    at --config, else $NEWSIMPORT_CONFIG, else $XDG_CONFIG_HOME/newsimport/config.toml; set contact = \
+    "you@example.org" there, so that publishers can reach you before they block you.
     """
 
   static let configuration = CommandConfiguration(
