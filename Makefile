@@ -2,6 +2,15 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+BINDIR = $(PREFIX)/bin
+MANDIR = $(PREFIX)/share/man
+BASH_COMPLETIONS = $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETIONS = $(PREFIX)/share/fish/vendor_completions.d
+# Where systemd finds units of users below /usr/local and ~/.local alike; distributions have them in lib.
+USER_UNITS = $(PREFIX)/share/systemd/user
+# What `make install-files` installs.
+PROGRAM = .build/release/newsimport
 # The Swift runtime is linked in: the program starts in half the time and needs no toolchain where it runs.
 RELEASE = -c release --static-swift-stdlib
 LINTED = Sources Tests Fuzz Benchmarks Examples Package.swift
@@ -18,10 +27,10 @@ STORE ?= .build/bench/store-$(N).db
 # What `make stalls` measures.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread fuzz bench counts store bench-contexts bench-parse golden stalls install uninstall clean
+.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread fuzz bench counts store bench-contexts bench-parse golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## Import feeds from Fixtures/ over loopback into a store of its own, twice
 	@.ci/demo
@@ -30,7 +39,7 @@ test: setup ## Install what is missing, then run all tests
 	swift build --build-tests
 	swift test
 
-check: lint build test test-thread docs counts ## Everything that must hold before a change lands
+check: lint build test test-thread check-install docs counts ## Everything that must hold before a change lands
 
 docs: setup ## Build the documentation, .build/docs, and check that it is whole and true
 	@.ci/docs
@@ -89,11 +98,36 @@ stalls: setup ## Measure what five arrangements of contexts do to the main queue
 	swift build $(RELEASE) --product stalls
 	.build/release/stalls $(STALLS) --svg Sources/ManagedContext/ManagedContext.docc/Resources/stalls.svg
 
-install: build ## Install the program below PREFIX (default /usr/local)
-	install -D -m 755 .build/release/newsimport $(DESTDIR)$(PREFIX)/bin/newsimport
+install: build install-files ## Install below PREFIX (default /usr/local): program, manual, completions, systemd user units
+
+# The program prints its own manual and completions.
+install-files:
+	@.ci/setup binutils
+	install -D -s -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR)/newsimport
+	install -d $(addprefix $(DESTDIR),$(MANDIR)/man1 $(MANDIR)/man5 \
+	  $(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS) $(USER_UNITS))
+	$(PROGRAM) manual newsimport.1 >$(DESTDIR)$(MANDIR)/man1/newsimport.1
+	$(PROGRAM) manual newsimport.toml.5 >$(DESTDIR)$(MANDIR)/man5/newsimport.toml.5
+	$(PROGRAM) --generate-completion-script bash >$(DESTDIR)$(BASH_COMPLETIONS)/newsimport
+	$(PROGRAM) --generate-completion-script zsh >$(DESTDIR)$(ZSH_COMPLETIONS)/_newsimport
+	$(PROGRAM) --generate-completion-script fish >$(DESTDIR)$(FISH_COMPLETIONS)/newsimport.fish
+	sed 's|@BINDIR@|$(BINDIR)|' Packaging/newsimport.service.in >$(DESTDIR)$(USER_UNITS)/newsimport.service
+	install -m 644 Packaging/newsimport.timer $(DESTDIR)$(USER_UNITS)/newsimport.timer
+	chmod 644 $(addprefix $(DESTDIR),$(INSTALLED_TEXTS))
+
+INSTALLED_TEXTS = $(MANDIR)/man1/newsimport.1 $(MANDIR)/man5/newsimport.toml.5 $(BASH_COMPLETIONS)/newsimport \
+  $(ZSH_COMPLETIONS)/_newsimport $(FISH_COMPLETIONS)/newsimport.fish \
+  $(USER_UNITS)/newsimport.service $(USER_UNITS)/newsimport.timer
+
+check-install: build ## Check that what `make install` installs is whole, and that `make uninstall` leaves nothing
+	@.ci/check-install $(PROGRAM)
 
 uninstall: ## Remove what `make install` installed
-	rm -f $(DESTDIR)$(PREFIX)/bin/newsimport
+	rm -f $(addprefix $(DESTDIR),$(BINDIR)/newsimport $(INSTALLED_TEXTS))
+
+deb: build ## Make a Debian package: .build/deb/newsimport_VERSION_ARCHITECTURE.deb
+	@.ci/setup binutils dpkg-dev
+	@Packaging/deb $(PROGRAM)
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-thread

@@ -29,7 +29,8 @@ let package = Package(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+    // Without pkgConfig, which would link a library of which the header is all that is used.
+    .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CGlibc"),
 
     .target(name: "XMLStream", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
@@ -54,8 +55,8 @@ let package = Package(
     .executableTarget(
       name: "newsimport",
       dependencies: [
-        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing", "HTMLText", "Threading",
-        "CGlibc",
+        "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing", "HTMLText", "HTTPDownload",
+        "XMLStream", "Threading", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],

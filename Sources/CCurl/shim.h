@@ -74,4 +74,8 @@ static inline const char *_Nullable ccurl_certificate_file(void) {
   return curl_version_info(CURLVERSION_NOW)->cainfo;
 }
 
+static inline const curl_version_info_data *_Nullable ccurl_version(void) {
+  return curl_version_info(CURLVERSION_NOW);
+}
+
 #endif

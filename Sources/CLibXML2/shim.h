@@ -13,4 +13,7 @@
 #include <libxml/parserInternals.h>
 #include <libxml/xmlerror.h>
 
+// The library that runs; Swift takes the variable itself for one that threads may change.
+static inline const char *_Nullable cxml_version(void) { return xmlParserVersion; }
+
 #endif

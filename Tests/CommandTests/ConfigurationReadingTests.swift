@@ -105,6 +105,32 @@ import Testing
       set.schedule == ScheduleSettings(floor: own.schedule.floor, ceiling: own.schedule.ceiling))
   }
 
+  /// Each key of the tables, with a document that has it alone, and a value that is none for any key.
+  private static let wrongValues = ConfigurationManual.tables(from: .document).flatMap { table in
+    table.names.map { key in
+      let head =
+        switch table.title {
+        case "[[feed]]" where key != "url": "[[feed]]\nurl = \"https://a.example/\""
+        case let title where title.hasPrefix("["): title
+        case let title where title.hasPrefix("headers"): "[region.x.headers.X-Key]"
+        case let title where title.hasPrefix("auth.basic"): "[region.x.auth.basic]\nuser = \"u\""
+        case let title where title.hasPrefix("auth"): "[region.x.auth]"
+        default: ""
+        }
+      return (key, key == "user" ? "[region.x.auth.basic]\nuser = [1]" : "\(head)\n\(key) = [1]")
+    }
+  }
+
+  @Test(arguments: wrongValues)
+  func `each key that is documented is read`(key: String, toml: String) throws {
+    do throws(ConfigurationError) {
+      _ = try Configuration(toml: toml)
+      Issue.record("nobody looked at \(key)")
+    } catch {
+      #expect(error.place?.hasSuffix(key) ?? false, "\(error)")
+    }
+  }
+
   @Test(arguments: [
     ("", "newsimport/0.1.0"),
     ("contact = \"me@example.org\"", "newsimport/0.1.0 (mailto:me@example.org)"),

@@ -18,8 +18,9 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
 
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
-  @Argument(help: ArgumentHelp("The regions; all feeds by default.", valueName: "region")) var regions:
-    [String] = []
+  @Argument(
+    help: ArgumentHelp("The regions; all feeds by default.", valueName: "region"), completion: .regions)
+  var regions: [String] = []
   @Flag(help: "Apply what was found.") var fix = false
   @Flag(help: "One JSON object for each finding on standard output.") var json = false
 

@@ -19,7 +19,8 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
 
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
-  @Argument(help: ArgumentHelp("The regions.", valueName: "region")) var regions: [String] = []
+  @Argument(help: ArgumentHelp("The regions.", valueName: "region"), completion: .regions) var regions:
+    [String] = []
   @Flag(help: "All regions.") var all = false
   @Flag(help: "Only feeds that are due, of the regions or of all.") var due = false
   @Option(help: "Transfers at once, 1 to 1024 (default: 64).") var jobs: Int?

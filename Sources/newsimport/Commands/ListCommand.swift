@@ -16,7 +16,7 @@ struct ListCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var storeOptions: StoreOptions
-  @Argument(help: "The region.") var region: String
+  @Argument(help: "The region.", completion: .regions) var region: String
   @Option(
     help: "Only articles since then: 90m, 12h, 1d, 2w, or a date such as 2026-11-21.",
     transform: Since.init(argument:))

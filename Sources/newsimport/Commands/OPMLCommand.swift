@@ -20,8 +20,8 @@ struct OPMLCommand: ParsableCommand {
         """)
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The file; - is standard input.") var file: String
-    @Option(help: "The region for all feeds of the file.") var region: String?
+    @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+    @Option(help: "The region for all feeds of the file.", completion: .regions) var region: String?
 
     func run() async throws {
       try await importFile(file, region: region, storeOptions)
@@ -38,7 +38,8 @@ struct OPMLCommand: ParsableCommand {
         """)
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: ArgumentHelp("The regions (default: all).", valueName: "region")) var regions: [String] =
+    @Argument(help: ArgumentHelp("The regions (default: all).", valueName: "region"), completion: .regions)
+    var regions: [String] =
       []
 
     func run() async throws {

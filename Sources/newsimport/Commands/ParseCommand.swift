@@ -21,7 +21,8 @@ struct ParseCommand: AsyncParsableCommand {
   }
 
   @Argument(
-    help: ArgumentHelp("Files, or addresses of http and https; - is standard input.", valueName: "file"))
+    help: ArgumentHelp("Files, or addresses of http and https; - is standard input.", valueName: "file"),
+    completion: .file())
   var files: [String]
   @Option(help: "The form of the output.") var format = Format.jsonl
   @Option(

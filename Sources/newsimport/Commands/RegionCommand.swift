@@ -26,7 +26,7 @@ struct RegionCommand: ParsableCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
-    @Argument(help: "The region; it is made if need be.") var name: String
+    @Argument(help: "The region; it is made if need be.", completion: .regions) var name: String
     @Argument(help: ArgumentHelp("Addresses of feeds, http or https.", valueName: "url")) var urls: [String]
     @Flag(help: "Ask the addresses, and add the feeds that web pages link to.") var discover = false
     @Flag(help: "With --discover: one JSON object for each address.") var json = false
@@ -72,7 +72,7 @@ struct RegionCommand: ParsableCommand {
       abstract: "Remove a region; its feeds and articles stay in the store.")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The region.") var name: String
+    @Argument(help: "The region.", completion: .regions) var name: String
 
     func run() async throws {
       try await remove(name: name, storeOptions)

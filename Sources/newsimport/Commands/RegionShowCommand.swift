@@ -12,7 +12,7 @@ extension RegionCommand {
       abstract: "List the feeds of a region, and how each has answered.")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The region.") var name: String
+    @Argument(help: "The region.", completion: .regions) var name: String
     @Flag(
       help: """
         One JSON object a line, with the fields feed, title, home_page_url, outcome, status, error, failures, \
@@ -32,7 +32,7 @@ extension RegionCommand {
       discussion: "A table of the configuration for the region keeps the old name until you change it there.")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: ArgumentHelp("The region.", valueName: "old")) var name: String
+    @Argument(help: ArgumentHelp("The region.", valueName: "old"), completion: .regions) var name: String
     @Argument(help: ArgumentHelp("Its new name.", valueName: "new")) var newName: String
 
     func run() async throws {

@@ -26,7 +26,8 @@ struct StoreCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
     @Argument(
-      help: ArgumentHelp("A news store: a file, or an address (http or https).", valueName: "file-or-url"))
+      help: ArgumentHelp("A news store: a file, or an address (http or https).", valueName: "file-or-url"),
+      completion: .file())
     var place: String
     @Option(help: "What to call it (default: the file's name without its ending).") var name: String?
     @Option(help: "Refuse a download that is larger, in MiB.") var maxSize = 4096

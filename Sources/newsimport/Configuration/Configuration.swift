@@ -77,6 +77,8 @@ struct FeedSettings: Sendable, Equatable {
 
   /// The shortest time between two fetches that may be asked for, in seconds.
   static let shortestInterval: TimeInterval = 600
+  /// The longest, in seconds.
+  static let longestInterval: TimeInterval = 365 * 86400
 }
 
 /// A header field of requests.

@@ -6,15 +6,22 @@ struct ConfigurationSection {
   /// Such as `region.world`; empty for the document itself.
   let path: String
   private let table: TOMLTable
+  private let form: Form
+
+  /// Which keys there may be.
+  private enum Form {
+    case fixed(ConfigurationTable)
+    /// Those that the user chooses, each with such a value.
+    case chosen(ConfigurationForm)
+  }
 
   /// Wraps a table.
   ///
-  /// - Parameter known: The keys that it may have; nil where the user chooses them.
+  /// - Parameter known: The keys that it may have.
   /// - Throws: For any other key, with the one that may be meant.
-  init(_ table: TOMLTable, path: String, known: [String]?) throws(ConfigurationError) {
-    self.table = table
-    self.path = path
-    guard let known else { return }
+  init(_ table: TOMLTable, path: String, known: ConfigurationTable) throws(ConfigurationError) {
+    self.init(path: path, table: table, form: .fixed(known))
+    let known = known.names
     for key in table.keys where !known.contains(key) {
       if known.contains(key + "_file") {
         throw ConfigurationError(
@@ -28,9 +35,22 @@ struct ConfigurationSection {
     }
   }
 
-  private init(path: String, table: TOMLTable) {
+  private init(path: String, table: TOMLTable, form: Form) {
     self.path = path
     self.table = table
+    self.form = form
+  }
+
+  /// What is to be said of a key; the reader asks for no others than those of the table.
+  private func form(of key: String) -> ConfigurationForm {
+    switch form {
+    case .chosen(let form): return form
+    case .fixed(let table):
+      guard let known = table.keys.first(where: { $0.name == key }) else {
+        preconditionFailure("\(key) is not among the keys of \(table.title)")
+      }
+      return known.form
+    }
   }
 
   /// Sorted.
@@ -41,7 +61,9 @@ struct ConfigurationSection {
   func isTable(_ key: String) -> Bool { table[key]?.type == .table }
 
   /// The same table, called differently in errors.
-  func renamed(_ path: String) -> ConfigurationSection { ConfigurationSection(path: path, table: table) }
+  func renamed(_ path: String) -> ConfigurationSection {
+    ConfigurationSection(path: path, table: table, form: form)
+  }
 
   /// The key with what it stands in, for errors.
   func place(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
@@ -50,63 +72,72 @@ struct ConfigurationSection {
 
   func text(_ key: String) throws(ConfigurationError) -> String? {
     guard let value = table[key] else { return nil }
-    guard let text = value.string else { throw mismatch(key, value, "a text in quotation marks") }
+    guard let text = value.string else { throw mismatch(key, value, ConfigurationForm.text.words) }
     return text
   }
 
   func flag(_ key: String) throws(ConfigurationError) -> Bool? {
     guard let value = table[key] else { return nil }
-    guard let flag = value.bool else { throw mismatch(key, value, "true or false") }
+    guard let flag = value.bool else { throw mismatch(key, value, form(of: key).words) }
     return flag
   }
 
-  func whole(_ key: String, _ range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
+  func whole(_ key: String) throws(ConfigurationError) -> Int? {
+    let form = form(of: key)
     guard let value = table[key] else { return nil }
-    let wanted = "a number from \(range.lowerBound) to \(range.upperBound)"
-    guard let number = value.int else { throw mismatch(key, value, wanted) }
-    guard range.contains(number) else { throw error(key, "\(number) is not \(wanted)") }
+    guard let number = value.int else { throw mismatch(key, value, form.words) }
+    guard case .whole(let range) = form, range.contains(number) else {
+      throw error(key, "\(number) is not \(form.words)")
+    }
     return number
   }
 
   /// Seconds, as a number or as a duration.
-  func seconds(_ key: String, _ range: ClosedRange<Double>) throws(ConfigurationError) -> Double? {
+  func seconds(_ key: String) throws(ConfigurationError) -> Double? {
+    let form = form(of: key)
     guard let value = table[key] else { return nil }
-    let wanted = "a time such as 60 (seconds) or \"2min\""
     guard
       let seconds = value.int.map(Double.init) ?? value.double ?? value.string.flatMap(seconds(ofDuration:))
     else {
-      throw mismatch(key, value, wanted)
+      throw mismatch(key, value, form.words)
     }
-    return try checked(seconds, key, range)
+    return try checked(seconds, key, form)
   }
 
   /// A duration with its unit; a bare number would leave open of what.
-  func duration(_ key: String, _ range: ClosedRange<TimeInterval>) throws(ConfigurationError) -> TimeInterval?
-  {
+  func duration(_ key: String) throws(ConfigurationError) -> TimeInterval? {
+    let form = form(of: key)
     guard let value = table[key] else { return nil }
     guard let seconds = value.string.flatMap(seconds(ofDuration:)) else {
-      throw mismatch(key, value, "a duration such as \"30min\", \"1h\" or \"1d\"")
+      throw mismatch(key, value, form.words)
     }
-    return try checked(seconds, key, range)
+    return try checked(seconds, key, form)
   }
 
   /// A size in bytes, as a number or with its unit.
   func bytes(_ key: String) throws(ConfigurationError) -> Int? {
     guard let value = table[key] else { return nil }
     guard let text = value.string ?? value.int.map(String.init), let size = try? ByteCount(argument: text)
-    else { throw mismatch(key, value, "a size from 1 byte to 1 TiB, such as \"32MiB\"") }
+    else { throw mismatch(key, value, form(of: key).words) }
     return size.bytes
   }
 
   /// A table in this one.
-  func section(_ key: String, known: [String]?) throws(ConfigurationError) -> ConfigurationSection? {
+  func section(_ key: String) throws(ConfigurationError) -> ConfigurationSection? {
+    let form = form(of: key)
     guard let value = table[key] else { return nil }
     guard let table = value.table else { throw mismatch(key, value, "a table") }
-    return try ConfigurationSection(table, path: place(key), known: known)
+    switch form {
+    case .table(let known), .textOrTable(let known):
+      return try ConfigurationSection(table, path: place(key), known: known)
+    case .named(let form): return ConfigurationSection(path: place(key), table: table, form: .chosen(form))
+    default: preconditionFailure("\(place(key)) is no table")
+    }
   }
 
   /// The tables of an array, `[[key]]`; each is called by its number.
-  func sections(_ key: String, known: [String]) throws(ConfigurationError) -> [ConfigurationSection] {
+  func sections(_ key: String) throws(ConfigurationError) -> [ConfigurationSection] {
+    guard case .tables(let known) = form(of: key) else { preconditionFailure("\(key) is no array of tables") }
     guard let value = table[key] else { return [] }
     guard let array = value.array else { throw mismatch(key, value, "written [[\(place(key))]]") }
     var sections: [ConfigurationSection] = []
@@ -120,8 +151,9 @@ struct ConfigurationSection {
   }
 
   private func checked(
-    _ seconds: TimeInterval, _ key: String, _ range: ClosedRange<TimeInterval>
+    _ seconds: TimeInterval, _ key: String, _ form: ConfigurationForm
   ) throws(ConfigurationError) -> TimeInterval {
+    guard let range = form.limits else { preconditionFailure("\(place(key)) is no time") }
     guard range.contains(seconds) else {
       let (least, most) = (words(range.lowerBound), words(range.upperBound))
       throw error(key, "\(words(seconds)) is out of range; it is a time from \(least) to \(most)")

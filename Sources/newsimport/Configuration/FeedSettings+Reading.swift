@@ -2,17 +2,14 @@ import FeedImport
 import Foundation
 
 extension FeedSettings {
-  /// The keys of `[region.NAME]` and `[[feed]]`.
-  static let keys = ["interval", "user_agent", "headers", "auth"]
-
   /// Reads what is said of one region or feed.
   init(_ section: ConfigurationSection) throws(ConfigurationError) {
-    interval = try section.duration("interval", Self.shortestInterval...365 * 86400)
+    interval = try section.duration("interval")
     userAgent = try section.userAgent()
-    if let table = try section.section("headers", known: nil) {
+    if let table = try section.section("headers") {
       for name in table.keys { headers.append(try Self.header(name, table, headers)) }
     }
-    credentials = try section.section("auth", known: ["basic", "bearer_file", "bearer_env"]).map {
+    credentials = try section.section("auth").map {
       (auth) throws(ConfigurationError) in try Self.credentials(auth)
     }
   }
@@ -33,7 +30,7 @@ extension FeedSettings {
   private static func headerValue(
     _ name: String, _ table: ConfigurationSection
   ) throws(ConfigurationError) -> ConfiguredHeader.Value {
-    guard table.isTable(name), let place = try table.section(name, known: ["file", "env"]) else {
+    guard table.isTable(name), let place = try table.section(name) else {
       let text = try table.text(name) ?? ""
       guard RequestAdditions.isSendable(name: name, value: text) else {
         throw table.error(name, "the value cannot be sent; write one line of text")
@@ -50,7 +47,7 @@ extension FeedSettings {
     _ auth: ConfigurationSection
   ) throws(ConfigurationError) -> ConfiguredCredentials {
     let token = try auth.secret(file: "bearer_file", environment: "bearer_env")
-    guard let basic = try auth.section("basic", known: ["user", "password_file", "password_env"]) else {
+    guard let basic = try auth.section("basic") else {
       guard let token else {
         throw ConfigurationError(
           auth.path,

@@ -1,7 +1,7 @@
 import ManagedContext
 
 /// The exit statuses, with the meanings of sysexits.h(3head) where those fit.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
   case someFeedsFailed = 1
   case usage = 64
   case badInput = 65
@@ -14,6 +14,34 @@ enum ExitStatus: Int32 {
   case hangup = 129
   case interrupted = 130
   case terminated = 143
+
+  /// What it tells, for the help and the manual.
+  var meaning: String {
+    switch self {
+    case .someFeedsFailed: "some feeds failed, the others are saved"
+    case .usage: "a mistake on the command line"
+    case .badInput: "not a feed, an address, an OPML file or a store"
+    case .noInput: "no such region, feed or file"
+    case .unavailable: "every feed failed"
+    case .cannotCreate: "the store cannot be made"
+    case .inputOutput: "the store or the output cannot be read or written"
+    case .busy: "the store is busy; try again"
+    case .configuration: "a mistake in the configuration"
+    case .hangup: "stopped by SIGHUP; what was acknowledged is saved"
+    case .interrupted: "stopped by SIGINT; what was acknowledged is saved"
+    case .terminated: "stopped by SIGTERM; what was acknowledged is saved"
+    }
+  }
+
+  /// What 0 tells.
+  static let success = "all went well; nothing new and \"not modified\" included"
+
+  /// All that a program ends with by itself, in one sentence without its full stop.
+  static var summary: String {
+    (["0 all went well"]
+      + allCases.filter { $0.rawValue < hangup.rawValue }.map { "\($0.rawValue) \($0.meaning)" })
+      .joined(separator: "; ").replacing("; try again", with: "")
+  }
 }
 
 /// Ends a command: one line on standard error, and a status.

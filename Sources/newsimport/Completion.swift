@@ -1,0 +1,30 @@
+import ArgumentParser
+import ManagedContext
+import NewsModel
+
+extension CompletionKind {
+  /// The regions of the store that the command line names.
+  static var regions: CompletionKind {
+    .custom { words, _, _ in storedRegions(words).filter { printable($0) == $0 } }
+  }
+}
+
+/// The names of the store's regions; none where it cannot be read, as a completion has nobody to tell of that.
+///
+/// - Parameter words: The command line.
+private func storedRegions(_ words: [String]) -> [String] {
+  var arguments: [String] = []
+  if let index = words.lastIndex(of: "--store"), index + 1 < words.count {
+    arguments = ["--store", words[index + 1]]
+  } else if let word = words.last(where: { $0.hasPrefix("--store=") }) {
+    arguments = [word]
+  }
+  return MainActor.assumeIsolated {
+    guard let options = try? StoreOptions.parse(arguments),
+      let store = try? NewsStack.attached(NewsStack.path(options))
+    else { return [] }
+    let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
+    let regions = try? DataSource(ManagedObjectContext(parent: coordinator)).regions()
+    return regions?.map(\.name) ?? []
+  }
+}

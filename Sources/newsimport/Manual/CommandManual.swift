@@ -1,0 +1,138 @@
+/// newsimport(1), written from what the commands say of themselves.
+struct CommandManual {
+  private let program: CommandDescription
+  private let commands: [(name: String, command: CommandDescription)]
+
+  /// - Throws: As ``CommandDescription/program()``.
+  init() throws {
+    program = try CommandDescription.program()
+    commands = program.leaves()
+  }
+
+  /// As many commands must explain an option in the same words for it to be explained once for all.
+  private static let many = 4
+
+  /// The options that stand before the commands: those of the program, and those that many commands have.
+  private var shared: [CommandDescription.Argument] {
+    var counts: [CommandDescription.Argument: Int] = [:]
+    var order: [CommandDescription.Argument] = []
+    for argument in commands.flatMap({ $0.command.arguments ?? [] }) where !argument.isPositional {
+      if counts[argument, default: 0] == 0 { order.append(argument) }
+      counts[argument, default: 0] += 1
+    }
+    return order.filter { counts[$0, default: 0] >= Self.many && $0.shouldDisplay }
+  }
+
+  /// The whole page as troff.
+  var page: String {
+    let abstract = program.abstract ?? ""
+    var page = ManualPage(
+      "newsimport", section: 1, "User Commands",
+      abstract: abstract.prefix(1).lowercased() + abstract.dropFirst().prefix { $0 != "." })
+    page.section("Synopsis")
+    for (name, command) in commands { page.synopsis(words(name, command)) }
+    page.section("Description")
+    page.paragraphs(
+      """
+      \(abstract)
+      Results are on standard output, everything else on standard error. Control characters in what comes from feeds \
+      are spelled out.
+
+      \(NewsImport.places)
+      """)
+    page.section("Options")
+    let shared = shared
+    for argument in shared { page.item(term(argument), argument.explanation) }
+    page.section("Commands")
+    for (name, command) in commands { describe(name, command, without: Set(shared), in: &page) }
+    page.section("Exit status")
+    page.item(ManualPage.bold("0"), sentence(ExitStatus.success))
+    for status in ExitStatus.allCases {
+      page.item(ManualPage.bold("\(status.rawValue)"), sentence(status.meaning))
+    }
+    page.section("Environment")
+    for (name, meaning) in Self.environment { page.item(ManualPage.bold(name), meaning) }
+    page.section("Files")
+    for (name, meaning) in Self.files { page.item(ManualPage.italic(name), meaning) }
+    page.section("Examples")
+    page.paragraphs(NewsImport.examples.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
+    page.paragraphs("Every ten minutes, from cron, or from the timer that is installed with the program:")
+    page.paragraphs(
+      "  */10 * * * *  newsimport fetch --due --quiet\n  systemctl --user enable --now newsimport.timer")
+    page.section("See also")
+    page.paragraphs("newsimport.toml(5), crontab(5), systemd.timer(5), sqlite3(1)")
+    return page.text
+  }
+
+  private func describe(
+    _ name: String, _ command: CommandDescription, without shared: Set<CommandDescription.Argument>,
+    in page: inout ManualPage
+  ) {
+    page.subsection(name)
+    page.paragraphs(command.abstract ?? "")
+    if let discussion = command.discussion { page.paragraphs(Self.separatingParts(discussion)) }
+    for argument in command.arguments ?? [] where argument.shouldDisplay && !shared.contains(argument) {
+      page.item(term(argument), argument.explanation)
+    }
+  }
+
+  /// How a command is called, word by word, with the markup of a page.
+  private func words(_ name: String, _ command: CommandDescription) -> [String] {
+    let arguments = (command.arguments ?? []).filter {
+      $0.shouldDisplay && !$0.spellings.contains("--help") && !$0.spellings.contains("--version")
+    }
+    return [ManualPage.bold(name)]
+      + arguments.filter { !$0.isPositional }.map { "[" + spelled($0, $0.spellings.suffix(1)) + "]" }
+      + arguments.filter(\.isPositional).map { argument in
+        let value = term(argument)
+        return argument.isOptional ? "[\(value)]" : value
+      }
+  }
+
+  private func term(_ argument: CommandDescription.Argument) -> String {
+    if argument.isPositional {
+      return ManualPage.italic(argument.valueName ?? "") + (argument.isRepeating ? "..." : "")
+    }
+    return spelled(argument, argument.spellings[...])
+  }
+
+  private func spelled(_ argument: CommandDescription.Argument, _ names: ArraySlice<String>) -> String {
+    let value = argument.kind == "option" ? " " + ManualPage.italic(argument.valueName ?? "") : ""
+    return names.map(ManualPage.bold).joined(separator: ", ") + value
+  }
+
+  /// Examples and exit statuses begin paragraphs; an example beside its heading gets a line of its own.
+  private static func separatingParts(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      if let match = line.wholeMatch(of: #/(Examples?:) +(.+)/#) {
+        return "\n\(match.output.1)\n  \(match.output.2)"
+      }
+      return line.hasPrefix("Example") || line.hasPrefix("Exit status:") ? "\n\(line)" : String(line)
+    }.joined(separator: "\n")
+  }
+
+  private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
+
+  private static let environment = [
+    ("NEWSIMPORT_STORE", "The store, where --store does not name it."),
+    ("NEWSIMPORT_CONFIG", "The configuration, where --config does not name it."),
+    (
+      "XDG_DATA_HOME, XDG_CONFIG_HOME",
+      "The folders of data and of settings; by default ~/.local/share and ~/.config."
+    ),
+    (
+      "https_proxy, HTTPS_PROXY, http_proxy, all_proxy, ALL_PROXY, no_proxy, NO_PROXY",
+      "The proxies that requests go through, and the hosts for which they do not."
+    ),
+    ("NO_COLOR, TERM", "Set to something, and set to dumb: no colours on a terminal."),
+    ("TZ", "The time zone of the dates that people read; machines get UTC."),
+  ]
+
+  private static let files = [
+    (
+      "~/.local/share/newsimport/news.sqlite",
+      "The store: a SQLite file that other programs may read at any time."
+    ),
+    ("~/.config/newsimport/config.toml", "The configuration, see newsimport.toml(5); none is needed."),
+  ]
+}

@@ -1,0 +1,103 @@
+/// A page of the manual while it is written, in the macros of man(7).
+struct ManualPage {
+  /// What formatters read.
+  private(set) var text: String
+
+  /// Begins a page.
+  init(_ name: String, section: Int, _ volume: String, abstract: String) {
+    text = """
+      .TH \(name.uppercased()) \(section) \(Version.date) "newsimport \(Version.number)" "\(volume)"
+      .nh
+      .ad l
+      .SH NAME
+      \(Self.escaped(name)) \\- \(Self.escaped(abstract))
+
+      """
+  }
+
+  mutating func section(_ title: String) { text += ".SH \(Self.quoted(title.uppercased()))\n" }
+
+  mutating func subsection(_ title: String) { text += ".SS \(Self.quoted(title))\n" }
+
+  /// Text that is filled and wrapped; empty lines part paragraphs, and indented lines are printed as they are.
+  mutating func paragraphs(_ body: String) {
+    let lines = body.split(separator: "\n", omittingEmptySubsequences: false)
+    var index = 0
+    while index < lines.count {
+      let isLiteral = lines[index].hasPrefix("  ")
+      let block = lines[index...].prefix { !$0.isEmpty && $0.hasPrefix("  ") == isLiteral }
+      if !block.isEmpty {
+        paragraph()
+        text +=
+          isLiteral
+          ? ".RS 4\n.nf\n" + block.map { Self.line($0.drop { $0 == " " }) + "\n" }.joined() + ".fi\n.RE\n"
+          : Self.filled(block.joined(separator: " "))
+      }
+      index = max(index + 1, block.endIndex)
+    }
+  }
+
+  /// Parts what follows from what stands before, unless that is a heading.
+  private mutating func paragraph() {
+    let last = text.dropLast().split(separator: "\n").last ?? ""
+    if !last.hasPrefix(".S") { text += ".PP\n" }
+  }
+
+  /// What is to be typed, with markup of ``bold(_:)`` and ``italic(_:)`` in its words.
+  mutating func synopsis(_ words: [String]) {
+    paragraph()
+    text += words.map { $0.replacing(" ", with: "\\ ") }.joined(separator: "\n") + "\n"
+  }
+
+  /// A term in bold, with its explanation.
+  ///
+  /// - Parameter term: With markup.
+  mutating func item(_ term: String, _ explanation: String) {
+    text += ".TP\n\(term)\n" + Self.filled(explanation)
+  }
+
+  static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
+
+  static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
+
+  /// Text as a formatter prints it: the characters that it takes for others or for its own are spelled out.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "\\": result += "\\e"
+      case "-": result += "\\-"
+      case "'": result += "\\(aq"
+      case "`": result += "\\(ga"
+      case "^": result += "\\(ha"
+      case "~": result += "\\(ti"
+      case "\"": result += "\\(dq"
+      case "…": result += "..."
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  /// Text in lines of up to 80 characters, which formatters fill anew.
+  private static func filled(_ text: String) -> String {
+    var lines = [""]
+    for word in text.split(separator: " ").map({ escaped(String($0)) }) {
+      if lines[lines.count - 1].isEmpty {
+        lines[lines.count - 1] = word
+      } else if lines[lines.count - 1].utf8.count + word.utf8.count < 79 {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(word)
+      }
+    }
+    return lines.map { ($0.hasPrefix(".") ? "\\&" : "") + $0 + "\n" }.joined()
+  }
+
+  /// A line of its own: a point at its beginning is no macro.
+  private static func line(_ text: some StringProtocol) -> String {
+    (text.hasPrefix(".") ? "\\&" : "") + escaped(String(text))
+  }
+
+  private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+}

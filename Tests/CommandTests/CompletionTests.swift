@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct CompletionTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  private func regions(_ arguments: [String]) async throws -> CommandRun.Result {
+    // As the scripts ask: the option or argument that is completed, then the line with the cursor's word and place.
+    let line = ["newsimport"] + arguments + [""]
+    let word = "\(line.count - 1)"
+    return try await newsimport.run(["---completion", "list", "--", "positional@0", word, "0"] + line)
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `the completions of a shell are a program that it understands`(shell: String) async throws {
+    let result = try await newsimport("--generate-completion-script", shell)
+    #expect(result.status == 0 && result.err == "")
+    #expect(result.out.contains("public-only"))
+    #expect(!result.out.contains("newsimport.toml.5"), "hidden commands are not offered")
+    guard Shell.has(shell) else { return }
+    let script = try newsimport.folder.write("script.\(shell)", result.out.utf8)
+    let check = try await Command.run(
+      "/usr/bin/env", [shell, shell == "fish" ? "--no-execute" : "-n", script],
+      environment: ["HOME": newsimport.folder.path, "PATH": Shell.path])
+    #expect(check == .init(status: 0, out: "", err: ""))
+  }
+
+  @Test func `each argument that is a region is completed`() async throws {
+    struct Completion: Decodable { let custom: [String: String]? }
+    struct Argument: Decodable {
+      let abstract: String?
+      let completionKind: Completion?
+    }
+    struct Command: Decodable {
+      let commandName: String
+      let arguments: [Argument]?
+      let subcommands: [Command]?
+    }
+    struct Document: Decodable { let command: Command }
+    let dump = try await newsimport("--experimental-dump-help").out
+    var commands = [try JSONDecoder().decode(Document.self, from: Data(dump.utf8)).command]
+    var count = 0
+    while let command = commands.popLast() {
+      commands += command.subcommands ?? []
+      for argument in command.arguments ?? [] where argument.abstract?.hasPrefix("The region") ?? false {
+        count += 1
+        #expect(argument.completionKind?.custom != nil, "\(command.commandName)")
+      }
+    }
+    #expect(count > 5)
+  }
+
+  @Test func `regions are completed from the store`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/")
+    _ = try await newsimport("region", "add", "tech", "https://a.example/")
+    #expect(try await regions(["list"]) == .init(status: 0, out: "tech\nworld\n", err: ""))
+  }
+
+  @Test func `regions are completed from the store that the line names`() async throws {
+    let other = newsimport.folder.file("other.db")
+    _ = try await newsimport("region", "add", "art", "https://a.example/", "--store", other)
+    #expect(try await regions(["list", "--store", other]).out == "art\n")
+    #expect(try await regions(["list", "--store=\(other)"]).out == "art\n")
+  }
+
+  @Test func `without a store there is nothing to complete, and nothing is said or made`() async throws {
+    let result = try await regions(["list"])
+    #expect(result.status == 0 && result.err == "")
+    #expect(result.out.trimmingCharacters(in: .newlines) == "")
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+  }
+}
