@@ -43,7 +43,8 @@ public struct RequestAdditions: Sendable {
   /// stands for itself.
   func identity(at url: String) -> String {
     let place = try? DownloadURL.validate(url)
-    let own = (place?.target ?? url) + "\n" + (place?.userInformation ?? "")
+    let user = place?.userInformation ?? ""
+    let own = (place?.target ?? url) + (user.isEmpty ? "" : "\n" + user)
     guard isBoundToHost || userAgent != nil else { return own }
     let lines = fields.map { "\($0.name): \(String(decoding: $0.value, as: UTF8.self))" }
     return ([own, userAgent ?? ""] + lines).joined(separator: "\n")

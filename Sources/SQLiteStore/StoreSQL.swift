@@ -206,8 +206,11 @@ private struct SQLBuilder {
       text += "(SELECT value FROM json_each(?))"
       arguments.append(array.databaseValue)
     } else {
-      text += "(" + values.map(\.placeholder).joined(separator: ", ") + ")"
-      arguments += values.map(\.databaseValue)
+      // A value more than once is no other list, and a statement for each length would be prepared anew each time.
+      let padding = values.last.map { Array(repeating: $0, count: max(0, 8 - values.count)) } ?? []
+      let list = values.count > 1 ? values + padding : values
+      text += "(" + list.map(\.placeholder).joined(separator: ", ") + ")"
+      arguments += list.map(\.databaseValue)
     }
   }
 

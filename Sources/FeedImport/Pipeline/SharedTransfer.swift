@@ -44,7 +44,7 @@ extension DownloadRequest {
   /// It is conditional where "not modified" means the same to all of them: after one common answer it always does.
   init(_ requests: [FeedRequest], limits: DownloadLimits) {
     let first = requests[0]
-    let isConditional = requests.allSatisfy {
+    let isConditional = requests.dropFirst().allSatisfy {
       $0.etag == first.etag && $0.lastModified == first.lastModified
         && $0.validatorsTarget == first.validatorsTarget
     }
