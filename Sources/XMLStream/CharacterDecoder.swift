@@ -51,6 +51,9 @@ package final class CharacterDecoder {
     return isUTF8 && hasFallenBack && !hasForeign && encoding.markLength == 0 ? "windows-1252" : encoding.name
   }
 
+  /// The encoding that the beginning of the document told, whatever its bytes turned out to be later.
+  var firstEncodingName: String { encoding.name }
+
   /// A decoder of XML; the charset of `contentType` counts more than the XML declaration.
   init(contentType: String?) {
     language = .xml(contentType: contentType)

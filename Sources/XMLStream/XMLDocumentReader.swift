@@ -41,12 +41,14 @@ public final class XMLDocumentReader {
     strict = try StrictParser(handler: handler, limits: limits, entities: entities)
   }
 
-  /// The encoding that is used for decoding, in lower case.
-  public var encodingName: String { decoder.encodingName }
+  /// The encoding that is used for decoding, in lower case; after an error, the one that the beginning told.
+  ///
+  /// How much of what stands behind an error was decoded depends on the chunks in which it came.
+  public var encodingName: String { failure == nil ? decoder.encodingName : decoder.firstEncodingName }
 
   /// Whether the document was not well-formed and had to be repaired.
   public var hasRepaired: Bool {
-    tolerant != nil || decoder.hasRepaired || entities.metUnknownName || hasLeadingSpace
+    tolerant != nil || (failure == nil && decoder.hasRepaired) || entities.metUnknownName || hasLeadingSpace
       || strict.hasUndeclaredPrefix
   }
 
