@@ -18,7 +18,7 @@ struct TextBuilder {
   private var quotations = 0
   /// The number of the next item of each list that is open; nil in one with bullets.
   private var lists: [Int?] = []
-  /// The address of each link that is open, and whether it has text.
+  /// The address of each link that is open.
   private var anchors: [String?] = []
 
   mutating func take(_ event: HTMLEvent) {
@@ -38,7 +38,7 @@ struct TextBuilder {
   // MARK: Elements
 
   private mutating func start(_ name: String, _ attributes: [String: String]) {
-    if Self.unseen.contains(name) || hidden > 0 {
+    if Self.unseen.contains(name) || attributes["hidden"] != nil || hidden > 0 {
       hidden += 1
       return
     }

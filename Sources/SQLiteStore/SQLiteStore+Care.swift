@@ -50,13 +50,12 @@ extension SQLiteStore {
   /// - Throws: ``StoreError/cannotOpen(_:)`` where something is at the path; nothing is left there by a failure.
   public func backup(to path: String) throws(StoreError) {
     guard StoreFile.identity(of: path) == nil else { throw .cannotOpen("\(path) is there already") }
-    // Beside its place first, so that a copy that was interrupted is not taken for one.
-    let part = path + ".part"
+    // Beside its place first, so that a copy that was interrupted is not taken for one; under a name that is nobody's.
+    let part = "\(path).\(UUID().uuidString).part"
+    try StoreFile.createEmpty(path: part)
     do throws(StoreError) {
       try StoreFile.describingErrors(path: path) { () throws(any Error) in
-        try? FileManager.default.removeItem(atPath: part)
         try writing { db in try db.execute(sql: "VACUUM INTO ?", arguments: [part]) }
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: part)
         try FileManager.default.moveItem(atPath: part, toPath: path)
       }
     } catch {

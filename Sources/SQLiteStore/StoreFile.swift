@@ -74,8 +74,15 @@ enum StoreFile {
       }
     }
     // Made by somebody else meanwhile is as good, and must not be opened: see `check`.
+    try createEmpty(path: path, mayBeThere: true)
+  }
+
+  /// Makes a file of its owner's alone, without content, for SQLite to fill.
+  static func createEmpty(path: String, mayBeThere: Bool = false) throws(StoreError) {
     let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 || errno == EEXIST else { throw .cannotOpen("\(path): \(lastCause())") }
+    guard file >= 0 || (mayBeThere && errno == EEXIST) else {
+      throw .cannotOpen("\(path): \(lastCause())")
+    }
     if file >= 0 { close(file) }
   }
 

@@ -43,7 +43,17 @@ import Testing
         == "newsimport: \(copy) is there already; name a file that is not there yet, in a folder that is\n")
     let nowhere = try await newsimport("store", "backup", newsimport.store + ".d/x")
     #expect(nowhere.status == 73 && nowhere.err.contains(".d/x"))
-    #expect(!FileManager.default.fileExists(atPath: newsimport.store + ".d/x.part"))
+  }
+
+  @Test func `a copy leaves nothing beside it, and takes nothing that was there`() async throws {
+    let copy = newsimport.store + ".copy"
+    let folder = URL(fileURLWithPath: copy).deletingLastPathComponent().path
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: copy + ".part"))
+    let before = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(".copy") }
+    #expect(try await newsimport("store", "backup", copy).status == 0)
+    let after = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(".copy") }
+    #expect(Set(after).subtracting(before) == [URL(fileURLWithPath: copy).lastPathComponent])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy + ".part")) == Data("mine".utf8))
   }
 
   @Test func `a store that is whole passes, and one that is damaged is told so`() async throws {

@@ -52,6 +52,11 @@ import Testing
       ) == ["a"])
   }
 
+  @Test func `elements that hide themselves are left out with all in them`() {
+    #expect(
+      lines("<p>a</p><div hidden><p>b <a href=https://x.example/>c</a></p></div><p>d</p>") == ["a", "", "d"])
+  }
+
   @Test func `line ends, rules and entities are what they mean`() {
     #expect(
       lines("a<br>b<br><br>c<hr>d &amp; &eacute;&#8217;") == ["a", "b", "", "c", "", "* * *", "", "d & é’"])

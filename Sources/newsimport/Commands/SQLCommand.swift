@@ -64,12 +64,5 @@ private func query(_ command: SQLCommand) async throws {
 /// On a terminal without what would steer it.
 @MainActor
 private func write(_ line: String) {
-  guard Output.standard.isTerminal else { return Output.standard.write(line) }
-  Output.standard.write(
-    line.split(separator: "\n", omittingEmptySubsequences: false)
-      .map {
-        $0.split(separator: "\t", omittingEmptySubsequences: false).map { printable($0) }.joined(
-          separator: "\t")
-      }
-      .joined(separator: "\n"))
+  Output.standard.write(Output.standard.isTerminal ? printableLines(line) : line)
 }

@@ -57,7 +57,6 @@ private func show(_ command: ShowCommand) async throws {
 @MainActor
 private func html(of article: Article) -> String {
   let html = article.contentHTML ?? article.summary ?? ""
-  guard Output.standard.isTerminal else { return html.hasSuffix("\n") ? html : html + "\n" }
-  return html.split(separator: "\n", omittingEmptySubsequences: false).map { printable($0) }
-    .joined(separator: "\n") + "\n"
+  let whole = html.hasSuffix("\n") ? html : html + "\n"
+  return Output.standard.isTerminal ? printableLines(whole) : whole
 }

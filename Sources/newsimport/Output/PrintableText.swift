@@ -16,6 +16,14 @@ func printable(_ text: some StringProtocol) -> String {
   return result
 }
 
+/// As ``printable(_:)``, for text of several lines: line feeds and tabs stay.
+func printableLines(_ text: String) -> String {
+  text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    line.split(separator: "\t", omittingEmptySubsequences: false).map { printable($0) }.joined(
+      separator: "\t")
+  }.joined(separator: "\n")
+}
+
 private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
