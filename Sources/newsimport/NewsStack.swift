@@ -42,6 +42,39 @@ final class NewsStack {
     )
   }
 
+  /// As ``existing(_:)``, for a command that is of no use without a store.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 where there is none.
+  static func needed(_ options: StoreOptions) throws -> NewsStack {
+    guard let stack = try existing(options) else { throw noStore(options) }
+    return stack
+  }
+
+  private static func noStore(_ options: StoreOptions) -> CommandFailure {
+    CommandFailure(
+      .noInput, "\(printable(path(options))): no such store; newsimport region add NAME URL makes one")
+  }
+
+  /// The store's file alone, which is read and not written, but for one of an older version: that is migrated first.
+  ///
+  /// - Throws: ``CommandFailure``, with status 66 where there is no store.
+  static func readOnly(_ options: StoreOptions) throws -> SQLiteStore {
+    let path = path(options)
+    guard FileManager.default.fileExists(atPath: path) else { throw noStore(options) }
+    do throws(StoreError) {
+      return try attached(path)
+    } catch .older {
+      _ = try needed(options)
+    } catch {
+      throw CommandFailure(error, store: path)
+    }
+    do throws(StoreError) {
+      return try attached(path)
+    } catch {
+      throw CommandFailure(error, store: path)
+    }
+  }
+
   /// Opens the store, making it where there is none.
   ///
   /// - Throws: ``CommandFailure`` with the store's path and cause.

@@ -54,12 +54,8 @@ private func export(_ names: [String], _ options: StoreOptions) async throws {
     if let name = names.first {
       try NewsStack.existing(options, forRegion: name)
     } else {
-      try NewsStack.existing(options)
+      try NewsStack.needed(options)
     }
-  guard let stack else {
-    throw CommandFailure(
-      .noInput, "\(NewsStack.path(options)): no such store; newsimport region add NAME URL makes one")
-  }
   let wanted = try names.isEmpty ? stack.reading { try stack.source.regions().map(\.name) } : names
   // All are looked for before the first is written.
   let regions = try wanted.map { try stack.region(named: $0) }

@@ -35,17 +35,12 @@ struct SQLCommand: AsyncParsableCommand {
 
 @MainActor
 private func query(_ command: SQLCommand) async throws {
-  let path = NewsStack.path(command.storeOptions)
-  guard FileManager.default.fileExists(atPath: path) else {
-    throw CommandFailure(
-      .noInput, "\(printable(path)): no such store; newsimport region add NAME URL makes one")
-  }
+  let store = try NewsStack.readOnly(command.storeOptions)
   let text =
     command.statement == "-"
     ? String(decoding: try InputFile.read("-", limit: 1 << 20), as: UTF8.self) : command.statement
   let format = command.json ? .json : command.format ?? .tsv
   do throws(StoreError) {
-    let store = try NewsStack.attached(path)
     var names: [String] = []
     try store.query(text) { columns in
       names = columns
@@ -57,7 +52,7 @@ private func query(_ command: SQLCommand) async throws {
   } catch .invalid(let cause) {
     throw CommandFailure(.usage, "sql: \(printable(cause))")
   } catch {
-    throw CommandFailure(error, store: path)
+    throw CommandFailure(error, store: store.name)
   }
 }
 

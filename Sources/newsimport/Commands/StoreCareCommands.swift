@@ -60,20 +60,12 @@ extension StoreCommand {
 }
 
 @MainActor
-private func stack(_ options: StoreOptions) throws -> NewsStack {
-  if let stack = try NewsStack.existing(options) { return stack }
-  throw CommandFailure(
-    .noInput, "\(NewsStack.path(options)): no such store; newsimport region add NAME URL makes one")
-}
-
-@MainActor
 private func info(json: Bool, _ options: StoreOptions) async throws {
-  let stack = try stack(options)
-  let info = try stack.reading { try stack.store.info() }
-  let counts = try stack.reading { try stack.source.counts() }
+  let store = try NewsStack.readOnly(options)
+  let (info, counts) = try contents(of: store)
   if json {
     var line = JSONLine()
-    line.add("path", stack.path)
+    line.add("path", store.name)
     line.add("version", info.version)
     line.add("bytes", info.bytes)
     line.add("log_bytes", info.logBytes)
@@ -92,28 +84,45 @@ private func info(json: Bool, _ options: StoreOptions) async throws {
   ]
   Output.standard.write(
     aligned([
-      ["store", printable(stack.path)], ["version", "\(info.version)"],
+      ["store", printable(store.name)], ["version", "\(info.version)"],
       ["size", byteText(info.bytes) + free + log], ["contents", contents.joined(separator: ", ")],
     ]))
 }
 
+/// How large the file is, and how many regions, feeds and articles are in it.
+private func contents(
+  of store: SQLiteStore
+) throws -> (StoreFileInfo, (regions: Int, feeds: Int, articles: Int)) {
+  do throws(StoreError) {
+    let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
+    return (try store.info(), try DataSource(ManagedObjectContext(parent: coordinator)).counts())
+  } catch {
+    throw CommandFailure(error, store: store.name)
+  }
+}
+
 @MainActor
 private func check(_ options: StoreOptions) async throws {
-  let stack = try stack(options)
-  let damage = try stack.reading { try stack.store.damage() }
+  let store = try NewsStack.readOnly(options)
+  let (damage, bytes): ([String], Int)
+  do throws(StoreError) {
+    (damage, bytes) = (try store.damage(), try store.info().bytes)
+  } catch {
+    throw CommandFailure(error, store: store.name)
+  }
   for line in damage { Output.standard.write("  \(printable(line))\n") }
   guard damage.isEmpty else {
     throw CommandFailure(
       .badInput,
-      "\(printable(stack.path)): the store is damaged; put a backup in its place, or save what can be read with "
-        + "newsimport store backup FILE")
+      "\(printable(store.name)): the store is damaged; put a backup in its place, or let sqlite3's .recover save what "
+        + "can be read")
   }
-  Output.standard.write("no damage in \(byteText(try stack.reading { try stack.store.info().bytes }))\n")
+  Output.standard.write("no damage in \(byteText(bytes))\n")
 }
 
 @MainActor
 private func vacuum(_ options: StoreOptions) async throws {
-  let stack = try stack(options)
+  let stack = try NewsStack.needed(options)
   let before = try stack.reading { try stack.store.info() }
   try stack.reading { try stack.store.vacuum() }
   let after = try stack.reading { try stack.store.info() }
@@ -123,7 +132,7 @@ private func vacuum(_ options: StoreOptions) async throws {
 
 @MainActor
 private func backup(to file: String, _ options: StoreOptions) async throws {
-  let stack = try stack(options)
+  let stack = try NewsStack.needed(options)
   do throws(StoreError) {
     try stack.store.backup(to: file)
   } catch .cannotOpen(let cause) {
