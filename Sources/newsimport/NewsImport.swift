@@ -29,7 +29,8 @@ struct NewsImport: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ShowCommand.self,
+      RegionCommand.self, FeedCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self,
+      ShowCommand.self,
       SQLCommand.self, ExplainCommand.self, DoctorCommand.self, ParseCommand.self, StoreCommand.self,
       ConfigCommand.self, ManualCommand.self,
     ])

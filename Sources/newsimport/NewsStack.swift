@@ -177,9 +177,13 @@ final class NewsStack {
     guard let region = try reading({ try source.region(named: name) }) else {
       let names = try reading { try source.regions().map(\.name) }
       let hint =
-        names.isEmpty
-        ? "add one: newsimport region add \(name) URL"
-        : "there are: \(names.prefix(20).joined(separator: ", "))"
+        if names.isEmpty {
+          "add one: newsimport region add \(name) URL"
+        } else if let near = nearestWord(to: name, among: names) {
+          "did you mean \(near)?"
+        } else {
+          "there are: \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? ", …" : "")"
+        }
       throw CommandFailure(.noInput, "\(name): no such region; \(hint)")
     }
     return region

@@ -1,0 +1,30 @@
+public import Foundation
+public import ManagedContext
+
+/// Questions about one feed, and changes to it.
+extension DataSource {
+  /// How many articles a feed has.
+  public func articleCount(of feed: Feed) throws(StoreError) -> Int {
+    try context.count(FetchRequest(Article.self, where: \.feed == feed.id))
+  }
+
+  /// When an article of a feed was saved for the first time last; nil without articles.
+  public func newestImport(of feed: Feed) throws(StoreError) -> Date? {
+    let newest = FetchRequest(
+      Article.self, where: \.feed == feed.id, sortedBy: [.newestFirst], limit: 1)
+    return try context.fetchValues(newest, \.imported).first
+  }
+
+  /// The addresses of the first feeds, in the order in which they were added.
+  public func feedURLs(limit: Int) throws(StoreError) -> [String] {
+    try context.fetchValues(FetchRequest(Feed.self, limit: limit), \.url)
+  }
+
+  /// Takes a feed out of a region; the feed and its articles stay.
+  public func remove(_ feed: Feed, from region: Region) throws(StoreError) {
+    let isMember = \Membership.feed == feed.id && \.region == region.id
+    for membership in try context.fetch(FetchRequest(Membership.self, where: isMember)) {
+      context.delete(membership)
+    }
+  }
+}
