@@ -20,6 +20,24 @@ extension DataSource {
     try context.fetchValues(FetchRequest(Feed.self, limit: limit), \.url)
   }
 
+  /// Those of some articles whose feeds are in regions, with their feeds, in the order in which they were saved first.
+  ///
+  /// - Parameter names: The regions; none for all articles.
+  public func articles(
+    _ ids: [ManagedObjectID], ofRegionsNamed names: [String]
+  ) throws(StoreError) -> [(article: Article, feed: Feed?)] {
+    var predicate = FetchPredicate<Article>.ids(ids)
+    if !names.isEmpty {
+      let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: .among(\.name, names))
+      let feeds = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: isMember)
+      predicate = predicate && .to(\.feed, Feed.self, where: feeds)
+    }
+    let articles = try context.fetch(FetchRequest(Article.self, where: predicate))
+    let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(articles.map(\.feed))))))
+    let byID = Dictionary(feeds.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    return articles.map { ($0, byID[$0.feed]) }
+  }
+
   /// Takes a feed out of a region; the feed and its articles stay.
   public func remove(_ feed: Feed, from region: Region) throws(StoreError) {
     let isMember = \Membership.feed == feed.id && \.region == region.id

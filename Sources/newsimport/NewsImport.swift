@@ -30,7 +30,7 @@ struct NewsImport: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       RegionCommand.self, FeedCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self,
-      ShowCommand.self,
+      ShowCommand.self, WatchCommand.self,
       SQLCommand.self, ExplainCommand.self, DoctorCommand.self, ParseCommand.self, StoreCommand.self,
       ConfigCommand.self, ManualCommand.self,
     ])

@@ -1,6 +1,13 @@
 import FeedImport
 import NewsModel
 
+/// The region that may be meant by a name that none has, else those that there are.
+func regionHint(_ name: String, _ names: [String]) -> String {
+  if names.isEmpty { return "add one: newsimport region add \(name) URL" }
+  if let near = nearestWord(to: name, among: names) { return "did you mean \(near)?" }
+  return "there are: \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? ", …" : "")"
+}
+
 extension NewsStack {
   /// As ``existing(_:)``, for a command that needs the feed of an address.
   ///

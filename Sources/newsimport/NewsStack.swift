@@ -176,15 +176,7 @@ final class NewsStack {
   func region(named name: String) throws -> Region {
     guard let region = try reading({ try source.region(named: name) }) else {
       let names = try reading { try source.regions().map(\.name) }
-      let hint =
-        if names.isEmpty {
-          "add one: newsimport region add \(name) URL"
-        } else if let near = nearestWord(to: name, among: names) {
-          "did you mean \(near)?"
-        } else {
-          "there are: \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? ", …" : "")"
-        }
-      throw CommandFailure(.noInput, "\(name): no such region; \(hint)")
+      throw CommandFailure(.noInput, "\(name): no such region; \(regionHint(name, names))")
     }
     return region
   }
