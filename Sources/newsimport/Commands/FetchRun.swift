@@ -36,7 +36,8 @@ final class FetchRun {
         .init(name: name, feeds: try stack.reading { try stack.source.feedOutlines(of: region) }))
     }
     report = FetchReport(regions)
-    progress = Progress(isShown: Output.error.isTerminal && !command.quiet && !command.json)
+    progress = Progress(
+      isShown: Output.error.isTerminal && Style.canMove && !command.quiet && !command.json)
   }
 
   func run() async throws {
@@ -52,11 +53,21 @@ final class FetchRun {
     let requests = configured.applied(to: try await asking.requests(dueOnly: command.due))
     stack.main.mergeInterval = progress.isShown ? 0.1 : 1
     stack.main.didMerge = { [weak self] _ in self?.noteAnswers() }
-    progress.begin(total: requests.count)
+    progress.begin(total: requests.count) { [report] id in
+      report.feeds.first { $0.id == id }.map {
+        String(FeedAddress.origin($0.currentURL).trimmingPrefix(#/https?:\/\//#))
+      }
+    }
 
     var options = options
     let claims = asking.claims
-    options.mayAsk = { claims.hold($0, at: $1) }
+    let underWay = progress.isShown ? progress.underWay : nil
+    options.mayAsk = { feed, date in
+      let mayAsk = claims.hold(feed, at: date)
+      if mayAsk { underWay?.begin(feed, at: date) }
+      return mayAsk
+    }
+    options.didEndTransfer = { underWay?.end($0) }
     let importer = FeedImporter(root: stack.root, options: options)
     let signals = SignalWatch { importer.stop() }
     let keeping = Task { await claims.keep { await self.unanswered(requests) } }

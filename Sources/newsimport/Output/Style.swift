@@ -8,6 +8,9 @@ enum Style {
     isPlain(output) ? text : "\u{1B}[1m\(text)\u{1B}[0m"
   }
 
+  /// Whether a terminal can take back what it shows.
+  static var canMove: Bool { ProcessInfo.processInfo.environment["TERM"] != "dumb" }
+
   private static func isPlain(_ output: Output) -> Bool {
     let environment = ProcessInfo.processInfo.environment
     return !output.isTerminal || environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
