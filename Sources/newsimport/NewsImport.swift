@@ -31,7 +31,8 @@ struct NewsImport: AsyncParsableCommand {
     subcommands: [
       RegionCommand.self, FeedCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self,
       ShowCommand.self, WatchCommand.self,
-      SQLCommand.self, ExplainCommand.self, DoctorCommand.self, ParseCommand.self, StoreCommand.self,
+      SQLCommand.self, ExplainCommand.self, StatsCommand.self, DoctorCommand.self, ParseCommand.self,
+      StoreCommand.self,
       ConfigCommand.self, ManualCommand.self,
     ])
 }

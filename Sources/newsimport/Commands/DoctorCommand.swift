@@ -176,7 +176,9 @@ struct FeedFinding {
   /// Failures in a row that are worth telling.
   private static let manyFailures = 5
   /// How many times its own rhythm a feed may be silent.
-  private static let longSilence = 8.0
+  nonisolated static let longSilence = 8.0
+  /// In seconds: how long any feed may be silent.
+  nonisolated static let leastSilence = 7 * 86400.0
 
   /// The most telling finding; nil when the feed is well.
   ///
@@ -200,7 +202,7 @@ struct FeedFinding {
     } else if feed.failures >= Self.manyFailures {
       (kind, words) = (.failing, "\(feed.failures) failures in a row: \(feed.lastError ?? "")")
     } else if let gap = feed.rhythm, let newest = feed.newestArticle,
-      now.timeIntervalSince(newest) > max(Double(gap) * Self.longSilence, 7 * 86400)
+      now.timeIntervalSince(newest) > max(Double(gap) * Self.longSilence, Self.leastSilence)
     {
       let times = Int(now.timeIntervalSince(newest) / Double(max(1, gap)))
       (kind, words) = (.silent, "since \(iso8601(newest)), \(grouped(times)) times its rhythm")
