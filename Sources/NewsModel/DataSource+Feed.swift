@@ -38,6 +38,11 @@ extension DataSource {
     return articles.map { ($0, byID[$0.feed]) }
   }
 
+  /// Whether a feed has this address itself.
+  public func hasFeed(withURL url: String) throws(StoreError) -> Bool {
+    try context.count(FetchRequest(Feed.self, where: \.url == url)) > 0
+  }
+
   /// Takes a feed out of a region; the feed and its articles stay.
   public func remove(_ feed: Feed, from region: Region) throws(StoreError) {
     let isMember = \Membership.feed == feed.id && \.region == region.id
