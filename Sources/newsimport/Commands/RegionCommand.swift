@@ -12,6 +12,7 @@ struct RegionCommand: ParsableCommand {
   /// `newsimport region add NAME [--discover] URL...`
   struct Add: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add feeds to a region; nothing is fetched without --discover.",
       discussion: """
         A feed that its publisher had ended (HTTP 410) is asked again once it is added again.
@@ -56,6 +57,7 @@ struct RegionCommand: ParsableCommand {
   /// `newsimport region list`
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the regions and how many feeds they have.")
 
     @OptionGroup var storeOptions: StoreOptions
@@ -69,6 +71,7 @@ struct RegionCommand: ParsableCommand {
   /// `newsimport region remove NAME`
   struct Remove: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove a region; its feeds and articles stay in the store.")
 
     @OptionGroup var storeOptions: StoreOptions
