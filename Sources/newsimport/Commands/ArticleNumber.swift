@@ -86,13 +86,12 @@ enum ArticleNumber {
   }
 }
 
-extension NewsStack {
+extension DataSource {
   /// What is said of a number that no article has, with the article that may be meant.
-  func noArticle(_ number: Int64) throws -> String {
+  @MainActor
+  func noArticle(_ number: Int64) throws(StoreError) -> String {
     let near = ArticleNumber.near(number).flatMap { $0 }
-    let articles = try reading {
-      try source.context.fetch(FetchRequest(Article.self, where: .ids(near.map(Self.articleID))))
-    }
+    let articles = try context.fetch(FetchRequest(Article.self, where: .ids(near.map(Self.articleID))))
     let titles = Dictionary(
       articles.map { ($0.id.key, $0.title ?? $0.url ?? "(no title)") },
       uniquingKeysWith: { first, _ in first })
@@ -113,7 +112,8 @@ extension NewsStack {
   /// Tells of numbers that no article has, a line each; of very many only some.
   ///
   /// - Returns: The failure that ends the command, whose lines stand there already; nil where there are none.
-  func tellMissing(_ numbers: [Int64]) throws -> CommandFailure? {
+  @MainActor
+  func tellMissing(_ numbers: [Int64]) throws(StoreError) -> CommandFailure? {
     guard !numbers.isEmpty else { return nil }
     for number in numbers.prefix(20) {
       Output.error.write("newsimport: \(printable(try noArticle(number)))\n")

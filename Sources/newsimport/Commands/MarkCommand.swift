@@ -88,7 +88,7 @@ extension MarkCommand.Mark {
 @MainActor
 private func markArticles(_ command: MarkCommand, _ numbers: [Int64]) async throws {
   let stack = try NewsStack.needed(command.storeOptions)
-  let wanted = FetchPredicate<Article>.ids(numbers.map(NewsStack.articleID))
+  let wanted = FetchPredicate<Article>.ids(numbers.map(DataSource.articleID))
   let (there, changed) = try await stack.change {
     let there = try stack.source.context.fetchIDs(FetchRequest(Article.self, where: wanted))
     let mark = command.mark
@@ -98,7 +98,8 @@ private func markArticles(_ command: MarkCommand, _ numbers: [Int64]) async thro
     Output.standard.write(command.mark.report(changed: changed, known: there.count - changed, region: nil))
   }
   let known = Set(there.map(\.key))
-  if let failure = try stack.tellMissing(numbers.filter { !known.contains($0) }) { throw failure }
+  let missing = numbers.filter { !known.contains($0) }
+  if let failure = try stack.reading({ try stack.source.tellMissing(missing) }) { throw failure }
 }
 
 @MainActor
