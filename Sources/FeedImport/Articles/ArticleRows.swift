@@ -29,6 +29,9 @@ package struct ArticleRows: ~Copyable {
     self.now = Int64(now.timeIntervalSince1970)
   }
 
+  /// What is to be written of the feed's tombstones once its whole document was read; nil for nothing.
+  func tombstoneCare(at now: Date) -> DeletedArticles.Care? { known.deleted?.care(at: now) }
+
   /// The batch for some items of the response.
   package mutating func rows(of items: consuming ParsedItemBatch) -> BatchUpsert {
     var arena = ItemArena(items.bytes)

@@ -30,6 +30,9 @@ struct FeedAnswer: Sendable {
   /// Set where there was no answer but a redirect that was not followed, or no request; nothing else is written then.
   var pause: Pause?
 
+  /// What became of the feed's tombstones; nil for nothing.
+  var tombstones: DeletedArticles.Care?
+
   struct Pause: Sendable {
     /// The address that wants to be left alone; nil where the feed is only put off.
     var url: String?
@@ -68,6 +71,8 @@ struct FeedAnswer: Sendable {
     var title: String?
     var homePage: String?
     var hints = PublisherHints()
+    /// Whether all its articles could be read.
+    var isWhole = true
     var rhythm: Rhythm?
   }
 

@@ -180,6 +180,10 @@ final class FeedJob {
     // Some of a feed's articles tell nothing of how often there are new ones.
     answer.saved?.details?.rhythm =
       summary.head.isPartialFeed ? request.before.rhythm : articles?.dates.rhythm(at: answer.date)
+    // Where something is missing of the document, what it does not list may be there.
+    if let saved = answer.saved?.details, saved.isWhole, !summary.head.isPartialFeed {
+      answer.tombstones = articles?.tombstoneCare(at: answer.date)
+    }
     if answer.outcome == .unchanged, summary.head.status == 200, summary.head.wasConditional {
       answer.wastesValidators = try wasted()
     }
@@ -203,7 +207,8 @@ final class FeedJob {
       return (.failed, "truncated: the document ends before its last element; whole articles were kept", nil)
     }
     saved.details = .init(
-      title: details.title, homePage: details.homePageURL, hints: PublisherHints(of: details))
+      title: details.title, homePage: details.homePageURL, hints: PublisherHints(of: details),
+      isWhole: details.droppedItemCount == 0)
     return (.updated, nil, saved)
   }
 
