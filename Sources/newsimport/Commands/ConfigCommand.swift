@@ -77,6 +77,7 @@ private func settingRows(_ command: FetchCommand, _ loaded: LoadedConfiguration)
     ("fetch.public_only", "\(options.publicOnly)"),
     ("schedule.floor", words(options.schedule.floor)),
     ("schedule.ceiling", words(options.schedule.ceiling)),
+    ("retention", "keeps \(loaded.configuration.retention.keptWords)"),
   ]
 }
 
@@ -85,6 +86,7 @@ private func tableRows(_ configuration: Configuration, _ stored: Set<String>?) -
   tables(configuration).map { name, settings in
     var parts: [String] = []
     if let interval = settings.interval { parts.append("every \(words(interval))") }
+    if !settings.retention.isEmpty { parts.append("keeps \(settings.retention.keptWords)") }
     if let userAgent = settings.userAgent { parts.append("as \(userAgent)") }
     parts += settings.headers.map { header in
       // A value in the file may be a key all the same.

@@ -114,6 +114,20 @@ struct ConfigurationSection {
     return try checked(seconds, key, form)
   }
 
+  /// How long something is kept, in seconds; infinity for ever.
+  func keeping(_ key: String) throws(ConfigurationError) -> TimeInterval? {
+    let form = form(of: key)
+    guard let value = table[key] else { return nil }
+    if value.string == "forever" { return .infinity }
+    guard let text = value.string, let span = value.string.flatMap(seconds(ofDuration:)) else {
+      throw mismatch(key, value, form.words)
+    }
+    if isOfMinutesOrMonths(text) {
+      throw error(key, "minutes or months? Write min for minutes, or weeks (13w) for months")
+    }
+    return try checked(span, key, form)
+  }
+
   /// A size in bytes, as a number or with its unit.
   func bytes(_ key: String) throws(ConfigurationError) -> Int? {
     guard let value = table[key] else { return nil }

@@ -6,6 +6,7 @@ extension FeedSettings {
   init(_ section: ConfigurationSection) throws(ConfigurationError) {
     interval = try section.duration("interval")
     userAgent = try section.userAgent()
+    retention = try section.retention()
     if let table = try section.section("headers") {
       for name in table.keys { headers.append(try Self.header(name, table, headers)) }
     }
