@@ -13,6 +13,8 @@ struct FeedAnswer: Sendable {
   var warning: String?
   var inserted = 0
   var edited = 0
+  /// How many articles of the document the user's filter left out.
+  var skipped = 0
   var notBefore: Date?
   var isGone = false
   /// When the feed is due again.
@@ -116,7 +118,7 @@ struct FeedAnswer: Sendable {
       status: summary?.head.status, bytes: summary?.decodedBytes ?? 0,
       firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
       failures: failures(after: request), warning: warning,
-      inserted: counts.inserted, edited: counts.edited,
+      inserted: counts.inserted, edited: counts.edited, skipped: skipped,
       notBefore: notBefore, next: next.date, nextReason: nextReason, isGone: isGone,
       openAddress: summary.flatMap { request.openAddress($0.head) },
       movedTo: target == request.url ? nil : target)

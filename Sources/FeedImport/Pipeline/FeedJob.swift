@@ -176,6 +176,7 @@ final class FeedJob {
     }
     answer.inserted = articles?.inserted ?? 0
     answer.edited = articles?.edited ?? 0
+    answer.skipped = articles?.skipped ?? 0
     if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
     // Some of a feed's articles tell nothing of how often there are new ones.
     answer.saved?.details?.rhythm =
@@ -235,7 +236,8 @@ final class FeedJob {
     let items = parser.takeItems()
     guard !items.items.isEmpty else { return }
     if articles == nil {
-      articles = ArticleRows(feed: request.feed, known: try known(), now: options.now())
+      articles = ArticleRows(
+        feed: request.feed, known: try known(), now: options.now(), filter: request.filter)
     }
     guard let batch = articles?.rows(of: items), batch.rows.count > 0 else { return }
     held.append(batch)

@@ -87,6 +87,10 @@ private func tableRows(_ configuration: Configuration, _ stored: Set<String>?) -
     var parts: [String] = []
     if let interval = settings.interval { parts.append("every \(words(interval))") }
     if !settings.retention.isEmpty { parts.append("keeps \(settings.retention.keptWords)") }
+    for (word, patterns) in [("skips", settings.skip), ("only", settings.only)] {
+      guard let patterns, !patterns.isEmpty else { continue }
+      parts.append("\(word) \(patterns.map { "\($0.field.rawValue):\($0.text)" }.joined(separator: " or "))")
+    }
     if let userAgent = settings.userAgent { parts.append("as \(userAgent)") }
     parts += settings.headers.map { header in
       // A value in the file may be a key all the same.

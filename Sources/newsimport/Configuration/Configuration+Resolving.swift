@@ -24,6 +24,8 @@ extension Configuration {
     if own.userAgent == nil {
       settings.userAgent = try agreed("user_agent", url, tables.map { ($0.name, $0.settings.userAgent) })
     }
+    if own.skip == nil { settings.skip = try agreed("skip", url, tables.map { ($0.name, $0.settings.skip) }) }
+    if own.only == nil { settings.only = try agreed("only", url, tables.map { ($0.name, $0.settings.only) }) }
     if own.credentials == nil {
       settings.credentials = try agreed("auth", url, tables.map { ($0.name, $0.settings.credentials) })
     }

@@ -78,6 +78,10 @@ struct FeedSettings: Sendable, Equatable {
   var credentials: ConfiguredCredentials?
   /// How long articles are kept; empty where nothing is said.
   var retention = Retention()
+  /// Articles with one of these are not saved; nil where nothing is said.
+  var skip: [ArticleFilter.Pattern]?
+  /// Articles without any of these are not saved; nil where nothing is said.
+  var only: [ArticleFilter.Pattern]?
 
   /// The shortest time between two fetches that may be asked for, in seconds.
   static let shortestInterval: TimeInterval = 600

@@ -1,3 +1,4 @@
+import FeedImport
 import Foundation
 import TOMLKit
 
@@ -126,6 +127,25 @@ struct ConfigurationSection {
       throw error(key, "minutes or months? Write min for minutes, or weeks (13w) for months")
     }
     return try checked(span, key, form)
+  }
+
+  /// What is looked for in articles.
+  func patterns(_ key: String) throws(ConfigurationError) -> [ArticleFilter.Pattern]? {
+    guard let value = table[key] else { return nil }
+    guard let array = value.array else { throw mismatch(key, value, form(of: key).words) }
+    var patterns: [ArticleFilter.Pattern] = []
+    for element in array {
+      guard let text = element.string else { throw mismatch(key, value, form(of: key).words) }
+      guard let pattern = ArticleFilter.Pattern(text) else {
+        let fields = ArticleFilter.Pattern.Field.allCases.map(\.rawValue)
+        throw error(
+          key,
+          "'\(text)' is not a field (\(fields.joined(separator: ", "))), a colon and a text: \"title:sponsored\""
+        )
+      }
+      patterns.append(pattern)
+    }
+    return patterns
   }
 
   /// A size in bytes, as a number or with its unit.

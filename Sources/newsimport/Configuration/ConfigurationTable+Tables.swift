@@ -105,6 +105,14 @@ extension ConfigurationTable {
       ConfigurationKey(
         "auth", .table(auth),
         "Who asks: basic, or bearer_file, or bearer_env. As for headers, nobody else is told."),
+      ConfigurationKey(
+        "skip", .patterns,
+        """
+        Articles that have one of these texts in that field are not saved: title, url, author or tag. Upper and lower \
+        case are the same. What is saved already stays, and is not updated any more; what was left out comes \
+        once it no longer is and its feed has changed.
+        """),
+      ConfigurationKey("only", .patterns, "Articles that have none of these texts are not saved."),
     ] + keeping(standard: "that of [retention]")
 
   private static let secret = ConfigurationTable(

@@ -42,6 +42,8 @@ indirect enum ConfigurationForm: Sendable {
   case keeping(ClosedRange<TimeInterval>)
   /// A size in bytes, or with its unit.
   case bytes
+  /// Fields of articles with texts that are looked for in them.
+  case patterns
   case table(ConfigurationTable)
   /// An array of tables, `[[key]]`.
   case tables(ConfigurationTable)
@@ -60,6 +62,7 @@ indirect enum ConfigurationForm: Sendable {
     case .duration: "a duration such as \"30min\", \"1h\" or \"1d\""
     case .keeping: "a duration such as \"90d\" or \"26w\", or \"forever\""
     case .bytes: "a size from 1 byte to 1 TiB, such as \"32MiB\""
+    case .patterns: "a list of texts such as [\"title:sponsored\", \"url:/ads/\"]"
     case .table, .named: "a table"
     case .tables: "an array of tables"
     case .textOrTable: "a text in quotation marks, or a table"

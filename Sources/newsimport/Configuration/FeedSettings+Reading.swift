@@ -7,6 +7,8 @@ extension FeedSettings {
     interval = try section.duration("interval")
     userAgent = try section.userAgent()
     retention = try section.retention()
+    skip = try section.patterns("skip")
+    only = try section.patterns("only")
     if let table = try section.section("headers") {
       for name in table.keys { headers.append(try Self.header(name, table, headers)) }
     }
