@@ -13,6 +13,8 @@ public struct FeedRequest: Sendable {
   public private(set) var isMoved: Bool
   /// The user's interval in seconds; nil for the feed's own rhythm.
   public var interval: TimeInterval?
+  /// Which of its articles the user does not want; nil for none.
+  public var filter: ArticleFilter?
   /// What the user adds to the request; see ``add(_:)``.
   public private(set) var additions = RequestAdditions()
   /// What its row says, which all copies share: a run has some of every feed.

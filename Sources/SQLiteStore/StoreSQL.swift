@@ -148,6 +148,8 @@ private struct SQLBuilder {
 
   mutating func appendCondition(_ query: StoreQuery) {
     guard let predicate = query.predicate else { return }
+    // Among all rows of another table SQLite looks in an index of it; a condition would make it copy the rows first.
+    if case .all(let parts) = predicate, parts.isEmpty { return }
     text += " WHERE "
     append(predicate, query.entity)
   }

@@ -30,6 +30,7 @@ struct NewsImport: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ShowCommand.self,
+      MarkCommand.self, OpenCommand.self, PruneCommand.self,
       SQLCommand.self, ExplainCommand.self, DoctorCommand.self, ParseCommand.self, StoreCommand.self,
       ConfigCommand.self, ManualCommand.self,
     ])

@@ -78,7 +78,7 @@ import Testing
   @Test func `the page of the configuration has every key that is read, under its table`() async throws {
     let page = try await page("newsimport.toml.5")
     let tables = ConfigurationManual.tables(from: .document)
-    #expect(tables.count == 8)
+    #expect(tables.count == 9)
     for table in tables {
       let title = table.title.isEmpty ? "The file" : table.title.replacing("…", with: "...")
       let section = try #require(

@@ -13,6 +13,8 @@ struct FeedAnswer: Sendable {
   var warning: String?
   var inserted = 0
   var edited = 0
+  /// How many articles of the document the user's filter left out.
+  var skipped = 0
   var notBefore: Date?
   var isGone = false
   /// When the feed is due again.
@@ -29,6 +31,9 @@ struct FeedAnswer: Sendable {
 
   /// Set where there was no answer but a redirect that was not followed, or no request; nothing else is written then.
   var pause: Pause?
+
+  /// What became of the feed's tombstones; nil for nothing.
+  var tombstones: DeletedArticles.Care?
 
   struct Pause: Sendable {
     /// The address that wants to be left alone; nil where the feed is only put off.
@@ -68,6 +73,8 @@ struct FeedAnswer: Sendable {
     var title: String?
     var homePage: String?
     var hints = PublisherHints()
+    /// Whether all its articles could be read.
+    var isWhole = true
     var rhythm: Rhythm?
   }
 
@@ -114,7 +121,7 @@ struct FeedAnswer: Sendable {
       status: summary?.head.status, bytes: summary?.decodedBytes ?? 0,
       firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
       failures: failures(after: request), warning: warning,
-      inserted: counts.inserted, edited: counts.edited,
+      inserted: counts.inserted, edited: counts.edited, skipped: skipped,
       notBefore: notBefore, next: next.date, nextReason: nextReason, isGone: isGone,
       openAddress: summary.flatMap { request.openAddress($0.head) },
       movedTo: target == request.url ? nil : target)

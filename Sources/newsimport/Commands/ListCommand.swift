@@ -21,6 +21,8 @@ struct ListCommand: AsyncParsableCommand {
     help: "Only articles since then: 90m, 12h, 1d, 2w, or a date such as 2026-11-21.",
     transform: Since.init(argument:))
   var since: Since?
+  @Flag(help: "Only articles that are not marked read.") var unread = false
+  @Flag(help: "Only starred articles.") var starred = false
   @Option(help: "At most so many.") var limit: Int?
   @Flag(
     help:
@@ -39,6 +41,16 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await printArticles(self)
+  }
+}
+
+extension ListCommand {
+  /// How the articles must be marked that are listed.
+  fileprivate var marks: [ArticleMark: Bool] {
+    var marks: [ArticleMark: Bool] = [:]
+    if unread { marks[.read] = false }
+    if starred { marks[.starred] = true }
+    return marks
   }
 }
 
@@ -121,7 +133,7 @@ private func printArticles(_ command: ListCommand) async throws {
   var isEmpty = true
   try stack.reading {
     try stack.source.forEachArticle(
-      ofRegionNamed: command.region, since: command.since?.date, limit: command.limit
+      ofRegionNamed: command.region, since: command.since?.date, marked: command.marks, limit: command.limit
     ) { article, feed in
       isEmpty = false
       if command.json {
@@ -136,7 +148,11 @@ private func printArticles(_ command: ListCommand) async throws {
   }
   if isEmpty && !command.json {
     let hint =
-      command.since == nil ? "Next: newsimport fetch \(printable(command.region))" : "Try an earlier --since"
+      command.since != nil
+      ? "Try an earlier --since"
+      : command.marks.isEmpty
+        ? "Next: newsimport fetch \(printable(command.region))"
+        : "Next: newsimport list \(printable(command.region))"
     Output.error.write("no articles.   \(hint)\n")
   }
 }

@@ -71,8 +71,10 @@ struct FetchPrinter {
       } else if let refusal = report.refusals[feed.id] {
         Output.standard.write("  not asked     \(address)  \(words(refusal, of: feed))\n")
       } else if let result = report.results[feed.id] {
-        let news = [part(result.inserted, "new"), part(result.edited, "edited"), result.warning ?? ""]
-          .filter { !$0.isEmpty }
+        let news = [
+          part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
+          result.warning ?? "",
+        ].filter { !$0.isEmpty }
         let label = word(result).padding(toLength: 12, withPad: " ", startingAt: 0)
         Output.standard.write("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
       }
@@ -218,6 +220,7 @@ struct FetchPrinter {
       line.add("status", result?.status)
       line.add("new", result?.inserted)
       line.add("edited", result?.edited)
+      line.add("skipped", result?.skipped)
       line.add("bytes", result?.bytes)
       line.add("first_byte_ms", result?.firstByteSeconds.map(milliseconds))
       line.add("total_ms", result?.totalSeconds.map(milliseconds))

@@ -1,0 +1,119 @@
+public import Foundation
+public import ManagedContext
+import NewsModel
+
+/// Deletes the articles of a feed that are no longer to be kept, and sees to it that they do not come back.
+///
+/// Starred articles stay, whatever the rule says. The marks of an article go with it, and a tombstone takes its place for
+/// as long as the feed lists it. Others read and write between the transactions, each of which is whole.
+public struct Pruning: Sendable {
+  /// The ``Feed``.
+  public let feed: ManagedObjectID
+  /// What stays.
+  public let retention: Retention
+  /// The time by which ages are told.
+  public let now: Date
+
+  /// Articles in one transaction.
+  private static let batch = 1000
+
+  /// Prepares; nothing is read yet.
+  public init(feed: ManagedObjectID, retention: Retention, now: Date) {
+    self.feed = feed
+    self.retention = retention
+    self.now = now
+  }
+
+  /// What is to go.
+  public struct Selection: Sendable {
+    /// The articles.
+    public fileprivate(set) var articles: [ManagedObjectID] = []
+    /// How many would go, were they not starred.
+    public fileprivate(set) var starred = 0
+  }
+
+  /// Tells what is to go now: one look at the feed, so that what others do at the same time makes no article go that
+  /// was to stay.
+  ///
+  /// The memory that it takes is that of a few numbers for each article of the feed.
+  public func selection(in context: ManagedObjectContext) throws(StoreError) -> Selection {
+    var selection = Selection()
+    guard !retention.isEmpty else { return selection }
+    var request = FetchRequest(
+      Article.self, where: \.feed == feed, sortedBy: [.descending(\.timelineDate), .newestFirst])
+    if retention.count == nil, let age = retention.age {
+      guard age.isFinite else { return selection }
+      // Nobody's place matters: those that stay are not read, and the others not sorted.
+      request.predicate = \.feed == feed && \.timelineDate < now.addingTimeInterval(-age)
+      request.sort = []
+    }
+    let rows = try context.rows(request, columns: [Article.Key.timelineDate.index])
+    for row in 0..<rows.count {
+      let article = RowValues(rows, row: row, model: context.model)
+      if !retention.keeps(rank: row, date: article[Article.Key.timelineDate], at: now) {
+        selection.articles.append(article.id)
+      }
+    }
+    guard !selection.articles.isEmpty else { return selection }
+    let starred = Set(
+      try context.fetchIDs(
+        FetchRequest(Article.self, where: \.feed == feed && ArticleMark.starred.articles)))
+    guard !starred.isEmpty else { return selection }
+    let count = selection.articles.count
+    selection.articles.removeAll(where: starred.contains)
+    selection.starred = count - selection.articles.count
+    return selection
+  }
+
+  /// Deletes what was selected, in several transactions; one that fails leaves those before it as they are.
+  ///
+  /// An article that was starred meanwhile stays.
+  /// - Parameter didDelete: Called after each transaction with the number of articles that it deleted.
+  /// - Returns: How many articles were deleted.
+  @discardableResult
+  public func delete(
+    _ selection: Selection, in context: ManagedObjectContext, didDelete: (Int) -> Void = { _ in }
+  ) throws(StoreError) -> Int {
+    var deleted = 0
+    for start in stride(from: 0, to: selection.articles.count, by: Self.batch) {
+      let end = min(start + Self.batch, selection.articles.count)
+      let count = try delete(Array(selection.articles[start..<end]), in: context)
+      didDelete(count)
+      deleted += count
+    }
+    return deleted
+  }
+
+  private func delete(
+    _ ids: [ManagedObjectID], in context: ManagedObjectContext
+  ) throws(StoreError) -> Int {
+    // Asked again inside the transaction that deletes: a star may come any time.
+    let condemned = FetchPredicate<Article>.ids(ids) && !ArticleMark.starred.articles
+    let guids = try context.rows(
+      FetchRequest(Article.self, where: condemned), columns: [Article.Key.guid.index])
+    guard guids.count > 0 else { return 0 }
+    context.insert(tombstones(of: guids))
+    try context.deleteAll(ReadMark.self, where: .to(\.article, Article.self, where: condemned))
+    try context.deleteAll(Article.self, where: condemned)
+    let changes = try context.save()
+    return changes.deleted.count { $0.entity == NewsModel.Place.article }
+  }
+
+  /// A tombstone for each article. One that is starred before the deletion stays beside its tombstone, which then means
+  /// nothing: an import looks for the article first.
+  private func tombstones(of guids: RowBatch) -> BatchUpsert {
+    typealias Key = Tombstone.Key
+    var rows = RowBatch(
+      entity: NewsModel.Place.tombstone, columns: [Key.feed.index, Key.guidHash.index, Key.seen.index])
+    rows.reserveCapacity(guids.count)
+    for row in 0..<guids.count {
+      guard case .text(let offset, let count) = guids.cell(row: row, column: 0) else { continue }
+      let guid = guids.bytes.span.extracting(Int(offset)..<Int(offset) + Int(count))
+      rows.beginRow()
+      rows.append(integer: feed.key)
+      rows.append(integer: Int64(bitPattern: ContentHash.of(guid)))
+      rows.append(integer: Int64(now.timeIntervalSince1970))
+    }
+    return BatchUpsert(rows, unique: [Key.feed.index, Key.guidHash.index])
+  }
+}
