@@ -1,0 +1,46 @@
+import NewsModel
+
+/// Prints a list of articles in the form that was asked for.
+@MainActor
+struct ArticlePrinter {
+  /// Whether no article was written yet.
+  private(set) var isEmpty = true
+  /// Whether it is read by people, who are told what to do next.
+  var isForPeople: Bool { lines == nil && document == nil }
+
+  private let options: RecordOptions<ArticleField>
+  private let lines: RecordLines<ArticleField>?
+  private var document: FeedDocument?
+  private let columns = Output.standard.columns
+
+  /// - Parameters:
+  ///   - title: What a feed of the articles is called.
+  ///   - more: Fields of records beside the standard ones.
+  init(_ options: RecordOptions<ArticleField>, title: String, more: [ArticleField]) {
+    self.options = options
+    lines = options.records(with: more)
+    document = options.format?.document.map { FeedDocument($0, title: title) }
+  }
+
+  /// Writes what comes before the first article, where that is something.
+  func begin() {
+    if let header = lines?.header ?? document?.head { writeRecord(header) }
+  }
+
+  /// Writes an article.
+  mutating func write(_ listed: ListedArticle) {
+    isEmpty = false
+    if let lines {
+      writeRecord(lines.line(listed))
+    } else if let item = document?.item(listed) {
+      writeRecord(item)
+    } else {
+      Output.standard.write(options.ended(ArticleLine(listed.article, listed.feed).text(columns: columns)))
+    }
+  }
+
+  /// Writes what comes behind the last article, where that is something.
+  func finish() {
+    if let tail = document?.tail { writeRecord(tail) }
+  }
+}
