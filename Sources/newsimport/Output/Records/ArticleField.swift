@@ -1,16 +1,20 @@
 import FeedImport
 import ManagedContext
 import NewsModel
+import SQLiteStore
 
 /// An article as a command lists it.
 struct ListedArticle {
   let article: Article
   /// Nil where the feed is no more.
   let feed: Feed?
+  /// Where the words of a search are in it; nil where none were looked for.
+  let hits: SearchIndex.Highlights?
 
-  init(_ article: Article, _ feed: Feed?) {
+  init(_ article: Article, _ feed: Feed?, hits: SearchIndex.Highlights? = nil) {
     self.article = article
     self.feed = feed
+    self.hits = hits
   }
 }
 

@@ -1,22 +1,24 @@
 import NewsModel
+import SQLiteStore
 
 /// Prints a list of articles in the form that was asked for.
 @MainActor
-struct ArticlePrinter {
+struct ArticlePrinter<Field: RecordField>
+where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
   /// Whether no article was written yet.
   private(set) var isEmpty = true
   /// Whether it is read by people, who are told what to do next.
   var isForPeople: Bool { lines == nil && document == nil }
 
-  private let options: RecordOptions<ArticleField>
-  private let lines: RecordLines<ArticleField>?
+  private let options: RecordOptions<Field>
+  private let lines: RecordLines<Field>?
   private var document: FeedDocument?
   private let columns = Output.standard.columns
 
   /// - Parameters:
   ///   - title: What a feed of the articles is called.
   ///   - more: Fields of records beside the standard ones.
-  init(_ options: RecordOptions<ArticleField>, title: String, more: [ArticleField]) {
+  init(_ options: RecordOptions<Field>, title: String, more: [Field]) {
     self.options = options
     lines = options.records(with: more)
     document = options.format?.document.map { FeedDocument($0, title: title) }
@@ -35,7 +37,9 @@ struct ArticlePrinter {
     } else if let item = document?.item(listed) {
       writeRecord(item)
     } else {
-      Output.standard.write(options.ended(ArticleLine(listed.article, listed.feed).text(columns: columns)))
+      let line = ArticleLine(listed.article, listed.feed).text(columns: columns)
+      let snippet = SearchLine.text(listed.hits?.snippet, columns: columns) { Style.hit($0, on: .standard) }
+      Output.standard.write(options.ended(line + (snippet ?? "")))
     }
   }
 
