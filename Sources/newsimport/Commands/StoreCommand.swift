@@ -9,7 +9,7 @@ struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "Take care of the store, and attach others to be read with it.",
     subcommands: [
-      Info.self, Check.self, Backup.self, Vacuum.self, Attach.self, Detach.self, List.self,
+      Info.self, Check.self, Backup.self, Vacuum.self, Index.self, Attach.self, Detach.self, List.self,
     ])
 
   /// `newsimport store attach FILE|URL`
