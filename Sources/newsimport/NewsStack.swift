@@ -185,11 +185,7 @@ final class NewsStack {
   func region(named name: String) throws -> Region {
     guard let region = try reading({ try source.region(named: name) }) else {
       let names = try reading { try source.regions().map(\.name) }
-      let hint =
-        names.isEmpty
-        ? "add one: newsimport region add \(name) URL"
-        : "there are: \(names.prefix(20).joined(separator: ", "))"
-      throw CommandFailure(.noInput, "\(name): no such region; \(hint)")
+      throw CommandFailure(.noInput, "\(name): no such region; \(regionHint(name, names))")
     }
     return region
   }

@@ -36,6 +36,9 @@ actor FeedWorker {
     run.options.mayAsk(request.feed, run.options.now())
   }
 
+  /// Tells that a feed's transfer has ended.
+  nonisolated func noteEnd(of request: FeedRequest) { run.options.didEndTransfer(request.feed) }
+
   /// Counts bytes that have come, or that have been parsed; any thread.
   ///
   /// - Returns: Whether more is waiting than should.

@@ -19,16 +19,19 @@ struct RegionCommand: ParsableCommand {
         With --discover an address may be that of a web page: the feed that it links to is added, else one in the
         usual places of the site (/feed, /rss.xml and the like). Where the configuration has credentials or headers
         for the region or the address, a feed of another host is named, not added: they would be sent there.
+        With - addresses are read from standard input, one a line.
         Examples:
           newsimport region add world https://world.example.com/rss.xml
           newsimport region add world --discover https://daily.example.org/
+          newsimport region add world - < addresses.txt
         Exit status: 0 all were added; with --discover 1 some were or one is elsewhere, 65 none is or links to a feed, 69 none was reached.
         """)
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
     @Argument(help: "The region; it is made if need be.", completion: .regions) var name: String
-    @Argument(help: ArgumentHelp("Addresses of feeds, http or https.", valueName: "url")) var urls: [String]
+    @Argument(help: ArgumentHelp("Addresses of feeds, http or https; - is standard input.", valueName: "url"))
+    var urls: [String]
     @Flag(help: "Ask the addresses, and add the feeds that web pages link to.") var discover = false
     @Flag(help: "With --discover: one JSON object for each address.") var json = false
     @Flag(help: "With --discover: refuse addresses of private networks and of this machine.") var publicOnly =
@@ -41,7 +44,7 @@ struct RegionCommand: ParsableCommand {
 
     func run() async throws {
       try checkRegionName(name)
-      let addresses = try urls.map(checkedAddress)
+      let addresses = try given(urls).map(checkedAddress)
       if discover {
         let loaded = try configurationOptions.load()
         let discovery = RegionDiscovery(
@@ -81,6 +84,18 @@ struct RegionCommand: ParsableCommand {
       try await remove(name: name, storeOptions)
     }
   }
+}
+
+/// The addresses of the command line, with those of standard input in the place of `-`.
+///
+/// - Throws: ``CommandFailure`` with status 65 where there are none.
+private func given(_ urls: [String]) throws -> [String] {
+  guard let place = urls.firstIndex(of: "-") else { return urls }
+  let listed = FeedList.addresses(in: try InputFile.read("-", limit: 256 << 20))
+  guard !listed.isEmpty || urls.count > 1 else {
+    throw CommandFailure(.badInput, "-: no addresses on standard input; nothing was added")
+  }
+  return urls[..<place] + listed + urls[(place + 1)...].filter { $0 != "-" }
 }
 
 /// The address to store.
