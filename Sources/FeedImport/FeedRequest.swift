@@ -121,8 +121,8 @@ public struct FeedRequest: Sendable {
 
   /// Where an answer came from that lost the encryption of the feed's address on its way; nil where it did not.
   func openAddress(_ head: ResponseHead) -> String? {
-    let isOpen = head.effectiveURL.lowercased().hasPrefix("http:")
-    return isOpen && home.lowercased().hasPrefix("https:") ? head.effectiveURL : nil
+    FeedAddress.begins(head.effectiveURL, with: "http:") && FeedAddress.begins(home, with: "https:")
+      ? head.effectiveURL : nil
   }
 
   /// Whether a permanent redirect to there may be remembered.

@@ -203,6 +203,18 @@ public struct DataSource {
     return try context.fetch(FetchRequest(Article.self, where: .ids([id]))).first
   }
 
+  /// The articles of these numbers, as far as they are there, in any order.
+  public func articles(numbered numbers: [Int64]) throws(StoreError) -> [Article] {
+    let ids = numbers.map { ManagedObjectID(entity: NewsModel.Place.article, key: $0) }
+    return try context.fetch(FetchRequest(Article.self, where: .ids(ids)))
+  }
+
+  /// The feeds that articles came from, by their IDs.
+  public func feeds(of articles: [Article]) throws(StoreError) -> [ManagedObjectID: Feed] {
+    let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(articles.map(\.feed))))))
+    return Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0) })
+  }
+
   /// The feed that an article came from; nil where it is no more.
   public func feed(of article: Article) throws(StoreError) -> Feed? {
     try context.fetch(FetchRequest(Feed.self, where: .ids([article.feed]))).first

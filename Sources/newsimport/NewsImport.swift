@@ -29,9 +29,9 @@ struct NewsImport: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, ShowCommand.self,
-      MarkCommand.self, OpenCommand.self, PruneCommand.self,
-      SQLCommand.self, ExplainCommand.self, DoctorCommand.self, ParseCommand.self, StoreCommand.self,
+      RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, SearchCommand.self,
+      ShowCommand.self, OpenCommand.self, MarkCommand.self, PruneCommand.self, SQLCommand.self,
+      ExplainCommand.self, DoctorCommand.self, ParseCommand.self, StoreCommand.self,
       ConfigCommand.self, ManualCommand.self,
     ])
 }

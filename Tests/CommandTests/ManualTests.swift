@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import TestSupport
 import Testing
@@ -36,6 +37,14 @@ import Testing
     return Set(
       zip(lines, lines.dropFirst()).filter { $0.0 == ".TP" }
         .flatMap { spellings($0.1) })
+  }
+
+  @Test func `every command says its own name, since to derive one costs each start a millisecond`() {
+    func nameless(_ command: any ParsableCommand.Type) -> [String] {
+      let own = command.configuration.commandName == nil ? ["\(command)"] : []
+      return own + command.configuration.subcommands.flatMap(nameless)
+    }
+    #expect(nameless(NewsImport.self) == [])
   }
 
   @Test func `the page of the command has every command and every option that --help has`() async throws {

@@ -93,15 +93,18 @@ struct FeedAnswer: Sendable {
     known.hints = saved?.details?.hints ?? request.before.hints
     known.rhythm = saved?.details?.rhythm ?? request.before.rhythm
     known.interval = request.interval
-    known.freshness = summary.flatMap { Freshness.lifetime(of: $0.head, at: date) }
-    known.isFreshByExpires = summary.map { Freshness.maxAge(of: $0.head) == nil } ?? false
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
-    known.wastesValidators = wastesValidators || summary.map { request.missesValidators($0.head) } ?? false
+    known.wastesValidators = wastesValidators
     known.lastInterval = request.before.lastFetch.map { max(0, date.timeIntervalSince($0)) }
     known.hadNews = inserted + edited > 0
-    known.retryAfter = summary.flatMap { Verdict.pause($0.head, at: date, options.schedule) }
-    known.retryWish = summary.flatMap { RetryAfter.wish($0.head.retryAfter, at: date) }
-    known.turnsAway = summary.flatMap { Verdict.turnsAway($0.head.status) ? $0.head.status : nil }
+    if let head = summary?.head {
+      known.freshness = Freshness.lifetime(of: head, at: date)
+      known.isFreshByExpires = Freshness.maxAge(of: head) == nil
+      known.wastesValidators = wastesValidators || request.missesValidators(head)
+      known.retryAfter = Verdict.pause(head, at: date, options.schedule)
+      known.retryWish = RetryAfter.wish(head.retryAfter, at: date)
+      known.turnsAway = Verdict.turnsAway(head.status) ? head.status : nil
+    }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
     nextReason = next.reasonText

@@ -11,6 +11,7 @@ struct ConfigCommand: ParsableCommand {
   /// `newsimport config check`
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Print what is in force, or what is wrong.",
       discussion: """
         Secrets are looked for and not printed. Feeds of the store whose regions disagree are named.

@@ -12,6 +12,7 @@ struct RegionCommand: ParsableCommand {
   /// `newsimport region add NAME [--discover] URL...`
   struct Add: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add feeds to a region; nothing is fetched without --discover.",
       discussion: """
         A feed that its publisher had ended (HTTP 410) is asked again once it is added again.
@@ -56,19 +57,21 @@ struct RegionCommand: ParsableCommand {
   /// `newsimport region list`
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the regions and how many feeds they have.")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Flag(help: "One JSON object a line.") var json = false
+    @OptionGroup var records: RecordOptions<RegionField>
 
     func run() async throws {
-      try await list(json: json, storeOptions)
+      try await list(records, storeOptions)
     }
   }
 
   /// `newsimport region remove NAME`
   struct Remove: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove a region; its feeds and articles stay in the store.")
 
     @OptionGroup var storeOptions: StoreOptions
@@ -123,7 +126,7 @@ func addedLine(_ added: Int, known: Int, again: Int, region name: String) -> Str
 }
 
 @MainActor
-private func list(json: Bool, _ options: StoreOptions) async throws {
+private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions) async throws {
   let stack = try NewsStack.existing(options)
   let regions =
     try stack?.reading {
@@ -134,19 +137,15 @@ private func list(json: Bool, _ options: StoreOptions) async throws {
         )
       }
     } ?? []
-  if json {
-    for region in regions {
-      var line = JSONLine()
-      line.add("name", region.name)
-      line.add("feeds", region.feeds)
-      Output.standard.write(line.line)
-    }
+  if let lines = records.records() {
+    if let header = lines.header { writeRecord(header) }
+    for region in regions { writeRecord(lines.line(region)) }
     return
   }
   if regions.isEmpty {
     Output.error.write("no regions yet.   Next: newsimport region add NAME URL\n")
   }
-  Output.standard.write(aligned(regions.map { [printable($0.name), counted($0.feeds.count, "feed")] }))
+  writeTable(regions.map { [printable($0.name), counted($0.feeds.count, "feed")] }, records)
 }
 
 @MainActor

@@ -42,7 +42,8 @@ private func show(_ command: ShowCommand) async throws {
     let feed = try stack.reading { try stack.source.feed(of: article) }
     if command.json {
       var line = JSONLine()
-      for field in ArticleField.allCases { field.add(article, feed, to: &line) }
+      let listed = ListedArticle(article, feed)
+      for field in ArticleField.allCases { line.add(field.rawValue, field.value(of: listed)) }
       Output.standard.write(line.line)
     } else if command.html {
       Output.standard.write(html(of: article))

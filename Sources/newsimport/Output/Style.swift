@@ -8,6 +8,11 @@ enum Style {
     isPlain(output) ? text : "\u{1B}[1m\(text)\u{1B}[0m"
   }
 
+  /// What was looked for.
+  static func hit(_ text: String, on output: Output) -> String {
+    isPlain(output) ? "«\(text)»" : bold(text, on: output)
+  }
+
   private static func isPlain(_ output: Output) -> Bool {
     let environment = ProcessInfo.processInfo.environment
     return !output.isTerminal || environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
