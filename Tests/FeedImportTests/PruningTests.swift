@@ -39,7 +39,7 @@ import Threading
     let pruning = Pruning(feed: feed, retention: retention, now: now)
     return try await store.perform { (source) throws(StoreError) in
       let selection = try pruning.selection(in: source.context)
-      return try pruning.delete(selection, in: source.context)
+      return try Pruning.delete(selection.articles, at: now, in: source.context).count
     }
   }
 
@@ -92,7 +92,7 @@ import Threading
     #expect(selection.articles.count == 5)
     try await star("item-2")
     let deleted = try await store.perform { (source) throws(StoreError) in
-      try pruning.delete(selection, in: source.context)
+      try Pruning.delete(selection.articles, at: Date(), in: source.context).count
     }
     #expect(deleted == 4)
     #expect(try await guids() == ["item-2"])
@@ -112,7 +112,7 @@ import Threading
     for selection in selections {
       deleted.append(
         try await store.perform { (source) throws(StoreError) in
-          try pruning.delete(selection, in: source.context)
+          try Pruning.delete(selection.articles, at: Date(), in: source.context).count
         })
     }
     #expect(deleted == [2, 0])

@@ -2,10 +2,10 @@ public import Foundation
 public import ManagedContext
 import NewsModel
 
-/// Deletes the articles of a feed that are no longer to be kept, and sees to it that they do not come back.
+/// Finds the articles of a feed that are no longer to be kept, deletes them, and sees to it that they do not come back.
 ///
 /// Starred articles stay, whatever the rule says. The marks of an article go with it, and a tombstone takes its place for
-/// as long as the feed lists it. Others read and write between the transactions, each of which is whole.
+/// as long as the feed lists it. Others read and write between the transactions.
 public struct Pruning: Sendable {
   /// The ``Feed``.
   public let feed: ManagedObjectID
@@ -15,7 +15,7 @@ public struct Pruning: Sendable {
   public let now: Date
 
   /// Articles in one transaction.
-  private static let batch = 1000
+  public static let batch = 1000
 
   /// Prepares; nothing is read yet.
   public init(feed: ManagedObjectID, retention: Retention, now: Date) {
@@ -65,52 +65,40 @@ public struct Pruning: Sendable {
     return selection
   }
 
-  /// Deletes what was selected, in several transactions; one that fails leaves those before it as they are.
+  /// Deletes articles, of any feeds, in one transaction; one that was starred meanwhile stays.
   ///
-  /// An article that was starred meanwhile stays.
-  /// - Parameter didDelete: Called after each transaction with the number of articles that it deleted.
-  /// - Returns: How many articles were deleted.
-  @discardableResult
-  public func delete(
-    _ selection: Selection, in context: ManagedObjectContext, didDelete: (Int) -> Void = { _ in }
-  ) throws(StoreError) -> Int {
-    var deleted = 0
-    for start in stride(from: 0, to: selection.articles.count, by: Self.batch) {
-      let end = min(start + Self.batch, selection.articles.count)
-      let count = try delete(Array(selection.articles[start..<end]), in: context)
-      didDelete(count)
-      deleted += count
-    }
-    return deleted
-  }
-
-  private func delete(
-    _ ids: [ManagedObjectID], in context: ManagedObjectContext
-  ) throws(StoreError) -> Int {
+  /// - Parameters:
+  ///   - articles: At most ``batch`` of them, so that others need not wait long.
+  ///   - now: When they are deleted.
+  ///   - context: One without other changes; it is saved.
+  /// - Returns: Those that were deleted; others were gone before, or stay.
+  public static func delete(
+    _ articles: [ManagedObjectID], at now: Date, in context: ManagedObjectContext
+  ) throws(StoreError) -> Set<ManagedObjectID> {
     // Asked again inside the transaction that deletes: a star may come any time.
-    let condemned = FetchPredicate<Article>.ids(ids) && !ArticleMark.starred.articles
-    let guids = try context.rows(
-      FetchRequest(Article.self, where: condemned), columns: [Article.Key.guid.index])
-    guard guids.count > 0 else { return 0 }
-    context.insert(tombstones(of: guids))
+    let condemned = FetchPredicate<Article>.ids(articles) && !ArticleMark.starred.articles
+    let identities = try context.rows(
+      FetchRequest(Article.self, where: condemned), columns: [Article.Key.feed.index, Article.Key.guid.index])
+    guard identities.count > 0 else { return [] }
+    context.insert(tombstones(of: identities, at: now))
     try context.deleteAll(ReadMark.self, where: .to(\.article, Article.self, where: condemned))
     try context.deleteAll(Article.self, where: condemned)
     let changes = try context.save()
-    return changes.deleted.count { $0.entity == NewsModel.Place.article }
+    return Set(changes.deleted.filter { $0.entity == NewsModel.Place.article })
   }
 
   /// A tombstone for each article. One that is starred before the deletion stays beside its tombstone, which then means
   /// nothing: an import looks for the article first.
-  private func tombstones(of guids: RowBatch) -> BatchUpsert {
+  private static func tombstones(of identities: RowBatch, at now: Date) -> BatchUpsert {
     typealias Key = Tombstone.Key
     var rows = RowBatch(
       entity: NewsModel.Place.tombstone, columns: [Key.feed.index, Key.guidHash.index, Key.seen.index])
-    rows.reserveCapacity(guids.count)
-    for row in 0..<guids.count {
-      guard case .text(let offset, let count) = guids.cell(row: row, column: 0) else { continue }
-      let guid = guids.bytes.span.extracting(Int(offset)..<Int(offset) + Int(count))
+    rows.reserveCapacity(identities.count)
+    for row in 0..<identities.count {
+      guard case .text(let offset, let count) = identities.cell(row: row, column: 1) else { continue }
+      let guid = identities.bytes.span.extracting(Int(offset)..<Int(offset) + Int(count))
       rows.beginRow()
-      rows.append(integer: feed.key)
+      rows.append(identities.cell(row: row, column: 0))
       rows.append(integer: Int64(bitPattern: ContentHash.of(guid)))
       rows.append(integer: Int64(now.timeIntervalSince1970))
     }

@@ -27,10 +27,11 @@ final class PruneRun {
   func run() async throws {
     let isSure = command.yes && !command.dryRun
     let canAsk = isatty(0) == 1 && Output.error.isTerminal && !command.json && !command.dryRun
-    var report = PruneReport(isDone: false)
+    var report = PruneReport(feeds, isDone: false)
     if !isSure {
       try forEachFeed { feed, pruning in
-        report.add(feed, try pruning.selection(in: stack.main.context))
+        let selection = try pruning.selection(in: stack.main.context)
+        report.add(feed, articles: selection.articles.count, starred: selection.starred)
       }
       guard canAsk, report.articles > 0 else {
         print(report)
@@ -46,19 +47,34 @@ final class PruneRun {
     try delete()
   }
 
+  /// Deletes in transactions of about one size, whether of one feed or of many.
   private func delete() throws {
-    var report = PruneReport(isDone: true)
+    var report = PruneReport(feeds, isDone: true)
+    var waiting: [(feed: PruneReport.Feed, articles: [ManagedObjectID])] = []
+    var count = 0
+    func deleteWaiting() throws(StoreError) {
+      let gone = try Pruning.delete(waiting.flatMap(\.articles), at: now, in: stack.main.context)
+      for (feed, articles) in waiting { report.add(feed, articles: articles.count(where: gone.contains)) }
+      (waiting, count) = ([], 0)
+      // The main context collects what others save, this included; it has no use for it.
+      try stack.main.flush()
+      if isShown { Output.error.write("\r\u{1B}[K\(grouped(report.articles)) deleted") }
+    }
     let isShown = Output.error.isTerminal && !command.json
     defer { if isShown { Output.error.write("\r\u{1B}[K") } }
     try forEachFeed { feed, pruning in
       let selection = try pruning.selection(in: stack.main.context)
-      var deleted = 0
-      defer { report.add(feed, deleted: deleted, starred: selection.starred) }
-      try pruning.delete(selection, in: stack.main.context) { count in
-        deleted += count
-        if isShown { Output.error.write("\r\u{1B}[K\(grouped(report.articles + deleted)) deleted") }
+      report.add(feed, starred: selection.starred)
+      var rest = selection.articles[...]
+      while !rest.isEmpty {
+        let taken = rest.prefix(Pruning.batch - count)
+        waiting.append((feed, Array(taken)))
+        count += taken.count
+        rest = rest.dropFirst(taken.count)
+        if count == Pruning.batch { try deleteWaiting() }
       }
     }
+    if !waiting.isEmpty { try stack.reading(deleteWaiting) }
     if isShown { Output.error.write("\r\u{1B}[K") }
     print(report)
   }

@@ -19,33 +19,37 @@ struct PruneReport {
 
   private struct Line {
     let feed: Feed
-    let articles: Int
-    let starred: Int
+    var articles = 0
+    var starred = 0
   }
 
   /// Whether it was done, and not only looked at.
   private let isDone: Bool
-  private var lines: [Line] = []
+  private var lines: [Line]
+  /// Where the line of each feed is.
+  private let places: [ManagedObjectID: Int]
   /// How many articles go.
   private(set) var articles = 0
   private var starred = 0
 
-  init(isDone: Bool) {
+  /// - Parameter feeds: In the order in which they are told.
+  init(_ feeds: [Feed], isDone: Bool) {
     self.isDone = isDone
+    lines = feeds.map { Line(feed: $0) }
+    places = Dictionary(uniqueKeysWithValues: zip(feeds.map(\.id), feeds.indices))
   }
 
-  /// Adds what would go of a feed.
-  mutating func add(_ feed: Feed, _ selection: Pruning.Selection) {
-    add(feed, deleted: selection.articles.count, starred: selection.starred)
-  }
-
-  /// Adds what went of a feed.
+  /// Adds to what goes of a feed.
   ///
-  /// - Parameter starred: How many articles stay for their stars alone.
-  mutating func add(_ feed: Feed, deleted: Int, starred: Int) {
-    articles += deleted
+  /// - Parameters:
+  ///   - articles: How many go.
+  ///   - starred: How many stay for their stars alone.
+  mutating func add(_ feed: Feed, articles: Int = 0, starred: Int = 0) {
+    guard let place = places[feed.id] else { return }
+    self.articles += articles
     self.starred += starred
-    if deleted + starred > 0 { lines.append(Line(feed: feed, articles: deleted, starred: starred)) }
+    lines[place].articles += articles
+    lines[place].starred += starred
   }
 
   /// A line for each region (a feed in several counts in each) or each feed, and one for all.
@@ -100,7 +104,7 @@ struct PruneReport {
 
   /// An object for each feed, one a line.
   var json: String {
-    lines.map { line in
+    lines.filter { $0.articles + $0.starred > 0 }.map { line in
       var object = JSONLine()
       object.add("feed", FeedAddress.printable(line.feed.url))
       object.add("regions", line.feed.regions)
