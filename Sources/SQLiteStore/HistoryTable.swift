@@ -43,17 +43,33 @@ enum HistoryTable {
       db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = ?"), arguments: [name])
   }
 
+  /// The oldest transaction that is kept; nil when there is none.
+  static func oldest(in db: Database) throws -> Int64? {
+    guard try exists(in: db) else { return nil }
+    return try Int64.fetchOne(db, sql: "SELECT min(token) FROM \(name)")
+  }
+
+  /// The process that wrote a transaction; nil where that is not kept.
+  static func process(of token: Int64, in db: Database) throws -> Int64? {
+    guard try exists(in: db) else { return nil }
+    return try Int64.fetchOne(db, sql: "SELECT process FROM \(name) WHERE token = ?", arguments: [token])
+  }
+
   /// What is kept of the transactions after one, oldest first.
   ///
-  /// - Parameter own: A process whose transactions' changes are not read; nil reads all.
-  static func rows(after token: Int64, without own: Int64? = nil, in db: Database) throws -> [HistoryRow] {
+  /// - Parameters:
+  ///   - own: A process whose transactions' changes are not read; nil reads all.
+  ///   - limit: At most so many; nil for all.
+  static func rows(
+    after token: Int64, without own: Int64? = nil, limit: Int? = nil, in db: Database
+  ) throws -> [HistoryRow] {
     guard try exists(in: db) else { return [] }
     let statement = try db.cachedStatement(
       sql: """
         SELECT token, date, author, CASE WHEN process IS ? THEN NULL ELSE changes END AS changes \
-        FROM \(name) WHERE token > ? ORDER BY token
+        FROM \(name) WHERE token > ? ORDER BY token LIMIT ?
         """)
-    return try Row.fetchAll(statement, arguments: [own, token]).map { row in
+    return try Row.fetchAll(statement, arguments: [own, token, limit ?? -1]).map { row in
       HistoryRow(
         token: HistoryToken(row["token"]), date: Date(timeIntervalSince1970: row["date"]),
         author: row["author"], changes: row["changes"])

@@ -139,7 +139,7 @@ final class NewsStack {
   }
 
   /// Changes the main context by `body`, and saves that. Where another process changed the same thing first, such as by
-  /// making the region, `body` runs again on what is there now.
+  /// making the region, or by deleting an article that was to be marked, `body` runs again on what is there now.
   ///
   /// - Throws: ``CommandFailure`` of the store, of a conflict only when it does not end.
   func change<Value>(_ body: () throws -> Value) async throws -> Value {
@@ -151,7 +151,7 @@ final class NewsStack {
         return value
       } catch {
         attempts += 1
-        guard case .conflict = error, attempts < Self.mostAttempts else {
+        guard Self.isOvertaken(error), attempts < Self.mostAttempts else {
           throw CommandFailure(error, store: path)
         }
         main.context.reset()
@@ -160,6 +160,15 @@ final class NewsStack {
   }
 
   private static let mostAttempts = 20
+
+  /// Whether a save failed because of what another process did since its changes were decided.
+  private static func isOvertaken(_ error: StoreError) -> Bool {
+    switch error {
+    case .conflict: true
+    case .validation(let mistake): mistake.cause == .brokenRelationship
+    default: false
+    }
+  }
 
   /// Saves what the main context changed.
   func save() async throws {

@@ -9,6 +9,7 @@ struct FeedCommand: ParsableCommand {
   /// `newsimport feed show FEED`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Tell what the store knows of a feed.",
       discussion: "Example: newsimport feed show world.example.com")
 
@@ -30,6 +31,7 @@ struct FeedCommand: ParsableCommand {
   /// `newsimport feed move FEED REGION`
   struct Move: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "move",
       abstract: "Put a feed into another region.",
       discussion: """
         Of a feed in several regions --from says which one it leaves. The region is made if need be.
@@ -49,6 +51,7 @@ struct FeedCommand: ParsableCommand {
   /// `newsimport feed remove FEED`
   struct Remove: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Delete a feed with its articles, or take it out of a region.",
       discussion: """
         Deleting asks first. With --region nothing is deleted: the feed and its articles stay in the store, and it \
@@ -71,6 +74,7 @@ struct FeedCommand: ParsableCommand {
   /// `newsimport feed rename OLD NEW`
   struct Rename: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "rename",
       abstract: "Give a feed another address; its articles and regions stay.",
       discussion: """
         Where another feed has the address, the two become one, and no article is lost or doubled. The feed is still \

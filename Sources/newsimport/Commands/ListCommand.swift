@@ -13,6 +13,8 @@ struct ListCommand: AsyncParsableCommand {
       Examples:
         newsimport list world --since 1d --limit 20
         newsimport list world --json --fields title,url,content_html
+        newsimport list world --fields url -0 | xargs -0 -n 1 archive
+        newsimport list world --limit 50 --format rss > world.xml
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -21,24 +23,31 @@ struct ListCommand: AsyncParsableCommand {
     help: "Only articles since then: 90m, 12h, 1d, 2w, or a date such as 2026-11-21.",
     transform: Since.init(argument:))
   var since: Since?
+  @Flag(help: "Only articles that are not marked read.") var unread = false
+  @Flag(help: "Only starred articles.") var starred = false
   @Option(help: "At most so many.") var limit: Int?
-  @Flag(
-    help:
-      "One JSON object a line, with the fields \(ArticleField.standard.map(\.rawValue).joined(separator: ", "))."
-  )
-  var json = false
-  @Flag(help: "With --json: content_html, too.") var full = false
-  @Option(
-    help: "With --json: just these fields, separated by commas.", transform: ArticleField.list(argument:))
-  var fields: [ArticleField]?
+  @OptionGroup var records: RecordOptions<ArticleField>
+  @Flag(help: "With --format json, csv and tsv: content_html, too.") var full = false
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit is a number from 1.") }
-    if (full || fields != nil) && !json { throw ValidationError("--full and --fields go with --json.") }
+    if full && (records.records() == nil || records.fields != nil) {
+      throw ValidationError("--full goes with --format json, csv and tsv, and without --fields.")
+    }
   }
 
   func run() async throws {
     try await printArticles(self)
+  }
+}
+
+extension ListCommand {
+  /// How the articles must be marked that are listed.
+  fileprivate var marks: [ArticleMark: Bool] {
+    var marks: [ArticleMark: Bool] = [:]
+    if unread { marks[.read] = false }
+    if starred { marks[.starred] = true }
+    return marks
   }
 }
 
@@ -64,79 +73,30 @@ struct Since: Equatable {
   }
 }
 
-/// A field of an article in JSON; a contract with scripts.
-enum ArticleField: String, CaseIterable {
-  case id, guid, feed, title, url, published, modified, authors, tags, summary
-  case contentHTML = "content_html"
-  case attachments, image, language, imported, edits
-
-  /// What is printed where nothing else is asked for.
-  static let standard: [ArticleField] = [
-    .id, .guid, .feed, .title, .url, .published, .modified, .authors, .tags, .summary,
-  ]
-
-  /// Reads a list of names.
-  ///
-  /// - Throws: `ValidationError` that names the one that is unknown.
-  static func list(argument: String) throws -> [ArticleField] {
-    try argument.split(separator: ",").map { name in
-      guard let field = ArticleField(rawValue: name.trimmingCharacters(in: .whitespaces)) else {
-        let known = allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("'\(name)' is no field; there are \(known).")
-      }
-      return field
-    }
-  }
-
-  /// Adds the field of an article to a line.
-  func add(_ article: Article, _ feed: Feed?, to line: inout JSONLine) {
-    switch self {
-    case .id: line.add(rawValue, Int(article.id.key))
-    case .guid: line.add(rawValue, article.guid)
-    case .feed: line.add(rawValue, feed.map { FeedAddress.printable($0.url) })
-    case .title: line.add(rawValue, article.title)
-    case .url: line.add(rawValue, article.url)
-    case .published: line.add(rawValue, article.published)
-    case .modified: line.add(rawValue, article.modified)
-    case .authors: line.addRaw(rawValue, article.authors.map(printable) ?? "[]")
-    case .tags: line.addRaw(rawValue, article.tags.map(printable) ?? "[]")
-    case .summary: line.add(rawValue, article.summary)
-    case .contentHTML: line.add(rawValue, article.contentHTML)
-    case .attachments: line.addRaw(rawValue, article.attachments.map(printable) ?? "[]")
-    case .image: line.add(rawValue, article.image)
-    case .language: line.add(rawValue, article.language)
-    case .imported: line.add(rawValue, article.imported)
-    case .edits: line.add(rawValue, article.edits)
-    }
-  }
-}
-
 @MainActor
 private func printArticles(_ command: ListCommand) async throws {
   let stack = try NewsStack.existing(command.storeOptions, forRegion: command.region)
   try stack.readAttachments()
   _ = try stack.region(named: command.region)
-  let fields = command.fields ?? ArticleField.standard + (command.full ? [.contentHTML] : [])
-  let columns = Output.standard.columns
-  var isEmpty = true
+  var printer = ArticlePrinter(
+    command.records, title: command.region, more: command.full ? [.contentHTML] : [])
+  printer.begin()
   try stack.reading {
     try stack.source.forEachArticle(
-      ofRegionNamed: command.region, since: command.since?.date, limit: command.limit
+      ofRegionNamed: command.region, since: command.since?.date, marked: command.marks, limit: command.limit
     ) { article, feed in
-      isEmpty = false
-      if command.json {
-        var line = JSONLine()
-        for field in fields { field.add(article, feed, to: &line) }
-        Output.standard.write(line.line)
-      } else {
-        Output.standard.write(ArticleLine(article, feed).text(columns: columns))
-      }
+      printer.write(ListedArticle(article, feed))
       return !Output.standard.isClosed
     }
   }
-  if isEmpty && !command.json {
+  printer.finish()
+  if printer.isEmpty && printer.isForPeople {
     let hint =
-      command.since == nil ? "Next: newsimport fetch \(printable(command.region))" : "Try an earlier --since"
+      command.since != nil
+      ? "Try an earlier --since"
+      : command.marks.isEmpty
+        ? "Next: newsimport fetch \(printable(command.region))"
+        : "Next: newsimport list \(printable(command.region))"
     Output.error.write("no articles.   \(hint)\n")
   }
 }

@@ -13,6 +13,7 @@ struct OPMLCommand: ParsableCommand {
   /// `newsimport opml import FILE|-`
   struct Import: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "import",
       abstract: "Add the feeds of an OPML file, or of a list of addresses, to regions; nothing is fetched.",
       discussion: """
         Without --region the outline that a feed stands in is its region, the innermost of several; feeds outside any \
@@ -35,6 +36,7 @@ struct OPMLCommand: ParsableCommand {
   /// `newsimport opml export [REGION...]`
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract: "Write the feeds of regions, or of all, as OPML on standard output.",
       discussion: """
         Each region is an outline with its feeds. Passwords in addresses are left out.

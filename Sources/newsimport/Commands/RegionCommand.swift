@@ -12,6 +12,7 @@ struct RegionCommand: ParsableCommand {
   /// `newsimport region add NAME [--discover] URL...`
   struct Add: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add feeds to a region; nothing is fetched without --discover.",
       discussion: """
         A feed that its publisher had ended (HTTP 410) is asked again once it is added again.
@@ -59,19 +60,21 @@ struct RegionCommand: ParsableCommand {
   /// `newsimport region list`
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the regions and how many feeds they have.")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Flag(help: "One JSON object a line.") var json = false
+    @OptionGroup var records: RecordOptions<RegionField>
 
     func run() async throws {
-      try await list(json: json, storeOptions)
+      try await list(records, storeOptions)
     }
   }
 
   /// `newsimport region remove NAME`
   struct Remove: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove a region; its feeds and articles stay in the store.")
 
     @OptionGroup var storeOptions: StoreOptions
@@ -138,30 +141,30 @@ func addedLine(_ added: Int, known: Int, again: Int, region name: String) -> Str
 }
 
 @MainActor
-private func list(json: Bool, _ options: StoreOptions) async throws {
-  let stack = try NewsStack.existing(options)
-  let regions =
-    try stack?.reading {
-      try stack?.source.regions().map { region in
-        (
-          name: region.name,
-          feeds: try stack?.source.feeds(of: region).map { FeedAddress.printable($0.url) } ?? []
-        )
-      }
-    } ?? []
-  if json {
-    for region in regions {
-      var line = JSONLine()
-      line.add("name", region.name)
-      line.add("feeds", region.feeds)
-      Output.standard.write(line.line)
+private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions) async throws {
+  guard let stack = try NewsStack.existing(options),
+    case let regions = try stack.reading({ try stack.source.regions() }),
+    !regions.isEmpty
+  else {
+    if let header = records.records()?.header { writeRecord(header) }
+    if records.records() == nil {
+      Output.error.write("no regions yet.   Next: newsimport region add NAME URL\n")
     }
     return
   }
-  if regions.isEmpty {
-    Output.error.write("no regions yet.   Next: newsimport region add NAME URL\n")
+  try stack.reading {
+    if let lines = records.records() {
+      if let header = lines.header { writeRecord(header) }
+      for region in regions {
+        let feeds = try stack.source.feedOutlines(of: region).map { FeedAddress.printable($0.url) }
+        writeRecord(lines.line((region.name, feeds)))
+      }
+    } else {
+      writeTable(
+        try regions.map { [printable($0.name), counted(try stack.source.feedIDs(of: $0).count, "feed")] },
+        records)
+    }
   }
-  Output.standard.write(aligned(regions.map { [printable($0.name), counted($0.feeds.count, "feed")] }))
 }
 
 @MainActor

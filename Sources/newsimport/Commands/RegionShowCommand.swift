@@ -9,25 +9,22 @@ extension RegionCommand {
   /// `newsimport region show NAME`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "List the feeds of a region, and how each has answered.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The region.", completion: .regions) var name: String
-    @Flag(
-      help: """
-        One JSON object a line, with the fields feed, title, home_page_url, outcome, status, error, failures, \
-        last_fetch, next_fetch, gone.
-        """)
-    var json = false
+    @OptionGroup var records: RecordOptions<FeedField>
 
     func run() async throws {
-      try await show(name: name, json: json, storeOptions)
+      try await show(name: name, records, storeOptions)
     }
   }
 
   /// `newsimport region rename OLD NEW`
   struct Rename: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "rename",
       abstract: "Give a region another name.",
       discussion: "A table of the configuration for the region keeps the old name until you change it there.")
 
@@ -42,26 +39,28 @@ extension RegionCommand {
 }
 
 @MainActor
-private func show(name: String, json: Bool, _ options: StoreOptions) async throws {
+private func show(
+  name: String, _ records: RecordOptions<FeedField>, _ options: StoreOptions
+) async throws {
   let stack = try NewsStack.existing(options, forRegion: name)
   let region = try stack.region(named: name)
   let feeds = try stack.reading { try stack.source.feeds(of: region) }
-  if json {
-    for feed in feeds { Output.standard.write(jsonLine(of: feed)) }
+  if let lines = records.records() {
+    if let header = lines.header { writeRecord(header) }
+    for feed in feeds { writeRecord(lines.line(feed)) }
     return
   }
   if feeds.isEmpty {
     Output.error.write(
       "no feeds in \(printable(name)).   Next: newsimport region add \(printable(name)) URL\n")
   }
-  Output.standard.write(
-    aligned(
-      feeds.map { feed in
-        [
-          "  " + state(of: feed), feed.lastFetch.map(localMinute) ?? "",
-          DisplayWidth.cut(printable(feed.title ?? ""), to: 40), printable(FeedAddress.printable(feed.url)),
-        ]
-      }))
+  writeTable(
+    feeds.map { feed in
+      [
+        "  " + state(of: feed), feed.lastFetch.map(localMinute) ?? "",
+        DisplayWidth.cut(printable(feed.title ?? ""), to: 40), printable(FeedAddress.printable(feed.url)),
+      ]
+    }, records)
 }
 
 /// How a feed has answered, in a word or two.
@@ -73,21 +72,6 @@ private func state(of feed: Feed) -> String {
   case .unchanged: return "not modified"
   case .failed: return feed.failures > 1 ? "failed \(feed.failures)x" : "failed"
   }
-}
-
-private func jsonLine(of feed: Feed) -> String {
-  var line = JSONLine()
-  line.add("feed", FeedAddress.printable(feed.url))
-  line.add("title", feed.title)
-  line.add("home_page_url", feed.homePage)
-  line.add("outcome", feed.lastOutcome?.rawValue)
-  line.add("status", feed.lastStatus)
-  line.add("error", feed.lastError)
-  line.add("failures", feed.failures)
-  line.add("last_fetch", feed.lastFetch)
-  line.add("next_fetch", feed.nextFetch)
-  line.addRaw("gone", "\(feed.isGone410)")
-  return line.line
 }
 
 @MainActor

@@ -44,9 +44,9 @@ private func query(_ command: SQLCommand) async throws {
     var names: [String] = []
     try store.query(text) { columns in
       names = columns
-      if let header = format.header(columns) { write(header) }
+      if let header = format.header(columns) { writeRecord(header) }
     } visit: { values in
-      write(format.line(values, names: names))
+      writeRecord(format.line(values.map(RecordValue.init), names: names))
       return !Output.standard.isClosed
     }
   } catch .invalid(let cause) {
@@ -54,10 +54,4 @@ private func query(_ command: SQLCommand) async throws {
   } catch {
     throw CommandFailure(error, store: store.name)
   }
-}
-
-/// On a terminal without what would steer it.
-@MainActor
-private func write(_ line: String) {
-  Output.standard.write(Output.standard.isTerminal ? printableLines(line) : line)
 }

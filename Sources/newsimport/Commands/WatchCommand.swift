@@ -122,7 +122,8 @@ final class ArticleWatch {
   private static func json(_ article: Article, _ feed: Feed?, isEdit: Bool) -> String {
     var line = JSONLine()
     line.add("event", isEdit ? "edited" : "new")
-    for field in ArticleField.standard { field.add(article, feed, to: &line) }
+    let listed = ListedArticle(article, feed)
+    for field in ArticleField.standard { line.add(field.rawValue, field.value(of: listed)) }
     return line.line
   }
 }

@@ -71,8 +71,10 @@ struct FetchPrinter {
       } else if let refusal = report.refusals[feed.id] {
         Output.standard.write("  not asked     \(address)  \(words(refusal, of: feed))\n")
       } else if let result = report.results[feed.id] {
-        let news = [part(result.inserted, "new"), part(result.edited, "edited"), result.warning ?? ""]
-          .filter { !$0.isEmpty }
+        let news = [
+          part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
+          result.warning ?? "",
+        ].filter { !$0.isEmpty }
         let label = word(result).padding(toLength: 12, withPad: " ", startingAt: 0)
         Output.standard.write("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
       }
@@ -252,6 +254,8 @@ struct FetchPrinter {
       line.add("next_reason", result?.nextReason)
     }
     line.add("not_before", report.results[feed.id]?.notBefore ?? feed.notBefore)
+    // Behind the others, which are older: fields are only ever added at the end.
+    if let result = report.results[feed.id] { line.add("skipped", result.skipped) }
     return line.line
   }
 }

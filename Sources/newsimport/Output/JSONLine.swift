@@ -24,7 +24,7 @@ struct JSONLine {
 
   /// Adds texts as an array.
   mutating func add(_ name: String, _ values: [String]) {
-    addRaw(name, "[" + values.map(Self.quoted).joined(separator: ",") + "]")
+    addRaw(name, Self.array(values))
   }
 
   /// Adds what is JSON already, or null.
@@ -33,10 +33,19 @@ struct JSONLine {
     text += Self.quoted(name) + ":" + (json ?? "null")
   }
 
+  /// The object.
+  var object: String { text + "}" }
+
   /// The line, with its line feed.
   var line: String { text + "}\n" }
 
-  private static func quoted(_ value: String) -> String {
+  /// Texts as an array.
+  static func array(_ values: [String]) -> String {
+    "[" + values.map(quoted).joined(separator: ",") + "]"
+  }
+
+  /// A text with its quotation marks.
+  static func quoted(_ value: String) -> String {
     var result = "\""
     result.reserveCapacity(value.utf8.count + 2)
     for scalar in value.unicodeScalars {

@@ -8,6 +8,11 @@ enum Style {
     isPlain(output) ? text : "\u{1B}[1m\(text)\u{1B}[0m"
   }
 
+  /// What was looked for.
+  static func hit(_ text: String, on output: Output) -> String {
+    isPlain(output) ? "«\(text)»" : bold(text, on: output)
+  }
+
   /// Whether a terminal can take back what it shows.
   static var canMove: Bool { ProcessInfo.processInfo.environment["TERM"] != "dumb" }
 

@@ -1,9 +1,8 @@
 import ArgumentParser
-import ManagedContext
 
 /// How rows are written for other programs.
 enum TableFormat: String, CaseIterable, ExpressibleByArgument {
-  /// Tabs between values; tabs and line ends in them become spaces.
+  /// Tabs between values; tabs, line ends and backslashes in them are written \t, \n, \r and \\.
   case tsv
   /// RFC 4180, with line feeds alone.
   case csv
@@ -13,47 +12,44 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
   /// The line with the names of the columns; nil where each row has them.
   func header(_ names: [String]) -> String? {
     switch self {
-    case .tsv: names.map(Self.plain).joined(separator: "\t") + "\n"
+    case .tsv: names.map(Self.escaped).joined(separator: "\t") + "\n"
     case .csv: names.map(Self.quoted).joined(separator: ",") + "\n"
     case .json: nil
     }
   }
 
   /// The line of a row; bytes are written in hexadecimal digits.
-  func line(_ values: [AttributeValue], names: [String]) -> String {
+  func line(_ values: [RecordValue], names: [String]) -> String {
     switch self {
-    case .tsv: return values.map { Self.plain(Self.text($0)) }.joined(separator: "\t") + "\n"
-    case .csv: return values.map { Self.quoted(Self.text($0)) }.joined(separator: ",") + "\n"
+    case .tsv: return values.map { Self.escaped($0.text) }.joined(separator: "\t") + "\n"
+    case .csv: return values.map { Self.quoted($0.text) }.joined(separator: ",") + "\n"
     case .json:
       var line = JSONLine()
-      for (name, value) in zip(names, values) {
-        switch value {
-        case .null: line.addRaw(name, nil)
-        case .integer, .reference: line.addRaw(name, Self.text(value))
-        case .real(let number): line.addRaw(name, number.isFinite ? "\(number)" : nil)
-        case .text, .bytes: line.add(name, Self.text(value))
-        }
-      }
+      for (name, value) in zip(names, values) { line.add(name, value) }
       return line.line
     }
   }
 
-  private static func text(_ value: AttributeValue) -> String {
-    switch value {
-    case .null: ""
-    case .integer(let number): "\(number)"
-    case .real(let number): "\(number)"
-    case .text(let text): text
-    case .reference(let id): "\(id.key)"
-    case .bytes(let bytes):
-      bytes.map { (String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)) }.joined()
-    }
+  /// A row that ends with NUL, its values as they are: for `xargs -0`. Tabs between them are tabs nowhere else.
+  static func record(_ values: [RecordValue]) -> String {
+    let texts = values.map { $0.text.replacing("\0", with: "\u{FFFD}") }
+    let parted = texts.count > 1 ? texts.map { $0.replacing("\t", with: " ") } : texts
+    return parted.joined(separator: "\t") + "\0"
   }
 
-  private static func plain(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == 9 || $0 == 10 || $0 == 13 }) else { return text }
-    return String(
-      String.UnicodeScalarView(text.unicodeScalars.map { "\t\n\r".unicodeScalars.contains($0) ? " " : $0 }))
+  private static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 == 9 || $0 == 10 || $0 == 13 || $0 == 0x5C }) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\t": result += "\\t"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\\": result += "\\\\"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
   }
 
   private static func quoted(_ text: String) -> String {

@@ -1,0 +1,170 @@
+internal import GRDB
+package import ManagedContext
+
+extension SearchIndex {
+  /// Indexes what has changed in the store since the last time, in transactions of a moment each; a process that ends in
+  /// between loses the last of them alone.
+  ///
+  /// - Parameter visit: Told after each part how many keys are behind it, and how many there are.
+  package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) {
+    guard !isReadOnly else { return }
+    try describingErrors {
+      var wasDamaged = false
+      while true {
+        do {
+          switch try self.step(visit) {
+          case .nothing: return
+          case .startAnew: try self.startAnew()
+          case .scan, .scanAll, .follow: continue
+          }
+        } catch let error as DatabaseError where SearchFile.isDamage(error) && !wasDamaged {
+          // The store's own damage comes with its path, as a `StoreError`.
+          wasDamaged = true
+          try self.startAnew()
+        }
+      }
+    }
+  }
+
+  /// Does the next part, and tells what it was.
+  private func step(_ visit: (Int, Int) -> Void) throws -> SearchState.Step {
+    try write { db in
+      let found = try self.state(in: db)
+      let history = try self.history(of: found)
+      var state = found ?? SearchState(token: history.newest, mark: 0, scanned: 0, dead: 0)
+      if found == nil { state.mark = try self.history(of: state).mark ?? 0 }
+      let step = found == nil ? .scan(after: 0) : state.step(history, rows: try self.rows(in: db))
+      switch step {
+      case .nothing, .startAnew: return step
+      case .scan(let key): try self.scan(after: key, &state, in: db, visit)
+      case .scanAll:
+        (state.token, state.scanned) = (history.newest, 0)
+        state.mark = try self.history(of: state).mark ?? 0
+      case .follow: try self.follow(&state, in: db)
+      }
+      try self.save(state, in: db)
+      return step
+    }
+  }
+
+  private func rows(in db: Database) throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT coalesce(max(id), 0) FROM document") ?? 0
+  }
+
+  private func save(_ state: SearchState, in db: Database) throws {
+    try db.execute(sql: "DELETE FROM state")
+    try db.execute(
+      sql: "INSERT INTO state (token, mark, scanned, dead) VALUES (?, ?, ?, ?)",
+      arguments: [state.token, state.mark, state.scanned, state.dead])
+  }
+
+  // MARK: All rows
+
+  private static let rowsOfPart = 4000
+
+  /// Compares the next rows with what the index has, by key and version.
+  private func scan(
+    after key: Int64, _ state: inout SearchState, in db: Database, _ visit: (Int, Int) -> Void
+  ) throws {
+    let table = quoted(store.model[source.entity].name)
+    let (rows, last) = try store.read { db in
+      (
+        try Row.fetchAll(
+          db.cachedStatement(sql: "SELECT id, version FROM \(table) WHERE id > ? ORDER BY id LIMIT ?"),
+          arguments: [key, Self.rowsOfPart]
+        ).map { (key: $0[0] as Int64, version: $0[1] as Int64) },
+        try Int64.fetchOne(db, sql: "SELECT max(id) FROM \(table)") ?? 0
+      )
+    }
+    let end = rows.count < Self.rowsOfPart ? Int64.max : rows.last?.key ?? .max
+    let known = try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT key, version FROM document WHERE key > ? AND key <= ?"),
+      arguments: [key, end])
+    var versions = Dictionary(uniqueKeysWithValues: known.map { ($0[0] as Int64, $0[1] as Int64) })
+    var wanted: [Int64] = []
+    for row in rows {
+      if versions[row.key] == row.version { versions[row.key] = nil } else { wanted.append(row.key) }
+    }
+    for gone in versions.keys { try forget(gone, &state, in: db) }
+    try index(wanted, in: db)
+    state.scanned = end == .max ? nil : end
+    visit(Int(min(end, last)), Int(last))
+  }
+
+  // MARK: Changed rows
+
+  private static let transactionsOfPart = 32
+
+  /// Indexes what the next transactions of the history changed.
+  private func follow(_ state: inout SearchState, in db: Database) throws {
+    let rows = try store.read { db in
+      try HistoryTable.rows(after: state.token, limit: Self.transactionsOfPart, in: db)
+    }
+    let text = textAttributes
+    var keys: Set<Int64> = []
+    for row in rows {
+      guard let changes = try row.transaction(model: store.model, path: store.name)?.changes else { continue }
+      for id in changes.inserted where id.entity == source.entity { keys.insert(id.key) }
+      for (id, written) in changes.updated where id.entity == source.entity && !written.isDisjoint(with: text)
+      {
+        keys.insert(id.key)
+      }
+      for id in changes.deleted where id.entity == source.entity { keys.insert(id.key) }
+    }
+    let sorted = keys.sorted()
+    for key in sorted { try forget(key, &state, in: db) }
+    try index(sorted, in: db)
+    if let last = rows.last?.token.number {
+      state.token = last
+      state.mark = try history(of: state).mark ?? 0
+    }
+  }
+
+  /// The attributes whose change is one of the index.
+  private var textAttributes: AttributeSet {
+    let names = Set(source.attributes + [source.group, source.date])
+    return store.model[source.entity].attributes.enumerated().reduce(into: []) { set, attribute in
+      if names.contains(attribute.element.name) { set.formUnion(AttributeSet(index: attribute.offset)) }
+    }
+  }
+
+  // MARK: Rows
+
+  /// Leaves what the index has of a row behind, where it has something.
+  private func forget(_ key: Int64, _ state: inout SearchState, in db: Database) throws {
+    try db.cachedStatement(sql: "DELETE FROM document WHERE key = ?").execute(arguments: [key])
+    state.dead += db.changesCount
+  }
+
+  private static let rowsOfQuestion = 500
+
+  /// Adds rows of the store, as far as they are there.
+  private func index(_ keys: [Int64], in db: Database) throws {
+    let names = (["id", "version", source.group, source.date] + source.attributes).map(quoted)
+    let table = quoted(store.model[source.entity].name)
+    let sql = """
+      SELECT \(names.joined(separator: ", ")) FROM \(table)
+      WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id
+      """
+    let insert = try db.cachedStatement(
+      sql: "INSERT INTO document (key, version, grouped, date) VALUES (?, ?, ?, ?)")
+    let places = source.columns.map { _ in ", ?" }.joined()
+    let columns = source.columns.map { ", \($0.name)" }.joined()
+    let add = try db.cachedStatement(sql: "INSERT INTO words (rowid\(columns)) VALUES (?\(places))")
+    for start in stride(from: 0, to: keys.count, by: Self.rowsOfQuestion) {
+      let part = keys[start..<min(start + Self.rowsOfQuestion, keys.count)]
+      try store.read { stored in
+        let list = "[\(part.map(String.init).joined(separator: ","))]"
+        let rows = try Row.fetchCursor(stored.cachedStatement(sql: sql), arguments: [list])
+        while let row = try rows.next() {
+          let (key, version, group, date): (Int64, Int64, Int64?, Double?) = (row[0], row[1], row[2], row[3])
+          try insert.execute(arguments: [key, version, group, date])
+          let texts = source.texts(source.attributes.indices.map { row[$0 + 4] as String? })
+          try add.execute(
+            arguments: StatementArguments(
+              [db.lastInsertedRowID as any DatabaseValueConvertible] + texts.map(SearchText.indexed)))
+        }
+      }
+    }
+  }
+}

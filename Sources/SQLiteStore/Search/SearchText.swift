@@ -1,0 +1,62 @@
+/// Text as it goes into the index and comes out of it.
+enum SearchText {
+  /// No more of a text is indexed, in bytes.
+  static let largest = 1 << 20
+
+  /// Puts a separator between characters that are written without spaces between words, so that each is a word of its
+  /// own, and several are found as a phrase: Han, Hiragana, Katakana, and the scripts of Thailand, Laos, Burma and
+  /// Cambodia.
+  static func spaced(_ text: some StringProtocol) -> String {
+    // Their characters have three bytes at least, of which the first is 0xE0 or more.
+    guard text.utf8.contains(where: { $0 >= 0xE0 }), text.unicodeScalars.contains(where: standsAlone) else {
+      return String(text)
+    }
+    var result = ""
+    result.reserveCapacity(text.utf8.count * 2)
+    var isAlone = false
+    for scalar in text.unicodeScalars {
+      let alone = standsAlone(scalar)
+      if (alone || isAlone) && !result.isEmpty { result.unicodeScalars.append(separator) }
+      result.unicodeScalars.append(scalar)
+      isAlone = alone
+    }
+    return result
+  }
+
+  /// A text as it is indexed: bounded, without the marks of hits, its words apart.
+  static func indexed(_ text: String) -> String {
+    var text = text
+    if text.utf8.count > largest { text = String(decoding: text.utf8.prefix(largest), as: UTF8.self) }
+    if text.utf8.contains(where: { $0 < 0x09 }) {
+      text = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x09 ? " " : $0 }))
+    }
+    return spaced(text)
+  }
+
+  /// A text with a space for all white space in a row, as it is shown.
+  static func collapsed(_ text: String) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// Takes the separators out again.
+  static func joined(_ text: String) -> String {
+    guard text.unicodeScalars.contains(separator) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != separator }))
+  }
+
+  /// ZERO WIDTH SPACE: no part of a word for the index, and nothing to see.
+  private static let separator: Unicode.Scalar = "\u{200B}"
+
+  private static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x3041...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F,
+      0x20000...0x3FFFF:
+      true
+    // Their vowels and tones are marks of the letters before.
+    case 0x0E01...0x0E30, 0x0E32...0x0E33, 0x0E40...0x0E46, 0x0E81...0x0EB0, 0x0EB2...0x0EB3, 0x0EC0...0x0EC6,
+      0x1000...0x102A, 0x1780...0x17B3:
+      true
+    default: false
+    }
+  }
+}

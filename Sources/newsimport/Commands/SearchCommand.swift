@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+
+/// `newsimport search QUERY...`
+struct SearchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Find articles by their words, the best first.",
+    discussion: """
+      Examples:
+        newsimport search channel ports
+        newsimport search '"channel ports" OR ferr*' --region world --since 30d
+        newsimport search 'title:storm -football' --json | jq -r .url
+
+      All words have to be there, in the title, the text, the authors or the tags, however they are accented and in \
+      whatever case. "A phrase" stands in quotation marks, ferr* begins so, OR stands between alternatives, NOT or - \
+      before what is unwanted; parentheses group; title:, text:, author: and tag: say where. Anything else in a word \
+      is text: C++, it's and foo-bar need no quotation marks. Characters of Chinese, Japanese and Thai are each a word.
+
+      The index is a file beside the store, STORE.search, made and brought up to date by the first search after a \
+      fetch, or by newsimport store index; it may be deleted at any time. Attached stores are not searched. Of more \
+      than 10,000 articles with the words those that came last are ranked.
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+  @Argument(help: ArgumentHelp("What to look for.", valueName: "query")) var query: [String]
+  @Option(help: "Only articles of this region.", completion: .regions) var region: String?
+  @Option(
+    help: "Only articles since then: 90m, 12h, 1d, 2w, or a date such as 2026-11-21.",
+    transform: Since.init(argument:))
+  var since: Since?
+  @Option(help: "Only articles before then.", transform: Since.init(argument:)) var until: Since?
+  @Option(help: "At most so many.") var limit = 20
+  @OptionGroup var records: RecordOptions<SearchField>
+
+  func validate() throws {
+    if limit < 1 { throw ValidationError("--limit is a number from 1.") }
+  }
+
+  func run() async throws {
+    try await search(self)
+  }
+}
+
+@MainActor
+private func search(_ command: SearchCommand) async throws {
+  let expression: SearchExpression
+  do throws(SearchExpression.Mistake) {
+    expression = try SearchExpression(command.query.joined(separator: " "), columns: ArticleSearch.names)
+  } catch {
+    throw CommandFailure(
+      .usage,
+      "search: \(error.cause); put text with such signs into \"quotation marks\", see newsimport search --help"
+    )
+  }
+  let library = try SearchLibrary(command.storeOptions)
+  var request = SearchRequest(expression, limit: command.limit)
+  request.candidates = max(request.candidates, command.limit)
+  request.since = command.since?.date.timeIntervalSince1970
+  request.until = command.until?.date.timeIntervalSince1970
+  request.groups = try command.region.map { try library.feeds(ofRegion: $0) }
+  try library.catchUp()
+  var printer = ArticlePrinter(command.records, title: command.query.joined(separator: " "), more: [])
+  printer.begin()
+  try library.forEachArticle(request) { listed in
+    printer.write(listed)
+    return !Output.standard.isClosed
+  }
+  printer.finish()
+  if printer.isEmpty && printer.isForPeople {
+    Output.error.write("no articles.   Try other words, fewer of them, or the beginning of one: ferr*\n")
+  }
+}
+
+extension StoreCommand {
+  /// `newsimport store index`
+  struct Index: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "index",
+      abstract: "Bring the index of newsimport search up to date, which a search does by itself.",
+      discussion: "Example: */10 * * * *  newsimport fetch --due --quiet; newsimport store index --quiet")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Flag(name: .shortAndLong, help: "Print nothing.") var quiet = false
+
+    func run() async throws {
+      try await index(isQuiet: quiet, storeOptions)
+    }
+  }
+}
+
+@MainActor
+private func index(isQuiet: Bool, _ options: StoreOptions) async throws {
+  let library = try SearchLibrary(options)
+  guard !library.index.isReadOnly else { throw SearchLibrary.cannotWrite(library.index.path) }
+  try library.catchUp()
+  let size = (try? FileManager.default.attributesOfItem(atPath: library.index.path)[.size] as? NSNumber)?
+    .intValue
+  if !isQuiet {
+    Output.standard.write("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
+  }
+}

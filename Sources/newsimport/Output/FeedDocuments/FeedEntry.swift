@@ -1,0 +1,70 @@
+import FeedImport
+import Foundation
+import NewsModel
+
+/// An article as feeds have it, its lists decoded.
+struct FeedEntry {
+  struct Author: Equatable {
+    var name: String?
+    var url: String?
+    var email: String?
+  }
+
+  struct File: Equatable {
+    var url: String
+    var type: String?
+    var bytes: Int?
+  }
+
+  var id: String
+  var url: String?
+  var title: String?
+  var summary: String?
+  var contentHTML: String?
+  var published: Date?
+  var modified: Date?
+  var authors: [Author] = []
+  var tags: [String] = []
+  var attachments: [File] = []
+  var image: String?
+  var language: String?
+  /// The feed that it came from.
+  var feedURL: String?
+  var feedTitle: String?
+
+  init(id: String) {
+    self.id = id
+  }
+
+  init(_ listed: ListedArticle) {
+    let article = listed.article
+    id = article.guid
+    url = article.url
+    title = article.title
+    summary = article.summary
+    contentHTML = article.contentHTML
+    published = article.published
+    modified = article.modified
+    authors = Self.objects(article.authors).map {
+      Author(name: $0["name"] as? String, url: $0["url"] as? String, email: $0["email"] as? String)
+    }
+    tags = Self.value(article.tags) as? [String] ?? []
+    attachments = Self.objects(article.attachments).compactMap { object in
+      guard let url = object["url"] as? String else { return nil }
+      return File(url: url, type: object["mime_type"] as? String, bytes: object["size_in_bytes"] as? Int)
+    }
+    image = article.image
+    language = article.language
+    feedURL = listed.feed.map { FeedAddress.printable($0.url) }
+    feedTitle = listed.feed?.title
+  }
+
+  private static func objects(_ json: String?) -> [[String: Any]] {
+    value(json) as? [[String: Any]] ?? []
+  }
+
+  /// A JSON array as the store has it.
+  private static func value(_ json: String?) -> Any? {
+    json.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) }
+  }
+}

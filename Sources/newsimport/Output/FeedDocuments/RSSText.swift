@@ -1,0 +1,109 @@
+import Foundation
+
+/// RSS 2.0 (rssboard.org/rss-specification) with the modules content, dc, atom, media and dcterms.
+enum RSSText {
+  static func head(title: String) -> String {
+    // A region has no page, and a link is required.
+    let place = title.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? "region"
+    return """
+      <?xml version="1.0" encoding="utf-8"?>
+      <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" \
+      xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" \
+      xmlns:atom="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/">
+      <channel>
+      <title>\(markup(title))</title>
+      <link>urn:newsimport:region:\(escaped(place))</link>
+      <description>\(markup(title))</description>
+
+      """
+  }
+
+  static let tail = "</channel>\n</rss>\n"
+
+  static func item(_ entry: FeedEntry) -> String {
+    var text = "<item>\n"
+    element("title", entry.title.map(plain), to: &text)
+    element("link", entry.url, to: &text)
+    text += "<guid isPermaLink=\"false\">\(escaped(entry.id))</guid>\n"
+    element("pubDate", entry.published.map(date), to: &text)
+    element("dcterms:modified", entry.modified.map(iso8601), to: &text)
+    for author in entry.authors { text += Self.author(author) }
+    for tag in entry.tags { element("category", plain(tag), to: &text) }
+    element("description", entry.summary, to: &text)
+    element("content:encoded", entry.contentHTML, to: &text)
+    element("dc:language", entry.language, to: &text)
+    for file in entry.attachments { text += enclosure(file) }
+    if let image = entry.image { text += "<media:thumbnail url=\"\(escaped(image))\"/>\n" }
+    if let url = entry.feedURL {
+      text += "<source url=\"\(escaped(url))\">\(markup(entry.feedTitle ?? url))</source>\n"
+    }
+    return text + "</item>\n"
+  }
+
+  private static func element(_ name: String, _ text: String?, to item: inout String) {
+    guard let text else { return }
+    item += "<\(name)>\(escaped(text))</\(name)>\n"
+  }
+
+  /// As Atom has it (RFC 4287, 3.2): RSS has no place for a person's address.
+  private static func author(_ author: FeedEntry.Author) -> String {
+    var text = "<atom:author>"
+    if let name = author.name { text += "<atom:name>\(escaped(name))</atom:name>" }
+    if let url = author.url { text += "<atom:uri>\(escaped(url))</atom:uri>" }
+    if let email = author.email { text += "<atom:email>\(escaped(email))</atom:email>" }
+    return text + "</atom:author>\n"
+  }
+
+  /// All three attributes are required; 0 stands for a length that nobody knows.
+  private static func enclosure(_ file: FeedEntry.File) -> String {
+    let type = escaped(file.type ?? "application/octet-stream")
+    return "<enclosure url=\"\(escaped(file.url))\" type=\"\(type)\" length=\"\(file.bytes ?? 0)\"/>\n"
+  }
+
+  /// RFC 822 with a year of four digits, in UTC.
+  static func date(_ date: Date) -> String {
+    let text = iso8601(date)
+    let seconds = Int(max(-1e11, min(date.timeIntervalSince1970.rounded(.down), 1e12)))
+    // 1970 began on a Thursday.
+    let day = ((seconds / 86400 - (seconds % 86400 < 0 ? 1 : 0)) % 7 + 7 + 4) % 7
+    let parts = text.split(whereSeparator: { "-T:Z".contains($0) })
+    guard parts.count == 6, let month = Int(parts[1]), months.indices.contains(month - 1) else { return text }
+    return
+      "\(days[day]), \(parts[2]) \(months[month - 1]) \(parts[0]) \(parts[3]):\(parts[4]):\(parts[5]) GMT"
+  }
+
+  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// Plain text as the HTML that titles in RSS may be: most readers take what looks like a tag for one.
+  private static func plain(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
+      return text
+    }
+    return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+  }
+
+  private static func markup(_ text: String) -> String { escaped(plain(text)) }
+
+  /// Text as XML has it, in elements and attributes; what XML 1.0 cannot have is U+FFFD.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    result.reserveCapacity(text.utf8.count + 16)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\r": result += "&#13;"
+      case "\t", "\n": result.unicodeScalars.append(scalar)
+      default:
+        let isAllowed = scalar.value >= 0x20 && scalar.value & 0xFFFF < 0xFFFE
+        result.unicodeScalars.append(isAllowed ? scalar : "\u{FFFD}")
+      }
+    }
+    return result
+  }
+}

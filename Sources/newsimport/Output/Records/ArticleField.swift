@@ -1,0 +1,54 @@
+import FeedImport
+import ManagedContext
+import NewsModel
+import SQLiteStore
+
+/// An article as a command lists it.
+struct ListedArticle {
+  let article: Article
+  /// Nil where the feed is no more.
+  let feed: Feed?
+  /// Where the words of a search are in it; nil where none were looked for.
+  let hits: SearchIndex.Highlights?
+
+  init(_ article: Article, _ feed: Feed?, hits: SearchIndex.Highlights? = nil) {
+    self.article = article
+    self.feed = feed
+    self.hits = hits
+  }
+}
+
+/// A field of an article; a contract with scripts.
+enum ArticleField: String, RecordField {
+  typealias Format = ArticleFormat
+
+  case id, guid, feed, title, url, published, modified, authors, tags, summary
+  case contentHTML = "content_html"
+  case attachments, image, language, imported, edits
+
+  static let standard: [ArticleField] = [
+    .id, .guid, .feed, .title, .url, .published, .modified, .authors, .tags, .summary,
+  ]
+
+  func value(of subject: ListedArticle) -> RecordValue {
+    let article = subject.article
+    return switch self {
+    case .id: .integer(article.id.key)
+    case .guid: .text(article.guid)
+    case .feed: RecordValue(subject.feed.map { FeedAddress.printable($0.url) })
+    case .title: RecordValue(article.title)
+    case .url: RecordValue(article.url)
+    case .published: RecordValue(article.published)
+    case .modified: RecordValue(article.modified)
+    case .authors: .json(article.authors.map(printable) ?? "[]")
+    case .tags: .json(article.tags.map(printable) ?? "[]")
+    case .summary: RecordValue(article.summary)
+    case .contentHTML: RecordValue(article.contentHTML)
+    case .attachments: .json(article.attachments.map(printable) ?? "[]")
+    case .image: RecordValue(article.image)
+    case .language: RecordValue(article.language)
+    case .imported: .date(article.imported)
+    case .edits: .integer(Int64(article.edits))
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+
+/// How a command prints its list: the same options for all of them.
+struct RecordOptions<Field: RecordField>: ParsableArguments {
+  @Option(help: "How the list is printed; json is one object a line.") var format: Field.Format?
+  @Flag(
+    help: ArgumentHelp(
+      "The same as --format json: one object a line, with the fields "
+        + Field.standard.map(\.rawValue).joined(separator: ", ") + "."))
+  var json = false
+  @Option(
+    help: ArgumentHelp(
+      "Just these fields, separated by commas; without --format as lines with tabs between them.",
+      valueName: "names"),
+    transform: Field.list(argument:))
+  var fields: [Field]?
+  @Flag(
+    name: [.customShort("0"), .customLong("null")],
+    help: "End each line with NUL instead of a line feed, for xargs -0.")
+  var endsWithNull = false
+
+  func validate() throws {
+    if json, let format, format.rows != .json {
+      throw ValidationError("Give --json or another --format, not both.")
+    }
+    if fields != nil, let format, format.rows == nil {
+      throw ValidationError("--fields goes with --format json, csv and tsv.")
+    }
+    let hasLines = format?.rows == .tsv || format?.isTable == true || (format == nil && !json)
+    if endsWithNull && !hasLines {
+      throw ValidationError("-0 goes with a table, --format tsv and --fields.")
+    }
+  }
+
+  /// Writes rows for other programs; nil where the list is for people, or one document.
+  ///
+  /// - Parameter more: Fields that are written behind the standard ones where none are chosen.
+  func records(with more: [Field] = []) -> RecordLines<Field>? {
+    let rows: TableFormat? = json ? .json : format.map(\.rows) ?? (fields == nil ? nil : .tsv)
+    guard let rows else { return nil }
+    return RecordLines(
+      format: rows, fields: fields ?? Field.standard + more,
+      hasHeader: format != nil && !endsWithNull, endsWithNull: endsWithNull)
+  }
+
+  /// A line for people, ended as it is asked for.
+  func ended(_ line: String) -> String {
+    endsWithNull && line.last == "\n" ? line.dropLast() + "\0" : line
+  }
+}
+
+/// Writes records, one a line.
+struct RecordLines<Field: RecordField> {
+  let format: TableFormat
+  let fields: [Field]
+  let hasHeader: Bool
+  let endsWithNull: Bool
+
+  /// What comes before the first record; nil for nothing.
+  var header: String? {
+    hasHeader ? format.header(fields.map(\.rawValue)) : nil
+  }
+
+  /// A record's line, with its end.
+  func line(_ subject: Field.Subject) -> String {
+    let values = fields.map { $0.value(of: subject) }
+    return endsWithNull ? TableFormat.record(values) : format.line(values, names: fields.map(\.rawValue))
+  }
+}
+
+/// Writes what is for other programs; on a terminal without what would steer it.
+@MainActor
+func writeRecord(_ line: String) {
+  Output.standard.write(Output.standard.isTerminal ? printableLines(line) : line)
+}
+
+/// Writes rows for people, their columns aligned.
+@MainActor
+func writeTable<Field>(_ rows: [[String]], _ options: RecordOptions<Field>) {
+  let lines = aligned(rows)
+  Output.standard.write(options.endsWithNull ? lines.replacing("\n", with: "\0") : lines)
+}

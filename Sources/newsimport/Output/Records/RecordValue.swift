@@ -1,0 +1,71 @@
+import Foundation
+import ManagedContext
+
+/// A value of a record that other programs read.
+enum RecordValue: Equatable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case boolean(Bool)
+  case text(String)
+  /// RFC 3339 in UTC.
+  case date(Date)
+  case bytes([UInt8])
+  /// What is JSON already: an array or an object.
+  case json(String)
+
+  /// A text, or null.
+  init(_ text: String?) {
+    self = text.map(Self.text) ?? .null
+  }
+
+  /// A number, or null.
+  init(_ number: Int?) {
+    self = number.map { .integer(Int64($0)) } ?? .null
+  }
+
+  /// A date, or null.
+  init(_ date: Date?) {
+    self = date.map(Self.date) ?? .null
+  }
+
+  /// A value of the store.
+  init(_ value: AttributeValue) {
+    self =
+      switch value {
+      case .null: .null
+      case .integer(let number): .integer(number)
+      case .real(let number): .real(number)
+      case .text(let text): .text(text)
+      case .reference(let id): .integer(id.key)
+      case .bytes(let bytes): .bytes(bytes)
+      }
+  }
+
+  /// The value where all is text; bytes are hexadecimal digits, what is not there is empty.
+  var text: String {
+    switch self {
+    case .null: ""
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .boolean(let value): "\(value)"
+    case .text(let text), .json(let text): text
+    case .date(let date): iso8601(date)
+    case .bytes(let bytes):
+      bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+  }
+}
+
+extension JSONLine {
+  /// Adds a value; a number that JSON cannot have is null.
+  mutating func add(_ name: String, _ value: RecordValue) {
+    switch value {
+    case .null: addRaw(name, nil)
+    case .integer, .boolean: addRaw(name, value.text)
+    case .real(let number): addRaw(name, number.isFinite ? "\(number)" : nil)
+    case .text, .bytes, .date: add(name, value.text)
+    case .json(let json): addRaw(name, json)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import FeedImport
+import NewsModel
+
+/// A field of a region in `region list`; a contract with scripts.
+enum RegionField: String, RecordField {
+  case name, feeds
+
+  static let standard = allCases
+
+  func value(of region: (name: String, feeds: [String])) -> RecordValue {
+    switch self {
+    case .name: .text(region.name)
+    case .feeds: .json(JSONLine.array(region.feeds))
+    }
+  }
+}
+
+/// A field of a feed in `region show`; a contract with scripts.
+enum FeedField: String, RecordField {
+  case feed, title
+  case homePageURL = "home_page_url"
+  case outcome, status, error, failures
+  case lastFetch = "last_fetch"
+  case nextFetch = "next_fetch"
+  case gone
+
+  static let standard = allCases
+
+  func value(of feed: Feed) -> RecordValue {
+    switch self {
+    case .feed: .text(FeedAddress.printable(feed.url))
+    case .title: RecordValue(feed.title)
+    case .homePageURL: RecordValue(feed.homePage)
+    case .outcome: RecordValue(feed.lastOutcome?.rawValue)
+    case .status: RecordValue(feed.lastStatus)
+    case .error: RecordValue(feed.lastError)
+    case .failures: RecordValue(feed.failures)
+    case .lastFetch: RecordValue(feed.lastFetch)
+    case .nextFetch: RecordValue(feed.nextFetch)
+    case .gone: .boolean(feed.isGone410)
+    }
+  }
+}

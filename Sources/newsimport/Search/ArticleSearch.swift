@@ -1,0 +1,53 @@
+import Foundation
+import HTMLText
+import ManagedContext
+import NewsModel
+import SQLiteStore
+
+/// What the full-text index has of articles.
+enum ArticleSearch {
+  /// The columns, each with the weight of a hit in it.
+  static let columns: [(name: String, weight: Double)] = [
+    ("title", 6), ("body", 1), ("author", 3), ("tag", 3),
+  ]
+
+  /// What people may write before a colon.
+  static let names = [
+    "title": "title", "text": "body", "author": "author", "authors": "author", "tag": "tag", "tags": "tag",
+  ]
+
+  static let source = SearchSource(
+    entity: NewsModel.Place.article, group: Article.Key.feed.name, date: Article.Key.timelineDate.name,
+    attributes: [
+      Article.Key.title.name, Article.Key.summary.name, Article.Key.contentHTML.name,
+      Article.Key.authors.name,
+      Article.Key.tags.name,
+    ], columns: columns, version: 1,
+    texts: { texts(title: $0[0], summary: $0[1], content: $0[2], authors: $0[3], tags: $0[4]) })
+
+  /// The texts of an article.
+  static func texts(of article: Article) -> [String] {
+    texts(
+      title: article.title, summary: article.summary, content: article.contentHTML, authors: article.authors,
+      tags: article.tags)
+  }
+
+  private static func texts(
+    title: String?, summary: String?, content: String?, authors: String?, tags: String?
+  ) -> [String] {
+    let bodies = [summary, content].compactMap { $0.map(HTMLWords.text) }
+    return [title ?? "", bodies.joined(separator: "\n"), words(ofJSON: authors), words(ofJSON: tags)]
+  }
+
+  /// The texts in a JSON array of texts or of objects, without addresses of pages.
+  private static func words(ofJSON json: String?) -> String {
+    guard let json, let array = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [Any] else {
+      return ""
+    }
+    return array.compactMap { element in
+      if let text = element as? String { return text }
+      let object = element as? [String: Any] ?? [:]
+      return [object["name"], object["email"]].compactMap { $0 as? String }.joined(separator: " ")
+    }.joined(separator: "\n")
+  }
+}

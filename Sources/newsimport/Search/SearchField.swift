@@ -1,0 +1,33 @@
+import SQLiteStore
+
+/// A field of an article that was found; a contract with scripts.
+enum SearchField: RecordField {
+  typealias Format = ArticleFormat
+
+  case article(ArticleField)
+  /// The piece of text around the hits, each of them in «»; the title where they are there alone.
+  case snippet
+
+  static let allCases = ArticleField.allCases.map(SearchField.article) + [.snippet]
+  static let standard = ArticleField.standard.map(SearchField.article) + [.snippet]
+
+  init?(rawValue: String) {
+    guard let found = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = found
+  }
+
+  var rawValue: String {
+    switch self {
+    case .article(let field): field.rawValue
+    case .snippet: "snippet"
+    }
+  }
+
+  func value(of subject: ListedArticle) -> RecordValue {
+    switch self {
+    case .article(let field): field.value(of: subject)
+    case .snippet:
+      RecordValue((subject.hits?.snippet ?? subject.hits?.title)?.text { "«\($0)»" })
+    }
+  }
+}

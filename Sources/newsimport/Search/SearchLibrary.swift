@@ -1,0 +1,100 @@
+import ManagedContext
+import NewsModel
+import SQLiteStore
+
+/// A store that is read, and the index of its articles.
+@MainActor
+struct SearchLibrary {
+  let index: SearchIndex
+  private let store: SQLiteStore
+  private let source: DataSource
+
+  /// - Throws: ``CommandFailure``, with status 66 where there is no store.
+  init(_ options: StoreOptions) throws {
+    store = try NewsStack.readOnly(options)
+    let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
+    source = DataSource(ManagedObjectContext(parent: coordinator))
+    do throws(StoreError) {
+      index = try SearchIndex(of: store, ArticleSearch.source)
+    } catch .readOnly(let path) {
+      throw Self.cannotWrite(path)
+    } catch {
+      throw CommandFailure(error, store: store.name)
+    }
+  }
+
+  static func cannotWrite(_ path: String) -> CommandFailure {
+    CommandFailure(
+      .cannotCreate,
+      "\(printable(path)): the index of the search cannot be written here; run newsimport store index as somebody who "
+        + "may write into the store's folder")
+  }
+
+  /// The keys of a region's feeds.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 where there is no such region.
+  func feeds(ofRegion name: String) throws -> [Int64] {
+    try reading {
+      guard let region = try source.region(named: name) else {
+        let names = try source.regions().map(\.name).prefix(20).joined(separator: ", ")
+        throw CommandFailure(.noInput, "\(name): no such region; there are: \(names)")
+      }
+      return try source.feedIDs(of: region).map(\.key)
+    }
+  }
+
+  /// Brings the index up to date; tells where that cannot be.
+  func catchUp() throws {
+    let progress = IndexProgress()
+    defer { progress.end() }
+    try reading {
+      if index.isReadOnly, try index.isBehind() {
+        Output.error.write(
+          "newsimport: the index is older than the store and cannot be written here; what came since is not found\n"
+        )
+      }
+      try index.catchUp { done, total in progress.show(done, of: total) }
+    }
+  }
+
+  /// Visits the articles that were found, the best first; no more than a page of them is held.
+  func forEachArticle(_ request: SearchRequest, _ body: (ListedArticle) -> Bool) throws {
+    let keys: [Int64]
+    do throws(StoreError) {
+      keys = try index.search(request)
+    } catch .invalid(let cause) {
+      throw CommandFailure(.usage, "search: \(printable(cause)); see newsimport search --help")
+    } catch {
+      throw CommandFailure(error, store: index.path)
+    }
+    for start in stride(from: 0, to: keys.count, by: Self.page) {
+      let page = Array(keys[start..<min(start + Self.page, keys.count)])
+      for listed in try articles(page, request.expression) {
+        guard body(listed) else { return }
+      }
+    }
+  }
+
+  private func articles(_ keys: [Int64], _ expression: SearchExpression) throws -> [ListedArticle] {
+    try reading {
+      let found = try source.articles(numbered: keys)
+      let articles = keys.compactMap { key in found.first { $0.id.key == key } }
+      let feeds = try source.feeds(of: articles)
+      let hits = try SearchIndex.highlights(
+        of: expression, in: articles.map(ArticleSearch.texts), columns: ArticleSearch.columns.map(\.name))
+      return zip(articles, hits).map { article, hits in
+        ListedArticle(article, feeds[article.feed], hits: hits)
+      }
+    }
+  }
+
+  private func reading<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as StoreError {
+      throw CommandFailure(error, store: store.name)
+    }
+  }
+
+  private static let page = 100
+}

@@ -1,0 +1,96 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// The forms in which lists are printed for other programs.
+@Suite struct ListFormatTests {
+  private let newsimport: CommandRun
+  private let address: String
+
+  init() async throws {
+    newsimport = try CommandRun()
+    let server = try LoopbackHTTPServer { _ in
+      .ok(
+        """
+        <rss version="2.0"><channel><title>The "D", daily</title>
+        <item><guid>a\\b</guid><title>x, "y"</title><category>t</category><description>&lt;p>one
+        \ttwo\\&lt;/p></description><pubDate>Wed, 03 Feb 2010 17:23:16 GMT</pubDate></item>
+        <item><guid>c</guid><title>z</title><pubDate>Tue, 02 Feb 2010 17:23:16 GMT</pubDate></item></channel></rss>
+        """)
+    }
+    defer { server.stop() }
+    address = server.url("/feed")
+    _ = try await newsimport("region", "add", "world", address)
+    _ = try await newsimport("fetch", "world", "-q")
+  }
+
+  private static let fields = "id,guid,title,tags,content_html,url"
+
+  @Test func `CSV quotes what RFC 4180 says`() async throws {
+    let result = try await newsimport("list", "world", "--format", "csv", "--fields", Self.fields)
+    #expect(
+      result.out == """
+        id,guid,title,tags,content_html,url
+        1,a\\b,"x, ""y""\","[""t""]","<p>one
+        \ttwo\\</p>",
+        2,c,z,[],,
+
+        """)
+    #expect(result.status == 0 && result.err.isEmpty)
+  }
+
+  @Test func `TSV has one line an article, whatever is in it`() async throws {
+    let result = try await newsimport("list", "world", "--format", "tsv", "--fields", Self.fields)
+    #expect(
+      result.out == "id\tguid\ttitle\ttags\tcontent_html\turl\n"
+        + "1\ta\\\\b\tx, \"y\"\t[\"t\"]\t<p>one\\n\\ttwo\\\\</p>\t\n2\tc\tz\t[]\t\t\n")
+  }
+
+  @Test func `fields alone are lines without a header, and -0 ends them with NUL`() async throws {
+    #expect(try await newsimport("list", "world", "--fields", "guid,title").out == "a\\\\b\tx, \"y\"\nc\tz\n")
+    #expect(
+      try await newsimport("list", "world", "--fields", "content_html", "-0").out
+        == "<p>one\n\ttwo\\</p>\0\0")
+    #expect(
+      try await newsimport("list", "world", "--format", "tsv", "--fields", "id,content_html", "--null").out
+        == "1\t<p>one\n two\\</p>\0" + "2\t\0")
+    let table = try await newsimport("list", "world", "-0").out
+    #expect(table.hasSuffix("\0") && !table.contains("\n") && table.split(separator: "\0").count == 2)
+  }
+
+  @Test func `regions and their feeds have the same forms`() async throws {
+    #expect(
+      try await newsimport("region", "list", "--json").out
+        == "{\"name\":\"world\",\"feeds\":[\"\(address)\"]}\n")
+    #expect(
+      try await newsimport("region", "list", "--format", "csv").out
+        == "name,feeds\nworld,\"[\"\"\(address)\"\"]\"\n")
+    #expect(try await newsimport("region", "list", "--fields", "name", "-0").out == "world\0")
+    #expect(
+      try await newsimport("region", "show", "world", "--format", "tsv", "--fields", "feed,title,status,gone")
+        .out
+        == "feed\ttitle\tstatus\tgone\n\(address)\tThe \"D\", daily\t200\tfalse\n")
+    let line = try await newsimport("region", "show", "world", "--json").out
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    #expect(object?["gone"] as? Bool == false && object?.count == 10)
+  }
+
+  @Test func `what does not go together is told`() async throws {
+    let cases = [
+      (["list", "world", "--json", "--format", "csv"], "Give --json or another --format, not both."),
+      (
+        ["list", "world", "--format", "rss", "--fields", "id"],
+        "--fields goes with --format json, csv and tsv."
+      ),
+      (["list", "world", "--json", "-0"], "-0 goes with a table, --format tsv and --fields."),
+      (["list", "world", "--full"], "--full goes with --format json, csv and tsv, and without --fields."),
+      (["list", "world", "--fields", "titel"], "'titel' is no field; there are id, guid, feed, title"),
+      (["region", "list", "--format", "rss"], "'rss'"),
+    ]
+    for (arguments, words) in cases {
+      let result = try await newsimport.run(arguments)
+      #expect(result.status == 64 && result.out.isEmpty && result.err.contains(words), "\(result.err)")
+    }
+  }
+}
