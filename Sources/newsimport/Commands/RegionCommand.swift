@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedImport
 import Foundation
+import ManagedContext
 import NewsModel
 
 /// `newsimport region …`
@@ -112,14 +113,22 @@ private func checkedAddress(_ url: String) throws -> String {
 @MainActor
 private func add(_ addresses: [String], toRegion name: String, _ options: StoreOptions) async throws {
   let stack = try NewsStack(options)
-  let (count, again, moves) = try await stack.change {
-    (
-      try stack.source.add(addresses, toRegionNamed: name), try stack.source.askEndedAgain(addresses),
-      try stack.source.moves(from: addresses)
-    )
+  var (added, known, ended) = (0, 0, 0)
+  for part in FeedListImport.transactions([(region: name, urls: addresses)]).joined() {
+    let urls = Array(part.urls)
+    let (count, again, moves) = try await stack.change {
+      (
+        try stack.source.add(urls, toRegionNamed: name), try stack.source.askEndedAgain(urls),
+        try stack.source.moves(from: urls)
+      )
+    }
+    stack.main.context.reset()
+    added += count.added
+    known += count.known
+    ended += again
+    Output.standard.write(movedLines(moves))
   }
-  Output.standard.write(movedLines(moves))
-  Output.standard.write(addedLine(count.added, known: count.known, again: again, region: name))
+  Output.standard.write(addedLine(added, known: known, again: ended, region: name))
 }
 
 /// What tells of addresses that their feeds have left: these were meant.

@@ -67,13 +67,17 @@ enum FeedDuplicates {
   /// What two addresses have in common that are probably one feed: without the scheme, `www.`, a user's password, the
   /// fragment and slashes at the end.
   nonisolated static func key(ofAddress url: String) -> String {
-    var key = FeedAddress.identity(url).trimmingPrefix(#/https?:\/\//#)
-    if key.hasPrefix("www.") { key = key.dropFirst(4) }
+    var rest = Substring(FeedAddress.identity(url))
+    for beginning in ["https://", "http://"] where rest.hasPrefix(beginning) {
+      rest = rest.dropFirst(beginning.count)
+    }
+    if rest.hasPrefix("www.") { rest = rest.dropFirst(4) }
     // The identity ends with the user, behind a line end.
-    let parts = key.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-    let address = String(parts.first ?? "").replacing(#/:(80|443)(?=\/|$)/#, with: "", maxReplacements: 1)
-    var place = Substring(address)
-    while place.last == "/" { place = place.dropLast() }
-    return "\(place)\n\(parts.dropFirst().first ?? "")"
+    let user = rest.firstIndex(of: "\n") ?? rest.endIndex
+    var path = rest[(rest[..<user].firstIndex(of: "/") ?? user)..<user]
+    var host = rest[..<path.startIndex]
+    for port in [":80", ":443"] where host.hasSuffix(port) { host = host.dropLast(port.count) }
+    while path.last == "/" { path = path.dropLast() }
+    return "\(host)\(path)\(rest[user...])"
   }
 }
