@@ -142,25 +142,29 @@ func addedLine(_ added: Int, known: Int, again: Int, region name: String) -> Str
 
 @MainActor
 private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions) async throws {
-  let stack = try NewsStack.existing(options)
-  let regions =
-    try stack?.reading {
-      try stack?.source.regions().map { region in
-        (
-          name: region.name,
-          feeds: try stack?.source.feeds(of: region).map { FeedAddress.printable($0.url) } ?? []
-        )
-      }
-    } ?? []
-  if let lines = records.records() {
-    if let header = lines.header { writeRecord(header) }
-    for region in regions { writeRecord(lines.line(region)) }
+  guard let stack = try NewsStack.existing(options),
+    case let regions = try stack.reading({ try stack.source.regions() }),
+    !regions.isEmpty
+  else {
+    if let header = records.records()?.header { writeRecord(header) }
+    if records.records() == nil {
+      Output.error.write("no regions yet.   Next: newsimport region add NAME URL\n")
+    }
     return
   }
-  if regions.isEmpty {
-    Output.error.write("no regions yet.   Next: newsimport region add NAME URL\n")
+  try stack.reading {
+    if let lines = records.records() {
+      if let header = lines.header { writeRecord(header) }
+      for region in regions {
+        let feeds = try stack.source.feedOutlines(of: region).map { FeedAddress.printable($0.url) }
+        writeRecord(lines.line((region.name, feeds)))
+      }
+    } else {
+      writeTable(
+        try regions.map { [printable($0.name), counted(try stack.source.feedIDs(of: $0).count, "feed")] },
+        records)
+    }
   }
-  writeTable(regions.map { [printable($0.name), counted($0.feeds.count, "feed")] }, records)
 }
 
 @MainActor
