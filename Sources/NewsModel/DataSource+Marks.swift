@@ -20,6 +20,11 @@ extension ArticleMark {
 }
 
 extension DataSource {
+  /// How many articles of a feed are starred.
+  public func starredCount(of feed: Feed) throws(StoreError) -> Int {
+    try context.count(FetchRequest(Article.self, where: \.feed == feed.id && ArticleMark.starred.articles))
+  }
+
   /// The articles of the regions of a name.
   ///
   /// - Parameters:

@@ -69,6 +69,18 @@ import Testing
     #expect(result.status == 64 && result.out.isEmpty && !result.err.isEmpty)
   }
 
+  @Test func `who removes a feed is told of its starred articles`() async throws {
+    _ = try await newsimport("mark", "starred", "1", "3")
+    _ = try await newsimport("mark", "read", "1", "2")
+    let asked = try await newsimport("feed", "remove", "/feed")
+    #expect(
+      asked.status == 64 && asked.err.contains("and its 3 articles, 2 of them starred, of world: not without")
+    )
+    let removed = try await newsimport("feed", "remove", "/feed", "--yes")
+    #expect(removed.status == 0 && removed.err.isEmpty)
+    #expect(try await newsimport("sql", "SELECT count(*) AS n FROM articles").out == "n\n0\n")
+  }
+
   @Test func `what is no region, store or list of numbers is told`() async throws {
     #expect(try await newsimport("mark", "read", "--region", "wrld").status == 66)
     #expect(try await newsimport("mark", "read", "1", "--store", newsimport.store + ".none").status == 66)

@@ -6,7 +6,7 @@ public enum FeedRemoval {
   /// How many articles are deleted in one save.
   private static let page = 2000
 
-  /// Deletes a feed, its articles, its log and its memberships. Killed in between, the next call goes on: the feed is
+  /// Deletes a feed, its articles, starred ones too, its log and its memberships. Killed in between, the next call goes on: the feed is
   /// deleted last.
   ///
   /// - Parameters:
@@ -21,13 +21,18 @@ public enum FeedRemoval {
         context.reset()
         let request = FetchRequest(Article.self, where: \.feed == feed, limit: page)
         let articles = try context.fetchIDs(request)
-        if !articles.isEmpty { try context.deleteAll(Article.self, where: .ids(articles)) }
+        if !articles.isEmpty {
+          try context.deleteAll(ReadMark.self, where: .among(\.article, articles))
+          try context.deleteAll(Star.self, where: .among(\.article, articles))
+          try context.deleteAll(Article.self, where: .ids(articles))
+        }
         return !articles.isEmpty
       }
       try await context.save()
     }
     try await context.perform { (context) throws(StoreError) in
       context.reset()
+      try context.deleteAll(Tombstone.self, where: \.feed == feed)
       try context.deleteAll(FetchRecord.self, where: \.feed == feed)
       try context.deleteAll(FormerAddress.self, where: \.feed == feed)
       try context.deleteAll(Membership.self, where: \.feed == feed)
