@@ -30,7 +30,8 @@ struct NewsImport: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, SearchCommand.self,
-      ShowCommand.self, SQLCommand.self, ExplainCommand.self, DoctorCommand.self, ParseCommand.self,
+      ShowCommand.self, ExportCommand.self, SQLCommand.self, ExplainCommand.self, DoctorCommand.self,
+      ParseCommand.self,
       StoreCommand.self,
       ConfigCommand.self, ManualCommand.self,
     ])
