@@ -25,7 +25,7 @@ final class WholeFile {
       throw CommandFailure(.cannotCreate, "\(path): is no file that could be replaced; name another one")
     }
     self.path = target
-    part = "\(target).\(getpid()).part"
+    part = "\(target).\(UUID().uuidString).part"
     let descriptor = open(
       part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isThere ? status.st_mode & 0o777 : 0o666)
     guard descriptor >= 0 else {
