@@ -37,7 +37,7 @@ struct NewsImport: AsyncParsableCommand {
         name: "Article",
         subcommands: [
           ListCommand.self, SearchCommand.self, ShowCommand.self, OpenCommand.self, MarkCommand.self,
-          SQLCommand.self,
+          ExportCommand.self, SQLCommand.self,
         ]),
       CommandGroup(
         name: "Care",
