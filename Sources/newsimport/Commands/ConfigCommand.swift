@@ -6,7 +6,7 @@ import NewsModel
 /// `newsimport config …`
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Look at the configuration.", subcommands: [Check.self])
+    commandName: "config", abstract: "Look at the configuration.", subcommands: [Show.self, Check.self])
 
   /// `newsimport config check`
   struct Check: AsyncParsableCommand {

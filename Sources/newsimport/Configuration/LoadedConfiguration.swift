@@ -8,6 +8,8 @@ struct LoadedConfiguration: Sendable {
   /// Whether there is a file.
   let isThere: Bool
   let configuration: Configuration
+  /// The file as it stands, for telling where things are in it; empty without one.
+  let text: String
 
   /// What servers are told where no region and no feed has a word of its own.
   var userAgent: String { configuration.effectiveUserAgent }
@@ -52,6 +54,7 @@ struct LoadedConfiguration: Sendable {
     isThere = isNamed || FileManager.default.fileExists(atPath: path)
     guard isThere else {
       configuration = Configuration()
+      text = ""
       return
     }
     let bytes: [UInt8]
@@ -65,6 +68,7 @@ struct LoadedConfiguration: Sendable {
         throw ConfigurationError(nil, "it is not UTF-8; save it in that encoding")
       }
       configuration = try Configuration(toml: text)
+      self.text = text
     } catch {
       throw Self.failure(error, path)
     }

@@ -9,7 +9,7 @@ struct FeedStatistics: Equatable {
   var articles = 0
   /// Articles by the day for which they are dated, the oldest first.
   var days: [Int] = []
-  /// Whether ``days`` are estimates.
+  /// Whether ``days`` or what the logs have are estimates.
   var isEstimated = false
   /// What the logs have of the feeds' last answers.
   var answers = 0

@@ -26,7 +26,9 @@ struct StatisticsTable {
       Column(title: "new/day") { ($0.isEstimated ? "~" : "") + Self.short($0.newPerDay) },
       Column(title: "edits") { Self.percent($0.editRate, decimals: true) },
       Column(title: "304 rate") { Self.percent($0.notModifiedRate, decimals: false) },
-      Column(title: "bytes/day") { $0.answers > 0 ? byteText(Int($0.bytesPerDay)) : "-" },
+      Column(title: "bytes/day") {
+        $0.answers > 0 ? ($0.isEstimated ? "~" : "") + byteText(Int($0.bytesPerDay)) : "-"
+      },
       Column(title: "last \(counted(days, "day"))", isText: true) { Sparkline.text($0.days) },
     ]
   }

@@ -1,0 +1,122 @@
+import ArgumentParser
+import FeedImport
+import Foundation
+import NewsModel
+
+extension ConfigCommand {
+  /// `newsimport config show`
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print the settings that hold, and where each was said.",
+      discussion: """
+        Secrets are neither looked for nor printed. With --region what holds for its feeds, with --feed what holds for \
+        one, as its own table and its regions' say.
+        Examples:
+          newsimport config show
+          newsimport config show --feed members.example.com
+        """)
+
+    @OptionGroup var storeOptions: StoreOptions
+    @OptionGroup var configurationOptions: ConfigurationOptions
+    @Option(help: "The region.", completion: .regions) var region: String?
+    @Option(help: "The feed's address, or a part of it.") var feed: String?
+    @Flag(
+      help: """
+        One JSON object a line: key, value, source (default, file, environment or option), place, line.
+        """)
+    var json = false
+
+    func validate() throws {
+      guard region == nil || feed == nil else { throw ValidationError("Give --region or --feed, not both.") }
+    }
+
+    func run() async throws {
+      try await show(self)
+    }
+  }
+}
+
+@MainActor
+private func show(_ command: ConfigCommand.Show) async throws {
+  let loaded = try command.configurationOptions.load()
+  let values: [EffectiveValue]
+  if let name = command.region {
+    try checkRegion(name, loaded, command.storeOptions)
+    values = try effective(nil, [name], loaded)
+  } else if let text = command.feed {
+    let (address, regions) = try feed(text, loaded, command.storeOptions)
+    values = try effective(address, regions, loaded)
+  } else {
+    let environment = ProcessInfo.processInfo.environment
+    values =
+      [
+        EffectiveValue(
+          key: "configuration", value: loaded.isThere ? loaded.path : nil,
+          origin: origin(command.configurationOptions.config, "--config", "NEWSIMPORT_CONFIG", environment)),
+        EffectiveValue(
+          key: "store", value: NewsStack.path(command.storeOptions),
+          origin: origin(command.storeOptions.store, "--store", "NEWSIMPORT_STORE", environment)),
+      ] + loaded.generalValues(try FetchCommand.parse(["--all"]))
+  }
+  if command.json {
+    for value in values { Output.standard.write(jsonLine(value)) }
+  } else {
+    Output.standard.write(
+      aligned(values.map { [$0.key, printable($0.value ?? "none"), printable($0.origin.words)] }))
+  }
+}
+
+private func effective(
+  _ address: String?, _ regions: [String], _ loaded: LoadedConfiguration
+) throws -> [EffectiveValue] {
+  do throws(ConfigurationError) {
+    return try loaded.values(ofFeed: address, inRegions: regions)
+  } catch {
+    throw loaded.failure(error)
+  }
+}
+
+/// - Throws: ``CommandFailure`` with status 66 where neither the store nor the configuration has the region.
+@MainActor
+private func checkRegion(_ name: String, _ loaded: LoadedConfiguration, _ options: StoreOptions) throws {
+  if loaded.configuration.regions[name] != nil { return }
+  _ = try NewsStack.existing(options, forRegion: name).region(named: name)
+}
+
+/// The address of a feed and the regions that it is in: of the store, else that of a table of the configuration.
+@MainActor
+private func feed(
+  _ text: String, _ loaded: LoadedConfiguration, _ options: StoreOptions
+) throws -> (address: String, regions: [String]) {
+  let table = loaded.configuration.table(ofFeed: text)
+  guard
+    let stack = try table == nil ? NewsStack.existing(options, forFeed: text) : NewsStack.existing(options)
+  else { return (text, []) }
+  if table != nil, try stack.reading({ try stack.source.feed(at: text) }) == nil { return (text, []) }
+  let feed = try stack.feed(at: text)
+  return (feed.url, try stack.reading { try stack.source.regions(of: feed).map(\.name) })
+}
+
+private func origin(
+  _ given: String?, _ option: String, _ variable: String, _ environment: [String: String]
+) -> EffectiveValue.Origin {
+  if given?.isEmpty == false { return .option(option) }
+  return environment[variable]?.isEmpty == false ? .environment(variable) : .standard
+}
+
+private func jsonLine(_ value: EffectiveValue) -> String {
+  let (source, place, number): (String, String?, Int?) =
+    switch value.origin {
+    case .standard: ("default", nil, nil)
+    case .option(let name): ("option", name, nil)
+    case .environment(let name): ("environment", name, nil)
+    case .file(let table, let line): ("file", table, line)
+    }
+  var line = JSONLine()
+  line.add("key", value.key)
+  line.add("value", value.value)
+  line.add("source", source)
+  line.add("place", place)
+  line.add("line", number)
+  return line.line
+}

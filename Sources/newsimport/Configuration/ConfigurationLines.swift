@@ -1,0 +1,77 @@
+/// Where the keys of a configuration file stand, for people who look for them.
+///
+/// Reads lines alone, of a text that is TOML: a key that stands otherwise than by itself on its line is not found.
+struct ConfigurationLines {
+  private struct Section {
+    let path: [String]
+    let line: Int
+    var keys: [String: Int] = [:]
+    /// The text of `url`, as it stands between its quotation marks.
+    var url: String?
+  }
+
+  private var sections = [Section(path: [], line: 0)]
+
+  init(_ text: String) {
+    var isInText = false
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let marks = line.matches(of: #/"""|'''/#).count
+      defer { if !marks.isMultiple(of: 2) { isInText.toggle() } }
+      if isInText { continue }
+      let number = index + 1
+      if let match = line.prefixMatch(of: #/\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/#) {
+        sections.append(Section(path: Self.parts(of: match.output.1), line: number))
+      } else if let match = line.prefixMatch(of: #/\s*([A-Za-z0-9_.\-"' ]+?)\s*=\s*(?:"([^"]*)")?/#) {
+        let parts = Self.parts(of: match.output.1)
+        sections[sections.count - 1].keys[parts.joined(separator: ".")] = number
+        if parts == ["url"] { sections[sections.count - 1].url = match.output.2.map(String.init) }
+      }
+    }
+  }
+
+  /// The line of a key in a table, or of the table that it is; nil where that is not found.
+  func line(of key: String, in table: [String]) -> Int? {
+    let found = sections.compactMap { section -> Int? in
+      if section.path == table, let line = section.keys[key] { return line }
+      // Dotted keys of a table around it.
+      if table.starts(with: section.path),
+        let line = section.keys[(table.dropFirst(section.path.count) + [key]).joined(separator: ".")]
+      {
+        return line
+      }
+      return section.path == table + [key] ? section.line : nil
+    }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// The line of a key in the table of a feed; nil where that is not found.
+  ///
+  /// - Parameter url: As the table has it, however it is written there.
+  func line(of key: String, inFeed url: String, isSame: (String) -> Bool) -> Int? {
+    guard let place = sections.firstIndex(where: { $0.path == ["feed"] && $0.url.map(isSame) ?? false })
+    else {
+      return nil
+    }
+    if let line = sections[place].keys[key] { return line }
+    return sections[(place + 1)...].prefix { $0.path.count > 1 && $0.path[0] == "feed" }
+      .first { $0.path == ["feed", key] }?.line
+  }
+
+  /// The parts of a dotted key.
+  private static func parts(of key: some StringProtocol) -> [String] {
+    var parts = [""]
+    var quote: Character?
+    for character in key {
+      if let mark = quote {
+        if character == mark { quote = nil } else { parts[parts.count - 1].append(character) }
+      } else if character == "\"" || character == "'" {
+        quote = character
+      } else if character == "." {
+        parts.append("")
+      } else if character != " " {
+        parts[parts.count - 1].append(character)
+      }
+    }
+    return parts
+  }
+}

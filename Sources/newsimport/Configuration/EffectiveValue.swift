@@ -1,0 +1,136 @@
+import FeedImport
+import Foundation
+
+/// A setting as it holds, and where that was said.
+struct EffectiveValue: Equatable {
+  /// Who said it.
+  enum Origin: Equatable {
+    /// Nobody: it is the program's own.
+    case standard
+    /// An option of the command line.
+    case option(String)
+    /// A variable of the environment.
+    case environment(String)
+    /// The file, in a table such as `[fetch]`; empty outside of any.
+    case file(table: String, line: Int?)
+  }
+
+  /// Such as `fetch.jobs`.
+  let key: String
+  /// In words, without secrets; nil where nothing is set.
+  let value: String?
+  let origin: Origin
+}
+
+extension EffectiveValue.Origin {
+  /// For people.
+  var words: String {
+    switch self {
+    case .standard: "default"
+    case .option(let name): name
+    case .environment(let name): "$\(name)"
+    case .file(let table, let line):
+      [table.isEmpty ? nil : table, line.map { "line \($0)" }].compactMap(\.self).joined(separator: ", ")
+    }
+  }
+}
+
+extension LoadedConfiguration {
+  /// What holds for all feeds.
+  ///
+  /// - Parameter command: One without options, which would win.
+  func generalValues(_ command: FetchCommand) -> [EffectiveValue] {
+    let options = importOptions(command)
+    let (fetch, schedule) = (configuration.fetch, configuration.schedule)
+    func value(_ table: String, _ key: String, _ text: String, isSet: Bool) -> EffectiveValue {
+      EffectiveValue(
+        key: "\(table).\(key)", value: text, origin: isSet ? origin(of: key, in: [table]) : .standard)
+    }
+    return [
+      EffectiveValue(key: "user_agent", value: options.userAgent, origin: userAgentOrigin),
+      value("fetch", "jobs", "\(options.jobs)", isSet: fetch.jobs != nil),
+      value("fetch", "per_host", "\(options.perHost)", isSet: fetch.perHost != nil),
+      value("fetch", "timeout", words(options.timeout), isSet: fetch.timeout != nil),
+      value("fetch", "connect_timeout", words(options.connectTimeout), isSet: fetch.connectTimeout != nil),
+      value("fetch", "max_body", "\(grouped(options.maxBody)) bytes", isSet: fetch.maxBody != nil),
+      value("fetch", "public_only", "\(options.publicOnly)", isSet: fetch.publicOnly != nil),
+      value("schedule", "floor", words(options.schedule.floor), isSet: schedule.floor != nil),
+      value("schedule", "ceiling", words(options.schedule.ceiling), isSet: schedule.ceiling != nil),
+    ]
+  }
+
+  /// What holds for a feed, or for those of a region that have no word of their own.
+  ///
+  /// - Parameters:
+  ///   - address: The feed's; nil for none in particular.
+  ///   - names: The regions.
+  /// - Throws: When the regions disagree.
+  func values(ofFeed address: String?, inRegions names: [String]) throws(ConfigurationError)
+    -> [EffectiveValue]
+  {
+    let settings = try configuration.settings(ofFeed: address ?? "", inRegions: names)
+    let own = address.flatMap { configuration.table(ofFeed: $0) }
+    func origin(_ key: String, where isSaid: (FeedSettings) -> Bool) -> EffectiveValue.Origin? {
+      if let own, isSaid(own.settings) { return self.origin(of: key, inFeed: own.url) }
+      let region = names.sorted().first { configuration.regions[$0].map(isSaid) ?? false }
+      return region.map { self.origin(of: key, in: ["region", $0]) }
+    }
+    var values = [
+      EffectiveValue(
+        key: "interval", value: settings.interval.map(words) ?? "the feed's own rhythm",
+        origin: origin("interval") { $0.interval != nil && $0.interval == settings.interval } ?? .standard),
+      EffectiveValue(
+        key: "user_agent", value: settings.userAgent ?? userAgent,
+        origin: origin("user_agent") { $0.userAgent != nil } ?? userAgentOrigin),
+    ]
+    for header in settings.headers {
+      values.append(
+        EffectiveValue(
+          key: "headers.\(header.name)", value: header.value.words,
+          origin: origin("headers") { $0.headers.contains { $0.isNamed(header.name) } } ?? .standard))
+    }
+    if let credentials = settings.credentials {
+      values.append(
+        EffectiveValue(
+          key: "auth", value: credentials.words,
+          origin: origin("auth") { $0.credentials != nil } ?? .standard))
+    }
+    return values
+  }
+
+  private var userAgentOrigin: EffectiveValue.Origin {
+    if configuration.userAgent != nil { return origin(of: "user_agent", in: []) }
+    return configuration.contact == nil ? .standard : origin(of: "contact", in: [])
+  }
+
+  private func origin(of key: String, in table: [String]) -> EffectiveValue.Origin {
+    // The User-Agent may be made of the contact, which is another key.
+    let name = table.isEmpty ? key : "[\(table.joined(separator: "."))]"
+    return .file(table: name, line: ConfigurationLines(text).line(of: key, in: table))
+  }
+
+  private func origin(of key: String, inFeed url: String) -> EffectiveValue.Origin {
+    let identity = FeedAddress.identity(url)
+    let line = ConfigurationLines(text).line(of: key, inFeed: url) { FeedAddress.identity($0) == identity }
+    return .file(table: "[[feed]] \(url)", line: line)
+  }
+}
+
+extension ConfiguredHeader.Value {
+  /// Without the value: one in the file may be a key all the same.
+  fileprivate var words: String {
+    switch self {
+    case .text: "(set)"
+    case .secret(let source): "(from \(source.name))"
+    }
+  }
+}
+
+extension ConfiguredCredentials {
+  fileprivate var words: String {
+    switch self {
+    case .basic(let user, let source): "user \(user), password (from \(source.name))"
+    case .bearer(let source): "bearer (from \(source.name))"
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import newsimport
+
+@Suite struct ConfigurationLinesTests {
+  private let lines = ConfigurationLines(
+    """
+    contact = "me@example.org"   # here
+    schedule.floor = "2h"
+    [fetch]
+    jobs=16
+    [region.world]
+    interval = "30min"
+    [ region . "my news".headers ]   # and here
+    X-Key = "a = b"
+    note = \"\"\"
+    [fetch]
+    per_host = 1
+    \"\"\"
+    [[feed]]
+    url = "https://a.example/"
+    [[feed]]
+    interval = "1h"
+    url = "https://b.example/"
+    [feed.auth]
+    bearer_env = "B"
+    """)
+
+  @Test(
+    arguments: [
+      ("contact", [], 1), ("floor", ["schedule"], 2), ("jobs", ["fetch"], 4),
+      ("interval", ["region", "world"], 6),
+      ("headers", ["region", "my news"], 7), ("per_host", ["fetch"], nil),
+      ("interval", ["region", "tech"], nil),
+    ] as [(String, [String], Int?)]) func `a key is found in its table`(
+      key: String, table: [String], line: Int?
+    )
+  {
+    #expect(lines.line(of: key, in: table) == line)
+  }
+
+  @Test(
+    arguments: [
+      ("interval", "https://a.example/", nil), ("interval", "https://b.example/", 16),
+      ("auth", "https://b.example/", 18), ("auth", "https://a.example/", nil),
+      ("url", "https://c.example/", nil),
+    ] as [(String, String, Int?)]) func `a key is found in the table of its feed`(
+      key: String, url: String, line: Int?
+    )
+  {
+    #expect(lines.line(of: key, inFeed: url) { $0 == url } == line)
+  }
+}
+
+@Suite struct ConfigShowTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  @discardableResult
+  private func configure(_ toml: String) throws -> String {
+    try newsimport.folder.write(".config/newsimport/config.toml", toml.utf8)
+  }
+
+  @Test func `without a file everything is the program's own`() async throws {
+    let result = try await newsimport("config", "show")
+    #expect(result.status == 0 && result.err == "")
+    let lines = result.out.split(separator: "\n")
+    #expect(lines.count == 11 && lines[0].firstMatch(of: #/^configuration +none +default$/#) != nil)
+    #expect(lines[1].hasSuffix("\(newsimport.store)   $NEWSIMPORT_STORE"))
+    #expect(lines[2...].allSatisfy { $0.hasSuffix("   default") })
+  }
+
+  @Test func `each value says where it is from`() async throws {
+    try configure(
+      """
+      contact = "me@example.org"
+      [fetch]
+      jobs = 16
+      [region.tech]
+      interval = "1h"
+      headers = { "X-Key" = "s3cret" }
+      [region.world]
+      interval = "30min"
+      auth = { bearer_env = "HOME" }
+      [[feed]]
+      url = "https://a.example/feed"
+      auth = { basic = { user = "u", password_file = "~/pw" } }
+      """)
+    _ = try await newsimport("region", "add", "world", "https://a.example/feed", "https://b.example/feed")
+    _ = try await newsimport("region", "add", "tech", "https://a.example/feed")
+    let general = try await newsimport("config", "show").out
+    #expect(
+      general.contains("newsimport/0.1.0 (mailto:me@example.org)") && general.contains("contact, line 1\n"))
+    #expect(general.firstMatch(of: #/fetch.jobs +16 +\[fetch\], line 3\n/#) != nil)
+    #expect(general.firstMatch(of: #/fetch.per_host +4 +default\n/#) != nil)
+    let feed = try await newsimport("config", "show", "--feed", "a.example")
+    #expect(feed.status == 0 && !feed.out.contains("s3cret") && feed.err == "")
+    #expect(feed.out.firstMatch(of: #/interval +30 min +\[region.world\], line 8\n/#) != nil)
+    #expect(feed.out.firstMatch(of: #/headers.X-Key +\(set\) +\[region.tech\], line 6\n/#) != nil)
+    #expect(
+      feed.out.contains("user u, password (from ~/pw)")
+        && feed.out.contains("[[feed]] https://a.example/feed, line 12\n"))
+    let region = try await newsimport("config", "show", "--region", "world", "--json").out
+    #expect(
+      region == """
+        {"key":"interval","value":"30 min","source":"file","place":"[region.world]","line":8}
+        {"key":"user_agent","value":"newsimport/0.1.0 (mailto:me@example.org)","source":"file","place":"contact","line":1}
+        {"key":"auth","value":"bearer (from HOME)","source":"file","place":"[region.world]","line":9}
+
+        """)
+  }
+
+  @Test func `a region and a feed that are nowhere are told`() async throws {
+    #expect(try await newsimport("config", "show", "--region", "x").status == 66)
+    #expect(try await newsimport("config", "show", "--feed", "x").status == 66)
+    #expect(try await newsimport("config", "show", "--feed", "x", "--region", "y").status == 64)
+    try configure("[[feed]]\nurl = \"https://a.example/feed\"\ninterval = \"1h\"")
+    let known = try await newsimport("config", "show", "--feed", "https://a.example/feed")
+    #expect(known.status == 0 && known.out.hasPrefix("interval     1 h"))
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+  }
+
+  @Test func `a key that is unknown is named with the one that is meant`() async throws {
+    try configure("[fetch]\njbos = 3")
+    let result = try await newsimport("config", "show")
+    #expect(result.status == 78 && result.err.hasSuffix("fetch.jbos: unknown key; did you mean jobs?\n"))
+  }
+}
