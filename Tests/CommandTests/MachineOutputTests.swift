@@ -60,13 +60,16 @@ import Testing
   @Test func `every command's JSON lines are what was promised`() async throws {
     try await check("fetch", ["fetch", "world", "--json", "--jobs", "1"], status: 1)
     try await check("list", ["list", "world", "--json"])
+    _ = try await newsimport("mark", "starred", "1")
+    _ = try await newsimport("mark", "read", "2")
     try await check(
       "list-all-fields",
       [
         "list", "world", "--json", "--fields",
-        "id,guid,feed,title,url,published,modified,authors,tags,summary,content_html,attachments,image,language,imported,edits",
+        "id,guid,feed,title,url,published,modified,authors,tags,summary,content_html,attachments,image,language,imported,edits,read,starred",
       ])
     try await check("search", ["search", "ferries OR guid", "--json"])
+    try await check("prune", ["prune", "--keep-last", "1", "--json"])
     try await check("region-list", ["region", "list", "--json"])
     try await check("region-show", ["region", "show", "world", "--json"])
     try await check("explain", ["explain", server.url("/feed"), "--json"])

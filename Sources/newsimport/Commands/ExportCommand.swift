@@ -75,9 +75,9 @@ private func export(_ command: ExportCommand) async throws {
     try write(document.head)
     try source.forEachArticle(
       ofRegionNamed: command.region, since: command.since?.date, limit: command.limit
-    ) { article, feed in
+    ) { article, feed, marks in
       count += 1
-      do { try write(document.item(ListedArticle(article, feed))) } catch { failure = error }
+      do { try write(document.item(ListedArticle(article, feed, marks: marks))) } catch { failure = error }
       return failure == nil && !Output.standard.isClosed
     }
     if let failure { throw failure }
