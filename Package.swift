@@ -123,7 +123,7 @@ let package = Package(
     .testTarget(
       name: "NewsModelTests",
       dependencies: [
-        "NewsModel", "ManagedContext", "LoopbackServer", "TestSupport",
+        "NewsModel", "ManagedContext", "SQLiteStore", "LoopbackServer", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),

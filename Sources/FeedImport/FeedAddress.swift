@@ -59,6 +59,11 @@ public enum FeedAddress {
     return target[..<place.upperBound] + user + "@" + target[place.upperBound...]
   }
 
+  /// Whether an address begins with a scheme and its colon, in any case.
+  static func begins(_ text: String, with scheme: String) -> Bool {
+    text.utf8.lazy.map { $0 | 0x20 }.starts(with: scheme.utf8)
+  }
+
   /// The address without its password, for people.
   public static func printable(_ text: String) -> String {
     DownloadURL.withoutPassword(text)

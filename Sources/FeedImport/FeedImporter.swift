@@ -65,7 +65,7 @@ public final class FeedImporter: Sendable {
     didFinish: @escaping @Sendable (FeedResult) -> Void = { _ in }
   ) async throws(Failure) -> End {
     guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return End() }
-    let isFirstImport = try isStoreWithoutArticles()
+    let isFirstImport = try isStoreWithout(NewsModel.Place.article)
     guard isFirstImport, options.loadsInBulk else {
       return try await ask(requests, pauses, isFirstImport: isFirstImport, didFinish)
     }
@@ -79,11 +79,12 @@ public final class FeedImporter: Sendable {
     _ requests: [FeedRequest], _ pauses: ServerPauses, isFirstImport: Bool,
     _ didFinish: @escaping @Sendable (FeedResult) -> Void
   ) async throws(Failure) -> End {
+    let hasTombstones = try !isStoreWithout(NewsModel.Place.tombstone)
     let downloader = try makeDownloader()
     defer { downloader.shutdown() }
     let run = ImportRun(
       feeds: requests.count, pauses: pauses, options: options, downloader: downloader, root: root,
-      isFirstImport: isFirstImport, didFinish: didFinish)
+      isFirstImport: isFirstImport, hasTombstones: hasTombstones, didFinish: didFinish)
     let workers = (0..<max(1, min(options.workers, requests.count))).map {
       FeedWorker(parent: root, number: $0 + 1, run: run)
     }
@@ -160,9 +161,9 @@ public final class FeedImporter: Sendable {
     return groups
   }
 
-  private func isStoreWithoutArticles() throws(Failure) -> Bool {
+  private func isStoreWithout(_ entity: EntityIndex) throws(Failure) -> Bool {
     do throws(StoreError) {
-      let query = StoreQuery(entity: NewsModel.Place.article, limit: 1, columns: [])
+      let query = StoreQuery(entity: entity, limit: 1, columns: [])
       return try root.count(query) == 0
     } catch {
       throw .store(error)

@@ -13,6 +13,8 @@ public struct FeedRequest: Sendable {
   public private(set) var isMoved: Bool
   /// The user's interval in seconds; nil for the feed's own rhythm.
   public var interval: TimeInterval?
+  /// Which of its articles the user does not want; nil for none.
+  public var filter: ArticleFilter?
   /// What the user adds to the request; see ``add(_:)``.
   public private(set) var additions = RequestAdditions()
   /// What its row says, which all copies share: a run has some of every feed.
@@ -119,8 +121,8 @@ public struct FeedRequest: Sendable {
 
   /// Where an answer came from that lost the encryption of the feed's address on its way; nil where it did not.
   func openAddress(_ head: ResponseHead) -> String? {
-    let isOpen = head.effectiveURL.lowercased().hasPrefix("http:")
-    return isOpen && home.lowercased().hasPrefix("https:") ? head.effectiveURL : nil
+    FeedAddress.begins(head.effectiveURL, with: "http:") && FeedAddress.begins(home, with: "https:")
+      ? head.effectiveURL : nil
   }
 
   /// Whether a permanent redirect to there may be remembered.

@@ -28,6 +28,8 @@ public struct FeedResult: Sendable {
   public let inserted: Int
   /// Articles whose content changed.
   public let edited: Int
+  /// Articles of the document that the user's filter left out, each time that it is read.
+  public let skipped: Int
   /// The server wants to be left alone until then.
   public let notBefore: Date?
   /// When it is due again; nil stands for never.

@@ -38,6 +38,9 @@ public struct ImportOptions: Sendable {
   /// Whether a feed may be asked at a time, when its turn comes: false where another run may have taken it meanwhile.
   /// Called on the download thread; must not block.
   public var mayAsk: @Sendable (ManagedObjectID, Date) -> Bool = { _, _ in true }
+  /// Told of the end of each transfer, whether or not its feed was asked in the end. Called on the download thread; must not
+  /// block.
+  public var didEndTransfer: @Sendable (ManagedObjectID) -> Void = { _ in }
   /// The User-Agent that servers see.
   public var userAgent: String
 

@@ -9,18 +9,23 @@ public struct DownloadURL: Sendable, Hashable {
   /// What is asked of whom: ``origin``, path and query, without user information and fragment. Two addresses with the
   /// same target are one request.
   public var target: String {
-    let path = text[Self.authority(of: text).endIndex...].utf8.prefix { $0 != UInt8(ascii: "#") }
+    let start = plainEnd.map { text.utf8.index(text.startIndex, offsetBy: $0) }
+    let rest = text.utf8[(start ?? Self.authority(of: text).endIndex)...]
+    let path = rest.prefix { $0 != UInt8(ascii: "#") }
     return origin + (path.first == UInt8(ascii: "/") ? "" : "/") + Substring(path)
   }
 
   /// The user and the password as the address has them, before its last `@`; empty without.
   public var userInformation: String {
+    if plainEnd != nil { return "" }
     let authority = Self.authority(of: text)
     return authority.lastIndex(of: UInt8(ascii: "@")).map { String(Substring(authority[..<$0])) } ?? ""
   }
 
   /// The user information's password, which no message may show.
   let password: String?
+  /// Where the host and the port of a ``PlainAddress`` end, in bytes of UTF-8; nil for others.
+  private let plainEnd: Int?
 
   /// Checks an address without any network: http or https, a host, no white space and no control characters.
   ///
@@ -30,7 +35,7 @@ public struct DownloadURL: Sendable, Hashable {
     guard !text.isEmpty else { throw .invalidURL(cause: "it is empty") }
     guard text.utf8.count <= 65536 else { throw .invalidURL(cause: "it is longer than 64 KiB") }
     if let plain = PlainAddress(text) {
-      return DownloadURL(text: text, origin: plain.origin, password: nil)
+      return DownloadURL(text: text, origin: plain.origin, password: nil, plainEnd: plain.authorityEnd)
     }
     guard !text.unicodeScalars.contains(where: isForbidden) else {
       throw .invalidURL(cause: "it contains white space or control characters")
@@ -50,7 +55,7 @@ public struct DownloadURL: Sendable, Hashable {
     let url = try CurlURL()
     try url.resolve(text)
     guard let origin = url.origin else { throw .invalidURL(cause: "it has no host") }
-    return DownloadURL(text: text, origin: origin, password: url.part(CURLUPART_PASSWORD))
+    return DownloadURL(text: text, origin: origin, password: url.part(CURLUPART_PASSWORD), plainEnd: nil)
   }
 
   /// `text` without the password of its user information, also when it's no valid address.

@@ -6,6 +6,8 @@
 struct PlainAddress {
   /// As ``DownloadURL/origin`` has it.
   let origin: String
+  /// Where the host and the port end, in bytes of UTF-8.
+  let authorityEnd: Int
 
   /// Nil for any other address, be it valid or not.
   init?(_ text: String) {
@@ -19,6 +21,7 @@ struct PlainAddress {
     guard Self.isPlainRest(bytes, from: authority) else { return nil }
     let known = String(Substring(text.utf8.prefix(authority)))
     // The scheme's own port is told, too, where the address has none.
+    authorityEnd = authority
     origin = authority > end ? known : known + (host == 7 ? ":80" : ":443")
   }
 

@@ -40,11 +40,13 @@ extension Transfer {
   /// What makes the request conditional.
   private var conditionLines: [[UInt8]] {
     guard sendsValidators else { return [] }
-    let validators = [("If-None-Match: ", request.etag), ("If-Modified-Since: ", request.lastModified)]
-    let lines = validators.compactMap { name, value in
-      sendableValidator(value).map { Array(name.utf8) + $0 }
+    var lines: [[UInt8]] = []
+    if let value = sendableValidator(request.etag) { lines.append(Array("If-None-Match: ".utf8) + value) }
+    if let value = sendableValidator(request.lastModified) {
+      lines.append(Array("If-Modified-Since: ".utf8) + value)
     }
-    return asksForPartialFeed ? lines + [Array("A-IM: feed".utf8)] : lines
+    if asksForPartialFeed { lines.append(Array("A-IM: feed".utf8)) }
+    return lines
   }
 
   /// Whether what is asked at `target` is where the validators came from, as far as that is known.

@@ -226,16 +226,16 @@ public struct DataSource {
   /// has as well as another one is visited once.
   /// - Parameters:
   ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
+  ///   - marks: Only articles for which each mark is as said; empty for all.
   ///   - limit: At most so many; nil for all.
   ///   - body: Gets each article with the feed that it belongs to; the article is forgotten afterwards. Says whether
   ///     it wants more.
   public func forEachArticle(
-    ofRegionNamed name: String, since: Date? = nil, limit: Int? = nil, _ body: (Article, Feed?) -> Bool
+    ofRegionNamed name: String, since: Date? = nil, marked marks: [ArticleMark: Bool] = [:],
+    limit: Int? = nil, _ body: (Article, Feed?) -> Bool
   ) throws(StoreError) {
-    let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: \.name == name)
-    let feeds = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: isMember)
-    var predicate = FetchPredicate<Article>.to(\.feed, Feed.self, where: feeds)
-    if let since { predicate = predicate && \.timelineDate >= since }
+    var predicate = Self.articles(ofRegionNamed: name, since: since)
+    for (mark, isSet) in marks { predicate = predicate && (isSet ? mark.articles : !mark.articles) }
     var request = FetchRequest(
       Article.self, where: predicate, sortedBy: [.descending(\.timelineDate), .newestFirst], limit: limit)
     var left = limit ?? .max

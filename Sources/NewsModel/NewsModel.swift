@@ -4,10 +4,10 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities; the version is the store's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 5,
+    version: 6,
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, Attachment.entity,
-      FormerAddress.entity,
+      FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity,
     ])
 
   /// The places of the entities in ``model``.
@@ -26,6 +26,12 @@ public enum NewsModel {
     public static let attachment: EntityIndex = 5
     /// ``FormerAddress``.
     public static let formerAddress: EntityIndex = 6
+    /// ``ReadMark``.
+    public static let readMark: EntityIndex = 7
+    /// ``Star``.
+    public static let star: EntityIndex = 8
+    /// ``Tombstone``.
+    public static let tombstone: EntityIndex = 9
   }
 
   /// "NIMP": the store's `application_id`.
@@ -58,7 +64,9 @@ public enum NewsModel {
     CREATE VIEW articles AS
     SELECT a.id, a.feed_id, \(address("f.url")) AS feed, a.guid, a.url, a.title, a.authors, a.tags,
       \(date("a.published")) AS published, \(date("a.modified")) AS modified, a.summary, a.content_html,
-      a.attachments, a.image, a.language, \(date("a.imported")) AS imported, a.edits
+      a.attachments, a.image, a.language, \(date("a.imported")) AS imported, a.edits,
+      EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) AS read,
+      EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) AS starred
     FROM article a JOIN feed f ON f.id = a.feed_id
     """,
     """

@@ -42,6 +42,17 @@ struct MigrationPlan: Sendable {
   /// The tables of entities that the model no longer has.
   let removed: [String]
 
+  /// Whether a reference that led to a row may lead nowhere afterwards.
+  var touchesReferences: Bool {
+    !removed.isEmpty || !renamed.isEmpty
+      || steps.contains { step in
+        if case .add(let added) = step.change {
+          return added.contains { step.entity.attributes[$0].destination != nil }
+        }
+        return step.change == .rebuild
+      }
+  }
+
   /// The tables that get another name: old, new.
   var renamed: [(from: String, to: String)] {
     steps.compactMap { step in

@@ -43,6 +43,14 @@ extension SQLiteStore {
     }
   }
 
+  /// Looks through the file for damage that shows without comparing indexes with their tables
+  /// (sqlite.org/pragma.html#pragma_quick_check), which takes as long as reading it.
+  ///
+  /// - Returns: What is wrong first, in SQLite's words; nil where all is well.
+  public func quickDamage() throws(StoreError) -> String? {
+    try read { db in try String.fetchOne(db, sql: "PRAGMA quick_check(1)") }.flatMap { $0 == "ok" ? nil : $0 }
+  }
+
   /// Copies what is committed now into a new file without free pages, while others read and write
   /// (sqlite.org/lang_vacuum.html#vacuuminto).
   ///

@@ -5,25 +5,20 @@ internal import ManagedContext
 
 /// The steps of change sets as SQL, inside a transaction that is open already.
 ///
-/// Statements are kept for the transaction's time, and rows are bound through one reused arena: an object's insert
-/// costs little more than SQLite's own work.
-struct SQLiteTransaction: StoreTransaction {
+/// Statements are kept for the transaction's time, and rows are bound through one reused arena: what an object's insert
+/// or update costs is little more than SQLite's own work. A class, so that each change set has it without a copy.
+final class SQLiteTransaction: StoreTransaction {
   let db: Database
   let sql: StoreSQL
   let path: String
-  private var inserts: [EntityIndex: Insert] = [:]
-  private var updates: [UpdateShape: Statement] = [:]
+  private var inserts: [EntityIndex: PreparedRow] = [:]
+  private var updates: [UpdateShape: PreparedRow] = [:]
   private var upserts: UpsertWriter
 
-  private struct Insert {
+  /// A statement, and the arena from which its parameters are bound.
+  private struct PreparedRow {
     let statement: Statement
     var row: RowBatch
-  }
-
-  private struct UpdateShape: Hashable {
-    let entity: EntityIndex
-    let columns: [Int]
-    let comparesVersion: Bool
   }
 
   private var model: ManagedObjectModel { sql.model }
@@ -35,14 +30,13 @@ struct SQLiteTransaction: StoreTransaction {
     upserts = UpsertWriter(db: db, sql: sql)
   }
 
-  mutating func insert(
+  func insert(
     _ entity: EntityIndex, key: Int64?, values: [AttributeValue]
   ) throws(StoreError) -> Int64? {
-    var insert: Insert
-    if let known = inserts.removeValue(forKey: entity) {
-      insert = known
-    } else {
-      insert = try attempt { try makeInsert(entity) }
+    var insert = try prepared(inserts.removeValue(forKey: entity)) {
+      PreparedRow(
+        statement: try db.makeStatement(sql: sql.insert(entity)),
+        row: RowBatch(entity: entity, columns: Array(model[entity].attributes.indices)))
     }
     defer { inserts[entity] = insert }
     insert.row.removeAll()
@@ -61,28 +55,26 @@ struct SQLiteTransaction: StoreTransaction {
     }
   }
 
-  mutating func update(
+  func update(
     _ id: ManagedObjectID, values: [(index: Int, value: AttributeValue)], version: Int64?
   ) throws(StoreError) -> RowUpdate {
     let shape = UpdateShape(entity: id.entity, columns: values.map(\.index), comparesVersion: version != nil)
-    let statement: Statement
-    if let known = updates[shape] {
-      statement = known
-    } else {
-      statement = try attempt {
-        try db.cachedStatement(sql: sql.update(id.entity, shape.columns, shape.comparesVersion))
-      }
-      updates[shape] = statement
+    var update = try prepared(updates.removeValue(forKey: shape)) {
+      PreparedRow(
+        statement: try db.cachedStatement(
+          sql: sql.texts.update(shape) { sql.update(id.entity, shape.columns, shape.comparesVersion) }),
+        row: RowBatch(entity: id.entity, columns: Array(values.indices)))
     }
-    var row = RowBatch(entity: id.entity, columns: Array(values.indices))
-    row.beginRow()
-    for (_, value) in values { row.append(value) }
-    let handle = unsafe statement.sqliteStatement
+    defer { updates[shape] = update }
+    update.row.removeAll()
+    update.row.beginRow()
+    for (_, value) in values { update.row.append(value) }
+    let handle = unsafe update.statement.sqliteStatement
     return try attempt {
       let after = Int32(values.count)
       unsafe sqlite3_bind_int64(handle, after + 1, id.key)
       if let version { unsafe sqlite3_bind_int64(handle, after + 2, version) }
-      let code = try unsafe CellBinding.withRow(0, of: row, boundTo: handle) {
+      let code = try unsafe CellBinding.withRow(0, of: update.row, boundTo: handle) {
         let code = unsafe sqlite3_step(handle)
         unsafe sqlite3_reset(handle)
         return code
@@ -92,7 +84,7 @@ struct SQLiteTransaction: StoreTransaction {
     }
   }
 
-  mutating func delete(_ id: ManagedObjectID, version: Int64?) throws(StoreError) -> Bool {
+  func delete(_ id: ManagedObjectID, version: Int64?) throws(StoreError) -> Bool {
     try attempt {
       let condition = version == nil ? "" : " AND version = ?"
       let statement = try db.cachedStatement(
@@ -144,7 +136,7 @@ struct SQLiteTransaction: StoreTransaction {
     }
   }
 
-  mutating func apply(
+  func apply(
     _ batch: BatchChange, model: ManagedObjectModel, noting changes: inout ContextChanges
   ) throws(StoreError) {
     try attempt {
@@ -167,10 +159,11 @@ struct SQLiteTransaction: StoreTransaction {
     }
   }
 
-  private func makeInsert(_ entity: EntityIndex) throws -> Insert {
-    Insert(
-      statement: try db.makeStatement(sql: sql.insert(entity)),
-      row: RowBatch(entity: entity, columns: Array(model[entity].attributes.indices)))
+  private func prepared(
+    _ known: PreparedRow?, _ make: () throws -> PreparedRow
+  ) throws(StoreError) -> PreparedRow {
+    if let known { return known }
+    return try attempt(make)
   }
 
   /// Whether a step has written its row; false where another row has the same unique values.

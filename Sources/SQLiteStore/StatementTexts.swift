@@ -4,14 +4,29 @@ internal import Threading
 /// The texts of statements that a store writes again and again: making one is longer work than running it.
 final class StatementTexts: Sendable {
   private let upserts = Locked<[UpsertShape: String]>([:])
+  private let updates = Locked<[UpdateShape: String]>([:])
 
   /// The text for batches of a shape.
-  func upsert(_ shape: UpsertShape, make: () -> String) -> String {
-    if let known = upserts.withLock({ $0[shape] }) { return known }
+  func upsert(_ shape: UpsertShape, make: () -> String) -> String { Self.text(of: shape, in: upserts, make) }
+
+  /// The text for edits of a shape.
+  func update(_ shape: UpdateShape, make: () -> String) -> String { Self.text(of: shape, in: updates, make) }
+
+  private static func text<Shape: Hashable>(
+    of shape: Shape, in texts: Locked<[Shape: String]>, _ make: () -> String
+  ) -> String {
+    if let known = texts.withLock({ $0[shape] }) { return known }
     let text = make()
-    upserts.withLock { $0[shape] = text }
+    texts.withLock { $0[shape] = text }
     return text
   }
+}
+
+/// What tells the statements of two edits apart.
+struct UpdateShape: Hashable, Sendable {
+  let entity: EntityIndex
+  let columns: [Int]
+  let comparesVersion: Bool
 }
 
 /// What tells the statements of two batches apart.

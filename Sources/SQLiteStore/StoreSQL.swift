@@ -148,12 +148,14 @@ private struct SQLBuilder {
 
   mutating func appendCondition(_ query: StoreQuery) {
     guard let predicate = query.predicate else { return }
+    // Among all rows of another table SQLite looks in an index of it; a condition would make it copy the rows first.
+    if case .all(let parts) = predicate, parts.isEmpty { return }
     text += " WHERE "
-    append(predicate, model[query.entity])
+    append(predicate, query.entity)
   }
 
-  private mutating func append(_ predicate: StorePredicate, _ entity: EntityDescription) {
-    let column = { (index: Int) in quoted(entity.attributes[index].name) }
+  private mutating func append(_ predicate: StorePredicate, _ place: EntityIndex) {
+    let column = { [model] (index: Int) in quoted(model[place].attributes[index].name) }
     switch predicate {
     case .compare(let attribute, let comparison, let value):
       text += "\(column(attribute)) \(sign(comparison)) \(value.placeholder)"
@@ -185,16 +187,20 @@ private struct SQLBuilder {
       appendCondition(query)
       text += ")"
     case .ids(let ids):
-      let keys = ids.filter { Int($0.entity) < model.entities.count && model[$0.entity].name == entity.name }
-        .map { AttributeValue.integer($0.key) }
-      text += keys.count == 1 ? "id = ?" : "id IN "
-      if keys.count == 1 { arguments.append(keys[0].databaseValue) } else { appendList(keys) }
-    case .all(let parts): append(parts, entity, joinedBy: " AND ", empty: "1")
-    case .any(let parts): append(parts, entity, joinedBy: " OR ", empty: "0")
+      let keys = ids.lazy.filter { $0.entity == place }.map(\.key)
+      if let key = keys.first, keys.dropFirst().isEmpty {
+        text += "id = ?"
+        arguments.append(key.databaseValue)
+      } else {
+        text += "id IN "
+        appendList(keys.map { .integer($0) })
+      }
+    case .all(let parts): append(parts, place, joinedBy: " AND ", empty: "1")
+    case .any(let parts): append(parts, place, joinedBy: " OR ", empty: "0")
     case .not(let part):
       // Also true where the part is null, and easier on SQLite's parser than NOT coalesce(…).
       text += "("
-      append(part, entity)
+      append(part, place)
       text += ") IS NOT TRUE"
     }
   }
@@ -215,25 +221,25 @@ private struct SQLBuilder {
   }
 
   private mutating func append(
-    _ parts: [StorePredicate], _ entity: EntityDescription, joinedBy word: String, empty: String
+    _ parts: [StorePredicate], _ place: EntityIndex, joinedBy word: String, empty: String
   ) {
-    append(parts[...], entity, joinedBy: word, empty: empty)
+    append(parts[...], place, joinedBy: word, empty: empty)
   }
 
   /// In halves of halves: SQLite refuses an expression that is more than 1,000 levels deep, and to its parser a chain
   /// has a level for each term.
   private mutating func append(
-    _ parts: ArraySlice<StorePredicate>, _ entity: EntityDescription, joinedBy word: String, empty: String
+    _ parts: ArraySlice<StorePredicate>, _ place: EntityIndex, joinedBy word: String, empty: String
   ) {
     guard let first = parts.first else { return text += empty }
     text += "("
     if parts.count == 1 {
-      append(first, entity)
+      append(first, place)
     } else {
       let middle = parts.startIndex + parts.count / 2
-      append(parts[..<middle], entity, joinedBy: word, empty: empty)
+      append(parts[..<middle], place, joinedBy: word, empty: empty)
       text += word
-      append(parts[middle...], entity, joinedBy: word, empty: empty)
+      append(parts[middle...], place, joinedBy: word, empty: empty)
     }
     text += ")"
   }

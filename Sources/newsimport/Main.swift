@@ -13,6 +13,9 @@ enum Main {
     var status: Int32 = 0
     var saves = false
     do {
+      if let message = MistypedCommand.message(CommandLine.arguments.dropFirst()) {
+        throw CommandFailure(.usage, message)
+      }
       var command = try NewsImport.parseAsRoot()
       saves = type(of: command) is any SavingCommand.Type
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -29,10 +29,11 @@ struct NewsImport: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RegionCommand.self, OPMLCommand.self, FetchCommand.self, ListCommand.self, SearchCommand.self,
-      ShowCommand.self, ExportCommand.self, SQLCommand.self, ExplainCommand.self, DoctorCommand.self,
-      ParseCommand.self,
-      StoreCommand.self,
+      RegionCommand.self, FeedCommand.self, OPMLCommand.self, FetchCommand.self, WatchCommand.self,
+      ListCommand.self, SearchCommand.self, ShowCommand.self, OpenCommand.self, MarkCommand.self,
+      ExportCommand.self,
+      PruneCommand.self, StatsCommand.self, ExplainCommand.self, DoctorCommand.self, SQLCommand.self,
+      ParseCommand.self, StoreCommand.self,
       ConfigCommand.self, ManualCommand.self,
     ])
 }

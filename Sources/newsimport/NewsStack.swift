@@ -145,7 +145,7 @@ final class NewsStack {
   }
 
   /// Changes the main context by `body`, and saves that. Where another process changed the same thing first, such as by
-  /// making the region, `body` runs again on what is there now.
+  /// making the region, or by deleting an article that was to be marked, `body` runs again on what is there now.
   ///
   /// - Throws: ``CommandFailure`` of the store, of a conflict only when it does not end.
   func change<Value>(_ body: () throws -> Value) async throws -> Value {
@@ -157,7 +157,7 @@ final class NewsStack {
         return value
       } catch {
         attempts += 1
-        guard case .conflict = error, attempts < Self.mostAttempts else {
+        guard Self.isOvertaken(error), attempts < Self.mostAttempts else {
           throw CommandFailure(error, store: path)
         }
         main.context.reset()
@@ -166,6 +166,15 @@ final class NewsStack {
   }
 
   private static let mostAttempts = 20
+
+  /// Whether a save failed because of what another process did since its changes were decided.
+  private static func isOvertaken(_ error: StoreError) -> Bool {
+    switch error {
+    case .conflict: true
+    case .validation(let mistake): mistake.cause == .brokenRelationship
+    default: false
+    }
+  }
 
   /// Saves what the main context changed.
   func save() async throws {
@@ -182,11 +191,7 @@ final class NewsStack {
   func region(named name: String) throws -> Region {
     guard let region = try reading({ try source.region(named: name) }) else {
       let names = try reading { try source.regions().map(\.name) }
-      let hint =
-        names.isEmpty
-        ? "add one: newsimport region add \(name) URL"
-        : "there are: \(names.prefix(20).joined(separator: ", "))"
-      throw CommandFailure(.noInput, "\(name): no such region; \(hint)")
+      throw CommandFailure(.noInput, "\(name): no such region; \(regionHint(name, names))")
     }
     return region
   }

@@ -44,7 +44,7 @@ import Testing
     for command in [["fetch", "wurld"], ["list", "wurld"], ["region", "remove", "wurld"]] {
       #expect(
         try await newsimport.run(command)
-          == .init(status: 66, out: "", err: "newsimport: wurld: no such region; there are: world\n"))
+          == .init(status: 66, out: "", err: "newsimport: wurld: no such region; did you mean world?\n"))
     }
   }
 

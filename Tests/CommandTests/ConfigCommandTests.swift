@@ -53,6 +53,7 @@ import Testing
               fetch.public_only             false
               schedule.floor                1 h
               schedule.ceiling              1 d
+              retention                     keeps all for ever
               region tech                   X-Key
               region world                  every 30 min, bearer (from HOME)
               feed https://a.example/feed   user u, password (from ~/pw)

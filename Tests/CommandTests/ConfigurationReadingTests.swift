@@ -24,8 +24,12 @@ import Testing
         [schedule]
         floor = "2h"
         ceiling = "3d"
+        [retention]
+        keep = "90d"
+        keep_last = 500
         [region.world]
         interval = "30min"
+        keep = "forever"
         user_agent = "reader/1"
         headers = { "X-Key" = "value", "X-Token" = { env = "TOKEN" }, "X-Other" = { file = "/other" } }
         auth = { basic = { user = "u", password_file = "/path" } }
@@ -44,6 +48,7 @@ import Testing
         == FetchSettings(
           jobs: 16, perHost: 2, timeout: 120, connectTimeout: 5, maxBody: 8 << 20, publicOnly: true))
     #expect(read.schedule == ScheduleSettings(floor: 7200, ceiling: 3 * 86400))
+    #expect(read.retention == Retention(age: 90 * 86400, count: 500))
     #expect(
       read.regions == [
         "world": FeedSettings(
@@ -52,7 +57,7 @@ import Testing
             ConfiguredHeader(name: "X-Key", value: .text("value")),
             ConfiguredHeader(name: "X-Other", value: .secret(.file("/other"))),
             ConfiguredHeader(name: "X-Token", value: .secret(.environment("TOKEN"))),
-          ], credentials: .basic(user: "u", password: .file("/path"))),
+          ], credentials: .basic(user: "u", password: .file("/path")), retention: Retention(age: .infinity)),
         "two words": FeedSettings(credentials: .bearer(.environment("VAR"))),
       ])
     #expect(
@@ -142,7 +147,10 @@ import Testing
 
   @Test(
     arguments: [
-      ("jobs = 3", "jobs", "unknown key; there are contact, user_agent, fetch, schedule, region, feed"),
+      (
+        "jobs = 3", "jobs",
+        "unknown key; there are contact, user_agent, fetch, schedule, retention, region, feed"
+      ),
       ("[fetch]\njbos = 3", "fetch.jbos", "unknown key; did you mean jobs?"),
       ("[fetch]\nMaxBody = 3", "fetch.MaxBody", "unknown key; did you mean max_body?"),
       ("[fetsh]\njobs = 3", "fetsh", "unknown key; did you mean fetch?"),

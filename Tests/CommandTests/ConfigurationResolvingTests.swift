@@ -1,3 +1,4 @@
+import FeedImport
 import Testing
 
 @testable import newsimport
@@ -95,6 +96,29 @@ import Testing
     }
     #expect(error?.place == place)
     #expect(error?.cause.contains("\(Self.url) is in both") == true)
+  }
+
+  @Test(
+    arguments: [
+      ([], "https://b.example/", Retention(count: 9), "[retention]"),
+      (["c"], "https://b.example/", Retention(count: 9), "[retention]"),
+      (["a"], "https://b.example/", Retention(age: 60), "region a"),
+      (["b", "a", "c"], "https://b.example/", Retention(age: 90, count: 3), "regions a, b"),
+      (["a", "b"], url, Retention(count: 1), "[[feed]]"),
+    ] as [([String], String, Retention, String)])
+  func `the longest retention of a feed's regions holds, unless the feed has its own`(
+    names: [String], url: String, retention: Retention, source: String
+  ) throws {
+    var configuration = Self.configuration(
+      own: FeedSettings(retention: Retention(count: 1)),
+      [
+        "a": FeedSettings(retention: Retention(age: 60)),
+        "b": FeedSettings(retention: Retention(age: 90, count: 3)), "c": FeedSettings(),
+      ])
+    configuration.retention = Retention(count: 9)
+    let found = try #require(configuration.retention(ofFeed: url, inRegions: names))
+    #expect(found.retention == retention && found.source == source)
+    #expect(Configuration().retention(ofFeed: url, inRegions: names) == nil)
   }
 
   @Test func `a table names its feed without the password that is stored`() throws {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import TestSupport
 import Testing
@@ -38,6 +39,14 @@ import Testing
         .flatMap { spellings($0.1) })
   }
 
+  @Test func `every command says its own name, since to derive one costs each start a millisecond`() {
+    func nameless(_ command: any ParsableCommand.Type) -> [String] {
+      let own = command.configuration.commandName == nil ? ["\(command)"] : []
+      return own + command.configuration.subcommands.flatMap(nameless)
+    }
+    #expect(nameless(NewsImport.self) == [])
+  }
+
   @Test func `the page of the command has every command and every option that --help has`() async throws {
     let page = try await page("newsimport.1")
     var paths = [[]] as [[String]]
@@ -69,7 +78,7 @@ import Testing
   @Test func `the page of the configuration has every key that is read, under its table`() async throws {
     let page = try await page("newsimport.toml.5")
     let tables = ConfigurationManual.tables(from: .document)
-    #expect(tables.count == 8)
+    #expect(tables.count == 9)
     for table in tables {
       let title = table.title.isEmpty ? "The file" : table.title.replacing("…", with: "...")
       let section = try #require(

@@ -42,6 +42,6 @@ import Testing
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     let result = try await newsimport("opml", "export", "world", "wrld")
     #expect(result.status == 66 && result.out.isEmpty)
-    #expect(result.err == "newsimport: wrld: no such region; there are: world\n")
+    #expect(result.err == "newsimport: wrld: no such region; did you mean world?\n")
   }
 }

@@ -146,6 +146,31 @@ import Threading
     #expect(cities == ["London"])
     #expect(try await context.save().inserted.count == 1)
   }
+
+  @Test func `after an edit that failed on its way the next save has it together with later edits`()
+    async throws
+  {
+    let stack = try LibraryStack()
+    let id = try await stack.addAuthor("Woolf")
+    let (context, other) = (stack.background("one"), stack.background("other"))
+    _ = try await context.perform { (context) throws(StoreError) in
+      try context.existingObject(Author.self, with: id).name
+    }
+    await other.perform { context in context.object(Author.self, with: id)?.city = "Dublin" }
+    try await other.save()
+    try await context.perform { (context) throws(StoreError) in
+      let author = try context.existingObject(Author.self, with: id)
+      author.name = "Joyce"
+      _ = try context.push()
+      author.city = "London"
+    }
+    await #expect(throws: StoreError.self) { try await context.save() }
+    await context.perform { context in context.mergePolicy = .objectTrumps }
+    try await context.save()
+    let rows = try stack.root.fetch(StoreQuery(entity: Library.author))
+    #expect(rows.value(row: 0, column: 0, model: Library.model) == .text("Joyce"))
+    #expect(rows.value(row: 0, column: 1, model: Library.model) == .text("London"))
+  }
 }
 
 /// Keeps its rows in memory; a write ends, once its rows can be read, when it is told to.

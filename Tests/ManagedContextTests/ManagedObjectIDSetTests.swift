@@ -40,7 +40,8 @@ import Testing
       }
       let probe = anyID(&random)
       guard ours.contains(probe) == theirs.contains(probe), ours.count == theirs.count,
-        ours.isEmpty == theirs.isEmpty, Set(ours) == theirs, ours == ManagedObjectIDSet(theirs)
+        ours.isEmpty == theirs.isEmpty, Set(ours) == theirs, ours == ManagedObjectIDSet(theirs),
+        ours.count(of: probe.entity) == theirs.count(where: { $0.entity == probe.entity })
       else {
         Issue.record("\(ours) for \(theirs)")
         return

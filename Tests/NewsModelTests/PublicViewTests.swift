@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     (
       "articles",
-      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits"
+      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits read starred"
     ),
     ("regions", "id name feeds"),
     (

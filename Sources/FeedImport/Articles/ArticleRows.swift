@@ -9,12 +9,15 @@ import NewsModel
 package struct ArticleRows: ~Copyable {
   private(set) var inserted = 0
   private(set) var edited = 0
+  /// How many articles the user's filter left out.
+  private(set) var skipped = 0
   /// The dates of the articles, known ones too.
   private(set) var dates = Rhythm.Sample()
 
   private let feed: ManagedObjectID
   private let entity: EntityIndex
   private let now: Int64
+  private let filter: ArticleFilter?
   private var known: KnownArticles
   private var hash = ContentHash()
 
@@ -22,15 +25,24 @@ package struct ArticleRows: ~Copyable {
   private static let columns = Array(Article.Key.feed.index...Article.Key.contentHTML.index)
   private static let unique = [Article.Key.feed.index, Article.Key.guid.index]
 
-  package init(feed: ManagedObjectID, known: KnownArticles, now: Date) {
+  package init(feed: ManagedObjectID, known: KnownArticles, now: Date, filter: ArticleFilter? = nil) {
     self.feed = feed
+    self.filter = filter
     entity = NewsModel.Place.article
     self.known = known
     self.now = Int64(now.timeIntervalSince1970)
   }
 
+  /// What is to be written of the feed's tombstones once its whole document was read; nil for nothing.
+  func tombstoneCare(at now: Date) -> DeletedArticles.Care? { known.deleted?.care(at: now) }
+
   /// The batch for some items of the response.
   package mutating func rows(of items: consuming ParsedItemBatch) -> BatchUpsert {
+    if let filter {
+      let kept = filter.kept(of: items)
+      skipped += items.items.count - kept.count
+      items.items = kept
+    }
     var arena = ItemArena(items.bytes)
     items.bytes = []
     var rows = RowBatch(entity: entity, columns: Self.columns)

@@ -17,7 +17,7 @@ final class ArticleTally: Sendable {
 
   func count(_ changes: ContextChanges) {
     let article = NewsModel.Place.article
-    let inserted = changes.inserted.count { $0.entity == article }
+    let inserted = changes.inserted.count(of: article)
     let edited = changes.updated.keys.count { $0.entity == article }
     state.withLock { counts in
       counts.inserted += inserted

@@ -1,7 +1,8 @@
 package import ManagedContext
 import NewsModel
 
-/// The identities and content hashes that the store has for one feed, and those that this response brought.
+/// The identities and content hashes that the store has for one feed, those that were deleted from it, and those that
+/// this response brought.
 ///
 /// Keyed by a hash of the guid. Should two guids of one feed ever share it, the later is sent to the store
 /// without its key, and the store's unique index, which compares bytes, decides.
@@ -12,7 +13,7 @@ package struct KnownArticles {
     case new
     /// In the store under this key, with other content.
     case edited(key: Int64)
-    /// In the store with this content, or earlier in this response.
+    /// In the store with this content, or earlier in this response, or deleted from the store.
     case unchanged
   }
 
@@ -23,6 +24,8 @@ package struct KnownArticles {
   }
 
   private var entries: [UInt64: Entry] = [:]
+  /// What was deleted and must not come back; nil for nothing.
+  package var deleted: DeletedArticles?
 
   /// Nothing is known: a feed that never brought an article.
   package init() {}
@@ -64,7 +67,7 @@ package struct KnownArticles {
   mutating func judge(guid: UInt64, contentHash: Int64) -> Standing {
     guard let known = entries[guid] else {
       entries[guid] = Entry(key: 0, contentHash: contentHash, isInResponse: true)
-      return .new
+      return deleted?.holds(guid: guid) == true ? .unchanged : .new
     }
     if known.isInResponse { return .unchanged }
     entries[guid]?.isInResponse = true

@@ -13,6 +13,8 @@ struct FeedAnswer: Sendable {
   var warning: String?
   var inserted = 0
   var edited = 0
+  /// How many articles of the document the user's filter left out.
+  var skipped = 0
   var notBefore: Date?
   var isGone = false
   /// When the feed is due again.
@@ -29,6 +31,9 @@ struct FeedAnswer: Sendable {
 
   /// Set where there was no answer but a redirect that was not followed, or no request; nothing else is written then.
   var pause: Pause?
+
+  /// What became of the feed's tombstones; nil for nothing.
+  var tombstones: DeletedArticles.Care?
 
   struct Pause: Sendable {
     /// The address that wants to be left alone; nil where the feed is only put off.
@@ -68,6 +73,8 @@ struct FeedAnswer: Sendable {
     var title: String?
     var homePage: String?
     var hints = PublisherHints()
+    /// Whether all its articles could be read.
+    var isWhole = true
     var rhythm: Rhythm?
   }
 
@@ -86,15 +93,18 @@ struct FeedAnswer: Sendable {
     known.hints = saved?.details?.hints ?? request.before.hints
     known.rhythm = saved?.details?.rhythm ?? request.before.rhythm
     known.interval = request.interval
-    known.freshness = summary.flatMap { Freshness.lifetime(of: $0.head, at: date) }
-    known.isFreshByExpires = summary.map { Freshness.maxAge(of: $0.head) == nil } ?? false
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
-    known.wastesValidators = wastesValidators || summary.map { request.missesValidators($0.head) } ?? false
+    known.wastesValidators = wastesValidators
     known.lastInterval = request.before.lastFetch.map { max(0, date.timeIntervalSince($0)) }
     known.hadNews = inserted + edited > 0
-    known.retryAfter = summary.flatMap { Verdict.pause($0.head, at: date, options.schedule) }
-    known.retryWish = summary.flatMap { RetryAfter.wish($0.head.retryAfter, at: date) }
-    known.turnsAway = summary.flatMap { Verdict.turnsAway($0.head.status) ? $0.head.status : nil }
+    if let head = summary?.head {
+      known.freshness = Freshness.lifetime(of: head, at: date)
+      known.isFreshByExpires = Freshness.maxAge(of: head) == nil
+      known.wastesValidators = wastesValidators || request.missesValidators(head)
+      known.retryAfter = Verdict.pause(head, at: date, options.schedule)
+      known.retryWish = RetryAfter.wish(head.retryAfter, at: date)
+      known.turnsAway = Verdict.turnsAway(head.status) ? head.status : nil
+    }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
     nextReason = next.reasonText
@@ -111,7 +121,7 @@ struct FeedAnswer: Sendable {
       status: summary?.head.status, bytes: summary?.decodedBytes ?? 0,
       firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
       failures: failures(after: request), warning: warning,
-      inserted: counts.inserted, edited: counts.edited,
+      inserted: counts.inserted, edited: counts.edited, skipped: skipped,
       notBefore: notBefore, next: next.date, nextReason: nextReason, isGone: isGone,
       openAddress: summary.flatMap { request.openAddress($0.head) },
       movedTo: target == request.url ? nil : target)

@@ -176,10 +176,15 @@ final class FeedJob {
     }
     answer.inserted = articles?.inserted ?? 0
     answer.edited = articles?.edited ?? 0
+    answer.skipped = articles?.skipped ?? 0
     if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
     // Some of a feed's articles tell nothing of how often there are new ones.
     answer.saved?.details?.rhythm =
       summary.head.isPartialFeed ? request.before.rhythm : articles?.dates.rhythm(at: answer.date)
+    // Where something is missing of the document, what it does not list may be there.
+    if let saved = answer.saved?.details, saved.isWhole, !summary.head.isPartialFeed {
+      answer.tombstones = articles?.tombstoneCare(at: answer.date)
+    }
     if answer.outcome == .unchanged, summary.head.status == 200, summary.head.wasConditional {
       answer.wastesValidators = try wasted()
     }
@@ -203,7 +208,8 @@ final class FeedJob {
       return (.failed, "truncated: the document ends before its last element; whole articles were kept", nil)
     }
     saved.details = .init(
-      title: details.title, homePage: details.homePageURL, hints: PublisherHints(of: details))
+      title: details.title, homePage: details.homePageURL, hints: PublisherHints(of: details),
+      isWhole: details.droppedItemCount == 0)
     return (.updated, nil, saved)
   }
 
@@ -230,7 +236,8 @@ final class FeedJob {
     let items = parser.takeItems()
     guard !items.items.isEmpty else { return }
     if articles == nil {
-      articles = ArticleRows(feed: request.feed, known: try known(), now: options.now())
+      articles = ArticleRows(
+        feed: request.feed, known: try known(), now: options.now(), filter: request.filter)
     }
     guard let batch = articles?.rows(of: items), batch.rows.count > 0 else { return }
     held.append(batch)

@@ -58,6 +58,7 @@ final class FeedTransfer: DownloadSink {
   }
 
   func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
+    worker.noteEnd(of: request)
     worker.deliver(.end(result), of: self)
   }
 

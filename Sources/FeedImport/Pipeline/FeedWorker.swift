@@ -36,6 +36,9 @@ actor FeedWorker {
     run.options.mayAsk(request.feed, run.options.now())
   }
 
+  /// Tells that a feed's transfer has ended.
+  nonisolated func noteEnd(of request: FeedRequest) { run.options.didEndTransfer(request.feed) }
+
   /// Counts bytes that have come, or that have been parsed; any thread.
   ///
   /// - Returns: Whether more is waiting than should.
@@ -155,13 +158,18 @@ actor FeedWorker {
     if let job = jobs.removeValue(forKey: ObjectIdentifier(transfer)) { memory -= job.memory }
   }
 
-  /// The identities and hashes that the store has for a feed, in one query.
+  /// The identities and hashes that the store has for a feed, in one query; another one for what was deleted, where
+  /// anything ever was.
   private func known(_ request: FeedRequest) throws(StoreError) -> KnownArticles {
-    if run.isFirstImport { return KnownArticles() }
-    let feed = request.feed
-    return KnownArticles(
-      try context.performNow { (context) throws(StoreError) in try KnownArticles.rows(of: feed, in: context) }
-    )
+    let (run, feed) = (run, request.feed)
+    return try context.performNow { (context) throws(StoreError) in
+      var known =
+        run.isFirstImport ? KnownArticles() : KnownArticles(try KnownArticles.rows(of: feed, in: context))
+      if run.hasTombstones {
+        known.deleted = DeletedArticles(try DeletedArticles.rows(of: feed, in: context))
+      }
+      return known
+    }
   }
 
   /// Whether the answers before this one were whole documents without news.

@@ -34,6 +34,9 @@ final class ImportRun: Sendable {
   let options: ImportOptions
   /// Whether the store had no article when the run began: nothing is known of any feed then.
   let isFirstImport: Bool
+  /// Whether articles were deleted before the run began that must not come back. Those that another process deletes
+  /// meanwhile may come back once: they are as old as they were, and go again.
+  let hasTombstones: Bool
   private let didFinish: @Sendable (FeedResult) -> Void
   private let downloader: Downloader
   private let root: RootContext
@@ -41,7 +44,7 @@ final class ImportRun: Sendable {
 
   init(
     feeds: Int, pauses: ServerPauses, options: ImportOptions, downloader: Downloader, root: RootContext,
-    isFirstImport: Bool,
+    isFirstImport: Bool, hasTombstones: Bool,
     didFinish: @escaping @Sendable (FeedResult) -> Void
   ) {
     self.didFinish = didFinish
@@ -49,6 +52,7 @@ final class ImportRun: Sendable {
     self.downloader = downloader
     self.root = root
     self.isFirstImport = isFirstImport
+    self.hasTombstones = hasTombstones
     state = Locked(State(unanswered: feeds, remaining: feeds, pauses: pauses))
   }
 

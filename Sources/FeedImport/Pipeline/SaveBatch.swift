@@ -89,6 +89,7 @@ struct SavePush: Sendable {
       guard !isOvertaken(feed) else { return .overtaken }
       save.about?.apply(to: feed)
       save.answer?.apply(request, to: feed, in: context)
+      try save.answer?.tombstones?.apply(in: context)
     }
     for batch in save.articles { context.insert(batch) }
     return try context.push(after: earlier).map(Outcome.saved) ?? .nothing

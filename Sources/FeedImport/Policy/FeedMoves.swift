@@ -40,19 +40,47 @@ public enum FeedMoves {
   ) async throws(StoreError) -> [Move] {
     var moves: [Move] = []
     for feed in feeds {
-      while true {
-        let step = try await context.perform { (context) throws(StoreError) in
-          context.reset()
-          return try Self.step(feed, in: context)
-        }
-        try await context.save()
-        guard let step else { break }
-        guard case .done(let move) = step else { continue }
+      if let move = try await run(context, { (context) throws(StoreError) in try step(feed, in: context) }) {
         moves.append(move)
-        break
       }
     }
     return moves
+  }
+
+  /// Gives a feed another address because its user says so. As ``settle(_:in:)``, but what is known of the other address
+  /// is forgotten: where it moved to, its validators, and its failures.
+  ///
+  /// - Returns: Nil where the feed is no more, or has this address.
+  public static func rename(
+    _ feed: ManagedObjectID, to url: String, in context: BackgroundContext
+  ) async throws(StoreError) -> Move? {
+    try await run(context) { (context) throws(StoreError) in
+      do throws(StoreError) {
+        let old = try context.existingObject(Feed.self, with: feed)
+        if old.url == url { return nil }
+        let step = try self.step(old, to: url, in: context)
+        if case .done(let move) = step, !move.isMerged { old.forgetServer(unlessAt: move.from) }
+        return step
+      } catch .notFound {
+        return nil
+      }
+    }
+  }
+
+  /// Saves step by step until a move is done, or there is nothing to be done.
+  private static func run(
+    _ context: BackgroundContext,
+    _ step: @Sendable (ManagedObjectContext) throws(StoreError) -> Step?
+  ) async throws(StoreError) -> Move? {
+    while true {
+      let step = try await context.perform { (context) throws(StoreError) in
+        context.reset()
+        return try step(context)
+      }
+      try await context.save()
+      guard let step else { return nil }
+      if case .done(let move) = step { return move }
+    }
   }
 
   private enum Step: Sendable {
@@ -77,6 +105,12 @@ public enum FeedMoves {
     guard let target = old.movedTo.map({ FeedAddress.keepingUser(of: old.url, at: $0) }),
       mayMove(old, to: target)
     else { return nil }
+    return try step(old, to: target, in: context)
+  }
+
+  private static func step(
+    _ old: Feed, to target: String, in context: ManagedObjectContext
+  ) throws(StoreError) -> Step {
     let move = Move(from: old.url, to: target, isMerged: true)
     guard let other = try context.fetch(FetchRequest(Feed.self, where: \.url == target)).first else {
       try note(old.url, as: old, in: context)
@@ -148,5 +182,23 @@ public enum FeedMoves {
         membership.feed = other.id
       }
     }
+  }
+}
+
+extension Feed {
+  /// Leaves nothing that another server said; what that of `url` wants holds on where it is the same.
+  fileprivate func forgetServer(unlessAt url: String) {
+    etag = nil
+    lastModified = nil
+    validatorsURL = nil
+    if !FeedAddress.isSameOrigin(self.url, url) {
+      notBefore = nil
+      pausedURL = nil
+    }
+    failures = 0
+    lastError = nil
+    isGone410 = false
+    nextFetch = nil
+    nextReason = nil
   }
 }

@@ -209,7 +209,10 @@ extension ManagedObjectContext {
       object.snapshot = nil
     }
     for object in save.objects { pending[object.id.entity, default: [:]][object.id] = object }
-    for (object, snapshot) in save.updated { object.snapshot = snapshot }
+    for (object, snapshot) in save.updated {
+      object.snapshot = snapshot
+      object.touched = .all
+    }
     batches = save.batches + batches
     let missed = save.updated.map(\.object).filter { missedMerges.remove($0.id) != nil }
     for group in Dictionary(grouping: missed, by: \.id.entity).values {

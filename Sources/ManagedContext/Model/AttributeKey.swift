@@ -50,6 +50,9 @@
   /// A bit for each index; the last one stands for all from 63 on.
   public let rawValue: UInt64
 
+  /// All attributes.
+  static let all = AttributeSet(rawValue: .max)
+
   /// Makes a set of its bits.
   @inlinable
   public init(rawValue: UInt64) {

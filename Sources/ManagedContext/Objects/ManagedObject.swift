@@ -27,6 +27,9 @@ open class ManagedObject {
   @exclusivity(unchecked) @usableFromInline final var values: [AttributeValue]
   /// What the parent had when the first unsaved edit was made; nil without unsaved edits.
   final var snapshot: [AttributeValue]?
+  /// The attributes that were set since the first unsaved edit, perhaps to the value that they had: others do not differ
+  /// from ``snapshot``.
+  final var touched = AttributeSet.all
   /// Grows with each saved change; 0 before the first save.
   final var version: Int64
   /// What the object's to-many relationships lead to, as far as it was asked for.
@@ -53,7 +56,9 @@ open class ManagedObject {
   /// The indexes of the attributes whose unsaved value differs from the stored one, ascending.
   public final var changedAttributes: [Int] {
     guard let snapshot else { return [] }
-    return values.indices.filter { values[$0] != snapshot[$0] }
+    return values.indices.filter {
+      touched.contains(AttributeSet(index: $0)) && values[$0] != snapshot[$0]
+    }
   }
 
   /// The value of an attribute.
@@ -86,11 +91,13 @@ open class ManagedObject {
     guard old != value else { return }
     if !isInserted && snapshot == nil {
       snapshot = values
+      touched = []
       context?.noteChange(of: self)
     } else if isObserved {
       context?.didChangeObject?(self)
     }
     values[index] = value
+    touched.formUnion(AttributeSet(index: index))
     if old.isReference || value.isReference {
       context?.noteReference(of: self, attribute: index, from: old, to: value)
     }

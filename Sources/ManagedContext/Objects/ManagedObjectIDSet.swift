@@ -15,6 +15,8 @@ public struct ManagedObjectIDSet: Sendable {
     /// The keys that came last, which the next one often follows; never empty.
     var run: Range<Bound>
 
+    var count: Int { settled.isEmpty ? run.count : settled.ranges.reduce(run.count) { $0 + $1.count } }
+
     var keys: RangeSet<Bound> {
       var keys = settled
       keys.insert(contentsOf: run)
@@ -51,8 +53,11 @@ public struct ManagedObjectIDSet: Sendable {
   public var first: ManagedObjectID? { first { _ in true } }
 
   /// How many there are.
-  public var count: Int {
-    parts.reduce(0) { $0 + $1.settled.ranges.reduce($1.run.count) { $0 + $1.count } }
+  public var count: Int { parts.reduce(0) { $0 + $1.count } }
+
+  /// How many of them are of an entity.
+  public func count(of entity: EntityIndex) -> Int {
+    parts.reduce(0) { $1.entity == entity ? $0 + $1.count : $0 }
   }
 
   /// Whether `id` is one of them.

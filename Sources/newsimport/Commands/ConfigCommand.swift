@@ -11,6 +11,7 @@ struct ConfigCommand: ParsableCommand {
   /// `newsimport config check`
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Print what is in force, or what is wrong.",
       discussion: """
         Secrets are looked for and not printed. Feeds of the store whose regions disagree are named.
@@ -77,6 +78,7 @@ private func settingRows(_ command: FetchCommand, _ loaded: LoadedConfiguration)
     ("fetch.public_only", "\(options.publicOnly)"),
     ("schedule.floor", words(options.schedule.floor)),
     ("schedule.ceiling", words(options.schedule.ceiling)),
+    ("retention", "keeps \(loaded.configuration.retention.keptWords)"),
   ]
 }
 
@@ -85,6 +87,11 @@ private func tableRows(_ configuration: Configuration, _ stored: Set<String>?) -
   tables(configuration).map { name, settings in
     var parts: [String] = []
     if let interval = settings.interval { parts.append("every \(words(interval))") }
+    if !settings.retention.isEmpty { parts.append("keeps \(settings.retention.keptWords)") }
+    for (word, patterns) in [("skips", settings.skip), ("only", settings.only)] {
+      guard let patterns, !patterns.isEmpty else { continue }
+      parts.append("\(word) \(patterns.map { "\($0.field.rawValue):\($0.text)" }.joined(separator: " or "))")
+    }
     if let userAgent = settings.userAgent { parts.append("as \(userAgent)") }
     parts += settings.headers.map { header in
       // A value in the file may be a key all the same.

@@ -3,17 +3,23 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import SQLiteStore
 
 /// `newsimport doctor [REGION...] [--fix]`
 struct DoctorCommand: AsyncParsableCommand, SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract:
-      "Find feeds that have moved, ended, lack a secret or have fallen silent; with --fix, mend what can be mended.",
+      "Find feeds that have moved, ended, lack a secret, fail, are silent or are there twice; with --fix, mend what can be mended.",
     discussion: """
-      A feed that has moved gets its new address by itself after three good fetches over two days; --fix does it at
-      once. Where another feed has that address, the two become one; no article is lost or doubled.
-      Example: newsimport doctor tech --fix
+      A feed that has moved gets its new address by itself after three good fetches over two days; --fix does it at \
+      once. Where another feed has that address, the two become one; no article is lost or doubled. Two feeds are taken \
+      for one whose last documents are the same, or whose addresses differ in http and https, www. or a slash at the end \
+      alone. Without regions the store is looked through for damage, up to 1 GB of it; newsimport store check does that \
+      more thoroughly.
+      Examples:
+        newsimport doctor tech
+        newsimport doctor --fix --dry-run
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -22,7 +28,12 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
     help: ArgumentHelp("The regions; all feeds by default.", valueName: "region"), completion: .regions)
   var regions: [String] = []
   @Flag(help: "Apply what was found.") var fix = false
+  @Flag(help: "With --fix: only print what would be done.") var dryRun = false
   @Flag(help: "One JSON object for each finding on standard output.") var json = false
+
+  func validate() throws {
+    guard fix || !dryRun else { throw ArgumentParser.ValidationError("--dry-run goes with --fix.") }
+  }
 
   func run() async throws {
     try await examine(self)
@@ -50,20 +61,26 @@ private func examine(_ command: DoctorCommand) async throws {
   let mistakes = Dictionary(
     try ConfiguredFeeds(loaded, feeds.map(\.outline), stack).unusable.map { ($0.feed, $0.cause) },
     uniquingKeysWith: { first, _ in first })
-  let findings = feeds.compactMap { feed in
-    FeedFinding(
-      of: feed, isBound: bound.contains(feed.id) || feed.isMoveForeign,
-      hasTable: configuration.table(ofFeed: feed.url) != nil, mistake: mistakes[feed.id], at: Date())
+  let duplicates = try FeedDuplicates.pairs(among: feeds) { feed in
+    try stack.reading { try stack.source.articleCount(of: feed) } > 0
   }
+  let findings =
+    try feeds.compactMap { feed in
+      FeedFinding(
+        of: feed, isBound: bound.contains(feed.id) || feed.isMoveForeign,
+        hasTable: configuration.table(ofFeed: feed.url) != nil, mistake: mistakes[feed.id],
+        brokenSince: try brokenSince(feed, in: stack), at: Date())
+    }
+    + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
   let movable = findings.filter { $0.kind == .moved && !$0.isBound }
-  let mendable = command.fix ? movable.filter { !$0.hasTable } : []
+  let mendable = command.fix && !command.dryRun ? movable.filter { !$0.hasTable } : []
   let mended = Set(mendable.map(\.feed.id))
   // What is mended has a line of its own.
-  for finding in findings where !mended.contains(finding.feed.id) {
+  for finding in findings where finding.kind == .duplicate || !mended.contains(finding.feed.id) {
     Output.standard.write(command.json ? finding.json : finding.line)
   }
   if command.fix {
-    for finding in movable where !mended.contains(finding.feed.id) {
+    for finding in movable where finding.hasTable {
       Output.error.write(
         "newsimport: \(printable(FeedAddress.printable(finding.feed.url))): it has a table in the configuration, which it "
           + "would lose; write its new address there, then run doctor --fix again\n")
@@ -71,7 +88,52 @@ private func examine(_ command: DoctorCommand) async throws {
   }
   let troubles = troubles(feeds.filter { feed in !findings.contains { $0.feed.id == feed.id } }, at: Date())
   if !mendable.isEmpty { try await mend(mendable, json: command.json, in: stack) }
-  Output.error.write(summary(findings, mended: mended, isFixing: command.fix, troubles))
+  if command.dryRun { try tellDeeds(movable.filter { !$0.hasTable }, in: stack) }
+  Output.error.write(
+    summary(findings, mended: mended, isFixing: command.fix && !command.dryRun, troubles))
+  if names.isEmpty { try checkStore(stack, json: command.json) }
+}
+
+/// Since when a feed has brought nothing, of a feed whose failures are worth telling.
+@MainActor
+private func brokenSince(_ feed: Feed, in stack: NewsStack) throws -> Date? {
+  guard feed.failures >= FeedFinding.manyFailures else { return nil }
+  return try stack.reading {
+    try stack.source.log(of: feed).prefix { $0.outcome == .failed }.last?.date
+  }
+}
+
+/// Tells on standard error what --fix would do.
+@MainActor
+private func tellDeeds(_ findings: [FeedFinding], in stack: NewsStack) throws {
+  for finding in findings {
+    guard let target = finding.feed.movedTo else { continue }
+    let isMerge = try stack.reading { try stack.source.hasFeed(withURL: target) }
+    Output.error.write(
+      "would fix  \(printableAddress(finding.feed.url)) -> \(printableAddress(target))"
+        + "\(isMerge ? ", one with the feed of that address" : "")\n")
+  }
+}
+
+/// Looks through a store that is not too large for damage.
+///
+/// - Throws: ``CommandFailure`` with status 65 where there is some.
+@MainActor
+private func checkStore(_ stack: NewsStack, json: Bool) throws {
+  let mostBytes = 1_000_000_000
+  guard try stack.reading({ try stack.store.info() }).bytes <= mostBytes else { return }
+  guard let damage = try stack.reading({ try stack.store.quickDamage() }) else { return }
+  if json {
+    var line = JSONLine()
+    line.add("feed", nil as String?)
+    line.add("finding", "damage")
+    line.add("cause", damage)
+    Output.standard.write(line.line)
+  }
+  throw CommandFailure(
+    .badInput,
+    "\(stack.path): the store is damaged: \(damage); newsimport store check tells all of it, then put a backup in its place"
+  )
 }
 
 /// Gives feeds their new addresses, and tells of each.
@@ -154,82 +216,8 @@ private func hint(_ open: [FeedFinding], isFixing: Bool) -> String {
     return ".  Apply with --fix"
   }
   if open.contains(where: \.isBound) { return ".  Add the new address, and what it needs, yourself" }
+  if open.contains(where: { $0.kind == .duplicate }) {
+    return ".  Make duplicates one with newsimport feed rename"
+  }
   return !isFixing && open.contains(where: \.isKept) ? ".  Change the table, then apply with --fix" : ""
-}
-
-/// Something that is not as it should be with a feed.
-@MainActor
-struct FeedFinding {
-  /// What it is.
-  enum Kind: String, CaseIterable {
-    case moved, gone, secret, failing, silent
-  }
-
-  let feed: Feed
-  let kind: Kind
-  /// It has moved to where its header fields and credentials must not be sent: nobody but the user can follow.
-  let isBound: Bool
-  /// The feed has a table in the configuration, which it would lose with its address.
-  let hasTable: Bool
-  private let words: String
-
-  /// Failures in a row that are worth telling.
-  private static let manyFailures = 5
-  /// How many times its own rhythm a feed may be silent.
-  private static let longSilence = 8.0
-
-  /// The most telling finding; nil when the feed is well.
-  ///
-  /// - Parameter mistake: What the configuration lacks, so that the feed is not asked; nil for nothing.
-  init?(of feed: Feed, isBound: Bool, hasTable: Bool, mistake: String?, at now: Date) {
-    self.feed = feed
-    self.hasTable = hasTable
-    self.isBound = isBound && !feed.isGone410
-    if feed.isGone410 {
-      (kind, words) = (.gone, "its publisher ended it (HTTP 410)")
-    } else if let target = feed.movedTo {
-      let why =
-        if isBound {
-          ", another host, to which its credentials or headers are not sent"
-        } else {
-          hasTable ? "; write it in the feed's table of the configuration, which keeps the old one" : ""
-        }
-      (kind, words) = (.moved, "-> \(FeedAddress.printable(target))\(why)")
-    } else if let mistake {
-      (kind, words) = (.secret, mistake)
-    } else if feed.failures >= Self.manyFailures {
-      (kind, words) = (.failing, "\(feed.failures) failures in a row: \(feed.lastError ?? "")")
-    } else if let gap = feed.rhythm, let newest = feed.newestArticle,
-      now.timeIntervalSince(newest) > max(Double(gap) * Self.longSilence, 7 * 86400)
-    {
-      let times = Int(now.timeIntervalSince(newest) / Double(max(1, gap)))
-      (kind, words) = (.silent, "since \(iso8601(newest)), \(grouped(times)) times its rhythm")
-    } else {
-      return nil
-    }
-  }
-
-  /// Whether it has moved, and its table in the configuration keeps it from getting its new address.
-  var isKept: Bool { kind == .moved && hasTable && !isBound }
-
-  /// The finding as one JSON object on one line.
-  var json: String {
-    var line = JSONLine()
-    line.add("feed", FeedAddress.printable(feed.url))
-    line.add("finding", kind.rawValue)
-    if kind == .moved {
-      line.add("moved_to", feed.movedTo.map(FeedAddress.printable))
-      line.addRaw("fixed", "false")
-      line.addRaw("only_by_you", isBound ? "true" : "false")
-    } else {
-      line.add("cause", words)
-    }
-    return line.line
-  }
-
-  /// The finding in one line.
-  var line: String {
-    kind.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
-      + "\(printable(FeedAddress.printable(feed.url)))  \(printable(words))\n"
-  }
 }

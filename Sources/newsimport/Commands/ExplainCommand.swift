@@ -23,39 +23,27 @@ struct ExplainCommand: AsyncParsableCommand {
 
 @MainActor
 private func explain(_ command: ExplainCommand) async throws {
-  guard let stack = try NewsStack.existing(command.storeOptions) else {
-    throw CommandFailure(
-      .noInput,
-      "\(printable(command.feed)): no such feed, there is no store yet; add one: newsimport region add NAME URL"
-    )
-  }
-  let feed = try feed(command.feed, in: stack)
-  let now = Date()
-  let loaded = try command.configurationOptions.load()
-  let configured = try ConfiguredFeeds(loaded, [feed.outline], stack)
-  let explanation = try stack.reading {
-    return FeedExplanation(
-      feed: feed, regions: try stack.source.regions(of: feed).map(\.name),
-      formerAddresses: try stack.source.formerAddresses(of: feed), log: try stack.source.log(of: feed),
-      server: try stack.pauses(at: now).refusal(of: feed.currentURL, at: now),
-      mistake: configured.unusable.first?.cause,
-      hasTable: loaded.configuration.table(ofFeed: feed.url) != nil, now: now)
-  }
+  let stack = try NewsStack.existing(command.storeOptions, forFeed: command.feed)
+  let feed = try stack.feed(at: command.feed)
+  let explanation = try FeedExplanation(feed, command.configurationOptions, in: stack)
   Output.standard.write(command.json ? explanation.json : explanation.text)
 }
 
-/// The feed of an address, or the only one that has the text in its address.
-///
-/// - Throws: ``CommandFailure`` with status 66 when there is none or more than one.
-@MainActor
-private func feed(_ text: String, in stack: NewsStack) throws -> Feed {
-  if let feed = try stack.reading({ try stack.source.feed(at: text) }) { return feed }
-  let found = try stack.reading { try stack.source.feeds(containing: text, limit: 6) }
-  if found.count == 1 { return found[0] }
-  let shown = FeedAddress.printable(text)
-  if found.isEmpty {
-    throw CommandFailure(.noInput, "\(shown): no such feed; newsimport region list --json has them all")
+extension FeedExplanation {
+  /// What the store and the configuration know of a feed now.
+  ///
+  /// - Throws: ``CommandFailure`` of the store or the configuration.
+  init(_ feed: Feed, _ options: ConfigurationOptions, in stack: NewsStack) throws {
+    let now = Date()
+    let loaded = try options.load()
+    let configured = try ConfiguredFeeds(loaded, [feed.outline], stack)
+    self = try stack.reading {
+      FeedExplanation(
+        feed: feed, regions: try stack.source.regions(of: feed).map(\.name),
+        formerAddresses: try stack.source.formerAddresses(of: feed), log: try stack.source.log(of: feed),
+        server: try stack.pauses(at: now).refusal(of: feed.currentURL, at: now),
+        mistake: configured.unusable.first?.cause,
+        hasTable: loaded.configuration.table(ofFeed: feed.url) != nil, now: now)
+    }
   }
-  let names = found.prefix(5).map { FeedAddress.printable($0.url) }.joined(separator: ", ")
-  throw CommandFailure(.noInput, "\(shown): more than one feed: \(names)\(found.count > 5 ? ", …" : "")")
 }

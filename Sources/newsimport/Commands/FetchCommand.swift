@@ -13,8 +13,13 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
       Asks at once, conditionally: a feed that has not changed costs its server a line. With --due only feeds are
       asked whose time has come, for cron; newsimport explain tells when a feed is due and why. In a pipe only
       regions with news are printed; -v prints every region and feed.
-      Examples: newsimport fetch world tech
-                newsimport fetch --due --quiet
+      With --mail-after a feed's failure is told once, when it has failed so many times in a row, and once more when it \
+      works again; the exit status is 0 then unless a failure was told. What a feed needs of the configuration, such as a \
+      secret, is told each time.
+      Examples:
+        newsimport fetch world tech
+        newsimport fetch --due --quiet
+        */10 * * * *  newsimport fetch --due --quiet --mail-after 3
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -33,6 +38,15 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
     help:
       "Refuse addresses of private networks and of this machine, on redirects too; a proxy must have a public one, and sees to what lies behind it."
   ) var publicOnly = false
+  @Option(
+    help: ArgumentHelp(
+      "Tell of a feed's failure once, when it has failed so many times in a row.", valueName: "failures"))
+  var mailAfter: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Write the numbers of the run and the store to a file for Prometheus (OpenMetrics).", valueName: "file"),
+    completion: .file())
+  var metrics: String?
   @Flag(help: "One JSON object for each feed on standard output.") var json = false
   @Flag(name: .shortAndLong, help: "Print nothing but failures.") var quiet = false
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
@@ -44,6 +58,9 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
       throw ValidationError("Name the regions to fetch, or give --all or --due.")
     }
     guard (1...1024).contains(jobs ?? 1) else { throw ValidationError("--jobs is a number from 1 to 1024.") }
+    guard (1...1000).contains(mailAfter ?? 1) else {
+      throw ValidationError("--mail-after is a number of failures from 1 to 1000.")
+    }
     guard (1...64).contains(perHost ?? 1) else {
       throw ValidationError("--per-host is a number from 1 to 64.")
     }

@@ -36,10 +36,34 @@ final class FetchRun {
         .init(name: name, feeds: try stack.reading { try stack.source.feedOutlines(of: region) }))
     }
     report = FetchReport(regions)
-    progress = Progress(isShown: Output.error.isTerminal && !command.quiet && !command.json)
+    report.mail = command.mailAfter.map(FailureMail.init(after:))
+    progress = Progress(
+      isShown: Output.error.isTerminal && Style.canMove && !command.quiet && !command.json)
   }
 
   func run() async throws {
+    let began = Date()
+    do {
+      try await fetch()
+    } catch let failure as CommandFailure {
+      // What keeps the numbers from being written is less than what ended the run.
+      try? writeMetrics(since: began, status: failure.status.rawValue)
+      throw failure
+    }
+    try writeMetrics(since: began, status: 0)
+  }
+
+  private func writeMetrics(since began: Date, status: Int32) throws {
+    guard let path = command.metrics else { return }
+    let now = Date()
+    let reader = StatisticsReader(stack.store, by: .region, of: nil, at: now, days: 1)
+    let metrics = FetchMetrics(
+      totals: report.totals, bytes: report.feeds.reduce(0) { $0 + (report.results[$1.id]?.bytes ?? 0) },
+      began: began, ended: now, status: status, regions: (try? reader.statistics()) ?? [])
+    try AtomicFile.write(metrics.text, to: path)
+  }
+
+  private func fetch() async throws {
     guard !report.isEmpty else {
       let hint =
         command.regions.isEmpty ? "Next: newsimport region add NAME URL" : "the region has no feeds yet"
@@ -50,13 +74,26 @@ final class FetchRun {
     for (feed, cause) in configured.unusable { report.fail(feed, cause) }
     let asking = try FetchSelection(report, stack, now: Date())
     let requests = configured.applied(to: try await asking.requests(dueOnly: command.due))
+    for request in requests where request.before.failures > 0 {
+      report.failuresBefore[request.feed] = request.before.failures
+    }
     stack.main.mergeInterval = progress.isShown ? 0.1 : 1
     stack.main.didMerge = { [weak self] _ in self?.noteAnswers() }
-    progress.begin(total: requests.count)
+    progress.begin(total: requests.count) { [report] id in
+      report.feeds.first { $0.id == id }.map {
+        String(FeedAddress.origin($0.currentURL).trimmingPrefix(#/https?:\/\//#))
+      }
+    }
 
     var options = options
     let claims = asking.claims
-    options.mayAsk = { claims.hold($0, at: $1) }
+    let underWay = progress.isShown ? progress.underWay : nil
+    options.mayAsk = { feed, date in
+      let mayAsk = claims.hold(feed, at: date)
+      if mayAsk { underWay?.begin(feed, at: date) }
+      return mayAsk
+    }
+    options.didEndTransfer = { underWay?.end($0) }
     let importer = FeedImporter(root: stack.root, options: options)
     let signals = SignalWatch { importer.stop() }
     let keeping = Task { await claims.keep { await self.unanswered(requests) } }

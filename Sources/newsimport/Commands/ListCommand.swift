@@ -23,6 +23,8 @@ struct ListCommand: AsyncParsableCommand {
     help: "Only articles since then: 90m, 12h, 1d, 2w, or a date such as 2026-11-21.",
     transform: Since.init(argument:))
   var since: Since?
+  @Flag(help: "Only articles that are not marked read.") var unread = false
+  @Flag(help: "Only starred articles.") var starred = false
   @Option(help: "At most so many.") var limit: Int?
   @OptionGroup var records: RecordOptions<ArticleField>
   @Flag(help: "With --format json, csv and tsv: content_html, too.") var full = false
@@ -36,6 +38,16 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await printArticles(self)
+  }
+}
+
+extension ListCommand {
+  /// How the articles must be marked that are listed.
+  fileprivate var marks: [ArticleMark: Bool] {
+    var marks: [ArticleMark: Bool] = [:]
+    if unread { marks[.read] = false }
+    if starred { marks[.starred] = true }
+    return marks
   }
 }
 
@@ -71,7 +83,7 @@ private func printArticles(_ command: ListCommand) async throws {
   printer.begin()
   try stack.reading {
     try stack.source.forEachArticle(
-      ofRegionNamed: command.region, since: command.since?.date, limit: command.limit
+      ofRegionNamed: command.region, since: command.since?.date, marked: command.marks, limit: command.limit
     ) { article, feed in
       printer.write(ListedArticle(article, feed))
       return !Output.standard.isClosed
@@ -80,7 +92,11 @@ private func printArticles(_ command: ListCommand) async throws {
   printer.finish()
   if printer.isEmpty && printer.isForPeople {
     let hint =
-      command.since == nil ? "Next: newsimport fetch \(printable(command.region))" : "Try an earlier --since"
+      command.since != nil
+      ? "Try an earlier --since"
+      : command.marks.isEmpty
+        ? "Next: newsimport fetch \(printable(command.region))"
+        : "Next: newsimport list \(printable(command.region))"
     Output.error.write("no articles.   \(hint)\n")
   }
 }

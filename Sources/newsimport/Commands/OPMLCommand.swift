@@ -13,10 +13,15 @@ struct OPMLCommand: ParsableCommand {
   /// `newsimport opml import FILE|-`
   struct Import: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add the feeds of an OPML file to regions; nothing is fetched.",
+      commandName: "import",
+      abstract: "Add the feeds of an OPML file, or of a list of addresses, to regions; nothing is fetched.",
       discussion: """
-        Without --region an outline that holds feeds is their region; feeds outside any go to "imported".
-        Example: newsimport opml import --region tech tech.opml
+        Without --region the outline that a feed stands in is its region, the innermost of several; feeds outside any \
+        go to "imported". A file that is no markup is a list of addresses, one a line; lines that begin with # are \
+        passed over. What is there already stays as it is.
+        Examples:
+          newsimport opml import --region tech tech.opml
+          newsimport opml import --region tech - < addresses.txt
         """)
 
     @OptionGroup var storeOptions: StoreOptions
@@ -31,6 +36,7 @@ struct OPMLCommand: ParsableCommand {
   /// `newsimport opml export [REGION...]`
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract: "Write the feeds of regions, or of all, as OPML on standard output.",
       discussion: """
         Each region is an outline with its feeds. Passwords in addresses are left out.
@@ -73,13 +79,15 @@ private func export(_ names: [String], _ options: StoreOptions) async throws {
 private func importFile(_ file: String, region: String?, _ options: StoreOptions) async throws {
   if let region { try checkRegionName(region) }
   let bytes = try InputFile.read(file, limit: 256 << 20)
-  let list: OPML.List
+  let list: FeedList
   do throws(OPML.Failure) {
-    list = try OPML.read(bytes)
+    list = try FeedList(bytes)
   } catch {
     throw CommandFailure(.badInput, "\(file): \(error.cause)")
   }
-  guard !list.entries.isEmpty else { throw CommandFailure(.badInput, "\(file): no feeds in it; is it OPML?") }
+  guard !list.entries.isEmpty else {
+    throw CommandFailure(.badInput, "\(file): no feeds in it; is it OPML, or a list of addresses?")
+  }
   var urls: [String: [String]] = [:]
   var names: [String] = []
   var refused = 0

@@ -12,22 +12,26 @@ struct RegionCommand: ParsableCommand {
   /// `newsimport region add NAME [--discover] URL...`
   struct Add: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add feeds to a region; nothing is fetched without --discover.",
       discussion: """
         A feed that its publisher had ended (HTTP 410) is asked again once it is added again.
         With --discover an address may be that of a web page: the feed that it links to is added, else one in the
         usual places of the site (/feed, /rss.xml and the like). Where the configuration has credentials or headers
         for the region or the address, a feed of another host is named, not added: they would be sent there.
+        With - addresses are read from standard input, one a line.
         Examples:
           newsimport region add world https://world.example.com/rss.xml
           newsimport region add world --discover https://daily.example.org/
+          newsimport region add world - < addresses.txt
         Exit status: 0 all were added; with --discover 1 some were or one is elsewhere, 65 none is or links to a feed, 69 none was reached.
         """)
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
     @Argument(help: "The region; it is made if need be.", completion: .regions) var name: String
-    @Argument(help: ArgumentHelp("Addresses of feeds, http or https.", valueName: "url")) var urls: [String]
+    @Argument(help: ArgumentHelp("Addresses of feeds, http or https; - is standard input.", valueName: "url"))
+    var urls: [String]
     @Flag(help: "Ask the addresses, and add the feeds that web pages link to.") var discover = false
     @Flag(help: "With --discover: one JSON object for each address.") var json = false
     @Flag(help: "With --discover: refuse addresses of private networks and of this machine.") var publicOnly =
@@ -40,7 +44,7 @@ struct RegionCommand: ParsableCommand {
 
     func run() async throws {
       try checkRegionName(name)
-      let addresses = try urls.map(checkedAddress)
+      let addresses = try given(urls).map(checkedAddress)
       if discover {
         let loaded = try configurationOptions.load()
         let discovery = RegionDiscovery(
@@ -56,6 +60,7 @@ struct RegionCommand: ParsableCommand {
   /// `newsimport region list`
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the regions and how many feeds they have.")
 
     @OptionGroup var storeOptions: StoreOptions
@@ -69,6 +74,7 @@ struct RegionCommand: ParsableCommand {
   /// `newsimport region remove NAME`
   struct Remove: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove a region; its feeds and articles stay in the store.")
 
     @OptionGroup var storeOptions: StoreOptions
@@ -78,6 +84,18 @@ struct RegionCommand: ParsableCommand {
       try await remove(name: name, storeOptions)
     }
   }
+}
+
+/// The addresses of the command line, with those of standard input in the place of `-`.
+///
+/// - Throws: ``CommandFailure`` with status 65 where there are none.
+private func given(_ urls: [String]) throws -> [String] {
+  guard let place = urls.firstIndex(of: "-") else { return urls }
+  let listed = FeedList.addresses(in: try InputFile.read("-", limit: 256 << 20))
+  guard !listed.isEmpty || urls.count > 1 else {
+    throw CommandFailure(.badInput, "-: no addresses on standard input; nothing was added")
+  }
+  return urls[..<place] + listed + urls[(place + 1)...].filter { $0 != "-" }
 }
 
 /// The address to store.
@@ -124,25 +142,29 @@ func addedLine(_ added: Int, known: Int, again: Int, region name: String) -> Str
 
 @MainActor
 private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions) async throws {
-  let stack = try NewsStack.existing(options)
-  let regions =
-    try stack?.reading {
-      try stack?.source.regions().map { region in
-        (
-          name: region.name,
-          feeds: try stack?.source.feeds(of: region).map { FeedAddress.printable($0.url) } ?? []
-        )
-      }
-    } ?? []
-  if let lines = records.records() {
-    if let header = lines.header { writeRecord(header) }
-    for region in regions { writeRecord(lines.line(region)) }
+  guard let stack = try NewsStack.existing(options),
+    case let regions = try stack.reading({ try stack.source.regions() }),
+    !regions.isEmpty
+  else {
+    if let header = records.records()?.header { writeRecord(header) }
+    if records.records() == nil {
+      Output.error.write("no regions yet.   Next: newsimport region add NAME URL\n")
+    }
     return
   }
-  if regions.isEmpty {
-    Output.error.write("no regions yet.   Next: newsimport region add NAME URL\n")
+  try stack.reading {
+    if let lines = records.records() {
+      if let header = lines.header { writeRecord(header) }
+      for region in regions {
+        let feeds = try stack.source.feedOutlines(of: region).map { FeedAddress.printable($0.url) }
+        writeRecord(lines.line((region.name, feeds)))
+      }
+    } else {
+      writeTable(
+        try regions.map { [printable($0.name), counted(try stack.source.feedIDs(of: $0).count, "feed")] },
+        records)
+    }
   }
-  writeTable(regions.map { [printable($0.name), counted($0.feeds.count, "feed")] }, records)
 }
 
 @MainActor

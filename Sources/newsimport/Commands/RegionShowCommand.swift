@@ -9,6 +9,7 @@ extension RegionCommand {
   /// `newsimport region show NAME`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "List the feeds of a region, and how each has answered.")
 
     @OptionGroup var storeOptions: StoreOptions
@@ -23,6 +24,7 @@ extension RegionCommand {
   /// `newsimport region rename OLD NEW`
   struct Rename: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "rename",
       abstract: "Give a region another name.",
       discussion: "A table of the configuration for the region keeps the old name until you change it there.")
 

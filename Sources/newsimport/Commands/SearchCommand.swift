@@ -79,6 +79,7 @@ extension StoreCommand {
   /// `newsimport store index`
   struct Index: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "index",
       abstract: "Bring the index of newsimport search up to date, which a search does by itself.",
       discussion: "Example: */10 * * * *  newsimport fetch --due --quiet; newsimport store index --quiet")
 

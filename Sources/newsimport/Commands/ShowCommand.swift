@@ -37,7 +37,7 @@ private func show(_ command: ShowCommand) async throws {
   }
   for (place, id) in command.ids.enumerated() {
     guard let article = try stack.reading({ try stack.source.article(numbered: Int64(id)) }) else {
-      throw CommandFailure(.noInput, "\(id): no such article; newsimport list REGION shows their numbers")
+      throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(Int64(id)) })
     }
     let feed = try stack.reading { try stack.source.feed(of: article) }
     if command.json {

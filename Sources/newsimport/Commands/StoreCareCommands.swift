@@ -8,6 +8,7 @@ extension StoreCommand {
   /// `newsimport store info`
   struct Info: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "info",
       abstract: "Tell what is in the store, and how large it is.")
 
     @OptionGroup var storeOptions: StoreOptions
@@ -21,6 +22,7 @@ extension StoreCommand {
   /// `newsimport store check`
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Look through the whole store for damage; it is not changed.",
       discussion: "Exit status 65 where something is damaged.")
 
@@ -34,6 +36,7 @@ extension StoreCommand {
   /// `newsimport store vacuum`
   struct Vacuum: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "vacuum",
       abstract: "Write the store anew without unused space.",
       discussion: "Needs room for a second store meanwhile, and keeps others from writing.")
 
@@ -47,6 +50,7 @@ extension StoreCommand {
   /// `newsimport store backup FILE`
   struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "backup",
       abstract: "Copy the store into a new file, also while others import.",
       discussion: "Example: newsimport store backup ~/backup/news-$(date +%F).sqlite")
 

@@ -15,6 +15,7 @@ struct StoreCommand: ParsableCommand {
   /// `newsimport store attach FILE|URL`
   struct Attach: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "attach",
       abstract: "Read another news store together with this one; it is never written.",
       discussion: """
         A URL is downloaded, verified, and kept beside the store. A file stays where it is.
@@ -46,6 +47,7 @@ struct StoreCommand: ParsableCommand {
   /// `newsimport store detach NAME`
   struct Detach: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
+      commandName: "detach",
       abstract: "Stop reading an attached store; a file that was downloaded is removed.")
 
     @OptionGroup var storeOptions: StoreOptions
@@ -58,7 +60,9 @@ struct StoreCommand: ParsableCommand {
 
   /// `newsimport store list`
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the attached stores.")
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List the attached stores.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object a line.") var json = false

@@ -35,6 +35,7 @@ extension Configuration {
     userAgent = try document.userAgent()
     fetch = try Self.fetch(document) ?? fetch
     schedule = try Self.schedule(document) ?? schedule
+    if let section = try document.section("retention") { retention = try section.retention() }
     if let tables = try document.section("region") {
       for name in tables.keys {
         guard let section = try tables.section(name) else { continue }
@@ -128,6 +129,11 @@ extension Schedule {
 }
 
 extension ConfigurationSection {
+  /// `keep` and `keep_last`.
+  func retention() throws(ConfigurationError) -> Retention {
+    Retention(age: try keeping("keep"), count: try whole("keep_last"))
+  }
+
   /// `user_agent`, fit to be sent.
   func userAgent() throws(ConfigurationError) -> String? {
     guard let text = try text("user_agent") else { return nil }

@@ -4,7 +4,8 @@ import Foundation
 extension Configuration {
   /// What holds for one feed: its own table, and what that leaves open its regions'.
   ///
-  /// Of several regions the shortest interval wins; where they say different things of anything else, none can.
+  /// Of several regions the shortest interval and the longest retention win; where they say different things of anything
+  /// else, none can.
   /// - Parameters:
   ///   - address: The feed's address as it is stored; tables name it without its password.
   ///   - names: All regions that it is in; those without a table say nothing.
@@ -17,9 +18,14 @@ extension Configuration {
     let tables = names.sorted().compactMap { name in regions[name].map { (name: name, settings: $0) } }
     var settings = own
     settings.interval = own.interval ?? tables.compactMap(\.settings.interval).min()
+    if own.retention.isEmpty {
+      settings.retention = tables.map(\.settings.retention).reduce(Retention()) { $0.union($1) }
+    }
     if own.userAgent == nil {
       settings.userAgent = try agreed("user_agent", url, tables.map { ($0.name, $0.settings.userAgent) })
     }
+    if own.skip == nil { settings.skip = try agreed("skip", url, tables.map { ($0.name, $0.settings.skip) }) }
+    if own.only == nil { settings.only = try agreed("only", url, tables.map { ($0.name, $0.settings.only) }) }
     if own.credentials == nil {
       settings.credentials = try agreed("auth", url, tables.map { ($0.name, $0.settings.credentials) })
     }
@@ -32,6 +38,26 @@ extension Configuration {
       settings.headers.append(ConfiguredHeader(name: header.name, value: value))
     }
     return settings
+  }
+
+  /// How long the articles of one feed are kept, and what says so: its own table, else all of its regions that say
+  /// anything, else `[retention]`; nil where nothing does.
+  func retention(
+    ofFeed address: String, inRegions names: [String]
+  ) -> (retention: Retention, source: String)? {
+    if let own = table(ofFeed: address)?.settings.retention, !own.isEmpty { return (own, "[[feed]]") }
+    let saying = names.sorted().filter { regions[$0].map { !$0.retention.isEmpty } ?? false }
+    if !saying.isEmpty {
+      let longest = saying.compactMap { regions[$0]?.retention }.reduce(Retention()) { $0.union($1) }
+      return (longest, "\(saying.count == 1 ? "region" : "regions") \(saying.joined(separator: ", "))")
+    }
+    return retention.isEmpty ? nil : (retention, "[retention]")
+  }
+
+  /// Whether anything is said of how long articles are kept.
+  var saysRetention: Bool {
+    !retention.isEmpty || regions.values.contains { !$0.retention.isEmpty }
+      || feeds.values.contains { !$0.retention.isEmpty }
   }
 
   /// The one value that regions have for a key; nil when none has any.

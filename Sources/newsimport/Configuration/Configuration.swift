@@ -11,6 +11,8 @@ struct Configuration: Sendable, Equatable {
   var fetch = FetchSettings()
   /// How often feeds are asked.
   var schedule = ScheduleSettings()
+  /// How long articles are kept where neither the feed nor a region of it says so; empty for ever.
+  var retention = Retention()
   /// What holds for the feeds of a region, by its name.
   var regions: [String: FeedSettings] = [:]
   /// What holds for one feed, by its address as it was given; see ``table(ofFeed:)``.
@@ -64,7 +66,7 @@ struct ScheduleSettings: Sendable, Equatable {
   var ceiling: TimeInterval?
 }
 
-/// `[region.NAME]` or `[[feed]]`: how feeds are asked.
+/// `[region.NAME]` or `[[feed]]`: how feeds are asked, and what is kept of them.
 struct FeedSettings: Sendable, Equatable {
   /// In seconds, in place of the feed's own rhythm.
   var interval: TimeInterval?
@@ -74,6 +76,12 @@ struct FeedSettings: Sendable, Equatable {
   var headers: [ConfiguredHeader] = []
   /// Who asks.
   var credentials: ConfiguredCredentials?
+  /// How long articles are kept; empty where nothing is said.
+  var retention = Retention()
+  /// Articles with one of these are not saved; nil where nothing is said.
+  var skip: [ArticleFilter.Pattern]?
+  /// Articles without any of these are not saved; nil where nothing is said.
+  var only: [ArticleFilter.Pattern]?
 
   /// The shortest time between two fetches that may be asked for, in seconds.
   static let shortestInterval: TimeInterval = 600

@@ -1,3 +1,4 @@
+import FeedImport
 import Foundation
 import TOMLKit
 
@@ -112,6 +113,39 @@ struct ConfigurationSection {
       throw mismatch(key, value, form.words)
     }
     return try checked(seconds, key, form)
+  }
+
+  /// How long something is kept, in seconds; infinity for ever.
+  func keeping(_ key: String) throws(ConfigurationError) -> TimeInterval? {
+    let form = form(of: key)
+    guard let value = table[key] else { return nil }
+    if value.string == "forever" { return .infinity }
+    guard let text = value.string, let span = value.string.flatMap(seconds(ofDuration:)) else {
+      throw mismatch(key, value, form.words)
+    }
+    if isOfMinutesOrMonths(text) {
+      throw error(key, "minutes or months? Write min for minutes, or weeks (13w) for months")
+    }
+    return try checked(span, key, form)
+  }
+
+  /// What is looked for in articles.
+  func patterns(_ key: String) throws(ConfigurationError) -> [ArticleFilter.Pattern]? {
+    guard let value = table[key] else { return nil }
+    guard let array = value.array else { throw mismatch(key, value, form(of: key).words) }
+    var patterns: [ArticleFilter.Pattern] = []
+    for element in array {
+      guard let text = element.string else { throw mismatch(key, value, form(of: key).words) }
+      guard let pattern = ArticleFilter.Pattern(text) else {
+        let fields = ArticleFilter.Pattern.Field.allCases.map(\.rawValue)
+        throw error(
+          key,
+          "'\(text)' is not a field (\(fields.joined(separator: ", "))), a colon and a text: \"title:sponsored\""
+        )
+      }
+      patterns.append(pattern)
+    }
+    return patterns
   }
 
   /// A size in bytes, as a number or with its unit.

@@ -18,6 +18,7 @@ extension ConfigurationTable {
         "user_agent", .text, standard: "the program with its version, and contact", "The whole User-Agent."),
       ConfigurationKey("fetch", .table(fetch), "How downloads go."),
       ConfigurationKey("schedule", .table(schedule), "How often feeds are asked."),
+      ConfigurationKey("retention", .table(retention), "How long articles are kept."),
       ConfigurationKey("region", .named(.table(region)), "What holds for the feeds of a region."),
       ConfigurationKey("feed", .tables(feed), "What holds for one feed."),
     ])
@@ -53,11 +54,31 @@ extension ConfigurationTable {
         "No feed is asked less often, unless its publisher asks for that. Not below floor."),
     ])
 
+  private static let retention = ConfigurationTable(
+    title: "[retention]",
+    meaning: """
+      How long the articles of all feeds are kept of which no other table says it. Articles are deleted by newsimport \
+      prune alone, and by no fetch; one that is starred is never deleted. With both keys an article stays for as long as \
+      one of them keeps it.
+      """,
+    keys: keeping(standard: "\"forever\""))
+
+  /// How long articles are kept.
+  private static func keeping(standard: String) -> [ConfigurationKey] {
+    [
+      ConfigurationKey(
+        "keep", .keeping(Retention.ages), standard: standard,
+        "Articles younger than this stay, by the date of publication, else that of the import."),
+      ConfigurationKey("keep_last", .whole(Retention.counts), "So many of a feed's newest articles stay."),
+    ]
+  }
+
   private static let region = ConfigurationTable(
     title: "[region.NAME]",
     meaning: """
       What holds for the feeds of a region; a name with spaces stands in quotation marks. Of several regions of a feed \
-      the shortest interval wins; where they differ in anything else, the feed needs a table of its own.
+      the shortest interval wins, and so does the longest time to keep articles; where they differ in anything else, \
+      the feed needs a table of its own.
       """,
     keys: settings)
 
@@ -69,21 +90,30 @@ extension ConfigurationTable {
     ] + settings)
 
   /// What regions and feeds may say.
-  private static let settings = [
-    ConfigurationKey(
-      "interval", .duration(interval), standard: "the feed's own rhythm",
-      "The time between two fetches. A publisher who asks for more time gets it all the same."),
-    ConfigurationKey("user_agent", .text, standard: "user_agent of the file", "The whole User-Agent."),
-    ConfigurationKey(
-      "headers", .named(.textOrTable(secret)),
-      """
-      Header fields of requests, by their names. They go to the feed's own scheme, host and port only. A secret value \
-      is { file = \"/path\" } or { env = \"VAR\" }.
-      """),
-    ConfigurationKey(
-      "auth", .table(auth),
-      "Who asks: basic, or bearer_file, or bearer_env. As for headers, nobody else is told."),
-  ]
+  private static let settings =
+    [
+      ConfigurationKey(
+        "interval", .duration(interval), standard: "the feed's own rhythm",
+        "The time between two fetches. A publisher who asks for more time gets it all the same."),
+      ConfigurationKey("user_agent", .text, standard: "user_agent of the file", "The whole User-Agent."),
+      ConfigurationKey(
+        "headers", .named(.textOrTable(secret)),
+        """
+        Header fields of requests, by their names. They go to the feed's own scheme, host and port only. A secret value \
+        is { file = \"/path\" } or { env = \"VAR\" }.
+        """),
+      ConfigurationKey(
+        "auth", .table(auth),
+        "Who asks: basic, or bearer_file, or bearer_env. As for headers, nobody else is told."),
+      ConfigurationKey(
+        "skip", .patterns,
+        """
+        Articles that have one of these texts in that field are not saved: title, url, author or tag. Upper and lower \
+        case are the same. What is saved already stays, and is not updated any more; what was left out comes \
+        once it no longer is and its feed has changed.
+        """),
+      ConfigurationKey("only", .patterns, "Articles that have none of these texts are not saved."),
+    ] + keeping(standard: "that of [retention]")
 
   private static let secret = ConfigurationTable(
     title: "headers.FIELD = { … }",

@@ -38,8 +38,12 @@ indirect enum ConfigurationForm: Sendable {
   case seconds(ClosedRange<TimeInterval>)
   /// A time with its unit; a bare number would leave open of what.
   case duration(ClosedRange<TimeInterval>)
+  /// How long something is kept: a time with its unit, or for ever.
+  case keeping(ClosedRange<TimeInterval>)
   /// A size in bytes, or with its unit.
   case bytes
+  /// Fields of articles with texts that are looked for in them.
+  case patterns
   case table(ConfigurationTable)
   /// An array of tables, `[[key]]`.
   case tables(ConfigurationTable)
@@ -56,7 +60,9 @@ indirect enum ConfigurationForm: Sendable {
     case .whole(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
     case .seconds: "a time such as 60 (seconds) or \"2min\""
     case .duration: "a duration such as \"30min\", \"1h\" or \"1d\""
+    case .keeping: "a duration such as \"90d\" or \"26w\", or \"forever\""
     case .bytes: "a size from 1 byte to 1 TiB, such as \"32MiB\""
+    case .patterns: "a list of texts such as [\"title:sponsored\", \"url:/ads/\"]"
     case .table, .named: "a table"
     case .tables: "an array of tables"
     case .textOrTable: "a text in quotation marks, or a table"
@@ -66,7 +72,7 @@ indirect enum ConfigurationForm: Sendable {
   /// The shortest and the longest time; nil for what is none.
   var limits: ClosedRange<TimeInterval>? {
     switch self {
-    case .seconds(let range), .duration(let range): range
+    case .seconds(let range), .duration(let range), .keeping(let range): range
     default: nil
     }
   }

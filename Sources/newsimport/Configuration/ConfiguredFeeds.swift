@@ -5,7 +5,13 @@ import NewsModel
 
 /// What the configuration says of the feeds of a run, with the secrets that it names.
 struct ConfiguredFeeds {
-  private var settings: [ManagedObjectID: (interval: TimeInterval?, additions: RequestAdditions)] = [:]
+  private struct Own {
+    let interval: TimeInterval?
+    let additions: RequestAdditions
+    let filter: ArticleFilter?
+  }
+
+  private var settings: [ManagedObjectID: Own] = [:]
   /// Feeds that cannot be asked as a secret is not where it should be, each with the cause in words.
   private(set) var unusable: [(feed: ManagedObjectID, cause: String)] = []
 
@@ -29,7 +35,9 @@ struct ConfiguredFeeds {
       }
       do throws(ConfigurationError) {
         let additions = try secrets.additions(own, of: FeedAddress.printable(feed.url))
-        settings[feed.id] = (own.interval, additions)
+        settings[feed.id] = Own(
+          interval: own.interval, additions: additions,
+          filter: ArticleFilter(skip: own.skip ?? [], only: own.only ?? []))
       } catch {
         // The secrets of the other feeds may be there.
         unusable.append(
@@ -69,6 +77,7 @@ struct ConfiguredFeeds {
       guard let own = settings[request.feed] else { return request }
       var request = request
       request.interval = own.interval
+      request.filter = own.filter
       request.add(own.additions)
       return request
     }

@@ -14,6 +14,11 @@ func seconds(ofDuration text: String) -> TimeInterval? {
   return number * size
 }
 
+/// Whether a duration's unit is m, which stands for minutes, and may be taken for months where something is kept that long.
+func isOfMinutesOrMonths(_ text: String) -> Bool {
+  text.hasSuffix("m")
+}
+
 /// A time for people, to the second: "30 min", "1 d"; below one second with its fraction.
 func words(_ seconds: TimeInterval) -> String {
   abs(seconds) < 1 && seconds != 0 || seconds < 0 ? "\(seconds) s" : Schedule.words(seconds)

@@ -6,6 +6,9 @@ extension FeedSettings {
   init(_ section: ConfigurationSection) throws(ConfigurationError) {
     interval = try section.duration("interval")
     userAgent = try section.userAgent()
+    retention = try section.retention()
+    skip = try section.patterns("skip")
+    only = try section.patterns("only")
     if let table = try section.section("headers") {
       for name in table.keys { headers.append(try Self.header(name, table, headers)) }
     }

@@ -1,10 +1,13 @@
 /// The word that was probably meant; nil when none is near.
 ///
-/// Near is what up to a third of the letters, wrong, missing, added or swapped with their neighbours, turn into it.
+/// Near is what up to a third of the letters, wrong, missing, added or swapped with their neighbours, turn into it; a word
+/// of which nothing stays is not.
 func nearestWord(to word: String, among known: [String]) -> String? {
   let near = known.map { (word: $0, distance: editDistance(word.lowercased(), $0)) }
     .min { $0.distance < $1.distance }
-  guard let near, near.distance <= max(1, (near.word.count + 1) / 3) else { return nil }
+  guard let near, near.distance <= max(1, (near.word.count + 1) / 3), near.distance < near.word.count else {
+    return nil
+  }
   return near.word
 }
 

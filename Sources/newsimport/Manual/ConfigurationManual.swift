@@ -57,8 +57,11 @@ enum ConfigurationManual {
     jobs = 32
     [schedule]
     floor = "2h"
+    [retention]
+    keep = "90d"
     [region.world]
     interval = "30min"
+    keep = "forever"
     [[feed]]
     url = "https://members.example.com/feed.xml"
     headers = { "X-Key" = { env = "MEMBERS_KEY" } }

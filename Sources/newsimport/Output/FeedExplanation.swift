@@ -44,7 +44,12 @@ struct FeedExplanation {
     lines.append(("validators", validators))
     lines.append(
       ("regions", regions.isEmpty ? "none, so it is not fetched" : regions.joined(separator: ", ")))
-    return lines.map { name, value in
+    return Self.text(of: lines)
+  }
+
+  /// Lines with their names, aligned.
+  static func text(of lines: [(String, String)]) -> String {
+    lines.map { name, value in
       name.padding(toLength: 12, withPad: " ", startingAt: 0) + printable(value) + "\n"
     }.joined()
   }
@@ -146,6 +151,12 @@ struct FeedExplanation {
   /// One JSON object on one line.
   var json: String {
     var line = JSONLine()
+    addFields(to: &line)
+    return line.line
+  }
+
+  /// Adds all that is known to a line.
+  func addFields(to line: inout JSONLine) {
     line.add("feed", FeedAddress.printable(feed.url))
     line.add("regions", regions)
     let isNew = nextDate == nil && !feed.isGone410
@@ -175,6 +186,5 @@ struct FeedExplanation {
     line.add("moved_good_fetches", feed.goodFetchesOfTarget)
     line.add("etag", feed.etag.map { String(decoding: $0, as: UTF8.self) })
     line.add("last_modified", feed.lastModified.map { String(decoding: $0, as: UTF8.self) })
-    return line.line
   }
 }

@@ -71,8 +71,10 @@ struct FetchPrinter {
       } else if let refusal = report.refusals[feed.id] {
         Output.standard.write("  not asked     \(address)  \(words(refusal, of: feed))\n")
       } else if let result = report.results[feed.id] {
-        let news = [part(result.inserted, "new"), part(result.edited, "edited"), result.warning ?? ""]
-          .filter { !$0.isEmpty }
+        let news = [
+          part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
+          result.warning ?? "",
+        ].filter { !$0.isEmpty }
         let label = word(result).padding(toLength: 12, withPad: " ", startingAt: 0)
         Output.standard.write("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
       }
@@ -86,23 +88,48 @@ struct FetchPrinter {
 
   /// "URL: cause; what next", a line for each failed feed.
   private func printFailures() {
-    for feed in report.feeds {
-      guard let result = report.results[feed.id], result.outcome == .failed else { continue }
+    let broken = report.feeds.filter { report.news(of: $0.id) == .broken }
+    for feed in broken.prefix(report.mail == nil ? broken.count : Self.mostMailed) {
+      guard let result = report.results[feed.id] else { continue }
       let address = printable(FeedAddress.printable(feed.url))
       let cause = printable(result.error ?? "failed")
       Output.error.write("newsimport: \(address): \(cause)\(row(result.failures)); \(next(result))\n")
     }
     printMistakes()
-    printSilentHosts()
-    for feed in report.feeds where report.removed.contains(feed.id) {
-      Output.error.write(
-        "newsimport: \(printable(FeedAddress.printable(feed.url))): was removed meanwhile, nothing of it was saved\n"
-      )
+    if report.mail != nil {
+      let recovered = report.feeds.filter { report.news(of: $0.id) == .recovered }
+      for feed in recovered.prefix(Self.mostMailed) {
+        let count = counted(report.failuresBefore[feed.id] ?? 0, "failure")
+        Output.error.write("newsimport: \(printableAddress(feed.url)): works again after \(count)\n")
+      }
+      printRest(broken.count, "have failed as often")
+      printRest(recovered.count, "work again")
+    } else {
+      printSilentHosts()
+      printRemoved()
     }
     for feed in report.unsaved {
       let address = printable(FeedAddress.printable(feed.url))
       Output.error.write(
         "newsimport: \(address): not saved: \(printable("\(feed.error)")); the next fetch asks again\n")
+    }
+  }
+
+  /// A network that is down breaks all feeds at once: nobody reads so many lines.
+  private static let mostMailed = 20
+
+  private func printRest(_ count: Int, _ what: String) {
+    guard count > Self.mostMailed else { return }
+    Output.error.write(
+      "newsimport: \(grouped(count - Self.mostMailed)) other feeds \(what); newsimport doctor tells how all do\n"
+    )
+  }
+
+  private func printRemoved() {
+    for feed in report.feeds where report.removed.contains(feed.id) {
+      Output.error.write(
+        "newsimport: \(printable(FeedAddress.printable(feed.url))): was removed meanwhile, nothing of it was saved\n"
+      )
     }
   }
 
@@ -227,6 +254,8 @@ struct FetchPrinter {
       line.add("next_reason", result?.nextReason)
     }
     line.add("not_before", report.results[feed.id]?.notBefore ?? feed.notBefore)
+    // Behind the others, which are older: fields are only ever added at the end.
+    if let result = report.results[feed.id] { line.add("skipped", result.skipped) }
     return line.line
   }
 }

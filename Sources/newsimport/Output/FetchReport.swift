@@ -64,6 +64,10 @@ final class FetchReport {
   }
   /// Feeds whose answers the store refused.
   var unsaved: [FeedImporter.UnsavedFeed] = []
+  /// How many fetches in a row had failed before this one, of feeds that were asked; others had none.
+  var failuresBefore: [ManagedObjectID: Int] = [:]
+  /// Which failures are told; nil for all.
+  var mail: FailureMail?
   /// Feeds that got a new address for good.
   var moves: [FeedMoves.Move] = []
   /// Numbers over all feeds, each counted once.
@@ -115,9 +119,19 @@ final class FetchReport {
     return totals
   }
 
-  /// The exit status for feeds that failed: some, or all that were asked; nil when none did.
+  /// What is told of a feed's failures; nil for nothing.
+  func news(of feed: ManagedObjectID) -> FailureMail.News? {
+    guard let result = results[feed] else { return nil }
+    guard let mail else { return result.outcome == .failed ? .broken : nil }
+    return mail.news(
+      before: failuresBefore[feed] ?? 0, failures: result.outcome == .failed ? max(1, result.failures) : 0,
+      isGone: result.isGone)
+  }
+
+  /// The exit status for feeds that failed, as far as that is told: some, or all that were asked; nil when none did.
   var failureStatus: ExitStatus? {
-    guard totals.failed + unsaved.count > 0 else { return nil }
+    let told = mail == nil ? totals.failed : mistakes.count + feeds.count { news(of: $0.id) == .broken }
+    guard told + unsaved.count > 0 else { return nil }
     return totals.failed == totals.answered ? .unavailable : .someFeedsFailed
   }
 

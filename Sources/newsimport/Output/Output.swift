@@ -27,6 +27,12 @@ final class Output {
     isTerminal = isatty(descriptor) == 1
   }
 
+  /// Whether the reader of a pipe has ended, though nothing was written since.
+  var isReaderGone: Bool {
+    var waited = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&waited, 1, 0) > 0 && waited.revents & Int16(POLLERR | POLLHUP) != 0
+  }
+
   /// The width of the terminal in columns; nil where there is none.
   var columns: Int? {
     guard isTerminal else { return nil }

@@ -1,35 +1,85 @@
+import Foundation
+import ManagedContext
+import Threading
+
 /// A line on the terminal that tells how far a fetch is, and is gone when it ends.
+///
+/// It is drawn a few times a second, whatever happens meanwhile.
 @MainActor
 final class Progress {
   /// Whether there is somebody to show it to.
   let isShown: Bool
-  private var total = 0
-  private static let width = 24
+  /// What is asked just now, told of on the download thread.
+  nonisolated let underWay = FeedsUnderWay()
+  private var line = ProgressLine(total: 0)
+  private var place: (ManagedObjectID) -> String? = { _ in nil }
+  private var began = Date()
+  private var drawn = ""
+  private var clock: Task<Void, Never>?
 
   init(isShown: Bool) {
     self.isShown = isShown
   }
 
-  /// Shows the empty bar.
-  func begin(total: Int) {
-    self.total = total
-    if total > 0 { show(FetchReport.Totals()) }
+  /// Shows the empty bar, and draws it anew from time to time.
+  ///
+  /// - Parameter place: What a feed is called; nil for one that is not shown.
+  func begin(total: Int, place: @escaping (ManagedObjectID) -> String?) {
+    guard isShown, total > 0 else { return }
+    began = Date()
+    line.total = total
+    self.place = place
+    draw()
+    clock = Task { [weak self] in
+      while (try? await Task.sleep(for: .milliseconds(250))) != nil { self?.draw() }
+    }
   }
 
-  /// Shows how far it is.
+  /// Notes how far it is.
   func show(_ totals: FetchReport.Totals) {
-    guard isShown, total > 0 else { return }
-    let filled = min(Self.width, Self.width * totals.answered / total)
-    let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
-    var line = "[\(bar)] \(grouped(totals.answered))/\(grouped(total))"
-    if totals.inserted > 0 { line += "  \(grouped(totals.inserted)) new" }
-    if totals.edited > 0 { line += "  \(grouped(totals.edited)) edited" }
-    if totals.failed > 0 { line += "  \(grouped(totals.failed)) failed" }
-    Output.error.write("\r\u{1B}[K" + line)
+    line.answered = totals.answered
+    line.inserted = totals.inserted
+    line.edited = totals.edited
+    line.failed = totals.failed
   }
 
   /// Removes the line.
   func end() {
-    if isShown, total > 0 { Output.error.write("\r\u{1B}[K") }
+    clock?.cancel()
+    clock = nil
+    guard !drawn.isEmpty else { return }
+    Output.error.write("\r\u{1B}[K")
+    drawn = ""
+  }
+
+  private func draw() {
+    let now = Date()
+    line.elapsed = now.timeIntervalSince(began)
+    line.slowest = underWay.slowest.flatMap { slowest in
+      place(slowest.feed).map { ($0, now.timeIntervalSince(slowest.since)) }
+    }
+    // A line that fills the last column makes some terminals begin another one.
+    let text = line.text(columns: (Output.error.columns ?? 80) - 1)
+    guard text != drawn else { return }
+    Output.error.write("\r\u{1B}[K" + text)
+    drawn = text
+  }
+}
+
+/// The feeds that are under way, with when they were asked; told of on the download thread.
+final class FeedsUnderWay: Sendable {
+  private let feeds = Locked<[ManagedObjectID: Date]>([:])
+
+  func begin(_ feed: ManagedObjectID, at date: Date) {
+    feeds.withLock { $0[feed] = date }
+  }
+
+  func end(_ feed: ManagedObjectID) {
+    feeds.withLock { $0[feed] = nil }
+  }
+
+  /// The one that was asked first; nil where none is.
+  var slowest: (feed: ManagedObjectID, since: Date)? {
+    feeds.withLock { feeds in feeds.min { $0.value < $1.value } }.map { ($0.key, $0.value) }
   }
 }

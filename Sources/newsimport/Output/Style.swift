@@ -13,6 +13,9 @@ enum Style {
     isPlain(output) ? "«\(text)»" : bold(text, on: output)
   }
 
+  /// Whether a terminal can take back what it shows.
+  static var canMove: Bool { ProcessInfo.processInfo.environment["TERM"] != "dumb" }
+
   private static func isPlain(_ output: Output) -> Bool {
     let environment = ProcessInfo.processInfo.environment
     return !output.isTerminal || environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"

@@ -1,0 +1,53 @@
+public import Foundation
+public import ManagedContext
+
+/// Questions about one feed, and changes to it.
+extension DataSource {
+  /// How many articles a feed has.
+  public func articleCount(of feed: Feed) throws(StoreError) -> Int {
+    try context.count(FetchRequest(Article.self, where: \.feed == feed.id))
+  }
+
+  /// When an article of a feed was saved for the first time last; nil without articles.
+  public func newestImport(of feed: Feed) throws(StoreError) -> Date? {
+    let newest = FetchRequest(
+      Article.self, where: \.feed == feed.id, sortedBy: [.newestFirst], limit: 1)
+    return try context.fetchValues(newest, \.imported).first
+  }
+
+  /// The addresses of the first feeds, in the order in which they were added.
+  public func feedURLs(limit: Int) throws(StoreError) -> [String] {
+    try context.fetchValues(FetchRequest(Feed.self, limit: limit), \.url)
+  }
+
+  /// Those of some articles whose feeds are in regions, with their feeds, in the order in which they were saved first.
+  ///
+  /// - Parameter names: The regions; none for all articles.
+  public func articles(
+    _ ids: [ManagedObjectID], ofRegionsNamed names: [String]
+  ) throws(StoreError) -> [(article: Article, feed: Feed?)] {
+    var predicate = FetchPredicate<Article>.ids(ids)
+    if !names.isEmpty {
+      let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: .among(\.name, names))
+      let feeds = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: isMember)
+      predicate = predicate && .to(\.feed, Feed.self, where: feeds)
+    }
+    let articles = try context.fetch(FetchRequest(Article.self, where: predicate))
+    let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(articles.map(\.feed))))))
+    let byID = Dictionary(feeds.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    return articles.map { ($0, byID[$0.feed]) }
+  }
+
+  /// Whether a feed has this address itself.
+  public func hasFeed(withURL url: String) throws(StoreError) -> Bool {
+    try context.count(FetchRequest(Feed.self, where: \.url == url)) > 0
+  }
+
+  /// Takes a feed out of a region; the feed and its articles stay.
+  public func remove(_ feed: Feed, from region: Region) throws(StoreError) {
+    let isMember = \Membership.feed == feed.id && \.region == region.id
+    for membership in try context.fetch(FetchRequest(Membership.self, where: isMember)) {
+      context.delete(membership)
+    }
+  }
+}

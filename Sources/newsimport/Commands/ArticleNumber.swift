@@ -1,0 +1,126 @@
+import ArgumentParser
+import Foundation
+import HTMLText
+import ManagedContext
+import NewsModel
+
+/// The number that people call an article by: its row's in the written store.
+enum ArticleNumber {
+  /// Reads numbers from arguments; `-` stands for those on standard input, one a line.
+  ///
+  /// - Throws: `ValidationError` for an argument that is no number, ``CommandFailure`` with status 65 for such a line.
+  static func all(_ arguments: [String], readingLines: () throws -> [UInt8]) throws -> [Int64] {
+    var numbers: [Int64] = []
+    for argument in arguments {
+      if argument == "-" {
+        numbers += try lines(of: try readingLines())
+      } else if let number = Int64(argument), number > 0 {
+        numbers.append(number)
+      } else {
+        throw ValidationError("'\(argument)' is no article's number; newsimport list REGION shows them.")
+      }
+    }
+    return numbers
+  }
+
+  private static func lines(of bytes: [UInt8]) throws -> [Int64] {
+    var numbers: [Int64] = []
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+      if text.isEmpty { continue }
+      guard let number = Int64(text), number > 0 else {
+        throw CommandFailure(
+          .badInput,
+          "standard input, line \(index + 1): '\(text.prefix(40))' is no article's number; nothing was done")
+      }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  /// What one slip of the finger makes of a number, in groups, the likeliest first: two digits exchanged, one typed
+  /// twice, one too many, one forgotten, one wrong.
+  static func near(_ number: Int64) -> [[Int64]] {
+    let digits = Array(String(number))
+    func numbers(_ made: [[Character]]) -> [Int64] {
+      var seen: Set<Int64> = [number]
+      return made.compactMap { digits in
+        guard digits.first != "0", let near = Int64(String(digits)), near > 0 else { return nil }
+        return seen.insert(near).inserted ? near : nil
+      }
+    }
+    let places = digits.indices
+    func without(_ place: Int) -> [Character] { Array(digits[..<place] + digits[(place + 1)...]) }
+    return [
+      numbers(
+        places.dropLast().map { place in
+          var swapped = digits
+          swapped.swapAt(place, place + 1)
+          return swapped
+        }),
+      numbers(places.dropLast().filter { digits[$0] == digits[$0 + 1] }.map(without)),
+      numbers(places.map(without)),
+      numbers(
+        (0...digits.count).flatMap { place in
+          "0123456789".map { Array(digits[..<place]) + [$0] + Array(digits[place...]) }
+        }),
+      // Of one or two digits too little would be left to tell what was meant.
+      numbers(
+        digits.count < 3
+          ? []
+          : places.flatMap { place in
+            "0123456789".map { digit in
+              var wrong = digits
+              wrong[place] = digit
+              return wrong
+            }
+          }),
+    ]
+  }
+
+  /// The numbers that may be meant: the likeliest group of which some are there, unless that is too many to name.
+  static func meant(by number: Int64, among there: Set<Int64>) -> [Int64] {
+    let group = near(number).lazy.map { $0.filter(there.contains) }.first { !$0.isEmpty } ?? []
+    return group.count <= 3 ? group : []
+  }
+}
+
+extension DataSource {
+  /// What is said of a number that no article has, with the article that may be meant.
+  @MainActor
+  func noArticle(_ number: Int64) throws(StoreError) -> String {
+    let near = ArticleNumber.near(number).flatMap { $0 }
+    let articles = try context.fetch(FetchRequest(Article.self, where: .ids(near.map(Self.articleID))))
+    let titles = Dictionary(
+      articles.map { ($0.id.key, $0.title ?? $0.url ?? "(no title)") },
+      uniquingKeysWith: { first, _ in first })
+    let meant = ArticleNumber.meant(by: number, among: Set(titles.keys)).map { key in
+      "\(key) (\(DisplayWidth.cut(printable(titles[key] ?? ""), to: 40)))"
+    }
+    let hint =
+      meant.isEmpty
+      ? "newsimport list REGION shows their numbers" : "did you mean \(meant.joined(separator: ", or "))?"
+    return "\(number): no such article; \(hint)"
+  }
+
+  /// The ID of the article of a number, be it there or not.
+  static func articleID(_ number: Int64) -> ManagedObjectID {
+    ManagedObjectID(entity: NewsModel.Place.article, key: number)
+  }
+
+  /// Tells of numbers that no article has, a line each; of very many only some.
+  ///
+  /// - Returns: The failure that ends the command, whose lines stand there already; nil where there are none.
+  @MainActor
+  func tellMissing(_ numbers: [Int64]) throws(StoreError) -> CommandFailure? {
+    guard !numbers.isEmpty else { return nil }
+    for number in numbers.prefix(20) {
+      Output.error.write("newsimport: \(printable(try noArticle(number)))\n")
+    }
+    if numbers.count > 20 {
+      Output.error.write("newsimport: \(grouped(numbers.count - 20)) more are no articles' numbers\n")
+    }
+    return CommandFailure(.noInput)
+  }
+}

@@ -1,0 +1,105 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+
+@MainActor
+func show(_ command: FeedCommand.Show) async throws {
+  let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
+  let feed = try stack.feed(at: command.name.feed)
+  let explanation = try FeedExplanation(feed, command.configurationOptions, in: stack)
+  let articles = try stack.reading { try stack.source.articleCount(of: feed) }
+  let newest = try stack.reading { try stack.source.newestImport(of: feed) }
+  let page = FeedPage(explanation: explanation, articles: articles, newestImport: newest)
+  Output.standard.write(command.json ? page.json : page.text)
+}
+
+@MainActor
+func move(_ command: FeedCommand.Move) async throws {
+  try checkRegionName(command.region)
+  let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
+  let address = try stack.feed(at: command.name.feed).url
+  let move = try await stack.change {
+    let feed = try stack.feed(at: address)
+    let regions = try stack.source.regions(of: feed).map(\.name)
+    let move = try RegionChange(
+      from: regions, leaving: command.from, to: command.region, feed: printableAddress(address))
+    if let left = move.left { try stack.source.remove(feed, from: try stack.region(named: left)) }
+    _ = try stack.source.add([feed.url], toRegionNamed: command.region)
+    return move
+  }
+  let origin = move.left.map { " from \(printable($0))" } ?? ""
+  Output.standard.write("moved  \(printableAddress(address))\(origin) to \(printable(command.region))\n")
+}
+
+@MainActor
+func remove(_ command: FeedCommand.Remove) async throws {
+  let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
+  let feed = try stack.feed(at: command.name.feed)
+  let address = printableAddress(feed.url)
+  let regions = try stack.reading { try stack.source.regions(of: feed).map(\.name) }
+  if let name = command.region {
+    let region = try stack.region(named: name)
+    guard regions.contains(name) else {
+      let places = regions.isEmpty ? "in no region" : "in \(regions.map(printable).joined(separator: ", "))"
+      throw CommandFailure(.noInput, "\(address): not in region \(printable(name)); it is \(places)")
+    }
+    try stack.reading { try stack.source.remove(feed, from: region) }
+    try await stack.save()
+    let rest = regions.count > 1 ? "" : "; it is in no region now, and not fetched any more"
+    Output.standard.write("removed  \(address) from region \(printable(name))\(rest)\n")
+    return
+  }
+  let count = try stack.reading { try stack.source.articleCount(of: feed) }
+  let what = "\(address) and its \(counted(count, "article"))"
+  let places = regions.isEmpty ? "" : ", of \(regions.map(printable).joined(separator: ", "))"
+  guard try Question.isConfirmed("remove \(what)\(places)", isGiven: command.yes) else {
+    Output.error.write("nothing was removed\n")
+    return
+  }
+  let context = BackgroundContext(parent: stack.root, name: "remove", mergePolicy: .objectTrumps)
+  do throws(StoreError) {
+    try await FeedRemoval.remove(feed.id, in: context)
+  } catch {
+    throw CommandFailure(error, store: stack.path)
+  }
+  Output.standard.write("removed  \(what)\n")
+}
+
+@MainActor
+func rename(_ command: FeedCommand.Rename) async throws {
+  let target: String
+  do throws(FeedAddress.Refusal) {
+    target = try FeedAddress.check(command.address)
+  } catch {
+    throw CommandFailure(
+      .badInput, "\(FeedAddress.printable(command.address)): \(error.cause); nothing was renamed")
+  }
+  let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
+  let feed = try stack.feed(at: command.name.feed)
+  let address = printableAddress(feed.url)
+  if feed.url == target {
+    Output.error.write("\(address): this is its address already\n")
+    return
+  }
+  let table = try command.configurationOptions.load().configuration.table(ofFeed: feed.url)
+  let context = BackgroundContext(parent: stack.root, name: "rename", mergePolicy: .objectTrumps)
+  let move: FeedMoves.Move?
+  do throws(StoreError) {
+    move = try await FeedMoves.rename(feed.id, to: target, in: context)
+  } catch {
+    throw CommandFailure(error, store: stack.path)
+  }
+  guard let move else { throw CommandFailure(.noInput, "\(address): it was removed meanwhile") }
+  Output.standard.write(
+    "renamed  \(address) -> \(printableAddress(move.to))\(move.isMerged ? ", one with the feed of that address" : "")\n"
+  )
+  if table != nil {
+    Output.error.write(
+      "newsimport: \(address): its table in the configuration is for the old address; write the new one there\n"
+    )
+  }
+}
+
+/// An address as people may see it.
+func printableAddress(_ url: String) -> String { printable(FeedAddress.printable(url)) }

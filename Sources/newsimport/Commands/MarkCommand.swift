@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// `newsimport mark read|unread|starred|unstarred ID...`
+struct MarkCommand: AsyncParsableCommand, SavingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mark",
+    abstract: "Mark articles read or starred, or take that back.",
+    discussion: """
+      Examples:
+        newsimport mark starred 4711 4705
+        newsimport mark read --region world --before 1w
+        newsimport search ferry --json | jq .id | newsimport mark read -
+      Starred articles are never deleted by newsimport prune. Showing or opening an article marks nothing.
+      Exit status: 66 for numbers that no article has; the others are marked.
+      """)
+
+  /// What becomes of the articles.
+  enum Mark: String, ExpressibleByArgument, CaseIterable {
+    case read, unread, starred, unstarred
+  }
+
+  @OptionGroup var storeOptions: StoreOptions
+  @Argument(help: "What they become: read, unread, starred or unstarred.") var mark: Mark
+  @Argument(
+    help: ArgumentHelp(
+      "The articles' numbers; - reads them from standard input, one a line.", valueName: "id"))
+  var ids: [String] = []
+  @Option(help: "All articles of this region.", completion: .regions) var region: String?
+  @Option(
+    help: "With --region: only articles since then, such as 12h, 1d or 2026-11-21.",
+    transform: Since.init(argument:))
+  var since: Since?
+  @Option(
+    help: "With --region: only articles from before then, such as 1w or 2026-11-21.",
+    transform: Since.init(argument:))
+  var before: Since?
+
+  func validate() throws {
+    guard ids.isEmpty != (region == nil) else {
+      throw ValidationError("Name articles by their numbers, or give --region, not both.")
+    }
+    guard region != nil || since == nil && before == nil else {
+      throw ValidationError("--since and --before go with --region.")
+    }
+  }
+
+  func run() async throws {
+    let numbers = try ArticleNumber.all(ids) { try InputFile.read("-", limit: 64 << 20) }
+    if let region {
+      try await markRegion(self, named: region)
+    } else {
+      try await markArticles(self, numbers)
+    }
+  }
+}
+
+extension MarkCommand.Mark {
+  fileprivate var articleMark: ArticleMark {
+    switch self {
+    case .read, .unread: .read
+    case .starred, .unstarred: .starred
+    }
+  }
+
+  fileprivate var isSet: Bool { self == .read || self == .starred }
+
+  /// How the articles that are to be marked next are listed.
+  fileprivate func next(in region: String) -> String {
+    let filter = articleMark == .read ? "--unread" : "--starred"
+    return "newsimport list \(region) \(filter)"
+  }
+
+  /// What was done.
+  ///
+  /// - Parameters:
+  ///   - changed: How many articles were not so before.
+  ///   - known: How many were.
+  func report(changed: Int, known: Int, region: String?) -> String {
+    let rest = known == 0 ? "" : ", \(grouped(known)) already \(known == 1 ? "was" : "were")"
+    return
+      "marked  \(counted(changed, "article")) \(rawValue)\(rest).   Next: \(next(in: printable(region ?? "REGION")))\n"
+  }
+}
+
+@MainActor
+private func markArticles(_ command: MarkCommand, _ numbers: [Int64]) async throws {
+  let stack = try NewsStack.needed(command.storeOptions)
+  let wanted = FetchPredicate<Article>.ids(numbers.map(DataSource.articleID))
+  let (there, changed) = try await stack.change {
+    let there = try stack.source.context.fetchIDs(FetchRequest(Article.self, where: wanted))
+    let mark = command.mark
+    return (there, try stack.source.setMark(mark.articleMark, mark.isSet, where: .ids(there)))
+  }
+  if !there.isEmpty || numbers.isEmpty {
+    Output.standard.write(command.mark.report(changed: changed, known: there.count - changed, region: nil))
+  }
+  let known = Set(there.map(\.key))
+  let missing = numbers.filter { !known.contains($0) }
+  if let failure = try stack.reading({ try stack.source.tellMissing(missing) }) { throw failure }
+}
+
+@MainActor
+private func markRegion(_ command: MarkCommand, named name: String) async throws {
+  let stack = try NewsStack.existing(command.storeOptions, forRegion: name)
+  _ = try stack.region(named: name)
+  let wanted = DataSource.articles(
+    ofRegionNamed: name, since: command.since?.date, before: command.before?.date)
+  let (count, changed) = try await stack.change {
+    let count = try stack.source.context.count(FetchRequest(Article.self, where: wanted))
+    let mark = command.mark
+    return (count, try stack.source.setMark(mark.articleMark, mark.isSet, where: wanted))
+  }
+  Output.standard.write(command.mark.report(changed: changed, known: count - changed, region: name))
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+
+/// `newsimport open ID...`
+struct OpenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "open",
+    abstract: "Open the pages of articles in the browser.",
+    discussion: """
+      The browser is $BROWSER (several may stand there, separated by colons; %s is the address), else what xdg-open
+      finds. Only http and https addresses are opened. Nothing is marked read by it.
+      Examples: newsimport open 4711
+                newsimport open --print 4711 | xclip
+      Exit status: 65 an article without such an address, 66 a number that no article has, 69 no browser.
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+  @Argument(
+    help: ArgumentHelp(
+      "The articles' numbers; - reads them from standard input, one a line.", valueName: "id"))
+  var ids: [String]
+  @Flag(name: .customLong("print"), help: "Print the addresses, a line each, and open nothing.")
+  var printsAddress = false
+
+  func run() async throws {
+    try await open(self, try ArticleNumber.all(ids) { try InputFile.read("-", limit: 1 << 20) })
+  }
+}
+
+@MainActor
+private func open(_ command: OpenCommand, _ numbers: [Int64]) async throws {
+  let store = try NewsStack.readOnly(command.storeOptions)
+  let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
+  let source = DataSource(ManagedObjectContext(parent: coordinator))
+  var failure: CommandFailure?
+  var missing: [Int64] = []
+  do {
+    for number in numbers {
+      guard let article = try source.article(numbered: number) else {
+        missing.append(number)
+        continue
+      }
+      guard let url = article.url.flatMap({ try? FeedAddress.check($0) }) else {
+        failure = CommandFailure(.badInput)
+        Output.error.write(
+          "newsimport: \(number): the article has no address to open; newsimport show \(number) shows it\n")
+        continue
+      }
+      guard !command.printsAddress else {
+        Output.standard.write("\(printable(url))\n")
+        continue
+      }
+      let title = printable(article.title ?? "(no title)")
+      Output.standard.write("opens  \(printable(url))  \(title)\n")
+      // Before the browser writes anything, which may use this terminal.
+      Output.standard.finish()
+      guard Browser.open(url) else {
+        throw CommandFailure(
+          .unavailable,
+          "no browser opens it; set BROWSER to a program, such as BROWSER=w3m, or take the address: "
+            + "newsimport open --print \(number)")
+      }
+    }
+    failure = try source.tellMissing(missing) ?? failure
+  } catch let error as StoreError {
+    throw CommandFailure(error, store: store.name)
+  }
+  if let failure { throw failure }
+}

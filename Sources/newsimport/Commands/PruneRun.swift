@@ -1,0 +1,168 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// One `prune`: finds what is to be kept of each feed, tells what would go, asks, and deletes.
+@MainActor
+final class PruneRun {
+  private let command: PruneCommand
+  private let stack: NewsStack
+  private let now = Date()
+  /// The feeds of which not all is kept.
+  private let feeds: [PruneReport.Feed]
+
+  init(_ command: PruneCommand) throws {
+    self.command = command
+    let rule = try PruneRule(command)
+    if let name = command.region {
+      stack = try NewsStack.existing(command.storeOptions, forRegion: name)
+      _ = try stack.region(named: name)
+    } else {
+      stack = try NewsStack.needed(command.storeOptions)
+    }
+    feeds = try Self.feeds(of: command, rule, stack)
+  }
+
+  func run() async throws {
+    let isSure = command.yes && !command.dryRun
+    let canAsk = isatty(0) == 1 && Output.error.isTerminal && !command.json && !command.dryRun
+    var report = PruneReport(feeds, isDone: false)
+    if !isSure {
+      try forEachFeed { feed, pruning in
+        let selection = try pruning.selection(in: stack.main.context)
+        report.add(feed, articles: selection.articles.count, starred: selection.starred)
+      }
+      guard canAsk, report.articles > 0 else {
+        print(report)
+        if !command.dryRun, report.articles > 0 { tellWay() }
+        return
+      }
+      print(report)
+      guard ask() else {
+        Output.error.write("nothing was deleted\n")
+        return
+      }
+    }
+    try delete()
+  }
+
+  /// Deletes in transactions of about one size, whether of one feed or of many.
+  private func delete() throws {
+    var report = PruneReport(feeds, isDone: true)
+    var waiting: [(feed: PruneReport.Feed, articles: [ManagedObjectID])] = []
+    var count = 0
+    func deleteWaiting() throws(StoreError) {
+      let gone = try Pruning.delete(waiting.flatMap(\.articles), at: now, in: stack.main.context)
+      for (feed, articles) in waiting { report.add(feed, articles: articles.count(where: gone.contains)) }
+      (waiting, count) = ([], 0)
+      // The main context collects what others save, this included; it has no use for it.
+      try stack.main.flush()
+      if isShown { Output.error.write("\r\u{1B}[K\(grouped(report.articles)) deleted") }
+    }
+    let isShown = Output.error.isTerminal && !command.json
+    defer { if isShown { Output.error.write("\r\u{1B}[K") } }
+    try forEachFeed { feed, pruning in
+      let selection = try pruning.selection(in: stack.main.context)
+      report.add(feed, starred: selection.starred)
+      var rest = selection.articles[...]
+      while !rest.isEmpty {
+        let taken = rest.prefix(Pruning.batch - count)
+        waiting.append((feed, Array(taken)))
+        count += taken.count
+        rest = rest.dropFirst(taken.count)
+        if count == Pruning.batch { try deleteWaiting() }
+      }
+    }
+    if !waiting.isEmpty { try stack.reading(deleteWaiting) }
+    if isShown { Output.error.write("\r\u{1B}[K") }
+    print(report)
+  }
+
+  private func forEachFeed(_ body: (PruneReport.Feed, Pruning) throws -> Void) throws {
+    try stack.reading {
+      for feed in feeds {
+        try body(feed, Pruning(feed: feed.id, retention: feed.retention, now: now))
+      }
+    }
+  }
+
+  private func print(_ report: PruneReport) {
+    Output.standard.write(command.json ? report.json : report.text(byFeed: command.region != nil))
+  }
+
+  /// How to delete, for one who could not be asked.
+  private func tellWay() {
+    var words = ["newsimport", "prune"]
+    if let keep = command.keep { words += ["--keep", printable(keep.text)] }
+    if let count = command.keepLast { words += ["--keep-last", "\(count)"] }
+    if let region = command.region { words += ["--region", printable(region)] }
+    Output.error.write(
+      "newsimport: nothing was deleted, there is no terminal to ask on; to delete: \(words.joined(separator: " ")) --yes\n"
+    )
+  }
+
+  private func ask() -> Bool {
+    Output.standard.finish()
+    Output.error.write("Delete them? [y/N] ")
+    let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
+    return answer == "y" || answer == "yes"
+  }
+
+  /// The feeds that are asked for and of which not all is kept, in the order in which they were added.
+  private static func feeds(
+    of command: PruneCommand, _ rule: PruneRule, _ stack: NewsStack
+  ) throws -> [PruneReport.Feed] {
+    try stack.reading {
+      var regions: [ManagedObjectID: [String]] = [:]
+      var asked: Set<ManagedObjectID>?
+      for region in try stack.source.regions() {
+        let members = try stack.source.feedIDs(of: region)
+        for feed in members { regions[feed, default: []].append(region.name) }
+        if region.name == command.region { asked = Set(members) }
+      }
+      let request = FetchRequest(Feed.self)
+      let ids = try stack.source.context.fetchIDs(request)
+      let urls = try stack.source.context.fetchValues(request, \.url)
+      return zip(ids, urls).compactMap { id, url in
+        guard asked?.contains(id) ?? true else { return nil }
+        let names = regions[id] ?? []
+        guard let (retention, source) = rule.retention(ofFeed: url, inRegions: names) else { return nil }
+        return PruneReport.Feed(id: id, url: url, regions: names, retention: retention, source: source)
+      }
+    }
+  }
+}
+
+/// Where it is said how long articles are kept: on the command line, else in the configuration.
+private enum PruneRule {
+  case given(Retention, source: String)
+  case configured(Configuration)
+
+  /// - Throws: ``CommandFailure`` with status 64 where nothing says it.
+  init(_ command: PruneCommand) throws {
+    if let keep = command.keep {
+      self = .given(Retention(age: keep.length), source: "--keep")
+    } else if let count = command.keepLast {
+      self = .given(Retention(count: count), source: "--keep-last")
+    } else {
+      let loaded = try command.configurationOptions.load()
+      guard loaded.configuration.saysRetention else {
+        throw CommandFailure(
+          .usage,
+          "prune: nothing says how long articles are kept; give --keep 90d or --keep-last 500, or write keep = \"90d\" "
+            + "below [retention] in \(loaded.path)")
+      }
+      self = .configured(loaded.configuration)
+    }
+  }
+
+  func retention(
+    ofFeed url: String, inRegions names: [String]
+  ) -> (retention: Retention, source: String)? {
+    switch self {
+    case .given(let retention, let source): (retention, source)
+    case .configured(let configuration): configuration.retention(ofFeed: url, inRegions: names)
+    }
+  }
+}

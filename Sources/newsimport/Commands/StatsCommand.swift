@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import ManagedContext
+import SQLiteStore
+
+/// `newsimport stats [REGION...]`
+struct StatsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats",
+    abstract: "Tell how regions or feeds do: their health, their articles, and what asking them costs.",
+    discussion: """
+      A feed fails whose last fetch did, and is stale when it has been silent for 8 times its rhythm. New articles are \
+      those dated in the last days (UTC); edits, 304 rate and bytes are of each feed's last 30 answers at most. A ~ is \
+      before what was estimated, as counting would take too long.
+      Examples:
+        newsimport stats
+        newsimport stats --by feed world --days 30
+        newsimport stats --json | jq -r 'select(.failing > 0) | .region'
+        0 8 * * 1  newsimport stats --days 7; newsimport doctor     # each Monday, by cron's mail
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+  @Argument(
+    help: ArgumentHelp("The regions; all by default.", valueName: "region"), completion: .regions)
+  var regions: [String] = []
+  @Option(help: "What gets a line.") var by = StatisticsReader.Subject.region
+  @Option(help: "How many days new articles are counted for, 1 to 90.") var days = 14
+  @Flag(
+    help: """
+      One JSON object a line: region or feed, feeds, healthy, failing, stale, gone, unasked, articles, new_per_day, \
+      edit_rate, not_modified_rate, bytes_per_day, days, estimated.
+      """)
+  var json = false
+
+  func validate() throws {
+    guard (1...90).contains(days) else {
+      throw ArgumentParser.ValidationError("--days is a number from 1 to 90.")
+    }
+  }
+
+  func run() async throws {
+    try await stats(self)
+  }
+}
+
+extension StatisticsReader.Subject: ExpressibleByArgument {}
+
+@MainActor
+private func stats(_ command: StatsCommand) async throws {
+  let store = try NewsStack.readOnly(command.storeOptions)
+  let lines: [FeedStatistics]
+  do {
+    let all = try StatisticsReader.regions(of: store)
+    let wanted = try command.regions.map { name in
+      guard let region = all.first(where: { $0.name == name }) else {
+        throw CommandFailure(
+          .noInput, "\(name): no such region; \(regionHint(name, all.map(\.name)))")
+      }
+      return region.id
+    }
+    lines = try StatisticsReader(
+      store, by: command.by, of: wanted.isEmpty ? nil : wanted, at: Date(), days: command.days
+    ).statistics()
+  } catch let error as StoreError {
+    throw CommandFailure(error, store: store.name)
+  }
+  let table = StatisticsTable(kind: command.by.rawValue, lines: lines, days: command.days)
+  if command.json {
+    Output.standard.write(table.json)
+  } else if lines.isEmpty {
+    Output.error.write("no \(command.by.rawValue)s yet.   Next: newsimport region add NAME URL\n")
+  } else {
+    Output.standard.write(table.text(width: Output.standard.columns))
+  }
+}

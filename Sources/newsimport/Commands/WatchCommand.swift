@@ -1,0 +1,129 @@
+import ArgumentParser
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// `newsimport watch [REGION...]`
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Print articles as they are saved, by whatever process.",
+    discussion: """
+      Prints a line for each article that is new or edited, until it is stopped (Ctrl-C), or its reader ends. A store \
+      that is replaced is watched on.
+      Examples:
+        newsimport watch world tech
+        newsimport watch --json | jq -r 'select(.event == "new") | .url'
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+  @Argument(
+    help: ArgumentHelp("The regions; all articles by default.", valueName: "region"), completion: .regions)
+  var regions: [String] = []
+  @Flag(
+    help: """
+      One JSON object a line: event, which is new or edited, and the fields of newsimport list --json.
+      """)
+  var json = false
+
+  func run() async throws {
+    try await ArticleWatch(self).run()
+  }
+}
+
+/// One `watch`: sleeps until somebody saves, and prints what that was.
+@MainActor
+final class ArticleWatch {
+  private let command: WatchCommand
+  private let wakes: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
+
+  init(_ command: WatchCommand) {
+    self.command = command
+    (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func run() async throws {
+    let wake = wake
+    var store: WatchedStore? = try open()
+    try store.map(checkRegions)
+    if Output.error.isTerminal, Output.standard.isTerminal {
+      let what =
+        command.regions.isEmpty ? "all regions" : command.regions.map(printable).joined(separator: ", ")
+      Output.error.write("watching \(what); Ctrl-C ends this\n")
+    }
+    let signals = SignalWatch { wake.yield() }
+    // Neither a store that goes nor a reader that ends wakes anybody.
+    let clock = Task {
+      while (try? await Task.sleep(for: .seconds(1), tolerance: .milliseconds(500))) != nil { wake.yield() }
+    }
+    defer { clock.cancel() }
+    for await _ in wakes {
+      if let status = signals.status { throw CommandFailure(status) }
+      if Output.standard.isReaderGone { return }
+      store = look(after: store)
+      if let store { await print(ArticleNews(store.takeNews()), of: store) { signals.status == nil } }
+      Output.standard.finish()
+      if Output.standard.isClosed { return }
+    }
+  }
+
+  private func open() throws -> WatchedStore {
+    let wake = wake
+    return try WatchedStore(command.storeOptions) { wake.yield() }
+  }
+
+  private func checkRegions(in store: WatchedStore) throws {
+    let path = NewsStack.path(command.storeOptions)
+    let names: [String]
+    do throws(StoreError) {
+      names = try DataSource(store.context()).regions().map(\.name)
+    } catch {
+      throw CommandFailure(error, store: path)
+    }
+    for name in command.regions where !names.contains(name) {
+      throw CommandFailure(.noInput, "\(name): no such region; \(regionHint(name, names))")
+    }
+  }
+
+  /// The store to be watched on: another one where that is in its place, none as long as there is none.
+  private func look(after store: WatchedStore?) -> WatchedStore? {
+    if let store, store.isThere { return store }
+    if store != nil {
+      Output.error.write(
+        "newsimport: \(printable(NewsStack.path(command.storeOptions))): the store was removed or replaced; what takes its "
+          + "place is watched\n")
+    }
+    // One that cannot be opened now may be a copy that is being made.
+    return try? open()
+  }
+
+  /// Prints articles page by page, as long as somebody wants them. An article that is gone again is left out.
+  private func print(_ news: ArticleNews, of store: WatchedStore, _ isWanted: () -> Bool) async {
+    let columns = Output.standard.columns
+    for start in stride(from: 0, to: news.articles.count, by: Self.page) {
+      let source = DataSource(store.context())
+      let page = Array(news.articles[start..<min(start + Self.page, news.articles.count)])
+      // A store that cannot be read any more is found to be gone with the next look.
+      guard let found = try? source.articles(page, ofRegionsNamed: command.regions) else { return }
+      for (article, feed) in found {
+        let isEdit = news.isEdit(article.id)
+        Output.standard.write(
+          command.json
+            ? Self.json(article, feed, isEdit: isEdit) : ArticleLine(article, feed).text(columns: columns))
+      }
+      await Task.yield()
+      if Output.standard.isClosed || !isWanted() { return }
+    }
+  }
+
+  private static let page = 200
+
+  private static func json(_ article: Article, _ feed: Feed?, isEdit: Bool) -> String {
+    var line = JSONLine()
+    line.add("event", isEdit ? "edited" : "new")
+    let listed = ListedArticle(article, feed)
+    for field in ArticleField.standard { line.add(field.rawValue, field.value(of: listed)) }
+    return line.line
+  }
+}

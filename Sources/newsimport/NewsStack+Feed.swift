@@ -1,0 +1,50 @@
+import FeedImport
+import NewsModel
+
+/// The region that may be meant by a name that none has, else those that there are.
+func regionHint(_ name: String, _ names: [String]) -> String {
+  if names.isEmpty { return "add one: newsimport region add \(name) URL" }
+  if let near = nearestWord(to: name, among: names) { return "did you mean \(near)?" }
+  return "there are: \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? ", …" : "")"
+}
+
+extension NewsStack {
+  /// As ``existing(_:)``, for a command that needs the feed of an address.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 where there is no store.
+  static func existing(_ options: StoreOptions, forFeed text: String) throws -> NewsStack {
+    if let stack = try existing(options) { return stack }
+    throw CommandFailure(
+      .noInput,
+      "\(FeedAddress.printable(text)): no such feed, there is no store yet; add one: newsimport region add NAME URL"
+    )
+  }
+
+  /// The feed of an address, or the only one that has the text in its address.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 when there is none or more than one.
+  func feed(at text: String) throws -> Feed {
+    if let feed = try reading({ try source.feed(at: text) }) { return feed }
+    let found = try reading { try source.feeds(containing: text, limit: 6) }
+    if found.count == 1 { return found[0] }
+    let shown = FeedAddress.printable(text)
+    guard found.isEmpty else {
+      let names = found.prefix(5).map { FeedAddress.printable($0.url) }.joined(separator: ", ")
+      throw CommandFailure(
+        .noInput, "\(shown): more than one feed: \(names)\(found.count > 5 ? ", …" : "")")
+    }
+    throw CommandFailure(.noInput, "\(shown): no such feed; \(try hint(forFeed: text))")
+  }
+
+  /// The address that may be meant, else where to find them all.
+  private func hint(forFeed text: String) throws -> String {
+    let known = try reading { try source.feedURLs(limit: Self.mostCompared) }.map(FeedAddress.printable)
+    if let near = nearestWord(to: FeedAddress.printable(text), among: known) {
+      return "did you mean \(near)?"
+    }
+    return "newsimport region list --json has them all"
+  }
+
+  /// With more feeds than that nobody is told which one may be meant.
+  private static let mostCompared = 5000
+}

@@ -1,0 +1,79 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// Finds feeds that are in the store under two addresses.
+@MainActor
+enum FeedDuplicates {
+  /// Why two feeds are taken for one.
+  enum Reason: Equatable {
+    /// Their addresses differ in what servers rarely tell apart.
+    case address
+    /// Their last documents were the same, byte for byte.
+    case document
+
+    var words: String {
+      switch self {
+      case .address: "nearly the same address as"
+      case .document: "the same document as"
+      }
+    }
+  }
+
+  /// A feed, and the one that it is the same as.
+  struct Pair {
+    let feed: Feed
+    /// The one to be kept.
+    let original: Feed
+    let reason: Reason
+  }
+
+  /// The feeds among others that are the same as one before them, which is better or older.
+  ///
+  /// - Parameter hasArticles: Whether the store has an article of a feed.
+  static func pairs(among feeds: [Feed], hasArticles: (Feed) throws -> Bool) rethrows -> [Pair] {
+    // Those that have moved or ended have findings of their own.
+    let feeds = feeds.filter { !$0.isGone410 && $0.movedTo == nil }
+    var found: [Pair] = []
+    var seen: Set<String> = []
+    func note(_ groups: [[Feed]], _ reason: Reason) {
+      for group in groups {
+        guard let original = group.min(by: isBetter) else { continue }
+        for feed in group where feed !== original && seen.insert(feed.url).inserted {
+          found.append(Pair(feed: feed, original: original, reason: reason))
+        }
+      }
+    }
+    note(groups(of: feeds) { key(ofAddress: $0.url) }, .address)
+    // Documents without articles may be the same by chance.
+    let sameDocument = groups(of: feeds.filter { $0.bodyHash != nil }) { "\($0.bodyHash ?? 0)" }
+    note(try sameDocument.filter { try hasArticles($0[0]) }, .document)
+    return found.sorted { $0.feed.url < $1.feed.url }
+  }
+
+  private static func groups(of feeds: [Feed], by key: (Feed) -> String) -> [[Feed]] {
+    Dictionary(grouping: feeds, by: key).values.filter { $0.count > 1 }.sorted { $0[0].url < $1[0].url }
+  }
+
+  /// One that answers before one that fails, then one with encryption, then the older.
+  private static func isBetter(_ one: Feed, _ other: Feed) -> Bool {
+    func rank(_ feed: Feed) -> (Int, Int, Int64) {
+      (feed.failures > 0 ? 1 : 0, feed.url.hasPrefix("https:") ? 0 : 1, feed.id.key)
+    }
+    return rank(one) < rank(other)
+  }
+
+  /// What two addresses have in common that are probably one feed: without the scheme, `www.`, a user's password, the
+  /// fragment and slashes at the end.
+  nonisolated static func key(ofAddress url: String) -> String {
+    var key = FeedAddress.identity(url).trimmingPrefix(#/https?:\/\//#)
+    if key.hasPrefix("www.") { key = key.dropFirst(4) }
+    // The identity ends with the user, behind a line end.
+    let parts = key.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    let address = String(parts.first ?? "").replacing(#/:(80|443)(?=\/|$)/#, with: "", maxReplacements: 1)
+    var place = Substring(address)
+    while place.last == "/" { place = place.dropLast() }
+    return "\(place)\n\(parts.dropFirst().first ?? "")"
+  }
+}

@@ -1,0 +1,98 @@
+import FeedImport
+import Foundation
+import NewsModel
+
+/// Something that is not as it should be with a feed.
+@MainActor
+struct FeedFinding {
+  /// What it is.
+  enum Kind: String, CaseIterable {
+    case moved, gone, secret, failing, silent, duplicate
+  }
+
+  let feed: Feed
+  let kind: Kind
+  /// It has moved to where its header fields and credentials must not be sent: nobody but the user can follow.
+  let isBound: Bool
+  /// The feed has a table in the configuration, which it would lose with its address.
+  let hasTable: Bool
+  private let words: String
+
+  /// Failures in a row that are worth telling.
+  static let manyFailures = 5
+  /// How many times its own rhythm a feed may be silent.
+  nonisolated static let longSilence = 8.0
+  /// In seconds: how long any feed may be silent.
+  nonisolated static let leastSilence = 7 * 86400.0
+
+  /// The most telling finding; nil when the feed is well.
+  ///
+  /// - Parameters:
+  ///   - mistake: What the configuration lacks, so that the feed is not asked; nil for nothing.
+  ///   - brokenSince: When it was asked for the first time without success, of as many times as are known; nil where that
+  ///     is not known.
+  init?(
+    of feed: Feed, isBound: Bool, hasTable: Bool, mistake: String?, brokenSince: Date?, at now: Date
+  ) {
+    self.feed = feed
+    self.hasTable = hasTable
+    self.isBound = isBound && !feed.isGone410
+    if feed.isGone410 {
+      (kind, words) = (.gone, "its publisher ended it (HTTP 410)")
+    } else if let target = feed.movedTo {
+      let why =
+        if isBound {
+          ", another host, to which its credentials or headers are not sent"
+        } else {
+          hasTable ? "; write it in the feed's table of the configuration, which keeps the old one" : ""
+        }
+      (kind, words) = (.moved, "-> \(FeedAddress.printable(target))\(why)")
+    } else if let mistake {
+      (kind, words) = (.secret, mistake)
+    } else if feed.failures >= Self.manyFailures {
+      let since = brokenSince.map { ", broken for \(Schedule.roughly(now.timeIntervalSince($0)))" } ?? ""
+      (kind, words) = (.failing, "\(feed.failures) failures in a row\(since): \(feed.lastError ?? "")")
+    } else if let gap = feed.rhythm, let newest = feed.newestArticle,
+      now.timeIntervalSince(newest) > max(Double(gap) * Self.longSilence, Self.leastSilence)
+    {
+      let times = Int(now.timeIntervalSince(newest) / Double(max(1, gap)))
+      (kind, words) = (.silent, "since \(iso8601(newest)), \(grouped(times)) times its rhythm")
+    } else {
+      return nil
+    }
+  }
+
+  /// A feed that is the same as another one.
+  init(_ duplicate: FeedDuplicates.Pair, hasTable: Bool) {
+    feed = duplicate.feed
+    kind = .duplicate
+    isBound = false
+    self.hasTable = hasTable
+    let (one, other) = (FeedAddress.printable(feed.url), FeedAddress.printable(duplicate.original.url))
+    words = "\(duplicate.reason.words) \(other); newsimport feed rename \(one) \(other) makes them one"
+  }
+
+  /// Whether it has moved, and its table in the configuration keeps it from getting its new address.
+  var isKept: Bool { kind == .moved && hasTable && !isBound }
+
+  /// The finding as one JSON object on one line.
+  var json: String {
+    var line = JSONLine()
+    line.add("feed", FeedAddress.printable(feed.url))
+    line.add("finding", kind.rawValue)
+    if kind == .moved {
+      line.add("moved_to", feed.movedTo.map(FeedAddress.printable))
+      line.addRaw("fixed", "false")
+      line.addRaw("only_by_you", isBound ? "true" : "false")
+    } else {
+      line.add("cause", words)
+    }
+    return line.line
+  }
+
+  /// The finding in one line.
+  var line: String {
+    kind.rawValue.padding(toLength: max(8, kind.rawValue.count + 2), withPad: " ", startingAt: 0)
+      + "\(printable(FeedAddress.printable(feed.url)))  \(printable(words))\n"
+  }
+}

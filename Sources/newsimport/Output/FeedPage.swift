@@ -1,0 +1,34 @@
+import Foundation
+import NewsModel
+
+/// What the store knows of a feed: what ``FeedExplanation`` tells, and what it has of it.
+@MainActor
+struct FeedPage {
+  let explanation: FeedExplanation
+  let articles: Int
+  /// When an article of it was last saved for the first time; nil without articles.
+  let newestImport: Date?
+
+  private var feed: Feed { explanation.feed }
+
+  /// A line for each thing that is known.
+  var text: String {
+    var lines: [(String, String)] = []
+    if let title = feed.title { lines.append(("title", title)) }
+    if let homePage = feed.homePage { lines.append(("site", homePage)) }
+    let newest = newestImport.map { ", the last one new at \(iso8601($0))" } ?? ""
+    lines.append(("articles", grouped(articles) + newest))
+    return FeedExplanation.text(of: lines) + explanation.text
+  }
+
+  /// One JSON object on one line.
+  var json: String {
+    var line = JSONLine()
+    explanation.addFields(to: &line)
+    line.add("title", feed.title)
+    line.add("home_page_url", feed.homePage)
+    line.add("articles", articles)
+    line.add("newest_import", newestImport)
+    return line.line
+  }
+}

@@ -1,0 +1,120 @@
+import FeedImport
+import ManagedContext
+
+/// What a prune deletes, or would, feed by feed and for people region by region.
+struct PruneReport {
+  /// A feed of which not all is kept.
+  struct Feed {
+    let id: ManagedObjectID
+    let url: String
+    /// By name.
+    let regions: [String]
+    let retention: Retention
+    /// What says so: `--keep`, a table of the configuration.
+    let source: String
+
+    /// Such as "older than 90 d (--keep)".
+    fileprivate var rule: String { "\(retention.goneWords) (\(printable(source)))" }
+  }
+
+  private struct Line {
+    let feed: Feed
+    var articles = 0
+    var starred = 0
+  }
+
+  /// Whether it was done, and not only looked at.
+  private let isDone: Bool
+  private var lines: [Line]
+  /// Where the line of each feed is.
+  private let places: [ManagedObjectID: Int]
+  /// How many articles go.
+  private(set) var articles = 0
+  private var starred = 0
+
+  /// - Parameter feeds: In the order in which they are told.
+  init(_ feeds: [Feed], isDone: Bool) {
+    self.isDone = isDone
+    lines = feeds.map { Line(feed: $0) }
+    places = Dictionary(uniqueKeysWithValues: zip(feeds.map(\.id), feeds.indices))
+  }
+
+  /// Adds to what goes of a feed.
+  ///
+  /// - Parameters:
+  ///   - articles: How many go.
+  ///   - starred: How many stay for their stars alone.
+  mutating func add(_ feed: Feed, articles: Int = 0, starred: Int = 0) {
+    guard let place = places[feed.id] else { return }
+    self.articles += articles
+    self.starred += starred
+    lines[place].articles += articles
+    lines[place].starred += starred
+  }
+
+  /// A line for each region (a feed in several counts in each) or each feed, and one for all.
+  func text(byFeed: Bool) -> String {
+    let gone = lines.filter { $0.articles > 0 }
+    let kept = starred == 0 ? "" : "; \(grouped(starred)) starred \(starred == 1 ? "one stays" : "ones stay")"
+    guard !gone.isEmpty else {
+      return starred == 0 ? "nothing to delete\n" : "nothing to delete\(kept)\n"
+    }
+    let what = isDone ? "deleted  " : "would delete  "
+    let next = isDone ? ".   Next: newsimport store vacuum, to get the space back" : ""
+    let sum = "\(what)\(counted(articles, "article")) of \(counted(gone.count, "feed"))\(kept)\(next)\n"
+    return aligned(byFeed ? feedRows(gone) : regionRows(gone)) + sum
+  }
+
+  private func feedRows(_ lines: [Line]) -> [[String]] {
+    lines.map { line in
+      [
+        "  \(printable(FeedAddress.printable(line.feed.url)))", counted(line.articles, "article"),
+        line.feed.rule,
+      ]
+    }
+  }
+
+  private func regionRows(_ lines: [Line]) -> [[String]] {
+    var names: [String] = []
+    var byName: [String: [Line]] = [:]
+    for line in lines {
+      for name in line.feed.regions.isEmpty ? ["(in no region)"] : line.feed.regions {
+        if byName[name] == nil { names.append(name) }
+        byName[name, default: []].append(line)
+      }
+    }
+    return names.sorted().map { name in
+      let lines = byName[name] ?? []
+      return [
+        "  \(printable(name))", counted(lines.count, "feed"),
+        counted(lines.reduce(0) { $0 + $1.articles }, "article"), Self.rules(lines),
+      ]
+    }
+  }
+
+  /// The rules of some feeds, each once; of many some.
+  private static func rules(_ lines: [Line]) -> String {
+    var rules: [String] = []
+    for line in lines where !rules.contains(line.feed.rule) {
+      if rules.count == 2 { return rules.joined(separator: "; ") + "; …" }
+      rules.append(line.feed.rule)
+    }
+    return rules.joined(separator: "; ")
+  }
+
+  /// An object for each feed, one a line.
+  var json: String {
+    lines.filter { $0.articles + $0.starred > 0 }.map { line in
+      var object = JSONLine()
+      object.add("feed", FeedAddress.printable(line.feed.url))
+      object.add("regions", line.feed.regions)
+      object.add("articles", line.articles)
+      object.add("starred", line.starred)
+      object.addRaw("deleted", isDone ? "true" : "false")
+      object.add("keep_seconds", line.feed.retention.age.flatMap { Int(exactly: $0) })
+      object.add("keep_last", line.feed.retention.count)
+      object.add("from", line.feed.source)
+      return object.line
+    }.joined()
+  }
+}

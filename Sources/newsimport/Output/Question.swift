@@ -1,0 +1,25 @@
+import Foundation
+
+/// Asks people before something is deleted.
+@MainActor
+enum Question {
+  /// Whether something may be done.
+  ///
+  /// - Parameters:
+  ///   - deed: What is to be done: "remove …"; printable.
+  ///   - isGiven: Whether the user said so on the command line.
+  /// - Throws: ``CommandFailure`` with status 64 where there is nobody to ask.
+  static func isConfirmed(_ deed: String, isGiven: Bool) throws -> Bool {
+    if isGiven { return true }
+    guard isatty(0) == 1, Output.error.isTerminal else {
+      throw CommandFailure(.usage, "\(deed): not without being asked for; give --yes")
+    }
+    Output.error.write("\(deed)? [y/N] ")
+    return isYes(readLine() ?? "")
+  }
+
+  /// Whether an answer is a yes.
+  nonisolated static func isYes(_ answer: String) -> Bool {
+    ["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased())
+  }
+}

@@ -1,0 +1,208 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import SQLiteStore
+
+/// Reads statistics from a store, a statement for each kind of number, so that a million articles take no object each.
+struct StatisticsReader {
+  /// What gets a line.
+  enum Subject: String, CaseIterable {
+    case region, feed
+  }
+
+  private let store: SQLiteStore
+  private let subject: Subject
+  /// The numbers of the regions that are asked for; nil for all, and for feeds that are in none.
+  private let regions: [Int64]?
+  private let now: Int64
+  private let days: Int
+
+  /// More articles than that are sampled where they are counted by day.
+  private static let mostCounted: Int64 = 100_000
+  /// How many articles are looked at instead.
+  private static let samples: Int64 = 5000
+
+  /// - Parameters:
+  ///   - regions: Their numbers; nil for all.
+  ///   - days: How many days articles are counted for, today included.
+  init(_ store: SQLiteStore, by subject: Subject, of regions: [Int64]?, at now: Date, days: Int) {
+    self.store = store
+    self.subject = subject
+    self.regions = regions
+    self.now = Int64(now.timeIntervalSince1970)
+    self.days = days
+  }
+
+  /// The regions of a store, by name.
+  static func regions(of store: SQLiteStore) throws(StoreError) -> [(id: Int64, name: String)] {
+    var regions: [(id: Int64, name: String)] = []
+    try store.query("SELECT id, name FROM region ORDER BY name") { _ in
+    } visit: { row in
+      if case .integer(let id) = row[0], case .text(let name) = row[1] { regions.append((id, name)) }
+      return true
+    }
+    return regions
+  }
+
+  /// A line for each region or feed, in the order of their names.
+  func statistics() throws(StoreError) -> [FeedStatistics] {
+    var found: [Int64: FeedStatistics] = [:]
+    var order: [Int64] = []
+    try store.query(names) { _ in
+    } visit: { row in
+      guard case .integer(let key) = row[0], case .text(let name) = row[1] else { return true }
+      found[key] = FeedStatistics(
+        name: subject == .feed ? FeedAddress.printable(name) : name, days: Array(repeating: 0, count: days))
+      order.append(key)
+      return true
+    }
+    try each(states) { key, values in
+      guard let state = FeedState.allCases.first(where: { $0.sqlNumber == values[0] }) else { return }
+      found[key]?.states[state] = Int(values[1])
+    }
+    try each(articles) { key, values in found[key]?.articles = Int(values[0]) }
+    try each(answers) { key, values in
+      found[key]?.answers = Int(values[0])
+      found[key]?.notModified = Int(values[1])
+      found[key]?.inserted = Int(values[2])
+      found[key]?.edited = Int(values[3])
+      found[key]?.bytesPerDay = Double(values[4])
+    }
+    let (text, scale) = try articlesByDay()
+    try each(text) { key, values in
+      guard (0..<Int64(days)).contains(values[0]) else { return }
+      found[key]?.days[Int(values[0])] = Int((Double(values[1]) * scale).rounded())
+    }
+    if scale > 1 { for key in order { found[key]?.isEstimated = true } }
+    return order.compactMap { found[$0] }
+  }
+
+  /// Runs a statement that gives a key and whole numbers; a number that is missing is 0.
+  private func each(_ text: String, _ body: (Int64, [Int64]) -> Void) throws(StoreError) {
+    try store.query(text) { _ in
+    } visit: { row in
+      let numbers = row.map { value -> Int64 in
+        switch value {
+        case .integer(let number): number
+        case .real(let number): Int64(number.rounded())
+        default: 0
+        }
+      }
+      body(numbers[0], Array(numbers.dropFirst()))
+      return true
+    }
+  }
+
+  // MARK: Statements
+
+  private var chosen: String {
+    regions.map { "WHERE region_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
+  }
+
+  /// Pairs of what gets a line and one of its feeds.
+  private var parts: String {
+    switch subject {
+    case .region: "WITH part(key, feed) AS (SELECT region_id, feed_id FROM membership \(chosen))"
+    case .feed:
+      regions == nil
+        ? "WITH part(key, feed) AS (SELECT id, id FROM feed)"
+        : "WITH part(key, feed) AS (SELECT DISTINCT feed_id, feed_id FROM membership \(chosen))"
+    }
+  }
+
+  private var names: String {
+    switch subject {
+    case .region:
+      "SELECT id, name FROM region \(chosen.replacing("region_id", with: "id")) ORDER BY name"
+    case .feed: "\(parts) SELECT f.id, f.url FROM part JOIN feed f ON f.id = part.feed ORDER BY f.url"
+    }
+  }
+
+  private var states: String {
+    """
+    \(parts) SELECT key, CASE WHEN f.gone THEN \(FeedState.gone.sqlNumber)
+    WHEN f.failures > 0 THEN \(FeedState.failing.sqlNumber)
+    WHEN \(now) - f.newest_article > max(f.rhythm * \(FeedFinding.longSilence), \(FeedFinding.leastSilence))
+      THEN \(FeedState.stale.sqlNumber)
+    WHEN f.last_fetch IS NULL THEN \(FeedState.unasked.sqlNumber) ELSE \(FeedState.healthy.sqlNumber) END AS state,
+    count(*) FROM part JOIN feed f ON f.id = part.feed GROUP BY key, state
+    """
+  }
+
+  /// Counted in the index of a feed's articles, without reading these.
+  private var articles: String {
+    "\(parts) SELECT key, sum((SELECT count(*) FROM article WHERE feed_id = part.feed)) FROM part GROUP BY key"
+  }
+
+  private var answers: String {
+    """
+    \(parts) SELECT key, sum(n), sum(same), sum(inserted), sum(edited), sum(daily) FROM part JOIN (
+      SELECT feed_id, count(*) AS n, sum(status IS 304) AS same, sum(inserted) AS inserted, sum(edited) AS edited,
+        sum(bytes) / max(1.0, (\(now) - min(date)) / 86400.0) AS daily
+      FROM fetch GROUP BY feed_id) ON feed_id = part.feed GROUP BY key
+    """
+  }
+
+  /// The statement that counts articles by day, and what its numbers are to be multiplied with.
+  ///
+  /// What is dated in the last days was imported in them, and imports are in the order of the articles' numbers.
+  private func articlesByDay() throws(StoreError) -> (String, Double) {
+    let begin = (now / 86400 - Int64(days) + 1) * 86400
+    let last = try number("SELECT max(id) FROM article") ?? 0
+    // Imports at once are not quite in order.
+    let first = try firstArticle(importedAfter: begin - 86400, last: last)
+    let count = last - first + 1
+    let step = count > Self.mostCounted ? count / Self.samples : 1
+    // Not by the index of a feed's articles, which would be read whole.
+    let source =
+      step > 1
+      ? "(WITH RECURSIVE s(i) AS (SELECT \(first) UNION ALL SELECT i + \(step) FROM s WHERE i + \(step) <= \(last)) "
+        + "SELECT i FROM s) CROSS JOIN article a ON a.id = i"
+      : "article a NOT INDEXED"
+    let text = """
+      \(parts) SELECT key, day, sum(n) FROM (
+        SELECT a.feed_id AS feed_id, CAST((a.timeline - \(begin)) / 86400 AS INTEGER) AS day, count(*) AS n FROM \(source)
+        WHERE a.id >= \(first) AND a.timeline >= \(begin) AND a.timeline < \(begin + Int64(days) * 86400)
+        GROUP BY 1, 2) CROSS JOIN part ON part.feed = feed_id GROUP BY key, day
+      """
+    return (text, Double(step))
+  }
+
+  /// The first article that was imported at a time or later, by halves; `last` + 1 where none was.
+  private func firstArticle(importedAfter date: Int64, last: Int64) throws(StoreError) -> Int64 {
+    var (low, high) = (Int64(1), last + 1)
+    while low < high {
+      let middle = low + (high - low) / 2
+      let imported = try number("SELECT imported FROM article WHERE id >= \(middle) ORDER BY id LIMIT 1")
+      if let imported, imported < date { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func number(_ text: String) throws(StoreError) -> Int64? {
+    var found: Int64?
+    try store.query(text) { _ in
+    } visit: { row in
+      switch row[0] {
+      case .integer(let number): found = number
+      case .real(let number): found = Int64(number)
+      default: break
+      }
+      return false
+    }
+    return found
+  }
+}
+
+extension FeedState {
+  /// What stands for it in a statement.
+  fileprivate var sqlNumber: Int64 {
+    switch self {
+    case .gone: 0
+    case .failing: 1
+    case .stale: 2
+    case .unasked: 3
+    case .healthy: 4
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import HTMLText
+
+/// Statistics as people and machines read them.
+struct StatisticsTable {
+  /// What the lines are of: "region" or "feed".
+  let kind: String
+  let lines: [FeedStatistics]
+  /// How many days the sparkline has.
+  let days: Int
+
+  private struct Column {
+    let title: String
+    var isText = false
+    let value: (FeedStatistics) -> String
+  }
+
+  private var columns: [Column] {
+    [
+      Column(title: kind, isText: true) { DisplayWidth.cut(printable($0.name), to: 60) },
+      Column(title: "feeds") { grouped($0.feeds) },
+      Column(title: "healthy") { grouped($0.states[.healthy] ?? 0) },
+      Column(title: "failing") { grouped($0.states[.failing] ?? 0) },
+      Column(title: "stale") { grouped($0.states[.stale] ?? 0) },
+      Column(title: "gone") { grouped($0.states[.gone] ?? 0) },
+      Column(title: "articles") { grouped($0.articles) },
+      Column(title: "new/day") { ($0.isEstimated ? "~" : "") + Self.short($0.newPerDay) },
+      Column(title: "edits") { Self.percent($0.editRate, decimals: true) },
+      Column(title: "304 rate") { Self.percent($0.notModifiedRate, decimals: false) },
+      Column(title: "bytes/day") { $0.answers > 0 ? byteText(Int($0.bytesPerDay)) : "-" },
+      Column(title: "last \(counted(days, "day"))", isText: true) { Sparkline.text($0.days) },
+    ]
+  }
+
+  /// What is left out first where a terminal is narrow.
+  private static let dispensable = ["failing", "bytes/day", "edits", "304 rate", "last ", "gone"]
+
+  /// The table with its headline.
+  ///
+  /// - Parameter width: The columns of the terminal; nil leaves nothing out.
+  func text(width: Int?) -> String {
+    var columns = columns
+    if kind == "feed" { columns.removeAll { $0.title == "feeds" } }
+    var text = Self.text(columns, lines)
+    for title in Self.dispensable {
+      guard let width, (text.split(separator: "\n").map { DisplayWidth.columns(of: $0) }.max() ?? 0) > width
+      else { break }
+      columns.removeAll { $0.title.hasPrefix(title) }
+      text = Self.text(columns, lines)
+    }
+    return text
+  }
+
+  private static func text(_ columns: [Column], _ lines: [FeedStatistics]) -> String {
+    let rows = [columns.map(\.title)] + lines.map { line in columns.map { $0.value(line) } }
+    let widths = columns.indices.map { column in rows.map { DisplayWidth.columns(of: $0[column]) }.max() ?? 0
+    }
+    return rows.map { row in
+      columns.indices.map { place in
+        let missing = String(repeating: " ", count: widths[place] - DisplayWidth.columns(of: row[place]))
+        return columns[place].isText ? row[place] + missing : missing + row[place]
+      }.joined(separator: "  ").trimmedEnd + "\n"
+    }.joined()
+  }
+
+  /// One JSON object a line; a contract with scripts.
+  var json: String {
+    lines.map { statistics in
+      var line = JSONLine()
+      line.add(kind, statistics.name)
+      line.add("feeds", statistics.feeds)
+      for state in [FeedState.healthy, .failing, .stale, .gone, .unasked] {
+        line.add(state.rawValue, statistics.states[state] ?? 0)
+      }
+      line.add("articles", statistics.articles)
+      line.addRaw("new_per_day", Self.number(statistics.newPerDay))
+      line.addRaw("edit_rate", statistics.editRate.map(Self.number))
+      line.addRaw("not_modified_rate", statistics.notModifiedRate.map(Self.number))
+      line.add("bytes_per_day", statistics.answers > 0 ? Int(statistics.bytesPerDay) : nil)
+      line.addRaw("days", "[\(statistics.days.map(String.init).joined(separator: ","))]")
+      line.addRaw("estimated", "\(statistics.isEstimated)")
+      return line.line
+    }.joined()
+  }
+
+  private static func number(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
+
+  /// Below ten with one decimal place.
+  private static func short(_ number: Double) -> String {
+    number > 0 && number < 9.95 ? "\((number * 10).rounded() / 10)" : grouped(Int(number.rounded()))
+  }
+
+  private static func percent(_ share: Double?, decimals: Bool) -> String {
+    guard let share else { return "-" }
+    return decimals ? "\((share * 1000).rounded() / 10)%" : "\(Int((share * 100).rounded()))%"
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import Threading
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A store that others write, and what they have saved in it since it was looked at last.
+@MainActor
+final class WatchedStore {
+  private let path: String
+  private let file: FileNumber?
+  private let coordinator: PersistentStoreCoordinator
+  private let news = Locked(ContextChanges())
+
+  /// Opens the store: what is saved from now on is noted.
+  ///
+  /// - Parameter wake: Called on a thread of the store's when there is something new.
+  /// - Throws: ``CommandFailure``, with status 66 where there is no store.
+  init(_ options: StoreOptions, wake: @escaping @Sendable () -> Void) throws {
+    path = NewsStack.path(options)
+    // Before the file is opened: another one that takes its place meanwhile is then found to be another.
+    file = FileNumber(path)
+    coordinator = PersistentStoreCoordinator(
+      model: NewsModel.model, store: try NewsStack.readOnly(options))
+    let news = news
+    do throws(StoreError) {
+      try coordinator.mergeRemoteChanges { transactions in
+        news.withLock { news in
+          for transaction in transactions { news.formUnion(transaction.changes) }
+        }
+        wake()
+      }
+    } catch {
+      throw CommandFailure(error, store: path)
+    }
+  }
+
+  /// Whether the file is where it was, and no other has its place.
+  var isThere: Bool { file != nil && FileNumber(path) == file }
+
+  /// What was saved since the last call.
+  func takeNews() -> ContextChanges {
+    news.withLock { news in
+      defer { news = ContextChanges() }
+      return news
+    }
+  }
+
+  /// A context of its own for what is read once.
+  func context() -> ManagedObjectContext { ManagedObjectContext(parent: coordinator) }
+}
+
+/// Which file is at a path, whatever it is called.
+private struct FileNumber: Equatable {
+  private let device: UInt64
+  private let number: UInt64
+
+  /// Nil where there is no file.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
+  }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import newsimport
+
+@Suite struct ArticleNumberTests {
+  @Test(
+    arguments: [
+      (7411, [4711]), (44711, [4711]), (47119, [4711]), (471, [4711]), (4718, [4711]), (9, []), (98765, []),
+    ] as [(Int64, [Int64])])
+  func `a number with one slip of the finger finds the one that is meant`(typed: Int64, meant: [Int64]) {
+    #expect(ArticleNumber.meant(by: typed, among: [4711, 12]) == meant)
+  }
+
+  @Test func `exchanged digits are likelier than a wrong one`() {
+    #expect(ArticleNumber.meant(by: 21, among: [12, 22, 23, 24, 20]) == [12])
+    #expect(ArticleNumber.meant(by: 21, among: [22, 23, 24, 20]) == [])
+    #expect(ArticleNumber.meant(by: 321, among: [322, 323, 324, 320]) == [])
+    #expect(ArticleNumber.meant(by: .max, among: [1]) == [])
+  }
+
+  @Test func `numbers come from arguments and from lines`() throws {
+    let lines = Array("3\n\n 4 \n".utf8)
+    #expect(try ArticleNumber.all(["7", "-", "8"]) { lines } == [7, 3, 4, 8])
+    #expect(throws: (any Error).self) { try ArticleNumber.all(["x"]) { [] } }
+    #expect(throws: CommandFailure.self) { try ArticleNumber.all(["-"]) { Array("1\nx\n".utf8) } }
+  }
+}

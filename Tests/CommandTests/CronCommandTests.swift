@@ -1,0 +1,180 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+import Threading
+
+@testable import newsimport
+
+@Suite struct FailureMailTests {
+  private let mail = FailureMail(after: 3)
+
+  @Test(
+    arguments: [
+      (0, 1, nil), (1, 2, nil), (2, 3, .broken), (3, 4, nil), (0, 0, nil), (2, 0, nil), (3, 0, .recovered),
+      (9, 0, .recovered),
+    ] as [(Int, Int, FailureMail.News?)]) func `each change of a feed's state is told once`(
+      before: Int, failures: Int, news: FailureMail.News?
+    )
+  {
+    #expect(mail.news(before: before, failures: failures, isGone: false) == news)
+  }
+
+  @Test func `a feed that its publisher ended is told at once`() {
+    #expect(mail.news(before: 0, failures: 1, isGone: true) == .broken)
+  }
+
+  @Test func `after one failure each first failure is told`() {
+    #expect(FailureMail(after: 1).news(before: 0, failures: 1, isGone: false) == .broken)
+    #expect(FailureMail(after: 1).news(before: 1, failures: 2, isGone: false) == nil)
+  }
+}
+
+@Suite struct CronCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  @Test func `a failure is told once when it persisted, and once when it is over`() async throws {
+    let isBroken = Locked(true)
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/bad" && isBroken.withLock { $0 } ? .status(500) : .ok(TestFeed.rss(count: 1))
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/bad"), server.url("/good"))
+    let silent = CommandRun.Result(status: 0, out: "", err: "")
+    func run() async throws -> CommandRun.Result {
+      try await newsimport("fetch", "world", "--quiet", "--mail-after", "2")
+    }
+    #expect(try await run() == silent)
+    let told = try await run()
+    #expect(told.status == 1 && told.out == "")
+    #expect(told.err.hasPrefix("newsimport: \(server.url("/bad")): HTTP 500"))
+    #expect(told.err.contains(", 2nd failure in a row; ") && told.err.split(separator: "\n").count == 1)
+    #expect(try await run() == silent)
+    isBroken.withLock { $0 = false }
+    #expect(
+      try await run()
+        == .init(status: 0, out: "", err: "newsimport: \(server.url("/bad")): works again after 3 failures\n")
+    )
+    #expect(try await run() == silent)
+    #expect(try await newsimport("fetch", "world", "--mail-after", "0").status == 64)
+  }
+
+  @Test func `a network that is down is not told feed by feed`() async throws {
+    let server = try LoopbackHTTPServer { _ in .status(500) }
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "world"] + (0..<25).map { server.url("/\($0)") })
+    let told = try await newsimport("fetch", "world", "--quiet", "--mail-after", "1")
+    let lines = told.err.split(separator: "\n")
+    #expect(told.status == 69 && lines.count == 21)
+    #expect(
+      lines.last == "newsimport: 5 other feeds have failed as often; newsimport doctor tells how all do")
+  }
+
+  @Test func `the numbers of a run are written for a collector`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/bad" ? .status(500) : .ok(TestFeed.rss(count: 3))
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "the \"world\"", server.url("/bad"), server.url("/good"))
+    let file = newsimport.folder.file("metrics.prom")
+    _ = try newsimport.folder.write("metrics.prom", "old".utf8)
+    let result = try await newsimport("fetch", "--all", "--quiet", "--metrics", file)
+    #expect(result.status == 1)
+    let numbers = try StrictMetrics(try String(contentsOfFile: file, encoding: .utf8)).samples
+    #expect(numbers["newsimport_run_exit_status"] == 1)
+    #expect(numbers["newsimport_run_feeds{outcome=\"failed\"}"] == 1)
+    #expect(numbers["newsimport_run_feeds{outcome=\"updated\"}"] == 1)
+    #expect(numbers["newsimport_run_articles{change=\"new\"}"] == 3)
+    #expect(numbers["newsimport_articles{region=\"the \\\"world\\\"\"}"] == 3)
+    #expect(numbers["newsimport_feeds{region=\"the \\\"world\\\"\",state=\"failing\"}"] == 1)
+    #expect((numbers["newsimport_run_body_bytes"] ?? 0) > 100)
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect(attributes[.posixPermissions] as? Int == 0o644)
+    let files = try FileManager.default.contentsOfDirectory(atPath: newsimport.folder.path)
+    #expect(!files.contains { $0.contains("part") })
+    let unwritable = try await newsimport("fetch", "--all", "-q", "--metrics", "/proc/none/metrics.prom")
+    #expect(unwritable.status == 1, "the failures of feeds go first")
+    _ = try await newsimport("feed", "remove", "/bad", "--yes")
+    let told = try await newsimport("fetch", "--all", "-q", "--metrics", "/proc/none/metrics.prom")
+    #expect(told.status == 73 && told.err.contains("what was fetched is saved"))
+  }
+}
+
+@Suite struct OpenMetricsTests {
+  @Test func `the text is what the format's grammar allows`() throws {
+    var metrics = OpenMetrics()
+    metrics.add("a_seconds", .gauge, "A \"line\"\nwith \\ in it.", 1.5)
+    metrics.add("b", .counter, "B.", [([("x", "1"), ("y", "\"\\\n")], 3), ([], 1e20)])
+    metrics.add("none", .gauge, "Nothing.", [])
+    #expect(
+      metrics.text == """
+        # TYPE a_seconds gauge
+        # HELP a_seconds A \\"line\\"\\nwith \\\\ in it.
+        a_seconds 1.5
+        # TYPE b counter
+        # HELP b B.
+        b_total{x="1",y="\\"\\\\\\n"} 3
+        b_total 1e+20
+        # EOF
+
+        """)
+    #expect(try StrictMetrics(metrics.text).samples.count == 3)
+  }
+
+  @Test(arguments: [
+    "a 1\n# EOF\n", "# TYPE a gauge\na 1\n", "# TYPE a gauge\na 1\n# EOF", "# TYPE a counter\na 1\n# EOF\n",
+    "# TYPE a gauge\na 1\na 2\n# EOF\n", "# TYPE a gauge\na x\n# EOF\n",
+    "# TYPE a gauge\na{b=\"\"c} 1\n# EOF\n",
+  ]) func `what is not allowed is found`(text: String) {
+    #expect(throws: StrictMetrics.Mistake.self) { try StrictMetrics(text) }
+  }
+}
+
+/// Reads OpenMetrics text, gauges and counters alone, and takes nothing that the format does not allow.
+struct StrictMetrics {
+  struct Mistake: Error {
+    let line: String
+  }
+
+  /// The numbers by their names with their labels.
+  private(set) var samples: [String: Double] = [:]
+
+  init(_ text: String) throws {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard lines.popLast() == "", lines.popLast() == "# EOF" else { throw Mistake(line: "EOF") }
+    var families: Set<String> = []
+    var name = ""
+    var isCounter = false
+    for line in lines {
+      if let match = line.wholeMatch(of: #/# TYPE ([a-z_]+) (gauge|counter)/#) {
+        name = String(match.output.1)
+        isCounter = match.output.2 == "counter"
+        guard families.insert(name).inserted else { throw Mistake(line: line) }
+      } else if line.hasPrefix("# HELP \(name) "), !name.isEmpty {
+        continue
+      } else {
+        let label = #/[a-z_]+="(?:[^"\\]|\\["\\n])*"/#
+        let sample = #/([a-z_]+)(\{[^ ].*\})? ([-+.0-9eE]+)/#
+        guard let match = line.wholeMatch(of: sample), let value = Double(match.output.3),
+          match.output.1 == name + (isCounter ? "_total" : "")
+        else { throw Mistake(line: line) }
+        var labels = (match.output.2 ?? "{}").dropFirst().dropLast()
+        while !labels.isEmpty {
+          guard let next = labels.prefixMatch(of: label) else { throw Mistake(line: line) }
+          labels = labels[next.range.upperBound...]
+          if labels.first == "," {
+            labels = labels.dropFirst()
+          } else if !labels.isEmpty {
+            throw Mistake(line: line)
+          }
+        }
+        let key = String(match.output.1) + (match.output.2 ?? "")
+        guard samples.updateValue(value, forKey: key) == nil else { throw Mistake(line: line) }
+      }
+    }
+  }
+}

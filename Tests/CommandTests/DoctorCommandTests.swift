@@ -1,0 +1,99 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import newsimport
+
+@Suite struct FeedDuplicatesTests {
+  @Test(arguments: [
+    ("http://example.org/feed", "https://www.example.org/feed/"),
+    ("https://EXAMPLE.org:443/feed#top", "http://example.org:80/feed"),
+    ("http://example.org", "http://example.org/"),
+  ]) func `addresses that servers rarely tell apart are nearly the same`(one: String, other: String) {
+    #expect(FeedDuplicates.key(ofAddress: one) == FeedDuplicates.key(ofAddress: other))
+  }
+
+  @Test(arguments: [
+    ("https://example.org/a", "https://example.org/b"), ("https://example.org/a", "https://example.org/a?x"),
+    ("https://example.org:8080/a", "https://example.org/a"),
+    ("https://ann@example.org/a", "https://example.org/a"),
+    ("https://example.org/A", "https://example.org/a"),
+  ]) func `others are not`(one: String, other: String) {
+    #expect(FeedDuplicates.key(ofAddress: one) != FeedDuplicates.key(ofAddress: other))
+  }
+}
+
+@Suite struct DoctorCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  @Test func `feeds that are there twice are told, and what makes them one`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      .ok(TestFeed.rss(count: 2, prefix: request.path == "/other" ? "other-" : "item-"))
+    }
+    defer { server.stop() }
+    let (one, two) = (server.url("/one"), server.url("/two"))
+    _ = try await newsimport("region", "add", "world", one, two, server.url("/other"))
+    _ = try await newsimport("region", "add", "tech", "https://a.example/feed", "http://www.a.example/feed/")
+    _ = try await newsimport("fetch", "world", "-q")
+    let found = try await newsimport("doctor")
+    #expect(
+      found
+        == .init(
+          status: 0,
+          out: """
+            duplicate  http://www.a.example/feed/  nearly the same address as https://a.example/feed; \
+            newsimport feed rename http://www.a.example/feed/ https://a.example/feed makes them one
+            duplicate  \(two)  the same document as \(one); newsimport feed rename \(two) \(one) makes them one
+
+            """.split(separator: "\n").sorted { $0.split(separator: " ")[1] < $1.split(separator: " ")[1] }
+              .joined(separator: "\n") + "\n",
+          err: "2 findings: 2 duplicate.  Make duplicates one with newsimport feed rename\n"))
+    _ = try await newsimport("feed", "rename", two, one)
+    #expect(try await newsimport("doctor", "world").err == "no findings: all feeds are well\n")
+  }
+
+  @Test func `a dry run tells what would be done, and does nothing`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/old"
+        ? .status(301, headers: ["Location: /new"]) : .ok(TestFeed.rss(count: 1))
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/old"))
+    _ = try await newsimport("fetch", "world", "-q")
+    let dry = try await newsimport("doctor", "--fix", "--dry-run")
+    #expect(dry.out == "moved   \(server.url("/old"))  -> \(server.url("/new"))\n")
+    #expect(
+      dry.err
+        == "would fix  \(server.url("/old")) -> \(server.url("/new"))\n1 finding: 1 moved.  Apply with --fix\n"
+    )
+    #expect(try await newsimport("doctor", "--fix").out.hasPrefix("fixed"))
+    #expect(try await newsimport("doctor", "--dry-run").status == 64)
+  }
+
+  @Test func `a feed that has failed again and again is told with the time`() async throws {
+    let server = try LoopbackHTTPServer { _ in .status(500) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    for _ in 0..<5 { _ = try await newsimport("fetch", "world", "-q") }
+    let found = try await newsimport("doctor")
+    #expect(found.out.hasPrefix("failing  \(server.url("/a"))  5 failures in a row, broken for "))
+  }
+
+  @Test func `a damaged store is told`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/")
+    _ = try await newsimport("store", "vacuum")
+    let handle = try #require(FileHandle(forUpdatingAtPath: newsimport.store))
+    // The pages behind the first, which has the schema: those of the tables and indexes.
+    let size = try handle.seekToEnd()
+    try handle.seek(toOffset: size - 16384 * 3)
+    try handle.write(contentsOf: Data(repeating: 0x5A, count: 16384))
+    try handle.close()
+    let result = try await newsimport("doctor")
+    #expect(result.status == 65 && result.err.contains("corrupt") || result.err.contains("damaged"))
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import newsimport
+
+@Suite struct FeedCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  private func server() throws -> LoopbackHTTPServer {
+    try LoopbackHTTPServer { request in
+      request.path == "/a" ? .ok(TestFeed.rss(count: 3)) : .ok(TestFeed.rss(count: 2, prefix: "other-"))
+    }
+  }
+
+  private func articles() async throws -> String {
+    try await newsimport("sql", "SELECT feed, count(*) FROM articles GROUP BY feed ORDER BY feed").out
+  }
+
+  @Test func `a feed is shown with what the store has of it`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let url = server.url("/a")
+    _ = try await newsimport("region", "add", "world", url)
+    _ = try await newsimport("fetch", "world", "-q")
+    let shown = try await newsimport("feed", "show", "/a")
+    #expect(shown.status == 0 && shown.err == "")
+    #expect(shown.out.contains("title       Test feed\nsite        https://example.org/\narticles    3, "))
+    #expect(shown.out.contains("feed        \(url)\n") && shown.out.contains("regions     world\n"))
+    let json = try await newsimport("feed", "show", "/a", "--json")
+    let object = try JSONSerialization.jsonObject(with: Data(json.out.utf8)) as? [String: Any]
+    #expect(object?["articles"] as? Int == 3 && object?["feed"] as? String == url)
+    #expect(object?["title"] as? String == "Test feed" && object?["newest_import"] is String)
+  }
+
+  @Test func `a feed moves from the only region that it is in`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
+    #expect(
+      try await newsimport("feed", "move", "a.example", "tech")
+        == .init(status: 0, out: "moved  https://a.example/ from world to tech\n", err: ""))
+    #expect(
+      try await newsimport("region", "list", "--json").out == """
+        {"name":"tech","feeds":["https://a.example/"]}
+        {"name":"world","feeds":["https://b.example/"]}
+
+        """)
+  }
+
+  @Test func `a feed is removed from a region and stays in the store`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/")
+    let result = try await newsimport("feed", "remove", "a.example", "--region", "world")
+    #expect(
+      result.out
+        == "removed  https://a.example/ from region world; it is in no region now, and not fetched any more\n"
+    )
+    #expect(try await newsimport("region", "list").out == "world   0 feeds\n")
+    let again = try await newsimport("feed", "remove", "a.example", "--region", "world")
+    #expect(
+      again.status == 66
+        && again.err == "newsimport: https://a.example/: not in region world; it is in no region\n")
+    #expect(try await newsimport("feed", "show", "a.example").out.hasSuffix("none, so it is not fetched\n"))
+  }
+
+  @Test func `a feed is deleted with its articles, not without being asked for`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/b"))
+    _ = try await newsimport("fetch", "world", "-q")
+    let asked = try await newsimport("feed", "remove", "/a")
+    #expect(asked.status == 64 && asked.out == "")
+    #expect(
+      asked.err
+        == "newsimport: remove \(server.url("/a")) and its 3 articles, of world: not without being asked for; give --yes\n"
+    )
+    let removed = try await newsimport("feed", "remove", "/a", "--yes")
+    #expect(removed == .init(status: 0, out: "removed  \(server.url("/a")) and its 3 articles\n", err: ""))
+    #expect(try await articles() == "feed\tcount(*)\n\(server.url("/b"))\t2\n")
+    #expect(try await newsimport("store", "check").status == 0)
+    #expect(try await newsimport("fetch", "world", "-q").status == 0)
+  }
+
+  @Test func `a feed gets another address and keeps its articles`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    _ = try await newsimport("fetch", "world", "-q")
+    let result = try await newsimport("feed", "rename", "/a", server.url("/b"))
+    #expect(
+      result == .init(status: 0, out: "renamed  \(server.url("/a")) -> \(server.url("/b"))\n", err: ""))
+    #expect(try await articles() == "feed\tcount(*)\n\(server.url("/b"))\t3\n")
+    let explained = try await newsimport("explain", server.url("/a")).out
+    #expect(explained.contains("feed        \(server.url("/b"))\n"))
+    #expect(explained.contains("validators  none") && explained.contains("next        now"))
+    #expect(try await newsimport("feed", "rename", "/b", server.url("/b")).status == 0)
+    #expect(try await articles() == "feed\tcount(*)\n\(server.url("/b"))\t3\n")
+    #expect(try await newsimport("feed", "rename", "/b", "ftp://x/").status == 65)
+  }
+
+  @Test func `a feed that gets the address of another becomes one with it`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/b"))
+    _ = try await newsimport("fetch", "world", "-q")
+    let result = try await newsimport("feed", "rename", "/a", server.url("/b"))
+    #expect(result.status == 0 && result.out.hasSuffix("/b, one with the feed of that address\n"))
+    #expect(try await articles() == "feed\tcount(*)\n\(server.url("/b"))\t5\n")
+  }
+
+  @Test(arguments: [["show", "x"], ["move", "x", "world"], ["remove", "x"], ["rename", "x", "http://a/"]])
+  func `without a store there is no feed, and no store is made`(words: [String]) async throws {
+    let result = try await newsimport.run(["feed"] + words)
+    #expect(result.status == 66)
+    #expect(
+      result.err
+        == "newsimport: x: no such feed, there is no store yet; add one: newsimport region add NAME URL\n")
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+  }
+}
+
+@Suite struct RegionChangeTests {
+  private func left(_ regions: [String], _ origin: String?, _ target: String) throws -> String? {
+    try RegionChange(from: regions, leaving: origin, to: target, feed: "f").left
+  }
+
+  @Test func `a feed leaves the region that is named, or the only one`() throws {
+    #expect(try left([], nil, "c") == nil)
+    #expect(try left(["a"], nil, "c") == "a")
+    #expect(try left(["a", "b"], "b", "c") == "b")
+    #expect(try left(["a", "b"], nil, "b") == "a")
+  }
+
+  @Test(
+    arguments: [
+      (["a", "b"], nil, "c", "f: it is in a, b; say with --from which one it leaves"),
+      (["a"], nil, "a", "f: it is in a already"),
+      (["a"], "a", "a", "f: --from and the region that it goes to are the same"),
+      (["a"], "b", "c", "f: not in region b; it is in a"),
+      ([], "b", "c", "f: not in region b; it is in no region"),
+    ] as [([String], String?, String, String)])
+  func `where it is not clear which one, that is said`(
+    regions: [String], origin: String?, target: String, message: String
+  ) throws {
+    let failure = #expect(throws: CommandFailure.self) { try left(regions, origin, target) }
+    #expect(failure?.message == message)
+  }
+}
+
+@Suite struct QuestionTests {
+  @Test(arguments: [("y", true), ("Yes ", true), ("", false), ("n", false), ("yep", false)])
+  func `only a yes is a yes`(answer: String, isYes: Bool) {
+    #expect(Question.isYes(answer) == isYes)
+  }
+}

@@ -1,0 +1,93 @@
+import FeedParsing
+import TestSupport
+import Testing
+
+@testable import newsimport
+
+@Suite struct FeedListTests {
+  private func urls(_ text: String) throws -> [String] { try FeedList(Array(text.utf8)).entries.map(\.url) }
+
+  @Test(arguments: [
+    "https://a.example/\nhttps://b.example/", "\r\n https://a.example/ \r\n\r\nhttps://b.example/\r\n",
+    "\u{FEFF}# mine\nhttps://a.example/ \"~A\" tech\nhttps://b.example/\tnews\n",
+  ]) func `a text has an address a line`(text: String) throws {
+    #expect(try urls(text) == ["https://a.example/", "https://b.example/"])
+  }
+
+  @Test func `markup is OPML, after a mark and spaces too`() throws {
+    let opml = "<opml><body><outline xmlUrl='https://a.example/'/></body></opml>"
+    #expect(try urls("\u{FEFF}\n " + opml) == ["https://a.example/"])
+    var wide: [UInt8] = [0xFF, 0xFE]
+    for unit in opml.utf16 { wide += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
+    #expect(try FeedList(wide).entries.map(\.url) == ["https://a.example/"])
+  }
+
+  @Test func `nothing is an empty list`() throws {
+    #expect(try urls("").isEmpty)
+    #expect(try urls("# nothing yet\n").isEmpty)
+  }
+}
+
+@Suite struct FeedImportCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  @Test func `addresses are read from standard input`() async throws {
+    let list = "# mine\nhttps://a.example/\n\nhttps://b.example/\n"
+    #expect(
+      try await newsimport("region", "add", "world", "-", input: list).out
+        == "added  2 feeds to region world.   Next: newsimport fetch world\n")
+    #expect(
+      try await newsimport("opml", "import", "--region", "world", "-", input: list + "https://c.example/\n")
+        .out
+        == "added  1 feed to world, 2 already there\nNext: newsimport fetch world\n")
+    #expect(try await newsimport("region", "list").out == "world   3 feeds\n")
+    let bad = try await newsimport("region", "add", "world", "-", input: "https://d.example/\nfile:///x\n")
+    #expect(bad.status == 65 && bad.err.hasPrefix("newsimport: file:///x: "))
+    let none = try await newsimport("region", "add", "world", "-")
+    #expect(
+      none
+        == .init(
+          status: 65, out: "", err: "newsimport: -: no addresses on standard input; nothing was added\n"))
+    #expect(try await newsimport("region", "list").out == "world   3 feeds\n")
+  }
+
+  @Test func `a feed in outlines within outlines is of the innermost one`() async throws {
+    let opml = """
+      <opml><body><outline text="News"><outline xmlUrl="https://a.example/"/>
+      <outline text="Europe"><outline xmlUrl="https://b.example/"/></outline></outline></body></opml>
+      """
+    #expect(try await newsimport("opml", "import", "-", input: opml).status == 0)
+    #expect(try await newsimport("region", "list").out == "Europe   1 feed\nNews     1 feed\n")
+  }
+
+  @Test(arguments: [
+    """
+    <!DOCTYPE opml SYSTEM "file:///etc/passwd"><opml><body>
+    <outline text="A" xmlUrl="https://a.example/"/></body></opml>
+    """,
+    """
+    <!DOCTYPE opml [<!ENTITY x SYSTEM "file:///etc/passwd"><!ENTITY % p SYSTEM "http://127.0.0.1:1/p"> %p;]>
+    <opml><body><outline text="A &x;" xmlUrl="https://a.example/"/></body></opml>
+    """,
+    """
+    <!DOCTYPE opml [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
+    <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY d "&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;">
+    <!ENTITY e "&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;"><!ENTITY f "&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;">
+    <!ENTITY g "&f;&f;&f;&f;&f;&f;&f;&f;&f;&f;"><!ENTITY h "&g;&g;&g;&g;&g;&g;&g;&g;&g;&g;">]>
+    <opml><body><outline text="&h;"><outline text="A" xmlUrl="https://a.example/"/></outline></body></opml>
+    """,
+  ]) func `what a document declares does no harm`(opml: String) async throws {
+    let result = try await newsimport("opml", "import", "-", "--region", "world", input: opml)
+    let listed = try await newsimport("region", "list", "--json").out
+    #expect(!listed.contains("root:") && result.out.utf8.count < 1000 && result.err.utf8.count < 1000)
+    if result.status == 0 {
+      #expect(listed == "{\"name\":\"world\",\"feeds\":[\"https://a.example/\"]}\n")
+    } else {
+      #expect(result.status == 65 && listed == "")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct MarkCommandTests {
+  private let newsimport: CommandRun
+
+  /// Three articles in the region `world`, numbered 1 to 3.
+  init() async throws {
+    newsimport = try CommandRun()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 3)) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world", "-q")
+  }
+
+  private func listed(_ options: String...) async throws -> [String] {
+    let lines = try await newsimport.run(["list", "world", "--json", "--fields", "id"] + options).out
+    return lines.split(separator: "\n").map(String.init).sorted()
+  }
+
+  @Test func `articles are marked once, and listed by their marks`() async throws {
+    let result = try await newsimport("mark", "read", "1", "2")
+    #expect(
+      result
+        == .init(
+          status: 0, out: "marked  2 articles read.   Next: newsimport list REGION --unread\n", err: ""))
+    let again = try await newsimport("mark", "read", "2", "3")
+    #expect(
+      again.out == "marked  1 article read, 1 already was.   Next: newsimport list REGION --unread\n")
+    #expect(try await listed("--unread") == [])
+    _ = try await newsimport("mark", "unread", "2")
+    _ = try await newsimport("mark", "starred", "-", input: "3\n\n2\n")
+    #expect(try await listed("--unread") == [#"{"id":2}"#])
+    #expect(try await listed("--starred") == [#"{"id":2}"#, #"{"id":3}"#])
+    #expect(try await listed("--unread", "--starred") == [#"{"id":2}"#])
+    _ = try await newsimport("mark", "unstarred", "2", "3")
+    let none = try await newsimport("list", "world", "--starred")
+    #expect(none == .init(status: 0, out: "", err: "no articles.   Next: newsimport list world\n"))
+  }
+
+  @Test func `a region is marked as a whole, or a part of it by date`() async throws {
+    let none = try await newsimport("mark", "read", "--region", "world", "--before", "2001-01-01")
+    #expect(none.out == "marked  0 articles read.   Next: newsimport list world --unread\n")
+    let all = try await newsimport("mark", "read", "--region", "world")
+    #expect(all.out == "marked  3 articles read.   Next: newsimport list world --unread\n")
+    let again = try await newsimport("mark", "read", "--region", "world")
+    #expect(again.out == "marked  0 articles read, 3 already were.   Next: newsimport list world --unread\n")
+  }
+
+  @Test func `numbers that no article has are told, and the others are marked`() async throws {
+    let result = try await newsimport("mark", "starred", "22", "2", "98765")
+    #expect(result.status == 66)
+    #expect(result.out == "marked  1 article starred.   Next: newsimport list REGION --starred\n")
+    #expect(
+      result.err == """
+        newsimport: 22: no such article; did you mean 2 (Title of item-2)?
+        newsimport: 98765: no such article; newsimport list REGION shows their numbers
+
+        """)
+    #expect(try await listed("--starred") == [#"{"id":2}"#])
+  }
+
+  @Test(arguments: [
+    ["mark", "read"], ["mark", "read", "1", "--region", "world"], ["mark", "seen", "1"],
+    ["mark", "read", "1", "--since", "1d"], ["mark", "read", "one"],
+  ]) func `what cannot be meant is a mistake on the command line`(arguments: [String]) async throws {
+    let result = try await newsimport.run(arguments)
+    #expect(result.status == 64 && result.out.isEmpty && !result.err.isEmpty)
+  }
+
+  @Test func `what is no region, store or list of numbers is told`() async throws {
+    #expect(try await newsimport("mark", "read", "--region", "wrld").status == 66)
+    #expect(try await newsimport("mark", "read", "1", "--store", newsimport.store + ".none").status == 66)
+    let lines = try await newsimport("mark", "read", "-", input: "1\nx\n")
+    #expect(lines.status == 65)
+    #expect(
+      lines.err
+        == "newsimport: standard input, line 2: 'x' is no article's number; nothing was done\n")
+    #expect(try await listed("--unread").count == 3)
+  }
+}

@@ -1,0 +1,62 @@
+import ManagedContext
+import Foundation
+import NewsModel
+import Testing
+
+@testable import newsimport
+
+@Suite struct ProgressLineTests {
+  private let line: ProgressLine = {
+    var line = ProgressLine(total: 214)
+    line.answered = 161
+    line.inserted = 64
+    line.edited = 3
+    line.failed = 2
+    line.elapsed = 16.4
+    line.slowest = ("blog.example.org", 4.1)
+    return line
+  }()
+
+  @Test func `a wide terminal has all of it`() {
+    #expect(
+      line.text(columns: 140)
+        == "[##################......] 161/214  9.8 feeds/s  64 new  3 edited  2 failed  ETA 6 s"
+        + "   slowest: blog.example.org 4.1 s")
+  }
+
+  @Test(arguments: 0...160) func `a line is never wider than the terminal`(columns: Int) {
+    #expect(line.text(columns: columns).count <= columns)
+  }
+
+  @Test func `a narrow terminal has what fits, in its order`() {
+    #expect(
+      line.text(columns: 79) == "[##################......] 161/214  9.8 feeds/s  64 new  3 edited  2 failed")
+    #expect(line.text(columns: 40) == "[#######...] 161/214  9.8 feeds/s")
+  }
+
+  @Test func `nothing is guessed in the first second, or from nothing`() {
+    #expect(ProgressLine(total: 3).text(columns: 100) == "[........................] 0/3")
+    var early = ProgressLine(total: 3, answered: 1, elapsed: 0.5)
+    #expect(early.text(columns: 100) == "[########................] 1/3")
+    early.answered = 3
+    early.elapsed = 20
+    #expect(early.text(columns: 100) == "[########################] 3/3  0.2 feeds/s")
+    #expect(ProgressLine(total: 0).text(columns: 100).hasSuffix("0/0"))
+  }
+
+  @Test func `a hostile address does not steer the terminal`() {
+    var line = ProgressLine(total: 3)
+    line.slowest = ("a\u{1B}[2J\u{202E}b", 20)
+    #expect(line.text(columns: 100).hasSuffix("slowest: a\\u001b[2J\\u202eb 20 s"))
+  }
+
+  @Test func `the feed that was asked first is the slowest, until it ends`() {
+    let underWay = FeedsUnderWay()
+    let feeds = [3, 1, 2].map { ManagedObjectID(entity: NewsModel.Place.feed, key: $0) }
+    #expect(underWay.slowest == nil)
+    for feed in feeds { underWay.begin(feed, at: Date(timeIntervalSince1970: Double(feed.key))) }
+    #expect(underWay.slowest?.feed.key == 1)
+    underWay.end(feeds[1])
+    #expect(underWay.slowest?.feed.key == 2)
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct PruneCommandTests {
+  private let newsimport: CommandRun
+  private let urls: [String]
+
+  /// A feed of five articles of 2010 in the regions `world` and `tech`, and one of two in `tech`.
+  init() async throws {
+    let newsimport = try CommandRun()
+    let server = try LoopbackHTTPServer { request in
+      .ok(TestFeed.rss(count: request.path == "/a" ? 5 : 2))
+    }
+    defer { server.stop() }
+    self.newsimport = newsimport
+    urls = ["/a", "/b"].map { server.url($0) }
+    _ = try await newsimport("region", "add", "world", urls[0])
+    _ = try await newsimport("region", "add", "tech", urls[0], urls[1])
+    _ = try await newsimport("fetch", "--all", "-q")
+  }
+
+  private func configure(_ toml: String) throws {
+    _ = try newsimport.folder.write(".config/newsimport/config.toml", toml.utf8)
+  }
+
+  private func count() async throws -> String {
+    try await newsimport("sql", "SELECT count(*) AS n FROM articles").out.replacing("n\n", with: "")
+  }
+
+  @Test func `without a terminal it tells what would go and how, and deletes nothing`() async throws {
+    let result = try await newsimport("prune", "--keep-last", "1")
+    #expect(
+      result
+        == .init(
+          status: 0,
+          out: """
+              tech    2 feeds   5 articles   not among the newest 1 (--keep-last)
+              world   1 feed    4 articles   not among the newest 1 (--keep-last)
+            would delete  5 articles of 2 feeds
+
+            """,
+          err:
+            "newsimport: nothing was deleted, there is no terminal to ask on; to delete: newsimport prune --keep-last 1 --yes\n"
+        ))
+    let dry = try await newsimport("prune", "--keep-last", "1", "--dry-run")
+    #expect(dry == .init(status: 0, out: result.out, err: ""))
+    #expect(try await count() == "7\n")
+  }
+
+  @Test func `what is old goes, what is starred stays, and a second time there is nothing to do`()
+    async throws
+  {
+    let oldest = "SELECT min(id) AS id FROM articles WHERE feed = '\(urls[0])'"
+    let id = try await newsimport("sql", oldest).out.replacing("id\n", with: "").dropLast()
+    #expect(try await newsimport("mark", "starred", String(id)).status == 0)
+    let result = try await newsimport("prune", "--keep", "90d", "--region", "world", "--yes")
+    #expect(
+      result
+        == .init(
+          status: 0,
+          out: """
+              \(urls[0])   4 articles   older than 90 d (--keep)
+            deleted  4 articles of 1 feed; 1 starred one stays.   Next: newsimport store vacuum, to get the space back
+
+            """, err: ""))
+    #expect(try await count() == "3\n")
+    let again = try await newsimport("prune", "--keep", "90d", "--region", "world", "--yes")
+    #expect(again == .init(status: 0, out: "nothing to delete; 1 starred one stays\n", err: ""))
+    #expect(try await newsimport("prune", "--keep", "3000w", "--yes").status == 64)
+    #expect(
+      try await newsimport("prune", "--keep", "1000w").out == "nothing to delete\n")
+  }
+
+  @Test func `the configuration says what is kept of which feed`() async throws {
+    try configure(
+      """
+      [retention]
+      keep = "90d"
+      [region.world]
+      keep_last = 3
+      """)
+    let result = try await newsimport("prune")
+    #expect(
+      result.out == """
+          tech    2 feeds   4 articles   not among the newest 3 (region world); older than 90 d ([retention])
+          world   1 feed    2 articles   not among the newest 3 (region world)
+        would delete  4 articles of 2 feeds
+
+        """)
+    let json = try await newsimport("prune", "--json", "--yes")
+    #expect(
+      json.out == """
+        {"feed":"\(urls[0])","regions":["tech","world"],"articles":2,"starred":0,"deleted":true,"keep_seconds":null,"keep_last":3,"from":"region world"}
+        {"feed":"\(urls[1])","regions":["tech"],"articles":2,"starred":0,"deleted":true,"keep_seconds":7776000,"keep_last":null,"from":"[retention]"}
+
+        """)
+    #expect(try await count() == "3\n")
+  }
+
+  @Test func `where nothing says how long articles are kept, that is a mistake`() async throws {
+    let result = try await newsimport("prune", "--yes")
+    #expect(result.status == 64 && result.out.isEmpty)
+    #expect(
+      result.err
+        == "newsimport: prune: nothing says how long articles are kept; give --keep 90d or --keep-last 500, or write keep = \"90d\" below [retention] in \(newsimport.folder.path)/.config/newsimport/config.toml\n"
+    )
+    try configure("[region.world]\nkeep = \"3m\"\n")
+    let months = try await newsimport("prune")
+    #expect(months.status == 78 && months.err.contains("region.world.keep: minutes or months?"))
+  }
+
+  @Test(arguments: [
+    ["--keep", "90d", "--keep-last", "5"], ["--keep", "3m"], ["--keep", "90"], ["--keep-last", "0"],
+    ["--keep", "90d", "--yes", "--dry-run"], ["--keep", "0d"],
+  ]) func `what cannot be meant is a mistake on the command line`(arguments: [String]) async throws {
+    let result = try await newsimport.run(["prune"] + arguments)
+    #expect(result.status == 64 && result.out.isEmpty)
+    #expect(try await count() == "7\n")
+  }
+
+  @Test func `a region or a store that is not there is told`() async throws {
+    #expect(try await newsimport("prune", "--keep", "1d", "--region", "wrld").status == 66)
+    #expect(try await newsimport("prune", "--keep", "1d", "--store", newsimport.store + ".none").status == 66)
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import newsimport
+
+@Suite struct SparklineTests {
+  @Test(
+    arguments: [
+      ([], ""), ([0, 0], ""), ([1], "█"), ([0, 1, 1000], "▁▂█"), ([1, 2, 3, 4, 5, 6, 7], "▂▃▄▅▆▇█"),
+      ([-1, 7], "▁█"),
+    ] as [([Int], String)]) func `bars are as high as their numbers`(numbers: [Int], text: String)
+  {
+    #expect(Sparkline.text(numbers) == text)
+  }
+}
+
+@Suite struct StatisticsTableTests {
+  private let table: StatisticsTable = {
+    var world = FeedStatistics(name: "world")
+    world.states = [.healthy: 2, .gone: 1, .unasked: 1]
+    world.articles = 1204
+    world.days = [20, 41, 62]
+    (world.answers, world.notModified, world.inserted, world.edited) = (60, 47, 939, 61)
+    world.bytesPerDay = 1_100_000
+    var tech = FeedStatistics(name: "tech\u{1B}[2J")
+    tech.states = [.failing: 1]
+    tech.days = [0, 0, 1]
+    tech.isEstimated = true
+    return StatisticsTable(kind: "region", lines: [world, tech], days: 3)
+  }()
+
+  @Test func `the columns are aligned, numbers to the right`() {
+    #expect(
+      table.text(width: nil) == """
+        region         feeds  healthy  failing  stale  gone  articles  new/day  edits  304 rate  bytes/day  last 3 days
+        world              4        2        0      0     1     1,204       41   6.1%       78%     1.1 MB  ▃▆█
+        tech\\u001b[2J      1        0        1      0     0         0     ~0.3      -         -          -  ▁▁█
+
+        """)
+  }
+
+  @Test(arguments: [40, 60, 80, 100, 120]) func `a narrow terminal gets the columns that fit`(width: Int) {
+    let lines = table.text(width: width).split(separator: "\n")
+    #expect(lines[0].hasPrefix("region") && lines[0].contains("articles"))
+    if width >= 60 { #expect(lines.allSatisfy { $0.count <= width }) }
+  }
+
+  @Test func `the fields for machines stay what they are`() {
+    #expect(
+      table.json == """
+        {"region":"world","feeds":4,"healthy":2,"failing":0,"stale":0,"gone":1,"unasked":1,"articles":1204,\
+        "new_per_day":41.0,"edit_rate":0.061,"not_modified_rate":0.783,"bytes_per_day":1100000,"days":[20,41,62],\
+        "estimated":false}
+        {"region":"tech\\u001b[2J","feeds":1,"healthy":0,"failing":1,"stale":0,"gone":0,"unasked":0,"articles":0,\
+        "new_per_day":0.333,"edit_rate":null,"not_modified_rate":null,"bytes_per_day":null,"days":[0,0,1],\
+        "estimated":true}
+
+        """)
+  }
+}
+
+@Suite struct StatsCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  private func item(_ guid: String, daysAgo: Double) -> String {
+    let date = Date(timeIntervalSinceNow: -daysAgo * 86400).formatted(.iso8601)
+    return "<entry><id>\(guid)</id><title>\(guid)</title><updated>\(date)</updated></entry>"
+  }
+
+  private func numbers(_ arguments: String...) async throws -> [[String: Any]] {
+    let result = try await newsimport.run(["stats", "--json"] + arguments)
+    #expect(result.status == 0 && result.err == "")
+    return try result.out.split(separator: "\n").compactMap {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }
+  }
+
+  @Test func `a region's numbers are those of its feeds`() async throws {
+    let items = item("a", daysAgo: 0) + item("b", daysAgo: 0) + item("c", daysAgo: 2) + item("d", daysAgo: 60)
+    let server = try LoopbackHTTPServer { request in
+      if request.path == "/bad" { return .status(500) }
+      if request.path == "/gone" { return .status(410) }
+      return .ok("<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>T</title>\(items)</feed>")
+    }
+    defer { server.stop() }
+    _ = try await newsimport(
+      "region", "add", "world", server.url("/a"), server.url("/bad"), server.url("/gone"))
+    _ = try await newsimport("region", "add", "tech", server.url("/a"), "http://127.0.0.1:1/never")
+    _ = try await newsimport("fetch", "world", "-q")
+    let lines = try await numbers("--days", "7")
+    #expect(lines.compactMap { $0["region"] as? String } == ["tech", "world"])
+    let (tech, world) = (lines[0], lines[1])
+    #expect(world["feeds"] as? Int == 3 && world["failing"] as? Int == 1 && world["gone"] as? Int == 1)
+    #expect(world["healthy"] as? Int == 1 && world["articles"] as? Int == 4)
+    #expect(world["days"] as? [Int] == [0, 0, 0, 0, 1, 0, 2] && world["new_per_day"] as? Double == 0.429)
+    #expect(world["edit_rate"] as? Double == 0 && world["estimated"] as? Bool == false)
+    #expect(tech["unasked"] as? Int == 1 && tech["articles"] as? Int == 4)
+    let feeds = try await numbers("--by", "feed")
+    #expect(feeds.count == 4 && feeds.contains { $0["feed"] as? String == server.url("/bad") })
+    #expect(try await numbers("--by", "feed", "tech").count == 2)
+    #expect(try await numbers("world").count == 1)
+  }
+
+  @Test func `a store or a region that is not there is told`() async throws {
+    #expect(try await newsimport("stats").status == 66)
+    _ = try await newsimport("region", "add", "world", "https://a.example/")
+    #expect(
+      try await newsimport("stats", "wrld")
+        == .init(status: 66, out: "", err: "newsimport: wrld: no such region; did you mean world?\n"))
+    #expect(try await newsimport("stats", "--days", "0").status == 64)
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+import Threading
+
+@testable import newsimport
+
+@Suite struct WatchCommandTests {
+  private let newsimport: CommandRun
+  private let server: LoopbackHTTPServer
+  /// How many items the feeds have.
+  private let count = Locked(0)
+
+  init() async throws {
+    newsimport = try CommandRun()
+    let count = count
+    server = try LoopbackHTTPServer { request in
+      let items = (1...max(1, count.withLock { $0 })).map { ("\(request.path)-\($0)", "Title \($0)") }
+      return .ok(TestFeed.rss(items))
+    }
+    _ = try await newsimport("region", "add", "world", server.url("/world"))
+    _ = try await newsimport("region", "add", "tech", server.url("/tech"))
+  }
+
+  private var output: String { newsimport.folder.file("out") }
+
+  private var lines: [String] {
+    let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  /// Runs `watch` with its output in a file.
+  private func watch(
+    _ arguments: String, _ meanwhile: @Sendable (_ signal: (Int32) -> Void) async throws -> Void
+  ) async throws -> Command.Result {
+    try await Command.run(
+      "/bin/sh", ["-c", "exec \(Command.builtProducts)/newsimport watch \(arguments) > \(output)"],
+      environment: ["NEWSIMPORT_STORE": newsimport.store, "HOME": newsimport.folder.path, "TZ": "UTC"],
+      meanwhile: meanwhile)
+  }
+
+  /// Fetches news again and again until the watcher has told of `wanted` articles.
+  private func fetch(until wanted: Int) async throws {
+    while lines.count < wanted {
+      count.withLock { $0 += 1 }
+      _ = try await newsimport("fetch", "--all", "-q")
+    }
+  }
+
+  @Test func `what another process saves is printed, until SIGINT`() async throws {
+    let result = try await watch("--json world") { signal in
+      try await fetch(until: 3)
+      signal(SIGINT)
+    }
+    #expect(result.status == 130 && result.err == "")
+    let objects = try lines.map {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }
+    #expect(objects.allSatisfy { $0?["event"] as? String == "new" })
+    #expect(objects.allSatisfy { ($0?["feed"] as? String)?.hasSuffix("/world") ?? false })
+    let ids = objects.compactMap { $0?["id"] as? Int }
+    #expect(Set(ids).count == objects.count, "each article once")
+    server.stop()
+  }
+
+  @Test func `a reader that ends ends it quietly`() async throws {
+    let result = try await Command.run(
+      "/bin/sh",
+      [
+        "-c",
+        """
+        { \(Command.builtProducts)/newsimport watch; echo $? > \(output).status; } | { head -1; } > \(output)
+        """,
+      ],
+      environment: ["NEWSIMPORT_STORE": newsimport.store, "HOME": newsimport.folder.path, "TZ": "UTC"]
+    ) { _ in try await fetch(until: 1) }
+    #expect(result.status == 0 && result.err == "")
+    #expect(try String(contentsOfFile: output + ".status", encoding: .utf8) == "0\n")
+    #expect(lines.count == 1 && lines[0].contains("Test feed"))
+    server.stop()
+  }
+
+  @Test func `a store that is removed and made anew is watched on`() async throws {
+    let result = try await watch("") { signal in
+      try await fetch(until: 1)
+      for ending in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: newsimport.store + ending)
+      }
+      let before = lines.count
+      while lines.count == before {
+        count.withLock { $0 += 1 }
+        _ = try await newsimport("region", "add", "world", server.url("/world"))
+        _ = try await newsimport("fetch", "--all", "-q")
+      }
+      signal(SIGTERM)
+    }
+    #expect(result.status == 143)
+    #expect(
+      result.err
+        == "newsimport: \(newsimport.store): the store was removed or replaced; what takes its place is watched\n"
+    )
+    server.stop()
+  }
+
+  @Test func `a region that is not there and a store that is not there are told`() async throws {
+    let region = try await newsimport("watch", "wrld")
+    #expect(
+      region == .init(status: 66, out: "", err: "newsimport: wrld: no such region; did you mean world?\n"))
+    let store = try await newsimport("watch", "--store", newsimport.store + ".none")
+    #expect(store.status == 66 && store.out == "")
+    server.stop()
+  }
+}
+
+@Suite struct ArticleNewsTests {
+  private func article(_ key: Int64) -> ManagedObjectID {
+    ManagedObjectID(entity: NewsModel.Place.article, key: key)
+  }
+
+  @Test func `new and edited articles are told apart, in the order in which they were saved`() {
+    let content = AttributeSet(indexes: [Article.Key.contentHash.index, Article.Key.title.index])
+    let news = ArticleNews(
+      ContextChanges(
+        inserted: [article(9), ManagedObjectID(entity: NewsModel.Place.fetchRecord, key: 1)],
+        updated: [
+          article(4): content, article(5): AttributeSet(index: Article.Key.feed.index),
+          ManagedObjectID(entity: NewsModel.Place.feed, key: 1): content,
+        ]))
+    #expect(news.articles == [article(4), article(9)])
+    #expect(news.isEdit(article(4)) && !news.isEdit(article(9)))
+  }
+}

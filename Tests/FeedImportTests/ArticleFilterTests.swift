@@ -1,0 +1,72 @@
+import FeedParsing
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+import Threading
+
+@testable import FeedImport
+
+@Suite struct ArticleFilterTests {
+  private static func patterns(_ texts: [String]) -> [ArticleFilter.Pattern] {
+    texts.compactMap(ArticleFilter.Pattern.init)
+  }
+
+  private static let feed = """
+    <rss version="2.0"><channel><title>t</title>
+    <item><guid isPermaLink="false">a</guid><title>SPONSORED: Ünsere Wahl</title><link>https://e.org/ads/1</link></item>
+    <item><guid isPermaLink="false">b</guid><title>Ferry</title><author>ann@e.org (Ann)</author><category>Ports</category></item>
+    <item><guid isPermaLink="false">c</guid><description>no title, sponsored text</description></item>
+    </channel></rss>
+    """
+
+  @Test(
+    arguments: [
+      (["title:sponsored"], [], ["b", "c"]), (["title:ÜNSERE"], [], ["b", "c"]),
+      (["url:/ADS/"], [], ["b", "c"]),
+      (["author:ann"], [], ["a", "c"]), (["author:Ann@E.org"], [], ["a", "c"]),
+      (["tag:port"], [], ["a", "c"]),
+      (["tag:ports", "title:sponsored"], [], ["c"]), ([], ["tag:ports", "url:ads"], ["a", "b"]),
+      (["title:ferry"], ["tag:ports"], []), (["title:nothing of it"], [], ["a", "b", "c"]),
+    ] as [([String], [String], [String])])
+  func `articles are left out by what stands in a field, whatever its case`(
+    skip: [String], only: [String], left: [String]
+  ) throws {
+    let parser = FeedParser(source: DocumentSource())
+    try parser.push(Array(Self.feed.utf8))
+    _ = try parser.finish()
+    let filter = ArticleFilter(skip: Self.patterns(skip), only: Self.patterns(only))
+    var rows = ArticleRows(
+      feed: ManagedObjectID(entity: 1, key: 7), known: KnownArticles(), now: .init(timeIntervalSince1970: 0),
+      filter: filter)
+    let batch = rows.rows(of: parser.takeItems()).rows
+    let guids = (0..<batch.count).map { batch.value(row: $0, column: 1, model: NewsModel.model) }
+    #expect(guids == left.map { .text($0) })
+    #expect(rows.skipped == 3 - left.count && rows.inserted == left.count)
+  }
+
+  @Test(arguments: ["sponsored", "titel:x", "title:", ":x", ""])
+  func `what is no field with a text is no pattern`(words: String) {
+    #expect(ArticleFilter.Pattern(words) == nil)
+    #expect(ArticleFilter(skip: [], only: []) == nil)
+  }
+
+  @Test func `a feed's answer counts what was left out`() async throws {
+    let store = try NewsStore()
+    let server = try LoopbackHTTPServer { _ in .ok(Self.feed) }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    let requests = try await store.requests().map { request in
+      var request = request
+      request.filter = ArticleFilter(skip: Self.patterns(["title:sponsored"]), only: [])
+      return request
+    }
+    let results = Locked<[FeedResult]>([])
+    let importer = FeedImporter(root: store.root, options: ImportOptions(userAgent: "test"))
+    try await importer.run(requests) { result in results.withLock { $0.append(result) } }
+    #expect(results.withLock { $0.map(\.skipped) } == [1])
+    #expect(try await store.articles().map(\.guid) == ["b", "c"])
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+import Threading
+
+@testable import FeedImport
+
+@Suite struct PruningTests {
+  private let store: NewsStore
+  private let server: LoopbackHTTPServer
+  /// What the feed lists.
+  private let listed = Locked(TestFeed.rss(count: 5))
+
+  init() async throws {
+    store = try NewsStore()
+    let listed = listed
+    server = try LoopbackHTTPServer { _ in .ok(listed.withLock { $0 }) }
+    try await store.add([server.url("/feed")])
+    try await store.fetch()
+  }
+
+  private func guids() async throws -> [String] { try await store.articles().map(\.guid) }
+
+  private func graves() throws -> Int { try store.root.count(StoreQuery(entity: NewsModel.Place.tombstone)) }
+
+  private func star(_ guids: String...) async throws {
+    try await store.perform { (source) throws(StoreError) in
+      _ = try source.setMark(.starred, true, where: .among(\.guid, guids))
+    }
+  }
+
+  /// Prunes the feed.
+  @discardableResult
+  private func prune(_ retention: Retention, at now: Date = Date()) async throws -> Int {
+    let feed = try #require(try await store.feedIDs().first)
+    let pruning = Pruning(feed: feed, retention: retention, now: now)
+    return try await store.perform { (source) throws(StoreError) in
+      let selection = try pruning.selection(in: source.context)
+      return try Pruning.delete(selection.articles, at: now, in: source.context).count
+    }
+  }
+
+  /// Fetches a document that is not the last one, at a time.
+  private func fetchAgain(at now: Date = Date()) async throws {
+    listed.withLock { $0 += "<!-- \($0.count) -->" }
+    try await store.fetch { $0.now = { now } }
+  }
+
+  @Test func `articles beyond the newest so many go, and do not come back while the feed lists them`()
+    async throws
+  {
+    // All have one date: the one that was saved last is the newest, as in a list.
+    #expect(try await prune(Retention(count: 2)) == 3)
+    #expect(try await guids() == ["item-4", "item-5"])
+    for _ in 1...2 {
+      try await fetchAgain()
+      #expect(try await guids() == ["item-4", "item-5"])
+    }
+    listed.withLock { $0 = TestFeed.rss(count: 6) }
+    try await fetchAgain()
+    #expect(try await guids() == ["item-4", "item-5", "item-6"])
+  }
+
+  @Test func `articles of a store that has none left do not come back`() async throws {
+    #expect(try await prune(Retention(age: 86400)) == 5)
+    try await fetchAgain()
+    #expect(try await guids() == [])
+    #expect(try graves() == 5)
+  }
+
+  @Test func `starred articles stay, and marks of the others go with them`() async throws {
+    try await star("item-1")
+    try await store.perform { (source) throws(StoreError) in
+      _ = try source.setMark(.read, true, where: .constant(true))
+    }
+    #expect(try await prune(Retention(count: 1)) == 3)
+    #expect(try await guids() == ["item-1", "item-5"])
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.readMark)) == 2)
+  }
+
+  @Test func `an article that is starred after the look stays with its mark, and can be edited`() async throws
+  {
+    let feed = try #require(try await store.feedIDs().first)
+    let pruning = Pruning(feed: feed, retention: Retention(age: 86400), now: Date())
+    let selection = try await store.perform { (source) throws(StoreError) in
+      _ = try source.setMark(.read, true, where: .constant(true))
+      return try pruning.selection(in: source.context)
+    }
+    #expect(selection.articles.count == 5)
+    try await star("item-2")
+    let deleted = try await store.perform { (source) throws(StoreError) in
+      try Pruning.delete(selection.articles, at: Date(), in: source.context).count
+    }
+    #expect(deleted == 4)
+    #expect(try await guids() == ["item-2"])
+    #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.readMark)) == 1)
+    listed.withLock { $0 = $0.replacing("About item-2", with: "Edited") }
+    try await store.fetch()
+    #expect(try await store.articles().map(\.edits) == [1])
+  }
+
+  @Test func `two that prune at once delete no more than one would`() async throws {
+    let feed = try #require(try await store.feedIDs().first)
+    let pruning = Pruning(feed: feed, retention: Retention(count: 3), now: Date())
+    let selections = try await store.perform { (source) throws(StoreError) in
+      [try pruning.selection(in: source.context), try pruning.selection(in: source.context)]
+    }
+    var deleted: [Int] = []
+    for selection in selections {
+      deleted.append(
+        try await store.perform { (source) throws(StoreError) in
+          try Pruning.delete(selection.articles, at: Date(), in: source.context).count
+        })
+    }
+    #expect(deleted == [2, 0])
+    #expect(try await guids().count == 3)
+  }
+
+  @Test func `a rule that says nothing, and one for ever, delete nothing`() async throws {
+    #expect(try await prune(Retention()) == 0)
+    #expect(try await prune(Retention(age: .infinity)) == 0)
+    #expect(try await prune(Retention(age: .infinity, count: 1)) == 0)
+    #expect(try await guids().count == 5)
+  }
+
+  @Test func `a tombstone goes when a whole document has not listed its article for long`() async throws {
+    let start = Date()
+    try await prune(Retention(count: 2), at: start)
+    let days = { (days: Double) in start.addingTimeInterval(days * 86400) }
+    // Listed still: that is noted.
+    try await fetchAgain(at: days(40))
+    listed.withLock { $0 = TestFeed.rss([("item-5", "Title"), ("item-3", "Title")]) }
+    try await fetchAgain(at: days(100))
+    #expect(try graves() == 3)
+    try await fetchAgain(at: days(131))
+    #expect(try graves() == 1)
+    #expect(try await guids() == ["item-4", "item-5"])
+  }
+
+  @Test(arguments: [
+    "<rss version=\"2.0\"><channel><title>cut</title><item><guid>item-5</guid><title>x</title></item>",
+    "no feed",
+    "<rss version=\"2.0\"><channel><title>empty</title></channel></rss>",
+  ]) func `a document that is cut, broken or empty forgets no tombstone`(document: String) async throws {
+    let start = Date()
+    try await prune(Retention(count: 2), at: start)
+    listed.withLock { $0 = document }
+    try await store.fetch { $0.now = { start.addingTimeInterval(400 * 86400) } }
+    #expect(try graves() == 3)
+  }
+
+  @Test(
+    arguments: [
+      (Retention(age: 10), 5, 9, true), (Retention(age: 10), 0, 11, false),
+      (Retention(count: 3), 2, 99, true), (Retention(count: 3), 3, 0, false),
+      (Retention(age: 10, count: 3), 9, 9, true), (Retention(age: 10, count: 3), 2, 99, true),
+      (Retention(age: 10, count: 3), 3, 11, false), (Retention(age: .infinity), 9, 1e12, true),
+    ] as [(Retention, Int, Double, Bool)])
+  func `an article stays for as long as one rule keeps it`(
+    retention: Retention, rank: Int, age: Double, stays: Bool
+  ) {
+    let now = Date(timeIntervalSince1970: 2e9)
+    #expect(retention.keeps(rank: rank, date: now.addingTimeInterval(-age), at: now) == stays)
+  }
+
+  @Test func `of two rules the longest of each kind holds`() {
+    #expect(
+      Retention(age: 5, count: 3).union(Retention(age: 7, count: 2)) == Retention(age: 7, count: 3))
+    #expect(Retention(age: 5).union(Retention(count: 2)) == Retention(age: 5, count: 2))
+    #expect(Retention().union(Retention()).isEmpty)
+  }
+}
