@@ -21,14 +21,16 @@ struct ArticleLine {
 
   /// The line, with its line feed.
   ///
-  /// - Parameter columns: The width of the terminal, which it fills; nil cuts no title.
-  func text(columns: Int?) -> String {
+  /// - Parameters:
+  ///   - columns: The width of the terminal, which it fills; nil cuts no title.
+  ///   - mark: Lets parts of the title stand out, in no more columns.
+  func text(columns: Int?, _ mark: (String) -> String = { $0 }) -> String {
     let name = DisplayWidth.padded(DisplayWidth.cut(feed, to: Self.nameColumns), to: Self.nameColumns)
     let start = "  \(date)  \(name)  "
-    guard let columns else { return "\(start)\(title)  \(number)\n" }
+    guard let columns else { return "\(start)\(mark(title))  \(number)\n" }
     let room = max(Self.leastTitle, columns - DisplayWidth.columns(of: start) - number.count - 2)
     let shown = DisplayWidth.padded(DisplayWidth.cut(title, to: room), to: room)
-    return "\(start)\(shown)  \(number)\n"
+    return "\(start)\(mark(shown))  \(number)\n"
   }
 
   private static let nameColumns = 20

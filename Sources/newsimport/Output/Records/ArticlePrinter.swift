@@ -37,7 +37,10 @@ where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
     } else if let item = document?.item(listed) {
       writeRecord(item)
     } else {
-      let line = ArticleLine(listed.article, listed.feed).text(columns: columns)
+      let line = ArticleLine(listed.article, listed.feed).text(columns: columns) { title in
+        guard let hits = listed.hits?.title, !Style.isPlain(.standard) else { return title }
+        return SearchLine.marked(title, hits) { Style.hit($0, on: .standard) }
+      }
       let snippet = SearchLine.text(listed.hits?.snippet, columns: columns) { Style.hit($0, on: .standard) }
       Output.standard.write(options.ended(line + (snippet ?? "")))
     }
