@@ -93,6 +93,7 @@ golden: build ## Write the expected values of Fixtures/ anew, to be reviewed as 
 	      | sed 's/"_newsimport":{"file":"[^"]*",/"_newsimport":{/' >"$$expected"; \
 	  done; \
 	done
+	NEWSIMPORT_GOLDEN=1 swift test --filter MachineOutputTests
 
 stalls: setup ## Measure what five arrangements of contexts do to the main queue (STALLS="--records N --repeat N")
 	swift build $(RELEASE) --product stalls

@@ -11,7 +11,9 @@ enum HTMLEvent {
 /// Reads HTML by libxml2's parser, which repairs it as it goes (HTMLparser.h).
 enum HTMLTree {
   private static let wanted: Set<String> = [
-    "href", "src", "alt", "title", "start", "width", "height", "hidden",
+    "href", "src", "alt", "title", "start", "width", "height", "hidden", "lang", "dir", "colspan", "rowspan",
+    "scope",
+    "value", "span", "data",
   ]
 
   /// Calls `body` for each element and text of a document; nothing is read from elsewhere.

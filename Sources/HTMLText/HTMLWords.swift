@@ -119,8 +119,8 @@ public enum HTMLWords {
       if text.first == "#" {
         let digits = text.dropFirst()
         let isHex = digits.first == "x" || digits.first == "X"
-        return UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10).flatMap(
-          Unicode.Scalar.init)
+        let number = UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10)
+        return number.flatMap { $0 >= 9 ? Unicode.Scalar($0) : nil }
       }
       return unsafe htmlEntityLookup(text).flatMap { unsafe Unicode.Scalar(UInt32($0.pointee.value)) }
     }

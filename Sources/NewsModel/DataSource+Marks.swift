@@ -20,6 +20,30 @@ extension ArticleMark {
 }
 
 extension DataSource {
+  /// The marks of those of some articles that have any; articles of attached stores have none here.
+  public func marks(of articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Set<ArticleMark>]
+  {
+    let own = articles.filter { $0.store == 0 }
+    var marks: [ManagedObjectID: Set<ArticleMark>] = [:]
+    let read = FetchRequest(ReadMark.self, where: .among(\.article, own))
+    for article in try context.fetchValues(read, \.article) { marks[article, default: []].insert(.read) }
+    let starred = FetchRequest(Star.self, where: .among(\.article, own))
+    for article in try context.fetchValues(starred, \.article) {
+      marks[article, default: []].insert(.starred)
+    }
+    return marks
+  }
+
+  /// Whether any article was ever marked read, so that others are worth telling from them.
+  public func hasReadMarks() throws(StoreError) -> Bool {
+    try context.count(FetchRequest(ReadMark.self, limit: 1)) > 0
+  }
+
+  /// How many articles of a feed are starred.
+  public func starredCount(of feed: Feed) throws(StoreError) -> Int {
+    try context.count(FetchRequest(Article.self, where: \.feed == feed.id && ArticleMark.starred.articles))
+  }
+
   /// The articles of the regions of a name.
   ///
   /// - Parameters:

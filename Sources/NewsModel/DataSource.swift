@@ -228,11 +228,11 @@ public struct DataSource {
   ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
   ///   - marks: Only articles for which each mark is as said; empty for all.
   ///   - limit: At most so many; nil for all.
-  ///   - body: Gets each article with the feed that it belongs to; the article is forgotten afterwards. Says whether
-  ///     it wants more.
+  ///   - body: Gets each article with the feed that it belongs to, and its marks; the article is forgotten afterwards.
+  ///     Says whether it wants more.
   public func forEachArticle(
     ofRegionNamed name: String, since: Date? = nil, marked marks: [ArticleMark: Bool] = [:],
-    limit: Int? = nil, _ body: (Article, Feed?) -> Bool
+    limit: Int? = nil, _ body: (Article, Feed?, Set<ArticleMark>) -> Bool
   ) throws(StoreError) {
     var predicate = Self.articles(ofRegionNamed: name, since: since)
     for (mark, isSet) in marks { predicate = predicate && (isSet ? mark.articles : !mark.articles) }
@@ -242,8 +242,11 @@ public struct DataSource {
     while left > 0 {
       let ids = try context.fetchIDs(request)
       for start in stride(from: 0, to: ids.count, by: Self.page) {
-        for article in try articles(Array(ids[start..<min(start + Self.page, ids.count)])) {
-          guard body(article, context.object(Feed.self, with: article.feed)) else { return }
+        let page = Array(ids[start..<min(start + Self.page, ids.count)])
+        let marks = try self.marks(of: page)
+        for article in try articles(page) {
+          let feed = context.object(Feed.self, with: article.feed)
+          guard body(article, feed, marks[article.id] ?? []) else { return }
           left -= 1
         }
       }

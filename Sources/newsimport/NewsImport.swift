@@ -28,12 +28,23 @@ struct NewsImport: AsyncParsableCommand {
       Exit status: \(ExitStatus.summary).
       """,
     version: Version.text,
-    subcommands: [
-      RegionCommand.self, FeedCommand.self, OPMLCommand.self, FetchCommand.self, WatchCommand.self,
-      ListCommand.self, SearchCommand.self, ShowCommand.self, OpenCommand.self, MarkCommand.self,
-      PruneCommand.self, StatsCommand.self, ExplainCommand.self, DoctorCommand.self, SQLCommand.self,
-      ParseCommand.self, StoreCommand.self,
-      ConfigCommand.self, ManualCommand.self,
+    subcommands: [ManualCommand.self],
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Feed", subcommands: [RegionCommand.self, FeedCommand.self, OPMLCommand.self]),
+      CommandGroup(name: "Import", subcommands: [FetchCommand.self, WatchCommand.self, ParseCommand.self]),
+      CommandGroup(
+        name: "Article",
+        subcommands: [
+          ListCommand.self, SearchCommand.self, ShowCommand.self, OpenCommand.self, MarkCommand.self,
+          ExportCommand.self, SQLCommand.self,
+        ]),
+      CommandGroup(
+        name: "Care",
+        subcommands: [
+          StatsCommand.self, ExplainCommand.self, DoctorCommand.self, PruneCommand.self, StoreCommand.self,
+          ConfigCommand.self,
+        ]),
     ])
 }
 

@@ -70,7 +70,7 @@ import Testing
     let result = try await newsimport("config", "show")
     #expect(result.status == 0 && result.err == "")
     let lines = result.out.split(separator: "\n")
-    #expect(lines.count == 11 && lines[0].firstMatch(of: #/^configuration +none +default$/#) != nil)
+    #expect(lines.count == 13 && lines[0].firstMatch(of: #/^configuration +none +default$/#) != nil)
     #expect(lines[1].hasSuffix("\(newsimport.store)   $NEWSIMPORT_STORE"))
     #expect(lines[2...].allSatisfy { $0.hasSuffix("   default") })
   }
@@ -110,9 +110,51 @@ import Testing
       region == """
         {"key":"interval","value":"30 min","source":"file","place":"[region.world]","line":8}
         {"key":"user_agent","value":"newsimport/0.1.0 (mailto:me@example.org)","source":"file","place":"contact","line":1}
+        {"key":"keep","value":"forever","source":"default","place":null,"line":null}
+        {"key":"keep_last","value":null,"source":"default","place":null,"line":null}
         {"key":"auth","value":"bearer (from HOME)","source":"file","place":"[region.world]","line":9}
 
         """)
+  }
+
+  @Test func `what is kept and skipped of a feed says where it is from`() async throws {
+    try configure(
+      """
+      [retention]
+      keep = "90d"
+      [region.tech]
+      keep = "60d"
+      skip = ["title:Sponsored", "url:/ads/"]
+      [region.world]
+      keep = "forever"
+      keep_last = 1500
+      [[feed]]
+      url = "https://a.example/feed"
+      keep_last = 7
+      only = []
+      """)
+    _ = try await newsimport("region", "add", "world", "https://b.example/feed")
+    _ = try await newsimport("region", "add", "tech", "https://a.example/feed", "https://b.example/feed")
+    _ = try await newsimport("region", "add", "other", "https://c.example/feed")
+    func lines(_ feed: String) async throws -> [String] {
+      try await newsimport("config", "show", "--feed", feed).out.split(separator: "\n")
+        .map { String($0).replacing(#/ {2,}/#, with: "  ") }.filter {
+          !$0.hasPrefix("interval") && !$0.hasPrefix("user_agent")
+        }
+    }
+    let skip = "skip  title:sponsored, url:/ads/  [region.tech], line 5"
+    #expect(
+      try await lines("a.example") == [
+        "keep  none  default", "keep_last  7  [[feed]] https://a.example/feed, line 11", skip,
+        "only  none  [[feed]] https://a.example/feed, line 12",
+      ])
+    #expect(
+      try await lines("b.example") == [
+        "keep  forever  [region.world], line 7", "keep_last  1,500  [region.world], line 8", skip,
+      ])
+    #expect(try await lines("c.example") == ["keep  90 d  [retention], line 2", "keep_last  none  default"])
+    let general = try await newsimport("config", "show").out
+    #expect(general.firstMatch(of: #/retention.keep +90 d +\[retention\], line 2\n/#) != nil)
   }
 
   @Test func `a region and a feed that are nowhere are told`() async throws {

@@ -20,10 +20,16 @@ import Testing
       "\\ ", with: " ")
   }
 
-  /// The words of `--help` under a heading that stand first in their lines.
+  /// The words of `--help` that stand first in their lines, under headings such as "OPTIONS:" and "FEED OPTIONS:".
   private func listed(_ heading: String, in help: String) -> [Substring] {
-    help.split(separator: "\n", omittingEmptySubsequences: false).drop { $0 != "\(heading):" }.dropFirst()
-      .prefix { !$0.isEmpty }.compactMap { $0.firstMatch(of: #/^  (\S.*?)(  |$)/#)?.output.1 }
+    var isUnder = false
+    return help.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
+      guard !line.isEmpty, !line.hasSuffix(":") || line.hasPrefix(" ") else {
+        isUnder = line.hasSuffix("\(heading):")
+        return nil
+      }
+      return isUnder ? line.firstMatch(of: #/^  (\S.*?)(  |$)/#)?.output.1 : nil
+    }
   }
 
   /// The names in "-q, --quiet <value>".

@@ -39,6 +39,18 @@ import Testing
     #expect(none == .init(status: 0, out: "", err: "no articles.   Next: newsimport list world\n"))
   }
 
+  @Test func `a starred article has a star in the list, and fields tell its marks`() async throws {
+    _ = try await newsimport("mark", "starred", "2")
+    _ = try await newsimport("mark", "read", "3")
+    let lines = try await newsimport("list", "world").out.split(separator: "\n")
+    #expect(lines.count == 3 && lines.count { $0.contains("★ Title of item-2  2") } == 1)
+    #expect(lines.count { $0.contains("★") } == 1)
+    let fields = try await newsimport("list", "world", "--fields", "id,read,starred")
+    #expect(fields.out == "3\ttrue\tfalse\n2\tfalse\ttrue\n1\tfalse\tfalse\n")
+    let json = try await newsimport("show", "2", "--json")
+    #expect(json.out.hasSuffix("\"read\":false,\"starred\":true}\n"))
+  }
+
   @Test func `a region is marked as a whole, or a part of it by date`() async throws {
     let none = try await newsimport("mark", "read", "--region", "world", "--before", "2001-01-01")
     #expect(none.out == "marked  0 articles read.   Next: newsimport list world --unread\n")
@@ -67,6 +79,18 @@ import Testing
   ]) func `what cannot be meant is a mistake on the command line`(arguments: [String]) async throws {
     let result = try await newsimport.run(arguments)
     #expect(result.status == 64 && result.out.isEmpty && !result.err.isEmpty)
+  }
+
+  @Test func `who removes a feed is told of its starred articles`() async throws {
+    _ = try await newsimport("mark", "starred", "1", "3")
+    _ = try await newsimport("mark", "read", "1", "2")
+    let asked = try await newsimport("feed", "remove", "/feed")
+    #expect(
+      asked.status == 64 && asked.err.contains("and its 3 articles, 2 of them starred, of world: not without")
+    )
+    let removed = try await newsimport("feed", "remove", "/feed", "--yes")
+    #expect(removed.status == 0 && removed.err.isEmpty)
+    #expect(try await newsimport("sql", "SELECT count(*) AS n FROM articles").out == "n\n0\n")
   }
 
   @Test func `what is no region, store or list of numbers is told`() async throws {

@@ -32,7 +32,8 @@ import Testing
   private func listed(_ marks: [ArticleMark: Bool]) async throws -> [Int64] {
     try await store.perform { (source) throws(StoreError) in
       var keys: [Int64] = []
-      try source.forEachArticle(ofRegionNamed: "world", marked: marks) { article, _ in
+      try source.forEachArticle(ofRegionNamed: "world", marked: marks) { article, _, own in
+        for (mark, isSet) in marks where own.contains(mark) != isSet { return false }
         keys.append(article.id.key)
         return true
       }

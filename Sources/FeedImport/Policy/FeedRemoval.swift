@@ -6,7 +6,7 @@ public enum FeedRemoval {
   /// How many articles are deleted in one save.
   private static let page = 2000
 
-  /// Deletes a feed, its articles with their marks, its tombstones, its log and its memberships. Killed in between, the next call goes on: the feed is
+  /// Deletes a feed, its articles, starred ones too, its log and its memberships. Killed in between, the next call goes on: the feed is
   /// deleted last.
   ///
   /// - Parameters:
@@ -22,10 +22,9 @@ public enum FeedRemoval {
         let request = FetchRequest(Article.self, where: \.feed == feed, limit: page)
         let articles = try context.fetchIDs(request)
         if !articles.isEmpty {
-          let condemned = FetchPredicate<Article>.ids(articles)
-          try context.deleteAll(ReadMark.self, where: .to(\.article, Article.self, where: condemned))
-          try context.deleteAll(Star.self, where: .to(\.article, Article.self, where: condemned))
-          try context.deleteAll(Article.self, where: condemned)
+          try context.deleteAll(ReadMark.self, where: .among(\.article, articles))
+          try context.deleteAll(Star.self, where: .among(\.article, articles))
+          try context.deleteAll(Article.self, where: .ids(articles))
         }
         return !articles.isEmpty
       }
@@ -33,8 +32,8 @@ public enum FeedRemoval {
     }
     try await context.perform { (context) throws(StoreError) in
       context.reset()
-      try context.deleteAll(FetchRecord.self, where: \.feed == feed)
       try context.deleteAll(Tombstone.self, where: \.feed == feed)
+      try context.deleteAll(FetchRecord.self, where: \.feed == feed)
       try context.deleteAll(FormerAddress.self, where: \.feed == feed)
       try context.deleteAll(Membership.self, where: \.feed == feed)
       try context.deleteAll(Feed.self, where: .ids([feed]))

@@ -31,7 +31,7 @@ extension SearchIndex {
           try add.execute(
             arguments: StatementArguments(
               [place as any DatabaseValueConvertible]
-                + texts.map { SearchText.indexed(SearchText.collapsed($0)) }))
+                + texts.map { SearchText.collapsed(SearchText.indexed($0)) }))
         }
         var found = [Highlights?](repeating: nil, count: texts.count)
         let marks = "char(1), char(2)"

@@ -7,8 +7,7 @@ extension ConfigCommand {
   /// `newsimport config show`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show",
-      abstract: "Print the settings that hold, and where each was said.",
+      commandName: "show", abstract: "Print the settings that hold, and where each was said.",
       discussion: """
         Secrets are neither looked for nor printed. With --region what holds for its feeds, with --feed what holds for \
         one, as its own table and its regions' say.

@@ -51,7 +51,10 @@ func remove(_ command: FeedCommand.Remove) async throws {
     return
   }
   let count = try stack.reading { try stack.source.articleCount(of: feed) }
-  let what = "\(address) and its \(counted(count, "article"))"
+  let starred = try stack.reading { try stack.source.starredCount(of: feed) }
+  let what =
+    "\(address) and its \(counted(count, "article"))"
+    + (starred > 0 ? ", \(grouped(starred)) of them starred" : "")
   let places = regions.isEmpty ? "" : ", of \(regions.map(printable).joined(separator: ", "))"
   guard try Question.isConfirmed("remove \(what)\(places)", isGiven: command.yes) else {
     Output.error.write("nothing was removed\n")

@@ -78,14 +78,17 @@ private func printArticles(_ command: ListCommand) async throws {
   let stack = try NewsStack.existing(command.storeOptions, forRegion: command.region)
   try stack.readAttachments()
   _ = try stack.region(named: command.region)
+  // Who never marks anything read does not want to see all titles in bold.
+  let tellsUnread = try stack.reading { try stack.source.hasReadMarks() }
   var printer = ArticlePrinter(
-    command.records, title: command.region, more: command.full ? [.contentHTML] : [])
+    command.records, title: command.region, more: command.full ? [.contentHTML] : [],
+    tellsUnread: tellsUnread)
   printer.begin()
   try stack.reading {
     try stack.source.forEachArticle(
       ofRegionNamed: command.region, since: command.since?.date, marked: command.marks, limit: command.limit
-    ) { article, feed in
-      printer.write(ListedArticle(article, feed))
+    ) { article, feed, marks in
+      printer.write(ListedArticle(article, feed, marks: marks))
       return !Output.standard.isClosed
     }
   }

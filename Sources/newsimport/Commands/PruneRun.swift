@@ -26,7 +26,7 @@ final class PruneRun {
 
   func run() async throws {
     let isSure = command.yes && !command.dryRun
-    let canAsk = isatty(0) == 1 && Output.error.isTerminal && !command.json && !command.dryRun
+    let canAsk = Question.isPossible && !command.json && !command.dryRun
     var report = PruneReport(feeds, isDone: false)
     if !isSure {
       try forEachFeed { feed, pruning in
@@ -39,16 +39,19 @@ final class PruneRun {
         return
       }
       print(report)
-      guard ask() else {
+      Output.standard.finish()
+      guard try Question.isConfirmed("delete \(counted(report.articles, "article"))", isGiven: false) else {
         Output.error.write("nothing was deleted\n")
         return
       }
     }
-    try delete()
+    try delete(tellsAll: isSure)
   }
 
   /// Deletes in transactions of about one size, whether of one feed or of many.
-  private func delete() throws {
+  ///
+  /// - Parameter tellsAll: Whether nobody has been told yet what goes of which region.
+  private func delete(tellsAll: Bool) throws {
     var report = PruneReport(feeds, isDone: true)
     var waiting: [(feed: PruneReport.Feed, articles: [ManagedObjectID])] = []
     var count = 0
@@ -76,7 +79,7 @@ final class PruneRun {
     }
     if !waiting.isEmpty { try stack.reading(deleteWaiting) }
     if isShown { Output.error.write("\r\u{1B}[K") }
-    print(report)
+    if tellsAll { print(report) } else { Output.standard.write(report.sum) }
   }
 
   private func forEachFeed(_ body: (PruneReport.Feed, Pruning) throws -> Void) throws {
@@ -100,13 +103,6 @@ final class PruneRun {
     Output.error.write(
       "newsimport: nothing was deleted, there is no terminal to ask on; to delete: \(words.joined(separator: " ")) --yes\n"
     )
-  }
-
-  private func ask() -> Bool {
-    Output.standard.finish()
-    Output.error.write("Delete them? [y/N] ")
-    let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
-    return answer == "y" || answer == "yes"
   }
 
   /// The feeds that are asked for and of which not all is kept, in the order in which they were added.

@@ -42,7 +42,8 @@ private func show(_ command: ShowCommand) async throws {
     let feed = try stack.reading { try stack.source.feed(of: article) }
     if command.json {
       var line = JSONLine()
-      let listed = ListedArticle(article, feed)
+      let marks = try stack.reading { try stack.source.marks(of: [article.id]) }
+      let listed = ListedArticle(article, feed, marks: marks[article.id] ?? [])
       for field in ArticleField.allCases { line.add(field.rawValue, field.value(of: listed)) }
       Output.standard.write(line.line)
     } else if command.html {

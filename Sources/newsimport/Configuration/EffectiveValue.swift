@@ -56,7 +56,7 @@ extension LoadedConfiguration {
       value("fetch", "public_only", "\(options.publicOnly)", isSet: fetch.publicOnly != nil),
       value("schedule", "floor", words(options.schedule.floor), isSet: schedule.floor != nil),
       value("schedule", "ceiling", words(options.schedule.ceiling), isSet: schedule.ceiling != nil),
-    ]
+    ] + keptValues(in: "retention.", configuration.retention) { _ in nil }
   }
 
   /// What holds for a feed, or for those of a region that have no word of their own.
@@ -83,6 +83,22 @@ extension LoadedConfiguration {
         key: "user_agent", value: settings.userAgent ?? userAgent,
         origin: origin("user_agent") { $0.userAgent != nil } ?? userAgentOrigin),
     ]
+    let kept = configuration.retention(ofFeed: address ?? "", inRegions: names)?.retention ?? Retention()
+    values += keptValues(in: "", kept) { key in
+      origin(key) { said in
+        key == "keep"
+          ? said.retention.age != nil && said.retention.age == kept.age
+          : said.retention.count != nil && said.retention.count == kept.count
+      }
+    }
+    for (key, path) in [("skip", \FeedSettings.skip), ("only", \FeedSettings.only)] {
+      guard let patterns = settings[keyPath: path] else { continue }
+      let texts = patterns.map { "\($0.field.rawValue):\($0.text)" }
+      values.append(
+        EffectiveValue(
+          key: key, value: texts.isEmpty ? nil : texts.joined(separator: ", "),
+          origin: origin(key) { $0[keyPath: path] != nil } ?? .standard))
+    }
     for header in settings.headers {
       values.append(
         EffectiveValue(
@@ -96,6 +112,29 @@ extension LoadedConfiguration {
           origin: origin("auth") { $0.credentials != nil } ?? .standard))
     }
     return values
+  }
+
+  /// How long articles are kept; with neither value for ever.
+  ///
+  /// - Parameters:
+  ///   - table: What stands before the keys.
+  ///   - kept: What holds.
+  ///   - own: Who said a key for a feed or a region; nil where that was `[retention]`, or nobody.
+  private func keptValues(
+    in table: String, _ kept: Retention, _ own: (_ key: String) -> EffectiveValue.Origin?
+  ) -> [EffectiveValue] {
+    func general(_ key: String, _ isSaid: Bool) -> EffectiveValue.Origin {
+      isSaid ? origin(of: key, in: ["retention"]) : .standard
+    }
+    let age = kept.age.map { $0 == .infinity ? "forever" : words($0) } ?? (kept.isEmpty ? "forever" : nil)
+    return [
+      EffectiveValue(
+        key: table + "keep", value: age,
+        origin: own("keep") ?? general("keep", kept.age != nil)),
+      EffectiveValue(
+        key: table + "keep_last", value: kept.count.map { grouped($0) },
+        origin: own("keep_last") ?? general("keep_last", kept.count != nil)),
+    ]
   }
 
   private var userAgentOrigin: EffectiveValue.Origin {

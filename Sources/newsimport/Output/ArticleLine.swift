@@ -10,25 +10,31 @@ struct ArticleLine {
   private let title: String
   private let number: String
 
-  /// - Parameter article: One of the written store has a number; others have none.
-  init(_ article: Article, _ feed: Feed?) {
+  /// - Parameters:
+  ///   - article: One of the written store has a number; others have none.
+  ///   - feed: Nil where it is no more.
+  ///   - marks: A starred one has a star before its title.
+  init(_ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = []) {
     date = localMinute(article.published ?? article.modified ?? article.imported)
     self.feed = printable(feed?.title ?? feed?.url ?? "")
     let edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
-    title = printable(article.title ?? article.url ?? "(no title)") + edits
+    let star = marks.contains(.starred) ? "★ " : ""
+    title = star + printable(article.title ?? article.url ?? "(no title)") + edits
     number = article.id.store == 0 ? String(article.id.key) : "-"
   }
 
   /// The line, with its line feed.
   ///
-  /// - Parameter columns: The width of the terminal, which it fills; nil cuts no title.
-  func text(columns: Int?) -> String {
+  /// - Parameters:
+  ///   - columns: The width of the terminal, which it fills; nil cuts no title.
+  ///   - style: Makes the title stand out.
+  func text(columns: Int?, _ style: (String) -> String = { $0 }) -> String {
     let name = DisplayWidth.padded(DisplayWidth.cut(feed, to: Self.nameColumns), to: Self.nameColumns)
     let start = "  \(date)  \(name)  "
-    guard let columns else { return "\(start)\(title)  \(number)\n" }
+    guard let columns else { return "\(start)\(style(title))  \(number)\n" }
     let room = max(Self.leastTitle, columns - DisplayWidth.columns(of: start) - number.count - 2)
     let shown = DisplayWidth.padded(DisplayWidth.cut(title, to: room), to: room)
-    return "\(start)\(shown)  \(number)\n"
+    return "\(start)\(style(shown))  \(number)\n"
   }
 
   private static let nameColumns = 20

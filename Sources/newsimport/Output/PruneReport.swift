@@ -55,14 +55,17 @@ struct PruneReport {
   /// A line for each region (a feed in several counts in each) or each feed, and one for all.
   func text(byFeed: Bool) -> String {
     let gone = lines.filter { $0.articles > 0 }
+    return aligned(byFeed ? feedRows(gone) : regionRows(gone)) + sum
+  }
+
+  /// One line for all.
+  var sum: String {
+    let feeds = lines.count { $0.articles > 0 }
     let kept = starred == 0 ? "" : "; \(grouped(starred)) starred \(starred == 1 ? "one stays" : "ones stay")"
-    guard !gone.isEmpty else {
-      return starred == 0 ? "nothing to delete\n" : "nothing to delete\(kept)\n"
-    }
+    if feeds == 0 { return "nothing to delete\(kept)\n" }
     let what = isDone ? "deleted  " : "would delete  "
     let next = isDone ? ".   Next: newsimport store vacuum, to get the space back" : ""
-    let sum = "\(what)\(counted(articles, "article")) of \(counted(gone.count, "feed"))\(kept)\(next)\n"
-    return aligned(byFeed ? feedRows(gone) : regionRows(gone)) + sum
+    return "\(what)\(counted(articles, "article")) of \(counted(feeds, "feed"))\(kept)\(next)\n"
   }
 
   private func feedRows(_ lines: [Line]) -> [[String]] {

@@ -3,6 +3,9 @@ import Foundation
 /// Asks people before something is deleted.
 @MainActor
 enum Question {
+  /// Whether there is somebody to ask.
+  static var isPossible: Bool { isatty(0) == 1 && Output.error.isTerminal }
+
   /// Whether something may be done.
   ///
   /// - Parameters:
@@ -11,7 +14,7 @@ enum Question {
   /// - Throws: ``CommandFailure`` with status 64 where there is nobody to ask.
   static func isConfirmed(_ deed: String, isGiven: Bool) throws -> Bool {
     if isGiven { return true }
-    guard isatty(0) == 1, Output.error.isTerminal else {
+    guard isPossible else {
       throw CommandFailure(.usage, "\(deed): not without being asked for; give --yes")
     }
     Output.error.write("\(deed)? [y/N] ")

@@ -80,10 +80,11 @@ struct SearchLibrary {
       let found = try source.articles(numbered: keys)
       let articles = keys.compactMap { key in found.first { $0.id.key == key } }
       let feeds = try source.feeds(of: articles)
+      let marks = try source.marks(of: articles.map(\.id))
       let hits = try SearchIndex.highlights(
         of: expression, in: articles.map(ArticleSearch.texts), columns: ArticleSearch.columns.map(\.name))
       return zip(articles, hits).map { article, hits in
-        ListedArticle(article, feeds[article.feed], hits: hits)
+        ListedArticle(article, feeds[article.feed], marks: marks[article.id] ?? [], hits: hits)
       }
     }
   }

@@ -3,10 +3,20 @@ enum FeedDocumentFormat: String {
   case jsonfeed, rss
 }
 
-/// Writes articles as one feed, piece by piece: what comes before them, each of them, and what comes behind.
+/// Writes articles as one document, piece by piece.
+protocol ArticleDocument {
+  /// What comes before the articles.
+  var head: String { get }
+  /// The next article.
+  mutating func item(_ listed: ListedArticle) -> String
+  /// What comes behind the articles.
+  var tail: String { get }
+}
+
+/// Writes articles as one feed.
 ///
 /// What is written is read again by ``FeedParser`` as it was, but for characters that the format cannot have.
-struct FeedDocument {
+struct FeedDocument: ArticleDocument {
   private let format: FeedDocumentFormat
   private let title: String
   private var ids: Set<Int> = []
@@ -17,7 +27,6 @@ struct FeedDocument {
     (self.format, self.title) = (format, title)
   }
 
-  /// What comes before the articles.
   var head: String {
     switch format {
     case .jsonfeed: JSONFeedText.head(title: title)
@@ -25,7 +34,6 @@ struct FeedDocument {
     }
   }
 
-  /// The next article.
   mutating func item(_ listed: ListedArticle) -> String {
     var entry = FeedEntry(listed)
     // Publishers number their articles each for themselves; readers take two with one number for the same.
@@ -37,7 +45,6 @@ struct FeedDocument {
     }
   }
 
-  /// What comes behind the articles.
   var tail: String {
     switch format {
     case .jsonfeed: JSONFeedText.tail

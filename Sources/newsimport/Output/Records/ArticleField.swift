@@ -10,10 +10,15 @@ struct ListedArticle {
   let feed: Feed?
   /// Where the words of a search are in it; nil where none were looked for.
   let hits: SearchIndex.Highlights?
+  /// What people noted of it.
+  let marks: Set<ArticleMark>
 
-  init(_ article: Article, _ feed: Feed?, hits: SearchIndex.Highlights? = nil) {
+  init(
+    _ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = [], hits: SearchIndex.Highlights? = nil
+  ) {
     self.article = article
     self.feed = feed
+    self.marks = marks
     self.hits = hits
   }
 }
@@ -24,7 +29,7 @@ enum ArticleField: String, RecordField {
 
   case id, guid, feed, title, url, published, modified, authors, tags, summary
   case contentHTML = "content_html"
-  case attachments, image, language, imported, edits
+  case attachments, image, language, imported, edits, read, starred
 
   static let standard: [ArticleField] = [
     .id, .guid, .feed, .title, .url, .published, .modified, .authors, .tags, .summary,
@@ -49,6 +54,8 @@ enum ArticleField: String, RecordField {
     case .language: RecordValue(article.language)
     case .imported: .date(article.imported)
     case .edits: .integer(Int64(article.edits))
+    case .read: .boolean(subject.marks.contains(.read))
+    case .starred: .boolean(subject.marks.contains(.starred))
     }
   }
 }

@@ -14,12 +14,15 @@ where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
   private let lines: RecordLines<Field>?
   private var document: FeedDocument?
   private let columns = Output.standard.columns
+  private let tellsUnread: Bool
 
   /// - Parameters:
   ///   - title: What a feed of the articles is called.
   ///   - more: Fields of records beside the standard ones.
-  init(_ options: RecordOptions<Field>, title: String, more: [Field]) {
+  ///   - tellsUnread: Whether articles that are not marked read stand out on a terminal.
+  init(_ options: RecordOptions<Field>, title: String, more: [Field], tellsUnread: Bool = false) {
     self.options = options
+    self.tellsUnread = tellsUnread
     lines = options.records(with: more)
     document = options.format?.document.map { FeedDocument($0, title: title) }
   }
@@ -37,7 +40,13 @@ where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
     } else if let item = document?.item(listed) {
       writeRecord(item)
     } else {
-      let line = ArticleLine(listed.article, listed.feed).text(columns: columns)
+      let standsOut = tellsUnread && !listed.marks.contains(.read)
+      let line = ArticleLine(listed.article, listed.feed, marks: listed.marks).text(columns: columns) { title in
+        if let hits = listed.hits?.title, !Style.isPlain(.standard) {
+          return SearchLine.marked(title, hits) { Style.hit($0, on: .standard) }
+        }
+        return standsOut ? Style.bold(title, on: .standard) : title
+      }
       let snippet = SearchLine.text(listed.hits?.snippet, columns: columns) { Style.hit($0, on: .standard) }
       Output.standard.write(options.ended(line + (snippet ?? "")))
     }

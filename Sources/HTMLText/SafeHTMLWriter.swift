@@ -1,0 +1,150 @@
+/// Writes the events of a document as safe HTML.
+struct SafeHTMLWriter {
+  private var result = ""
+  /// What each open element of the document has become; nil for nothing.
+  private var open: [String?] = []
+  /// How many of them were written.
+  private var written = 0
+  /// How deep in elements that are left out with all that is in them.
+  private var dropped = 0
+  /// Whether a link is open: there is none in another one.
+  private var isInLink = false
+
+  /// Browsers flatten what is deeper than 512.
+  private static let deepest = 200
+
+  mutating func take(_ event: HTMLEvent) {
+    switch event {
+    case .start(let name, let attributes): start(name, attributes)
+    case .end(let name): end(name)
+    case .text(let text):
+      if dropped == 0 { result += SafeHTML.escaped(text) }
+    }
+  }
+
+  mutating func finish() -> String {
+    for name in open.reversed() { if let name { result += "</\(name)>" } }
+    return result
+  }
+
+  // MARK: Elements
+
+  private mutating func start(_ name: String, _ attributes: [String: String]) {
+    if dropped > 0 || Self.droppedElements.contains(name) || attributes["hidden"] != nil {
+      if dropped == 0, Self.media.contains(name) { addReference(name, attributes) }
+      dropped += 1
+      return
+    }
+    if Self.voidElements.contains(name) {
+      result += "<\(name)>"
+      open.append(nil)
+    } else if name == "img" {
+      addReference(name, attributes)
+      open.append(nil)
+    } else if let safe = Self.elements[name], written < Self.deepest, name != "a" || !isInLink {
+      result += "<\(safe)\(Self.safe(attributes, of: name))>"
+      open.append(safe)
+      written += 1
+      if name == "a" { isInLink = true }
+    } else {
+      open.append(nil)
+    }
+  }
+
+  private mutating func end(_ name: String) {
+    if dropped > 0 {
+      dropped -= 1
+      return
+    }
+    guard let safe = open.popLast() ?? nil else { return }
+    result += "</\(safe)>"
+    written -= 1
+    if safe == "a" { isInLink = false }
+  }
+
+  /// A picture, film, sound or frame as a link to it.
+  private mutating func addReference(_ name: String, _ attributes: [String: String]) {
+    // A picture of one point counts readers, and shows nothing.
+    let isCounter = [attributes["width"], attributes["height"]].contains { ["0", "1"].contains($0) }
+    guard !isCounter else { return }
+    let kind = Self.kinds[name] ?? name
+    let words = [attributes["alt"], attributes["title"]].compactMap { $0 }
+      .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }.first { !$0.isEmpty }
+    let label = SafeHTML.escaped(words.map { "\(kind): \($0)" } ?? kind)
+    let source = attributes["src"] ?? attributes["data"] ?? ""
+    if !isInLink, SafeHTML.isSafe(source) {
+      result +=
+        "<a class=\"media\" href=\"\(SafeHTML.escaped(source))\" rel=\"\(Self.relation)\">\(label)</a>"
+    } else if isInLink || words != nil {
+      result += "<span class=\"media\">\(label)</span>"
+    }
+  }
+
+  // MARK: Attributes
+
+  private static func safe(_ attributes: [String: String], of name: String) -> String {
+    var result = ""
+    func add(_ attribute: String, _ value: String) {
+      result += " \(attribute)=\"\(SafeHTML.escaped(value))\""
+    }
+    if name == "a", let address = attributes["href"], SafeHTML.isSafe(address) {
+      add("href", address)
+      add("rel", relation)
+    }
+    if let language = attributes["lang"], SafeHTML.isLanguage(language) { add("lang", language) }
+    if let direction = attributes["dir"]?.lowercased(), ["ltr", "rtl", "auto"].contains(direction) {
+      add("dir", direction)
+    }
+    for attribute in numbers[name] ?? [] {
+      if let text = attributes[attribute], let number = Int(text), (0...1000).contains(number) {
+        add(attribute, "\(number)")
+      }
+    }
+    if let scope = attributes["scope"]?.lowercased(), name == "th", ["row", "col"].contains(scope) {
+      add("scope", scope)
+    }
+    if let title = attributes["title"], name == "abbr" || name == "dfn" { add("title", title) }
+    return result
+  }
+
+  private static let relation = "noopener noreferrer nofollow"
+
+  /// What is written, by the name in the document; headings stand below those of the page.
+  private static let elements: [String: String] = {
+    let kept = """
+      a abbr b bdi bdo blockquote caption cite code col colgroup dd del dfn div dl dt em figcaption figure i ins kbd li
+      mark ol p pre q rp rt ruby s samp small span strong sub sup table tbody td tfoot th thead time tr u ul var
+      """
+    var elements = Dictionary(
+      uniqueKeysWithValues: kept.split(whereSeparator: \.isWhitespace).map { (String($0), String($0)) })
+    for (name, safe) in [
+      ("h1", "h4"), ("h2", "h4"), ("h3", "h5"), ("h4", "h6"), ("h5", "h6"), ("h6", "h6"), ("strike", "s"),
+      ("tt", "code"), ("acronym", "abbr"), ("center", "div"), ("big", "b"), ("menu", "ul"), ("dir", "ul"),
+      ("listing", "pre"), ("xmp", "pre"), ("section", "div"), ("article", "div"), ("aside", "div"),
+      ("header", "div"), ("footer", "div"), ("main", "div"), ("address", "div"), ("details", "div"),
+      ("summary", "p"),
+    ] {
+      elements[name] = safe
+    }
+    return elements
+  }()
+
+  private static let voidElements: Set<String> = ["br", "hr", "wbr"]
+
+  /// Left out with all that is in them.
+  private static let droppedElements: Set<String> = media.union([
+    "script", "style", "template", "svg", "math", "head", "title", "textarea", "select", "option", "button",
+    "input",
+    "canvas", "noembed", "noframes", "frameset", "base", "link", "meta", "map", "dialog",
+  ])
+
+  private static let media: Set<String> = ["iframe", "video", "audio", "embed", "object", "applet", "frame"]
+  private static let kinds = [
+    "img": "image", "iframe": "embedded page", "frame": "embedded page", "object": "file",
+    "embed": "file", "applet": "file",
+  ]
+  private static let numbers = [
+    "td": ["colspan", "rowspan"], "th": ["colspan", "rowspan"], "ol": ["start"], "li": ["value"],
+    "col": ["span"], "colgroup": ["span"],
+  ]
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+
+/// `newsimport export REGION`
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write the newest articles of a region as a web page or a feed.",
+    discussion: """
+      Examples:
+        newsimport export world -o ~/public_html/world.html
+        newsimport export world --format rss --since 7d -o world.xml
+
+      The page needs no script and no network, and follows the reader's light or dark setting. What publishers wrote is \
+      made harmless: no script, style, form or frame is left, and pictures and films are links to them. A file is \
+      replaced when the new one is whole.
+      """)
+
+  /// What `--format` can be.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case html, rss, jsonfeed
+  }
+
+  @OptionGroup var storeOptions: StoreOptions
+  @Argument(help: "The region.", completion: .regions) var region: String
+  @Option(help: "What is written.") var format = Format.html
+  @Option(
+    help: "Only articles since then: 90m, 12h, 1d, 2w, or a date such as 2026-11-21.",
+    transform: Since.init(argument:))
+  var since: Since?
+  @Option(help: "At most so many.") var limit = 100
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write; - or none is standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  func validate() throws {
+    if limit < 1 { throw ValidationError("--limit is a number from 1.") }
+    if output?.isEmpty == true { throw ValidationError("-o needs the name of a file.") }
+  }
+
+  func run() async throws {
+    try await export(self)
+  }
+}
+
+@MainActor
+private func export(_ command: ExportCommand) async throws {
+  let store = try NewsStack.readOnly(command.storeOptions)
+  let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
+  let source = DataSource(ManagedObjectContext(parent: coordinator))
+  var document: any ArticleDocument =
+    switch command.format {
+    case .html: HTMLPage(title: command.region, made: Date())
+    case .rss: FeedDocument(.rss, title: command.region)
+    case .jsonfeed: FeedDocument(.jsonfeed, title: command.region)
+    }
+  do {
+    NewsStack.add(try source.attachments(), to: coordinator)
+    guard try source.region(named: command.region) != nil else {
+      let names = try source.regions().map(\.name).prefix(20).joined(separator: ", ")
+      throw CommandFailure(.noInput, "\(command.region): no such region; there are: \(names)")
+    }
+    let path = command.output.flatMap { $0 == "-" ? nil : $0 }
+    let file = try path.map(WholeFile.init)
+    func write(_ text: String) throws {
+      if let file { try file.write(text) } else { Output.standard.write(text) }
+    }
+    var count = 0
+    var failure: (any Error)?
+    try write(document.head)
+    try source.forEachArticle(
+      ofRegionNamed: command.region, since: command.since?.date, limit: command.limit
+    ) { article, feed, marks in
+      count += 1
+      do { try write(document.item(ListedArticle(article, feed, marks: marks))) } catch { failure = error }
+      return failure == nil && !Output.standard.isClosed
+    }
+    if let failure { throw failure }
+    try write(document.tail)
+    if let file {
+      let size = try file.finish()
+      Output.standard.write(
+        "saved  \(printable(file.path))  \(counted(count, "article"))  \(byteText(size))\n")
+    }
+  } catch let error as StoreError {
+    throw CommandFailure(error, store: store.name)
+  }
+}

@@ -1,0 +1,161 @@
+import FeedImport
+import Foundation
+import HTMLText
+import NewsModel
+
+/// Writes articles as a page of their own, which needs no script and no network (WHATWG HTML).
+struct HTMLPage: ArticleDocument {
+  private let title: String
+  private let made: Date
+  /// The day of the article before; empty before the first.
+  private var day = ""
+  private var count = 0
+
+  /// - Parameters:
+  ///   - title: The headline.
+  ///   - made: When the page is made.
+  init(title: String, made: Date) {
+    (self.title, self.made) = (title, made)
+  }
+
+  var head: String {
+    let title = SafeHTML.escaped(title)
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '\(HTMLPageStyle.hash)'; base-uri 'none'; form-action 'none'">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="referrer" content="no-referrer">
+      <meta name="color-scheme" content="light dark">
+      <meta name="generator" content="newsimport">
+      <title>\(title)</title>
+      <style>\(HTMLPageStyle.text)</style>
+      </head>
+      <body>
+      <a class="skip" href="#articles">Skip to the articles</a>
+      <header>
+      <h1 dir="auto">\(title)</h1>
+      <p>\(Self.time(made, text: "As of \(localMinute(made))"))</p>
+      </header>
+      <main id="articles">
+
+      """
+  }
+
+  mutating func item(_ listed: ListedArticle) -> String {
+    let article = listed.article
+    let date = article.published ?? article.modified ?? article.imported
+    let moment = localMinute(date)
+    let today = String(moment.prefix(10))
+    var text = ""
+    if today != day {
+      text += (day.isEmpty ? "" : "</section>\n")
+      text += "<section aria-label=\"\(today)\">\n<h2>\(Self.time(date, text: Self.dayName(today)))</h2>\n"
+      day = today
+    }
+    count += 1
+    return text + self.article(article, listed.feed, Self.time(date, text: String(moment.suffix(5))))
+  }
+
+  var tail: String {
+    let none = count == 0 ? "<p class=\"none\">No articles yet.</p>\n" : ""
+    return (day.isEmpty ? none : "</section>\n")
+      + "</main>\n<footer><p>\(counted(count, "article")), gathered by newsimport</p></footer>\n</body>\n</html>\n"
+  }
+
+  // MARK: An article
+
+  private func article(_ article: Article, _ feed: Feed?, _ time: String) -> String {
+    let title = Self.isolated(article.title ?? article.url ?? "(no title)")
+    let address = article.url.map(FeedAddress.printable)
+    let headline =
+      address.map { SafeHTML.isSafe($0) } == true
+      ? "<a href=\"\(SafeHTML.escaped(address ?? ""))\" rel=\"noopener noreferrer\">\(title)</a>" : title
+    let language = article.language.flatMap { SafeHTML.isLanguage($0) ? " lang=\"\($0)\"" : nil } ?? ""
+    return """
+      <article\(language)>
+      <h3 dir="auto">\(headline)</h3>
+      <p class="meta" lang="en">\(meta(article, feed, time))</p>
+      \(body(article))</article>
+
+      """
+  }
+
+  private func meta(_ article: Article, _ feed: Feed?, _ time: String) -> String {
+    let entry = FeedEntry(ListedArticle(article, feed))
+    let place = feed.map { $0.title ?? FeedAddress.printable($0.url) }
+    let names = entry.authors.compactMap { $0.name ?? $0.email }.joined(separator: ", ")
+    let parts = [place, names.isEmpty || names == place ? nil : names].compactMap { $0 }.map {
+      "<span dir=\"auto\">\(Self.isolated($0))</span>"
+    }
+    return ([time] + parts).joined(separator: " <span aria-hidden=\"true\">·</span> ")
+  }
+
+  /// The content, open where it is short and folded where it is long.
+  private func body(_ article: Article) -> String {
+    let html = article.contentHTML ?? article.summary ?? ""
+    let content = SafeHTML.fragment(of: html)
+    let words = HTMLWords.text(of: article.summary ?? html).split(whereSeparator: \.isWhitespace)
+    let files = self.files(article)
+    if words.isEmpty && article.contentHTML == nil { return files }
+    let whole = "<div class=\"content\" dir=\"auto\">\(content)</div>\n\(files)"
+    guard html.utf8.count > Self.shortest, content.utf8.count > Self.shortest else { return whole }
+    let start = Self.isolated(words.prefix(Self.wordsShown).joined(separator: " "))
+    return """
+      <p class="start" dir="auto">\(start)\(words.count > Self.wordsShown ? "…" : "")</p>
+      <details><summary lang="en">Read on</summary>
+      \(whole)</details>
+
+      """
+  }
+
+  private func files(_ article: Article) -> String {
+    let links = FeedEntry(ListedArticle(article, nil)).attachments.compactMap { file -> String? in
+      guard SafeHTML.isSafe(file.url) else { return nil }
+      let name = file.url.split(separator: "/").last.map { $0.prefix { $0 != "?" && $0 != "#" } } ?? ""
+      let size = file.bytes.flatMap { $0 > 0 ? byteText($0) : nil }
+      let words = [String(name.prefix(60)), file.type, size].compactMap { $0 }.joined(separator: ", ")
+      return
+        "<li><a href=\"\(SafeHTML.escaped(file.url))\" rel=\"noopener noreferrer\">\(Self.isolated(words))</a></li>"
+    }
+    return links.isEmpty ? "" : "<ul class=\"files\" lang=\"en\">\(links.joined())</ul>\n"
+  }
+
+  private static let shortest = 700
+  private static let wordsShown = 45
+
+  // MARK: Words
+
+  /// Text that turns nothing around it, nor itself by hidden characters.
+  private static func isolated(_ text: String) -> String {
+    SafeHTML.escaped(
+      String(
+        String.UnicodeScalarView(
+          text.unicodeScalars.filter {
+            !(0x202A...0x202E).contains($0.value) && !(0x2066...0x2069).contains($0.value)
+          })))
+  }
+
+  private static func time(_ date: Date, text: String) -> String {
+    "<time datetime=\"\(iso8601(date))\">\(text)</time>"
+  }
+
+  /// "Saturday, 21 November 2026" of "2026-11-21".
+  static func dayName(_ day: String) -> String {
+    let parts = day.split(separator: "-").compactMap { Int($0) }
+    guard parts.count == 3, (1...12).contains(parts[1]) else { return day }
+    // Zeller: the days of the week repeat each 400 years, and a year begins in March.
+    let (year, month) = parts[1] < 3 ? (parts[0] - 1, parts[1] + 12) : (parts[0], parts[1])
+    let number = (parts[2] + (13 * (month + 1)) / 5 + year + year / 4 - year / 100 + year / 400) % 7
+    return "\(days[(number + 7) % 7]), \(parts[2]) \(months[parts[1] - 1]) \(parts[0])"
+  }
+
+  private static let days = ["Saturday", "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday"]
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November",
+    "December",
+  ]
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A file that takes its place when it is whole: whoever reads it sees the old one or the new one.
+final class WholeFile {
+  /// Where it will be.
+  let path: String
+  private let part: String
+  private let handle: FileHandle
+  private var bytes = 0
+  private var isDone = false
+
+  /// - Throws: ``CommandFailure`` with status 73 where it cannot be made.
+  init(_ path: String) throws {
+    // What a link leads to is replaced, and not the link.
+    let target =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil
+      ? path : URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    var status = stat()
+    let isThere = stat(target, &status) == 0
+    if isThere, status.st_mode & S_IFMT != S_IFREG {
+      throw CommandFailure(.cannotCreate, "\(path): is no file that could be replaced; name another one")
+    }
+    self.path = target
+    part = "\(target).\(UUID().uuidString).part"
+    let descriptor = open(
+      part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isThere ? status.st_mode & 0o777 : 0o666)
+    guard descriptor >= 0 else {
+      throw CommandFailure(.cannotCreate, "\(path): \(String(cString: strerror(errno))); name another file")
+    }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  deinit {
+    if !isDone { unlink(part) }
+  }
+
+  /// Adds text.
+  ///
+  /// - Throws: ``CommandFailure`` with status 74; nothing is left then.
+  func write(_ text: String) throws {
+    do {
+      try handle.write(contentsOf: Data(text.utf8))
+      bytes += text.utf8.count
+    } catch {
+      throw CommandFailure(.inputOutput, "\(path): cannot be written; is there room?")
+    }
+  }
+
+  /// Puts it in its place.
+  ///
+  /// - Returns: Its size in bytes.
+  func finish() throws -> Int {
+    guard fsync(handle.fileDescriptor) == 0, rename(part, path) == 0 else {
+      throw CommandFailure(
+        .inputOutput, "\(path): \(String(cString: strerror(errno))); it was left as it was")
+    }
+    isDone = true
+    return bytes
+  }
+}

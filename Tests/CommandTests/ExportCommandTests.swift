@@ -1,0 +1,102 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import newsimport
+
+@Suite struct ExportCommandTests {
+  private let newsimport: CommandRun
+
+  init() async throws {
+    newsimport = try CommandRun()
+    let server = try LoopbackHTTPServer { _ in .ok(Self.feed) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world", "-q")
+  }
+
+  private static let feed = """
+    <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>D &lt;b&gt;&amp;lt;script&amp;gt;</title>
+    <item><guid>1</guid><title>A &amp;lt;script&amp;gt;alert(1)&amp;lt;/script&amp;gt; &#x202E;title</title>
+    <link>https://example.org/1?a="b"&amp;c</link><dc:language>ar" onx="</dc:language>
+    <pubDate>Wed, 03 Feb 2010 17:23:16 +0000</pubDate><dc:creator>Ann</dc:creator>
+    <enclosure url="javascript:alert(1)" type="audio/mpeg" length="1"/>
+    <enclosure url="https://example.org/1.mp3" type="audio/mpeg" length="1204"/>
+    <description>&lt;p onclick="x()">Text&lt;script>alert(2)&lt;/script>&lt;/p>&lt;/article>&lt;/body></description></item>
+    <item><guid>2</guid><title>Second</title><link>javascript:alert(3)</link><dc:language>fr</dc:language>
+    <pubDate>Tue, 02 Feb 2010 17:23:16 +0000</pubDate><description>\(String(repeating: "word ", count: 400))</description></item>
+    </channel></rss>
+    """
+
+  @Test func `a region is a page without anything that acts`() async throws {
+    let page = try await newsimport("export", "world").out
+    #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">") && page.hasSuffix("</html>\n"))
+    #expect(!page.contains("<script") && !page.contains("onclick") && !page.contains("javascript:"))
+    #expect(!page.contains("\u{202E}") && !page.contains("onx="))
+    #expect(
+      page.contains("<h2><time datetime=\"2010-02-03T17:23:16Z\">Wednesday, 3 February 2010</time></h2>"))
+    #expect(page.contains("<article lang=\"fr\">") && page.components(separatedBy: "</article>").count == 3)
+    #expect(page.components(separatedBy: "</body>").count == 2)
+    #expect(
+      page.contains("https://example.org/1.mp3") && page.contains("<summary lang=\"en\">Read on</summary>"))
+    for landmark in ["<header>", "<main id=\"articles\">", "<footer>", "<h1 dir=\"auto\">world</h1>"] {
+      #expect(page.contains(landmark))
+    }
+  }
+
+  @Test func `the page's policy allows its own style alone`() async throws {
+    let page = try await newsimport("export", "world").out
+    let style = try #require(page.split(separator: "<style>").last?.split(separator: "</style>").first)
+    let file = try newsimport.folder.write("style.css", style.utf8)
+    let program =
+      "import base64,hashlib,sys; print('sha256-'+base64.b64encode(hashlib.sha256(open(sys.argv[1],'rb').read()).digest()).decode(),end='')"
+    let hash = try await Command.run("python3", ["-c", program, file]).out
+    #expect(hash == HTMLPageStyle.hash)
+    #expect(
+      page.contains(
+        "content=\"default-src 'none'; style-src '\(hash)'; base-uri 'none'; form-action 'none'\""))
+    // Whatever would be loaded from elsewhere.
+    #expect(
+      !page.contains("<link") && !page.contains("<img") && !style.contains("url(")
+        && !style.contains("@import"))
+  }
+
+  @Test func `a file is replaced when the new one is whole, and keeps its mode`() async throws {
+    let file = newsimport.folder.file("page.html")
+    let result = try await newsimport("export", "world", "-o", file)
+    #expect(result.status == 0 && result.out.hasPrefix("saved  \(file)  2 articles  ") && result.err.isEmpty)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    #expect(
+      try await newsimport("export", "world", "--format", "rss", "--limit", "1", "-o", file).status == 0)
+    let feed = try await newsimport("parse", file)
+    #expect(feed.status == 0 && feed.out.contains("\"id\":\"1\"") && !feed.out.contains("\"id\":\"2\""))
+    #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+    let names = try FileManager.default.contentsOfDirectory(atPath: newsimport.folder.path)
+    #expect(!names.contains { $0.hasSuffix(".part") })
+  }
+
+  @Test func `where it cannot be written nothing is left, and the cause is told`() async throws {
+    let nowhere = try await newsimport("export", "world", "-o", newsimport.folder.file("none/page.html"))
+    #expect(nowhere.status == 73 && nowhere.out.isEmpty && nowhere.err.contains("none/page.html: "))
+    let folder = try await newsimport("export", "world", "-o", newsimport.folder.path)
+    #expect(folder.status == 73 && folder.err.contains("is no file that could be replaced"))
+    let region = try await newsimport("export", "wrld", "-o", newsimport.folder.file("x"))
+    #expect(region.status == 66 && region.err == "newsimport: wrld: no such region; there are: world\n")
+    #expect(!FileManager.default.fileExists(atPath: newsimport.folder.file("x")))
+  }
+
+  @Test func `a region without articles is a page, too`() async throws {
+    _ = try await newsimport("region", "add", "empty", "http://127.0.0.1:1/")
+    let page = try await newsimport("export", "empty").out
+    #expect(page.contains("<p class=\"none\">No articles yet.</p>") && page.contains("0 articles"))
+  }
+
+  @Test(arguments: [
+    ("2026-11-21", "Saturday, 21 November 2026"), ("2000-01-01", "Saturday, 1 January 2000"),
+    ("2024-02-29", "Thursday, 29 February 2024"), ("1969-07-20", "Sunday, 20 July 1969"), ("x", "x"),
+  ])
+  func `a day has its name`(day: String, name: String) {
+    #expect(HTMLPage.dayName(day) == name)
+  }
+}

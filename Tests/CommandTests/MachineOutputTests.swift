@@ -1,0 +1,84 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// What programs read is a contract: the lines in Fixtures/output, which `make golden` writes anew.
+@Suite struct MachineOutputTests {
+  private let newsimport: CommandRun
+  private let server: LoopbackHTTPServer
+
+  private static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Fixtures/output")
+
+  private static let feed = """
+    <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:content="http://purl.org/rss/1.0/modules/content/">
+    <channel><title>The "Daily" & more</title><link>https://daily.example.org/</link><ttl>60</ttl><language>en</language>
+    <item><guid>one</guid><title>Storm closes &#27;Channel ports</title><link>https://daily.example.org/1</link>
+    <pubDate>Wed, 03 Feb 2010 17:23:16 +0000</pubDate><dc:creator>Ann Sailor</dc:creator><category>weather</category>
+    <enclosure url="https://daily.example.org/1.mp3" type="audio/mpeg" length="1204"/>
+    <description>Short.</description><content:encoded>&lt;p>All \u{2028}ferries&lt;/p></content:encoded></item>
+    <item><title>Without a guid</title><pubDate>Tue, 02 Feb 2010 17:23:16 +0000</pubDate></item>
+    </channel></rss>
+    """
+
+  init() async throws {
+    newsimport = try CommandRun()
+    server = try LoopbackHTTPServer { request in
+      request.path == "/feed" ? .ok(Self.feed) : .status(404, "Not Found")
+    }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"), server.url("/gone"))
+  }
+
+  /// What differs from run to run, told by its kind.
+  private func settled(_ text: String) -> String {
+    text.replacing(server.url("/"), with: "http://feeds.example/")
+      .replacing(newsimport.store, with: "news.sqlite").replacing(newsimport.folder.path, with: "folder")
+      .replacing(#/"20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"/#, with: "\"NOW\"")
+      .replacing(#/"(first_byte_ms|total_ms|bytes|log_bytes|free_bytes|version)":\d+/#) {
+        "\"\($0.output.1)\":0"
+      }
+      .replacing(#/[\d,]+ times its rhythm/#, with: "9 times its rhythm")
+  }
+
+  private func check(_ name: String, _ arguments: [String], status: Int32 = 0) async throws {
+    let result = try await newsimport.run(arguments)
+    #expect(result.status == status, "\(name): \(result.err)")
+    let lines = settled(result.out)
+    let file = Self.folder.appending(path: "\(name).jsonl")
+    if ProcessInfo.processInfo.environment["NEWSIMPORT_GOLDEN"] != nil {
+      try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+      try Data(lines.utf8).write(to: file)
+    }
+    #expect(lines == (try String(contentsOf: file, encoding: .utf8)), "\(name)")
+    for line in lines.split(separator: "\n") {
+      #expect((try? JSONSerialization.jsonObject(with: Data(line.utf8))) is [String: Any], "\(name): \(line)")
+    }
+  }
+
+  @Test func `every command's JSON lines are what was promised`() async throws {
+    try await check("fetch", ["fetch", "world", "--json", "--jobs", "1"], status: 1)
+    try await check("list", ["list", "world", "--json"])
+    _ = try await newsimport("mark", "starred", "1")
+    _ = try await newsimport("mark", "read", "2")
+    try await check(
+      "list-all-fields",
+      [
+        "list", "world", "--json", "--fields",
+        "id,guid,feed,title,url,published,modified,authors,tags,summary,content_html,attachments,image,language,imported,edits,read,starred",
+      ])
+    try await check("search", ["search", "ferries OR guid", "--json"])
+    try await check("prune", ["prune", "--keep-last", "1", "--json"])
+    try await check("region-list", ["region", "list", "--json"])
+    try await check("region-show", ["region", "show", "world", "--json"])
+    try await check("explain", ["explain", server.url("/feed"), "--json"])
+    try await check("feed-show", ["feed", "show", server.url("/feed"), "--json"])
+    try await check("doctor", ["doctor", "--json"])
+    try await check("sql", ["sql", "SELECT title, edits, url, imported FROM articles ORDER BY id", "--json"])
+    try await check("store-info", ["store", "info", "--json"])
+    let file = try newsimport.folder.write("feed.xml", Self.feed.utf8)
+    try await check("parse", ["parse", file])
+    server.stop()
+  }
+}

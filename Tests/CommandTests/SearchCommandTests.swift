@@ -1,0 +1,128 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct SearchCommandTests {
+  private let newsimport: CommandRun
+  private var index: String { newsimport.store + ".search" }
+
+  init() async throws {
+    newsimport = try CommandRun()
+    try await fetch(Self.feed, into: "world")
+    try await fetch(
+      "<rss version=\"2.0\"><channel><title>Tech</title><item><guid>t</guid><title>Storm in C++</title></item></channel></rss>",
+      into: "tech")
+  }
+
+  private func fetch(_ feed: String, into region: String) async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(feed) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", region, server.url("/feed"))
+    #expect(try await newsimport("fetch", region, "-q").status == 0)
+  }
+
+  private static let feed = """
+    <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>The Daily</title>
+    <item><guid>one</guid><title>Storm closes Channel ports</title><link>https://example.org/1</link>
+    <pubDate>Wed, 03 Feb 2010 17:23:16 +0000</pubDate><dc:creator>Ann Sailor</dc:creator><category>weather</category>
+    <description>&lt;p>All &lt;b>ferries&lt;/b> stay in the ports &amp;amp; wait &#27;[31m.&lt;/p>&lt;script>secret()&lt;/script></description></item>
+    <item><guid>two</guid><title>Ferry fares rise</title><pubDate>Thu, 04 Feb 2010 08:00:00 +0000</pubDate>
+    <description>The storm is over.</description></item>
+    </channel></rss>
+    """
+
+  private func guids(_ arguments: String...) async throws -> [String] {
+    let result = try await newsimport.run(["search", "--fields", "guid"] + arguments)
+    #expect(result.status == 0 && result.err.isEmpty)
+    return result.out.split(separator: "\n").map(String.init)
+  }
+
+  @Test func `articles are found by words, phrases, beginnings and alternatives`() async throws {
+    #expect(try await guids("channel", "ports") == ["one"])
+    #expect(try await guids("\"closes channel\"") == ["one"])
+    #expect(try await guids("\"channel closes\"") == [])
+    #expect(Set(try await guids("ferr*")) == ["one", "two"])
+    #expect(Set(try await guids("fares OR c++")) == ["two", "t"])
+    #expect(Set(try await guids("storm -ports")) == ["two", "t"])
+    #expect(Set(try await guids("title:storm")) == ["one", "t"])
+    #expect(try await guids("author:ann") == ["one"])
+    #expect(try await guids("tag:weather") == ["one"])
+    #expect(try await guids("secret") == [])
+    #expect(try await guids("b") == [])
+    #expect(try await guids("C++") == ["t"])
+  }
+
+  @Test func `a region, dates and a limit bound what is found`() async throws {
+    #expect(try await guids("storm", "--region", "tech") == ["t"])
+    #expect(try await guids("storm", "--region", "world", "--since", "2010-02-04") == ["two"])
+    #expect(try await guids("storm", "--until", "2010-02-04") == ["one"])
+    #expect(try await guids("storm", "--limit", "1").count == 1)
+  }
+
+  @Test func `the better article comes first, with the text around the hits`() async throws {
+    let result = try await newsimport("search", "ports")
+    #expect(
+      result
+        == .init(
+          status: 0,
+          out: "  2010-02-03 17:23  The Daily             Storm closes Channel ports  1\n"
+            + "                    All ferries stay in the «ports» & wait \u{FFFD}[31m.\n", err: ""))
+    #expect(try await guids("ferry OR ferries").first == "two")
+  }
+
+  @Test func `JSON has the text around the hits, or the title with them`() async throws {
+    let line = try await newsimport("search", "ports", "--json").out
+    #expect(line.hasSuffix(",\"snippet\":\"All ferries stay in the «ports» & wait \u{FFFD}[31m.\"}\n"))
+    #expect(
+      try await newsimport("search", "fares", "--fields", "snippet").out == "Ferry «fares» rise\n")
+    let feed = try await newsimport("search", "fares", "--format", "jsonfeed")
+    #expect(feed.out.contains("\"title\":\"fares\"") && feed.out.contains("\"id\":\"two\""))
+  }
+
+  @Test func `a mistake in the words is told, and nothing found too`() async throws {
+    let mistake = try await newsimport("search", "\"storm")
+    #expect(mistake.status == 64 && mistake.out.isEmpty)
+    #expect(mistake.err.hasPrefix("newsimport: search: a quotation mark is not closed; "))
+    let none = try await newsimport("search", "nothing")
+    #expect(none.status == 0 && none.out.isEmpty)
+    #expect(none.err == "no articles.   Try other words, fewer of them, or the beginning of one: ferr*\n")
+    #expect(try await newsimport("search", "nothing", "--json") == .init(status: 0, out: "", err: ""))
+    #expect(try await newsimport("search").status == 64)
+    let region = try await newsimport("search", "storm", "--region", "wrld")
+    #expect(region.status == 66 && region.err == "newsimport: wrld: no such region; there are: tech, world\n")
+    let store = try await newsimport("search", "storm", "--store", newsimport.store + ".none")
+    #expect(store.status == 66)
+  }
+
+  @Test func `edited articles are found by what they say now`() async throws {
+    #expect(try await guids("fares") == ["two"])
+    let server = try LoopbackHTTPServer { _ in
+      .ok(Self.feed.replacing("Ferry fares rise", with: "Ferry prices fall"))
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "later", server.url("/feed"))
+    _ = try await newsimport("fetch", "later", "-q")
+    #expect(try await guids("prices") == ["two"])
+  }
+
+  @Test func `the index is a file beside the store that may be deleted`() async throws {
+    let made = try await newsimport("store", "index")
+    #expect(made.status == 0 && made.out.hasPrefix("indexed  \(index)  ") && made.err.isEmpty)
+    #expect(try FileManager.default.attributesOfItem(atPath: index)[.posixPermissions] as? Int == 0o600)
+    #expect(try await newsimport("store", "index", "--quiet") == .init(status: 0, out: "", err: ""))
+    try FileManager.default.removeItem(atPath: index)
+    #expect(try await guids("fares") == ["two"])
+    try Data("damaged".utf8).write(to: URL(fileURLWithPath: index))
+    #expect(try await guids("fares") == ["two"])
+  }
+
+  @Test func `searches at once are all answered`() async throws {
+    let newsimport = newsimport
+    let results = try await withThrowingTaskGroup(of: CommandRun.Result.self) { group in
+      for _ in 0..<4 { group.addTask { try await newsimport("search", "storm", "--fields", "guid") } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(results.allSatisfy { $0 == results[0] } && results[0].out.split(separator: "\n").count == 3)
+  }
+}

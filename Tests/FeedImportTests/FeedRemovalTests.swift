@@ -1,0 +1,34 @@
+import FeedImport
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+
+/// What becomes of marks and tombstones when a whole feed goes.
+@Suite struct FeedRemovalTests {
+  @Test func `a feed is removed with the marks and tombstones of its articles`() async throws {
+    let store = try NewsStore()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 5)) }
+    defer { server.stop() }
+    try await store.add([server.url("/a"), server.url("/b")])
+    try await store.fetch()
+    let feeds = try await store.feedIDs()
+    try await store.perform { (source) throws(StoreError) in
+      for mark in ArticleMark.allCases {
+        _ = try source.setMark(mark, true, where: .among(\.guid, ["item-5"]))
+      }
+      for feed in feeds {
+        let selection = try Pruning(feed: feed, retention: Retention(count: 2), now: Date()).selection(
+          in: source.context)
+        _ = try Pruning.delete(selection.articles, at: Date(), in: source.context)
+      }
+    }
+    try await FeedRemoval.remove(feeds[0], in: store.context())
+    #expect(try await store.feeds().map(\.url) == [server.url("/b")])
+    #expect(try await store.articles().count == 2)
+    let left = [NewsModel.Place.readMark, NewsModel.Place.star, NewsModel.Place.tombstone]
+    #expect(try left.map { try store.root.count(StoreQuery(entity: $0)) } == [1, 1, 3])
+  }
+}

@@ -1,0 +1,69 @@
+import SQLiteStore
+import Testing
+
+@Suite struct SearchExpressionTests {
+  private static let columns = ["title": "title", "tag": "tag", "tags": "tag"]
+
+  @Test(arguments: [
+    ("ferry", "\"ferry\""),
+    ("channel ports", "(\"channel\" AND \"ports\")"),
+    ("channel AND ports", "(\"channel\" AND \"ports\")"),
+    ("\"channel ports\"", "\"channel ports\""),
+    ("“channel ports” x", "(\"channel ports\" AND \"x\")"),
+    ("ferr*", "\"ferr\" *"),
+    ("\"channel por\"*", "\"channel por\" *"),
+    ("a OR b c", "(\"a\" OR (\"b\" AND \"c\"))"),
+    ("(a OR b) c", "((\"a\" OR \"b\") AND \"c\")"),
+    ("a -b", "((\"a\") NOT \"b\")"),
+    ("a NOT b NOT (c OR d)", "((\"a\") NOT \"b\" NOT (\"c\" OR \"d\"))"),
+    ("-b a", "((\"a\") NOT \"b\")"),
+    ("title:a tags:\"b c\"", "((title : \"a\") AND (tag : \"b c\"))"),
+    ("title:(a OR b)", "(title : (\"a\" OR \"b\"))"),
+    ("-title:a b", "((\"b\") NOT (title : \"a\"))"),
+    // What is no syntax of ours is text, and never the index's.
+    ("C++", "\"C++\""), ("it's", "\"it's\""), ("foo-bar", "\"foo-bar\""), ("a:b", "\"a:b\""),
+    ("http://x/?y=1", "\"http://x/?y=1\""), ("or not and", "(\"or\" AND \"not\" AND \"and\")"),
+    ("NEAR(a b)", "(\"NEAR\" AND (\"a\" AND \"b\"))"), ("{title}:x ^y", "(\"{title}:x\" AND \"^y\")"),
+    ("f*o", "\"f*o\""), ("R & D", "(\"R\" AND \"D\")"), ("+++ a", "\"a\""),
+    ("title: a", "(\"title:\" AND \"a\")"),
+    ("東京 x", "(\"東\u{200B}京\" AND \"x\")"),
+  ])
+  func `words are asked as they are meant`(query: String, expected: String) throws {
+    #expect(try SearchExpression(query, columns: Self.columns).text == expected)
+  }
+
+  @Test(arguments: [
+    ("", "there is no word to look for"), (" +++ ", "there is no word to look for"),
+    ("\"a", "a quotation mark is not closed"),
+    ("OR a", "a word is missing beside OR"), ("a OR", "a word is missing beside OR"),
+    ("a AND", "a word is missing behind AND"), ("a NOT", "a word is missing behind NOT"),
+    ("a NOT NOT b", "a word is missing behind NOT"),
+    ("(a", "a parenthesis is not closed"), ("a)", "a parenthesis is closed that is not open"),
+    ("()", "a word is missing"), ("-a", "name a word to look for, not only words to leave out"),
+    ("title:OR", "a word is missing behind title:"),
+    (String(repeating: "(", count: 100_000), "too many parentheses"),
+  ])
+  func `a mistake is told in words`(query: String, cause: String) {
+    #expect {
+      try SearchExpression(query, columns: Self.columns)
+    } throws: {
+      ($0 as? SearchExpression.Mistake)?.cause.contains(cause) == true
+    }
+  }
+
+  @Test func `whatever is written, the index takes it`() throws {
+    var generator = SystemRandomNumberGenerator()
+    let pieces = [
+      "a", "\"", "*", " ", "OR ", "AND ", "NOT ", "-", "(", ")", "title:", "^", "{", "}", "+", ":", "日",
+      "\u{0}", "'",
+    ]
+    for _ in 0..<500 {
+      let query = (0..<Int.random(in: 1...12, using: &generator)).map { _ in pieces.randomElement() ?? "" }
+        .joined()
+      guard let expression = try? SearchExpression(query, columns: Self.columns) else { continue }
+      #expect(throws: Never.self, "\(query)") {
+        try SearchIndex.highlights(of: expression, in: [["a 日", "a"]], columns: ["title", "tag"])
+      }
+    }
+  }
+}

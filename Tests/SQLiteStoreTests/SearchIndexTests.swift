@@ -1,0 +1,182 @@
+import Foundation
+import GRDB
+import ManagedContext
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite struct SearchIndexTests {
+  private let folder: TemporaryFolder
+  private let store: SQLiteStore
+  private let coordinator: PersistentStoreCoordinator
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try SQLiteStore(
+      path: folder.file("library.db"), model: Library.model, identity: LibraryStack.identity)
+    coordinator = PersistentStoreCoordinator(model: Library.model, store: store)
+  }
+
+  private func source(version: Int = 1) -> SearchSource {
+    SearchSource(
+      entity: Library.book, group: "author_id", date: "mark", attributes: ["title"],
+      columns: [("title", 1), ("body", 1)], version: version,
+      texts: { [$0[0] ?? "", "body of \($0[0] ?? "")"] })
+  }
+
+  private func index(version: Int = 1) throws -> SearchIndex {
+    try SearchIndex(of: store, source(version: version))
+  }
+
+  private func titles(_ words: String, _ index: SearchIndex, groups: [Int64]? = nil) throws -> [String] {
+    try index.catchUp { _, _ in }
+    var request = SearchRequest(try SearchExpression(words, columns: [:]), limit: 100)
+    request.groups = groups
+    let keys = try index.search(request)
+    let context = ManagedObjectContext(parent: coordinator)
+    let ids = keys.map { ManagedObjectID(entity: Library.book, key: $0) }
+    return try context.fetch(FetchRequest(Book.self, where: .ids(ids))).map(\.title).sorted()
+  }
+
+  @discardableResult
+  private func add(_ author: String, _ books: [String]) throws -> ManagedObjectID {
+    let context = ManagedObjectContext(parent: coordinator)
+    let writer = context.insert(Author.self)
+    writer.name = author
+    for (place, title) in books.enumerated() {
+      let book = context.insert(Book.self)
+      (book.title, book.mark, book.author) = (title, place, writer)
+    }
+    try context.save()
+    return writer.id
+  }
+
+  private func change(_ title: String, _ body: (ManagedObjectContext, Book) -> Void) throws {
+    let context = ManagedObjectContext(parent: coordinator)
+    let book = try #require(try context.fetch(FetchRequest(Book.self, where: \.title == title)).first)
+    body(context, book)
+    try context.save()
+  }
+
+  @Test func `it follows what is added, edited and deleted`() throws {
+    try add("Woolf", ["Orlando", "The Waves"])
+    let index = try index()
+    #expect(try titles("orlando OR waves", index) == ["Orlando", "The Waves"])
+    try add("Eliot", ["Middlemarch"])
+    #expect(try titles("middlemarch", index) == ["Middlemarch"])
+    try change("Orlando") { _, book in book.title = "Flush" }
+    #expect(try titles("orlando", index) == [] && titles("flush", index) == ["Flush"])
+    try change("Flush") { context, book in context.delete(book) }
+    #expect(try titles("flush OR waves", index) == ["The Waves"])
+    #expect(try !index.isBehind())
+  }
+
+  @Test func `where the history was forgotten all rows are compared`() throws {
+    try add("Woolf", ["Orlando", "The Waves", "Flush"])
+    let index = try index()
+    #expect(try titles("flush", index) == ["Flush"])
+    try change("Orlando") { _, book in book.title = "Night and Day" }
+    try change("Flush") { context, book in context.delete(book) }
+    try add("Eliot", ["Middlemarch"])
+    let newest = try #require(try store.currentHistoryToken())
+    try store.purgeHistory(before: newest)
+    #expect(
+      try titles("orlando OR flush OR night OR middlemarch OR waves", index)
+        == ["Middlemarch", "Night and Day", "The Waves"])
+  }
+
+  @Test func `a group and dates bound a search`() throws {
+    let woolf = try add("Woolf", ["Orlando one", "Flush one"])
+    try add("Eliot", ["Romola one"])
+    let index = try index()
+    #expect(try titles("one", index, groups: [woolf.key]) == ["Flush one", "Orlando one"])
+    #expect(try titles("one", index, groups: []) == [])
+    var request = SearchRequest(try SearchExpression("one", columns: [:]), limit: 100)
+    request.since = 1
+    #expect(try index.search(request).count == 1)
+    (request.since, request.until) = (nil, 1)
+    #expect(try index.search(request).count == 2)
+    request.limit = 1
+    #expect(try index.search(request).count == 1)
+  }
+
+  @Test func `accents and case do not matter, and characters without spaces are words`() throws {
+    try add("a", ["Élégie", "東京タワーへ"])
+    let index = try index()
+    #expect(try titles("ELEGIE", index) == ["Élégie"])
+    #expect(try titles("タワー", index) == ["東京タワーへ"])
+    #expect(try titles("京東", index) == [])
+  }
+
+  @Test func `the file is its owner's, and made anew where it is damaged or of another version`() throws {
+    try add("Woolf", ["Orlando"])
+    let path = folder.file("library.db.search")
+    #expect(try titles("orlando", try index()) == ["Orlando"])
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    try FileManager.default.removeItem(atPath: path)
+    #expect(try titles("orlando", try index()) == ["Orlando"])
+    try Data("this is no database, and never was one".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(try titles("orlando", try index()) == ["Orlando"])
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    for place in 4096..<bytes.count { bytes[place] = 0x55 }
+    try bytes.write(to: URL(fileURLWithPath: path))
+    #expect(try titles("orlando", try index()) == ["Orlando"])
+    #expect(try titles("orlando", try index(version: 2)) == ["Orlando"])
+  }
+
+  @Test func `another program's file of that name is left alone`() throws {
+    let path = folder.file("library.db.search")
+    try DatabaseQueue(path: path).write { db in try db.execute(sql: "CREATE TABLE mine (x)") }
+    #expect {
+      try index()
+    } throws: {
+      if case StoreError.cannotOpen(let cause) = $0 { cause.contains(path) } else { false }
+    }
+    #expect(try DatabaseQueue(path: path).read { db in try db.tableExists("mine") })
+  }
+
+  @Test func `a store that was put in the place of another gets an index of its own`() throws {
+    try add("Woolf", ["Orlando"])
+    try add("Eliot", ["Romola"])
+    #expect(try titles("orlando", try index()) == ["Orlando"])
+    let other = folder.file("other.db")
+    let copy = try SQLiteStore(path: other, model: Library.model, identity: LibraryStack.identity)
+    let context = ManagedObjectContext(parent: PersistentStoreCoordinator(model: Library.model, store: copy))
+    for name in ["x", "y", "z"] {
+      context.insert(Author.self).name = name
+      try context.save()
+    }
+    try FileManager.default.moveItem(atPath: folder.file("library.db.search"), toPath: other + ".search")
+    let index = try SearchIndex(of: copy, source())
+    try index.catchUp { _, _ in }
+    #expect(try index.search(SearchRequest(try SearchExpression("orlando", columns: [:]), limit: 9)) == [])
+  }
+
+  @Test func `two at once share the work`() async throws {
+    for part in 0..<5 { try add("w\(part)", (0..<2000).map { "book \(part) \($0)" }) }
+    let indexes = [try index(), try index(), try index()]
+    await withTaskGroup(of: Bool.self) { group in
+      for index in indexes { group.addTask { (try? index.catchUp { _, _ in }) != nil } }
+      for await isDone in group { #expect(isDone) }
+    }
+    for index in indexes {
+      #expect(
+        try index.search(SearchRequest(try SearchExpression("book", columns: [:]), limit: 20_000)).count
+          == 10_000)
+    }
+    let rows = try await DatabaseQueue(path: folder.file("library.db.search")).read { db in
+      try Int.fetchOne(db, sql: "SELECT max(id) FROM document")
+    }
+    #expect(rows == 10_000)
+  }
+
+  @Test func `hits are shown where the words are`() throws {
+    let texts = [["The Channel Ports", "Nothing"], ["x", "a b c \u{1}d ports e"], ["x", "y"]]
+    let expression = try SearchExpression("port* OR d", columns: [:])
+    let found = try SearchIndex.highlights(of: expression, in: texts, columns: ["title", "body"])
+    #expect(found.count == 3 && found[2] == nil)
+    #expect(found[0]?.title.text { "[\($0)]" } == "The Channel [Ports]" && found[0]?.snippet == nil)
+    #expect(found[1]?.snippet?.text { "[\($0)]" } == "a b c [d] [ports] e")
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import SQLiteStore
+
+@Suite struct SearchStateTests {
+  private typealias History = SearchState.History
+
+  private func step(
+    _ history: SearchState.History, scanned: Int64? = nil, dead: Int = 0, rows: Int = 100
+  ) -> SearchState.Step {
+    SearchState(token: 5, mark: 77, scanned: scanned, dead: dead).step(history, rows: rows)
+  }
+
+  @Test func `what is whole is left alone, also when the history was forgotten`() {
+    #expect(step(History(newest: 5, oldest: 1, mark: 77)) == .nothing)
+    #expect(step(History(newest: 5, oldest: nil, mark: nil)) == .nothing)
+  }
+
+  @Test func `later transactions are followed as long as all of them are kept`() {
+    #expect(step(History(newest: 7, oldest: 6, mark: nil)) == .follow)
+    #expect(step(History(newest: 7, oldest: 7, mark: nil)) == .scanAll)
+    #expect(step(History(newest: 7, oldest: nil, mark: nil)) == .scanAll)
+  }
+
+  @Test func `rows are gone through to their end first`() {
+    #expect(step(History(newest: 7, oldest: 1, mark: 77), scanned: 40) == .scan(after: 40))
+  }
+
+  @Test func `the index of another file is of no use`() {
+    #expect(step(History(newest: 4, oldest: 1, mark: nil)) == .startAnew)
+    #expect(step(History(newest: 9, oldest: 1, mark: 78)) == .startAnew)
+  }
+
+  @Test func `an index that is mostly waste is made anew`() {
+    let history = History(newest: 5, oldest: 1, mark: 77)
+    #expect(step(history, dead: 60, rows: 100) == .nothing)
+    #expect(step(history, dead: 10_001, rows: 20_002) == .nothing)
+    #expect(step(history, dead: 10_002, rows: 20_002) == .startAnew)
+  }
+}
