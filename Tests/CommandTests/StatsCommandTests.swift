@@ -119,6 +119,27 @@ import Testing
     #expect(try await numbers("world").count == 1)
   }
 
+  @Test func `of many articles and logs some are looked at, and said to be estimates`() async throws {
+    let items = (0..<40).map { item("\($0)", daysAgo: 0) }.joined()
+    let server = try LoopbackHTTPServer { _ in
+      .ok("<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>T</title>\(items)</feed>")
+    }
+    defer { server.stop() }
+    _ = try await newsimport.run(["region", "add", "world"] + (0..<20).map { server.url("/\($0)") })
+    _ = try await newsimport("fetch", "world", "-q")
+    let store = try NewsStack.attached(newsimport.store)
+    func world(_ limits: StatisticsReader.Limits) throws -> FeedStatistics? {
+      try StatisticsReader(store, by: .region, of: nil, at: Date(), days: 2, limits: limits).statistics()
+        .first
+    }
+    let exact = try #require(try world(.init()))
+    #expect(exact.days == [0, 800] && exact.answers == 20 && !exact.isEstimated)
+    let estimated = try #require(try world(.init(articles: 100, samples: 50, logs: 5)))
+    #expect(estimated.days == [0, 800] && estimated.articles == 800 && estimated.isEstimated)
+    #expect((1..<20).contains(estimated.answers))
+    #expect(estimated.bytesPerDay > exact.bytesPerDay / 4 && estimated.bytesPerDay < exact.bytesPerDay * 4)
+  }
+
   @Test func `a store or a region that is not there is told`() async throws {
     #expect(try await newsimport("stats").status == 66)
     _ = try await newsimport("region", "add", "world", "https://a.example/")

@@ -16,23 +16,31 @@ struct StatisticsReader {
   private let regions: [Int64]?
   private let now: Int64
   private let days: Int
+  private let limits: Limits
 
-  /// More articles than that are sampled where they are counted by day.
-  private static let mostCounted: Int64 = 50_000
-  /// How many articles are looked at instead.
-  private static let samples: Int64 = 2000
-  /// Of a region with more feeds than that the logs of so many are read.
-  private static let mostLogs = 500
+  /// From where on numbers are estimates, so that a million articles take a tenth of a second.
+  struct Limits {
+    /// More articles than that are sampled where they are counted by day.
+    var articles: Int64 = 50_000
+    /// How many articles are looked at instead.
+    var samples: Int64 = 2000
+    /// Of a region with twice as many feeds the logs of so many are read.
+    var logs = 500
+  }
 
   /// - Parameters:
   ///   - regions: Their numbers; nil for all.
   ///   - days: How many days articles are counted for, today included.
-  init(_ store: SQLiteStore, by subject: Subject, of regions: [Int64]?, at now: Date, days: Int) {
+  init(
+    _ store: SQLiteStore, by subject: Subject, of regions: [Int64]?, at now: Date, days: Int,
+    limits: Limits = Limits()
+  ) {
     self.store = store
     self.subject = subject
     self.regions = regions
     self.now = Int64(now.timeIntervalSince1970)
     self.days = days
+    self.limits = limits
   }
 
   /// The regions of a store, by name.
@@ -63,7 +71,7 @@ struct StatisticsReader {
       found[key]?.states[state] = Int(values[1])
     }
     try each(articles) { key, values in found[key]?.articles = Int(values[0]) }
-    let logSteps = found.compactMapValues { $0.feeds >= 2 * Self.mostLogs ? $0.feeds / Self.mostLogs : nil }
+    let logSteps = found.compactMapValues { $0.feeds >= 2 * limits.logs ? $0.feeds / limits.logs : nil }
     try each(answers(steps: logSteps)) { key, values in
       found[key]?.answers = Int(values[0])
       found[key]?.notModified = Int(values[1])
@@ -159,7 +167,7 @@ struct StatisticsReader {
     // Imports at once are not quite in order.
     let first = try firstArticle(importedAfter: begin - 86400, last: last)
     let count = last - first + 1
-    let step = count > Self.mostCounted ? count / Self.samples : 1
+    let step = count > limits.articles ? count / limits.samples : 1
     // Not by the index of a feed's articles, which would be read whole.
     let source =
       step > 1
