@@ -102,5 +102,6 @@ public final class Article: ManagedObject {
       .attribute(Key.summary, \Article.summary),
       .attribute(Key.contentHTML, \Article.contentHTML),
     ],
-    uniqueness: [["feed_id", "guid"]])
+    // The newest articles of a region are found in the index alone.
+    uniqueness: [["feed_id", "guid"]], indexes: [["timeline", "feed_id"]])
 }

@@ -16,7 +16,10 @@ public final class Tombstone: ManagedObject {
   }
 
   /// The ``Feed`` that it came from.
-  public var feed: ManagedObjectID { self[Key.feed] }
+  public var feed: ManagedObjectID {
+    get { self[Key.feed] }
+    set { self[Key.feed] = newValue }
+  }
   /// XXH3 of the article's ``Article/guid``: what an import finds articles by; unique in the feed.
   public var guidHash: Int64 { self[Key.guidHash] }
   /// When the feed was last known to list it, to the month; at first when it was deleted.

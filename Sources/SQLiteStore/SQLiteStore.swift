@@ -165,9 +165,9 @@ public final class SQLiteStore: PersistentStore {
   // MARK: Reading
 
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-    let (text, arguments) = sql.select(query)
-    return try read { db in
-      try RowReader.rows(db, text, arguments, entity: query.entity, columns: sql.columns(of: query))
+    try read { db in
+      let (text, arguments) = sql.select(query, byOrder: try goesByOrder(query, db))
+      return try RowReader.rows(db, text, arguments, entity: query.entity, columns: sql.columns(of: query))
     }
   }
 

@@ -26,8 +26,11 @@ struct StoreSQL: Sendable {
   }
 
   /// Gives each row's key and version, then the wanted columns.
-  func select(_ query: StoreQuery) -> (String, [DatabaseValue]) {
+  ///
+  /// - Parameter byOrder: Whether the rows are to be gone through in their order, and not by what refers to others.
+  func select(_ query: StoreQuery, byOrder: Bool = false) -> (String, [DatabaseValue]) {
     var builder = SQLBuilder(model: model)
+    builder.isByOrder = byOrder
     builder.text =
       query.columns.map { Self.selection(model[query.entity], $0) } ?? selections[Int(query.entity)]
     builder.appendFilter(query)
@@ -128,6 +131,8 @@ private struct SQLBuilder {
   let model: ManagedObjectModel
   var text = ""
   var arguments: [DatabaseValue] = []
+  /// Whether no index is to be used for references.
+  var isByOrder = false
 
   init(model: ManagedObjectModel) {
     self.model = model
@@ -183,8 +188,13 @@ private struct SQLBuilder {
     case .amongRows(let attribute, let query):
       let other = model[query.entity]
       let wanted = query.columns?.first.map { quoted(other.attributes[$0].name) } ?? "id"
-      text += "\(attribute.map(column) ?? "id") IN (SELECT \(wanted) FROM \(quoted(other.name))"
+      // With a plus sign the column is an expression, for which there is no index (sqlite.org/optoverview.html).
+      text += "\(isByOrder && attribute != nil ? "+" : "")\(attribute.map(column) ?? "id") IN "
+      text += "(SELECT \(wanted) FROM \(quoted(other.name))"
+      let isOuterByOrder = isByOrder
+      isByOrder = false
       appendCondition(query)
+      isByOrder = isOuterByOrder
       text += ")"
     case .ids(let ids):
       let keys = ids.lazy.filter { $0.entity == place }.map(\.key)

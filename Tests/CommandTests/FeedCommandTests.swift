@@ -111,6 +111,43 @@ import Testing
     #expect(try await articles() == "feed\tcount(*)\n\(server.url("/b"))\t5\n")
   }
 
+  @Test func `a feed with marked and deleted articles is deleted with all of it`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    _ = try await newsimport("fetch", "world", "-q")
+    _ = try await newsimport("prune", "--keep-last", "2", "--yes")
+    let ids = try await newsimport("list", "world", "--fields", "id").out.split(separator: "\n").map(
+      String.init)
+    _ = try await newsimport.run(["mark", "read"] + ids)
+    _ = try await newsimport.run(["mark", "starred"] + ids)
+    let removed = try await newsimport("feed", "remove", "/a", "--yes")
+    #expect(removed.status == 0 && removed.err == "")
+    #expect(try await newsimport("store", "check").status == 0)
+  }
+
+  @Test func `marks stay where two feeds become one, and deleted articles stay away`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 3)) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/b"))
+    _ = try await newsimport("fetch", "world", "-q")
+    let ids = try await newsimport("list", "world", "--json", "--fields", "id,feed").out.split(
+      separator: "\n"
+    )
+    .filter { $0.contains("/a\"") }.compactMap {
+      $0.firstMatch(of: #/"id":(\d+)/#).map { String($0.output.1) }
+    }
+    _ = try await newsimport.run(["mark", "starred", ids[0]])
+    _ = try await newsimport.run(["mark", "read"] + ids)
+    let result = try await newsimport("feed", "rename", "/a", server.url("/b"))
+    #expect(result.status == 0 && result.err == "")
+    #expect(
+      try await newsimport("list", "world", "--starred", "--fields", "id").out.split(separator: "\n").count
+        == 1)
+    #expect(try await newsimport("list", "world", "--unread", "--fields", "id").out == "")
+    #expect(try await newsimport("list", "world", "--fields", "id").out.split(separator: "\n").count == 3)
+  }
+
   @Test(arguments: [["show", "x"], ["move", "x", "world"], ["remove", "x"], ["rename", "x", "http://a/"]])
   func `without a store there is no feed, and no store is made`(words: [String]) async throws {
     let result = try await newsimport.run(["feed"] + words)

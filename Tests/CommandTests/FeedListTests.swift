@@ -28,6 +28,23 @@ import Testing
   }
 }
 
+@Suite struct FeedListImportTests {
+  @Test(
+    arguments: [
+      (10, ["a 0 1 2|b 3 4|c 5"]), (2, ["a 0 1", "a 2|b 3", "b 4|c 5"]), (3, ["a 0 1 2", "b 3 4|c 5"]),
+      (1, ["a 0", "a 1", "a 2", "b 3", "b 4", "c 5"]),
+    ] as [(Int, [String])]) func `a long list is added in transactions of a bounded size`(
+      most: Int, parts: [String]
+    )
+  {
+    let listed = [("a", ["0", "1", "2"]), ("b", ["3", "4"]), ("empty", []), ("c", ["5"])]
+    let found = FeedListImport.transactions(listed, mostAtOnce: most).map { transaction in
+      transaction.map { ([$0.region] + $0.urls).joined(separator: " ") }.joined(separator: "|")
+    }
+    #expect(found == parts)
+  }
+}
+
 @Suite struct FeedImportCommandTests {
   private let newsimport: CommandRun
 

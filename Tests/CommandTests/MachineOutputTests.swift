@@ -73,6 +73,7 @@ import Testing
     try await check("region-list", ["region", "list", "--json"])
     try await check("region-show", ["region", "show", "world", "--json"])
     try await check("explain", ["explain", server.url("/feed"), "--json"])
+    try await check("feed-show", ["feed", "show", server.url("/feed"), "--json"])
     try await check("doctor", ["doctor", "--json"])
     try await check("sql", ["sql", "SELECT title, edits, url, imported FROM articles ORDER BY id", "--json"])
     try await check("store-info", ["store", "info", "--json"])

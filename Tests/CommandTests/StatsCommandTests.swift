@@ -41,6 +41,18 @@ import Testing
         """)
   }
 
+  @Test func `a feed has a word for how it does`() {
+    var feed = FeedStatistics(name: "https://a.example/")
+    feed.states = [.stale: 1]
+    feed.days = [0, 3]
+    #expect(
+      StatisticsTable(kind: "feed", lines: [feed], days: 2).text(width: 70) == """
+        feed                state  articles  new/day  304 rate  last 2 days
+        https://a.example/  stale         0      1.5         -  ▁█
+
+        """)
+  }
+
   @Test(arguments: [40, 60, 80, 100, 120]) func `a narrow terminal gets the columns that fit`(width: Int) {
     let lines = table.text(width: width).split(separator: "\n")
     #expect(lines[0].hasPrefix("region") && lines[0].contains("articles"))

@@ -131,6 +131,7 @@ public enum FeedMoves {
       address.feed = other.id
     }
     try note(old.url, as: other, in: context)
+    try moveTombstones(of: old, to: other, in: context)
     try context.deleteAll(FetchRecord.self, where: \.feed == old.id)
     context.delete(old)
     return .done(move)
@@ -157,14 +158,19 @@ public enum FeedMoves {
     of old: Feed, to other: Feed, in context: ManagedObjectContext
   ) throws(StoreError) -> Bool {
     let articles = try context.fetch(FetchRequest(Article.self, where: \.feed == old.id, limit: page))
-    let same = FetchPredicate<Article>.among(\.guid, articles.map(\.guid)) && \.feed == other.id
-    let known = Set(
-      try context.fetchValues(FetchRequest(Article.self, where: same), \.guid).map { Array($0.utf8) })
+    let same = FetchRequest(
+      Article.self, where: FetchPredicate<Article>.among(\.guid, articles.map(\.guid)) && \.feed == other.id)
+    let known = Dictionary(
+      zip(try context.fetchValues(same, \.guid).map { Array($0.utf8) }, try context.fetchIDs(same)),
+      uniquingKeysWith: { first, _ in first })
+    var kept: [ManagedObjectID: ManagedObjectID] = [:]
+    for article in articles { kept[article.id] = known[Array(article.guid.utf8)] }
+    try passMarks(kept, in: context)
     for article in articles {
-      if known.contains(Array(article.guid.utf8)) {
-        context.delete(article)
-      } else {
+      if kept[article.id] == nil {
         article.feed = other.id
+      } else {
+        context.delete(article)
       }
     }
     return !articles.isEmpty

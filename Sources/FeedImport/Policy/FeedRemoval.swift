@@ -6,8 +6,8 @@ public enum FeedRemoval {
   /// How many articles are deleted in one save.
   private static let page = 2000
 
-  /// Deletes a feed, its articles, starred ones too, its log and its memberships. Killed in between, the next call goes on: the feed is
-  /// deleted last.
+  /// Deletes a feed, its articles with their marks, starred ones too, its tombstones, its log and its memberships. Killed in
+  /// between, the next call goes on: the feed is deleted last.
   ///
   /// - Parameters:
   ///   - feed: One that is no more is left so.

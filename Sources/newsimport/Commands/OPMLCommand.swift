@@ -104,31 +104,13 @@ private func importFile(_ file: String, region: String?, _ options: StoreOptions
     throw CommandFailure(.badInput, "\(file): none of its \(refused) feeds has an http or https address")
   }
   let stack = try NewsStack(options)
-  let lines = try await stack.change {
-    try names.map { name in
-      let urls = urls[name] ?? []
-      let count = try stack.source.add(urls, toRegionNamed: name)
-      let ended = try stack.source.endedCount(urls)
-      let moved = movedLines(try stack.source.moves(from: urls))
-      let already = count.known > 0 ? ", \(grouped(count.known)) already there" : ""
-      return moved
-        + "added  \(counted(count.added, "feed")) to \(printable(name))\(already)\(endedWords(ended, in: name))\n"
-    }.joined()
-  }
-  Output.standard.write(lines)
+  let listed = names.map { (region: $0, urls: urls[$0] ?? []) }
+  Output.standard.write(try await FeedListImport(listed).run(in: stack))
   if refused > 0 { Output.standard.write("refused  \(grouped(refused)) (not an http or https address)\n") }
   if list.isTruncated {
     throw CommandFailure(.badInput, "\(file): cut off before its end; the feeds before the cut were added")
   }
   Output.standard.write("Next: newsimport fetch \(names.first.map(printable) ?? "--all")\n")
-}
-
-/// What tells of feeds of the file that are not asked, and what asks them again.
-private func endedWords(_ count: Int, in region: String) -> String {
-  guard count > 0 else { return "" }
-  let (have, them) = count == 1 ? ("has", "it") : ("have", "them")
-  return
-    "; \(grouped(count)) \(have) ended (HTTP 410): newsimport region add \(printable(region)) URL asks \(them) again"
 }
 
 /// A folder's name as a region's: what could not be typed or shown is left out.

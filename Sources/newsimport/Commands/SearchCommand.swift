@@ -17,7 +17,7 @@ struct SearchCommand: AsyncParsableCommand {
 
       All words have to be there, in the title, the text, the authors or the tags, however they are accented and in \
       whatever case. "A phrase" stands in quotation marks, ferr* begins so, OR stands between alternatives, NOT or - \
-      before what is unwanted; parentheses group; title:, text:, author: and tag: say where. Anything else in a word \
+      before what is unwanted (inside of the shell's quotes); parentheses group; title:, text:, author: and tag: say where. Anything else in a word \
       is text: C++, it's and foo-bar need no quotation marks. Characters of Chinese, Japanese and Thai are each a word.
 
       The index is a file beside the store, STORE.search, made and brought up to date by the first search after a \

@@ -16,7 +16,8 @@ enum Style {
   /// Whether a terminal can take back what it shows.
   static var canMove: Bool { ProcessInfo.processInfo.environment["TERM"] != "dumb" }
 
-  private static func isPlain(_ output: Output) -> Bool {
+  /// Whether nothing can stand out.
+  static func isPlain(_ output: Output) -> Bool {
     let environment = ProcessInfo.processInfo.environment
     return !output.isTerminal || environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
   }

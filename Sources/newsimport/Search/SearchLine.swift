@@ -13,19 +13,26 @@ enum SearchLine {
   ///   - mark: How a hit stands out.
   static func text(_ snippet: SearchHighlight?, columns: Int?, mark: (String) -> String) -> String? {
     guard let snippet, snippet.hasHit else { return nil }
-    var parts = snippet.parts.map { (text: printable($0.text), isHit: $0.isHit) }
-    if let columns {
-      let room = max(leastRoom, columns - indent.count)
-      let whole = parts.map(\.text).joined()
-      var left = DisplayWidth.cut(whole, to: room)
+    let whole = snippet.parts.map { printable($0.text) }.joined()
+    let shown = columns.map { DisplayWidth.cut(whole, to: max(leastRoom, $0 - indent.count)) } ?? whole
+    return indent + marked(shown, snippet, mark) + "\n"
+  }
+
+  /// A text with its hits as `mark` returns them.
+  ///
+  /// - Parameter shown: The printable text of a highlight, cut off or with more behind it.
+  static func marked(_ shown: String, _ highlight: SearchHighlight, _ mark: (String) -> String) -> String {
+    var left = shown
+    var result = ""
+    for part in highlight.parts {
+      let text = printable(part.text)
       // What was cut off the whole is cut off its last parts.
-      parts = parts.map { part in
-        let kept = left.hasPrefix(part.text) ? part.text : left
-        left = String(left.dropFirst(kept.count))
-        return (kept, part.isHit)
-      }
+      let isWhole = left.hasPrefix(text)
+      let kept = isWhole ? text : left
+      left = String(left.dropFirst(kept.count))
+      let isHit = part.isHit && (isWhole || kept.contains("…"))
+      result += isHit && !kept.isEmpty ? mark(kept) : kept
     }
-    return indent + parts.filter { !$0.text.isEmpty }.map { $0.isHit ? mark($0.text) : $0.text }.joined()
-      + "\n"
+    return result + left
   }
 }

@@ -15,13 +15,16 @@ struct StatisticsTable {
   }
 
   private var columns: [Column] {
-    [
-      Column(title: kind, isText: true) { DisplayWidth.cut(printable($0.name), to: 60) },
-      Column(title: "feeds") { grouped($0.feeds) },
-      Column(title: "healthy") { grouped($0.states[.healthy] ?? 0) },
-      Column(title: "failing") { grouped($0.states[.failing] ?? 0) },
-      Column(title: "stale") { grouped($0.states[.stale] ?? 0) },
-      Column(title: "gone") { grouped($0.states[.gone] ?? 0) },
+    // Of one feed a word says what four numbers would.
+    let health =
+      kind == "feed"
+      ? [Column(title: "state", isText: true) { $0.states.first { $0.value > 0 }?.key.rawValue ?? "" }]
+      : [Column(title: "feeds") { grouped($0.feeds) }]
+        + [FeedState.healthy, .failing, .stale, .gone].map { state in
+          Column(title: state.rawValue) { grouped($0.states[state] ?? 0) }
+        }
+    let name = Column(title: kind, isText: true) { DisplayWidth.cut(printable($0.name), to: 60) }
+    return [name] + health + [
       Column(title: "articles") { grouped($0.articles) },
       Column(title: "new/day") { ($0.isEstimated ? "~" : "") + Self.short($0.newPerDay) },
       Column(title: "edits") { Self.percent($0.editRate, decimals: true) },
@@ -41,7 +44,6 @@ struct StatisticsTable {
   /// - Parameter width: The columns of the terminal; nil leaves nothing out.
   func text(width: Int?) -> String {
     var columns = columns
-    if kind == "feed" { columns.removeAll { $0.title == "feeds" } }
     var text = Self.text(columns, lines)
     for title in Self.dispensable {
       guard let width, (text.split(separator: "\n").map { DisplayWidth.columns(of: $0) }.max() ?? 0) > width

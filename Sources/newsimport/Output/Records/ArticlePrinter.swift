@@ -41,8 +41,11 @@ where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
       writeRecord(item)
     } else {
       let standsOut = tellsUnread && !listed.marks.contains(.read)
-      let line = ArticleLine(listed.article, listed.feed, marks: listed.marks).text(columns: columns) {
-        standsOut ? Style.bold($0, on: .standard) : $0
+      let line = ArticleLine(listed.article, listed.feed, marks: listed.marks).text(columns: columns) { title in
+        if let hits = listed.hits?.title, !Style.isPlain(.standard) {
+          return SearchLine.marked(title, hits) { Style.hit($0, on: .standard) }
+        }
+        return standsOut ? Style.bold(title, on: .standard) : title
       }
       let snippet = SearchLine.text(listed.hits?.snippet, columns: columns) { Style.hit($0, on: .standard) }
       Output.standard.write(options.ended(line + (snippet ?? "")))

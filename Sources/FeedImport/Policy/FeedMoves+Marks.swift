@@ -1,0 +1,43 @@
+import ManagedContext
+import NewsModel
+
+extension FeedMoves {
+  /// Gives the marks of articles that are about to be deleted to those that are kept in their place.
+  ///
+  /// - Parameter kept: The article that stays, by the one that goes.
+  static func passMarks(
+    _ kept: [ManagedObjectID: ManagedObjectID], in context: ManagedObjectContext
+  ) throws(StoreError) {
+    try pass(ReadMark.self, \.article, kept, in: context)
+    try pass(Star.self, \.article, kept, in: context)
+  }
+
+  private static func pass<Mark: ManagedObject>(
+    _ type: Mark.Type, _ article: any ReferenceWritableKeyPath<Mark, ManagedObjectID> & Sendable,
+    _ kept: [ManagedObjectID: ManagedObjectID], in context: ManagedObjectContext
+  ) throws(StoreError) {
+    if kept.isEmpty { return }
+    let marks = try context.fetch(
+      FetchRequest(Mark.self, where: .among(article, Array(kept.keys) + Array(kept.values))))
+    var marked = Set(marks.map { $0[keyPath: article] })
+    for mark in marks {
+      guard let heir = kept[mark[keyPath: article]] else { continue }
+      if marked.insert(heir).inserted { mark[keyPath: article] = heir } else { context.delete(mark) }
+    }
+  }
+
+  /// Keeps articles from coming back that were deleted of a feed which becomes one with another.
+  static func moveTombstones(
+    of old: Feed, to other: Feed, in context: ManagedObjectContext
+  ) throws(StoreError) {
+    let known = Set(
+      try context.fetch(FetchRequest(Tombstone.self, where: \.feed == other.id)).map(\.guidHash))
+    for tombstone in try context.fetch(FetchRequest(Tombstone.self, where: \.feed == old.id)) {
+      if known.contains(tombstone.guidHash) {
+        context.delete(tombstone)
+      } else {
+        tombstone.feed = other.id
+      }
+    }
+  }
+}

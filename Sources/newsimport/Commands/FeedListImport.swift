@@ -1,0 +1,114 @@
+import ManagedContext
+import NewsModel
+
+/// Adds the feeds of a list to their regions.
+@MainActor
+struct FeedListImport {
+  /// Some addresses of a region.
+  struct Part: Equatable {
+    let region: String
+    let urls: ArraySlice<String>
+  }
+
+  /// What was done with the feeds of a region.
+  fileprivate struct Outcome {
+    var added = 0
+    var known = 0
+    var ended = 0
+    var moves = ""
+  }
+
+  private let listed: [(region: String, urls: [String])]
+
+  /// - Parameter listed: The regions, each once, with checked addresses.
+  init(_ listed: [(region: String, urls: [String])]) {
+    self.listed = listed
+  }
+
+  /// So many feeds are added in one transaction; the memory that an import takes is that of one.
+  nonisolated static let mostAtOnce = 100_000
+
+  /// What goes into each transaction.
+  nonisolated static func transactions(
+    _ listed: [(region: String, urls: [String])], mostAtOnce: Int = mostAtOnce
+  ) -> [[Part]] {
+    var transactions: [[Part]] = []
+    var room = 0
+    for (region, urls) in listed {
+      var rest = urls[...]
+      while !rest.isEmpty {
+        if room == 0 {
+          transactions.append([])
+          room = mostAtOnce
+        }
+        let part = rest.prefix(room)
+        transactions[transactions.count - 1].append(Part(region: region, urls: part))
+        room -= part.count
+        rest = rest.dropFirst(part.count)
+      }
+    }
+    return transactions
+  }
+
+  /// Adds them. Run again after it was cut, it goes on: what is there stays.
+  ///
+  /// - Returns: What tells of it, a line for each region and for each feed that has moved.
+  /// - Throws: ``CommandFailure`` of the store.
+  func run(in stack: NewsStack) async throws -> String {
+    var outcomes: [String: Outcome] = [:]
+    showProgress(0)
+    var done = 0
+    for transaction in Self.transactions(listed) {
+      let results = try await stack.change {
+        try transaction.map { part in
+          let urls = Array(part.urls)
+          let count = try stack.source.add(urls, toRegionNamed: part.region)
+          return Outcome(
+            added: count.added, known: count.known, ended: try stack.source.endedCount(urls),
+            moves: movedLines(try stack.source.moves(from: urls)))
+        }
+      }
+      stack.main.context.reset()
+      for (part, result) in zip(transaction, results) {
+        outcomes[part.region, default: Outcome()].add(result)
+        done += part.urls.count
+      }
+      showProgress(done)
+    }
+    return listed.map { region, _ in
+      let outcome = outcomes[region] ?? Outcome()
+      let already = outcome.known > 0 ? ", \(grouped(outcome.known)) already there" : ""
+      return outcome.moves
+        + "added  \(counted(outcome.added, "feed")) to \(printable(region))\(already)"
+        + "\(endedWords(outcome.ended, in: region))\n"
+    }.joined()
+  }
+
+  /// Tells on a terminal how far a long import is; nothing is left of that at its end.
+  private func showProgress(_ done: Int) {
+    let total = listed.reduce(0) { $0 + $1.urls.count }
+    guard total >= Self.longImport, Output.error.isTerminal, Style.canMove else { return }
+    let text = done < total ? "adding feeds  \(grouped(done))/\(grouped(total))" : ""
+    Output.error.write("\r\u{1B}[K\(text)")
+  }
+
+  /// So many feeds take about a second.
+  private static let longImport = 20_000
+}
+
+extension FeedListImport.Outcome {
+  fileprivate mutating func add(_ other: FeedListImport.Outcome) {
+    added += other.added
+    known += other.known
+    ended += other.ended
+    moves += other.moves
+  }
+}
+
+/// What tells of feeds of the file that are not asked, and what asks them again.
+private func endedWords(_ count: Int, in region: String) -> String {
+  guard count > 0 else { return "" }
+  let (have, them) = count == 1 ? ("has", "it") : ("have", "them")
+  return
+    "; \(grouped(count)) \(have) ended (HTTP 410): newsimport region add \(printable(region)) URL asks \(them) again"
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import SQLiteStore
+@testable import newsimport
+
+@Suite struct SearchLineTests {
+  private let hits = SearchHighlight(marked: "a \u{1}storm\u{2} in \u{1}ports\u{2} of\u{1b} old")
+
+  private func mark(_ text: String) -> String { "[\(text)]" }
+
+  @Test func `the hits stand out in their line`() {
+    #expect(
+      SearchLine.text(hits, columns: nil, mark: mark)
+        == String(repeating: " ", count: 20) + "a [storm] in [ports] of\\u001b old\n")
+    #expect(SearchLine.text(nil, columns: 80, mark: mark) == nil)
+    #expect(SearchLine.text(SearchHighlight(marked: "no hit"), columns: 80, mark: mark) == nil)
+  }
+
+  @Test func `a line fits into the terminal, also in the middle of a hit`() {
+    let long = SearchHighlight(marked: "some text before it: \u{1}storm-tossed ships\u{2} at sea")
+    let line = SearchLine.text(long, columns: 50, mark: mark)?.dropFirst(20)
+    #expect(line == "some text before it: [storm-to…]\n")
+  }
+
+  @Test(arguments: [
+    ("a storm in ports of\\u001b old   ", "a [storm] in [ports] of\\u001b old   "),
+    ("a sto…", "a [sto…]"), ("another text", "another text"), ("", ""),
+  ])
+  func `titles that were cut or filled keep their hits, others have none`(shown: String, expected: String) {
+    #expect(SearchLine.marked(shown, hits, mark) == expected)
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import GRDB
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+
+@Suite struct ArticleOrderTests {
+  private let store: NewsStore
+
+  /// The region `world` has feeds 1 and 2, `tech` has feed 3; each feed has ten articles, the greater their numbers the
+  /// newer but for those of one minute.
+  init() async throws {
+    store = try NewsStore()
+    try await store.add(["https://a.example/", "https://b.example/"])
+    try await store.perform { (source) throws(StoreError) in
+      _ = try source.add(["https://c.example/"], toRegionNamed: "tech")
+    }
+    let rows = (1...30).map { "(\($0), 1, \($0 % 3 + 1), 'g\($0)', 0, \($0 / 4 * 60), 0, 0)" }
+    try run("INSERT INTO article (\(Self.columns)) VALUES \(rows.joined(separator: ", "))")
+  }
+
+  private static let columns = "id, version, feed_id, guid, content_hash, timeline, imported, edits"
+
+  private func run(_ sql: String) throws {
+    try DatabaseQueue(path: store.path).write { try $0.execute(sql: sql) }
+  }
+
+  private func newest(_ limit: Int, of region: String) async throws -> [Int64] {
+    try await store.perform { (source) throws(StoreError) in
+      var keys: [Int64] = []
+      try source.forEachArticle(ofRegionNamed: region, limit: limit) { article, _ in
+        keys.append(article.id.key)
+        return true
+      }
+      return keys
+    }
+  }
+
+  @Test(arguments: [1, 4, 7, 100])
+  func `the newest articles of a region come in their order, be the store small or large`(limit: Int)
+    async throws
+  {
+    let world = (1...30).reversed().filter { $0 % 3 != 2 }.map(Int64.init)
+    let tech = (1...30).reversed().filter { $0 % 3 == 2 }.map(Int64.init)
+    #expect(try await newest(limit, of: "world") == Array(world.prefix(limit)))
+    #expect(try await newest(limit, of: "tech") == Array(tech.prefix(limit)))
+    // From the number of the last row the store concludes that there are millions.
+    try run("INSERT INTO article (\(Self.columns)) VALUES (9000000, 1, 3, 'last', 0, -1, 0, 0)")
+    #expect(try await newest(limit, of: "world") == Array(world.prefix(limit)))
+    #expect(try await newest(limit, of: "tech") == Array((tech + [9_000_000]).prefix(limit)))
+    #expect(try await newest(limit, of: "none").isEmpty)
+  }
+}
