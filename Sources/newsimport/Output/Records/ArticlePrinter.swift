@@ -41,8 +41,8 @@ where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
       writeRecord(item)
     } else {
       let standsOut = tellsUnread && !listed.marks.contains(.read)
-      let article = ArticleLine(listed.article, listed.feed, marks: listed.marks)
-      let line = article.text(columns: columns) { title in
+      let line = ArticleLine(listed.article, listed.feed, marks: listed.marks).text(columns: columns) {
+        title in
         if let hits = listed.hits?.title, !Style.isPlain(.standard) {
           return SearchLine.marked(title, hits) { Style.hit($0, on: .standard) }
         }
