@@ -63,11 +63,17 @@ package struct KnownArticles {
     entries[guid].map { !$0.isInResponse && $0.contentHash == contentHash } ?? false
   }
 
+  /// Apart from ``judge(guid:contentHash:)``, which nearly always has nothing to ask.
+  @inline(never)
+  private mutating func wasDeleted(_ guid: UInt64) -> Bool {
+    deleted?.holds(guid: guid) ?? false
+  }
+
   /// Tells how an article of the response stands, and remembers it: the first of two with one guid counts.
   mutating func judge(guid: UInt64, contentHash: Int64) -> Standing {
     guard let known = entries[guid] else {
       entries[guid] = Entry(key: 0, contentHash: contentHash, isInResponse: true)
-      return deleted?.holds(guid: guid) == true ? .unchanged : .new
+      return deleted == nil || !wasDeleted(guid) ? .new : .unchanged
     }
     if known.isInResponse { return .unchanged }
     entries[guid]?.isInResponse = true

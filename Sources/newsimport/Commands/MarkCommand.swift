@@ -23,7 +23,7 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
   }
 
   @OptionGroup var storeOptions: StoreOptions
-  @Argument(help: "What they become: read, unread, starred or unstarred.") var mark: Mark
+  @Argument(help: "What they become.") var mark: Mark
   @Argument(
     help: ArgumentHelp(
       "The articles' numbers; - reads them from standard input, one a line.", valueName: "id"))

@@ -11,10 +11,11 @@ struct OpenCommand: AsyncParsableCommand {
     commandName: "open",
     abstract: "Open the pages of articles in the browser.",
     discussion: """
-      The browser is $BROWSER (several may stand there, separated by colons; %s is the address), else what xdg-open
+      Examples:
+        newsimport open 4711
+        newsimport open --print 4711 | xclip
+      The browser is $BROWSER (several may stand there, separated by colons; %s is the address), else what xdg-open \
       finds. Only http and https addresses are opened. Nothing is marked read by it.
-      Examples: newsimport open 4711
-                newsimport open --print 4711 | xclip
       Exit status: 65 an article without such an address, 66 a number that no article has, 69 no browser.
       """)
 

@@ -13,7 +13,7 @@ struct PruneCommand: AsyncParsableCommand, SavingCommand {
         newsimport prune --keep-last 500 --region world
         newsimport prune --yes
       Without --keep and --keep-last the configuration says how long articles are kept, for each feed: newsimport.toml(5).
-      Starred articles always stay. What was deleted does not come back while its feed lists it. The newest are told by
+      Starred articles always stay. What was deleted does not come back while its feed lists it. The newest are told by \
       the date of publication, else that of the import, as in newsimport list.
       Without --yes it asks; where nobody can be asked it tells what it would delete, and deletes nothing.
       """)
