@@ -22,6 +22,21 @@ import Testing
 
   private static let select = "SELECT id, title, edits / 2.0 AS half, url FROM articles ORDER BY id"
 
+  @Test(arguments: ["regions", "feeds", "articles", "fetches"])
+  func `each of the public views can be asked`(view: String) async throws {
+    let result = try await newsimport("sql", "SELECT * FROM \(view)")
+    #expect(result.status == 0 && result.err == "")
+  }
+
+  @Test func `the regions of a feed are JSON whatever they are called`() async throws {
+    let url = "http://127.0.0.1:9/many"
+    _ = try await newsimport("region", "add", #"a "b\c"#, url)
+    _ = try await newsimport("region", "add", "tech", url)
+    let result = try await newsimport(
+      "sql", "SELECT value FROM feeds, json_each(regions) WHERE url = '\(url)' ORDER BY 1")
+    #expect(result.out == #"value"# + "\n" + #"a "b\\c"# + "\ntech\n")
+  }
+
   @Test func `rows are written as tab-separated values, CSV and JSON`() async throws {
     #expect(
       try await newsimport("sql", Self.select)

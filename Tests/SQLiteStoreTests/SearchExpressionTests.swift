@@ -40,7 +40,7 @@ import Testing
     ("a NOT NOT b", "a word is missing behind NOT"),
     ("(a", "a parenthesis is not closed"), ("a)", "a parenthesis is closed that is not open"),
     ("()", "a word is missing"), ("-a", "name a word to look for, not only words to leave out"),
-    ("title:OR", "a word is missing behind title:"),
+    ("title:OR", "a word is missing behind title:"), ("title:tags:a", "a word is missing behind title:"),
     (String(repeating: "(", count: 100_000), "too many parentheses"),
   ])
   func `a mistake is told in words`(query: String, cause: String) {

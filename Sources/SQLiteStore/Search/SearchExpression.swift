@@ -156,6 +156,7 @@ package struct SearchExpression: Sendable, Equatable {
           throw Mistake(cause: "a word is missing behind \(name):")
         }
         let next = tokens.removeFirst()
+        if case .column = next { throw Mistake(cause: "a word is missing behind \(name):") }
         return try operand(next).map { "(\(name) : \($0))" }
       case .open:
         depth += 1

@@ -146,13 +146,13 @@ struct HTMLPage: ArticleDocument {
   static func dayName(_ day: String) -> String {
     let parts = day.split(separator: "-").compactMap { Int($0) }
     guard parts.count == 3, (1...12).contains(parts[1]) else { return day }
-    // Zeller: the days of the week repeat each 400 years, and a year begins in March.
-    let (year, month) = parts[1] < 3 ? (parts[0] - 1, parts[1] + 12) : (parts[0], parts[1])
-    let number = (parts[2] + (13 * (month + 1)) / 5 + year + year / 4 - year / 100 + year / 400) % 7
-    return "\(days[(number + 7) % 7]), \(parts[2]) \(months[parts[1] - 1]) \(parts[0])"
+    let date = DateComponents(calendar: calendar, year: parts[0], month: parts[1], day: parts[2]).date
+    guard let weekday = date.map({ calendar.component(.weekday, from: $0) }) else { return day }
+    return "\(days[weekday - 1]), \(parts[2]) \(months[parts[1] - 1]) \(parts[0])"
   }
 
-  private static let days = ["Saturday", "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday"]
+  private static let calendar = Calendar(identifier: .gregorian)
+  private static let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
   private static let months = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November",
