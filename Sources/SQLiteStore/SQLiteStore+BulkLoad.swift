@@ -5,8 +5,13 @@ internal import ManagedContext
 ///
 /// In WAL mode each page is written twice and read once: into the log, and from there into the file. A rollback
 /// journal holds only what pages were before, so that pages which are new are written once
-/// (sqlite.org/lockingv3.html, sqlite.org/wal.html): a first import takes half the system's time that way.
+/// (sqlite.org/lockingv3.html, sqlite.org/wal.html): a first import takes half the system's time that way. The journal is
+/// cut and kept, which spares the folder's changes, and a transaction has room in memory: pages that are written before
+/// its end want the journal on the disk each time, and are written again.
 extension SQLiteStore {
+  /// The pages of a transaction of 4 MiB, and of its indexes.
+  private static let loadingCacheKiB = 6000
+
   public func beginBulkLoad() {
     guard let writer else { return }
     writer.invalidateReadOnlyConnections()
@@ -17,8 +22,11 @@ extension SQLiteStore {
       try db.execute(sql: "PRAGMA synchronous = FULL")
       // A connection of somebody else keeps the file in WAL mode. It is not waited for: who opens the file between the
       // two steps of the change would be in the way until the time is over.
-      let mode = try? patience.withoutWaiting { try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE") }
-      if mode != "delete" { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+      let mode = try? patience.withoutWaiting {
+        try String.fetchOne(db, sql: "PRAGMA journal_mode = TRUNCATE")
+      }
+      try db.execute(sql: "PRAGMA cache_size = -\(Self.loadingCacheKiB)")
+      if mode != "truncate" { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
     }
   }
 
@@ -28,6 +36,9 @@ extension SQLiteStore {
     for patience in [patience, readersPatience] { patience.setLoading(false) }
     // Where a reader is in the way, the next who opens the file for writing does it.
     try? writer.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA cache_size = -2000")
+      // Else the journal would stay there, empty.
+      try db.execute(sql: "PRAGMA journal_mode = DELETE")
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
       if mode == "wal" { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
     }

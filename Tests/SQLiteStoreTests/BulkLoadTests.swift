@@ -16,6 +16,8 @@ import Testing
 
   private func journalMode() throws -> [String?] { try file.ask("PRAGMA journal_mode") }
 
+  private var hasJournal: Bool { FileManager.default.fileExists(atPath: file.path + "-journal") }
+
   private var hasLog: Bool { FileManager.default.fileExists(atPath: file.path + "-wal") }
 
   @Test func `what was loaded is there, without a log on the way, and the log is back afterwards`() throws {
@@ -24,8 +26,10 @@ import Testing
     try store.insert([(0, [.text("Orlando")])])
     #expect(!hasLog)
     #expect(try journalMode() == ["delete"])
+    #expect(hasJournal)
     #expect(try store.count(StoreQuery(entity: 0)) == 1)
     store.endBulkLoad()
+    #expect(!hasJournal)
     try store.insert([(0, [.text("Flush")])])
     #expect(hasLog)
     try store.close()
