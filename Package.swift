@@ -128,7 +128,10 @@ let package = Package(
       ],
       swiftSettings: common),
     .testTarget(
-      name: "CommandTests", dependencies: ["newsimport", "LoopbackServer", "TestSupport"],
+      name: "CommandTests",
+      dependencies: [
+        "newsimport", "LoopbackServer", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: common),
     .testTarget(name: "HTMLTextTests", dependencies: ["HTMLText"], swiftSettings: common),
     .testTarget(

@@ -8,6 +8,8 @@ public enum OPML {
     public let url: String
     /// The title (`text`, else `title`); nil without one.
     public let title: String?
+    /// The page that it belongs to (`htmlUrl`); nil without one.
+    public let homePage: String?
     /// The name of the nearest outline around it; nil at the top.
     public let folder: String?
   }
@@ -67,7 +69,8 @@ private final class OutlineHandler: XMLEventHandler {
     if name.withLocalBytes({ $0.equalsIgnoringCase("outline") }) {
       let title = attributes.text("text") ?? attributes.text("title")
       if let url = attributes.text("xmlurl") {
-        entries.append(.init(url: url, title: title, folder: around))
+        entries.append(
+          .init(url: url, title: title, homePage: attributes.text("htmlurl"), folder: around))
       } else {
         folder = title ?? around
       }

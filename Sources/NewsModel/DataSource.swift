@@ -126,10 +126,13 @@ public struct DataSource {
   /// Adds feeds to a region, which is made if need be; what is there already stays as it is. An address that a feed has
   /// left stands for that feed.
   ///
-  /// - Parameter urls: Checked addresses.
+  /// - Parameters:
+  ///   - urls: Checked addresses.
+  ///   - names: What new feeds are called until they say it themselves, by their addresses.
   /// - Returns: How many were added to the region, and how many were in it.
-  public func add(_ urls: [String], toRegionNamed name: String) throws(StoreError) -> (added: Int, known: Int)
-  {
+  public func add(
+    _ urls: [String], toRegionNamed name: String, named names: [String: FeedName] = [:]
+  ) throws(StoreError) -> (added: Int, known: Int) {
     let region: Region
     if let existing = try self.region(named: name) {
       region = existing
@@ -145,7 +148,7 @@ public struct DataSource {
     var feeds = try self.feeds(at: urls)
     var added = 0
     for url in urls {
-      let feed = feeds[Array(url.utf8)] ?? insertFeed(url)
+      let feed = feeds[Array(url.utf8)] ?? insertFeed(url, names[url])
       feeds[Array(url.utf8)] = feed
       guard members.insert(feed.id).inserted else { continue }
       let membership = context.insert(Membership.self)
@@ -184,9 +187,11 @@ public struct DataSource {
     return found
   }
 
-  private func insertFeed(_ url: String) -> Feed {
+  private func insertFeed(_ url: String, _ name: FeedName?) -> Feed {
     let feed = context.insert(Feed.self)
     feed.url = url
+    feed.title = name?.title
+    feed.homePage = name?.homePage
     feed.failures = 0
     feed.fetches = 0
     feed.lastInserted = 0

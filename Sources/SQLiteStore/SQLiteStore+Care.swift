@@ -60,7 +60,11 @@ extension SQLiteStore {
     guard StoreFile.identity(of: path) == nil else { throw .cannotOpen("\(path) is there already") }
     // Beside its place first, so that a copy that was interrupted is not taken for one; under a name that is nobody's.
     let part = "\(path).\(UUID().uuidString).part"
-    try StoreFile.createEmpty(path: part)
+    do throws(StoreError) {
+      try StoreFile.createEmpty(path: part)
+    } catch .cannotOpen(let cause) {
+      throw .cannotOpen(cause.replacing(part, with: path))
+    }
     do throws(StoreError) {
       try StoreFile.describingErrors(path: path) { () throws(any Error) in
         try writing { db in try db.execute(sql: "VACUUM INTO ?", arguments: [part]) }

@@ -27,7 +27,9 @@ enum Main {
       status = report(error)
     }
     Output.standard.finish()
-    if status == 0, Output.standard.hasFailed {
+    // More than that some feeds failed, which the next run tells again.
+    let lesser = [0, ExitStatus.someFeedsFailed.rawValue, ExitStatus.unavailable.rawValue]
+    if lesser.contains(status), Output.standard.hasFailed {
       let rest = saves ? "; what was saved is kept" : ""
       Output.error.write("newsimport: standard output: cannot be written\(rest)\n")
       status = ExitStatus.inputOutput.rawValue

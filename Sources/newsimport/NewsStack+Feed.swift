@@ -3,7 +3,7 @@ import NewsModel
 
 /// The region that may be meant by a name that none has, else those that there are.
 func regionHint(_ name: String, _ names: [String]) -> String {
-  if names.isEmpty { return "add one: newsimport region add \(name) URL" }
+  if names.isEmpty { return "add one: newsimport region add \(shellWord(name)) URL" }
   if let near = nearestWord(to: name, among: names) { return "did you mean \(near)?" }
   return "there are: \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? ", …" : "")"
 }
@@ -12,8 +12,10 @@ extension NewsStack {
   /// As ``existing(_:)``, for a command that needs the feed of an address.
   ///
   /// - Throws: ``CommandFailure`` with status 66 where there is no store.
-  static func existing(_ options: StoreOptions, forFeed text: String) throws -> NewsStack {
-    if let stack = try existing(options) { return stack }
+  static func existing(
+    _ options: StoreOptions, forFeed text: String, for use: Use = .writing
+  ) throws -> NewsStack {
+    if let stack = try existing(options, for: use) { return stack }
     throw CommandFailure(
       .noInput,
       "\(FeedAddress.printable(text)): no such feed, there is no store yet; add one: newsimport region add NAME URL"
@@ -42,7 +44,7 @@ extension NewsStack {
     if let near = nearestWord(to: FeedAddress.printable(text), among: known) {
       return "did you mean \(near)?"
     }
-    return "newsimport region list --json has them all"
+    return "newsimport sql 'SELECT url FROM feeds' has them all"
   }
 
   /// With more feeds than that nobody is told which one may be meant.

@@ -27,26 +27,28 @@ final class NewsStack {
   ///
   /// - Returns: Nil where there is no store; none is made.
   /// - Throws: ``CommandFailure`` with the store's path and cause.
-  static func existing(_ options: StoreOptions) throws -> NewsStack? {
-    FileManager.default.fileExists(atPath: path(options)) ? try NewsStack(options) : nil
+  static func existing(_ options: StoreOptions, for use: Use = .writing) throws -> NewsStack? {
+    FileManager.default.fileExists(atPath: path(options)) ? try NewsStack(options, for: use) : nil
   }
 
   /// As ``existing(_:)``, for a command that needs the region of a name.
   ///
   /// - Throws: ``CommandFailure`` with status 66 where there is no store.
-  static func existing(_ options: StoreOptions, forRegion name: String) throws -> NewsStack {
-    if let stack = try existing(options) { return stack }
+  static func existing(
+    _ options: StoreOptions, forRegion name: String, for use: Use = .writing
+  ) throws -> NewsStack {
+    if let stack = try existing(options, for: use) { return stack }
     throw CommandFailure(
       .noInput,
-      "\(name): no such region, there is no store at \(path(options)) yet; add one: newsimport region add \(name) URL"
+      "\(name): no such region, there is no store at \(path(options)) yet; add one: newsimport region add \(shellWord(name)) URL"
     )
   }
 
   /// As ``existing(_:)``, for a command that is of no use without a store.
   ///
   /// - Throws: ``CommandFailure`` with status 66 where there is none.
-  static func needed(_ options: StoreOptions) throws -> NewsStack {
-    guard let stack = try existing(options) else { throw noStore(options) }
+  static func needed(_ options: StoreOptions, for use: Use = .writing) throws -> NewsStack {
+    guard let stack = try existing(options, for: use) else { throw noStore(options) }
     return stack
   }
 
@@ -75,13 +77,21 @@ final class NewsStack {
     }
   }
 
-  /// Opens the store, making it where there is none.
+  /// What a store is opened for.
+  enum Use {
+    /// As ``readOnly(_:)``: no lock of another process is waited for.
+    case reading
+    case writing
+  }
+
+  /// Opens the store; to be written, it is made where there is none.
   ///
   /// - Throws: ``CommandFailure`` with the store's path and cause.
-  init(_ options: StoreOptions) throws {
+  init(_ options: StoreOptions, for use: Use = .writing) throws {
     path = Self.path(options)
+    let opened = use == .reading ? try Self.readOnly(options) : nil
     do throws(StoreError) {
-      store = try Self.writable(path)
+      if let opened { store = opened } else { store = try Self.writable(path) }
       coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
       root = RootContext(coordinator: coordinator)
       main = MainContext(parent: root)

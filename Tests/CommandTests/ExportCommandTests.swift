@@ -82,7 +82,7 @@ import Testing
     let folder = try await newsimport("export", "world", "-o", newsimport.folder.path)
     #expect(folder.status == 73 && folder.err.contains("is no file that could be replaced"))
     let region = try await newsimport("export", "wrld", "-o", newsimport.folder.file("x"))
-    #expect(region.status == 66 && region.err == "newsimport: wrld: no such region; there are: world\n")
+    #expect(region.status == 66 && region.err == "newsimport: wrld: no such region; did you mean world?\n")
     #expect(!FileManager.default.fileExists(atPath: newsimport.folder.file("x")))
   }
 

@@ -85,7 +85,10 @@ import Testing
       ),
       (["list", "world", "--json", "-0"], "-0 goes with a table, --format tsv and --fields."),
       (["list", "world", "--full"], "--full goes with --format json, csv and tsv, and without --fields."),
-      (["list", "world", "--fields", "titel"], "'titel' is no field; there are id, guid, feed, title"),
+      (
+        ["list", "world", "--fields", "titel"],
+        "'titel' is no field; did you mean title? there are id, guid, feed, title"
+      ),
       (["region", "list", "--format", "rss"], "'rss'"),
     ]
     for (arguments, words) in cases {

@@ -90,7 +90,7 @@ import Testing
     #expect(try await newsimport("search", "nothing", "--json") == .init(status: 0, out: "", err: ""))
     #expect(try await newsimport("search").status == 64)
     let region = try await newsimport("search", "storm", "--region", "wrld")
-    #expect(region.status == 66 && region.err == "newsimport: wrld: no such region; there are: tech, world\n")
+    #expect(region.status == 66 && region.err == "newsimport: wrld: no such region; did you mean world?\n")
     let store = try await newsimport("search", "storm", "--store", newsimport.store + ".none")
     #expect(store.status == 66)
   }

@@ -33,7 +33,7 @@ private func check(_ command: ConfigCommand.Check) async throws {
   let configuration = loaded.configuration
   try checkSecrets(loaded)
   var stored: Set<String>?
-  if let stack = try NewsStack.existing(command.storeOptions) {
+  if let stack = try NewsStack.existing(command.storeOptions, for: .reading) {
     let regions = try stack.reading { try stack.source.regions() }
     let feeds = try stack.reading { try regions.flatMap { try stack.source.feedOutlines(of: $0) } }
     _ = try ConfiguredFeeds(loaded, feeds, stack)

@@ -42,7 +42,10 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
 
 @MainActor
 private func examine(_ command: DoctorCommand) async throws {
-  guard let stack = try NewsStack.existing(command.storeOptions) else {
+  guard
+    let stack = try NewsStack.existing(
+      command.storeOptions, for: command.fix && !command.dryRun ? .writing : .reading)
+  else {
     Output.error.write("nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
     return
   }
@@ -183,7 +186,8 @@ private func troubles(_ feeds: [Feed], at now: Date) -> [String] {
   if let last = pauses.max() {
     let verb = pauses.count == 1 ? "pauses" : "pause"
     troubles.append(
-      "\(counted(pauses.count, "feed")) \(verb) until \(iso8601(last))\(pauses.count == 1 ? "" : " at most")")
+      "\(counted(pauses.count, "feed")) \(verb) until \(localMinute(last))\(pauses.count == 1 ? "" : " at most")"
+    )
   }
   if failing > 0 { troubles.append("\(counted(failing, "feed")) failed last") }
   return troubles

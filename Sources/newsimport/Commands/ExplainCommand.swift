@@ -23,7 +23,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
 @MainActor
 private func explain(_ command: ExplainCommand) async throws {
-  let stack = try NewsStack.existing(command.storeOptions, forFeed: command.feed)
+  let stack = try NewsStack.existing(command.storeOptions, forFeed: command.feed, for: .reading)
   let feed = try stack.feed(at: command.feed)
   let explanation = try FeedExplanation(feed, command.configurationOptions, in: stack)
   Output.standard.write(command.json ? explanation.json : explanation.text)

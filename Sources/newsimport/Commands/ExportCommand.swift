@@ -62,11 +62,12 @@ private func export(_ command: ExportCommand) async throws {
   do {
     NewsStack.add(try source.attachments(), to: coordinator)
     guard try source.region(named: command.region) != nil else {
-      let names = try source.regions().map(\.name).prefix(20).joined(separator: ", ")
-      throw CommandFailure(.noInput, "\(command.region): no such region; there are: \(names)")
+      let names = try source.regions().map(\.name)
+      throw CommandFailure(
+        .noInput, "\(command.region): no such region; \(regionHint(command.region, names))")
     }
     let path = command.output.flatMap { $0 == "-" ? nil : $0 }
-    let file = try path.map(WholeFile.init)
+    let file = try path.map { try WholeFile($0) }
     func write(_ text: String) throws {
       if let file { try file.write(text) } else { Output.standard.write(text) }
     }

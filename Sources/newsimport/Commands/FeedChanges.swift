@@ -5,7 +5,7 @@ import NewsModel
 
 @MainActor
 func show(_ command: FeedCommand.Show) async throws {
-  let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
+  let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed, for: .reading)
   let feed = try stack.feed(at: command.name.feed)
   let explanation = try FeedExplanation(feed, command.configurationOptions, in: stack)
   let articles = try stack.reading { try stack.source.articleCount(of: feed) }

@@ -19,10 +19,14 @@ struct FeedListImport {
   }
 
   private let listed: [(region: String, urls: [String])]
+  private let names: [String: FeedName]
 
-  /// - Parameter listed: The regions, each once, with checked addresses.
-  init(_ listed: [(region: String, urls: [String])]) {
+  /// - Parameters:
+  ///   - listed: The regions, each once, with checked addresses.
+  ///   - names: What feeds are called that are not there yet, by their addresses.
+  init(_ listed: [(region: String, urls: [String])], names: [String: FeedName] = [:]) {
     self.listed = listed
+    self.names = names
   }
 
   /// So many feeds are added in one transaction; the memory that an import takes is that of one.
@@ -62,7 +66,7 @@ struct FeedListImport {
       let results = try await stack.change {
         try transaction.map { part in
           let urls = Array(part.urls)
-          let count = try stack.source.add(urls, toRegionNamed: part.region)
+          let count = try stack.source.add(urls, toRegionNamed: part.region, named: names)
           return Outcome(
             added: count.added, known: count.known, ended: try stack.source.endedCount(urls),
             moves: movedLines(try stack.source.moves(from: urls)))
@@ -110,5 +114,5 @@ private func endedWords(_ count: Int, in region: String) -> String {
   guard count > 0 else { return "" }
   let (have, them) = count == 1 ? ("has", "it") : ("have", "them")
   return
-    "; \(grouped(count)) \(have) ended (HTTP 410): newsimport region add \(printable(region)) URL asks \(them) again"
+    "; \(grouped(count)) \(have) ended (HTTP 410): newsimport region add \(shellWord(region)) URL asks \(them) again"
 }

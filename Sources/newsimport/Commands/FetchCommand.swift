@@ -58,6 +58,7 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
       throw ValidationError("Name the regions to fetch, or give --all or --due.")
     }
     guard (1...1024).contains(jobs ?? 1) else { throw ValidationError("--jobs is a number from 1 to 1024.") }
+    guard metrics != "-" else { throw ValidationError("--metrics is a file, which is replaced as a whole.") }
     guard (1...1000).contains(mailAfter ?? 1) else {
       throw ValidationError("--mail-after is a number of failures from 1 to 1000.")
     }

@@ -60,7 +60,13 @@ final class FetchRun {
     let metrics = FetchMetrics(
       totals: report.totals, bytes: report.feeds.reduce(0) { $0 + (report.results[$1.id]?.bytes ?? 0) },
       began: began, ended: now, status: status, regions: (try? reader.statistics()) ?? [])
-    try AtomicFile.write(metrics.text, to: path)
+    do {
+      let file = try WholeFile(path, mode: 0o644)
+      try file.write(metrics.text)
+      _ = try file.finish()
+    } catch let failure as CommandFailure {
+      throw CommandFailure(failure.status, "\(failure.message ?? path); what was fetched is saved")
+    }
   }
 
   private func fetch() async throws {

@@ -75,7 +75,7 @@ struct Since: Equatable {
 
 @MainActor
 private func printArticles(_ command: ListCommand) async throws {
-  let stack = try NewsStack.existing(command.storeOptions, forRegion: command.region)
+  let stack = try NewsStack.existing(command.storeOptions, forRegion: command.region, for: .reading)
   try stack.readAttachments()
   _ = try stack.region(named: command.region)
   // Who never marks anything read does not want to see all titles in bold.
@@ -98,8 +98,8 @@ private func printArticles(_ command: ListCommand) async throws {
       command.since != nil
       ? "Try an earlier --since"
       : command.marks.isEmpty
-        ? "Next: newsimport fetch \(printable(command.region))"
-        : "Next: newsimport list \(printable(command.region))"
+        ? "Next: newsimport fetch \(shellWord(command.region))"
+        : "Next: newsimport list \(shellWord(command.region))"
     Output.error.write("no articles.   \(hint)\n")
   }
 }

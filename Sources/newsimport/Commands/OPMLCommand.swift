@@ -58,9 +58,9 @@ struct OPMLCommand: ParsableCommand {
 private func export(_ names: [String], _ options: StoreOptions) async throws {
   let stack =
     if let name = names.first {
-      try NewsStack.existing(options, forRegion: name)
+      try NewsStack.existing(options, forRegion: name, for: .reading)
     } else {
-      try NewsStack.needed(options)
+      try NewsStack.needed(options, for: .reading)
     }
   let wanted = try names.isEmpty ? stack.reading { try stack.source.regions().map(\.name) } : names
   // All are looked for before the first is written.
@@ -90,6 +90,7 @@ private func importFile(_ file: String, region: String?, _ options: StoreOptions
   }
   var urls: [String: [String]] = [:]
   var names: [String] = []
+  var called: [String: FeedName] = [:]
   var refused = 0
   for entry in list.entries {
     let name = region ?? entry.folder.map(cleanName) ?? "imported"
@@ -99,18 +100,22 @@ private func importFile(_ file: String, region: String?, _ options: StoreOptions
     }
     if urls[name] == nil { names.append(name) }
     urls[name, default: []].append(url)
+    let page = entry.homePage.flatMap { try? FeedAddress.check($0) }
+    let title = entry.title == entry.url ? nil : entry.title
+    if title != nil || page != nil { called[url] = FeedName(title: title, homePage: page) }
   }
   guard !names.isEmpty else {
     throw CommandFailure(.badInput, "\(file): none of its \(refused) feeds has an http or https address")
   }
   let stack = try NewsStack(options)
   let listed = names.map { (region: $0, urls: urls[$0] ?? []) }
-  Output.standard.write(try await FeedListImport(listed).run(in: stack))
+  Output.standard.write(try await FeedListImport(listed, names: called).run(in: stack))
   if refused > 0 { Output.standard.write("refused  \(grouped(refused)) (not an http or https address)\n") }
   if list.isTruncated {
     throw CommandFailure(.badInput, "\(file): cut off before its end; the feeds before the cut were added")
   }
-  Output.standard.write("Next: newsimport fetch \(names.first.map(printable) ?? "--all")\n")
+  let next = names.count > 3 ? "--all" : names.map(shellWord).joined(separator: " ")
+  Output.standard.write("Next: newsimport fetch \(next)\n")
 }
 
 /// A folder's name as a region's: what could not be typed or shown is left out.

@@ -146,12 +146,12 @@ func addedLine(_ added: Int, known: Int, again: Int, region name: String) -> Str
   let already = known > 0 ? ", \(known) already there" : ""
   let ended = again > 0 ? "; \(again) had ended (HTTP 410) and \(again == 1 ? "is" : "are") asked again" : ""
   return "added  \(counted(added, "feed")) to region \(printable(name))\(already)\(ended).   "
-    + "Next: newsimport fetch \(printable(name))\n"
+    + "Next: newsimport fetch \(shellWord(name))\n"
 }
 
 @MainActor
 private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions) async throws {
-  guard let stack = try NewsStack.existing(options),
+  guard let stack = try NewsStack.existing(options, for: .reading),
     case let regions = try stack.reading({ try stack.source.regions() }),
     !regions.isEmpty
   else {

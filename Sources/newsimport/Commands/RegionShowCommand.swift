@@ -42,7 +42,7 @@ extension RegionCommand {
 private func show(
   name: String, _ records: RecordOptions<FeedField>, _ options: StoreOptions
 ) async throws {
-  let stack = try NewsStack.existing(options, forRegion: name)
+  let stack = try NewsStack.existing(options, forRegion: name, for: .reading)
   let region = try stack.region(named: name)
   let feeds = try stack.reading { try stack.source.feeds(of: region) }
   if let lines = records.records() {
@@ -52,7 +52,7 @@ private func show(
   }
   if feeds.isEmpty {
     Output.error.write(
-      "no feeds in \(printable(name)).   Next: newsimport region add \(printable(name)) URL\n")
+      "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
   }
   writeTable(
     feeds.map { feed in

@@ -32,7 +32,7 @@ struct ShowCommand: AsyncParsableCommand {
 
 @MainActor
 private func show(_ command: ShowCommand) async throws {
-  guard let stack = try NewsStack.existing(command.storeOptions) else {
+  guard let stack = try NewsStack.existing(command.storeOptions, for: .reading) else {
     throw CommandFailure(.noInput, "\(command.ids[0]): no such article, there is no store yet")
   }
   for (place, id) in command.ids.enumerated() {

@@ -136,6 +136,9 @@ private func vacuum(_ options: StoreOptions) async throws {
 
 @MainActor
 private func backup(to file: String, _ options: StoreOptions) async throws {
+  guard file != "-" else {
+    throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
+  }
   let stack = try NewsStack.needed(options)
   do throws(StoreError) {
     try stack.store.backup(to: file)

@@ -8,6 +8,8 @@ struct ArticleLine {
   private let date: String
   private let feed: String
   private let title: String
+  /// How often it was edited, in words; empty for never.
+  private let edits: String
   private let number: String
 
   /// - Parameters:
@@ -17,9 +19,9 @@ struct ArticleLine {
   init(_ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = []) {
     date = localMinute(article.published ?? article.modified ?? article.imported)
     self.feed = printable(feed?.title ?? feed?.url ?? "")
-    let edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
+    edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
     let star = marks.contains(.starred) ? "★ " : ""
-    title = star + printable(article.title ?? article.url ?? "(no title)") + edits
+    title = star + printable(article.title ?? article.url ?? "(no title)")
     number = article.id.store == 0 ? String(article.id.key) : "-"
   }
 
@@ -31,10 +33,12 @@ struct ArticleLine {
   func text(columns: Int?, _ style: (String) -> String = { $0 }) -> String {
     let name = DisplayWidth.padded(DisplayWidth.cut(feed, to: Self.nameColumns), to: Self.nameColumns)
     let start = "  \(date)  \(name)  "
-    guard let columns else { return "\(start)\(style(title))  \(number)\n" }
+    guard let columns else { return "\(start)\(style(title))\(edits)  \(number)\n" }
     let room = max(Self.leastTitle, columns - DisplayWidth.columns(of: start) - number.count - 2)
-    let shown = DisplayWidth.padded(DisplayWidth.cut(title, to: room), to: room)
-    return "\(start)\(style(shown))  \(number)\n"
+    // What was edited says so, however long its title is.
+    let shown = DisplayWidth.cut(title, to: max(Self.leastTitle, room - edits.count))
+    let gap = String(repeating: " ", count: max(0, room - DisplayWidth.columns(of: shown) - edits.count))
+    return "\(start)\(style(shown))\(edits)\(gap)  \(number)\n"
   }
 
   private static let nameColumns = 20

@@ -204,20 +204,23 @@ struct FetchPrinter {
     // A pause that ends before the feed is due anyway is no news.
     let word = "(\(AskPolicy.pauseWord(result.nextReason)))"
     if let date = result.notBefore, result.nextReason.contains(word) {
-      return "not asked again before \(iso8601(date)) \(word)"
+      return "not asked again before \(localMinute(date)) \(word)"
     }
     guard let date = result.next else { return "the next fetch asks again" }
     return "next try in \(Schedule.roughly(date.timeIntervalSinceNow))"
   }
 
-  private func words(_ refusal: AskPolicy.Refusal, of feed: FeedOutline) -> String {
+  /// - Parameter time: How a time is written: local for people, in UTC for machines.
+  private func words(
+    _ refusal: AskPolicy.Refusal, of feed: FeedOutline, _ time: (Date) -> String = localMinute
+  ) -> String {
     switch refusal {
     case .gone: "the publisher ended the feed (HTTP 410)"
-    case .notBefore(let date): "before \(iso8601(date)) (\(AskPolicy.pauseWord(feed.nextReason)))"
-    case .hostClosed(let date): "before \(iso8601(date)) (its host turned away other feeds)"
+    case .notBefore(let date): "before \(time(date)) (\(AskPolicy.pauseWord(feed.nextReason)))"
+    case .hostClosed(let date): "before \(time(date)) (its host turned away other feeds)"
     case .hostSilent(let date, let feeds, let proxy):
-      "before \(iso8601(date)) (\(proxy.map { "the proxy \(printable($0))" } ?? "its host") did not answer \(feeds) other feeds)"
-    case .notDue(let date): "due \(iso8601(date))"
+      "before \(time(date)) (\(proxy.map { "the proxy \(printable($0))" } ?? "its host") did not answer \(feeds) other feeds)"
+    case .notDue(let date): "due \(time(date))"
     case .claimed: "being fetched by another run"
     }
   }
@@ -230,32 +233,30 @@ struct FetchPrinter {
     var line = JSONLine()
     line.add("feed", FeedAddress.printable(feed.url))
     line.add("regions", report.regionNames[feed.id] ?? [])
-    if let refusal = report.refusals[feed.id] {
-      line.add("outcome", "not asked")
-      line.add("reason", words(refusal, of: feed))
+    let result = report.results[feed.id]
+    let mistake = report.mistakes[feed.id]
+    let refusal = report.refusals[feed.id].map { words($0, of: feed, iso8601) }
+    var (outcome, reason) = (mistake == nil ? result?.outcome.rawValue : "failed", nil as String?)
+    if let refusal {
+      (outcome, reason) = ("not asked", refusal)
     } else if report.removed.contains(feed.id) {
-      line.add("outcome", "removed")
-      line.add("reason", "it was removed meanwhile, nothing of it was saved")
-    } else if let cause = report.mistakes[feed.id] {
-      line.add("outcome", "failed")
-      line.add("error", cause)
-    } else {
-      let result = report.results[feed.id]
-      line.add("outcome", result?.outcome.rawValue)
-      line.add("status", result?.status)
-      line.add("new", result?.inserted)
-      line.add("edited", result?.edited)
-      line.add("bytes", result?.bytes)
-      line.add("first_byte_ms", result?.firstByteSeconds.map(milliseconds))
-      line.add("total_ms", result?.totalSeconds.map(milliseconds))
-      line.add("error", result?.error)
-      line.add("warning", result?.warning)
-      line.add("next", result?.next)
-      line.add("next_reason", result?.nextReason)
+      (outcome, reason) = ("removed", "it was removed meanwhile, nothing of it was saved")
     }
-    line.add("not_before", report.results[feed.id]?.notBefore ?? feed.notBefore)
+    line.add("outcome", outcome)
+    line.add("status", result?.status)
+    line.add("new", result?.inserted)
+    line.add("edited", result?.edited)
+    line.add("bytes", result?.bytes)
+    line.add("first_byte_ms", result?.firstByteSeconds.map(milliseconds))
+    line.add("total_ms", result?.totalSeconds.map(milliseconds))
+    line.add("error", reason == nil ? mistake ?? result?.error : nil)
+    line.add("warning", result?.warning)
+    line.add("next", result?.next)
+    line.add("next_reason", result?.nextReason)
+    line.add("not_before", result?.notBefore ?? feed.notBefore)
     // Behind the others, which are older: fields are only ever added at the end.
-    if let result = report.results[feed.id] { line.add("skipped", result.skipped) }
+    line.add("skipped", result?.skipped)
+    line.add("reason", reason)
     return line.line
   }
 }

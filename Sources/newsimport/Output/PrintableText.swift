@@ -31,6 +31,15 @@ private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
+/// A word of a command that people are told to give: quoted where a shell would take it for something else.
+func shellWord(_ text: String) -> String {
+  let isPlain = text.unicodeScalars.allSatisfy { scalar in
+    scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+      || "-_.,:@%+/=".unicodeScalars.contains(scalar)
+  }
+  return isPlain && !text.isEmpty ? text : "'" + printable(text).replacing("'", with: "'\\''") + "'"
+}
+
 /// A number with separators, as people read it: 1,204.
 func grouped(_ number: Int) -> String {
   var digits = String(number.magnitude)

@@ -8,6 +8,10 @@ struct FeedList: Equatable {
     let url: String
     /// The outline around it; nil for none.
     let folder: String?
+    /// The feed's title; nil for none.
+    var title: String?
+    /// The page that it belongs to; nil for none.
+    var homePage: String?
   }
 
   /// In the order of the list.
@@ -21,7 +25,9 @@ struct FeedList: Equatable {
   init(_ bytes: [UInt8]) throws(OPML.Failure) {
     guard Self.isText(bytes) else {
       let list = try OPML.read(bytes)
-      entries = list.entries.map { Entry(url: $0.url, folder: $0.folder) }
+      entries = list.entries.map {
+        Entry(url: $0.url, folder: $0.folder, title: $0.title, homePage: $0.homePage)
+      }
       isTruncated = list.isTruncated
       return
     }

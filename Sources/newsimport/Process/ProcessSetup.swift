@@ -14,7 +14,8 @@ enum ProcessSetup {
   static func prepare() {
     // A closed descriptor 0, 1 or 2 would be given to the next file that is opened: the store's.
     while true {
-      let file = open("/dev/null", O_RDWR)
+      // Not to be written: what should go there is told as lost.
+      let file = open("/dev/null", O_RDONLY)
       if file > 2 {
         close(file)
         break

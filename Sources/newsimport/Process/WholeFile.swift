@@ -13,8 +13,12 @@ final class WholeFile {
   private var bytes = 0
   private var isDone = false
 
+  /// - Parameters:
+  ///   - path: Where it will be; what a link there leads to is replaced.
+  ///   - mode: Who may use it; nil leaves that as it was, and of a new file to the user's mask.
   /// - Throws: ``CommandFailure`` with status 73 where it cannot be made.
-  init(_ path: String) throws {
+  @MainActor
+  init(_ path: String, mode: mode_t? = nil) throws {
     // What a link leads to is replaced, and not the link.
     let target =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil
@@ -26,9 +30,9 @@ final class WholeFile {
     }
     self.path = target
     part = "\(target).\(UUID().uuidString).part"
-    let descriptor = open(
-      part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isThere ? status.st_mode & 0o777 : 0o666)
-    guard descriptor >= 0 else {
+    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let wanted = mode ?? (isThere ? status.st_mode & 0o777 : 0o666 & ~ProcessSetup.userMask)
+    guard descriptor >= 0, fchmod(descriptor, wanted) == 0 else {
       throw CommandFailure(.cannotCreate, "\(path): \(String(cString: strerror(errno))); name another file")
     }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

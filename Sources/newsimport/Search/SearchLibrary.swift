@@ -36,8 +36,8 @@ struct SearchLibrary {
   func feeds(ofRegion name: String) throws -> [Int64] {
     try reading {
       guard let region = try source.region(named: name) else {
-        let names = try source.regions().map(\.name).prefix(20).joined(separator: ", ")
-        throw CommandFailure(.noInput, "\(name): no such region; there are: \(names)")
+        let names = try source.regions().map(\.name)
+        throw CommandFailure(.noInput, "\(name): no such region; \(regionHint(name, names))")
       }
       return try source.feedIDs(of: region).map(\.key)
     }

@@ -37,7 +37,7 @@ struct StatisticsTable {
   }
 
   /// What is left out first where a terminal is narrow.
-  private static let dispensable = ["failing", "bytes/day", "edits", "304 rate", "last ", "gone"]
+  private static let dispensable = ["bytes/day", "edits", "304 rate", "last ", "gone", "failing"]
 
   /// The table with its headline.
   ///

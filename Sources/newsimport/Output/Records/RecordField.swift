@@ -25,7 +25,8 @@ extension RecordField {
     return try names.map { name in
       let name = name.trimmingCharacters(in: .whitespaces)
       guard let field = Self(rawValue: name) else {
-        throw ValidationError("'\(name)' is no field; there are \(known).")
+        let near = nearestWord(to: name, among: allCases.map(\.rawValue)).map { "did you mean \($0)? " } ?? ""
+        throw ValidationError("'\(name)' is no field; \(near)there are \(known).")
       }
       return field
     }

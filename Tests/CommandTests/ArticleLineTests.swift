@@ -1,0 +1,38 @@
+import Foundation
+import HTMLText
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+
+@testable import newsimport
+
+@Suite struct ArticleLineTests {
+  private let store: NewsStore
+
+  init() throws {
+    store = try NewsStore()
+  }
+
+  /// The line of an article that was edited three times, in a terminal of a width.
+  private func line(_ title: String, columns: Int?) async throws -> String {
+    try await store.perform { (source) throws(StoreError) in
+      defer { source.context.rollback() }
+      let article = source.context.insert(Article.self)
+      article[Article.Key.title] = title
+      article[Article.Key.edits] = 3
+      article[Article.Key.imported] = Date(timeIntervalSince1970: 0)
+      return ArticleLine(article, nil).text(columns: columns)
+    }
+  }
+
+  @Test(arguments: ["short", String(repeating: "long ", count: 40), "東京で桜が開花し東京で桜が開花し東京で桜が開花し"])
+  func `an edited article says so in a line that fits`(title: String) async throws {
+    for columns in [80, 120] {
+      let line = try await line(title, columns: columns).dropLast()
+      #expect(line.contains("  edited 3x"))
+      #expect(DisplayWidth.columns(of: String(line)) == columns)
+    }
+    #expect(try await line(title, columns: nil).contains("\(title)  edited 3x  "))
+  }
+}

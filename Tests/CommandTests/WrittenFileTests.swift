@@ -1,0 +1,110 @@
+import Foundation
+import GRDB
+import LoopbackServer
+import Synchronization
+import TestSupport
+import Testing
+
+/// Files that commands write, and stores and descriptors that they must leave alone.
+@Suite struct WrittenFileTests {
+  private let newsimport: CommandRun
+
+  init() async throws {
+    newsimport = try CommandRun()
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 2)) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world", "-q")
+  }
+
+  private func kind(_ path: String) throws -> FileAttributeType? {
+    try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+  }
+
+  private func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  private func shell(_ script: String) async throws -> Command.Result {
+    let run = "run() { NEWSIMPORT_STORE='\(newsimport.store)' '\(Command.builtProducts)/newsimport' \"$@\"; }"
+    return try await Command.run("bash", ["-c", "\(run); \(script)"])
+  }
+
+  @Test func `numbers for Prometheus replace what a link leads to, and nothing that is no file`() async throws
+  {
+    let target = try newsimport.folder.write("target.prom", "old".utf8)
+    let link = newsimport.folder.file("link.prom")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "target.prom")
+    let result = try await newsimport("fetch", "--due", "-q", "--metrics", link)
+    #expect(result.status == 0)
+    #expect(try kind(link) == .typeSymbolicLink)
+    #expect(try String(contentsOfFile: target, encoding: .utf8).hasSuffix("# EOF\n"))
+    let queue = newsimport.folder.file("queue")
+    #expect(mkfifo(queue, 0o600) == 0)
+    let refused = try await newsimport("fetch", "--due", "-q", "--metrics", queue)
+    #expect(refused.status == 73 && refused.err.contains("is no file that could be replaced"))
+    #expect(try await newsimport("fetch", "--due", "--metrics", "-").status == 64)
+    #expect(try await newsimport("store", "backup", "-").status == 64)
+  }
+
+  @Test func `a page is for whom the user's mask lets in, and one that is replaced for whom it was`()
+    async throws
+  {
+    let page = newsimport.folder.file("page.html")
+    #expect(try await shell("umask 027; run export world -o '\(page)'").status == 0)
+    #expect(try mode(page) == 0o640)
+    try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: page)
+    #expect(try await shell("run export world -o '\(page)'").status == 0)
+    #expect(try mode(page) == 0o664)
+  }
+
+  @Test func `without a standard output what should go there is told as lost`() async throws {
+    let result = try await shell("run list world >&-")
+    #expect(result.status == 74 && result.err == "newsimport: standard output: cannot be written\n")
+    // Also where feeds have failed: the server is gone.
+    let fetch = try await shell("run fetch world --json > /dev/full")
+    #expect(
+      fetch.status == 74 && fetch.err.contains("standard output: cannot be written; what was saved is kept"))
+  }
+
+  @Test(arguments: [
+    ["list", "world"], ["show", "1"], ["region", "list"], ["region", "show", "world"],
+    ["explain", "127.0.0.1"],
+    ["feed", "show", "127.0.0.1"], ["opml", "export"], ["config", "check"], ["doctor"],
+  ])
+  func `what only reads waits for no process that writes`(arguments: [String]) async throws {
+    let status = try await DatabaseQueue(path: newsimport.store).writeWithoutTransaction { db in
+      try db.beginTransaction(.immediate)
+      defer { try? db.rollback() }
+      let done = DispatchSemaphore(value: 0)
+      let status = Atomic<Int>(-1)
+      let newsimport = newsimport
+      Task.detached {
+        let result = try? await newsimport.run(arguments)
+        status.store(Int(result?.status ?? -1), ordering: .sequentiallyConsistent)
+        done.signal()
+      }
+      // Who waits for the lock waits until it is given up.
+      _ = done.wait(timeout: .now() + 60)
+      return status.load(ordering: .sequentiallyConsistent)
+    }
+    #expect(status == 0)
+  }
+
+  @Test func `a list of feeds brings their names and pages until they say them themselves`() async throws {
+    let list = """
+      <opml version="2.0"><body><outline text="News of &quot;A&quot;" xmlUrl="http://127.0.0.1:9/a" \
+      htmlUrl="http://a.example/"/><outline text="http://127.0.0.1:9/b" xmlUrl="http://127.0.0.1:9/b"/></body></opml>
+      """
+    _ = try await newsimport("opml", "import", "--region", "new", "-", input: list)
+    let result = try await newsimport(
+      "sql", "SELECT title, home_page_url FROM feeds WHERE url LIKE '%:9/%' ORDER BY url")
+    #expect(result.out == "title\thome_page_url\nNews of \"A\"\thttp://a.example/\n\t\n")
+  }
+
+  @Test func `a field that is not there is told with the one that is meant`() async throws {
+    let result = try await newsimport("list", "world", "--fields", "titel")
+    #expect(
+      result.status == 64 && result.err.contains("'titel' is no field; did you mean title? there are id, "))
+  }
+}
