@@ -244,17 +244,30 @@ public struct DataSource {
     var request = FetchRequest(
       Article.self, where: predicate, sortedBy: [.descending(\.timelineDate), .newestFirst], limit: limit)
     var left = limit ?? .max
-    while left > 0 {
-      let ids = try context.fetchIDs(request)
+    func visit(_ ids: [ManagedObjectID]) throws(StoreError) -> Bool {
       for start in stride(from: 0, to: ids.count, by: Self.page) {
         let page = Array(ids[start..<min(start + Self.page, ids.count)])
         let marks = try self.marks(of: page)
         for article in try articles(page) {
           let feed = context.object(Feed.self, with: article.feed)
-          guard body(article, feed, marks[article.id] ?? []) else { return }
+          guard body(article, feed, marks[article.id] ?? []) else { return false }
           left -= 1
         }
       }
+      return true
+    }
+    // The first are there at once, also where a million follow.
+    var first: Set<ManagedObjectID> = []
+    if left > Self.page {
+      request.limit = Self.page
+      let ids = try context.fetchIDs(request)
+      guard try visit(ids), ids.count == Self.page else { return }
+      first = Set(ids)
+      request.limit = limit
+    }
+    while left > 0 {
+      let ids = try context.fetchIDs(request)
+      guard try visit(ids.filter { !first.contains($0) }) else { return }
       // Some of them were in two stores: as many are asked for again, from where this ended.
       guard let limit = request.limit, ids.count == limit else { return }
       request.offset += ids.count

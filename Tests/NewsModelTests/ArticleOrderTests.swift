@@ -26,7 +26,7 @@ import Testing
     try DatabaseQueue(path: store.path).write { try $0.execute(sql: sql) }
   }
 
-  private func newest(_ limit: Int, of region: String) async throws -> [Int64] {
+  private func newest(_ limit: Int?, of region: String) async throws -> [Int64] {
     try await store.perform { (source) throws(StoreError) in
       var keys: [Int64] = []
       try source.forEachArticle(ofRegionNamed: region, limit: limit) { article, _, _ in
@@ -50,5 +50,15 @@ import Testing
     #expect(try await newest(limit, of: "world") == Array(world.prefix(limit)))
     #expect(try await newest(limit, of: "tech") == Array((tech + [9_000_000]).prefix(limit)))
     #expect(try await newest(limit, of: "none").isEmpty)
+  }
+
+  @Test(arguments: [200, 201, 450, 1000])
+  func `every article comes once however many pages they fill`(limit: Int) async throws {
+    let rows = (31...900).map { "(\($0), 1, 1, 'g\($0)', 0, \($0 * 60), 0, 0)" }
+    try run("INSERT INTO article (\(Self.columns)) VALUES \(rows.joined(separator: ", "))")
+    let world =
+      (31...900).reversed().map(Int64.init) + (1...30).reversed().filter { $0 % 3 != 2 }.map(Int64.init)
+    #expect(try await newest(limit, of: "world") == Array(world.prefix(limit)))
+    #expect(try await newest(nil, of: "world") == world)
   }
 }
