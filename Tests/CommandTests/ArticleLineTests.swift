@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: ["short", String(repeating: "long ", count: 40), "東京で桜が開花し東京で桜が開花し東京で桜が開花し"])
   func `an edited article says so in a line that fits`(title: String) async throws {
-    for columns in [80, 120] {
+    for columns in [74, 80, 120] {
       let line = try await line(title, columns: columns).dropLast()
       #expect(line.contains("  edited 3x"))
       #expect(DisplayWidth.columns(of: String(line)) == columns)

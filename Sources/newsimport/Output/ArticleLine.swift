@@ -36,7 +36,7 @@ struct ArticleLine {
     guard let columns else { return "\(start)\(style(title))\(edits)  \(number)\n" }
     let room = max(Self.leastTitle, columns - DisplayWidth.columns(of: start) - number.count - 2)
     // What was edited says so, however long its title is.
-    let shown = DisplayWidth.cut(title, to: max(Self.leastTitle, room - edits.count))
+    let shown = DisplayWidth.cut(title, to: max(1, room - edits.count))
     let gap = String(repeating: " ", count: max(0, room - DisplayWidth.columns(of: shown) - edits.count))
     return "\(start)\(style(shown))\(edits)\(gap)  \(number)\n"
   }
