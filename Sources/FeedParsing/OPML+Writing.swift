@@ -30,13 +30,13 @@ extension OPML {
       """
       <?xml version="1.0" encoding="UTF-8"?>
       <opml version="2.0">
-      <head><title>\(escaped(title))</title></head>
+      <head><title>\(XMLText.escaped(title))</title></head>
       <body>
 
       """
     ]
     for folder in folders {
-      let name = escaped(folder.name)
+      let name = XMLText.escaped(folder.name)
       parts.append("  <outline text=\"\(name)\" title=\"\(name)\">\n")
       parts += folder.feeds.map(line)
       parts.append("  </outline>\n")
@@ -46,27 +46,9 @@ extension OPML {
   }
 
   private static func line(of feed: Outline) -> String {
-    let title = escaped(feed.title ?? feed.url)
-    let page = feed.homePage.map { " htmlUrl=\"\(escaped($0))\"" } ?? ""
+    let title = XMLText.escaped(feed.title ?? feed.url)
+    let page = feed.homePage.map { " htmlUrl=\"\(XMLText.escaped($0))\"" } ?? ""
     return
-      "    <outline type=\"rss\" text=\"\(title)\" title=\"\(title)\" xmlUrl=\"\(escaped(feed.url))\"\(page)/>\n"
-  }
-
-  /// Fit for an attribute; what no XML document may have is left out.
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\t", "\n", "\r": result += "&#\(scalar.value);"
-      default:
-        let isCharacter = scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
-        if isCharacter { result.unicodeScalars.append(scalar) }
-      }
-    }
-    return result
+      "    <outline type=\"rss\" text=\"\(title)\" title=\"\(title)\" xmlUrl=\"\(XMLText.escaped(feed.url))\"\(page)/>\n"
   }
 }

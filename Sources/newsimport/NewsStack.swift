@@ -102,15 +102,9 @@ final class NewsStack {
 
   /// Adds the attached stores to what is read from now on. One that cannot be read is told on stderr and left out.
   func readAttachments() throws {
-    let attachments = try reading { try source.attachments() }
-    Self.add(attachments, to: coordinator)
-  }
-
-  /// Adds attached stores to a coordinator. One that cannot be read is told on stderr and left out.
-  static func add(_ attachments: [Attachment], to coordinator: PersistentStoreCoordinator) {
-    for attachment in attachments {
+    for attachment in try reading({ try source.attachments() }) {
       do throws(StoreError) {
-        coordinator.addReadOnlyStore(try attached(attachment.path))
+        coordinator.addReadOnlyStore(try Self.attached(attachment.path))
       } catch {
         Output.error.write(
           "newsimport: attached store \(printable(attachment.name)): \(printable("\(error)")); "

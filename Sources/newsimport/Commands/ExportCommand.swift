@@ -50,45 +50,37 @@ struct ExportCommand: AsyncParsableCommand {
 
 @MainActor
 private func export(_ command: ExportCommand) async throws {
-  let store = try NewsStack.readOnly(command.storeOptions)
-  let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
-  let source = DataSource(ManagedObjectContext(parent: coordinator))
+  let stack = try NewsStack.existing(command.storeOptions, forRegion: command.region, for: .reading)
+  try stack.readAttachments()
+  _ = try stack.region(named: command.region)
   var document: any ArticleDocument =
     switch command.format {
     case .html: HTMLPage(title: command.region, made: Date())
     case .rss: FeedDocument(.rss, title: command.region)
     case .jsonfeed: FeedDocument(.jsonfeed, title: command.region)
     }
-  do {
-    NewsStack.add(try source.attachments(), to: coordinator)
-    guard try source.region(named: command.region) != nil else {
-      let names = try source.regions().map(\.name)
-      throw CommandFailure(
-        .noInput, "\(command.region): no such region; \(regionHint(command.region, names))")
-    }
-    let path = command.output.flatMap { $0 == "-" ? nil : $0 }
-    let file = try path.map { try WholeFile($0) }
-    func write(_ text: String) throws {
-      if let file { try file.write(text) } else { Output.standard.write(text) }
-    }
-    var count = 0
-    var failure: (any Error)?
-    try write(document.head)
-    try source.forEachArticle(
+  let path = command.output.flatMap { $0 == "-" ? nil : $0 }
+  let file = try path.map { try WholeFile($0) }
+  func write(_ text: String) throws {
+    if let file { try file.write(text) } else { Output.standard.write(text) }
+  }
+  var count = 0
+  var failure: (any Error)?
+  try write(document.head)
+  try stack.reading {
+    try stack.source.forEachArticle(
       ofRegionNamed: command.region, since: command.since?.date, limit: command.limit
     ) { article, feed, marks in
       count += 1
       do { try write(document.item(ListedArticle(article, feed, marks: marks))) } catch { failure = error }
       return failure == nil && !Output.standard.isClosed
     }
-    if let failure { throw failure }
-    try write(document.tail)
-    if let file {
-      let size = try file.finish()
-      Output.standard.write(
-        "saved  \(printable(file.path))  \(counted(count, "article"))  \(byteText(size))\n")
-    }
-  } catch let error as StoreError {
-    throw CommandFailure(error, store: store.name)
+  }
+  if let failure { throw failure }
+  try write(document.tail)
+  if let file {
+    let size = try file.finish()
+    Output.standard.write(
+      "saved  \(printable(file.path))  \(counted(count, "article"))  \(byteText(size))\n")
   }
 }

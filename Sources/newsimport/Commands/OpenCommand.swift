@@ -34,14 +34,12 @@ struct OpenCommand: AsyncParsableCommand {
 
 @MainActor
 private func open(_ command: OpenCommand, _ numbers: [Int64]) async throws {
-  let store = try NewsStack.readOnly(command.storeOptions)
-  let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
-  let source = DataSource(ManagedObjectContext(parent: coordinator))
+  let stack = try NewsStack.needed(command.storeOptions, for: .reading)
   var failure: CommandFailure?
   var missing: [Int64] = []
-  do {
+  try stack.reading {
     for number in numbers {
-      guard let article = try source.article(numbered: number) else {
+      guard let article = try stack.source.article(numbered: number) else {
         missing.append(number)
         continue
       }
@@ -66,9 +64,7 @@ private func open(_ command: OpenCommand, _ numbers: [Int64]) async throws {
             + "newsimport open --print \(number)")
       }
     }
-    failure = try source.tellMissing(missing) ?? failure
-  } catch let error as StoreError {
-    throw CommandFailure(error, store: store.name)
+    failure = try stack.source.tellMissing(missing) ?? failure
   }
   if let failure { throw failure }
 }

@@ -65,11 +65,11 @@ extension StoreCommand {
 
 @MainActor
 private func info(json: Bool, _ options: StoreOptions) async throws {
-  let store = try NewsStack.readOnly(options)
-  let (info, counts) = try contents(of: store)
+  let stack = try NewsStack.needed(options, for: .reading)
+  let (info, counts) = try stack.reading { (try stack.store.info(), try stack.source.counts()) }
   if json {
     var line = JSONLine()
-    line.add("path", store.name)
+    line.add("path", stack.path)
     line.add("version", info.version)
     line.add("bytes", info.bytes)
     line.add("log_bytes", info.logBytes)
@@ -88,21 +88,9 @@ private func info(json: Bool, _ options: StoreOptions) async throws {
   ]
   Output.standard.write(
     aligned([
-      ["store", printable(store.name)], ["version", "\(info.version)"],
+      ["store", printable(stack.path)], ["version", "\(info.version)"],
       ["size", byteText(info.bytes) + free + log], ["contents", contents.joined(separator: ", ")],
     ]))
-}
-
-/// How large the file is, and how many regions, feeds and articles are in it.
-private func contents(
-  of store: SQLiteStore
-) throws -> (StoreFileInfo, (regions: Int, feeds: Int, articles: Int)) {
-  do throws(StoreError) {
-    let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
-    return (try store.info(), try DataSource(ManagedObjectContext(parent: coordinator)).counts())
-  } catch {
-    throw CommandFailure(error, store: store.name)
-  }
 }
 
 @MainActor

@@ -6,20 +6,17 @@ import SQLiteStore
 @MainActor
 struct SearchLibrary {
   let index: SearchIndex
-  private let store: SQLiteStore
-  private let source: DataSource
+  private let stack: NewsStack
 
   /// - Throws: ``CommandFailure``, with status 66 where there is no store.
   init(_ options: StoreOptions) throws {
-    store = try NewsStack.readOnly(options)
-    let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store)
-    source = DataSource(ManagedObjectContext(parent: coordinator))
+    stack = try NewsStack.needed(options, for: .reading)
     do throws(StoreError) {
-      index = try SearchIndex(of: store, ArticleSearch.source)
+      index = try SearchIndex(of: stack.store, ArticleSearch.source)
     } catch .readOnly(let path) {
       throw Self.cannotWrite(path)
     } catch {
-      throw CommandFailure(error, store: store.name)
+      throw CommandFailure(error, store: stack.path)
     }
   }
 
@@ -34,20 +31,15 @@ struct SearchLibrary {
   ///
   /// - Throws: ``CommandFailure`` with status 66 where there is no such region.
   func feeds(ofRegion name: String) throws -> [Int64] {
-    try reading {
-      guard let region = try source.region(named: name) else {
-        let names = try source.regions().map(\.name)
-        throw CommandFailure(.noInput, "\(name): no such region; \(regionHint(name, names))")
-      }
-      return try source.feedIDs(of: region).map(\.key)
-    }
+    let region = try stack.region(named: name)
+    return try stack.reading { try stack.source.feedIDs(of: region).map(\.key) }
   }
 
   /// Brings the index up to date; tells where that cannot be.
   func catchUp() throws {
     let progress = IndexProgress()
     defer { progress.end() }
-    try reading {
+    try stack.reading {
       if index.isReadOnly, try index.isBehind() {
         Output.error.write(
           "newsimport: the index is older than the store and cannot be written here; what came since is not found\n"
@@ -76,24 +68,16 @@ struct SearchLibrary {
   }
 
   private func articles(_ keys: [Int64], _ expression: SearchExpression) throws -> [ListedArticle] {
-    try reading {
-      let found = try source.articles(numbered: keys)
+    try stack.reading {
+      let found = try stack.source.articles(numbered: keys)
       let articles = keys.compactMap { key in found.first { $0.id.key == key } }
-      let feeds = try source.feeds(of: articles)
-      let marks = try source.marks(of: articles.map(\.id))
+      let feeds = try stack.source.feeds(of: articles)
+      let marks = try stack.source.marks(of: articles.map(\.id))
       let hits = try SearchIndex.highlights(
         of: expression, in: articles.map(ArticleSearch.texts), columns: ArticleSearch.columns.map(\.name))
       return zip(articles, hits).map { article, hits in
         ListedArticle(article, feeds[article.feed], marks: marks[article.id] ?? [], hits: hits)
       }
-    }
-  }
-
-  private func reading<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-      return try body()
-    } catch let error as StoreError {
-      throw CommandFailure(error, store: store.name)
     }
   }
 

@@ -1,3 +1,4 @@
+import FeedParsing
 import Foundation
 
 /// RSS 2.0 (rssboard.org/rss-specification) with the modules content, dc, atom, media and dcterms.
@@ -33,9 +34,9 @@ enum RSSText {
     element("content:encoded", entry.contentHTML, to: &text)
     element("dc:language", entry.language, to: &text)
     for file in entry.attachments { text += enclosure(file) }
-    if let image = entry.image { text += "<media:thumbnail url=\"\(escaped(image))\"/>\n" }
+    if let image = entry.image { text += "<media:thumbnail url=\"\(XMLText.escaped(image))\"/>\n" }
     if let url = entry.feedURL {
-      text += "<source url=\"\(escaped(url))\">\(markup(entry.feedTitle ?? url))</source>\n"
+      text += "<source url=\"\(XMLText.escaped(url))\">\(markup(entry.feedTitle ?? url))</source>\n"
     }
     return text + "</item>\n"
   }
@@ -56,8 +57,9 @@ enum RSSText {
 
   /// All three attributes are required; 0 stands for a length that nobody knows.
   private static func enclosure(_ file: FeedEntry.File) -> String {
-    let type = escaped(file.type ?? "application/octet-stream")
-    return "<enclosure url=\"\(escaped(file.url))\" type=\"\(type)\" length=\"\(file.bytes ?? 0)\"/>\n"
+    let type = XMLText.escaped(file.type ?? "application/octet-stream")
+    return
+      "<enclosure url=\"\(XMLText.escaped(file.url))\" type=\"\(type)\" length=\"\(file.bytes ?? 0)\"/>\n"
   }
 
   /// RFC 822 with a year of four digits, in UTC.
@@ -87,23 +89,6 @@ enum RSSText {
 
   private static func markup(_ text: String) -> String { escaped(plain(text)) }
 
-  /// Text as XML has it, in elements and attributes; what XML 1.0 cannot have is U+FFFD.
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    result.reserveCapacity(text.utf8.count + 16)
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\r": result += "&#13;"
-      case "\t", "\n": result.unicodeScalars.append(scalar)
-      default:
-        let isAllowed = scalar.value >= 0x20 && scalar.value & 0xFFFF < 0xFFFE
-        result.unicodeScalars.append(isAllowed ? scalar : "\u{FFFD}")
-      }
-    }
-    return result
-  }
+  /// Text of an element.
+  private static func escaped(_ text: String) -> String { XMLText.escaped(text, keepsLines: true) }
 }
