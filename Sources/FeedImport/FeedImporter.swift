@@ -141,8 +141,8 @@ public final class FeedImporter: Sendable {
   /// Feeds that failed last are asked last: those of a host that do not answer would else keep its others from being
   /// asked, run after run (``DownloaderConfiguration/enoughSilence``).
   private static func ordered(_ requests: [FeedRequest]) -> [FeedRequest] {
-    guard requests.contains(where: { $0.before.failures > 0 }) else { return requests }
-    return requests.filter { $0.before.failures == 0 } + requests.filter { $0.before.failures > 0 }
+    guard requests.contains(where: { $0.failures > 0 }) else { return requests }
+    return requests.filter { $0.failures == 0 } + requests.filter { $0.failures > 0 }
   }
 
   /// The requests in their order, those together that are one to the server.

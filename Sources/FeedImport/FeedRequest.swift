@@ -17,25 +17,30 @@ public struct FeedRequest: Sendable {
   public var filter: ArticleFilter?
   /// What the user adds to the request; see ``add(_:)``.
   public private(set) var additions = RequestAdditions()
-  /// What its row says, which all copies share: a run has some of every feed.
-  private let known: Known
+  /// The feed's row as it was read, among those of the run: as little memory as its values take.
+  private let row: FeedRow
 
   /// The validators of the last body that was saved.
-  public var etag: [UInt8]? { known.etag }
+  public var etag: [UInt8]? { row[Feed.Key.etag] }
   /// See ``etag``.
-  public var lastModified: [UInt8]? { known.lastModified }
+  public var lastModified: [UInt8]? { row[Feed.Key.lastModified] }
   /// The address that sent them; nil where that is not known.
-  var validatorsURL: String? { known.validatorsURL }
+  var validatorsURL: String? { row[Feed.Key.validatorsURL] }
   /// XXH3 of the last body that was saved.
-  public var bodyHash: Int64? { known.bodyHash }
+  public var bodyHash: Int64? { row[Feed.Key.bodyHash] }
   /// How many answers there have been.
-  public var fetches: Int { known.fetches }
+  public var fetches: Int { row[Feed.Key.fetches] }
   /// The number of the claim under which it is asked for; nil without one.
-  var claim: Int64? { known.claim }
-  /// What is known for the schedule before the answer.
-  public var before: Before { known.before }
+  var claim: Int64? { row[Feed.Key.claim] }
+  /// How many fetches in a row have failed before this one.
+  public var failures: Int { row[Feed.Key.failures] }
   /// The feed's own address, wherever it has moved.
-  private var home: String { known.home }
+  private var home: String { row[Feed.Key.url] }
+  /// What is known for the schedule before the answer.
+  public var before: Before { Before(row.values) }
+
+  /// The feed in a context, as its row was read, without a query.
+  func knownFeed(in context: ManagedObjectContext) -> Feed? { row.object(in: context) }
 
   /// What servers see of ``validatorsURL``.
   var validatorsTarget: String? { validatorsURL.map { (try? DownloadURL.validate($0).target) ?? $0 } }
@@ -69,29 +74,29 @@ public struct FeedRequest: Sendable {
     public let hints: PublisherHints
     /// How often it brings something.
     public let rhythm: Rhythm?
+
+    fileprivate init(_ row: RowValues) {
+      failures = row[Feed.Key.failures]
+      hasWaited = row[Feed.Key.lastStatus].map(Verdict.isDelayedRedirect) ?? false
+      lastFetch = row[Feed.Key.lastFetch]
+      hints = PublisherHints(of: row)
+      rhythm = Rhythm(of: row)
+    }
   }
 
   /// The requests for the feeds that are asked for, in a context on its queue; no objects are made.
   public static func all(
     _ feeds: FetchRequest<Feed>, in context: ManagedObjectContext
   ) throws(StoreError) -> [FeedRequest] {
-    let rows = try context.rows(feeds, columns: columns)
-    return (0..<rows.count).map { FeedRequest(RowValues(rows, row: $0, model: context.model)) }
+    try FeedRow.all(feeds, in: context).map(FeedRequest.init)
   }
 
-  private static let columns =
-    [
-      Feed.Key.etag.index, Feed.Key.lastModified.index, Feed.Key.validatorsURL.index, Feed.Key.bodyHash.index,
-      Feed.Key.fetches.index, Feed.Key.claim.index, Feed.Key.failures.index, Feed.Key.lastFetch.index,
-      Feed.Key.lastStatus.index,
-    ] + FeedAddresses.columns + PublisherHints.columns + Rhythm.columns
-
-  private init(_ row: RowValues) {
-    feed = row.id
-    let addresses = FeedAddresses(row)
+  private init(_ row: FeedRow) {
+    self.row = row
+    feed = row.values.id
+    let addresses = FeedAddresses(row.values)
     url = addresses.current
     isMoved = addresses.isMoved
-    known = Known(row, home: addresses.url)
     stayHomeIfBound()
   }
 
@@ -136,32 +141,5 @@ public struct FeedRequest: Sendable {
   /// Where permanent redirects led, with the user of the feed's own address where that holds there, too.
   func permanentURL(_ head: ResponseHead) -> String? {
     head.permanentURL.map { FeedAddress.keepingUser(of: home, at: $0) }
-  }
-}
-
-/// What a feed's row said when it was read for a request.
-private final class Known: Sendable {
-  let home: String
-  let etag: [UInt8]?
-  let lastModified: [UInt8]?
-  let validatorsURL: String?
-  let bodyHash: Int64?
-  let fetches: Int
-  let claim: Int64?
-  let before: FeedRequest.Before
-
-  init(_ row: RowValues, home: String) {
-    self.home = home
-    etag = row[Feed.Key.etag]
-    lastModified = row[Feed.Key.lastModified]
-    validatorsURL = row[Feed.Key.validatorsURL]
-    bodyHash = row[Feed.Key.bodyHash]
-    fetches = row[Feed.Key.fetches]
-    claim = row[Feed.Key.claim]
-    before = FeedRequest.Before(
-      failures: row[Feed.Key.failures],
-      hasWaited: row[Feed.Key.lastStatus].map(Verdict.isDelayedRedirect) ?? false,
-      lastFetch: row[Feed.Key.lastFetch], hints: PublisherHints(of: row),
-      rhythm: Rhythm(of: row))
   }
 }

@@ -49,4 +49,44 @@ import Testing
     #expect(!context.hasChanges)
     #expect(try context.existingObject(Author.self, with: id) !== author)
   }
+
+  @Test func `an object of a row that was read before asks the store nothing`() throws {
+    let counting = CountingStore(model: Library.model)
+    let coordinator = PersistentStoreCoordinator(model: Library.model, store: counting)
+    let root = RootContext(coordinator: coordinator)
+    let writer = ManagedObjectContext(parent: root)
+    for name in ["Woolf", "Joyce"] { writer.insert(Author.self).name = name }
+    try writer.save()
+    let columns = Array(Library.model[0].attributes.indices)
+    let rows = try writer.rows(FetchRequest(Author.self, sortedBy: [.ascending(\.name)]), columns: columns)
+
+    let asked = counting.fetchCount
+    for batch in [rows, rows.withoutEmptyColumns()] {
+      let context = ManagedObjectContext(parent: root)
+      let author = try #require(context.object(Author.self, of: batch, row: 1))
+      #expect(author.name == "Woolf" && author.city == nil && !author.isFault)
+      #expect(context.object(Author.self, of: batch, row: 1) === author)
+      #expect(context.object(Book.self, of: batch, row: 0) == nil)
+    }
+    #expect(counting.fetchCount == asked)
+    #expect(rows.withoutEmptyColumns().columns.count < rows.columns.count)
+  }
+
+  @Test func `a save of an object whose row was read too long ago is a conflict`() throws {
+    let id = try store.add("Woolf")
+    let reader = store.context()
+    let columns = Array(reader.model[id.entity].attributes.indices)
+    let rows = try reader.rows(FetchRequest(Author.self), columns: columns).withoutEmptyColumns()
+    let other = store.context()
+    try other.existingObject(Author.self, with: id).city = "London"
+    try other.save()
+
+    let context = store.context()
+    let author = try #require(context.object(Author.self, of: rows, row: 0))
+    author.city = "Rodmell"
+    #expect { try context.save() } throws: { error in
+      guard case .conflict(let conflicts)? = error as? StoreError else { return false }
+      return conflicts.map(\.object) == [id]
+    }
+  }
 }

@@ -80,22 +80,23 @@ struct FeedAnswer: Sendable {
 
   /// How many fetches in a row have failed, this one included.
   func failures(after request: FeedRequest) -> Int {
-    outcome == .failed ? request.before.failures + 1 : 0
+    outcome == .failed ? request.failures + 1 : 0
   }
 
   /// Decides when the feed is due again.
   mutating func plan(_ request: FeedRequest, _ options: ImportOptions) {
     // The first address may know better.
     if isMoveDoubtful(request) { isGone = false }
+    let before = request.before
     var known = Schedule.Knowledge()
     known.failures = failures(after: request)
     known.isGone = isGone
-    known.hints = saved?.details?.hints ?? request.before.hints
-    known.rhythm = saved?.details?.rhythm ?? request.before.rhythm
+    known.hints = saved?.details?.hints ?? before.hints
+    known.rhythm = saved?.details?.rhythm ?? before.rhythm
     known.interval = request.interval
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
     known.wastesValidators = wastesValidators
-    known.lastInterval = request.before.lastFetch.map { max(0, date.timeIntervalSince($0)) }
+    known.lastInterval = before.lastFetch.map { max(0, date.timeIntervalSince($0)) }
     known.hadNews = inserted + edited > 0
     if let head = summary?.head {
       known.freshness = Freshness.lifetime(of: head, at: date)

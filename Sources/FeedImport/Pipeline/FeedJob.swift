@@ -148,7 +148,7 @@ final class FeedJob {
   ///   - now: The time.
   func putOff(afterSilenceOf count: Int, proxy: String?, now: Date) -> Save {
     var answer = FeedAnswer(outcome: .failed, date: now)
-    let wait = options.schedule.backoff(afterFailures: request.before.failures + 1)
+    let wait = options.schedule.backoff(afterFailures: request.failures + 1)
     answer.pause = .init(
       url: nil, until: now.addingTimeInterval(wait),
       reason: "\(proxy.map { "the proxy \($0)" } ?? "its host") did not answer \(count) other feeds")

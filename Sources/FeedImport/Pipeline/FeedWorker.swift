@@ -22,6 +22,9 @@ actor FeedWorker {
   private var parked: [TransferID] = []
   /// What is to be saved next, together.
   private var saves = SaveBatch()
+  /// Whether the rows of feeds are as they were when the requests were made, as far as is known: claims that were renewed
+  /// have changed those of all that wait.
+  private var trustsRows = true
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe context.unownedExecutor }
 
@@ -197,13 +200,13 @@ actor FeedWorker {
   private func flush() {
     let entries = saves.takeAll()
     guard !entries.isEmpty else { return }
-    let pushes = entries.map { SavePush($0.save, of: $0.job) }
+    let pushes = entries.map { SavePush($0.save, of: $0.job, trustsRow: trustsRows) }
     let results = context.performNow { context in SavePush.push(pushes, in: context) }
-    for ((save, job), result) in zip(entries, results) {
+    for (((save, job), push), result) in zip(zip(entries, pushes), results) {
       switch result {
       case .success(.saved(let ticket)):
         job.lastPart = ticket
-        watch(ticket, save, of: job)
+        watch(ticket, save, of: job, trustedRow: push.trustsRow)
       case .success(let other):
         switch other {
         case .removed: run.noteRemoved(job.request)
@@ -222,16 +225,28 @@ actor FeedWorker {
     }
   }
 
-  private func watch(_ ticket: SaveTicket, _ save: FeedJob.Save, of job: FeedJob) {
+  private func watch(_ ticket: SaveTicket, _ save: FeedJob.Save, of job: FeedJob, trustedRow: Bool) {
     let (run, request, tally, answer) = (run, job.request, job.tally, save.answer)
     ticket.whenEnded { outcome in
       switch outcome {
+      case .failure(.conflict) where trustedRow: return self.saveAgain(save, of: request)
       case .failure(let error): run.saveFailed(error, of: request)
       case .success(let result):
         tally.count(result.changes)
         if let answer, answer.pause == nil { run.note(answer.result(of: request, tally.counts)) }
       }
       if answer != nil { run.feedEnded() }
+    }
+  }
+
+  /// Saves a whole response again, and reads its feed's row first: it is another than when the request was made.
+  private nonisolated func saveAgain(_ save: FeedJob.Save, of request: FeedRequest) {
+    run.feedWaitsAgain()
+    context.executor.enqueue {
+      self.assumeIsolated { worker in
+        worker.trustsRows = false
+        worker.enqueue(save, of: FeedJob(request, options: worker.run.options))
+      }
     }
   }
 }

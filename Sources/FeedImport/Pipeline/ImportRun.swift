@@ -71,6 +71,11 @@ final class ImportRun: Sendable {
     if isLast { root.flush() }
   }
 
+  /// Counts a feed whose save has to be made again.
+  func feedWaitsAgain() {
+    state.withLock { $0.unanswered += 1 }
+  }
+
   /// Notes what an answer asks for; when its address is the second of its host that turns away, the requests that wait for
   /// their turn there are not made.
   func note(_ head: ResponseHead) {

@@ -45,21 +45,25 @@ struct SavePush: Sendable {
   /// The parts of a response are chained: were one lost and the validators saved with a later one, the server
   /// would say "not modified" for ever after.
   private let earlier: SaveTicket?
+  /// Whether the feed's row is taken to be as it was when the request was made: the save is a conflict where it is not.
+  let trustsRow: Bool
 
-  init(_ save: FeedJob.Save, of job: FeedJob) {
+  /// - Parameter trustsRow: Whether the feed's row may be what it was when the request was made.
+  init(_ save: FeedJob.Save, of job: FeedJob, trustsRow: Bool) {
     self.save = save
     request = job.request
     earlier = job.lastPart
+    // The parts before have changed the row, and the parts after would fail with a first one that is a conflict.
+    self.trustsRow = trustsRow && save.answer != nil && earlier == nil
   }
 
   /// Pushes each as a save of its own, so that one that fails fails alone.
-  ///
   static func push(
     _ pushes: [SavePush], in context: ManagedObjectContext
   ) -> [Result<Outcome, StoreError>] {
     defer { context.reset() }
     do throws(StoreError) {
-      let ids = pushes.filter(\.changesFeed).map(\.save.feed)
+      let ids = pushes.filter { $0.changesFeed && !$0.trustsRow }.map(\.save.feed)
       let feeds = try ids.isEmpty ? [] : context.fetch(FetchRequest(Feed.self, where: .ids(ids)))
       // The context keeps no object that nobody holds.
       return withExtendedLifetime(feeds) {
@@ -79,12 +83,19 @@ struct SavePush: Sendable {
   private var changesFeed: Bool { save.about != nil || save.answer != nil }
 
   private func push(in context: ManagedObjectContext) throws(StoreError) -> Outcome {
+    let policy = context.mergePolicy
+    defer { context.mergePolicy = policy }
     if changesFeed {
       let feed: Feed
-      do throws(StoreError) {
-        feed = try context.existingObject(Feed.self, with: save.feed)
-      } catch .notFound {
-        return .removed
+      if trustsRow, let known = request.knownFeed(in: context) {
+        context.mergePolicy = .error
+        feed = known
+      } else {
+        do throws(StoreError) {
+          feed = try context.existingObject(Feed.self, with: save.feed)
+        } catch .notFound {
+          return .removed
+        }
       }
       guard !isOvertaken(feed) else { return .overtaken }
       save.about?.apply(to: feed)

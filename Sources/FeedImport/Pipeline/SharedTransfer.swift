@@ -54,6 +54,6 @@ extension DownloadRequest {
     validatorsURL = first.validatorsURL
     userAgent = first.additions.userAgent
     // A server whose part could not be read is asked for the whole.
-    acceptsPartialFeed = requests.allSatisfy { $0.before.failures == 0 }
+    acceptsPartialFeed = requests.allSatisfy { $0.failures == 0 }
   }
 }

@@ -67,6 +67,13 @@ extension ManagedObjectContext {
   }
 
   func values(of rows: RowBatch, row: Int) -> [AttributeValue] {
-    rows.columns.indices.map { rows.value(row: row, column: $0, model: model) }
+    guard rows.leavesOutNulls else {
+      return rows.columns.indices.map { rows.value(row: row, column: $0, model: model) }
+    }
+    var values = [AttributeValue](repeating: .null, count: model[rows.entity].attributes.count)
+    for (column, attribute) in rows.columns.enumerated() {
+      values[attribute] = rows.value(row: row, column: column, model: model)
+    }
+    return values
   }
 }

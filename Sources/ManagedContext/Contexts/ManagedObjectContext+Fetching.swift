@@ -72,10 +72,22 @@ extension ManagedObjectContext {
     try rows(try request.query(model: model, columns: columns))
   }
 
+  /// The object of a row that was read earlier, by this context or by another one, without asking the store again.
+  ///
+  /// The row has all attributes of the entity. Nothing tells here whether the store has changed it since: a save under
+  /// ``MergePolicy/error`` does, which fails with ``StoreError/conflict(_:)`` then.
+  ///
+  /// - Returns: The object that the context has of the row, with what it knows of it, or a new one with the row's values;
+  ///   nil where the row is of another class.
+  public func object<Object: ManagedObject>(_ type: Object.Type, of rows: RowBatch, row: Int) -> Object? {
+    queue.check()
+    return register(rows, row) as? Object
+  }
+
   /// The object of a row: the registered one, or a new one with the row's values (a fault where the row has none).
   func register(_ rows: RowBatch, _ row: Int) -> ManagedObject {
     let id = rows.id(row: row)
-    let isWhole = rows.columns.count == model[rows.entity].attributes.count
+    let isWhole = rows.leavesOutNulls || rows.columns.count == model[rows.entity].attributes.count
     if let known = objects[id] {
       if isWhole && (known.isFault || isNews(rows, row, to: known)) { take(rows, row, into: known) }
       return known

@@ -16,7 +16,7 @@ public final class RootContext: ContextParent {
     /// Commit what waits after so long, in seconds.
     public var delay = 0.03
     /// A save waits for room while more bytes than this are in the inbox.
-    public var inboxBytes = 16 << 20
+    public var inboxBytes = 10 << 20
 
     /// The grouping that takes the least time in all.
     public init() {}

@@ -33,6 +33,8 @@ public struct RowBatch: Sendable {
   var store: UInt16 = 0
   /// Each row's store where they come from several; else empty.
   private var stores: [UInt16] = []
+  /// Whether an attribute without a column is null in every row; see ``withoutEmptyColumns()``.
+  private(set) var leavesOutNulls = false
 
   /// Makes a batch without rows over an arena that may have bytes already.
   public init(entity: EntityIndex, columns: [Int], bytes: [UInt8] = []) {
@@ -64,6 +66,22 @@ public struct RowBatch: Sendable {
   public var byteCount: Int {
     bytes.capacity + cells.capacity * MemoryLayout<Cell>.stride + keys.capacity * 2
       * MemoryLayout<Int64>.stride
+  }
+
+  /// The same rows without the columns in which none of them has a value: a smaller batch, to be kept for long.
+  ///
+  /// The rows have to have been read with all attributes of the entity; objects are made of them by
+  /// ``ManagedObjectContext/object(_:of:row:)``.
+  public func withoutEmptyColumns() -> RowBatch {
+    let used = columns.indices.filter { column in
+      keys.indices.contains { if case .null = cell(row: $0, column: column) { false } else { true } }
+    }
+    var lean = RowBatch(entity: entity, columns: used.map { columns[$0] }, bytes: bytes)
+    lean.cells.reserveCapacity(used.count * count)
+    for row in keys.indices { for column in used { lean.cells.append(cell(row: row, column: column)) } }
+    (lean.keys, lean.versions, lean.store, lean.stores) = (keys, versions, store, stores)
+    lean.leavesOutNulls = true
+    return lean
   }
 
   /// Begins a row; exactly `columns.count` cells follow, each by a call of `append`.

@@ -80,8 +80,8 @@ final class FetchRun {
     for (feed, cause) in configured.unusable { report.fail(feed, cause) }
     let asking = try FetchSelection(report, stack, now: Date())
     let requests = configured.applied(to: try await asking.requests(dueOnly: command.due))
-    for request in requests where request.before.failures > 0 {
-      report.failuresBefore[request.feed] = request.before.failures
+    for request in requests where request.failures > 0 {
+      report.failuresBefore[request.feed] = request.failures
     }
     stack.main.mergeInterval = progress.isShown ? 0.1 : 1
     stack.main.didMerge = { [weak self] _ in self?.noteAnswers() }
