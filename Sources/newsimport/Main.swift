@@ -31,7 +31,7 @@ enum Main {
     let lesser = [0, ExitStatus.someFeedsFailed.rawValue, ExitStatus.unavailable.rawValue]
     if lesser.contains(status), Output.standard.hasFailed {
       let rest = saves ? "; what was saved is kept" : ""
-      Output.error.write("newsimport: standard output: cannot be written\(rest)\n")
+      Output.error.tell("newsimport: standard output: cannot be written\(rest)\n")
       status = ExitStatus.inputOutput.rawValue
     }
     exit(status)
@@ -40,7 +40,7 @@ enum Main {
   private static func report(_ error: any Error) -> Int32 {
     switch error {
     case let failure as CommandFailure:
-      if let message = failure.message { Output.error.write("newsimport: \(printable(message))\n") }
+      if let message = failure.message { Output.error.tell("newsimport: \(printable(message))\n") }
       return failure.status.rawValue
     case let code as ExitCode:
       return code.rawValue
@@ -49,13 +49,13 @@ enum Main {
       let message = NewsImport.fullMessage(for: error)
       // Help is an answer where it was asked for; without any argument it tells what is missing.
       if CommandLine.arguments.count < 2 {
-        Output.error.write(message + "\n")
+        Output.error.tell(message + "\n")
         return ExitStatus.usage.rawValue
       }
       if code == 0 {
         Output.standard.write(message + "\n")
       } else {
-        Output.error.write(
+        Output.error.tell(
           message.split(separator: "\n", omittingEmptySubsequences: false).map(printable).joined(
             separator: "\n") + "\n")
       }

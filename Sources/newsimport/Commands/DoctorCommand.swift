@@ -46,7 +46,7 @@ private func examine(_ command: DoctorCommand) async throws {
     let stack = try NewsStack.existing(
       command.storeOptions, for: command.fix && !command.dryRun ? .writing : .reading)
   else {
-    Output.error.write("nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
+    Output.error.tell("nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
     return
   }
   let names = command.regions
@@ -80,11 +80,11 @@ private func examine(_ command: DoctorCommand) async throws {
   let mended = Set(mendable.map(\.feed.id))
   // What is mended has a line of its own.
   for finding in findings where finding.kind == .duplicate || !mended.contains(finding.feed.id) {
-    Output.standard.write(command.json ? finding.json : finding.line)
+    if command.json { Output.standard.write(finding.json) } else { Output.standard.tell(finding.line) }
   }
   if command.fix {
     for finding in movable where finding.hasTable {
-      Output.error.write(
+      Output.error.tell(
         "newsimport: \(printable(FeedAddress.printable(finding.feed.url))): it has a table in the configuration, which it "
           + "would lose; write its new address there, then run doctor --fix again\n")
     }
@@ -92,7 +92,7 @@ private func examine(_ command: DoctorCommand) async throws {
   let troubles = troubles(feeds.filter { feed in !findings.contains { $0.feed.id == feed.id } }, at: Date())
   if !mendable.isEmpty { try await mend(mendable, json: command.json, in: stack) }
   if command.dryRun { try tellDeeds(movable.filter { !$0.hasTable }, in: stack) }
-  Output.error.write(
+  Output.error.tell(
     summary(findings, mended: mended, isFixing: command.fix && !command.dryRun, troubles))
   if names.isEmpty { try checkStore(stack, json: command.json) }
 }
@@ -112,7 +112,7 @@ private func tellDeeds(_ findings: [FeedFinding], in stack: NewsStack) throws {
   for finding in findings {
     guard let target = finding.feed.movedTo else { continue }
     let isMerge = try stack.reading { try stack.source.hasFeed(withURL: target) }
-    Output.error.write(
+    Output.error.tell(
       "would fix  \(printableAddress(finding.feed.url)) -> \(printableAddress(target))"
         + "\(isMerge ? ", one with the feed of that address" : "")\n")
   }
@@ -150,7 +150,7 @@ private func mend(_ findings: [FeedFinding], json: Bool, in stack: NewsStack) as
         continue
       }
       let addresses = [move.from, move.to].map { printable(FeedAddress.printable($0)) }
-      Output.standard.write(
+      Output.standard.tell(
         "fixed   \(addresses[0]) -> \(addresses[1])\(move.isMerged ? ", one with the feed of that address" : "")\n"
       )
     }

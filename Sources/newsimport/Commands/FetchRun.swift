@@ -73,7 +73,7 @@ final class FetchRun {
     guard !report.isEmpty else {
       let hint =
         command.regions.isEmpty ? "Next: newsimport region add NAME URL" : "the region has no feeds yet"
-      if !command.quiet { Output.error.write("nothing to fetch.   \(hint)\n") }
+      if !command.quiet { Output.error.tell("nothing to fetch.   \(hint)\n") }
       return
     }
     let configured = try ConfiguredFeeds(configuration, report.feeds, stack)

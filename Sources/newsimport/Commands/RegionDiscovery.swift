@@ -85,7 +85,7 @@ struct RegionDiscovery {
         }
         if !json { reportOthers(result.others) }
       case .failed(let failure):
-        Output.error.write(
+        Output.error.tell(
           "newsimport: \(printable(FeedAddress.printable(result.url))): \(printable(failure.cause)); "
             + "\(failure.advice)\n")
       }
@@ -95,10 +95,10 @@ struct RegionDiscovery {
   private func reportOthers(_ others: [FeedLink]) {
     for other in others.prefix(Self.mostOthers) {
       let title = other.title.map { "  " + printable($0) } ?? ""
-      Output.error.write("also: \(printable(FeedAddress.printable(other.url)))\(title)\n")
+      Output.error.tell("also: \(printable(FeedAddress.printable(other.url)))\(title)\n")
     }
     if others.count > Self.mostOthers {
-      Output.error.write("also: \(grouped(others.count - Self.mostOthers)) more; --json has them all\n")
+      Output.error.tell("also: \(grouped(others.count - Self.mostOthers)) more; --json has them all\n")
     }
   }
 

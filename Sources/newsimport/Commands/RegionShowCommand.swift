@@ -51,7 +51,7 @@ private func show(
     return
   }
   if feeds.isEmpty {
-    Output.error.write(
+    Output.error.tell(
       "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
   }
   writeTable(
@@ -87,5 +87,5 @@ private func rename(_ name: String, to newName: String, _ options: StoreOptions)
   }
   region.name = newName
   try await stack.save()
-  Output.standard.write("renamed  \(printable(name)) -> \(printable(newName))\n")
+  Output.standard.tell("renamed  \(printable(name)) -> \(printable(newName))\n")
 }

@@ -71,7 +71,7 @@ private func search(_ command: SearchCommand) async throws {
   }
   printer.finish()
   if printer.isEmpty && printer.isForPeople {
-    Output.error.write("no articles.   Try other words, fewer of them, or the beginning of one: ferr*\n")
+    Output.error.tell("no articles.   Try other words, fewer of them, or the beginning of one: ferr*\n")
   }
 }
 

@@ -68,7 +68,7 @@ private func stats(_ command: StatsCommand) async throws {
   if command.json {
     Output.standard.write(table.json)
   } else if lines.isEmpty {
-    Output.error.write("no \(command.by.rawValue)s yet.   Next: newsimport region add NAME URL\n")
+    Output.error.tell("no \(command.by.rawValue)s yet.   Next: newsimport region add NAME URL\n")
   } else {
     Output.standard.write(table.text(width: Output.standard.columns))
   }

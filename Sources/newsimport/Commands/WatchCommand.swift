@@ -50,7 +50,7 @@ final class ArticleWatch {
     if Output.error.isTerminal, Output.standard.isTerminal {
       let what =
         command.regions.isEmpty ? "all regions" : command.regions.map(printable).joined(separator: ", ")
-      Output.error.write("watching \(what); Ctrl-C ends this\n")
+      Output.error.tell("watching \(what); Ctrl-C ends this\n")
     }
     let signals = SignalWatch { wake.yield() }
     // Neither a store that goes nor a reader that ends wakes anybody.
@@ -90,7 +90,7 @@ final class ArticleWatch {
   private func look(after store: WatchedStore?) -> WatchedStore? {
     if let store, store.isThere { return store }
     if store != nil {
-      Output.error.write(
+      Output.error.tell(
         "newsimport: \(printable(NewsStack.path(command.storeOptions))): the store was removed or replaced; what takes its "
           + "place is watched\n")
     }
