@@ -81,7 +81,11 @@ extension StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "index",
       abstract: "Bring the index of newsimport search up to date, which a search does by itself.",
-      discussion: "Example: */10 * * * *  newsimport fetch --due --quiet; newsimport store index --quiet")
+      discussion: """
+        Examples:
+          newsimport store index
+          */10 * * * *  newsimport fetch --due -q; newsimport store index -q
+        """)
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(name: .shortAndLong, help: "Print nothing.") var quiet = false

@@ -21,7 +21,7 @@ struct StoreCommand: ParsableCommand {
         A URL is downloaded, verified, and kept beside the store. A file stays where it is.
         Examples:
           newsimport store attach ~/archive/news-2024.sqlite
-          newsimport store attach https://archive.example.com/news-2024.sqlite --name 2024
+          newsimport store attach https://news.example.com/old.sqlite --name 2024
         """)
 
     @OptionGroup var storeOptions: StoreOptions
