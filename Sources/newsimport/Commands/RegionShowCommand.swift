@@ -58,9 +58,15 @@ private func show(
     feeds.map { feed in
       [
         "  " + state(of: feed), feed.lastFetch.map(localMinute) ?? "",
-        DisplayWidth.cut(printable(feed.title ?? ""), to: 40), printable(FeedAddress.printable(feed.url)),
+        DisplayWidth.cut(printable(feed.title ?? ""), to: 40), printableAddress(feed.url), cause(of: feed),
       ]
     }, records)
+}
+
+/// Why a feed that failed last did, as shortly as a table has room for; empty for others.
+private func cause(of feed: Feed) -> String {
+  guard feed.lastOutcome == .failed, !feed.isGone410 else { return "" }
+  return DisplayWidth.cut(printable(feed.lastError ?? ""), to: 40)
 }
 
 /// How a feed has answered, in a word or two.
