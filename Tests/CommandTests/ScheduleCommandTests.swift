@@ -30,7 +30,10 @@ import Testing
     #expect(
       try await newsimport("fetch", "--due")
         == .init(status: 0, out: "world   1 feed   1 updated   1 new\n", err: ""))
-    #expect(try await newsimport("fetch", "--due") == .init(status: 0, out: "", err: ""))
+    let again = try await newsimport("fetch", "--due")
+    #expect(again.status == 0 && again.out == "")
+    #expect(again.err.wholeMatch(of: #/nothing due; next at (\d{4}-\d\d-\d\d )?\d\d:\d\d\n/#) != nil)
+    #expect(try await newsimport("fetch", "--due", "--quiet") == .init(status: 0, out: "", err: ""))
     let result = try await newsimport("fetch", "--due", "world", "-v")
     #expect(result.status == 0)
     #expect(result.out.contains("not asked     \(server.url("/a"))  due "))

@@ -63,7 +63,7 @@ final class PruneRun {
       try stack.main.flush()
       if isShown { Output.error.write("\r\u{1B}[K\(grouped(report.articles)) deleted") }
     }
-    let isShown = Output.error.isTerminal && !command.json
+    let isShown = Style.canRedraw(.error) && !command.json
     defer { if isShown { Output.error.write("\r\u{1B}[K") } }
     try forEachFeed { feed, pruning in
       let selection = try pruning.selection(in: stack.main.context)

@@ -70,7 +70,7 @@ struct RegionDiscovery {
 
   /// A line on the terminal while servers are asked; 0 removes it.
   private func showWaiting(_ count: Int) {
-    guard Output.error.isTerminal else { return }
+    guard Style.canRedraw(.error) else { return }
     Output.error.write(count > 0 ? "asking \(counted(count, "address", "addresses"))..." : "\r\u{1B}[K")
   }
 

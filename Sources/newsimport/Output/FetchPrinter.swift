@@ -23,6 +23,17 @@ struct FetchPrinter {
     if !command.quiet { printDowngrades() }
   }
 
+  /// Tells when the next feed is asked, of a fetch that asked none.
+  func printNextAsk(at now: Date) {
+    guard !command.quiet, report.totals.failed == 0 else { return }
+    let claimed = report.refusals.values.count { $0 == .claimed }
+    let dates = report.feeds.compactMap { feed -> Date? in
+      guard let refusal = report.refusals[feed.id] else { return nil }
+      return refusal == .claimed ? nil : NextAsk.date(of: feed, refusal, isByHand: !command.due, at: now)
+    }
+    NextAsk.line(dates, claimed: claimed, isByHand: !command.due, at: now).map(Output.error.tell)
+  }
+
   // MARK: For people
 
   /// A line for each region; where nobody watches, only for those with something new.
