@@ -52,7 +52,7 @@ struct RegionDiscovery {
       }
       report(results, added: Set(urls).subtracting(members))
       if !json {
-        Output.standard.write(addedLine(count.added, known: count.known, again: again, region: region))
+        Output.standard.tell(addedLine(count.added, known: count.known, again: again, region: region))
       }
     }
     if let status = Self.status(of: results) { throw CommandFailure(status) }
@@ -80,7 +80,7 @@ struct RegionDiscovery {
       switch result.outcome {
       case .found(let feed):
         if !json, feed.url != result.url {
-          Output.standard.write(
+          Output.standard.tell(
             "found  \(printable(FeedAddress.printable(feed.url)))  (\(Self.words(feed)))\n")
         }
         if !json { reportOthers(result.others) }

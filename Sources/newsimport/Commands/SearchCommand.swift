@@ -104,6 +104,6 @@ private func index(isQuiet: Bool, _ options: StoreOptions) async throws {
   let size = (try? FileManager.default.attributesOfItem(atPath: library.index.path)[.size] as? NSNumber)?
     .intValue
   if !isQuiet {
-    Output.standard.write("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
+    Output.standard.tell("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
   }
 }
