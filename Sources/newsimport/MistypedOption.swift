@@ -16,7 +16,7 @@ enum MistypedOption {
       (command, words) = (next, words.dropFirst())
       path += " \(word)"
     }
-    let known = (command.arguments ?? []).flatMap(\.spellings)
+    let known = (command.arguments ?? []).flatMap(\.spellings) + unlisted
     for word in words.prefix(while: { $0 != "--" }) {
       guard let name = unknownOption(in: word, known) else { continue }
       let shown = (command.arguments ?? []).filter(\.shouldDisplay).flatMap(\.spellings)
@@ -27,6 +27,9 @@ enum MistypedOption {
     }
     return nil
   }
+
+  /// What the option parser understands and does not tell of.
+  private static let unlisted = ["--generate-completion-script", "--experimental-dump-help", "--help-hidden"]
 
   /// The option in a word; nil for known ones and for what is none.
   private static func unknownOption(in word: String, _ known: [String]) -> String? {

@@ -54,6 +54,11 @@ import Testing
       try await newsimport.run(words) == .init(status: 64, out: "", err: "newsimport: \(message)\n"))
   }
 
+  @Test func `an option of the option parser itself is one`() async throws {
+    let result = try await newsimport("--generate-completion-script", "csh")
+    #expect(result.status == 64 && !result.err.contains("no such option"))
+  }
+
   @Test func `a mistyped value is told with the one that is meant, and the command's usage`() async throws {
     let mark = try await newsimport("mark", "raed", "3")
     #expect(mark.status == 64 && mark.err.contains("invalid for '<mark>'. Did you mean 'read'? Please"))

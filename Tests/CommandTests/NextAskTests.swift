@@ -9,7 +9,8 @@ import Testing
   @Test func `the first of the dates is told, with its day where that is another one`() {
     let soon = [now + 7200, now + 60]
     let line = NextAsk.line(soon, claimed: 0, isByHand: false, at: now)
-    #expect(line?.wholeMatch(of: #/nothing due; next at (....-..-.. )?\d\d:\d\d\n/#) != nil)
+    #expect(line?.hasPrefix("nothing due; next at ") == true)
+    #expect(line?.hasSuffix("\(localMinute(now + 60).suffix(5))\n") == true)
     let later = NextAsk.line([now + 3 * 86400], claimed: 0, isByHand: true, at: now)
     #expect(later == "nothing may be asked now; next at \(localMinute(now + 3 * 86400))\n")
   }
