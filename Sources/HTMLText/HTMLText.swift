@@ -57,6 +57,14 @@ public struct HTMLText: Sendable, Equatable {
     LineWrapping.lines(of: text, columns: max(10, columns))
   }
 
+  /// One line of a program's own words in lines of at most so many columns, as far as words allow: addresses, paths
+  /// and other long words stay whole, so that they can be copied.
+  ///
+  /// - Parameter indent: By how many columns the lines after the first are narrower, for who indents them.
+  public static func wrappedKeepingWords(_ text: String, columns: Int, indent: Int) -> [String] {
+    LineWrapping.lines(of: text, columns: columns, indent: indent, keepsWords: true).map(trimmed)
+  }
+
   private static func trimmed(_ line: String) -> String {
     var line = line
     while line.last == " " { line.removeLast() }

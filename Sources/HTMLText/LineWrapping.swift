@@ -1,16 +1,24 @@
 /// Divides text into lines where words end, and between wide characters, which have no spaces between them.
 enum LineWrapping {
   /// The lines, none wider than `columns` but for one that is a single wide character; at least one line.
-  static func lines(of text: String, columns: Int) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - indent: By how many columns the lines after the first are narrower.
+  ///   - keepsWords: Whether a word that is wider than a line is left whole.
+  static func lines(
+    of text: String, columns: Int, indent: Int = 0, keepsWords: Bool = false
+  ) -> [String] {
     DisplayWidth.withWideCharacters {
-      var filling = Filling(columns: max(1, columns))
+      var filling = Filling(columns: columns, indent: indent, keepsWords: keepsWords)
       for character in text { filling.add(character) }
       return filling.finish()
     }
   }
 
   private struct Filling {
-    let columns: Int
+    private let columns: Int
+    private let indent: Int
+    private let keepsWords: Bool
     private var lines: [String] = []
     private var line = ""
     private var width = 0
@@ -18,9 +26,14 @@ enum LineWrapping {
     private var lastBreak: (end: String.Index, next: String.Index, width: Int)?
     private var followsWide = false
 
-    init(columns: Int) {
+    init(columns: Int, indent: Int, keepsWords: Bool) {
       self.columns = columns
+      self.indent = indent
+      self.keepsWords = keepsWords
     }
+
+    /// The columns of the line that grows.
+    private var room: Int { max(1, lines.isEmpty ? columns : columns - indent) }
 
     mutating func add(_ character: Character) {
       let size = DisplayWidth.columns(character)
@@ -31,7 +44,7 @@ enum LineWrapping {
       } else if !line.isEmpty, size == 2 || followsWide, !Self.staysBehind(character) {
         lastBreak = (line.endIndex, line.endIndex, 0)
       }
-      if width + size > columns, character != " " { breakLine() }
+      if width + size > room, character != " " { breakLine() }
       line.append(character)
       width += size
       lastBreak?.width += size
@@ -47,6 +60,7 @@ enum LineWrapping {
       guard !line.isEmpty else { return }
       guard let place = lastBreak else {
         // A word that is longer than a line.
+        if keepsWords { return }
         lines.append(line)
         (line, width) = ("", 0)
         return

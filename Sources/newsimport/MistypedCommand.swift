@@ -10,10 +10,16 @@ enum MistypedCommand {
   ) -> String? {
     var command = program
     var path = program._commandName
-    for word in arguments {
+    for (place, word) in arguments.enumerated() {
       let commands = command.configuration.subcommands
-      // What begins with a hyphen asks for help or for completions, and the option parser adds a command for help.
-      if commands.isEmpty || word.hasPrefix("-") || word == "help" { return nil }
+      // What begins with a hyphen asks for help or for completions.
+      if commands.isEmpty || word.hasPrefix("-") { return nil }
+      // The option parser adds a command for help, which commands follow.
+      if word == "help" {
+        if place > 0 { return nil }
+        path += " help"
+        continue
+      }
       if let next = commands.first(where: { $0._commandName == word }) {
         command = next
         path += " \(word)"

@@ -106,7 +106,7 @@ final class NewsStack {
       do throws(StoreError) {
         coordinator.addReadOnlyStore(try Self.attached(attachment.path))
       } catch {
-        Output.error.write(
+        Output.error.tell(
           "newsimport: attached store \(printable(attachment.name)): \(printable("\(error)")); "
             + "its articles are left out; newsimport store detach \(printable(attachment.name)) forgets it\n")
       }

@@ -92,8 +92,8 @@ import Testing
     let fixed = try await newsimport("doctor", "--fix")
     #expect(
       fixed.out == """
-        moved   \(shown)/away  -> \(away), another host, to which its credentials or headers are not sent
-        fixed   \(shown)/old -> \(shown)/new
+        moved   \(shown)/away   -> \(away), another host, to which its credentials or headers are not sent
+        fixed   \(shown)/old    -> \(shown)/new
 
         """)
     let run = try await newsimport("fetch", "world")
@@ -115,7 +115,7 @@ import Testing
     let told = try await newsimport("doctor", "--fix", "--config", config)
     #expect(
       told.out
-        == "moved   \(server.url("/feed"))  -> \(target), another host, to which its credentials or headers are not sent\n"
+        == "moved   \(server.url("/feed"))   -> \(target), another host, to which its credentials or headers are not sent\n"
     )
     #expect(told.err == "1 finding: 1 moved.  Add the new address, and what it needs, yourself\n")
     // Nor where the configuration with the header is not in force.

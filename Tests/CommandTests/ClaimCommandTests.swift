@@ -13,7 +13,7 @@ import Testing
   /// What a second run prints of the two feeds that the first is asking.
   @Test(arguments: [
     (["fetch", "world"], "newsimport: 2 feeds are being fetched by another run, and were left to it\n"),
-    (["fetch", "world", "-q"], ""), (["fetch", "--due"], ""),
+    (["fetch", "world", "-q"], ""), (["fetch", "--due"], "nothing due; another run is fetching 2 feeds\n"),
   ])
   func `a fetch leaves to another run what that is asking, and says so by hand`(
     arguments: [String], words: String

@@ -17,16 +17,19 @@ struct CommandRun: Sendable {
     try await run(arguments, input: input)
   }
 
-  /// Runs to the end; see ``Command/run(_:_:environment:input:meanwhile:)``.
+  /// Runs to the end; see ``Command/run(_:_:environment:input:on:meanwhile:)``.
+  ///
+  /// - Parameter variables: More of the environment.
   func run(
-    _ arguments: [String], input: String = "",
+    _ arguments: [String], input: String = "", on terminal: Terminal? = nil,
+    variables: [String: String] = [:],
     meanwhile: @Sendable (_ signal: (Int32) -> Void) async throws -> Void = { _ in }
   ) async throws -> Result {
     try await Command.run(
       Command.builtProducts + "/newsimport", arguments,
       environment: [
         "NEWSIMPORT_STORE": store, "HOME": folder.path, "TZ": "UTC", "NO_COLOR": "1", "LC_ALL": "C.UTF-8",
-      ],
-      input: input, meanwhile: meanwhile)
+      ].merging(variables) { $1 },
+      input: input, on: terminal, meanwhile: meanwhile)
   }
 }

@@ -231,9 +231,12 @@ import Testing
       (
         "\n" + String(repeating: "a.", count: 100_000) + "a = 1", "line 2",
         "more than 200 dots; no key has as many parts"
-      ), ("x = " + String(repeating: "{ a = ", count: 1000), "line 1", nil),
-      ("x = " + String(repeating: "[", count: 100_000), "line 1", nil),
-      ("a = 1\nb =\n", "line 2", nil), ("a = 1\na = 2", "line 2", nil), ("a = \"\u{0}\"", nil, nil),
+      ),
+      (
+        "a = 1\nb =\n", "line 2, column 4", "the value behind the = is missing; write one, or remove the line"
+      ),
+      ("a = 1\na = 2", "line 2, column 5", "a is there already; keep one of the two"),
+      ("a = \"\u{0}\"", nil, nil),
     ] as [(String, String?, String?)])
   func `a mistake is named with its place and the way out`(toml: String, place: String?, cause: String?) {
     let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: toml) }

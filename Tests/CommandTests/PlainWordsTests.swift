@@ -25,7 +25,7 @@ import Testing
       "\(path): auth of region members: the environment variable MISSING_TOKEN is not set; "
       + "export it before the command"
     let doctor = try await newsimport("doctor")
-    #expect(doctor.out == "secret  http://127.0.0.1:1/a  \(cause)\n")
+    #expect(doctor.out == "secret   http://127.0.0.1:1/a   \(cause)\n")
     #expect(doctor.err == "1 finding: 1 secret\n")
     #expect(try await newsimport("doctor", "--json").out.contains("\"cause\":\"\(path): auth of region"))
     #expect(try await newsimport("explain", "/a").out.contains("not asked   \(cause)\n"))
@@ -108,7 +108,7 @@ import Testing
     let doctor = try await newsimport("doctor")
     #expect(
       doctor.out
-        == "moved   \(server.url("/old"))  -> \(server.url("/a")); write it in the feed's table of the configuration, which keeps the old one\n"
+        == "moved   \(server.url("/old"))   -> \(server.url("/a")); write it in the feed's table of the configuration, which keeps the old one\n"
     )
     #expect(doctor.err == "1 finding: 1 moved.  Change the table, then apply with --fix\n")
     let explained = try await newsimport("explain", "/old").out

@@ -44,6 +44,19 @@ import Testing
     #expect(ProgressLine(total: 0).text(columns: 100).hasSuffix("0/0"))
   }
 
+  @Test func `how long it takes is not told of the last few, nor where no answer comes any more`() {
+    var line = line
+    #expect(line.text(columns: 140).contains("ETA 6 s"))
+    line.silence = 2.5
+    #expect(!line.text(columns: 140).contains("ETA"))
+    line.silence = 0
+    line.answered = 205
+    #expect(!line.text(columns: 140).contains("ETA"))
+    #expect(!ProgressLine(total: 4, answered: 3, elapsed: 20).text(columns: 140).contains("ETA"))
+    // Where answers are seldom, a pause is nothing unusual.
+    #expect(ProgressLine(total: 9, answered: 3, elapsed: 30, silence: 20).text(columns: 140).contains("ETA"))
+  }
+
   @Test func `a hostile address does not steer the terminal`() {
     var line = ProgressLine(total: 3)
     line.slowest = ("a\u{1B}[2J\u{202E}b", 20)

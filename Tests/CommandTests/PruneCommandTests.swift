@@ -37,9 +37,9 @@ import Testing
         == .init(
           status: 0,
           out: """
-              tech    2 feeds   5 articles   not among the newest 1 (--keep-last)
-              world   1 feed    4 articles   not among the newest 1 (--keep-last)
-            would delete  5 articles of 2 feeds
+              tech    2 feeds   5 articles
+              world   1 feed    4 articles
+            would delete  5 articles of 2 feeds, not among the newest 1 (--keep-last)
 
             """,
           err:
@@ -62,8 +62,8 @@ import Testing
         == .init(
           status: 0,
           out: """
-              \(urls[0])   4 articles   older than 90 d (--keep)
-            deleted  4 articles of 1 feed; 1 starred one stays.   Next: newsimport store vacuum, to get the space back
+              4 articles   \(urls[0])
+            deleted  4 articles of 1 feed, older than 90 d (--keep); 1 starred one stays.   Next: newsimport store vacuum, to get the space back
 
             """, err: ""))
     #expect(try await count() == "3\n")

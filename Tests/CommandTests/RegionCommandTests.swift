@@ -21,7 +21,9 @@ import Testing
     _ = try await newsimport("fetch", "world", "-q")
     let lines = try await newsimport("region", "show", "world").out.split(separator: "\n")
     #expect(lines.first?.hasPrefix("  updated   20") == true && lines.first?.hasSuffix("/good") == true)
-    #expect(lines.last?.hasPrefix("  failed    20") == true && lines.last?.hasSuffix("/bad") == true)
+    #expect(
+      lines.last?.hasPrefix("  failed    20") == true
+        && lines.last?.hasSuffix("/bad    HTTP 500 (server error)") == true)
     let json = try await newsimport("region", "show", "world", "--json").out.split(separator: "\n")
     let bad = try JSONSerialization.jsonObject(with: Data((json.last ?? "").utf8)) as? [String: Any]
     #expect(bad?["status"] as? Int == 500 && bad?["failures"] as? Int == 1 && bad?["gone"] as? Bool == false)

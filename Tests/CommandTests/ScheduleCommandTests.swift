@@ -30,7 +30,10 @@ import Testing
     #expect(
       try await newsimport("fetch", "--due")
         == .init(status: 0, out: "world   1 feed   1 updated   1 new\n", err: ""))
-    #expect(try await newsimport("fetch", "--due") == .init(status: 0, out: "", err: ""))
+    let again = try await newsimport("fetch", "--due")
+    #expect(again.status == 0 && again.out == "")
+    #expect(again.err.wholeMatch(of: #/nothing due; next at (\d{4}-\d\d-\d\d )?\d\d:\d\d\n/#) != nil)
+    #expect(try await newsimport("fetch", "--due", "--quiet") == .init(status: 0, out: "", err: ""))
     let result = try await newsimport("fetch", "--due", "world", "-v")
     #expect(result.status == 0)
     #expect(result.out.contains("not asked     \(server.url("/a"))  due "))
@@ -110,8 +113,8 @@ import Testing
       try await newsimport("doctor") == .init(status: 0, out: "", err: "no findings: all feeds are well\n"))
     _ = try await newsimport("fetch", "world", "-q")
     let findings = """
-      moved   \(server.url("/old"))  -> \(server.url("/a"))
-      gone    \(server.url("/gone"))  its publisher ended it (HTTP 410)
+      moved   \(server.url("/old"))    -> \(server.url("/a"))
+      gone    \(server.url("/gone"))   its publisher ended it (HTTP 410)
 
       """
     #expect(
@@ -122,8 +125,8 @@ import Testing
         == .init(
           status: 0,
           out: """
-            gone    \(server.url("/gone"))  its publisher ended it (HTTP 410)
-            fixed   \(server.url("/old")) -> \(server.url("/a"))
+            gone    \(server.url("/gone"))   its publisher ended it (HTTP 410)
+            fixed   \(server.url("/old"))    -> \(server.url("/a"))
 
             """, err: "2 findings: 1 fixed, 1 gone\n"))
     let list = try await newsimport("region", "list", "--json")
@@ -243,6 +246,6 @@ import Testing
     #expect(!kept.out.contains("fixed"))
     let changed = try await newsimport("doctor", "--fix", "--config", try configuration("/a"))
     #expect(changed.err == "1 finding: 1 fixed\n")
-    #expect(changed.out.contains("fixed   \(server.url("/old")) -> \(server.url("/a"))\n"))
+    #expect(changed.out.contains("fixed   \(server.url("/old"))   -> \(server.url("/a"))\n"))
   }
 }

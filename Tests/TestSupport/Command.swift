@@ -40,9 +40,11 @@ public enum Command {
   ///   - program: A path, or a name that is looked up in PATH.
   ///   - environment: All of it; nil inherits that of the tests.
   ///   - input: Its standard input; empty by default.
+  ///   - terminal: Where it writes, instead of into files; all of that is the result's `out`.
   ///   - meanwhile: Runs while the program does; what it calls with a signal's number sends that to the program.
   public static func run(
     _ program: String, _ arguments: [String], environment: [String: String]? = nil, input: String = "",
+    on terminal: Terminal? = nil,
     meanwhile: @Sendable (_ signal: (Int32) -> Void) async throws -> Void = { _ in }
   ) async throws -> Result {
     let folder = try TemporaryFolder()
@@ -50,9 +52,11 @@ public enum Command {
       try folder.write("in", input.utf8), try folder.write("out", []), try folder.write("err", []),
     ]
     let environment = environment ?? ProcessInfo.processInfo.environment
-    let process = try spawn(program, arguments, environment, files)
+    let places = terminal.map { [files[0], $0.path, $0.path] } ?? files
+    let process = try spawn(program, arguments, environment, places)
     let end = try ProcessEnd(process)
     try await meanwhile { kill(process, $0) }
+    if let terminal { return Result(status: await end.status(), out: await terminal.text(), err: "") }
     return Result(
       status: await end.status(), out: try String(contentsOfFile: files[1], encoding: .utf8),
       err: try String(contentsOfFile: files[2], encoding: .utf8))
@@ -66,7 +70,7 @@ public enum Command {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (descriptor, file) in files.enumerated() {
-      let mode = descriptor == 0 ? O_RDONLY : O_WRONLY
+      let mode = descriptor == 0 ? O_RDONLY : O_WRONLY | O_NOCTTY
       posix_spawn_file_actions_addopen(&actions, Int32(descriptor), file, mode, 0)
     }
     // The threads of the tests may block signals, and the program would begin with that.

@@ -116,10 +116,10 @@ extension DataSource {
   func tellMissing(_ numbers: [Int64]) throws(StoreError) -> CommandFailure? {
     guard !numbers.isEmpty else { return nil }
     for number in numbers.prefix(20) {
-      Output.error.write("newsimport: \(printable(try noArticle(number)))\n")
+      Output.error.tell("newsimport: \(printable(try noArticle(number)))\n")
     }
     if numbers.count > 20 {
-      Output.error.write("newsimport: \(grouped(numbers.count - 20)) more are no articles' numbers\n")
+      Output.error.tell("newsimport: \(grouped(numbers.count - 20)) more are no articles' numbers\n")
     }
     return CommandFailure(.noInput)
   }

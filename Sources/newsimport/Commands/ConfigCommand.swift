@@ -44,9 +44,9 @@ private func check(_ command: ConfigCommand.Check) async throws {
     loaded.isThere
     ? "\(counted(configuration.regions.count, "region")), \(counted(configuration.feeds.count, "feed"))"
     : "no such file, the program's own settings are in force"
-  Output.standard.write("configuration  \(printable(loaded.path))  \(what)\n")
+  Output.standard.tell("configuration  \(printable(loaded.path))  \(what)\n")
   let rows = settingRows(try FetchCommand.parse(["--all"]), loaded) + tableRows(configuration, stored)
-  Output.standard.write(aligned(rows.map { ["  \(printable($0.0))", printable($0.1)] }))
+  Output.standard.tell(aligned(rows.map { ["  \(printable($0.0))", printable($0.1)] }))
 }
 
 /// Secrets of tables whose feeds are not in the store yet are missing all the same.
@@ -56,7 +56,7 @@ private func checkSecrets(_ loaded: LoadedConfiguration) throws {
   let mistakes = tables(loaded.configuration).flatMap { secrets.mistakes($0.settings, of: $0.name) }
   guard let last = mistakes.last else { return }
   for mistake in mistakes.dropLast() {
-    Output.error.write("newsimport: \(printable(loaded.failure(mistake).message ?? mistake.cause))\n")
+    Output.error.tell("newsimport: \(printable(loaded.failure(mistake).message ?? mistake.cause))\n")
   }
   throw loaded.failure(last)
 }

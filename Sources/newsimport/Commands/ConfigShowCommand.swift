@@ -61,7 +61,7 @@ private func show(_ command: ConfigCommand.Show) async throws {
   if command.json {
     for value in values { Output.standard.write(jsonLine(value)) }
   } else {
-    Output.standard.write(
+    Output.standard.tell(
       aligned(values.map { [$0.key, printable($0.value ?? "none"), printable($0.origin.words)] }))
   }
 }

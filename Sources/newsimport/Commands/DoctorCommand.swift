@@ -46,7 +46,7 @@ private func examine(_ command: DoctorCommand) async throws {
     let stack = try NewsStack.existing(
       command.storeOptions, for: command.fix && !command.dryRun ? .writing : .reading)
   else {
-    Output.error.write("nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
+    Output.error.tell("nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
     return
   }
   let names = command.regions
@@ -79,21 +79,26 @@ private func examine(_ command: DoctorCommand) async throws {
   let mendable = command.fix && !command.dryRun ? movable.filter { !$0.hasTable } : []
   let mended = Set(mendable.map(\.feed.id))
   // What is mended has a line of its own.
-  for finding in findings where finding.kind == .duplicate || !mended.contains(finding.feed.id) {
-    Output.standard.write(command.json ? finding.json : finding.line)
+  let untouched = findings.filter { $0.kind == .duplicate || !mended.contains($0.feed.id) }
+  let moves: [FeedMoves.Move]
+  do {
+    moves = try await mend(mendable, in: stack)
+  } catch {
+    tell(untouched, [], json: command.json)
+    throw error
   }
+  tell(untouched, moves, json: command.json)
   if command.fix {
     for finding in movable where finding.hasTable {
-      Output.error.write(
+      Output.error.tell(
         "newsimport: \(printable(FeedAddress.printable(finding.feed.url))): it has a table in the configuration, which it "
           + "would lose; write its new address there, then run doctor --fix again\n")
     }
   }
   let troubles = troubles(feeds.filter { feed in !findings.contains { $0.feed.id == feed.id } }, at: Date())
-  if !mendable.isEmpty { try await mend(mendable, json: command.json, in: stack) }
   if command.dryRun { try tellDeeds(movable.filter { !$0.hasTable }, in: stack) }
-  Output.error.write(
-    summary(findings, mended: mended, isFixing: command.fix && !command.dryRun, troubles))
+  Output.error.tell(
+    summary(findings, mended: mended, command, troubles))
   if names.isEmpty { try checkStore(stack, json: command.json) }
 }
 
@@ -112,7 +117,7 @@ private func tellDeeds(_ findings: [FeedFinding], in stack: NewsStack) throws {
   for finding in findings {
     guard let target = finding.feed.movedTo else { continue }
     let isMerge = try stack.reading { try stack.source.hasFeed(withURL: target) }
-    Output.error.write(
+    Output.error.tell(
       "would fix  \(printableAddress(finding.feed.url)) -> \(printableAddress(target))"
         + "\(isMerge ? ", one with the feed of that address" : "")\n")
   }
@@ -139,21 +144,27 @@ private func checkStore(_ stack: NewsStack, json: Bool) throws {
   )
 }
 
-/// Gives feeds their new addresses, and tells of each.
+/// Tells of findings and of what was mended, in one table.
 @MainActor
-private func mend(_ findings: [FeedFinding], json: Bool, in stack: NewsStack) async throws {
+private func tell(_ findings: [FeedFinding], _ moves: [FeedMoves.Move], json: Bool) {
+  if json {
+    for line in findings.map(\.json) + moves.map(jsonLine) { Output.standard.write(line) }
+    return
+  }
+  let fixed = moves.map { move in
+    let merged = move.isMerged ? ", one with the feed of that address" : ""
+    return ["fixed", printableAddress(move.from), "-> \(printableAddress(move.to))\(merged)"]
+  }
+  Output.standard.tell(aligned(findings.map(\.row) + fixed))
+}
+
+/// Gives feeds their new addresses.
+@MainActor
+private func mend(_ findings: [FeedFinding], in stack: NewsStack) async throws -> [FeedMoves.Move] {
+  guard !findings.isEmpty else { return [] }
   let context = BackgroundContext(parent: stack.root, name: "doctor", mergePolicy: .objectTrumps)
   do throws(StoreError) {
-    for move in try await FeedMoves.settle(findings.map(\.feed.id), in: context) {
-      if json {
-        Output.standard.write(jsonLine(move))
-        continue
-      }
-      let addresses = [move.from, move.to].map { printable(FeedAddress.printable($0)) }
-      Output.standard.write(
-        "fixed   \(addresses[0]) -> \(addresses[1])\(move.isMerged ? ", one with the feed of that address" : "")\n"
-      )
-    }
+    return try await FeedMoves.settle(findings.map(\.feed.id), in: context)
   } catch {
     throw CommandFailure(error, store: stack.path)
   }
@@ -195,7 +206,7 @@ private func troubles(_ feeds: [Feed], at now: Date) -> [String] {
 
 @MainActor
 private func summary(
-  _ findings: [FeedFinding], mended: Set<ManagedObjectID>, isFixing: Bool, _ troubles: [String]
+  _ findings: [FeedFinding], mended: Set<ManagedObjectID>, _ command: DoctorCommand, _ troubles: [String]
 ) -> String {
   guard !findings.isEmpty else {
     return troubles.isEmpty
@@ -210,18 +221,19 @@ private func summary(
   let parts = (mended.isEmpty ? [] : ["\(grouped(mended.count)) fixed"]) + kinds
   let also = troubles.isEmpty ? "" : "; also \(troubles.joined(separator: ", "))"
   return
-    "\(counted(findings.count, "finding")): \(parts.joined(separator: ", "))\(also)\(hint(open, isFixing: isFixing))\n"
+    "\(counted(findings.count, "finding")): \(parts.joined(separator: ", "))\(also)\(hint(open, command))\n"
 }
 
 /// What to do about findings.
 @MainActor
-private func hint(_ open: [FeedFinding], isFixing: Bool) -> String {
-  if !isFixing, open.contains(where: { $0.kind == .moved && !$0.isBound && !$0.hasTable }) {
+private func hint(_ open: [FeedFinding], _ command: DoctorCommand) -> String {
+  if command.dryRun { return ".  Nothing was changed" }
+  if !command.fix, open.contains(where: { $0.kind == .moved && !$0.isBound && !$0.hasTable }) {
     return ".  Apply with --fix"
   }
   if open.contains(where: \.isBound) { return ".  Add the new address, and what it needs, yourself" }
   if open.contains(where: { $0.kind == .duplicate }) {
     return ".  Make duplicates one with newsimport feed rename"
   }
-  return !isFixing && open.contains(where: \.isKept) ? ".  Change the table, then apply with --fix" : ""
+  return !command.fix && open.contains(where: \.isKept) ? ".  Change the table, then apply with --fix" : ""
 }

@@ -26,7 +26,7 @@ private func explain(_ command: ExplainCommand) async throws {
   let stack = try NewsStack.existing(command.storeOptions, forFeed: command.feed, for: .reading)
   let feed = try stack.feed(at: command.feed)
   let explanation = try FeedExplanation(feed, command.configurationOptions, in: stack)
-  Output.standard.write(command.json ? explanation.json : explanation.text)
+  if command.json { Output.standard.write(explanation.json) } else { Output.standard.tell(explanation.text) }
 }
 
 extension FeedExplanation {

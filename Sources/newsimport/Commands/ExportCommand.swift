@@ -80,7 +80,7 @@ private func export(_ command: ExportCommand) async throws {
   try write(document.tail)
   if let file {
     let size = try file.finish()
-    Output.standard.write(
+    Output.standard.tell(
       "saved  \(printable(file.path))  \(counted(count, "article"))  \(byteText(size))\n")
   }
 }

@@ -11,7 +11,7 @@ func show(_ command: FeedCommand.Show) async throws {
   let articles = try stack.reading { try stack.source.articleCount(of: feed) }
   let newest = try stack.reading { try stack.source.newestImport(of: feed) }
   let page = FeedPage(explanation: explanation, articles: articles, newestImport: newest)
-  Output.standard.write(command.json ? page.json : page.text)
+  if command.json { Output.standard.write(page.json) } else { Output.standard.tell(page.text) }
 }
 
 @MainActor
@@ -29,7 +29,7 @@ func move(_ command: FeedCommand.Move) async throws {
     return move
   }
   let origin = move.left.map { " from \(printable($0))" } ?? ""
-  Output.standard.write("moved  \(printableAddress(address))\(origin) to \(printable(command.region))\n")
+  Output.standard.tell("moved  \(printableAddress(address))\(origin) to \(printable(command.region))\n")
 }
 
 @MainActor
@@ -47,7 +47,7 @@ func remove(_ command: FeedCommand.Remove) async throws {
     try stack.reading { try stack.source.remove(feed, from: region) }
     try await stack.save()
     let rest = regions.count > 1 ? "" : "; it is in no region now, and not fetched any more"
-    Output.standard.write("removed  \(address) from region \(printable(name))\(rest)\n")
+    Output.standard.tell("removed  \(address) from region \(printable(name))\(rest)\n")
     return
   }
   let count = try stack.reading { try stack.source.articleCount(of: feed) }
@@ -57,7 +57,7 @@ func remove(_ command: FeedCommand.Remove) async throws {
     + (starred > 0 ? ", \(grouped(starred)) of them starred" : "")
   let places = regions.isEmpty ? "" : ", of \(regions.map(printable).joined(separator: ", "))"
   guard try Question.isConfirmed("remove \(what)\(places)", isGiven: command.yes) else {
-    Output.error.write("nothing was removed\n")
+    Output.error.tell("nothing was removed\n")
     return
   }
   let context = BackgroundContext(parent: stack.root, name: "remove", mergePolicy: .objectTrumps)
@@ -66,7 +66,7 @@ func remove(_ command: FeedCommand.Remove) async throws {
   } catch {
     throw CommandFailure(error, store: stack.path)
   }
-  Output.standard.write("removed  \(what)\n")
+  Output.standard.tell("removed  \(what)\n")
 }
 
 @MainActor
@@ -82,7 +82,7 @@ func rename(_ command: FeedCommand.Rename) async throws {
   let feed = try stack.feed(at: command.name.feed)
   let address = printableAddress(feed.url)
   if feed.url == target {
-    Output.error.write("\(address): this is its address already\n")
+    Output.error.tell("\(address): this is its address already\n")
     return
   }
   let table = try command.configurationOptions.load().configuration.table(ofFeed: feed.url)
@@ -94,11 +94,11 @@ func rename(_ command: FeedCommand.Rename) async throws {
     throw CommandFailure(error, store: stack.path)
   }
   guard let move else { throw CommandFailure(.noInput, "\(address): it was removed meanwhile") }
-  Output.standard.write(
+  Output.standard.tell(
     "renamed  \(address) -> \(printableAddress(move.to))\(move.isMerged ? ", one with the feed of that address" : "")\n"
   )
   if table != nil {
-    Output.error.write(
+    Output.error.tell(
       "newsimport: \(address): its table in the configuration is for the old address; write the new one there\n"
     )
   }

@@ -79,7 +79,7 @@ struct FeedCommand: ParsableCommand {
       discussion: """
         Where another feed has the address, the two become one, and no article is lost or doubled. The feed is still \
         found by the address that it had.
-        Example: newsimport feed rename http://blog.example.org/rss https://blog.example.org/feed.xml
+        Example: newsimport feed rename blog.example.org https://example.org/feed
         """)
 
     @OptionGroup var storeOptions: StoreOptions

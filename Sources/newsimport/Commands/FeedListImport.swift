@@ -91,7 +91,7 @@ struct FeedListImport {
   /// Tells on a terminal how far a long import is; nothing is left of that at its end.
   private func showProgress(_ done: Int) {
     let total = listed.reduce(0) { $0 + $1.urls.count }
-    guard total >= Self.longImport, Output.error.isTerminal, Style.canMove else { return }
+    guard total >= Self.longImport, Style.canRedraw(.error) else { return }
     let text = done < total ? "adding feeds  \(grouped(done))/\(grouped(total))" : ""
     Output.error.write("\r\u{1B}[K\(text)")
   }

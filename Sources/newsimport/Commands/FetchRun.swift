@@ -37,14 +37,13 @@ final class FetchRun {
     }
     report = FetchReport(regions)
     report.mail = command.mailAfter.map(FailureMail.init(after:))
-    progress = Progress(
-      isShown: Output.error.isTerminal && Style.canMove && !command.quiet && !command.json)
+    progress = Progress(isShown: Style.canRedraw(.error) && !command.quiet && !command.json)
   }
 
   func run() async throws {
     let began = Date()
     do {
-      try await fetch()
+      try await fetch(at: began)
     } catch let failure as CommandFailure {
       // What keeps the numbers from being written is less than what ended the run.
       try? writeMetrics(since: began, status: failure.status.rawValue)
@@ -69,16 +68,16 @@ final class FetchRun {
     }
   }
 
-  private func fetch() async throws {
+  private func fetch(at began: Date) async throws {
     guard !report.isEmpty else {
       let hint =
         command.regions.isEmpty ? "Next: newsimport region add NAME URL" : "the region has no feeds yet"
-      if !command.quiet { Output.error.write("nothing to fetch.   \(hint)\n") }
+      if !command.quiet { Output.error.tell("nothing to fetch.   \(hint)\n") }
       return
     }
     let configured = try ConfiguredFeeds(configuration, report.feeds, stack)
     for (feed, cause) in configured.unusable { report.fail(feed, cause) }
-    let asking = try FetchSelection(report, stack, now: Date())
+    let asking = try FetchSelection(report, stack, now: began)
     let requests = configured.applied(to: try await asking.requests(dueOnly: command.due))
     for request in requests where request.failures > 0 {
       report.failuresBefore[request.feed] = request.failures
@@ -111,6 +110,7 @@ final class FetchRun {
     progress.end()
     let printer = FetchPrinter(report: report, command: command)
     printer.printResults()
+    if requests.isEmpty { printer.printNextAsk(at: began) }
     let failed = failure ?? storeFailure
     // Who stops a run does not want to know that it then could not wait for somebody's lock.
     if let failed, signals.status == nil || failed.status != .busy { throw failed }

@@ -100,6 +100,6 @@ private func printArticles(_ command: ListCommand) async throws {
       : command.marks.isEmpty
         ? "Next: newsimport fetch \(shellWord(command.region))"
         : "Next: newsimport list \(shellWord(command.region))"
-    Output.error.write("no articles.   \(hint)\n")
+    Output.error.tell("no articles.   \(hint)\n")
   }
 }

@@ -95,7 +95,7 @@ private func markArticles(_ command: MarkCommand, _ numbers: [Int64]) async thro
     return (there, try stack.source.setMark(mark.articleMark, mark.isSet, where: .ids(there)))
   }
   if !there.isEmpty || numbers.isEmpty {
-    Output.standard.write(command.mark.report(changed: changed, known: there.count - changed, region: nil))
+    Output.standard.tell(command.mark.report(changed: changed, known: there.count - changed, region: nil))
   }
   let known = Set(there.map(\.key))
   let missing = numbers.filter { !known.contains($0) }
@@ -113,5 +113,5 @@ private func markRegion(_ command: MarkCommand, named name: String) async throws
     let mark = command.mark
     return (count, try stack.source.setMark(mark.articleMark, mark.isSet, where: wanted))
   }
-  Output.standard.write(command.mark.report(changed: changed, known: count - changed, region: name))
+  Output.standard.tell(command.mark.report(changed: changed, known: count - changed, region: name))
 }

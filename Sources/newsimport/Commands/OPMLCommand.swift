@@ -109,13 +109,13 @@ private func importFile(_ file: String, region: String?, _ options: StoreOptions
   }
   let stack = try NewsStack(options)
   let listed = names.map { (region: $0, urls: urls[$0] ?? []) }
-  Output.standard.write(try await FeedListImport(listed, names: called).run(in: stack))
-  if refused > 0 { Output.standard.write("refused  \(grouped(refused)) (not an http or https address)\n") }
+  Output.standard.tell(try await FeedListImport(listed, names: called).run(in: stack))
+  if refused > 0 { Output.standard.tell("refused  \(grouped(refused)) (not an http or https address)\n") }
   if list.isTruncated {
     throw CommandFailure(.badInput, "\(file): cut off before its end; the feeds before the cut were added")
   }
   let next = names.count > 3 ? "--all" : names.map(shellWord).joined(separator: " ")
-  Output.standard.write("Next: newsimport fetch \(next)\n")
+  Output.standard.tell("Next: newsimport fetch \(next)\n")
 }
 
 /// A folder's name as a region's: what could not be typed or shown is left out.

@@ -45,7 +45,7 @@ private func open(_ command: OpenCommand, _ numbers: [Int64]) async throws {
       }
       guard let url = article.url.flatMap({ try? FeedAddress.check($0) }) else {
         failure = CommandFailure(.badInput)
-        Output.error.write(
+        Output.error.tell(
           "newsimport: \(number): the article has no address to open; newsimport show \(number) shows it\n")
         continue
       }
@@ -54,7 +54,7 @@ private func open(_ command: OpenCommand, _ numbers: [Int64]) async throws {
         continue
       }
       let title = printable(article.title ?? "(no title)")
-      Output.standard.write("opens  \(printable(url))  \(title)\n")
+      Output.standard.tell("opens  \(printable(url))  \(title)\n")
       // Before the browser writes anything, which may use this terminal.
       Output.standard.finish()
       guard Browser.open(url) else {

@@ -93,7 +93,7 @@ private func printFeeds(_ command: ParseCommand) async throws {
     } catch let error as CommandFailure {
       if error.status == .noInput { tally.missing += 1 } else { tally.others += 1 }
       let message = error.message ?? "cannot be read"
-      Output.error.write("newsimport: \(printable(message))\n")
+      Output.error.tell("newsimport: \(printable(message))\n")
       printer.fail(message)
     }
   }
@@ -104,7 +104,7 @@ private func printFeeds(_ command: ParseCommand) async throws {
 
 @MainActor
 private func fail(_ file: String, _ cause: String, _ printer: FeedLinePrinter) {
-  Output.error.write("newsimport: \(printable(FeedAddress.printable(file))): \(printable(cause))\n")
+  Output.error.tell("newsimport: \(printable(FeedAddress.printable(file))): \(printable(cause))\n")
   printer.fail(cause)
 }
 

@@ -41,7 +41,7 @@ final class PruneRun {
       print(report)
       Output.standard.finish()
       guard try Question.isConfirmed("delete \(counted(report.articles, "article"))", isGiven: false) else {
-        Output.error.write("nothing was deleted\n")
+        Output.error.tell("nothing was deleted\n")
         return
       }
     }
@@ -63,7 +63,7 @@ final class PruneRun {
       try stack.main.flush()
       if isShown { Output.error.write("\r\u{1B}[K\(grouped(report.articles)) deleted") }
     }
-    let isShown = Output.error.isTerminal && !command.json
+    let isShown = Style.canRedraw(.error) && !command.json
     defer { if isShown { Output.error.write("\r\u{1B}[K") } }
     try forEachFeed { feed, pruning in
       let selection = try pruning.selection(in: stack.main.context)
@@ -79,7 +79,7 @@ final class PruneRun {
     }
     if !waiting.isEmpty { try stack.reading(deleteWaiting) }
     if isShown { Output.error.write("\r\u{1B}[K") }
-    if tellsAll { print(report) } else { Output.standard.write(report.sum) }
+    if tellsAll { print(report) } else { Output.standard.tell(report.sum) }
   }
 
   private func forEachFeed(_ body: (PruneReport.Feed, Pruning) throws -> Void) throws {
@@ -91,7 +91,11 @@ final class PruneRun {
   }
 
   private func print(_ report: PruneReport) {
-    Output.standard.write(command.json ? report.json : report.text(byFeed: command.region != nil))
+    if command.json {
+      Output.standard.write(report.json)
+    } else {
+      Output.standard.tell(report.text(byFeed: command.region != nil))
+    }
   }
 
   /// How to delete, for one who could not be asked.
@@ -100,7 +104,7 @@ final class PruneRun {
     if let keep = command.keep { words += ["--keep", printable(keep.text)] }
     if let count = command.keepLast { words += ["--keep-last", "\(count)"] }
     if let region = command.region { words += ["--region", printable(region)] }
-    Output.error.write(
+    Output.error.tell(
       "newsimport: nothing was deleted, there is no terminal to ask on; to delete: \(words.joined(separator: " ")) --yes\n"
     )
   }

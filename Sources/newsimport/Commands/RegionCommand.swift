@@ -126,9 +126,9 @@ private func add(_ addresses: [String], toRegion name: String, _ options: StoreO
     added += count.added
     known += count.known
     ended += again
-    Output.standard.write(movedLines(moves))
+    Output.standard.tell(movedLines(moves))
   }
-  Output.standard.write(addedLine(added, known: known, again: ended, region: name))
+  Output.standard.tell(addedLine(added, known: known, again: ended, region: name))
 }
 
 /// What tells of addresses that their feeds have left: these were meant.
@@ -157,7 +157,7 @@ private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions
   else {
     if let header = records.records()?.header { writeRecord(header) }
     if records.records() == nil {
-      Output.error.write("no regions yet.   Next: newsimport region add NAME URL\n")
+      Output.error.tell("no regions yet.   Next: newsimport region add NAME URL\n")
     }
     return
   }
@@ -182,7 +182,7 @@ private func remove(name: String, _ options: StoreOptions) async throws {
   let region = try stack.region(named: name)
   try stack.reading { try stack.source.remove(region) }
   try await stack.save()
-  Output.standard.write("removed  region \(printable(name)); its feeds and articles stay in the store\n")
+  Output.standard.tell("removed  region \(printable(name)); its feeds and articles stay in the store\n")
 }
 
 /// Refuses names that could not be typed or shown again.

@@ -52,7 +52,7 @@ struct RegionDiscovery {
       }
       report(results, added: Set(urls).subtracting(members))
       if !json {
-        Output.standard.write(addedLine(count.added, known: count.known, again: again, region: region))
+        Output.standard.tell(addedLine(count.added, known: count.known, again: again, region: region))
       }
     }
     if let status = Self.status(of: results) { throw CommandFailure(status) }
@@ -70,7 +70,7 @@ struct RegionDiscovery {
 
   /// A line on the terminal while servers are asked; 0 removes it.
   private func showWaiting(_ count: Int) {
-    guard Output.error.isTerminal else { return }
+    guard Style.canRedraw(.error) else { return }
     Output.error.write(count > 0 ? "asking \(counted(count, "address", "addresses"))..." : "\r\u{1B}[K")
   }
 
@@ -80,12 +80,12 @@ struct RegionDiscovery {
       switch result.outcome {
       case .found(let feed):
         if !json, feed.url != result.url {
-          Output.standard.write(
+          Output.standard.tell(
             "found  \(printable(FeedAddress.printable(feed.url)))  (\(Self.words(feed)))\n")
         }
         if !json { reportOthers(result.others) }
       case .failed(let failure):
-        Output.error.write(
+        Output.error.tell(
           "newsimport: \(printable(FeedAddress.printable(result.url))): \(printable(failure.cause)); "
             + "\(failure.advice)\n")
       }
@@ -95,10 +95,10 @@ struct RegionDiscovery {
   private func reportOthers(_ others: [FeedLink]) {
     for other in others.prefix(Self.mostOthers) {
       let title = other.title.map { "  " + printable($0) } ?? ""
-      Output.error.write("also: \(printable(FeedAddress.printable(other.url)))\(title)\n")
+      Output.error.tell("also: \(printable(FeedAddress.printable(other.url)))\(title)\n")
     }
     if others.count > Self.mostOthers {
-      Output.error.write("also: \(grouped(others.count - Self.mostOthers)) more; --json has them all\n")
+      Output.error.tell("also: \(grouped(others.count - Self.mostOthers)) more; --json has them all\n")
     }
   }
 

@@ -51,16 +51,22 @@ private func show(
     return
   }
   if feeds.isEmpty {
-    Output.error.write(
+    Output.error.tell(
       "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
   }
   writeTable(
     feeds.map { feed in
       [
         "  " + state(of: feed), feed.lastFetch.map(localMinute) ?? "",
-        DisplayWidth.cut(printable(feed.title ?? ""), to: 40), printable(FeedAddress.printable(feed.url)),
+        DisplayWidth.cut(printable(feed.title ?? ""), to: 40), printableAddress(feed.url), cause(of: feed),
       ]
     }, records)
+}
+
+/// Why a feed that failed last did, as shortly as a table has room for; empty for others.
+private func cause(of feed: Feed) -> String {
+  guard feed.lastOutcome == .failed, !feed.isGone410 else { return "" }
+  return DisplayWidth.cut(printable(feed.lastError ?? ""), to: 40)
 }
 
 /// How a feed has answered, in a word or two.
@@ -87,5 +93,5 @@ private func rename(_ name: String, to newName: String, _ options: StoreOptions)
   }
   region.name = newName
   try await stack.save()
-  Output.standard.write("renamed  \(printable(name)) -> \(printable(newName))\n")
+  Output.standard.tell("renamed  \(printable(name)) -> \(printable(newName))\n")
 }

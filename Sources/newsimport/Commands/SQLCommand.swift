@@ -12,8 +12,8 @@ struct SQLCommand: AsyncParsableCommand {
     discussion: """
       The views articles, feeds, regions and fetches are made for this, and stay what they are.
       Examples:
-        newsimport sql 'SELECT title, url FROM articles ORDER BY published DESC LIMIT 5'
-        newsimport sql --format csv 'SELECT feed, count(*) AS n FROM articles GROUP BY feed' > counts.csv
+        newsimport sql 'SELECT title FROM articles ORDER BY published DESC LIMIT 5'
+        newsimport sql --format csv 'SELECT url, title FROM feeds' > feeds.csv
       """)
 
   @OptionGroup var storeOptions: StoreOptions

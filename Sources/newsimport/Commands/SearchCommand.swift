@@ -71,7 +71,7 @@ private func search(_ command: SearchCommand) async throws {
   }
   printer.finish()
   if printer.isEmpty && printer.isForPeople {
-    Output.error.write("no articles.   Try other words, fewer of them, or the beginning of one: ferr*\n")
+    Output.error.tell("no articles.   Try other words, fewer of them, or the beginning of one: ferr*\n")
   }
 }
 
@@ -81,7 +81,11 @@ extension StoreCommand {
     static let configuration = CommandConfiguration(
       commandName: "index",
       abstract: "Bring the index of newsimport search up to date, which a search does by itself.",
-      discussion: "Example: */10 * * * *  newsimport fetch --due --quiet; newsimport store index --quiet")
+      discussion: """
+        Examples:
+          newsimport store index
+          */10 * * * *  newsimport fetch --due -q; newsimport store index -q
+        """)
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(name: .shortAndLong, help: "Print nothing.") var quiet = false
@@ -100,6 +104,6 @@ private func index(isQuiet: Bool, _ options: StoreOptions) async throws {
   let size = (try? FileManager.default.attributesOfItem(atPath: library.index.path)[.size] as? NSNumber)?
     .intValue
   if !isQuiet {
-    Output.standard.write("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
+    Output.standard.tell("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
   }
 }

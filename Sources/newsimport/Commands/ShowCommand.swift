@@ -11,8 +11,9 @@ struct ShowCommand: AsyncParsableCommand {
     abstract: "Show an article as text, its links numbered.",
     discussion: """
       The number of an article stands at the end of its line in newsimport list.
-      Examples: newsimport show 4711
-                newsimport show 4711 --html > article.html
+      Examples:
+        newsimport show 4711
+        newsimport show 4711 --html > article.html
       """)
 
   @OptionGroup var storeOptions: StoreOptions

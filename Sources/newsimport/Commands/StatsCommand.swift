@@ -16,7 +16,8 @@ struct StatsCommand: AsyncParsableCommand {
         newsimport stats
         newsimport stats --by feed world --days 30
         newsimport stats --json | jq -r 'select(.failing > 0) | .region'
-        0 8 * * 1  newsimport stats --days 7; newsimport doctor     # each Monday, by cron's mail
+      Each Monday, by cron's mail:
+        0 8 * * 1  newsimport stats --days 7; newsimport doctor
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -68,7 +69,7 @@ private func stats(_ command: StatsCommand) async throws {
   if command.json {
     Output.standard.write(table.json)
   } else if lines.isEmpty {
-    Output.error.write("no \(command.by.rawValue)s yet.   Next: newsimport region add NAME URL\n")
+    Output.error.tell("no \(command.by.rawValue)s yet.   Next: newsimport region add NAME URL\n")
   } else {
     Output.standard.write(table.text(width: Output.standard.columns))
   }

@@ -86,7 +86,7 @@ private func info(json: Bool, _ options: StoreOptions) async throws {
   let contents = [
     counted(counts.regions, "region"), counted(counts.feeds, "feed"), counted(counts.articles, "article"),
   ]
-  Output.standard.write(
+  Output.standard.tell(
     aligned([
       ["store", printable(stack.path)], ["version", "\(info.version)"],
       ["size", byteText(info.bytes) + free + log], ["contents", contents.joined(separator: ", ")],
@@ -102,14 +102,14 @@ private func check(_ options: StoreOptions) async throws {
   } catch {
     throw CommandFailure(error, store: store.name)
   }
-  for line in damage { Output.standard.write("  \(printable(line))\n") }
+  for line in damage { Output.standard.tell("  \(printable(line))\n") }
   guard damage.isEmpty else {
     throw CommandFailure(
       .badInput,
       "\(printable(store.name)): the store is damaged; put a backup in its place, or let sqlite3's .recover save what "
         + "can be read")
   }
-  Output.standard.write("no damage in \(byteText(bytes))\n")
+  Output.standard.tell("no damage in \(byteText(bytes))\n")
 }
 
 @MainActor
@@ -118,7 +118,7 @@ private func vacuum(_ options: StoreOptions) async throws {
   let before = try stack.reading { try stack.store.info() }
   try stack.reading { try stack.store.vacuum() }
   let after = try stack.reading { try stack.store.info() }
-  Output.standard.write(
+  Output.standard.tell(
     "\(byteText(before.bytes + before.logBytes)) -> \(byteText(after.bytes + after.logBytes))\n")
 }
 
@@ -137,5 +137,5 @@ private func backup(to file: String, _ options: StoreOptions) async throws {
     throw CommandFailure(error, store: stack.path)
   }
   let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0
-  Output.standard.write("saved  \(printable(file))  \(byteText(size))\n")
+  Output.standard.tell("saved  \(printable(file))  \(byteText(size))\n")
 }

@@ -21,7 +21,7 @@ struct StoreCommand: ParsableCommand {
         A URL is downloaded, verified, and kept beside the store. A file stays where it is.
         Examples:
           newsimport store attach ~/archive/news-2024.sqlite
-          newsimport store attach https://archive.example.com/news-2024.sqlite --name 2024
+          newsimport store attach https://news.example.com/old.sqlite --name 2024
         """)
 
     @OptionGroup var storeOptions: StoreOptions
@@ -99,7 +99,7 @@ private func attach(_ command: StoreCommand.Attach) async throws {
     throw error
   }
   let contents = try AttachedFile.contents(of: path)
-  Output.standard.write(
+  Output.standard.tell(
     "attached  \(printable(name)): \(counted(contents.articles, "article")) of "
       + "\(counted(contents.feeds, "feed"))\n")
 }
@@ -116,7 +116,7 @@ private func detach(_ name: String, _ options: StoreOptions) async throws {
   try await stack.save()
   if isOurs { AttachedFile.remove(path) }
   let rest = isOurs ? "the downloaded file was removed" : "\(printable(path)) stays as it is"
-  Output.standard.write("detached  \(printable(name)); \(rest)\n")
+  Output.standard.tell("detached  \(printable(name)); \(rest)\n")
 }
 
 @MainActor
@@ -140,8 +140,8 @@ private func list(json: Bool, _ options: StoreOptions) async throws {
       rows.append([printable(attachment.name), count, printable(attachment.path)])
     }
   }
-  Output.standard.write(aligned(rows))
+  Output.standard.tell(aligned(rows))
   if attachments.isEmpty && !json {
-    Output.error.write("no attached stores.   Next: newsimport store attach FILE|URL\n")
+    Output.error.tell("no attached stores.   Next: newsimport store attach FILE|URL\n")
   }
 }

@@ -47,19 +47,23 @@ final class ArticleWatch {
     let wake = wake
     var store: WatchedStore? = try open()
     try store.map(checkRegions)
+    let signals = SignalWatch { wake.yield() }
     if Output.error.isTerminal, Output.standard.isTerminal {
       let what =
         command.regions.isEmpty ? "all regions" : command.regions.map(printable).joined(separator: ", ")
-      Output.error.write("watching \(what); Ctrl-C ends this\n")
+      Output.error.tell("watching \(what); Ctrl-C ends this\n")
     }
-    let signals = SignalWatch { wake.yield() }
     // Neither a store that goes nor a reader that ends wakes anybody.
     let clock = Task {
       while (try? await Task.sleep(for: .seconds(1), tolerance: .milliseconds(500))) != nil { wake.yield() }
     }
     defer { clock.cancel() }
     for await _ in wakes {
-      if let status = signals.status { throw CommandFailure(status) }
+      if let status = signals.status {
+        // The terminal has shown ^C, and the shell goes on behind it.
+        if status == .interrupted, Output.error.isTerminal { Output.error.write("\n") }
+        throw CommandFailure(status)
+      }
       if Output.standard.isReaderGone { return }
       store = look(after: store)
       if let store { await print(ArticleNews(store.takeNews()), of: store) { signals.status == nil } }
@@ -90,7 +94,7 @@ final class ArticleWatch {
   private func look(after store: WatchedStore?) -> WatchedStore? {
     if let store, store.isThere { return store }
     if store != nil {
-      Output.error.write(
+      Output.error.tell(
         "newsimport: \(printable(NewsStack.path(command.storeOptions))): the store was removed or replaced; what takes its "
           + "place is watched\n")
     }

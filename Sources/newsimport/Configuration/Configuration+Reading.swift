@@ -14,8 +14,9 @@ extension Configuration {
     do {
       table = try TOMLTable(string: text)
     } catch let error as TOMLParseError {
+      let place = error.source.begin
       throw ConfigurationError(
-        "line \(error.source.begin.line)", "\(Self.withoutValues(error.description)); correct it there")
+        "line \(place.line), column \(place.column)", TOMLMistake.words(error.description))
     } catch {
       throw ConfigurationError(nil, "it cannot be read as TOML")
     }
@@ -110,12 +111,6 @@ extension Configuration {
       throw section.error(
         "url", "\(error.cause); write the feed's address as newsimport region list --json has it")
     }
-  }
-
-  /// The parser's words without the values that it quotes, which may be a secret that lost its quotation marks.
-  private static func withoutValues(_ description: String) -> String {
-    let showsKeys = description.contains("cannot redefine") || description.contains("cannot insert")
-    return showsKeys ? description : description.replacing(#/'[^']{5,}'/#, with: "a value")
   }
 }
 

@@ -11,6 +11,14 @@ func aligned(_ rows: [[String]]) -> String {
   }.joined()
 }
 
+/// "1 feed", "2 feeds", one below the other: the numbers are aligned at their ends.
+func countedColumn(_ numbers: [Int], _ singular: String) -> [String] {
+  let width = numbers.map { grouped($0).count }.max() ?? 0
+  return numbers.map { number in
+    String(repeating: " ", count: width - grouped(number).count) + counted(number, singular)
+  }
+}
+
 extension String {
   /// The text without spaces at its end.
   var trimmedEnd: String {

@@ -90,9 +90,6 @@ struct FeedFinding {
     return line.line
   }
 
-  /// The finding in one line.
-  var line: String {
-    kind.rawValue.padding(toLength: max(8, kind.rawValue.count + 2), withPad: " ", startingAt: 0)
-      + "\(printable(FeedAddress.printable(feed.url)))  \(printable(words))\n"
-  }
+  /// The finding as a row of a table: what it is, of which feed, and why.
+  var row: [String] { [kind.rawValue, printableAddress(feed.url), printable(words)] }
 }

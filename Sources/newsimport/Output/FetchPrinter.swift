@@ -23,6 +23,17 @@ struct FetchPrinter {
     if !command.quiet { printDowngrades() }
   }
 
+  /// Tells when the next feed is asked, of a fetch that asked none.
+  func printNextAsk(at now: Date) {
+    guard !command.quiet, report.totals.failed == 0 else { return }
+    let claimed = report.refusals.values.count { $0 == .claimed }
+    let dates = report.feeds.compactMap { feed -> Date? in
+      guard let refusal = report.refusals[feed.id] else { return nil }
+      return refusal == .claimed ? nil : NextAsk.date(of: feed, refusal, isByHand: !command.due, at: now)
+    }
+    NextAsk.line(dates, claimed: claimed, isByHand: !command.due, at: now).map(Output.error.tell)
+  }
+
   // MARK: For people
 
   /// A line for each region; where nobody watches, only for those with something new.
@@ -37,7 +48,7 @@ struct FetchPrinter {
         part(totals.failed, "failed"), part(totals.skipped, "not asked"),
       ]
     }
-    Output.standard.write(aligned(rows))
+    Output.standard.tell(aligned(rows))
     guard isComplete else { return }
     for feed in report.feeds {
       guard let target = report.results[feed.id]?.movedTo, target != feed.url else { continue }
@@ -51,12 +62,12 @@ struct FetchPrinter {
     guard count > 0 else { return }
     let words =
       count == 1 ? "is being fetched by another run, and was" : "are being fetched by another run, and were"
-    Output.error.write("newsimport: \(counted(count, "feed")) \(words) left to it\n")
+    Output.error.tell("newsimport: \(counted(count, "feed")) \(words) left to it\n")
   }
 
   private func printMove(_ what: String, from: String, to: String) {
     let addresses = [from, to].map { printable(FeedAddress.printable($0)) }
-    Output.standard.write("  \(what)  \(addresses[0]) -> \(addresses[1])\n")
+    Output.standard.tell("  \(what)  \(addresses[0]) -> \(addresses[1])\n")
   }
 
   private func part(_ number: Int, _ what: String) -> String {
@@ -67,16 +78,16 @@ struct FetchPrinter {
     for feed in report.feeds {
       let address = printable(FeedAddress.printable(feed.url))
       if let cause = report.mistakes[feed.id] {
-        Output.standard.write("  failed        \(address)  not asked: \(printable(cause))\n")
+        Output.standard.tell("  failed        \(address)  not asked: \(printable(cause))\n")
       } else if let refusal = report.refusals[feed.id] {
-        Output.standard.write("  not asked     \(address)  \(words(refusal, of: feed))\n")
+        Output.standard.tell("  not asked     \(address)  \(words(refusal, of: feed))\n")
       } else if let result = report.results[feed.id] {
         let news = [
           part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
           result.warning ?? "",
         ].filter { !$0.isEmpty }
         let label = word(result).padding(toLength: 12, withPad: " ", startingAt: 0)
-        Output.standard.write("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
+        Output.standard.tell("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
       }
     }
   }
@@ -93,14 +104,14 @@ struct FetchPrinter {
       guard let result = report.results[feed.id] else { continue }
       let address = printable(FeedAddress.printable(feed.url))
       let cause = printable(result.error ?? "failed")
-      Output.error.write("newsimport: \(address): \(cause)\(row(result.failures)); \(next(result))\n")
+      Output.error.tell("newsimport: \(address): \(cause)\(row(result.failures)); \(next(result))\n")
     }
     printMistakes()
     if report.mail != nil {
       let recovered = report.feeds.filter { report.news(of: $0.id) == .recovered }
       for feed in recovered.prefix(Self.mostMailed) {
         let count = counted(report.failuresBefore[feed.id] ?? 0, "failure")
-        Output.error.write("newsimport: \(printableAddress(feed.url)): works again after \(count)\n")
+        Output.error.tell("newsimport: \(printableAddress(feed.url)): works again after \(count)\n")
       }
       printRest(broken.count, "have failed as often")
       printRest(recovered.count, "work again")
@@ -110,7 +121,7 @@ struct FetchPrinter {
     }
     for feed in report.unsaved {
       let address = printable(FeedAddress.printable(feed.url))
-      Output.error.write(
+      Output.error.tell(
         "newsimport: \(address): not saved: \(printable("\(feed.error)")); the next fetch asks again\n")
     }
   }
@@ -120,14 +131,14 @@ struct FetchPrinter {
 
   private func printRest(_ count: Int, _ what: String) {
     guard count > Self.mostMailed else { return }
-    Output.error.write(
+    Output.error.tell(
       "newsimport: \(grouped(count - Self.mostMailed)) other feeds \(what); newsimport doctor tells how all do\n"
     )
   }
 
   private func printRemoved() {
     for feed in report.feeds where report.removed.contains(feed.id) {
-      Output.error.write(
+      Output.error.tell(
         "newsimport: \(printable(FeedAddress.printable(feed.url))): was removed meanwhile, nothing of it was saved\n"
       )
     }
@@ -140,7 +151,7 @@ struct FetchPrinter {
       guard let cause = report.mistakes[feed.id], told.insert(cause).inserted else { continue }
       let count = report.mistakes.values.count { $0 == cause }
       let who = count == 1 ? printable(FeedAddress.printable(feed.url)) : counted(count, "feed")
-      Output.error.write("newsimport: \(who): not asked: \(printable(cause))\n")
+      Output.error.tell("newsimport: \(who): not asked: \(printable(cause))\n")
     }
   }
 
@@ -156,7 +167,7 @@ struct FetchPrinter {
       let count = report.feeds.count {
         report.refusals[$0.id].map(Self.isSilence) == true && FeedAddress.origin($0.currentURL) == origin
       }
-      Output.error.write(
+      Output.error.tell(
         "newsimport: \(printable(silence(proxy, unanswered, of: origin))); its other \(counted(count, "feed")) "
           + "\(count == 1 ? "was" : "were") not asked; next try in \(Schedule.roughly(date.timeIntervalSinceNow))\n"
       )
@@ -177,7 +188,7 @@ struct FetchPrinter {
     for feed in report.feeds {
       guard let place = report.results[feed.id]?.openAddress else { continue }
       let addresses = [feed.url, place].map { printable(FeedAddress.printable($0)) }
-      Output.error.write(
+      Output.error.tell(
         "newsimport: \(addresses[0]): warning: sent on to \(addresses[1]), without encryption; "
           + "what comes from there may have been changed on the way\n")
     }

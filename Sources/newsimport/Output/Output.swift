@@ -41,7 +41,12 @@ final class Output {
     return Int(size.ws_col)
   }
 
-  /// Writes text; on a terminal and on standard error at once.
+  /// Writes lines for people, who get long ones wrapped where they look at a terminal; see ``wrapped(_:to:)``.
+  func tell(_ text: String) {
+    write(wrapped(text, to: columns))
+  }
+
+  /// Writes text as it is; on a terminal and on standard error at once.
   func write(_ text: String) {
     write(Array(text.utf8))
   }

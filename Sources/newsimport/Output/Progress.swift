@@ -14,6 +14,8 @@ final class Progress {
   private var line = ProgressLine(total: 0)
   private var place: (ManagedObjectID) -> String? = { _ in nil }
   private var began = Date()
+  /// When the last answer came.
+  private var answeredLast = Date()
   private var drawn = ""
   private var clock: Task<Void, Never>?
 
@@ -27,6 +29,7 @@ final class Progress {
   func begin(total: Int, place: @escaping (ManagedObjectID) -> String?) {
     guard isShown, total > 0 else { return }
     began = Date()
+    answeredLast = began
     line.total = total
     self.place = place
     draw()
@@ -37,6 +40,7 @@ final class Progress {
 
   /// Notes how far it is.
   func show(_ totals: FetchReport.Totals) {
+    if totals.answered != line.answered { answeredLast = Date() }
     line.answered = totals.answered
     line.inserted = totals.inserted
     line.edited = totals.edited
@@ -55,6 +59,7 @@ final class Progress {
   private func draw() {
     let now = Date()
     line.elapsed = now.timeIntervalSince(began)
+    line.silence = now.timeIntervalSince(answeredLast)
     line.slowest = underWay.slowest.flatMap { slowest in
       place(slowest.feed).map { ($0, now.timeIntervalSince(slowest.since)) }
     }

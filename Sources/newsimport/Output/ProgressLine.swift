@@ -13,6 +13,8 @@ struct ProgressLine: Equatable {
   var failed = 0
   /// In seconds, since the run began.
   var elapsed: TimeInterval = 0
+  /// In seconds, since the number of answers grew.
+  var silence: TimeInterval = 0
   /// The feed that is under way for the longest time, and for how many seconds; nil for none.
   var slowest: (place: String, seconds: TimeInterval)?
 
@@ -23,6 +25,15 @@ struct ProgressLine: Equatable {
   /// Feeds a second; nil as long as it would be a guess.
   private var rate: Double? {
     elapsed >= Self.leastTime && answered > 0 ? Double(answered) / elapsed : nil
+  }
+
+  /// How long it will go on; nil where that is not known: the rate of the others tells nothing of the last few feeds,
+  /// which are the slow ones, nor of a run in which no answer comes any more.
+  private var rest: TimeInterval? {
+    let open = total - answered
+    guard let rate, open > max(1, total / Self.tailPart) else { return nil }
+    guard silence <= max(Self.leastSilence, Self.longSilence / rate) else { return nil }
+    return (Double(open) / rate).rounded(.up)
   }
 
   /// The line, in at most so many columns; what matters least is left out first.
@@ -44,9 +55,7 @@ struct ProgressLine: Equatable {
     for (number, what) in [(inserted, "new"), (edited, "edited"), (failed, "failed")] where number > 0 {
       parts.append("  \(grouped(number)) \(what)")
     }
-    if let rate, answered < total {
-      parts.append("  ETA \(Schedule.words((Double(total - answered) / rate).rounded(.up)))")
-    }
+    if let rest { parts.append("  ETA \(Schedule.words(rest))") }
     if let slowest, slowest.seconds >= Self.leastTime {
       parts.append("   slowest: \(printable(slowest.place)) \(Self.short(slowest.seconds)) s")
     }
@@ -61,4 +70,10 @@ struct ProgressLine: Equatable {
   private static let bar = 24
   private static let shortBar = 10
   private static let leastTime: TimeInterval = 1
+  /// The last feeds of a run are one of so many.
+  private static let tailPart = 20
+  /// In seconds; shorter pauses are nothing unusual.
+  private static let leastSilence: TimeInterval = 2
+  /// How many times the usual gap between two answers is none any more.
+  private static let longSilence: TimeInterval = 5
 }

@@ -52,7 +52,8 @@ struct PruneReport {
     lines[place].starred += starred
   }
 
-  /// A line for each region (a feed in several counts in each) or each feed, and one for all.
+  /// A line for each region (a feed in several counts in each) or each feed, and one for all, which has the rule where
+  /// it is the same for all.
   func text(byFeed: Bool) -> String {
     let gone = lines.filter { $0.articles > 0 }
     return aligned(byFeed ? feedRows(gone) : regionRows(gone)) + sum
@@ -64,45 +65,55 @@ struct PruneReport {
     let kept = starred == 0 ? "" : "; \(grouped(starred)) starred \(starred == 1 ? "one stays" : "ones stay")"
     if feeds == 0 { return "nothing to delete\(kept)\n" }
     let what = isDone ? "deleted  " : "would delete  "
+    let rule = commonRule.map { ", \($0)" } ?? ""
     let next = isDone ? ".   Next: newsimport store vacuum, to get the space back" : ""
-    return "\(what)\(counted(articles, "article")) of \(counted(feeds, "feed"))\(kept)\(next)\n"
+    return "\(what)\(counted(articles, "article")) of \(counted(feeds, "feed"))\(rule)\(kept)\(next)\n"
+  }
+
+  /// What all feeds go by of which something goes; nil where they differ.
+  private var commonRule: String? {
+    let rules = Self.rules(lines.filter { $0.articles > 0 })
+    return rules.count == 1 ? rules[0] : nil
   }
 
   private func feedRows(_ lines: [Line]) -> [[String]] {
-    lines.map { line in
-      [
-        "  \(printable(FeedAddress.printable(line.feed.url)))", counted(line.articles, "article"),
-        line.feed.rule,
-      ]
+    let articles = countedColumn(lines.map(\.articles), "article")
+    return zip(lines, articles).map { line, articles in
+      // The longest is the last, so that nothing stands far behind it.
+      ["  \(articles)", rule([line]), printableAddress(line.feed.url)]
     }
   }
 
   private func regionRows(_ lines: [Line]) -> [[String]] {
-    var names: [String] = []
     var byName: [String: [Line]] = [:]
     for line in lines {
       for name in line.feed.regions.isEmpty ? ["(in no region)"] : line.feed.regions {
-        if byName[name] == nil { names.append(name) }
         byName[name, default: []].append(line)
       }
     }
-    return names.sorted().map { name in
-      let lines = byName[name] ?? []
-      return [
-        "  \(printable(name))", counted(lines.count, "feed"),
-        counted(lines.reduce(0) { $0 + $1.articles }, "article"), Self.rules(lines),
-      ]
+    let regions = byName.sorted { $0.key < $1.key }
+    let feeds = countedColumn(regions.map(\.value.count), "feed")
+    let articles = countedColumn(regions.map { $0.value.reduce(0) { $0 + $1.articles } }, "article")
+    return regions.indices.map { place in
+      ["  \(printable(regions[place].key))", feeds[place], articles[place], rule(regions[place].value)]
     }
   }
 
-  /// The rules of some feeds, each once; of many some.
-  private static func rules(_ lines: [Line]) -> String {
+  /// What some feeds go by; of many rules some, and nothing where all have the same.
+  private func rule(_ lines: [Line]) -> String {
+    if commonRule != nil { return "" }
+    let rules = Self.rules(lines)
+    return rules.count > 2 ? rules.prefix(2).joined(separator: "; ") + "; …" : rules.joined(separator: "; ")
+  }
+
+  /// The rules of some feeds, each once, up to the third.
+  private static func rules(_ lines: [Line]) -> [String] {
     var rules: [String] = []
     for line in lines where !rules.contains(line.feed.rule) {
-      if rules.count == 2 { return rules.joined(separator: "; ") + "; …" }
       rules.append(line.feed.rule)
+      if rules.count == 3 { break }
     }
-    return rules.joined(separator: "; ")
+    return rules
   }
 
   /// An object for each feed, one a line.

@@ -13,8 +13,11 @@ enum Style {
     isPlain(output) ? "«\(text)»" : bold(text, on: output)
   }
 
-  /// Whether a terminal can take back what it shows.
-  static var canMove: Bool { ProcessInfo.processInfo.environment["TERM"] != "dumb" }
+  /// Whether it is a terminal that can take back what it shows: a line that tells how far something is would otherwise
+  /// stay, once for each time that it changes.
+  static func canRedraw(_ output: Output) -> Bool {
+    output.isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+  }
 
   /// Whether nothing can stand out.
   static func isPlain(_ output: Output) -> Bool {

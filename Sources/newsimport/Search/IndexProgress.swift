@@ -8,7 +8,7 @@ final class IndexProgress {
   /// Shows how far it is, at most ten times a second.
   func show(_ done: Int, of total: Int) {
     let now = ContinuousClock.now
-    guard Output.error.isTerminal, now - start > .seconds(1), now - shown > .milliseconds(100) else { return }
+    guard Style.canRedraw(.error), now - start > .seconds(1), now - shown > .milliseconds(100) else { return }
     (shown, isShown) = (now, true)
     let part = total > 0 ? done * 100 / total : 100
     Output.error.write("\r\u{1B}[Kindexing for search  \(part) %  of \(grouped(total)) articles")

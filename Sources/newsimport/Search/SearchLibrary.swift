@@ -41,7 +41,7 @@ struct SearchLibrary {
     defer { progress.end() }
     try stack.reading {
       if index.isReadOnly, try index.isBehind() {
-        Output.error.write(
+        Output.error.tell(
           "newsimport: the index is older than the store and cannot be written here; what came since is not found\n"
         )
       }

@@ -78,5 +78,9 @@ func writeRecord(_ line: String) {
 @MainActor
 func writeTable<Field>(_ rows: [[String]], _ options: RecordOptions<Field>) {
   let lines = aligned(rows)
-  Output.standard.write(options.endsWithNull ? lines.replacing("\n", with: "\0") : lines)
+  if options.endsWithNull {
+    Output.standard.write(lines.replacing("\n", with: "\0"))
+  } else {
+    Output.standard.tell(lines)
+  }
 }

@@ -1,0 +1,35 @@
+import HTMLText
+
+/// Lines for people, the long ones wrapped at words, with what follows indented below the beginning.
+///
+/// A line that begins with a short term and a gap, as those of tables do, goes on below what stands behind the gap;
+/// another one two columns behind its own beginning. Addresses and paths are never cut.
+///
+/// - Parameter columns: The width of the terminal; nil wraps nothing.
+func wrapped(_ text: String, to columns: Int?) -> String {
+  guard let columns else { return text }
+  return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    DisplayWidth.columns(of: line) <= columns ? String(line) : wrapped(line: line, to: columns)
+  }.joined(separator: "\n")
+}
+
+private func wrapped(line: Substring, to columns: Int) -> String {
+  let text = line.drop { $0 == " " }
+  let start = endOfTerm(in: line, columns: columns) ?? text.startIndex
+  let head = DisplayWidth.columns(of: line[..<start])
+  let hanging = start == text.startIndex ? hangingIndent : 0
+  let lines = HTMLText.wrappedKeepingWords(String(line[start...]), columns: columns - head, indent: hanging)
+  return line[..<start] + lines.joined(separator: "\n" + String(repeating: " ", count: head + hanging))
+}
+
+/// Where the text behind the first gap begins, if that is near the line's beginning; nil otherwise.
+private func endOfTerm(in line: Substring, columns: Int) -> Substring.Index? {
+  let text = line.drop { $0 == " " }
+  guard let gap = text.firstRange(of: "  ") else { return nil }
+  // What follows a sentence is another one.
+  if let last = line[..<gap.lowerBound].last, ".!?;".contains(last) { return nil }
+  guard let start = line[gap.upperBound...].firstIndex(where: { $0 != " " }) else { return nil }
+  return DisplayWidth.columns(of: line[..<start]) <= columns / 2 ? start : nil
+}
+
+private let hangingIndent = 2

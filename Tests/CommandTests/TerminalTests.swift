@@ -1,0 +1,59 @@
+import Foundation
+import HTMLText
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct TerminalTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  /// Runs on a terminal of 80 columns.
+  private func show(_ arguments: String..., variables: [String: String] = [:]) async throws -> String {
+    try await newsimport.run(arguments, on: try Terminal(columns: 80), variables: variables).out
+  }
+
+  @Test(arguments: [
+    ["explain", "members"], ["doctor"], ["region", "show", "world"], ["config", "show"], ["prune"],
+    ["fetch", "wolrd"], ["list", "world", "--since", "x"], ["mark", "raed", "3"],
+  ]) func `no word is broken at the edge of a terminal`(words: [String]) async throws {
+    _ = try await newsimport(
+      "region", "add", "world", "https://members.example.org/a/long/way/feed", "http://a.example/feed",
+      "https://www.a.example/feed/")
+    let piped = try await newsimport.run(words)
+    let shown = try await newsimport.run(words, on: try Terminal(columns: 80))
+    #expect(shown.status == piped.status)
+    // A path that is longer than a line stays whole.
+    for line in shown.out.split(separator: "\n") where line.contains("/newsimport-test-") == false {
+      #expect(DisplayWidth.columns(of: line) <= 80)
+    }
+    let text = piped.out + piped.err
+    #expect(shown.out.split { $0.isWhitespace } == text.split { $0.isWhitespace })
+  }
+
+  @Test func `a terminal that cannot take back what it shows gets no progress`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    #expect(try await show("fetch", "world", variables: ["TERM": "xterm"]).contains("\u{1B}[K"))
+    let plain = try await show("fetch", "world", variables: ["TERM": "dumb"])
+    #expect(plain == "world   1 feed   1 not modified\n")
+    #expect(
+      try await show("region", "add", "tech", "--discover", server.url("/a"), variables: ["TERM": "dumb"])
+        .contains("\u{1B}") == false)
+  }
+
+  @Test func `a watch that is ended leaves the cursor at the beginning of a line`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/")
+    let terminal = try Terminal(columns: 80)
+    let result = try await newsimport.run(["watch"], on: terminal) { signal in
+      await terminal.wait(for: "Ctrl-C ends this\n")
+      signal(SIGINT)
+    }
+    // Behind the ^C that the terminal shows where somebody types it.
+    #expect(result == .init(status: 130, out: "watching all regions; Ctrl-C ends this\n\n", err: ""))
+  }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import Threading
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// A terminal that somebody looks at, for programs that write otherwise into a pipe.
+public final class Terminal: Sendable {
+  /// The system has no terminal to give; the code is errno's.
+  public struct OpenError: Error {
+    public let code: Int32
+  }
+
+  /// The device that a program gets as its standard output and error.
+  let path: String
+  /// All of what was written, each time that it grew.
+  private let shown: AsyncStream<String>
+  private let last = Locked("")
+
+  /// Opens one of so many columns.
+  ///
+  /// - Throws: ``OpenError``.
+  public init(columns: Int) throws {
+    // As posix_openpt(3), unlockpt(3) and ptsname(3) do it, which Swift is not shown.
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var lock: Int32 = 0
+    var number: UInt32 = 0
+    guard master >= 0, ioctl(master, Self.setLock, &lock) == 0, ioctl(master, Self.getNumber, &number) == 0
+    else { throw OpenError(code: errno) }
+    path = "/dev/pts/\(number)"
+    var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    let (stream, continuation) = AsyncStream<String>.makeStream()
+    shown = stream
+    // Somebody must read, or the program waits; it ends with the last program that has it open.
+    let thread = try OwnThread(name: "terminal") {
+      var bytes: [UInt8] = []
+      var piece = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = read(master, &piece, piece.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { break }
+        bytes += piece[..<count]
+        continuation.yield(String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n"))
+      }
+      close(master)
+      continuation.finish()
+    }
+    thread.detach()
+  }
+
+  /// TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h.
+  private static let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+
+  /// Waits until something has been written; returns also when the program has ended without.
+  public func wait(for words: String) async {
+    for await text in shown {
+      last.withLock { $0 = text }
+      if text.contains(words) { return }
+    }
+  }
+
+  /// All that was written, control sequences included, once the program has ended.
+  func text() async -> String {
+    for await text in shown { last.withLock { $0 = text } }
+    return last.withLock { $0 }
+  }
+}
