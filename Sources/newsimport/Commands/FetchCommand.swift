@@ -20,6 +20,7 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
         newsimport fetch world tech
         newsimport fetch --due --quiet
         */10 * * * *  newsimport fetch --due --quiet --mail-after 3
+        0 8 * * 1     newsimport fetch --due --quiet --summary     # each Monday an overview by cron's mail
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -47,7 +48,14 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
       "Write the numbers of the run and the store to a file for Prometheus (OpenMetrics).", valueName: "file"),
     completion: .file())
   var metrics: String?
-  @Flag(help: "One JSON object for each feed on standard output.") var json = false
+  @Flag(
+    help:
+      "After the fetch an overview of the last 7 days by region, as of newsimport stats, also with --quiet; of the regions named, or of all."
+  ) var summary = false
+  @Flag(
+    help:
+      "One JSON object for each feed on standard output; with --summary one for each region behind them, with event: summary."
+  ) var json = false
   @Flag(name: .shortAndLong, help: "Print nothing but failures.") var quiet = false
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
 
