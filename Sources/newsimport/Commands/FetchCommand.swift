@@ -14,7 +14,8 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
       asked whose time has come, for cron; newsimport explain tells when a feed is due and why. In a pipe only
       regions with news are printed; -v prints every region and feed.
       With --mail-after a feed's failure is told once, when it has failed so many times in a row, and once more when it \
-      works again; the exit status is 0 then unless a failure was told. What a feed needs of the configuration, such as a \
+      works again; the exit status is 0 then unless a failure was told. A feed that its publisher ended (410) is told at once; one that was added again starts \
+      anew. What a feed needs of the configuration, such as a \
       secret, is told each time.
       Examples:
         newsimport fetch world tech
