@@ -48,6 +48,10 @@ import Testing
     let lines = settled(result.out)
     let file = Self.folder.appending(path: "\(name).jsonl")
     if ProcessInfo.processInfo.environment["NEWSIMPORT_GOLDEN"] != nil {
+      let before = (try? String(contentsOf: file, encoding: .utf8)).map(Self.fields) ?? []
+      let lost = before.subtracting(Self.fields(of: lines)).sorted()
+      try #require(
+        lost.isEmpty, "\(name): without \(lost) it is another version of the output, see Version.output")
       try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
       try Data(lines.utf8).write(to: file)
     }
@@ -55,6 +59,20 @@ import Testing
     for line in lines.split(separator: "\n") {
       #expect((try? JSONSerialization.jsonObject(with: Data(line.utf8))) is [String: Any], "\(name): \(line)")
     }
+  }
+
+  /// The fields that any of the lines has.
+  private static func fields(of lines: String) -> Set<String> {
+    lines.split(separator: "\n").reduce(into: []) { fields, line in
+      let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      fields.formUnion((object ?? [:]).keys)
+    }
+  }
+
+  @Test func `the golden files are of the version that the program names`() async throws {
+    let version = try await newsimport("--version").out
+    #expect(version.hasSuffix("\nJSON lines, version 1\n"))
+    server.stop()
   }
 
   @Test func `every command's JSON lines are what was promised`() async throws {
