@@ -36,9 +36,12 @@ import Testing
     text.replacing(server.url("/"), with: "http://feeds.example/")
       .replacing(newsimport.store, with: "news.sqlite").replacing(newsimport.folder.path, with: "folder")
       .replacing(#/"20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"/#, with: "\"NOW\"")
-      .replacing(#/"(first_byte_ms|total_ms|bytes|log_bytes|free_bytes|version)":\d+/#) {
+      .replacing(
+        #/"(first_byte_ms|total_ms|bytes|bytes_before|bytes_per_day|log_bytes|free_bytes|version)":\d+/#
+      ) {
         "\"\($0.output.1)\":0"
       }
+      .replacing(#/due 20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/#, with: "due NOW")
       .replacing(#/[\d,]+ times its rhythm/#, with: "9 times its rhythm")
   }
 
@@ -95,6 +98,16 @@ import Testing
     try await check("doctor", ["doctor", "--json"])
     try await check("sql", ["sql", "SELECT title, edits, url, imported FROM articles ORDER BY id", "--json"])
     try await check("store-info", ["store", "info", "--json"])
+    try await check("store-check", ["store", "check", "--json"])
+    let copy = newsimport.folder.file("copy.sqlite")
+    try await check("store-backup", ["store", "backup", copy, "--json"])
+    try await check("store-vacuum", ["store", "vacuum", "--json"])
+    _ = try await newsimport("store", "attach", copy, "--name", "archive")
+    try await check("store-list", ["store", "list", "--json"])
+    _ = try await newsimport("store", "detach", "archive")
+    try await check("stats", ["stats", "--json"])
+    try await check("fetch-summary", ["fetch", "--due", "--json", "--summary"])
+    try await check("show", ["show", "1", "--json"])
     let file = try newsimport.folder.write("feed.xml", Self.feed.utf8)
     try await check("parse", ["parse", file])
     server.stop()
