@@ -108,6 +108,10 @@ import Testing
     try await check("stats", ["stats", "--json"])
     try await check("fetch-summary", ["fetch", "--due", "--json", "--summary"])
     try await check("show", ["show", "1", "--json"])
+    _ = try newsimport.folder.write(
+      ".config/newsimport/config.toml", "[fetch]\njobs = 8\n[region.wurld]\ninterval = \"1h\"\n".utf8)
+    try await check("config-check", ["config", "check", "--json"])
+    try await check("config-show", ["config", "show", "--json"])
     let file = try newsimport.folder.write("feed.xml", Self.feed.utf8)
     try await check("parse", ["parse", file])
     server.stop()
