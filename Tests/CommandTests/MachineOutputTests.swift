@@ -23,6 +23,16 @@ import Testing
     </channel></rss>
     """
 
+  private static func list(_ known: String) -> String {
+    """
+    <opml version="2.0"><body>
+    <outline text="world"><outline xmlUrl="\(known)"/><outline xmlUrl="ftp://a.example/"/></outline>
+    <outline text="tech"><outline xmlUrl="http://b.example/1"/><outline xmlUrl="http://b.example/2"/></outline>
+    <outline text="old"><outline xmlUrl="gopher://c.example/"/></outline>
+    </body></opml>
+    """
+  }
+
   init() async throws {
     newsimport = try CommandRun()
     server = try LoopbackHTTPServer { request in
@@ -112,6 +122,8 @@ import Testing
       ".config/newsimport/config.toml", "[fetch]\njobs = 8\n[region.wurld]\ninterval = \"1h\"\n".utf8)
     try await check("config-check", ["config", "check", "--json"])
     try await check("config-show", ["config", "show", "--json"])
+    let list = try newsimport.folder.write("list.opml", Self.list(server.url("/feed")).utf8)
+    try await check("opml-import", ["opml", "import", list, "--json"])
     let file = try newsimport.folder.write("feed.xml", Self.feed.utf8)
     try await check("parse", ["parse", file])
     server.stop()
