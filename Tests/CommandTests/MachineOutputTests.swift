@@ -122,6 +122,9 @@ import Testing
       ".config/newsimport/config.toml", "[fetch]\njobs = 8\n[region.wurld]\ninterval = \"1h\"\n".utf8)
     try await check("config-check", ["config", "check", "--json"])
     try await check("config-show", ["config", "show", "--json"])
+    try await check(
+      "discover", ["region", "add", "found", "--discover", server.url("/feed"), server.url("/gone"), "--json"],
+      status: 1)
     let list = try newsimport.folder.write("list.opml", Self.list(server.url("/feed")).utf8)
     try await check("opml-import", ["opml", "import", list, "--json"])
     let file = try newsimport.folder.write("feed.xml", Self.feed.utf8)
