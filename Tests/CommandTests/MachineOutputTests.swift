@@ -91,7 +91,7 @@ import Testing
   @Test func `every command's JSON lines are what was promised`() async throws {
     try await check("fetch", ["fetch", "world", "--json", "--jobs", "1"], status: 1)
     try await check("list", ["list", "world", "--json"])
-    _ = try await newsimport("mark", "starred", "1")
+    try await check("mark", ["mark", "starred", "1", "--json"])
     _ = try await newsimport("mark", "read", "2")
     try await check(
       "list-all-fields",
@@ -122,9 +122,8 @@ import Testing
       ".config/newsimport/config.toml", "[fetch]\njobs = 8\n[region.wurld]\ninterval = \"1h\"\n".utf8)
     try await check("config-check", ["config", "check", "--json"])
     try await check("config-show", ["config", "show", "--json"])
-    try await check(
-      "discover", ["region", "add", "found", "--discover", server.url("/feed"), server.url("/gone"), "--json"],
-      status: 1)
+    let addresses = [server.url("/feed"), server.url("/gone")]
+    try await check("discover", ["region", "add", "found", "--json", "--discover"] + addresses, status: 1)
     let list = try newsimport.folder.write("list.opml", Self.list(server.url("/feed")).utf8)
     try await check("opml-import", ["opml", "import", list, "--json"])
     let file = try newsimport.folder.write("feed.xml", Self.feed.utf8)
