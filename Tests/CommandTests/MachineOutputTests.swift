@@ -82,6 +82,37 @@ import Testing
     }
   }
 
+  /// The rows of README's table that say the fields of a golden file, where it is not called as its command.
+  private static let rows = [
+    "discover": ["region add --discover"], "feed-show": ["feed show", "explain"],
+    "fetch-summary": ["fetch", "fetch --json --summary", "stats"], "list-all-fields": ["list"],
+    "search": ["search", "list"], "show": ["show", "list"],
+  ]
+
+  @Test func `README names every field`() throws {
+    server.stop()
+    let readme = try String(
+      contentsOf: Self.folder.deletingLastPathComponent().deletingLastPathComponent().appending(
+        path: "README.md"), encoding: .utf8)
+    let lines = readme.split(separator: "\n")
+    // What parse prints is a format of its own, and sql the columns that were asked for.
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
+      $0.hasSuffix(".jsonl") && $0 != "parse.jsonl" && $0 != "sql.jsonl"
+    }
+    #expect(files.count > 20)
+    for file in files {
+      let name = String(file.dropLast(6))
+      let commands = Self.rows[name] ?? [name.replacing("-", with: " ")]
+      let named = commands.flatMap { command -> [Substring] in
+        let start = command.contains("--json") ? "| `\(command)` |" : "| `\(command) --json` |"
+        return lines.filter { $0.hasPrefix(start) }.flatMap { $0.split(separator: "`") }
+      }
+      let fields = Self.fields(
+        of: try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8))
+      #expect(fields.filter { !named.contains(Substring($0)) }.isEmpty, "\(name)")
+    }
+  }
+
   @Test func `the golden files are of the version that the program names`() async throws {
     let version = try await newsimport("--version").out
     #expect(version.hasSuffix("\nJSON lines, version 1\n"))
