@@ -5,6 +5,9 @@ internal import CGlibc
 #endif
 
 /// How many columns of a terminal a text takes: two for each wide character (UAX #11), none for combining marks.
+///
+/// Terminals add up what wcwidth(3) says of each code point, also in clusters of Indic scripts, and of a picture with
+/// U+FE0F or a tone of skin; only what U+200D joins is one picture in most of them. Some draw those differently.
 public enum DisplayWidth {
   /// The columns of a text without line ends and tabs; controls take none.
   public static func columns(of text: some StringProtocol) -> Int {
@@ -39,9 +42,15 @@ public enum DisplayWidth {
     guard let first = scalars.first, scalars.count > 1 || !first.isASCII else {
       return character.asciiValue.map { (0x20..<0x7F).contains($0) ? 1 : 0 } ?? 0
     }
-    // What asks for a picture gets one, and what is joined to it stands in the same place.
-    if scalars.contains("\u{FE0F}") { return 2 }
-    return min(2, scalars.reduce(0) { $0 + max(0, Int(wcwidth(wchar_t(bitPattern: $1.value)))) })
+    var (columns, isJoined) = (0, false)
+    for scalar in scalars {
+      // A picture that is joined to the one before stands in its place.
+      if !(isJoined && scalar.properties.isEmoji) {
+        columns += max(0, Int(wcwidth(wchar_t(bitPattern: scalar.value))))
+      }
+      isJoined = scalar == "\u{200D}"
+    }
+    return columns
   }
 
   /// Runs `body` while the C library knows all of Unicode, whatever the environment says: what wcwidth(3) answers

@@ -77,10 +77,36 @@ import Testing
     #expect(
       lines == [
         "  region world              every 1 h",
-        "  region wurld              nothing set   (not in the store)",
+        "  region wurld              nothing set   (not in the store; did you mean world?)",
         "  feed https://a.example/   nothing set",
         "  feed https://b.example    nothing set   (not in the store)",
       ])
+    let objects = try await newsimport("config", "check", "--json").out.split(separator: "\n").suffix(4)
+    #expect(
+      objects == [
+        #"{"kind":"region","name":"world","value":"every 1 h","in_store":true,"suggestion":null}"#,
+        #"{"kind":"region","name":"wurld","value":null,"in_store":false,"suggestion":"world"}"#,
+        #"{"kind":"feed","name":"https://a.example/","value":null,"in_store":true,"suggestion":null}"#,
+        #"{"kind":"feed","name":"https://b.example","value":null,"in_store":false,"suggestion":null}"#,
+      ])
+  }
+
+  @Test func `a region that may be added later is no mistake, nor is any where there is no store`()
+    async throws
+  {
+    try configure("[region.wurld]\n[region.later]\n")
+    let alone = try await newsimport("config", "check")
+    #expect(alone.status == 0 && alone.err == "" && !alone.out.contains("not in the store"))
+    _ = try await newsimport("region", "add", "world", "https://a.example/")
+    let checked = try await newsimport("config", "check")
+    #expect(checked.status == 0 && checked.err == "")
+    #expect(
+      checked.out.hasSuffix(
+        """
+          region later            nothing set   (not in the store)
+          region wurld            nothing set   (not in the store; did you mean world?)
+
+        """))
   }
 
   @Test func `a missing file is fine by default, and an error when it was named`() async throws {

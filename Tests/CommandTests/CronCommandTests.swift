@@ -63,6 +63,34 @@ import Threading
     #expect(try await newsimport("fetch", "world", "--mail-after", "0").status == 64)
   }
 
+  @Test func `a feed that ended is told at once, and anew when it was added again and ends again`()
+    async throws
+  {
+    let isBack = Locked(false)
+    let server = try LoopbackHTTPServer { _ in
+      isBack.withLock { $0 } ? .ok(TestFeed.rss(count: 1)) : .status(410, "Gone")
+    }
+    defer { server.stop() }
+    let feed = server.url("/feed")
+    let add = ["region", "add", "world", feed]
+    func run() async throws -> CommandRun.Result {
+      try await newsimport("fetch", "--due", "--quiet", "--mail-after", "3")
+    }
+    let silent = CommandRun.Result(status: 0, out: "", err: "")
+    let ended =
+      "newsimport: \(feed): HTTP 410 (gone); the publisher ended the feed, it is not asked again "
+      + "unless it is added again (newsimport region add)\n"
+    _ = try await newsimport.run(add)
+    #expect(try await run() == .init(status: 69, out: "", err: ended))
+    #expect(try await run() == silent && server.requests.count == 1)
+    _ = try await newsimport.run(add)
+    #expect(try await run() == .init(status: 69, out: "", err: ended), "whoever added it wants to know")
+    _ = try await newsimport.run(add)
+    isBack.withLock { $0 = true }
+    #expect(try await run() == silent, "it starts anew, without failures that would be over")
+    #expect(server.requests.count == 3)
+  }
+
   @Test func `a network that is down is not told feed by feed`() async throws {
     let server = try LoopbackHTTPServer { _ in .status(500) }
     defer { server.stop() }

@@ -23,6 +23,16 @@ import Testing
     </channel></rss>
     """
 
+  private static func list(_ known: String) -> String {
+    """
+    <opml version="2.0"><body>
+    <outline text="world"><outline xmlUrl="\(known)"/><outline xmlUrl="ftp://a.example/"/></outline>
+    <outline text="tech"><outline xmlUrl="http://b.example/1"/><outline xmlUrl="http://b.example/2"/></outline>
+    <outline text="old"><outline xmlUrl="gopher://c.example/"/></outline>
+    </body></opml>
+    """
+  }
+
   init() async throws {
     newsimport = try CommandRun()
     server = try LoopbackHTTPServer { request in
@@ -36,9 +46,12 @@ import Testing
     text.replacing(server.url("/"), with: "http://feeds.example/")
       .replacing(newsimport.store, with: "news.sqlite").replacing(newsimport.folder.path, with: "folder")
       .replacing(#/"20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"/#, with: "\"NOW\"")
-      .replacing(#/"(first_byte_ms|total_ms|bytes|log_bytes|free_bytes|version)":\d+/#) {
+      .replacing(
+        #/"(first_byte_ms|total_ms|bytes|bytes_before|bytes_per_day|log_bytes|free_bytes|version)":\d+/#
+      ) {
         "\"\($0.output.1)\":0"
       }
+      .replacing(#/due 20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/#, with: "due NOW")
       .replacing(#/[\d,]+ times its rhythm/#, with: "9 times its rhythm")
   }
 
@@ -48,6 +61,10 @@ import Testing
     let lines = settled(result.out)
     let file = Self.folder.appending(path: "\(name).jsonl")
     if ProcessInfo.processInfo.environment["NEWSIMPORT_GOLDEN"] != nil {
+      let before = (try? String(contentsOf: file, encoding: .utf8)).map(Self.fields) ?? []
+      let lost = before.subtracting(Self.fields(of: lines)).sorted()
+      try #require(
+        lost.isEmpty, "\(name): without \(lost) it is another version of the output, see Version.output")
       try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
       try Data(lines.utf8).write(to: file)
     }
@@ -57,10 +74,55 @@ import Testing
     }
   }
 
+  /// The fields that any of the lines has.
+  private static func fields(of lines: String) -> Set<String> {
+    lines.split(separator: "\n").reduce(into: []) { fields, line in
+      let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      fields.formUnion((object ?? [:]).keys)
+    }
+  }
+
+  /// The rows of README's table that say the fields of a golden file, where it is not called as its command.
+  private static let rows = [
+    "discover": ["region add --discover"], "feed-show": ["feed show", "explain"],
+    "fetch-summary": ["fetch", "fetch --json --summary", "stats"], "list-all-fields": ["list"],
+    "search": ["search", "list"], "show": ["show", "list"],
+  ]
+
+  @Test func `README names every field`() throws {
+    server.stop()
+    let readme = try String(
+      contentsOf: Self.folder.deletingLastPathComponent().deletingLastPathComponent().appending(
+        path: "README.md"), encoding: .utf8)
+    let lines = readme.split(separator: "\n")
+    // What parse prints is a format of its own, and sql the columns that were asked for.
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
+      $0.hasSuffix(".jsonl") && $0 != "parse.jsonl" && $0 != "sql.jsonl"
+    }
+    #expect(files.count > 20)
+    for file in files {
+      let name = String(file.dropLast(6))
+      let commands = Self.rows[name] ?? [name.replacing("-", with: " ")]
+      let named = commands.flatMap { command -> [Substring] in
+        let start = command.contains("--json") ? "| `\(command)` |" : "| `\(command) --json` |"
+        return lines.filter { $0.hasPrefix(start) }.flatMap { $0.split(separator: "`") }
+      }
+      let fields = Self.fields(
+        of: try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8))
+      #expect(fields.filter { !named.contains(Substring($0)) }.isEmpty, "\(name)")
+    }
+  }
+
+  @Test func `the golden files are of the version that the program names`() async throws {
+    let version = try await newsimport("--version").out
+    #expect(version.hasSuffix("\nJSON lines, version 1\n"))
+    server.stop()
+  }
+
   @Test func `every command's JSON lines are what was promised`() async throws {
     try await check("fetch", ["fetch", "world", "--json", "--jobs", "1"], status: 1)
     try await check("list", ["list", "world", "--json"])
-    _ = try await newsimport("mark", "starred", "1")
+    try await check("mark", ["mark", "starred", "1", "--json"])
     _ = try await newsimport("mark", "read", "2")
     try await check(
       "list-all-fields",
@@ -77,6 +139,24 @@ import Testing
     try await check("doctor", ["doctor", "--json"])
     try await check("sql", ["sql", "SELECT title, edits, url, imported FROM articles ORDER BY id", "--json"])
     try await check("store-info", ["store", "info", "--json"])
+    try await check("store-check", ["store", "check", "--json"])
+    let copy = newsimport.folder.file("copy.sqlite")
+    try await check("store-backup", ["store", "backup", copy, "--json"])
+    try await check("store-vacuum", ["store", "vacuum", "--json"])
+    _ = try await newsimport("store", "attach", copy, "--name", "archive")
+    try await check("store-list", ["store", "list", "--json"])
+    _ = try await newsimport("store", "detach", "archive")
+    try await check("stats", ["stats", "--json"])
+    try await check("fetch-summary", ["fetch", "--due", "--json", "--summary"])
+    try await check("show", ["show", "1", "--json"])
+    _ = try newsimport.folder.write(
+      ".config/newsimport/config.toml", "[fetch]\njobs = 8\n[region.wurld]\ninterval = \"1h\"\n".utf8)
+    try await check("config-check", ["config", "check", "--json"])
+    try await check("config-show", ["config", "show", "--json"])
+    let addresses = [server.url("/feed"), server.url("/gone")]
+    try await check("discover", ["region", "add", "found", "--json", "--discover"] + addresses, status: 1)
+    let list = try newsimport.folder.write("list.opml", Self.list(server.url("/feed")).utf8)
+    try await check("opml-import", ["opml", "import", list, "--json"])
     let file = try newsimport.folder.write("feed.xml", Self.feed.utf8)
     try await check("parse", ["parse", file])
     server.stop()

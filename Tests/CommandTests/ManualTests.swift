@@ -119,7 +119,8 @@ import Testing
   @Test func `the version names the libraries that the program has found`() async throws {
     let result = try await newsimport("--version")
     #expect(result.status == 0)
-    let form = #/newsimport [\d.]+\nlibcurl [\d.]+\S* \(\S+.*\), libxml2 [\d.]+, SQLite [\d.]+\n/#
+    let form =
+      #/newsimport [\d.]+\nlibcurl [\d.]+\S* \(\S+.*\), libxml2 [\d.]+, SQLite [\d.]+\nJSON lines, version 1\n/#
     let isRight = result.out.wholeMatch(of: form) != nil
     #expect(isRight, "\(result.out)")
   }

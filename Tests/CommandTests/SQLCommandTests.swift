@@ -50,6 +50,24 @@ import Testing
         + "{\"id\":2,\"title\":\"z\",\"half\":0.0,\"url\":null}\n")
   }
 
+  @Test func `columns of one name have a number in JSON, since an object has each name once`() async throws {
+    let result = try await newsimport("sql", "--json", "SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a, 5 AS \"\"")
+    #expect(result.out == "{\"a\":1,\"a_3\":2,\"a_2\":3,\"a_4\":4,\"\":5}\n")
+    let table = try await newsimport("sql", "SELECT 1 AS a, 2 AS a")
+    #expect(table.out == "a\ta\n1\t2\n", "a table has its names as they are")
+  }
+
+  @Test(arguments: [
+    ("x'00ff'", "\"00ff\""), ("x''", "\"\""), ("9e999", "null"), ("-9e999", "null"),
+    ("9e999 - 9e999", "null"),
+    ("NULL", "null"), ("9223372036854775807", "9223372036854775807"),
+    ("-9223372036854775808", "-9223372036854775808"), ("9223372036854775808", "9.223372036854776e+18"),
+    ("1.0", "1.0"), ("0.1", "0.1"),
+  ]) func `each kind of value is written in JSON`(expression: String, json: String) async throws {
+    let result = try await newsimport("sql", "--json", "SELECT \(expression) AS v")
+    #expect(result == .init(status: 0, out: "{\"v\":\(json)}\n", err: ""))
+  }
+
   @Test func `whatever would write is refused, and the store stays as it is`() async throws {
     for text in [
       "DELETE FROM article", "DROP VIEW articles", "UPDATE region SET name = 'x'", "VACUUM",

@@ -61,7 +61,7 @@ import Testing
 
   @Test func `the fields for machines stay what they are`() {
     #expect(
-      table.json == """
+      table.json() == """
         {"region":"world","feeds":4,"healthy":2,"failing":0,"stale":0,"gone":1,"unasked":1,"articles":1204,\
         "new_per_day":41.0,"edit_rate":0.061,"not_modified_rate":0.783,"bytes_per_day":1100000,"days":[20,41,62],\
         "estimated":false}

@@ -70,6 +70,11 @@ import Testing
     try bytes.write(to: URL(fileURLWithPath: copy))
     let damaged = try await newsimport("store", "check", "--store", copy)
     #expect(damaged.status == 65 && damaged.err.hasPrefix("newsimport: \(copy)"))
+    let lines = try await newsimport("store", "check", "--json", "--store", copy)
+    #expect(lines.status == 65 && lines.err == damaged.err)
+    let object = try JSONSerialization.jsonObject(with: Data(lines.out.utf8)) as? [String: Any]
+    let damage = try #require(object?["damage"] as? [String])
+    #expect(damage.map { "  \($0)\n" }.joined() == damaged.out && !damage.isEmpty)
   }
 
   @Test func `unused space goes by vacuum, and nothing else`() async throws {

@@ -48,7 +48,9 @@ import Threading
     #expect(try await store.feeds().map(\.fetches) == [1, 1, 1, 1, 1])
   }
 
-  @Test func `a feed that is changed while it is asked for keeps the change, and gets its answer`() async throws {
+  @Test func `a feed that is changed while it is asked for keeps the change, and gets its answer`()
+    async throws
+  {
     let server = try LoopbackHTTPServer { request in
       request.path == "/broken"
         ? .status(500, "Internal Server Error") : .ok(TestFeed.rss(count: 2, prefix: request.path))

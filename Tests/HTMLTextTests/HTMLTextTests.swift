@@ -87,14 +87,32 @@ import Testing
 
 @Suite struct DisplayWidthTests {
   @Test(arguments: [
-    ("abc", 3), ("é", 1), ("e\u{301}", 1), ("新聞", 4), ("👩‍👩‍👧", 2), ("❤️", 2), ("🇪🇺", 2), ("한글", 4),
+    ("abc", 3), ("é", 1), ("e\u{301}", 1), ("新聞", 4), ("👩‍👩‍👧", 2), ("🇪🇺", 2), ("한글", 4),
     ("\u{1112}\u{1161}\u{11AB}", 2), ("", 0), ("\u{7}", 0), ("עברית", 5),
   ])
   func `a text takes as many columns as a terminal gives it`(_ text: String, _ columns: Int) {
     #expect(DisplayWidth.columns(of: text) == columns)
   }
 
+  /// Measured in tmux 3.3a by asking where the cursor stands; wcwidth(3) says the same of all without U+200D.
+  @Test(arguments: [
+    ("\u{1F44D}\u{1F3FD}", 4), ("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", 2),
+    ("\u{1F469}\u{1F3FD}\u{200D}\u{1F4BB}", 4), ("\u{1F1E9}\u{1F1EA}\u{1F1EB}", 3), ("\u{2764}\u{FE0F}", 1),
+    ("1\u{FE0F}\u{20E3}", 1), ("\u{231A}\u{FE0E}", 2), ("\u{1F3F3}\u{FE0F}\u{200D}\u{1F308}", 1),
+    ("\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}", 2), ("क्षि", 3), ("मन्त्री", 5),
+    ("राष्ट्रीय", 7), ("น้ำ", 2), ("ที่", 1), ("مُحَمَّد", 4), ("a\u{200B}b\u{2060}c\u{FEFF}d", 4), ("க்ஷௌ", 3), ("ক্ষ্মী", 4),
+    ("ස්\u{200D}ත්\u{200D}රී", 3), ("z\u{300}\u{301}\u{302}", 1), ("葛\u{E0100}", 2),
+  ])
+  func `marks and joined pictures take what terminals give them`(_ text: String, _ columns: Int) {
+    #expect(DisplayWidth.columns(of: text) == columns)
+  }
+
   @Test func `what does not fit is cut with an ellipsis`() {
+    #expect(
+      DisplayWidth.cut("a\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}b", to: 3) == "a…",
+      "a family stays together")
+    #expect(DisplayWidth.cut("aक्षिb", to: 4) == "a…")
+    #expect(DisplayWidth.cut("e\u{301}e\u{301}e\u{301}", to: 2) == "e\u{301}…")
     #expect(DisplayWidth.cut("Storm closes ports", to: 12) == "Storm close…")
     #expect(DisplayWidth.cut("Storm", to: 5) == "Storm")
     #expect(DisplayWidth.cut("新聞網站", to: 6) == "新聞…")

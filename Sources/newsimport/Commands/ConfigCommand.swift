@@ -14,12 +14,18 @@ struct ConfigCommand: ParsableCommand {
       commandName: "check",
       abstract: "Print what is in force, or what is wrong.",
       discussion: """
-        Secrets are looked for and not printed. Feeds of the store whose regions disagree are named.
+        Secrets are looked for and not printed. Feeds of the store whose regions disagree are named. A table of a region \
+        that the store does not have is no mistake, since it may be added later; the one that may be meant is named.
         Exit status: 0 all is well, 66 no such file, 78 a mistake in it.
         """)
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
+    @Flag(
+      help: """
+        One JSON object a line: kind (file, setting, region or feed), name, value, in_store, suggestion.
+        """)
+    var json = false
 
     func run() async throws {
       try await check(self)
@@ -33,27 +39,40 @@ private func check(_ command: ConfigCommand.Check) async throws {
   let configuration = loaded.configuration
   try checkSecrets(loaded)
   var stored: Set<String>?
+  var regions: [String] = []
   if let stack = try NewsStack.existing(command.storeOptions, for: .reading) {
-    let regions = try stack.reading { try stack.source.regions() }
-    let feeds = try stack.reading { try regions.flatMap { try stack.source.feedOutlines(of: $0) } }
+    let all = try stack.reading { try stack.source.regions() }
+    regions = all.map(\.name)
+    let feeds = try stack.reading { try all.flatMap { try stack.source.feedOutlines(of: $0) } }
     _ = try ConfiguredFeeds(loaded, feeds, stack)
     let named = feeds.compactMap { configuration.table(ofFeed: $0.url)?.url }
-    stored = Set(regions.map { "region \($0.name)" } + named.map { "feed \($0)" })
+    stored = Set(regions.map { "region \($0)" } + named.map { "feed \($0)" })
   }
   let what =
     loaded.isThere
-    ? "\(counted(configuration.regions.count, "region")), \(counted(configuration.feeds.count, "feed"))"
-    : "no such file, the program's own settings are in force"
-  Output.standard.tell("configuration  \(printable(loaded.path))  \(what)\n")
-  let rows = settingRows(try FetchCommand.parse(["--all"]), loaded) + tableRows(configuration, stored)
-  Output.standard.tell(aligned(rows.map { ["  \(printable($0.0))", printable($0.1)] }))
+    ? "\(counted(configuration.regions.count, "region")), \(counted(configuration.feeds.count, "feed"))" : nil
+  let rows =
+    settingRows(try FetchCommand.parse(["--all"]), loaded).map {
+      CheckedRow(kind: "setting", name: $0.0, value: $0.1)
+    } + tableRows(configuration, stored, regions: regions)
+  if command.json {
+    for row in [CheckedRow(kind: "file", name: loaded.path, value: what)] + rows {
+      Output.standard.write(row.json)
+    }
+  } else {
+    let words = what ?? "no such file, the program's own settings are in force"
+    Output.standard.tell("configuration  \(printable(loaded.path))  \(words)\n")
+    Output.standard.tell(aligned(rows.map { ["  \(printable($0.title))", printable($0.words)] }))
+  }
 }
 
 /// Secrets of tables whose feeds are not in the store yet are missing all the same.
 @MainActor
 private func checkSecrets(_ loaded: LoadedConfiguration) throws {
   var secrets = loaded.secretReader
-  let mistakes = tables(loaded.configuration).flatMap { secrets.mistakes($0.settings, of: $0.name) }
+  let mistakes = tables(loaded.configuration).flatMap {
+    secrets.mistakes($0.settings, of: "\($0.kind) \($0.name)")
+  }
   guard let last = mistakes.last else { return }
   for mistake in mistakes.dropLast() {
     Output.error.tell("newsimport: \(printable(loaded.failure(mistake).message ?? mistake.cause))\n")
@@ -61,9 +80,11 @@ private func checkSecrets(_ loaded: LoadedConfiguration) throws {
   throw loaded.failure(last)
 }
 
-private func tables(_ configuration: Configuration) -> [(name: String, settings: FeedSettings)] {
-  configuration.regions.sorted { $0.key < $1.key }.map { ("region \($0.key)", $0.value) }
-    + configuration.feeds.sorted { $0.key < $1.key }.map { ("feed \($0.key)", $0.value) }
+private func tables(
+  _ configuration: Configuration
+) -> [(kind: String, name: String, settings: FeedSettings)] {
+  configuration.regions.sorted { $0.key < $1.key }.map { ("region", $0.key, $0.value) }
+    + configuration.feeds.sorted { $0.key < $1.key }.map { ("feed", $0.key, $0.value) }
 }
 
 private func settingRows(_ command: FetchCommand, _ loaded: LoadedConfiguration) -> [(String, String)] {
@@ -82,9 +103,13 @@ private func settingRows(_ command: FetchCommand, _ loaded: LoadedConfiguration)
   ]
 }
 
-/// - Parameter stored: The names of all tables that could mean something; nil where there is no store yet.
-private func tableRows(_ configuration: Configuration, _ stored: Set<String>?) -> [(String, String)] {
-  tables(configuration).map { name, settings in
+/// - Parameters:
+///   - stored: The names of all tables that could mean something; nil where there is no store yet.
+///   - regions: The regions of the store.
+private func tableRows(
+  _ configuration: Configuration, _ stored: Set<String>?, regions: [String]
+) -> [CheckedRow] {
+  tables(configuration).map { kind, name, settings in
     var parts: [String] = []
     if let interval = settings.interval { parts.append("every \(words(interval))") }
     if !settings.retention.isEmpty { parts.append("keeps \(settings.retention.keptWords)") }
@@ -103,11 +128,39 @@ private func tableRows(_ configuration: Configuration, _ stored: Set<String>?) -
     case .basic(let user, let source): parts.append("user \(user), password (from \(source.name))")
     case .bearer(let source): parts.append("bearer (from \(source.name))")
     }
-    let isUnknown = stored.map { !$0.contains(name) } ?? false
-    return (
-      name,
-      (parts.isEmpty ? "nothing set" : parts.joined(separator: ", "))
-        + (isUnknown ? "   (not in the store)" : "")
-    )
+    let isStored = stored?.contains("\(kind) \(name)")
+    return CheckedRow(
+      kind: kind, name: name, value: parts.isEmpty ? nil : parts.joined(separator: ", "), isStored: isStored,
+      suggestion: isStored == false && kind == "region" ? nearestWord(to: name, among: regions) : nil)
+  }
+}
+
+/// A line of what `config check` prints.
+private struct CheckedRow {
+  /// Of what it is: the file, a setting, or a table of a region or of a feed.
+  let kind: String
+  let name: String
+  /// What is in force; nil for nothing.
+  let value: String?
+  /// Whether the store has what a table is of; nil where there is no store, and for other lines.
+  var isStored: Bool?
+  /// The region that is probably meant by one that is not in the store.
+  var suggestion: String?
+
+  var title: String { kind == "setting" ? name : "\(kind) \(name)" }
+
+  var words: String {
+    let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
+    return (value ?? "nothing set") + (isStored == false ? "   (not in the store\(hint))" : "")
+  }
+
+  var json: String {
+    var line = JSONLine()
+    line.add("kind", kind)
+    line.add("name", name)
+    line.add("value", value)
+    line.addRaw("in_store", isStored.map { "\($0)" })
+    line.add("suggestion", suggestion)
+    return line.line
   }
 }

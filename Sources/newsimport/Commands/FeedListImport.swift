@@ -11,10 +11,13 @@ struct FeedListImport {
   }
 
   /// What was done with the feeds of a region.
-  fileprivate struct Outcome {
+  struct Outcome {
+    let region: String
     var added = 0
     var known = 0
+    /// How many of the known ones are not asked any more.
     var ended = 0
+    /// A line for each feed that has moved.
     var moves = ""
   }
 
@@ -56,9 +59,9 @@ struct FeedListImport {
 
   /// Adds them. Run again after it was cut, it goes on: what is there stays.
   ///
-  /// - Returns: What tells of it, a line for each region and for each feed that has moved.
+  /// - Returns: What was done with each region.
   /// - Throws: ``CommandFailure`` of the store.
-  func run(in stack: NewsStack) async throws -> String {
+  func run(in stack: NewsStack) async throws -> [Outcome] {
     var outcomes: [String: Outcome] = [:]
     showProgress(0)
     var done = 0
@@ -68,24 +71,19 @@ struct FeedListImport {
           let urls = Array(part.urls)
           let count = try stack.source.add(urls, toRegionNamed: part.region, named: names)
           return Outcome(
-            added: count.added, known: count.known, ended: try stack.source.endedCount(urls),
+            region: part.region, added: count.added, known: count.known,
+            ended: try stack.source.endedCount(urls),
             moves: movedLines(try stack.source.moves(from: urls)))
         }
       }
       stack.main.context.reset()
       for (part, result) in zip(transaction, results) {
-        outcomes[part.region, default: Outcome()].add(result)
+        outcomes[part.region, default: Outcome(region: part.region)].add(result)
         done += part.urls.count
       }
       showProgress(done)
     }
-    return listed.map { region, _ in
-      let outcome = outcomes[region] ?? Outcome()
-      let already = outcome.known > 0 ? ", \(grouped(outcome.known)) already there" : ""
-      return outcome.moves
-        + "added  \(counted(outcome.added, "feed")) to \(printable(region))\(already)"
-        + "\(endedWords(outcome.ended, in: region))\n"
-    }.joined()
+    return listed.map { region, _ in outcomes[region] ?? Outcome(region: region) }
   }
 
   /// Tells on a terminal how far a long import is; nothing is left of that at its end.
@@ -101,11 +99,31 @@ struct FeedListImport {
 }
 
 extension FeedListImport.Outcome {
-  fileprivate mutating func add(_ other: FeedListImport.Outcome) {
+  mutating func add(_ other: FeedListImport.Outcome) {
     added += other.added
     known += other.known
     ended += other.ended
     moves += other.moves
+  }
+
+  /// What tells a person of it, a line for each feed that has moved and one for all.
+  var text: String {
+    let already = known > 0 ? ", \(grouped(known)) already there" : ""
+    return moves
+      + "added  \(counted(added, "feed")) to \(printable(region))\(already)\(endedWords(ended, in: region))\n"
+  }
+
+  /// What tells a program of it.
+  ///
+  /// - Parameter refused: How many of the region's addresses are none that can be fetched.
+  func json(refused: Int) -> String {
+    var line = JSONLine()
+    line.add("region", region)
+    line.add("added", added)
+    line.add("known", known)
+    line.add("ended", ended)
+    line.add("refused", refused)
+    return line.line
   }
 }
 

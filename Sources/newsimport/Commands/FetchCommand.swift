@@ -14,12 +14,14 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
       asked whose time has come, for cron; newsimport explain tells when a feed is due and why. In a pipe only
       regions with news are printed; -v prints every region and feed.
       With --mail-after a feed's failure is told once, when it has failed so many times in a row, and once more when it \
-      works again; the exit status is 0 then unless a failure was told. What a feed needs of the configuration, such as a \
+      works again; the exit status is 0 then unless a failure was told. A feed that its publisher ended (410) is told at once; one that was added again starts \
+      anew. What a feed needs of the configuration, such as a \
       secret, is told each time.
       Examples:
         newsimport fetch world tech
         newsimport fetch --due --quiet
         */10 * * * *  newsimport fetch --due --quiet --mail-after 3
+        0 8 * * 1     newsimport fetch --due --quiet --summary   # a weekly view
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -47,7 +49,14 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
       "Write the numbers of the run and the store to a file for Prometheus (OpenMetrics).", valueName: "file"),
     completion: .file())
   var metrics: String?
-  @Flag(help: "One JSON object for each feed on standard output.") var json = false
+  @Flag(
+    help:
+      "After the fetch an overview of the last 7 days by region, as of newsimport stats, also with --quiet; of the regions named, or of all."
+  ) var summary = false
+  @Flag(
+    help:
+      "One JSON object for each feed on standard output; with --summary one for each region behind them, with event: summary."
+  ) var json = false
   @Flag(name: .shortAndLong, help: "Print nothing but failures.") var quiet = false
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
 

@@ -123,7 +123,18 @@ final class FetchRun {
         "stopped: \(grouped(done)) of \(counted(asked, "feed")) done, \(grouped(remaining)) "
           + "\(remaining == 1 ? "remains" : "remain"); what was saved is kept, the next fetch goes on")
     }
+    if command.summary { try printSummary() }
     if let status = report.failureStatus { throw CommandFailure(status) }
+  }
+
+  private func printSummary() throws {
+    let summary = FetchSummary(
+      regions: command.regions.isEmpty ? nil : report.regions.map(\.name), isJSON: command.json)
+    do throws(StoreError) {
+      try summary.print(of: stack.store, at: Date())
+    } catch {
+      throw CommandFailure(error, store: stack.path)
+    }
   }
 
   private func outcome(

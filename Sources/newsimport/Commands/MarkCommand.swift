@@ -37,6 +37,7 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
     help: "With --region: only articles from before then, such as 1w or 2026-11-21.",
     transform: Since.init(argument:))
   var before: Since?
+  @Flag(help: "One JSON object: mark, region, changed, known.") var json = false
 
   func validate() throws {
     guard ids.isEmpty != (region == nil) else {
@@ -73,6 +74,16 @@ extension MarkCommand.Mark {
     return "newsimport list \(region) \(filter)"
   }
 
+  /// What was done, for programs; see ``report(changed:known:region:)``.
+  func json(changed: Int, known: Int, region: String?) -> String {
+    var line = JSONLine()
+    line.add("mark", rawValue)
+    line.add("region", region)
+    line.add("changed", changed)
+    line.add("known", known)
+    return line.line
+  }
+
   /// What was done.
   ///
   /// - Parameters:
@@ -82,6 +93,17 @@ extension MarkCommand.Mark {
     let rest = known == 0 ? "" : ", \(grouped(known)) already \(known == 1 ? "was" : "were")"
     return
       "marked  \(counted(changed, "article")) \(rawValue)\(rest).   Next: \(next(in: printable(region ?? "REGION")))\n"
+  }
+}
+
+extension MarkCommand {
+  @MainActor
+  fileprivate func tell(changed: Int, known: Int) {
+    if json {
+      Output.standard.write(mark.json(changed: changed, known: known, region: region))
+    } else {
+      Output.standard.tell(mark.report(changed: changed, known: known, region: region))
+    }
   }
 }
 
@@ -95,7 +117,7 @@ private func markArticles(_ command: MarkCommand, _ numbers: [Int64]) async thro
     return (there, try stack.source.setMark(mark.articleMark, mark.isSet, where: .ids(there)))
   }
   if !there.isEmpty || numbers.isEmpty {
-    Output.standard.tell(command.mark.report(changed: changed, known: there.count - changed, region: nil))
+    command.tell(changed: changed, known: there.count - changed)
   }
   let known = Set(there.map(\.key))
   let missing = numbers.filter { !known.contains($0) }
@@ -113,5 +135,5 @@ private func markRegion(_ command: MarkCommand, named name: String) async throws
     let mark = command.mark
     return (count, try stack.source.setMark(mark.articleMark, mark.isSet, where: wanted))
   }
-  Output.standard.tell(command.mark.report(changed: changed, known: count - changed, region: name))
+  command.tell(changed: changed, known: count - changed)
 }

@@ -27,9 +27,10 @@ struct OPMLCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
     @Option(help: "The region for all feeds of the file.", completion: .regions) var region: String?
+    @Flag(help: "One JSON object for each region: region, added, known, ended, refused.") var json = false
 
     func run() async throws {
-      try await importFile(file, region: region, storeOptions)
+      try await importFile(self)
     }
   }
 
@@ -76,7 +77,8 @@ private func export(_ names: [String], _ options: StoreOptions) async throws {
 }
 
 @MainActor
-private func importFile(_ file: String, region: String?, _ options: StoreOptions) async throws {
+private func importFile(_ command: OPMLCommand.Import) async throws {
+  let (file, region) = (command.file, command.region)
   if let region { try checkRegionName(region) }
   let bytes = try InputFile.read(file, limit: 256 << 20)
   let list: FeedList
@@ -91,11 +93,11 @@ private func importFile(_ file: String, region: String?, _ options: StoreOptions
   var urls: [String: [String]] = [:]
   var names: [String] = []
   var called: [String: FeedName] = [:]
-  var refused = 0
+  var refused: [String: Int] = [:]
   for entry in list.entries {
     let name = region ?? entry.folder.map(cleanName) ?? "imported"
     guard let url = try? FeedAddress.check(entry.url) else {
-      refused += 1
+      refused[name, default: 0] += 1
       continue
     }
     if urls[name] == nil { names.append(name) }
@@ -104,16 +106,28 @@ private func importFile(_ file: String, region: String?, _ options: StoreOptions
     let title = entry.title == entry.url ? nil : entry.title
     if title != nil || page != nil { called[url] = FeedName(title: title, homePage: page) }
   }
+  let refusedCount = refused.values.reduce(0, +)
   guard !names.isEmpty else {
-    throw CommandFailure(.badInput, "\(file): none of its \(refused) feeds has an http or https address")
+    throw CommandFailure(.badInput, "\(file): none of its \(refusedCount) feeds has an http or https address")
   }
-  let stack = try NewsStack(options)
+  let stack = try NewsStack(command.storeOptions)
   let listed = names.map { (region: $0, urls: urls[$0] ?? []) }
-  Output.standard.tell(try await FeedListImport(listed, names: called).run(in: stack))
-  if refused > 0 { Output.standard.tell("refused  \(grouped(refused)) (not an http or https address)\n") }
+  let outcomes = try await FeedListImport(listed, names: called).run(in: stack)
+  if command.json {
+    let others = refused.keys.filter { urls[$0] == nil }.sorted().map { FeedListImport.Outcome(region: $0) }
+    for outcome in outcomes + others {
+      Output.standard.write(outcome.json(refused: refused[outcome.region] ?? 0))
+    }
+  } else {
+    Output.standard.tell(outcomes.map(\.text).joined())
+    if refusedCount > 0 {
+      Output.standard.tell("refused  \(grouped(refusedCount)) (not an http or https address)\n")
+    }
+  }
   if list.isTruncated {
     throw CommandFailure(.badInput, "\(file): cut off before its end; the feeds before the cut were added")
   }
+  if command.json { return }
   let next = names.count > 3 ? "--all" : names.map(shellWord).joined(separator: " ")
   Output.standard.tell("Next: newsimport fetch \(next)\n")
 }

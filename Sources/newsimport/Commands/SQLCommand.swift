@@ -11,6 +11,8 @@ struct SQLCommand: AsyncParsableCommand {
     abstract: "Ask the store in SQL; it is never changed.",
     discussion: """
       The views articles, feeds, regions and fetches are made for this, and stay what they are.
+      In JSON the second column of a name is name_2; bytes are hexadecimal digits, what is infinite is null, and whole \
+      numbers have all their digits, more than some readers keep (2^53).
       Examples:
         newsimport sql 'SELECT title FROM articles ORDER BY published DESC LIMIT 5'
         newsimport sql --format csv 'SELECT url, title FROM feeds' > feeds.csv
@@ -43,7 +45,7 @@ private func query(_ command: SQLCommand) async throws {
   do throws(StoreError) {
     var names: [String] = []
     try store.query(text) { columns in
-      names = columns
+      names = format == .json ? TableFormat.distinct(columns) : columns
       if let header = format.header(columns) { writeRecord(header) }
     } visit: { values in
       writeRecord(format.line(values.map(RecordValue.init), names: names))

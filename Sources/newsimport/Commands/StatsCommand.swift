@@ -67,7 +67,7 @@ private func stats(_ command: StatsCommand) async throws {
   }
   let table = StatisticsTable(kind: command.by.rawValue, lines: lines, days: command.days)
   if command.json {
-    Output.standard.write(table.json)
+    Output.standard.write(table.json())
   } else if lines.isEmpty {
     Output.error.tell("no \(command.by.rawValue)s yet.   Next: newsimport region add NAME URL\n")
   } else {

@@ -27,9 +27,10 @@ extension StoreCommand {
       discussion: "Exit status 65 where something is damaged.")
 
     @OptionGroup var storeOptions: StoreOptions
+    @Flag(help: "One JSON object: path, bytes, damage (an array, empty where all is well).") var json = false
 
     func run() async throws {
-      try await check(storeOptions)
+      try await check(json: json, storeOptions)
     }
   }
 
@@ -41,9 +42,10 @@ extension StoreCommand {
       discussion: "Needs room for a second store meanwhile, and keeps others from writing.")
 
     @OptionGroup var storeOptions: StoreOptions
+    @Flag(help: "One JSON object: path, bytes_before, bytes.") var json = false
 
     func run() async throws {
-      try await vacuum(storeOptions)
+      try await vacuum(json: json, storeOptions)
     }
   }
 
@@ -56,9 +58,10 @@ extension StoreCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "Where nothing is yet.") var file: String
+    @Flag(help: "One JSON object: path, bytes.") var json = false
 
     func run() async throws {
-      try await backup(to: file, storeOptions)
+      try await backup(to: file, json: json, storeOptions)
     }
   }
 }
@@ -94,36 +97,56 @@ private func info(json: Bool, _ options: StoreOptions) async throws {
 }
 
 @MainActor
-private func check(_ options: StoreOptions) async throws {
+private func check(json: Bool, _ options: StoreOptions) async throws {
   let store = try NewsStack.readOnly(options)
-  let (damage, bytes): ([String], Int)
+  var (damage, bytes): ([String], Int?) = ([], nil)
   do throws(StoreError) {
-    (damage, bytes) = (try store.damage(), try store.info().bytes)
+    damage = try store.damage()
+    bytes = try store.info().bytes
+  } catch .corrupt(let cause) {
+    // A page that cannot be read at all ends SQLite's look through the others.
+    damage = [cause]
   } catch {
     throw CommandFailure(error, store: store.name)
   }
-  for line in damage { Output.standard.tell("  \(printable(line))\n") }
+  if json {
+    var line = JSONLine()
+    line.add("path", store.name)
+    line.add("bytes", bytes)
+    line.add("damage", damage)
+    Output.standard.write(line.line)
+  } else {
+    for line in damage { Output.standard.tell("  \(printable(line))\n") }
+  }
   guard damage.isEmpty else {
     throw CommandFailure(
       .badInput,
       "\(printable(store.name)): the store is damaged; put a backup in its place, or let sqlite3's .recover save what "
         + "can be read")
   }
-  Output.standard.tell("no damage in \(byteText(bytes))\n")
+  if !json { Output.standard.tell("no damage in \(byteText(bytes ?? 0))\n") }
 }
 
 @MainActor
-private func vacuum(_ options: StoreOptions) async throws {
+private func vacuum(json: Bool, _ options: StoreOptions) async throws {
   let stack = try NewsStack.needed(options)
   let before = try stack.reading { try stack.store.info() }
   try stack.reading { try stack.store.vacuum() }
   let after = try stack.reading { try stack.store.info() }
+  if json {
+    var line = JSONLine()
+    line.add("path", stack.path)
+    line.add("bytes_before", before.bytes + before.logBytes)
+    line.add("bytes", after.bytes + after.logBytes)
+    Output.standard.write(line.line)
+    return
+  }
   Output.standard.tell(
     "\(byteText(before.bytes + before.logBytes)) -> \(byteText(after.bytes + after.logBytes))\n")
 }
 
 @MainActor
-private func backup(to file: String, _ options: StoreOptions) async throws {
+private func backup(to file: String, json: Bool, _ options: StoreOptions) async throws {
   guard file != "-" else {
     throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
   }
@@ -137,5 +160,12 @@ private func backup(to file: String, _ options: StoreOptions) async throws {
     throw CommandFailure(error, store: stack.path)
   }
   let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0
+  if json {
+    var line = JSONLine()
+    line.add("path", file)
+    line.add("bytes", size)
+    Output.standard.write(line.line)
+    return
+  }
   Output.standard.tell("saved  \(printable(file))  \(byteText(size))\n")
 }

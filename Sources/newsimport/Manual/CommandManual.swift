@@ -45,6 +45,8 @@ struct CommandManual {
     for argument in shared { page.item(term(argument), argument.explanation) }
     page.section("Commands")
     for (name, command) in commands { describe(name, command, without: Set(shared), in: &page) }
+    page.section("Machine output")
+    page.paragraphs(Self.machineOutput)
     page.section("Exit status")
     page.item(ManualPage.bold("0"), sentence(ExitStatus.success))
     for status in ExitStatus.allCases {
@@ -112,6 +114,12 @@ struct CommandManual {
   }
 
   private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
+
+  private static let machineOutput = """
+    With --json a command prints one JSON object a line (UTF-8, controls escaped); a field without a value is null, and \
+    dates are RFC 3339 in UTC. This is version \(Version.output) of the output, which the last line of newsimport --version \
+    names: within a version fields are added, at the end of a line, and never renamed, removed or given another meaning.
+    """
 
   private static let environment = [
     ("NEWSIMPORT_STORE", "The store, where --store does not name it."),

@@ -19,6 +19,9 @@ final class Output {
   /// Whether the reader left: what is written from then on goes nowhere.
   private(set) var isClosed = false
 
+  /// Whether anything was written to it.
+  private(set) var hasWritten = false
+
   private let descriptor: Int32
   private var buffer: [UInt8] = []
 
@@ -55,6 +58,7 @@ final class Output {
   func write(_ bytes: [UInt8]) {
     guard !isClosed else { return }
     buffer += bytes
+    hasWritten = hasWritten || !bytes.isEmpty
     if isTerminal || descriptor == 2 || buffer.count >= 64 << 10 { finish() }
   }
 

@@ -30,6 +30,18 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
+  /// The names of columns with a number behind those that another one has: an object has each name once.
+  static func distinct(_ names: [String]) -> [String] {
+    var taken = Set(names)
+    var seen: Set<String> = []
+    return names.map { name in
+      if seen.insert(name).inserted { return name }
+      var number = 2
+      while !taken.insert("\(name)_\(number)").inserted { number += 1 }
+      return "\(name)_\(number)"
+    }
+  }
+
   /// A row that ends with NUL, its values as they are: for `xargs -0`. Tabs between them are tabs nowhere else.
   static func record(_ values: [RecordValue]) -> String {
     let texts = values.map { $0.text.replacing("\0", with: "\u{FFFD}") }

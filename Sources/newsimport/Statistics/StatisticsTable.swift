@@ -67,9 +67,12 @@ struct StatisticsTable {
   }
 
   /// One JSON object a line; a contract with scripts.
-  var json: String {
+  ///
+  /// - Parameter event: What tells the lines from others of the same output; nil where there are no others.
+  func json(event: String? = nil) -> String {
     lines.map { statistics in
       var line = JSONLine()
+      if let event { line.add("event", event) }
       line.add(kind, statistics.name)
       line.add("feeds", statistics.feeds)
       for state in [FeedState.healthy, .failing, .stale, .gone, .unasked] {
