@@ -53,12 +53,15 @@ public enum Command {
     ]
     let environment = environment ?? ProcessInfo.processInfo.environment
     let places = terminal.map { [files[0], $0.path, $0.path] } ?? files
-    let process = try spawn(program, arguments, environment, places)
-    let end = try ProcessEnd(process)
-    try await meanwhile { kill(process, $0) }
-    if let terminal { return Result(status: await end.status(), out: await terminal.text(), err: "") }
+    let status = try await Turns.ofCommands.take {
+      let process = try spawn(program, arguments, environment, places)
+      let end = try ProcessEnd(process)
+      try await meanwhile { kill(process, $0) }
+      return await end.status()
+    }
+    if let terminal { return Result(status: status, out: await terminal.text(), err: "") }
     return Result(
-      status: await end.status(), out: try String(contentsOfFile: files[1], encoding: .utf8),
+      status: status, out: try String(contentsOfFile: files[1], encoding: .utf8),
       err: try String(contentsOfFile: files[2], encoding: .utf8))
   }
 
