@@ -51,6 +51,21 @@ import Testing
     #expect(object?["id"] as? Int == 1 && object?["content_html"] is String && object?.count == 18)
   }
 
+  @Test func `the lines of a plain text end where the publisher ended them`() async throws {
+    let feed = #"""
+      {"version": "https://jsonfeed.org/version/1.1", "title": "Poems", "items": [{"id": "1", "title": "Roses",
+      "content_text": "Roses are <red>,\nviolets are blue.\r\n\r\nEnd\rof it"}]}
+      """#
+    let server = try LoopbackHTTPServer { _ in .ok(feed) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    #expect(try await newsimport("fetch", "world").status == 0)
+    let text = try await newsimport("show", "1").out
+    #expect(text.hasSuffix("\n\nRoses are <red>,\nviolets are blue.\n\nEnd\nof it\n"))
+    let html = try await newsimport("show", "1", "--html").out
+    #expect(html == "Roses are &lt;red&gt;,<br>\nviolets are blue.<br>\n<br>\nEnd<br>\nof it\n")
+  }
+
   @Test func `an article that is not there is told with the way to find others`() async throws {
     let none = try await newsimport("show", "7")
     #expect(none.status == 66 && none.err == "newsimport: 7: no such article, there is no store yet\n")

@@ -137,11 +137,16 @@ struct ItemArena {
 
   // MARK: Content
 
-  /// The content as HTML: plain text has its markup characters escaped; nil without content.
+  /// The content as HTML: plain text has its markup characters escaped, and its lines end where they ended; nil without
+  /// content.
   mutating func contentHTML(of item: ParsedItem) -> ByteSlice? {
     guard let content = item.content, item.contentIsPlainText else { return item.content }
     let special: (UInt8) -> Bool = {
-      $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">")
+      switch $0 {
+      case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        true
+      default: false
+      }
     }
     guard bytes[content.range].contains(where: special) else { return content }
     return appending { bytes in
@@ -150,6 +155,11 @@ struct ItemArena {
         case UInt8(ascii: "&"): bytes += "&amp;".utf8
         case UInt8(ascii: "<"): bytes += "&lt;".utf8
         case UInt8(ascii: ">"): bytes += "&gt;".utf8
+        case UInt8(ascii: "\n"): bytes += "<br>\n".utf8
+        // The line ends with what follows, or here.
+        case UInt8(ascii: "\r"):
+          let next = place + 1
+          if next == content.range.upperBound || bytes[next] != UInt8(ascii: "\n") { bytes += "<br>\n".utf8 }
         case let byte: bytes.append(byte)
         }
       }
