@@ -38,7 +38,9 @@ import Threading
     #expect(!result.out.unicodeScalars.contains { "\u{1B}\u{7}\u{9B}\u{202E}".unicodeScalars.contains($0) })
   }
 
-  @Test func `articles stand under the dates that they are ordered by, also those dated in years to come`() async throws {
+  @Test func `articles stand under the dates that they are ordered by, also those dated in years to come`()
+    async throws
+  {
     let ahead = """
       <rss version="2.0"><channel><title>Ahead</title>
       <item><guid>1</guid><title>Far</title><pubDate>Thu, 21 Nov 2099 10:00:00 +0000</pubDate></item>
