@@ -77,7 +77,7 @@ import Testing
     #expect(
       try await newsimport("search", "fares", "--fields", "snippet").out == "Ferry «fares» rise\n")
     let feed = try await newsimport("search", "fares", "--format", "jsonfeed")
-    #expect(feed.out.contains("\"title\":\"fares\"") && feed.out.contains("\"id\":\"two\""))
+    #expect(feed.out.contains("\"title\":\"fares\"") && feed.out.contains("/feed#two\""))
   }
 
   @Test func `a mistake in the words is told, and nothing found too`() async throws {
