@@ -51,10 +51,8 @@ private func search(_ command: SearchCommand) async throws {
   do throws(SearchExpression.Mistake) {
     expression = try SearchExpression(command.query.joined(separator: " "), columns: ArticleSearch.names)
   } catch {
-    throw CommandFailure(
-      .usage,
-      "search: \(error.cause); put text with such signs into \"quotation marks\", see newsimport search --help"
-    )
+    let advice = error.hasNoText ? "see" : "put text with such signs into \"quotation marks\", see"
+    throw CommandFailure(.usage, "search: \(error.cause); \(advice) newsimport search --help")
   }
   let library = try SearchLibrary(command.storeOptions)
   var request = SearchRequest(expression, limit: command.limit)
@@ -70,7 +68,9 @@ private func search(_ command: SearchCommand) async throws {
     return !Output.standard.isClosed
   }
   printer.finish()
-  if printer.isEmpty && printer.isForPeople {
+  if printer.isEmpty, let hint = MistypedField.hint(command.query.joined(separator: " ")) {
+    Output.error.tell("no articles.   \(printable(hint))\n")
+  } else if printer.isEmpty && printer.isForPeople {
     Output.error.tell("no articles.   Try other words, fewer of them, or the beginning of one: ferr*\n")
   }
 }
