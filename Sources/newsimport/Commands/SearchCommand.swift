@@ -33,12 +33,8 @@ struct SearchCommand: AsyncParsableCommand {
     transform: Since.init(argument:))
   var since: Since?
   @Option(help: "Only articles before then.", transform: Since.init(argument:)) var until: Since?
-  @Option(help: "At most so many.") var limit = 20
+  @Option(help: "At most so many.", transform: limitOfArticles) var limit = 20
   @OptionGroup var records: RecordOptions<SearchField>
-
-  func validate() throws {
-    if limit < 1 { throw ValidationError("--limit is a number from 1.") }
-  }
 
   func run() async throws {
     try await search(self)
