@@ -28,10 +28,11 @@ struct ArticleLine {
   /// The line, with its line feed.
   ///
   /// - Parameters:
-  ///   - columns: The width of the terminal, which it fills; nil cuts no title.
+  ///   - columns: The width of the terminal, which it fills; nil cuts nothing.
   ///   - style: Makes the title stand out.
   func text(columns: Int?, _ style: (String) -> String = { $0 }) -> String {
-    let name = DisplayWidth.padded(DisplayWidth.cut(feed, to: Self.nameColumns), to: Self.nameColumns)
+    let shownFeed = columns == nil ? feed : DisplayWidth.cut(feed, to: Self.nameColumns)
+    let name = DisplayWidth.padded(shownFeed, to: Self.nameColumns)
     let start = "  \(date)  \(name)  "
     guard let columns else { return "\(start)\(style(title))\(edits)  \(number)\n" }
     let room = max(Self.leastTitle, columns - DisplayWidth.columns(of: start) - number.count - 2)
