@@ -102,6 +102,19 @@ import Testing
         "Error: Name articles by their numbers, or a region with --region.\n"))
   }
 
+  @Test func `without colour unread articles have a sign on a terminal, and none in a pipe`() async throws {
+    _ = try await newsimport("mark", "starred", "2")
+    func shown() async throws -> String {
+      try await newsimport.run(["list", "world"], on: try Terminal(columns: 80)).out
+    }
+    #expect(try await !shown().contains("* "))
+    _ = try await newsimport("mark", "read", "3")
+    let out = try await shown()
+    #expect(out.contains("  * Title of item-1 ") && out.contains("  * ★ Title of item-2 "))
+    #expect(out.contains("  Title of item-3 "))
+    #expect(try await !newsimport("list", "world").out.contains("* "))
+  }
+
   @Test func `who removes a feed is told of its starred articles`() async throws {
     _ = try await newsimport("mark", "starred", "1", "3")
     _ = try await newsimport("mark", "read", "1", "2")

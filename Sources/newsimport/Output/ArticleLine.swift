@@ -16,12 +16,14 @@ struct ArticleLine {
   ///   - article: One of the written store has a number; others have none.
   ///   - feed: Nil where it is no more.
   ///   - marks: A starred one has a star before its title.
-  init(_ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = []) {
+  ///   - marksUnread: Whether one that is not marked read has a sign before its title.
+  init(_ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = [], marksUnread: Bool = false) {
     date = localMinute(article.published ?? article.modified ?? article.imported)
     self.feed = printable(feed?.title ?? feed?.url ?? "")
     edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
     let star = marks.contains(.starred) ? "★ " : ""
-    title = star + printable(article.title ?? article.url ?? "(no title)")
+    let sign = marksUnread && !marks.contains(.read) ? "* " : ""
+    title = sign + star + printable(article.title ?? article.url ?? "(no title)")
     number = article.id.store == 0 ? String(article.id.key) : "-"
   }
 
