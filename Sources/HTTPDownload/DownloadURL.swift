@@ -62,13 +62,26 @@ public struct DownloadURL: Sendable, Hashable {
   ///
   /// For everything that is printed; control characters are left to the caller.
   public static func withoutPassword(_ text: String) -> String {
-    let start = separator(of: text)?.upperBound ?? text.startIndex
+    let separator = separator(of: text)
+    if separator == nil, namesAccount(text) { return text }
+    let start = separator?.upperBound ?? text.startIndex
     let authority = text.utf8[start...].drop { $0 == UInt8(ascii: "/") }.prefix { !endsAuthority($0) }
     guard let at = authority.lastIndex(of: UInt8(ascii: "@")),
       let colon = authority[..<at].firstIndex(of: UInt8(ascii: ":"))
     else { return text }
     return String(text[..<colon] + text[at...])
   }
+
+  /// Whether an address is of a scheme without a server, where the name of somebody stands behind the first colon: no
+  /// password (RFC 3986, 3; the schemes are those of IANA's registry that take `name@host`).
+  private static func namesAccount(_ text: String) -> Bool {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    return accountSchemes.contains(text[..<colon].lowercased())
+  }
+
+  private static let accountSchemes: Set<String> = [
+    "acct", "cid", "im", "mailto", "mid", "pres", "sip", "sips", "xmpp",
+  ]
 
   // Byte by byte, here and below: what divides an address is ASCII, and characters cost a hundred times as much.
 

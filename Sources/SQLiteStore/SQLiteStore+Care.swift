@@ -33,7 +33,7 @@ extension SQLiteStore {
   /// - Returns: What is wrong in SQLite's words, at most a hundred of them; empty where all is well.
   public func damage() throws(StoreError) -> [String] {
     try read { db in
-      let found = try String.fetchAll(db, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
+      let found = Self.words(try String.fetchAll(db, sql: "PRAGMA integrity_check(100)"))
       let broken = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(100 - min(100, found.count))
       return found
         + broken.map { row in
@@ -48,7 +48,12 @@ extension SQLiteStore {
   ///
   /// - Returns: What is wrong first, in SQLite's words; nil where all is well.
   public func quickDamage() throws(StoreError) -> String? {
-    try read { db in try String.fetchOne(db, sql: "PRAGMA quick_check(1)") }.flatMap { $0 == "ok" ? nil : $0 }
+    Self.words(try read { db in try String.fetchAll(db, sql: "PRAGMA quick_check(1)") }).first
+  }
+
+  /// What a check found, a line each, without SQLite's headings.
+  private static func words(_ rows: [String]) -> [String] {
+    rows.flatMap { $0.split(separator: "\n") }.filter { $0 != "ok" && !$0.hasPrefix("***") }.map(String.init)
   }
 
   /// Copies what is committed now into a new file without free pages, while others read and write
@@ -66,14 +71,22 @@ extension SQLiteStore {
       throw .cannotOpen(cause.replacing(part, with: path))
     }
     do throws(StoreError) {
-      try StoreFile.describingErrors(path: path) { () throws(any Error) in
+      // What is broken here is the store and not its copy.
+      try StoreFile.describingErrors(path: name) { () throws(any Error) in
         try writing { db in try db.execute(sql: "VACUUM INTO ?", arguments: [part]) }
+      }
+      try StoreFile.describingErrors(path: path) { () throws(any Error) in
         try FileManager.default.moveItem(atPath: part, toPath: path)
       }
     } catch {
-      try? FileManager.default.removeItem(atPath: part)
+      for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: part + ending) }
       throw error
     }
+  }
+
+  /// Ends what is being done to the file just now, such as a copy, with an error; from any thread.
+  public func interrupt() {
+    writer?.interrupt()
   }
 
   /// Writes the file anew without free pages; others wait meanwhile. Needs room for a second file.

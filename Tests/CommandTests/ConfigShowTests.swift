@@ -52,6 +52,17 @@ import Testing
   {
     #expect(lines.line(of: key, inFeed: url) { $0 == url } == line)
   }
+
+  @Test(
+    arguments: [
+      ("contact", 1), ("fetch.jobs", 4), ("fetch", 3), ("region.world.interval", 6),
+      ("region.my news.headers.X-Key", 8), ("feed number 2.interval", 16),
+      ("feed https://b.example/.auth.bearer_env", 19), ("feed number 1.interval", nil),
+      ("fetch.per_host", nil),
+    ] as [(String, Int?)]) func `what a mistake names is found`(place: String, line: Int?)
+  {
+    #expect(lines.line(ofPlace: place) == line)
+  }
 }
 
 @Suite struct ConfigShowTests {

@@ -103,7 +103,8 @@ import Testing
       ([], "https://b.example/", Retention(count: 9), "[retention]"),
       (["c"], "https://b.example/", Retention(count: 9), "[retention]"),
       (["a"], "https://b.example/", Retention(age: 60), "region a"),
-      (["b", "a", "c"], "https://b.example/", Retention(age: 90, count: 3), "regions a, b"),
+      (["b", "a"], "https://b.example/", Retention(age: 90, count: 3), "regions a, b"),
+      (["b", "a", "c"], "https://b.example/", Retention(age: 90, count: 9), "regions a, b, [retention]"),
       (["a", "b"], url, Retention(count: 1), "[[feed]]"),
     ] as [([String], String, Retention, String)])
   func `the longest retention of a feed's regions holds, unless the feed has its own`(
@@ -125,5 +126,12 @@ import Testing
     let configuration = try Configuration(toml: "[[feed]]\nurl = \"https://u@a.example/\"\ninterval = \"1h\"")
     #expect(try configuration.settings(ofFeed: "https://u:pw@a.example/", inRegions: []).interval == 3600)
     #expect(try configuration.settings(ofFeed: "https://u@b.example/", inRegions: []).interval == nil)
+  }
+
+  @Test func `a region that says nothing keeps all articles where nothing is said of all`() {
+    var configuration = Configuration()
+    configuration.regions = ["a": FeedSettings(retention: Retention(age: 60))]
+    #expect(configuration.retention(ofFeed: Self.url, inRegions: ["a"])?.source == "region a")
+    #expect(configuration.retention(ofFeed: Self.url, inRegions: ["a", "b"]) == nil)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TestSupport
 import Testing
+import Threading
 
 @Suite struct ListAndParseTests {
   private let newsimport: CommandRun
@@ -35,6 +36,30 @@ import Testing
     #expect(lines.first?.hasPrefix("  2010-02-04 08:00  The Daily             ") == true)
     #expect(lines.last == "  2010-02-03 17:23  The Daily             First  1")
     #expect(!result.out.unicodeScalars.contains { "\u{1B}\u{7}\u{9B}\u{202E}".unicodeScalars.contains($0) })
+  }
+
+  @Test func `articles stand under the dates that they are ordered by, also those dated in years to come`()
+    async throws
+  {
+    let ahead = """
+      <rss version="2.0"><channel><title>Ahead</title>
+      <item><guid>1</guid><title>Far</title><pubDate>Thu, 21 Nov 2099 10:00:00 +0000</pubDate></item>
+      <item><guid>2</guid><title>Old</title><pubDate>Wed, 03 Feb 2010 17:23:16 +0000</pubDate></item>
+      <item><guid>3</guid><title>Near</title><pubDate>Thu, 21 Nov 2098 10:00:00 +0000</pubDate></item></channel></rss>
+      """
+    let edited = ahead.replacing("03 Feb 2010 17", with: "03 Feb 2010 18")
+    let isEdited = Locked(false)
+    let server = try LoopbackHTTPServer { _ in .ok(isEdited.withLock { $0 } ? edited : ahead) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world")
+    isEdited.withLock { $0 = true }
+    _ = try await newsimport("fetch", "world")
+    let lines = try await newsimport("list", "world").out.split(separator: "\n")
+    let dates = lines.map { String($0.prefix(18)) }
+    #expect(lines.count == 3 && dates == dates.sorted(by: >) && dates.last == "  2010-02-03 17:23")
+    let page = try await newsimport("export", "world", "--format", "html").out
+    #expect(page.split(separator: "<section ").count == 3 && !page.contains("2099"))
   }
 
   @Test func `a list whose reader leaves ends quietly`() async throws {

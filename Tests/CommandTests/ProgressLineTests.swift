@@ -30,7 +30,7 @@ import Testing
 
   @Test func `a narrow terminal has what fits, in its order`() {
     #expect(
-      line.text(columns: 79) == "[##################......] 161/214  9.8 feeds/s  64 new  3 edited  2 failed")
+      line.text(columns: 79) == "[#######...] 161/214  9.8 feeds/s  64 new  3 edited  2 failed  ETA 6 s")
     #expect(line.text(columns: 40) == "[#######...] 161/214  9.8 feeds/s")
   }
 

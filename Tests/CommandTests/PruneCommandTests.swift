@@ -85,15 +85,15 @@ import Testing
     let result = try await newsimport("prune")
     #expect(
       result.out == """
-          tech    2 feeds   4 articles   not among the newest 3 (region world); older than 90 d ([retention])
-          world   1 feed    2 articles   not among the newest 3 (region world)
+          tech    2 feeds   4 articles   older than 90 d, not among the newest 3 (region world, [retention]); older than 90 d ([retention])
+          world   1 feed    2 articles   older than 90 d, not among the newest 3 (region world, [retention])
         would delete  4 articles of 2 feeds
 
         """)
     let json = try await newsimport("prune", "--json", "--yes")
     #expect(
       json.out == """
-        {"feed":"\(urls[0])","regions":["tech","world"],"articles":2,"starred":0,"deleted":true,"keep_seconds":null,"keep_last":3,"from":"region world"}
+        {"feed":"\(urls[0])","regions":["tech","world"],"articles":2,"starred":0,"deleted":true,"keep_seconds":7776000,"keep_last":3,"from":"region world, [retention]"}
         {"feed":"\(urls[1])","regions":["tech"],"articles":2,"starred":0,"deleted":true,"keep_seconds":7776000,"keep_last":null,"from":"[retention]"}
 
         """)

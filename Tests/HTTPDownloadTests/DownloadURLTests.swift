@@ -64,6 +64,7 @@ struct DownloadURLTests {
     ("http://:secret@h/", "http://@h/"), ("http://user@h/", "http://user@h/"),
     ("http://h/a:b@c", "http://h/a:b@c"), ("user:secret@h/x", "user@h/x"),
     ("http:///user:secret@h/", "http:///user@h/"),
+    ("mailto:press@example.org", "mailto:press@example.org"), ("XMPP:a@h?message", "XMPP:a@h?message"),
     ("http://h?x=a:b@c", "http://h?x=a:b@c"), ("", ""),
   ])
   func `a password is cut out`(text: String, printed: String) {

@@ -97,9 +97,12 @@ private func examine(_ command: DoctorCommand) async throws {
   }
   let troubles = troubles(feeds.filter { feed in !findings.contains { $0.feed.id == feed.id } }, at: Date())
   if command.dryRun { try tellDeeds(movable.filter { !$0.hasTable }, in: stack) }
-  Output.error.tell(
-    summary(findings, mended: mended, command, troubles))
-  if names.isEmpty { try checkStore(stack, json: command.json) }
+  let damage = names.isEmpty ? try damage(of: stack) : nil
+  // Who has read "all feeds are well" reads no further.
+  if damage == nil || !findings.isEmpty {
+    Output.error.tell(summary(findings, mended: mended, command, troubles))
+  }
+  if let damage { throw tellDamage(damage, of: stack, json: command.json) }
 }
 
 /// Since when a feed has brought nothing, of a feed whose failures are worth telling.
@@ -123,14 +126,19 @@ private func tellDeeds(_ findings: [FeedFinding], in stack: NewsStack) throws {
   }
 }
 
-/// Looks through a store that is not too large for damage.
-///
-/// - Throws: ``CommandFailure`` with status 65 where there is some.
+/// Looks through a store that is not too large for damage; nil where there is none.
 @MainActor
-private func checkStore(_ stack: NewsStack, json: Bool) throws {
+private func damage(of stack: NewsStack) throws -> String? {
   let mostBytes = 1_000_000_000
-  guard try stack.reading({ try stack.store.info() }).bytes <= mostBytes else { return }
-  guard let damage = try stack.reading({ try stack.store.quickDamage() }) else { return }
+  guard try stack.reading({ try stack.store.info() }).bytes <= mostBytes else { return nil }
+  return try stack.reading { try stack.store.quickDamage() }
+}
+
+/// Tells programs of damage.
+///
+/// - Returns: What tells people, with status 65.
+@MainActor
+private func tellDamage(_ damage: String, of stack: NewsStack, json: Bool) -> CommandFailure {
   if json {
     var line = JSONLine()
     line.add("feed", nil as String?)
@@ -138,7 +146,7 @@ private func checkStore(_ stack: NewsStack, json: Bool) throws {
     line.add("cause", damage)
     Output.standard.write(line.line)
   }
-  throw CommandFailure(
+  return CommandFailure(
     .badInput,
     "\(stack.path): the store is damaged: \(damage); newsimport store check tells all of it, then put a backup in its place"
   )

@@ -151,12 +151,20 @@ private func backup(to file: String, json: Bool, _ options: StoreOptions) async 
     throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
   }
   let stack = try NewsStack.needed(options)
+  let store = stack.store
+  let signals = SignalWatch { store.interrupt() }
+  let end = await Task.detached {
+    Result { () throws(StoreError) in try store.backup(to: file) }
+  }.value
   do throws(StoreError) {
-    try stack.store.backup(to: file)
+    try end.get()
   } catch .cannotOpen(let cause) {
     throw CommandFailure(
       .cannotCreate, "\(printable(cause)); name a file that is not there yet, in a folder that is")
   } catch {
+    if let status = signals.status {
+      throw CommandFailure(status, "\(printable(file)): the copy was stopped, and nothing is left of it")
+    }
     throw CommandFailure(error, store: stack.path)
   }
   let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0

@@ -40,18 +40,21 @@ extension Configuration {
     return settings
   }
 
-  /// How long the articles of one feed are kept, and what says so: its own table, else all of its regions that say
-  /// anything, else `[retention]`; nil where nothing does.
+  /// How long the articles of one feed are kept, and what says so: its own table, else all of its regions, of which one
+  /// that says nothing has what `[retention]` says; nil where nothing does, and where one of them keeps all for that.
   func retention(
     ofFeed address: String, inRegions names: [String]
   ) -> (retention: Retention, source: String)? {
     if let own = table(ofFeed: address)?.settings.retention, !own.isEmpty { return (own, "[[feed]]") }
     let saying = names.sorted().filter { regions[$0].map { !$0.retention.isEmpty } ?? false }
-    if !saying.isEmpty {
-      let longest = saying.compactMap { regions[$0]?.retention }.reduce(Retention()) { $0.union($1) }
-      return (longest, "\(saying.count == 1 ? "region" : "regions") \(saying.joined(separator: ", "))")
+    guard !saying.isEmpty else { return retention.isEmpty ? nil : (retention, "[retention]") }
+    let isGeneral = saying.count < names.count
+    if isGeneral && retention.isEmpty { return nil }
+    let longest = saying.compactMap { regions[$0]?.retention }.reduce(isGeneral ? retention : Retention()) {
+      $0.union($1)
     }
-    return retention.isEmpty ? nil : (retention, "[retention]")
+    let source = "\(saying.count == 1 ? "region" : "regions") \(saying.joined(separator: ", "))"
+    return (longest, isGeneral ? "\(source), [retention]" : source)
   }
 
   /// Whether anything is said of how long articles are kept.

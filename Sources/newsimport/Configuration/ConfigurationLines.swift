@@ -44,6 +44,25 @@ struct ConfigurationLines {
     return found.count == 1 ? found[0] : nil
   }
 
+  /// The line of what a mistake names, such as `fetch.jobs`, `region.world` or `feed number 2.interval`; nil where that is
+  /// not found.
+  func line(ofPlace place: String) -> Int? {
+    var feeds = 0
+    var url: String?
+    for section in sections {
+      if section.path == ["feed"] { (feeds, url) = (feeds + 1, section.url) }
+      var names = [section.path.joined(separator: ".")]
+      if section.path.first == "feed" {
+        let rest = section.path.dropFirst().map { ".\($0)" }.joined()
+        names = ["feed number \(feeds)\(rest)"] + (url.map { ["feed \($0)\(rest)"] } ?? [])
+      }
+      if section.line > 0, names.contains(place) { return section.line }
+      for (key, line) in section.keys
+      where names.contains(where: { $0.isEmpty ? key == place : "\($0).\(key)" == place }) { return line }
+    }
+    return nil
+  }
+
   /// The line of a key in the table of a feed; nil where that is not found.
   ///
   /// - Parameter url: As the table has it, however it is written there.

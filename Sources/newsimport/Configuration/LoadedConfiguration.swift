@@ -38,11 +38,12 @@ struct LoadedConfiguration: Sendable {
   }
 
   /// The failure of a command whose configuration has a mistake.
-  func failure(_ error: ConfigurationError) -> CommandFailure { Self.failure(error, path) }
+  func failure(_ error: ConfigurationError) -> CommandFailure { Self.failure(error, path, text) }
 
-  private static func failure(_ error: ConfigurationError, _ path: String) -> CommandFailure {
+  private static func failure(_ error: ConfigurationError, _ path: String, _ text: String) -> CommandFailure {
+    let line = error.place.flatMap { ConfigurationLines(text).line(ofPlace: $0) }.map { "line \($0): " } ?? ""
     let place = error.place.map { "\($0): " } ?? ""
-    return CommandFailure(.configuration, "\(path): \(place)\(error.cause)")
+    return CommandFailure(.configuration, "\(path): \(line)\(place)\(error.cause)")
   }
 
   /// Reads the file.
@@ -70,7 +71,7 @@ struct LoadedConfiguration: Sendable {
       configuration = try Configuration(toml: text)
       self.text = text
     } catch {
-      throw Self.failure(error, path)
+      throw Self.failure(error, path, String(decoding: bytes, as: UTF8.self))
     }
   }
 

@@ -18,7 +18,8 @@ struct ArticleLine {
   ///   - marks: A starred one has a star before its title.
   ///   - marksUnread: Whether one that is not marked read has a sign before its title.
   init(_ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = [], marksUnread: Bool = false) {
-    date = localMinute(article.published ?? article.modified ?? article.imported)
+    // What the list is ordered by: a publisher may change the date, or give one that is yet to come.
+    date = localMinute(article.timelineDate)
     self.feed = printable(feed?.title ?? feed?.url ?? "")
     edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
     let star = marks.contains(.starred) ? "★ " : ""

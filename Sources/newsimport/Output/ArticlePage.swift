@@ -34,8 +34,9 @@ struct ArticlePage {
     let edits = article.edits > 0 ? "edited \(article.edits)x" : ""
     let place = printable(feed?.title ?? feed.map { FeedAddress.printable($0.url) } ?? "")
     let title = HTMLText.wrapped(printable(article.title ?? "(no title)"), columns: columns)
+    let origin = [place, date, authors, edits].filter { !$0.isEmpty }.joined(separator: "  ")
     return title.map { Style.bold($0, on: .standard) }
-      + [[place, date, authors, edits].filter { !$0.isEmpty }.joined(separator: "  ")]
+      + (DisplayWidth.columns(of: origin) > columns ? HTMLText.wrapped(origin, columns: columns) : [origin])
       + [article.url.map { printable(FeedAddress.printable($0)) }].compactMap(\.self)
   }
 

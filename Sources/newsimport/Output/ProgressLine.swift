@@ -36,30 +36,43 @@ struct ProgressLine: Equatable {
     return (Double(open) / rate).rounded(.up)
   }
 
-  /// The line, in at most so many columns; what matters least is left out first.
+  /// The line, in at most so many columns: a shorter bar first, then what matters least is left out. Of the slowest feed as
+  /// much is told as there is room for.
   func text(columns: Int) -> String {
-    let bar = columns >= 60 ? Self.bar : Self.shortBar
-    let filled = total > 0 ? min(bar, bar * answered / total) : bar
-    var line =
-      "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: bar - filled))] "
-      + "\(grouped(answered))/\(grouped(total))"
-    for part in parts where DisplayWidth.columns(of: line) + DisplayWidth.columns(of: part) <= columns {
-      line += part
-    }
-    return DisplayWidth.cut(line, to: columns)
+    let counts = counts
+    let room = { (line: String) in columns - DisplayWidth.columns(of: line) }
+    let full = head(Self.bar) + counts.joined() + (slowest(in: 1000) ?? "")
+    if columns >= 60, room(full) >= 0 { return full }
+    var line = head(Self.shortBar)
+    let slowest = slowest(in: room(line + counts.joined())) ?? ""
+    for part in counts where room(line + part + slowest) >= 0 { line += part }
+    return DisplayWidth.cut(line + slowest, to: columns)
   }
 
-  private var parts: [String] {
+  private func head(_ bar: Int) -> String {
+    let filled = total > 0 ? min(bar, bar * answered / total) : bar
+    return "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: bar - filled))] "
+      + "\(grouped(answered))/\(grouped(total))"
+  }
+
+  private var counts: [String] {
     var parts: [String] = []
     if let rate { parts.append("  \(Self.short(rate)) feeds/s") }
     for (number, what) in [(inserted, "new"), (edited, "edited"), (failed, "failed")] where number > 0 {
       parts.append("  \(grouped(number)) \(what)")
     }
     if let rest { parts.append("  ETA \(Schedule.words(rest))") }
-    if let slowest, slowest.seconds >= Self.leastTime {
-      parts.append("   slowest: \(printable(slowest.place)) \(Self.short(slowest.seconds)) s")
-    }
     return parts
+  }
+
+  /// The feed that takes longest, in at most so many columns; nil where there is none, or no room to name it.
+  private func slowest(in columns: Int) -> String? {
+    guard let slowest, slowest.seconds >= Self.leastTime else { return nil }
+    let (before, after) = ("   slowest: ", " \(Self.short(slowest.seconds)) s")
+    let room = columns - before.count - after.count
+    let place = printable(slowest.place)
+    guard room >= min(Self.leastPlace, DisplayWidth.columns(of: place)) else { return nil }
+    return before + DisplayWidth.cut(place, to: room) + after
   }
 
   /// Below ten with one decimal place.
@@ -69,6 +82,8 @@ struct ProgressLine: Equatable {
 
   private static let bar = 24
   private static let shortBar = 10
+  /// Columns in which a host can still be known.
+  private static let leastPlace = 8
   private static let leastTime: TimeInterval = 1
   /// The last feeds of a run are one of so many.
   private static let tailPart = 20

@@ -1,3 +1,4 @@
+import Foundation
 import ManagedContext
 
 /// The exit statuses, with the meanings of sysexits.h(3head) where those fit.
@@ -63,9 +64,18 @@ struct CommandFailure: Error {
     case .full(let cause):
       self.init(.inputOutput, "\(cause); make room and run it again, what was saved is kept")
     case .readOnly(let cause), .cannotOpen(let cause):
-      self.init(.cannotCreate, "\(cause); name another file with --store")
+      let isThere = FileManager.default.fileExists(atPath: store)
+      self.init(
+        .cannotCreate,
+        cause
+          + (isThere
+            ? "; the store and its folder have to be yours to read and to write"
+            : "; name another file with --store"))
     case .corrupt(let cause):
-      self.init(.badInput, "\(cause), the store is corrupt or no store; it was left untouched")
+      self.init(
+        .badInput,
+        "\(cause), the store is corrupt or no store; it was left untouched. Put a backup in its place, or let sqlite3's "
+          + ".recover save what can be read")
     case .incompatible(let cause):
       self.init(.badInput, "\(cause); the store was changed by hand, it was left as it is")
     case .foreign(let cause):

@@ -46,7 +46,8 @@ struct HTMLPage: ArticleDocument {
 
   mutating func item(_ listed: ListedArticle) -> String {
     let article = listed.article
-    let date = article.published ?? article.modified ?? article.imported
+    // What the list is ordered by: each day has one section.
+    let date = article.timelineDate
     let moment = localMinute(date)
     let today = String(moment.prefix(10))
     var text = ""

@@ -1,0 +1,35 @@
+import Foundation
+import ManagedContext
+@testable import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite struct BackupTests {
+  private let file: TableStore
+  private let model = ManagedObjectModel.one(1, [.attribute(AttributeKey<String>(0, "title"))])
+
+  init() throws {
+    file = try TableStore()
+  }
+
+  @Test func `a copy that is interrupted leaves nothing`() async throws {
+    let store = try file.open(model)
+    let text = String(repeating: "Orlando ", count: 100_000)
+    for _ in 0..<60 { try store.insert([(0, [.text(text)])]) }
+    let folder = URL(fileURLWithPath: file.path).deletingLastPathComponent().path
+    let copy = file.path + ".copy"
+    let copied = {
+      try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(".copy") }
+    }
+    let copying = Task.detached { Result { () throws(StoreError) in try store.backup(to: copy) } }
+    // Once something of it is there, what copies it can be interrupted.
+    while try !copied().contains(where: { name in
+      (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size] as? Int) ?? 0 > 0
+    }) { await Task.yield() }
+    store.interrupt()
+    let end = await copying.value
+    #expect(throws: StoreError.self) { try end.get() }
+    #expect(try copied() == [])
+    #expect(try store.count(StoreQuery(entity: 0)) == 60)
+  }
+}
