@@ -31,7 +31,7 @@ struct ExportCommand: AsyncParsableCommand {
     help: "Only articles since then: 90m, 12h, 1d, 2w, or a date such as 2026-11-21.",
     transform: Since.init(argument:))
   var since: Since?
-  @Option(help: "At most so many.", transform: limitOfArticles) var limit = 100
+  @Option(help: "At most so many (default: 100).", transform: limitOfArticles) var limit = 100
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("The file to write; - or none is standard output.", valueName: "file"),

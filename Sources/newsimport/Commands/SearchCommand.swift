@@ -33,7 +33,7 @@ struct SearchCommand: AsyncParsableCommand {
     transform: Since.init(argument:))
   var since: Since?
   @Option(help: "Only articles before then.", transform: Since.init(argument:)) var until: Since?
-  @Option(help: "At most so many.", transform: limitOfArticles) var limit = 20
+  @Option(help: "At most so many (default: 20).", transform: limitOfArticles) var limit = 20
   @OptionGroup var records: RecordOptions<SearchField>
 
   func run() async throws {
