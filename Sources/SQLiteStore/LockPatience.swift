@@ -13,6 +13,8 @@ final class LockPatience: Sendable {
     var isEnded = false
     /// A bulk load waits for readers, who do not expect to be in anybody's way.
     var isLoading = false
+    /// Somebody was told of a long wait.
+    var hasTold = false
   }
 
   /// In seconds.
@@ -20,8 +22,14 @@ final class LockPatience: Sendable {
   private static let limitWhileLoading: TimeInterval = 60
   private let state = Locked(State())
 
-  init(limit: TimeInterval) {
+  /// Told once, when a wait has become long, on the thread that waits.
+  private let didWait: @Sendable () -> Void
+  /// In seconds: what a person takes for a hang.
+  private static let longWait: TimeInterval = 0.5
+
+  init(limit: TimeInterval, didWait: @escaping @Sendable () -> Void = {}) {
     self.limit = limit
+    self.didWait = didWait
   }
 
   /// Lets a connection ask this when it meets a lock; it must not outlive its configuration, which holds this.
@@ -59,7 +67,12 @@ final class LockPatience: Sendable {
   func wait(tries: Int) -> Bool {
     let state = state.withLock { $0 }
     let limit = state.isLoading ? max(limit, Self.limitWhileLoading) : limit
-    guard !state.isOff, !state.isEnded, Self.waited(before: tries) < limit else { return false }
+    let waited = Self.waited(before: tries)
+    guard !state.isOff, !state.isEnded, waited < limit else { return false }
+    if waited > Self.longWait, !state.isLoading, !state.hasTold {
+      self.state.withLock { $0.hasTold = true }
+      didWait()
+    }
     Thread.sleep(forTimeInterval: Self.delay(tries))
     return true
   }

@@ -47,7 +47,8 @@ public final class SQLiteStore: PersistentStore {
     self.model = model
     pollInterval = options.pollInterval
     let (patience, readersPatience) = (
-      LockPatience(limit: options.busyTimeout), LockPatience(limit: options.busyTimeout)
+      LockPatience(limit: options.busyTimeout, didWait: options.didWait),
+      LockPatience(limit: options.busyTimeout, didWait: options.didWait)
     )
     (self.patience, self.readersPatience) = (patience, readersPatience)
     sql = StoreSQL(model: model)

@@ -6,6 +6,8 @@ public struct SQLiteStoreOptions: Sendable {
   public var readers = 6
   /// How long a write waits for another process to end its own, in seconds; then it fails as busy.
   public var busyTimeout: TimeInterval = 10
+  /// Told once, when a wait for another process has taken half a second, on the thread that waits.
+  public var didWait: @Sendable () -> Void = {}
   /// The log is merged into the file whenever it has about so many bytes.
   ///
   /// Without it the log grows to hundreds of megabytes. Less makes shorter pauses, for a program that people look at:

@@ -115,7 +115,16 @@ final class NewsStack {
 
   /// Opens a news store to be written; one of an older version is migrated.
   nonisolated static func writable(_ path: String) throws(StoreError) -> SQLiteStore {
-    try SQLiteStore(path: path, model: NewsModel.model, identity: identity)
+    var options = SQLiteStoreOptions()
+    if isatty(STDERR_FILENO) != 0 {
+      // The thread that waits may be the main queue's own, so that it is not asked to print.
+      let clear = ProcessInfo.processInfo.environment["TERM"] == "dumb" ? "" : "\r\u{1B}[K"
+      options.didWait = {
+        let words = "newsimport: waiting for another process that writes the store\n"
+        FileHandle.standardError.write(Data((clear + words).utf8))
+      }
+    }
+    return try SQLiteStore(path: path, model: NewsModel.model, identity: identity, options: options)
   }
 
   /// Opens a news store to be read.

@@ -36,7 +36,7 @@ struct FeedExplanation {
     if let rhythm { lines.append(("rhythm", rhythm)) }
     if !wishes.isEmpty { lines.append(("asks for", wishes.joined(separator: ", "))) }
     if let hostClosed {
-      lines.append(("host", "left alone before \(iso8601(hostClosed)): it turned away other feeds"))
+      lines.append(("host", "left alone until \(iso8601(hostClosed)): it turned away other feeds"))
     }
     if let claim { lines.append(("claimed", "by another run until \(iso8601(claim))")) }
     for address in formerAddresses { lines.append(("moved from", FeedAddress.printable(address))) }

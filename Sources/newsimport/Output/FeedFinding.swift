@@ -56,7 +56,7 @@ struct FeedFinding {
       now.timeIntervalSince(newest) > max(Double(gap) * Self.longSilence, Self.leastSilence)
     {
       let times = Int(now.timeIntervalSince(newest) / Double(max(1, gap)))
-      (kind, words) = (.silent, "since \(iso8601(newest)), \(grouped(times)) times its rhythm")
+      (kind, words) = (.silent, "since \(localMinute(newest)), \(grouped(times)) times its rhythm")
     } else {
       return nil
     }

@@ -16,7 +16,7 @@ struct FeedPage {
     var lines: [(String, String)] = []
     if let title = feed.title { lines.append(("title", title)) }
     if let homePage = feed.homePage { lines.append(("site", homePage)) }
-    let newest = newestImport.map { ", the last one new at \(iso8601($0))" } ?? ""
+    let newest = newestImport.map { ", the last one new at \(localMinute($0))" } ?? ""
     lines.append(("articles", grouped(articles) + newest))
     return FeedExplanation.text(of: lines) + explanation.text
   }

@@ -1,0 +1,23 @@
+@testable import SQLiteStore
+import Testing
+import Threading
+
+@Suite struct LockPatienceTests {
+  @Test func `a long wait is told once, a short one never`() {
+    let told = Locked(0)
+    let patience = LockPatience(limit: 1) { told.withLock { $0 += 1 } }
+    for tries in 0..<5 { #expect(patience.wait(tries: tries)) }
+    #expect(told.withLock { $0 } == 0)
+    for tries in 5..<40 { _ = patience.wait(tries: tries) }
+    #expect(told.withLock { $0 } == 1)
+    #expect(!patience.wait(tries: 200))
+  }
+
+  @Test func `a bulk load waits without a word`() {
+    let told = Locked(0)
+    let patience = LockPatience(limit: 1) { told.withLock { $0 += 1 } }
+    patience.setLoading(true)
+    for tries in 30..<35 { #expect(patience.wait(tries: tries)) }
+    #expect(told.withLock { $0 } == 0)
+  }
+}
