@@ -60,15 +60,17 @@ enum Main {
         Output.error.tell(UsageMessage.wrappingUsage(message) + "\n")
         return ExitStatus.usage.rawValue
       }
+      let arguments = CommandLine.arguments.dropFirst()
+      let isMistake =
+        code == ExitStatus.usage.rawValue || code == 0 && !MistypedOption.isAskingParser(arguments)
+      if isMistake, let mistake = MistypedOption.message(arguments) {
+        Output.error.tell("newsimport: \(printable(mistake))\n")
+        return ExitStatus.usage.rawValue
+      }
       if code == 0 {
         Output.standard.write(UsageMessage.wrappingUsage(message) + "\n")
       } else {
-        let arguments = CommandLine.arguments.dropFirst()
-        if code == ExitStatus.usage.rawValue, let mistake = MistypedOption.message(arguments) {
-          Output.error.tell("newsimport: \(printable(mistake))\n")
-        } else {
-          tell(UsageMessage.suggestingValue(in: message))
-        }
+        tell(UsageMessage.suggestingValue(in: message))
       }
       return code
     }

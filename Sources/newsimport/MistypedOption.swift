@@ -17,8 +17,18 @@ enum MistypedOption {
       path += " \(word)"
     }
     let known = (command.arguments ?? []).flatMap(\.spellings) + unlisted
-    for word in words.prefix(while: { $0 != "--" }) {
+    let options = words.prefix { $0 != "--" }
+    for (place, word) in zip(options.indices, options) {
+      let next = options.dropFirst(place - options.startIndex + 1).first ?? ""
+      if isBelowZero(next), !known.contains(next),
+        command.arguments?.contains(where: { $0.kind == "option" && $0.spellings.contains(word) }) == true
+      {
+        return "\(word) \(next): values have no minus; write \(word) \(next.dropFirst())"
+      }
       guard let name = unknownOption(in: word, known) else { continue }
+      if command.commandName == SearchCommand.configuration.commandName, !name.hasPrefix("--") {
+        return "\(name): no such option of \(path); \(leavingOut(name, beside: options, place))"
+      }
       let shown = (command.arguments ?? []).filter(\.shouldDisplay).flatMap(\.spellings)
       let meant =
         name.hasPrefix("--") ? nearestWord(to: name, among: shown.filter { $0.hasPrefix("--") }) : nil
@@ -26,6 +36,31 @@ enum MistypedOption {
       return "\(name): no such option of \(path); \(hint)"
     }
     return nil
+  }
+
+  /// Whether a command line that the option parser answers itself asks for that: for help, whose `-h` it also finds among
+  /// the letters of what is no option at all, or for completions, as the shells' scripts do.
+  static func isAskingParser(_ arguments: some Sequence<String>) -> Bool {
+    arguments.prefix { $0 != "--" }.contains {
+      $0 == "-h" || $0.hasPrefix("--help") || $0 == "---completion"
+    }
+  }
+
+  /// Whether a word is a number or a span of time with a minus, which the option parser takes for no value.
+  private static func isBelowZero(_ word: String) -> Bool {
+    word.hasPrefix("-") && word.dropFirst().first?.isNumber == true
+  }
+
+  /// How words are left out, told of one that is taken for an option.
+  private static func leavingOut(_ name: String, beside words: ArraySlice<String>, _ place: Int) -> String {
+    // A value of an option is no word to look for.
+    let other =
+      [place - 1, place + 1].first { index in
+        guard words.indices.contains(index), !words[index].hasPrefix("-") else { return false }
+        return index > place || !words.indices.contains(index - 1) || !words[index - 1].hasPrefix("--")
+      }.map { words[$0] } ?? "WORD"
+    return
+      "words are left out inside of one argument, newsimport search \(shellWord("\(other) \(name)")), or with NOT"
   }
 
   /// What the option parser understands and does not tell of.
@@ -37,8 +72,9 @@ enum MistypedOption {
       let name = String(word.prefix { $0 != "=" })
       return known.contains(name) ? nil : name
     }
-    // Several letters may stand together; what has other characters is a value.
-    guard word.hasPrefix("-"), word.count > 1, word.dropFirst().allSatisfy(\.isLetter) else { return nil }
-    return word.dropFirst().map { "-\($0)" }.first { !known.contains($0) }
+    // Several letters may stand together; what begins otherwise is a value.
+    let letters = word.dropFirst().prefix { $0 != "=" }
+    guard word.hasPrefix("-"), letters.first?.isLetter == true else { return nil }
+    return letters.allSatisfy { known.contains("-\($0)") } ? nil : "-\(letters)"
   }
 }

@@ -70,7 +70,7 @@ import Testing
     #expect(
       try await newsimport("export", "world", "--format", "rss", "--limit", "1", "-o", file).status == 0)
     let feed = try await newsimport("parse", file)
-    #expect(feed.status == 0 && feed.out.contains("\"id\":\"1\"") && !feed.out.contains("\"id\":\"2\""))
+    #expect(feed.status == 0 && feed.out.contains("/feed#1\"") && !feed.out.contains("/feed#2\""))
     #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
     let names = try FileManager.default.contentsOfDirectory(atPath: newsimport.folder.path)
     #expect(!names.contains { $0.hasSuffix(".part") })

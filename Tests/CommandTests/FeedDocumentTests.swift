@@ -3,6 +3,8 @@ import LoopbackServer
 import TestSupport
 import Testing
 
+@testable import newsimport
+
 /// Lists that are feeds are read again by `parse` as what they were.
 @Suite struct FeedDocumentTests {
   private let newsimport: CommandRun
@@ -40,11 +42,13 @@ import Testing
   /// What the store has, each value as JSON by its name in JSON Feed.
   private func stored() async throws -> [[String: String]] {
     let fields =
-      "guid,url,title,content_html,summary,published,modified,authors,tags,language,image,attachments"
+      "guid,feed,url,title,content_html,summary,published,modified,authors,tags,language,image,attachments"
     let result = try await newsimport("list", "world", "--json", "--fields", fields)
     let names = ["guid": "id", "published": "date_published", "modified": "date_modified"]
     return try result.out.split(separator: "\n").map { line in
-      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+      var object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+      let feed = object.removeValue(forKey: "feed") as? String
+      object["guid"] = ArticleID.text(guid: object["guid"] as? String ?? "", feedURL: feed)
       return try object.reduce(into: [:]) { object, member in
         let text = try json(member.value)
         if text != "null" && text != "[]" { object[names[member.key] ?? member.key] = text }
@@ -109,8 +113,42 @@ import Testing
     try await fetched([feed, feed])
     let items = try await parsed(try await newsimport("list", "world", "--format", format).out)
     let ids = items.compactMap { $0["id"] }
-    #expect(
-      ids.count == 2 && ids.contains("\"1\"") && ids.contains { $0.hasSuffix("#1\"") })
+    #expect(Set(ids).count == 2 && ids.allSatisfy { $0.hasPrefix("\"http") && $0.hasSuffix("#1\"") })
+    // It is called the same without the other one.
+    let alone = try await parsed(
+      try await newsimport("list", "world", "--limit", "1", "--format", format).out)
+    #expect(alone.first?["id"] == ids.first)
+    let exported = try await parsed(try await newsimport("export", "world", "--format", format).out)
+    #expect(exported.compactMap { $0["id"] } == ids)
+  }
+
+  @Test(arguments: ["rss", "jsonfeed"])
+  func `an article of two feeds is there once, with the address that both call it by`(format: String)
+    async throws
+  {
+    func feed(_ title: String, _ day: Int) -> String {
+      #"{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[{"id":"https://example.org/1","#
+        + #""title":"\#(title)","date_published":"2010-02-0\#(day)T00:00:00Z"}]}"#
+    }
+    try await fetched([feed("new", 4), feed("old", 3)])
+    let items = try await parsed(try await newsimport("list", "world", "--format", format).out)
+    #expect(items.map { $0["id"] } == ["\"https://example.org/1\""] && items.first?["title"] == "\"new\"")
+    let file = newsimport.folder.file("out")
+    let export = try await newsimport("export", "world", "--format", format, "-o", file)
+    #expect(export.out.contains("  1 article  "))
+    #expect(try await newsimport("parse", file).status == 0)
+  }
+
+  @Test(arguments: [
+    ("https://example.org/1", true), ("HTTP://example.org", true), ("tag:example.org,2010:1", true),
+    ("urn:uuid:1", true), ("tag:", false), ("1", false), ("post:1", false), ("12:30 Uhr", false),
+    ("http:///1", false), ("http://", false), ("://x", false), ("1a://x", false), ("", false),
+    ("é://x", false),
+    ("a b://x", false),
+  ]) func `what means one article in all the world is its id`(guid: String, isAddress: Bool) {
+    let id = ArticleID.text(guid: guid, feedURL: "https://feed.example/")
+    #expect(id == (isAddress ? guid : "https://feed.example/#\(guid)"))
+    #expect(ArticleID.text(guid: guid, feedURL: nil) == guid)
   }
 
   @Test(arguments: ["rss", "jsonfeed"])

@@ -59,6 +59,12 @@ import Testing
     #expect(table.hasSuffix("\0") && !table.contains("\n") && table.split(separator: "\0").count == 2)
   }
 
+  @Test func `a field that is named twice is there once`() async throws {
+    #expect(
+      try await newsimport("list", "world", "--json", "--fields", "id,guid,id").out
+        == "{\"id\":1,\"guid\":\"a\\\\b\"}\n{\"id\":2,\"guid\":\"c\"}\n")
+  }
+
   @Test func `regions and their feeds have the same forms`() async throws {
     #expect(
       try await newsimport("region", "list", "--json").out

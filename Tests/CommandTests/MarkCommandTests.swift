@@ -81,6 +81,40 @@ import Testing
     #expect(result.status == 64 && result.out.isEmpty && !result.err.isEmpty)
   }
 
+  @Test func `numbers of standard input are read alike by all commands`() async throws {
+    let input = " 2\r\n\r\n3\r\n"
+    for command in [["mark", "read", "-"], ["show", "-"], ["open", "--print", "-"]] {
+      let result = try await newsimport.run(command, input: input)
+      #expect(result.status == 0, "\(result.err)")
+      #expect(try await newsimport.run(command, input: "2\nx\n").status == 65)
+      let none = try await newsimport.run(command.dropLast() + ["abc"])
+      #expect(none.status == 64)
+      #expect(none.err.hasPrefix("Error: 'abc' is no article's number; newsimport list REGION shows them.\n"))
+    }
+    let shown = try await newsimport("show", "-", input: input).out
+    #expect(shown.hasPrefix("Title of item-2\n") && shown.contains("\n\nTitle of item-3\n"))
+    #expect(try await listed("--unread") == [#"{"id":1}"#])
+  }
+
+  @Test func `without articles both ways to name them are told`() async throws {
+    #expect(
+      try await newsimport("mark", "read").err.hasPrefix(
+        "Error: Name articles by their numbers, or a region with --region.\n"))
+  }
+
+  @Test func `without colour unread articles have a sign on a terminal, and none in a pipe`() async throws {
+    _ = try await newsimport("mark", "starred", "2")
+    func shown() async throws -> String {
+      try await newsimport.run(["list", "world"], on: try Terminal(columns: 80)).out
+    }
+    #expect(try await !shown().contains("* "))
+    _ = try await newsimport("mark", "read", "3")
+    let out = try await shown()
+    #expect(out.contains("  * Title of item-1 ") && out.contains("  * ★ Title of item-2 "))
+    #expect(out.contains("  Title of item-3 "))
+    #expect(try await !newsimport("list", "world").out.contains("* "))
+  }
+
   @Test func `who removes a feed is told of its starred articles`() async throws {
     _ = try await newsimport("mark", "starred", "1", "3")
     _ = try await newsimport("mark", "read", "1", "2")

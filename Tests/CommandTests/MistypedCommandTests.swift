@@ -49,9 +49,55 @@ import Testing
     ),
     (["list", "-z"], "-z: no such option of newsimport list; newsimport list --help lists them"),
     (["--versoin"], "--versoin: no such option of newsimport; did you mean --version?"),
+    (["list", "m", "-xhy"], "-xhy: no such option of newsimport list; newsimport list --help lists them"),
+    (["list", "m", "-h-x"], "-h-x: no such option of newsimport list; newsimport list --help lists them"),
+    (["-xh"], "-xh: no such option of newsimport; newsimport --help lists them"),
+    (["fetch", "-qx"], "-qx: no such option of newsimport fetch; newsimport fetch --help lists them"),
   ]) func `an option that is none is told first`(words: [String], message: String) async throws {
     #expect(
       try await newsimport.run(words) == .init(status: 64, out: "", err: "newsimport: \(message)\n"))
+  }
+
+  @Test(arguments: [
+    (["third", "-shark"], "-shark", "'third -shark'"), (["-third", "us"], "-third", "'us -third'"),
+    (["-shark"], "-shark", "'WORD -shark'"), (["--region", "world", "it's", "-xh"], "-xh", "'it'\\''s -xh'"),
+    (["-a-shark", "--json"], "-a-shark", "'WORD -a-shark'"),
+    (["--region", "world", "-xh"], "-xh", "'WORD -xh'"),
+  ]) func `a word with a hyphen before it is no option of a search`(
+    words: [String], option: String, query: String
+  ) async throws {
+    let message =
+      "newsimport: \(option): no such option of newsimport search; words are left out inside of one argument, "
+      + "newsimport search \(query), or with NOT\n"
+    #expect(try await newsimport.run(["search"] + words) == .init(status: 64, out: "", err: message))
+  }
+
+  @Test(arguments: [["list", "-h"], ["fetch", "-qh"], ["search", "-third", "--help"], ["fetch", "-vh"]])
+  func `asking for help beside something else is answered`(words: [String]) async throws {
+    let result = try await newsimport.run(words)
+    #expect(result.status == 0 && result.err == "" && result.out.contains("USAGE: newsimport \(words[0])"))
+  }
+
+  @Test(arguments: [
+    (["list", "m", "--since", "-1d"], "--since -1d: values have no minus; write --since 1d"),
+    (["search", "x", "--limit", "-1"], "--limit -1: values have no minus; write --limit 1"),
+    (["prune", "--keep", "-90d"], "--keep -90d: values have no minus; write --keep 90d"),
+  ]) func `a value with a minus is told without`(words: [String], message: String) async throws {
+    #expect(
+      try await newsimport.run(words) == .init(status: 64, out: "", err: "newsimport: \(message)\n"))
+  }
+
+  @Test(arguments: [["list", "m"], ["search", "m"], ["export", "m"]], ["abc", "0", "1.5"])
+  func `a limit that is no number is told with what it is`(words: [String], limit: String) async throws {
+    let result = try await newsimport.run(words + ["--limit", limit])
+    #expect(result.status == 64 && result.out.isEmpty)
+    #expect(result.err.contains("'\(limit)' is no number from 1, such as 20."))
+    #expect(try await newsimport.run(words + ["--limit=-1"]).err.contains("'-1' is no number from 1"))
+  }
+
+  @Test func `a flag behind an option without its value is no value`() async throws {
+    #expect(
+      try await newsimport("list", "m", "--fields", "-0").err.hasPrefix("Error: Missing value for '--fields"))
   }
 
   @Test func `an option of the option parser itself is one`() async throws {

@@ -29,6 +29,31 @@ import Testing
     #expect(bad?["status"] as? Int == 500 && bad?["failures"] as? Int == 1 && bad?["gone"] as? Bool == false)
   }
 
+  @Test func `in a pipe nothing is cut, on a terminal titles are`() async throws {
+    let title = String(repeating: "A long title ", count: 5) + "ends"
+    let server = try LoopbackHTTPServer { _ in
+      .ok(
+        "<rss version=\"2.0\"><channel><title>\(title)</title><item><title>x</title></item></channel></rss>")
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/good"), "http://127.0.0.1:1/")
+    _ = try await newsimport("fetch", "world", "-q")
+    let failed = try await newsimport(
+      "sql", "--json", "SELECT last_error FROM feeds WHERE last_error NOT NULL"
+    ).out
+    let reason = try #require(failed.dropFirst("{\"last_error\":\"".count).split(separator: "\"").first)
+    #expect(reason.count > 40)
+    let shown = try await newsimport("region", "show", "world").out
+    #expect(shown.contains("  \(title)  ") && shown.contains("  \(reason)\n"))
+    #expect(try await newsimport("list", "world").out.contains("  \(title)  x  1\n"))
+    for words in [["region", "show", "world"], ["list", "world"]] {
+      let onTerminal = try await newsimport.run(words, on: try Terminal(columns: 200)).out
+      #expect(onTerminal.contains("A long title") && !onTerminal.contains(title))
+    }
+    let onTerminal = try await newsimport.run(["region", "show", "world"], on: try Terminal(columns: 80)).out
+    #expect(onTerminal.split { $0.isWhitespace }.joined(separator: " ").contains(reason))
+  }
+
   @Test func `a region gets another name, with its feeds`() async throws {
     _ = try await newsimport("region", "add", "wrld", "https://a.example/")
     let result = try await newsimport("region", "rename", "wrld", "world")

@@ -77,7 +77,7 @@ import Testing
     #expect(
       try await newsimport("search", "fares", "--fields", "snippet").out == "Ferry «fares» rise\n")
     let feed = try await newsimport("search", "fares", "--format", "jsonfeed")
-    #expect(feed.out.contains("\"title\":\"fares\"") && feed.out.contains("\"id\":\"two\""))
+    #expect(feed.out.contains("\"title\":\"fares\"") && feed.out.contains("/feed#two\""))
   }
 
   @Test func `a mistake in the words is told, and nothing found too`() async throws {
@@ -93,6 +93,48 @@ import Testing
     #expect(region.status == 66 && region.err == "newsimport: wrld: no such region; did you mean world?\n")
     let store = try await newsimport("search", "storm", "--store", newsimport.store + ".none")
     #expect(store.status == 66)
+  }
+
+  @Test(arguments: [
+    ("titl:storm", "titl", "title"), ("zzz (-auhtor:ann a)", "auhtor", "author"),
+    ("zzz taggs:a", "taggs", "tags"),
+  ]) func `a mistyped field is told where nothing is found`(query: String, name: String, meant: String)
+    async throws
+  {
+    let err = "no articles.   \(name): is no field, and was looked for as text; did you mean \(meant):?\n"
+    #expect(try await newsimport("search", query) == .init(status: 0, out: "", err: err))
+    #expect(try await newsimport("search", query, "--json") == .init(status: 0, out: "", err: err))
+  }
+
+  @Test(arguments: ["zzz \"titl:storm\"", "zzz http://x", "zzz 12:30", "zzz :a", "zzz title:storm"])
+  func `a text with a colon is no mistyped field`(query: String) async throws {
+    #expect(try await newsimport("search", query).err.hasPrefix("no articles.   Try other words"))
+  }
+
+  @Test func `signs without letters are told as such`() async throws {
+    #expect(
+      try await newsimport("search", "🎉")
+        == .init(
+          status: 64, out: "",
+          err: "newsimport: search: signs without letters and digits cannot be looked for; "
+            + "see newsimport search --help\n"))
+  }
+
+  @Test func `the text around the hits is not there twice`() async throws {
+    let item = { (guid: String, summary: String) in
+      "<item><guid>\(guid)</guid><title>T</title><description>\(summary)</description>"
+        + "<content:encoded>&lt;p>Whales sing.&lt;/p> &lt;p>They do.&lt;/p></content:encoded></item>"
+    }
+    try await fetch(
+      "<rss version=\"2.0\" xmlns:content=\"http://purl.org/rss/1.0/modules/content/\"><channel><title>S</title>"
+        + item("same", "Whales sing. They do.") + item("begin", "Whales sing.") + item("other", "Big whales.")
+        + "</channel></rss>", into: "sea")
+    let result = try await newsimport("search", "whales", "--fields", "guid,snippet").out
+    #expect(
+      Set(result.split(separator: "\n")) == [
+        "same\t«Whales» sing. They do.", "begin\t«Whales» sing. They do.",
+        "other\tBig «whales». «Whales» sing. They do.",
+      ])
   }
 
   @Test func `edited articles are found by what they say now`() async throws {

@@ -53,6 +53,13 @@ import Testing
         """)
   }
 
+  @Test func `long addresses are cut on a terminal alone`() {
+    let address = "https://a.example/" + String(repeating: "x", count: 80)
+    let table = StatisticsTable(kind: "feed", lines: [FeedStatistics(name: address)], days: 2)
+    #expect(table.text(width: nil).contains(address + "  "))
+    #expect(!table.text(width: 200).contains(address) && table.text(width: 200).contains("x…  "))
+  }
+
   @Test(arguments: [40, 60, 80, 100, 120]) func `a narrow terminal gets the columns that fit`(width: Int) {
     let lines = table.text(width: width).split(separator: "\n")
     #expect(lines[0].hasPrefix("region") && lines[0].contains("articles"))

@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "there is no word to look for"), (" +++ ", "there is no word to look for"),
+    ("", "there is no word to look for"), (" +++ ", "signs without letters and digits cannot be looked for"),
+    ("🎉", "signs without letters and digits"), ("\"🎉\" & ...", "signs without letters and digits"),
     ("\"a", "a quotation mark is not closed"),
     ("OR a", "a word is missing beside OR"), ("a OR", "a word is missing beside OR"),
     ("a AND", "a word is missing behind AND"), ("a NOT", "a word is missing behind NOT"),

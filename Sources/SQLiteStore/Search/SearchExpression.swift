@@ -6,6 +6,8 @@ package struct SearchExpression: Sendable, Equatable {
   /// What cannot be understood, in words for people.
   package struct Mistake: Error, Equatable {
     package let cause: String
+    /// Whether there is nothing in it to look for, however it is written.
+    package var hasNoText = false
   }
 
   /// In the index's syntax.
@@ -102,7 +104,9 @@ package struct SearchExpression: Sendable, Equatable {
     mutating func parse() throws(Mistake) -> String {
       let expression = try alternatives()
       if tokens.first == .close { throw Mistake(cause: "a parenthesis is closed that is not open") }
-      guard let expression else { throw Mistake(cause: "there is no word to look for") }
+      guard let expression else {
+        throw Mistake(cause: "signs without letters and digits cannot be looked for", hasNoText: true)
+      }
       return expression
     }
 

@@ -9,7 +9,9 @@ enum ArticleNumber {
   /// Reads numbers from arguments; `-` stands for those on standard input, one a line.
   ///
   /// - Throws: `ValidationError` for an argument that is no number, ``CommandFailure`` with status 65 for such a line.
-  static func all(_ arguments: [String], readingLines: () throws -> [UInt8]) throws -> [Int64] {
+  static func all(
+    _ arguments: [String], readingLines: () throws -> [UInt8] = { try InputFile.read("-", limit: 64 << 20) }
+  ) throws -> [Int64] {
     var numbers: [Int64] = []
     for argument in arguments {
       if argument == "-" {
@@ -27,7 +29,7 @@ enum ArticleNumber {
     var numbers: [Int64] = []
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
-      let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+      let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
       if text.isEmpty { continue }
       guard let number = Int64(text), number > 0 else {
         throw CommandFailure(

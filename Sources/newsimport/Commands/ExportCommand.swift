@@ -31,7 +31,7 @@ struct ExportCommand: AsyncParsableCommand {
     help: "Only articles since then: 90m, 12h, 1d, 2w, or a date such as 2026-11-21.",
     transform: Since.init(argument:))
   var since: Since?
-  @Option(help: "At most so many.") var limit = 100
+  @Option(help: "At most so many (default: 100).", transform: limitOfArticles) var limit = 100
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("The file to write; - or none is standard output.", valueName: "file"),
@@ -39,7 +39,6 @@ struct ExportCommand: AsyncParsableCommand {
   var output: String?
 
   func validate() throws {
-    if limit < 1 { throw ValidationError("--limit is a number from 1.") }
     if output?.isEmpty == true { throw ValidationError("-o needs the name of a file.") }
   }
 
@@ -71,8 +70,9 @@ private func export(_ command: ExportCommand) async throws {
     try stack.source.forEachArticle(
       ofRegionNamed: command.region, since: command.since?.date, limit: command.limit
     ) { article, feed, marks in
-      count += 1
-      do { try write(document.item(ListedArticle(article, feed, marks: marks))) } catch { failure = error }
+      let item = document.item(ListedArticle(article, feed, marks: marks))
+      if !item.isEmpty { count += 1 }
+      do { try write(item) } catch { failure = error }
       return failure == nil && !Output.standard.isClosed
     }
   }

@@ -25,12 +25,11 @@ struct ListCommand: AsyncParsableCommand {
   var since: Since?
   @Flag(help: "Only articles that are not marked read.") var unread = false
   @Flag(help: "Only starred articles.") var starred = false
-  @Option(help: "At most so many.") var limit: Int?
+  @Option(help: "At most so many.", transform: limitOfArticles) var limit: Int?
   @OptionGroup var records: RecordOptions<ArticleField>
   @Flag(help: "With --format json, csv and tsv: content_html, too.") var full = false
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit is a number from 1.") }
     if full && (records.records() == nil || records.fields != nil) {
       throw ValidationError("--full goes with --format json, csv and tsv, and without --fields.")
     }
@@ -48,28 +47,6 @@ extension ListCommand {
     if unread { marks[.read] = false }
     if starred { marks[.starred] = true }
     return marks
-  }
-}
-
-/// The least age of what is listed: a span before now, or a date.
-struct Since: Equatable {
-  let date: Date
-
-  /// Reads an argument.
-  ///
-  /// - Throws: `ValidationError` for what is neither.
-  init(argument: String) throws {
-    let digits = argument.prefix(while: \.isNumber)
-    let units: [String: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400]
-    if let number = Double(digits), let unit = units[String(argument.dropFirst(digits.count))] {
-      date = Date(timeIntervalSinceNow: -number * unit)
-    } else if let day = try? Date(argument, strategy: .iso8601.year().month().day()), argument.count == 10 {
-      date = day
-    } else if let moment = try? Date(argument, strategy: .iso8601) {
-      date = moment
-    } else {
-      throw ValidationError("'\(argument)' is no time; write it like 12h, 1d or 2026-11-21.")
-    }
   }
 }
 

@@ -40,7 +40,10 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
   @Flag(help: "One JSON object: mark, region, changed, known.") var json = false
 
   func validate() throws {
-    guard ids.isEmpty != (region == nil) else {
+    if ids.isEmpty && region == nil {
+      throw ValidationError("Name articles by their numbers, or a region with --region.")
+    }
+    if !ids.isEmpty && region != nil {
       throw ValidationError("Name articles by their numbers, or give --region, not both.")
     }
     guard region != nil || since == nil && before == nil else {
@@ -49,7 +52,7 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
   }
 
   func run() async throws {
-    let numbers = try ArticleNumber.all(ids) { try InputFile.read("-", limit: 64 << 20) }
+    let numbers = try ArticleNumber.all(ids)
     if let region {
       try await markRegion(self, named: region)
     } else {

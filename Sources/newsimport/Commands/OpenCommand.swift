@@ -28,7 +28,7 @@ struct OpenCommand: AsyncParsableCommand {
   var printsAddress = false
 
   func run() async throws {
-    try await open(self, try ArticleNumber.all(ids) { try InputFile.read("-", limit: 1 << 20) })
+    try await open(self, try ArticleNumber.all(ids))
   }
 }
 

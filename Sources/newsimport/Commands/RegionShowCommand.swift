@@ -58,15 +58,22 @@ private func show(
     feeds.map { feed in
       [
         "  " + state(of: feed), feed.lastFetch.map(localMinute) ?? "",
-        DisplayWidth.cut(printable(feed.title ?? ""), to: 40), printableAddress(feed.url), cause(of: feed),
+        titleOfRow(feed), printableAddress(feed.url), cause(of: feed),
       ]
     }, records)
 }
 
-/// Why a feed that failed last did, as shortly as a table has room for; empty for others.
+/// What a feed is called, on a terminal as shortly as a table has room for.
+@MainActor
+private func titleOfRow(_ feed: Feed) -> String {
+  let title = printable(feed.title ?? "")
+  return Output.standard.isTerminal ? DisplayWidth.cut(title, to: 40) : title
+}
+
+/// Why a feed that failed last did; empty for others.
 private func cause(of feed: Feed) -> String {
   guard feed.lastOutcome == .failed, !feed.isGone410 else { return "" }
-  return DisplayWidth.cut(printable(feed.lastError ?? ""), to: 40)
+  return printable(feed.lastError ?? "")
 }
 
 /// How a feed has answered, in a word or two.

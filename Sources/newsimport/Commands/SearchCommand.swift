@@ -33,12 +33,8 @@ struct SearchCommand: AsyncParsableCommand {
     transform: Since.init(argument:))
   var since: Since?
   @Option(help: "Only articles before then.", transform: Since.init(argument:)) var until: Since?
-  @Option(help: "At most so many.") var limit = 20
+  @Option(help: "At most so many (default: 20).", transform: limitOfArticles) var limit = 20
   @OptionGroup var records: RecordOptions<SearchField>
-
-  func validate() throws {
-    if limit < 1 { throw ValidationError("--limit is a number from 1.") }
-  }
 
   func run() async throws {
     try await search(self)
@@ -51,10 +47,8 @@ private func search(_ command: SearchCommand) async throws {
   do throws(SearchExpression.Mistake) {
     expression = try SearchExpression(command.query.joined(separator: " "), columns: ArticleSearch.names)
   } catch {
-    throw CommandFailure(
-      .usage,
-      "search: \(error.cause); put text with such signs into \"quotation marks\", see newsimport search --help"
-    )
+    let advice = error.hasNoText ? "see" : "put text with such signs into \"quotation marks\", see"
+    throw CommandFailure(.usage, "search: \(error.cause); \(advice) newsimport search --help")
   }
   let library = try SearchLibrary(command.storeOptions)
   var request = SearchRequest(expression, limit: command.limit)
@@ -70,7 +64,9 @@ private func search(_ command: SearchCommand) async throws {
     return !Output.standard.isClosed
   }
   printer.finish()
-  if printer.isEmpty && printer.isForPeople {
+  if printer.isEmpty, let hint = MistypedField.hint(command.query.joined(separator: " ")) {
+    Output.error.tell("no articles.   \(printable(hint))\n")
+  } else if printer.isEmpty && printer.isForPeople {
     Output.error.tell("no articles.   Try other words, fewer of them, or the beginning of one: ferr*\n")
   }
 }

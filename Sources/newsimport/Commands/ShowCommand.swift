@@ -14,10 +14,14 @@ struct ShowCommand: AsyncParsableCommand {
       Examples:
         newsimport show 4711
         newsimport show 4711 --html > article.html
+        newsimport search ferry --fields id | newsimport show -
       """)
 
   @OptionGroup var storeOptions: StoreOptions
-  @Argument(help: ArgumentHelp("The article's number.", valueName: "id")) var ids: [Int]
+  @Argument(
+    help: ArgumentHelp(
+      "The articles' numbers; - reads them from standard input, one a line.", valueName: "id"))
+  var ids: [String]
   @Flag(help: "Its HTML as the publisher wrote it, not made harmless.") var html = false
   @Flag(help: "One JSON object a line, with all fields of newsimport list --json.") var json = false
 
@@ -27,18 +31,19 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await show(self)
+    try await show(self, try ArticleNumber.all(ids))
   }
 }
 
 @MainActor
-private func show(_ command: ShowCommand) async throws {
+private func show(_ command: ShowCommand, _ numbers: [Int64]) async throws {
   guard let stack = try NewsStack.existing(command.storeOptions, for: .reading) else {
-    throw CommandFailure(.noInput, "\(command.ids[0]): no such article, there is no store yet")
+    throw CommandFailure(
+      .noInput, "\(numbers.first.map { "\($0): no such article, " } ?? "")there is no store yet")
   }
-  for (place, id) in command.ids.enumerated() {
-    guard let article = try stack.reading({ try stack.source.article(numbered: Int64(id)) }) else {
-      throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(Int64(id)) })
+  for (place, number) in numbers.enumerated() {
+    guard let article = try stack.reading({ try stack.source.article(numbered: number) }) else {
+      throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(number) })
     }
     let feed = try stack.reading { try stack.source.feed(of: article) }
     if command.json {

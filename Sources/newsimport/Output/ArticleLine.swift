@@ -16,23 +16,26 @@ struct ArticleLine {
   ///   - article: One of the written store has a number; others have none.
   ///   - feed: Nil where it is no more.
   ///   - marks: A starred one has a star before its title.
-  init(_ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = []) {
+  ///   - marksUnread: Whether one that is not marked read has a sign before its title.
+  init(_ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = [], marksUnread: Bool = false) {
     // What the list is ordered by: a publisher may change the date, or give one that is yet to come.
     date = localMinute(article.timelineDate)
     self.feed = printable(feed?.title ?? feed?.url ?? "")
     edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
     let star = marks.contains(.starred) ? "★ " : ""
-    title = star + printable(article.title ?? article.url ?? "(no title)")
+    let sign = marksUnread && !marks.contains(.read) ? "* " : ""
+    title = sign + star + printable(article.title ?? article.url ?? "(no title)")
     number = article.id.store == 0 ? String(article.id.key) : "-"
   }
 
   /// The line, with its line feed.
   ///
   /// - Parameters:
-  ///   - columns: The width of the terminal, which it fills; nil cuts no title.
+  ///   - columns: The width of the terminal, which it fills; nil cuts nothing.
   ///   - style: Makes the title stand out.
   func text(columns: Int?, _ style: (String) -> String = { $0 }) -> String {
-    let name = DisplayWidth.padded(DisplayWidth.cut(feed, to: Self.nameColumns), to: Self.nameColumns)
+    let shownFeed = columns == nil ? feed : DisplayWidth.cut(feed, to: Self.nameColumns)
+    let name = DisplayWidth.padded(shownFeed, to: Self.nameColumns)
     let start = "  \(date)  \(name)  "
     guard let columns else { return "\(start)\(style(title))\(edits)  \(number)\n" }
     let room = max(Self.leastTitle, columns - DisplayWidth.columns(of: start) - number.count - 2)

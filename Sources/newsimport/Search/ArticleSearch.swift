@@ -22,7 +22,7 @@ enum ArticleSearch {
       Article.Key.title.name, Article.Key.summary.name, Article.Key.contentHTML.name,
       Article.Key.authors.name,
       Article.Key.tags.name,
-    ], columns: columns, version: 1,
+    ], columns: columns, version: 2,
     texts: { texts(title: $0[0], summary: $0[1], content: $0[2], authors: $0[3], tags: $0[4]) })
 
   /// The texts of an article.
@@ -35,8 +35,15 @@ enum ArticleSearch {
   private static func texts(
     title: String?, summary: String?, content: String?, authors: String?, tags: String?
   ) -> [String] {
-    let bodies = [summary, content].compactMap { $0.map(HTMLWords.text) }
+    var bodies = [summary, content].compactMap { $0.map(HTMLWords.text) }
+    // Many feeds have their text in both, or its beginning in the summary.
+    if bodies.count == 2, begins(bodies[1], with: bodies[0]) { bodies.removeFirst() }
     return [title ?? "", bodies.joined(separator: "\n"), words(ofJSON: authors), words(ofJSON: tags)]
+  }
+
+  /// Whether a text begins with another one, wherever their lines end.
+  private static func begins(_ text: String, with other: String) -> Bool {
+    text.utf8.lazy.filter { $0 > 0x20 }.starts(with: other.utf8.lazy.filter { $0 > 0x20 })
   }
 
   /// The texts in a JSON array of texts or of objects, without addresses of pages.

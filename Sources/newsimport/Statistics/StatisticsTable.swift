@@ -14,7 +14,7 @@ struct StatisticsTable {
     let value: (FeedStatistics) -> String
   }
 
-  private var columns: [Column] {
+  private func columns(areCut: Bool) -> [Column] {
     // Of one feed a word says what four numbers would.
     let health =
       kind == "feed"
@@ -23,7 +23,9 @@ struct StatisticsTable {
         + [FeedState.healthy, .failing, .stale, .gone].map { state in
           Column(title: state.rawValue) { grouped($0.states[state] ?? 0) }
         }
-    let name = Column(title: kind, isText: true) { DisplayWidth.cut(printable($0.name), to: 60) }
+    let name = Column(title: kind, isText: true) { line in
+      areCut ? DisplayWidth.cut(printable(line.name), to: 60) : printable(line.name)
+    }
     return [name] + health + [
       Column(title: "articles") { grouped($0.articles) },
       Column(title: "new/day") { ($0.isEstimated ? "~" : "") + Self.short($0.newPerDay) },
@@ -41,9 +43,9 @@ struct StatisticsTable {
 
   /// The table with its headline.
   ///
-  /// - Parameter width: The columns of the terminal; nil leaves nothing out.
+  /// - Parameter width: The columns of the terminal; nil leaves nothing out and cuts nothing.
   func text(width: Int?) -> String {
-    var columns = columns
+    var columns = columns(areCut: width != nil)
     var text = Self.text(columns, lines)
     for title in Self.dispensable {
       guard let width, (text.split(separator: "\n").map { DisplayWidth.columns(of: $0) }.max() ?? 0) > width

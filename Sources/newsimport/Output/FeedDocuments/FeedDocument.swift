@@ -7,7 +7,7 @@ enum FeedDocumentFormat: String {
 protocol ArticleDocument {
   /// What comes before the articles.
   var head: String { get }
-  /// The next article.
+  /// The next article; empty for one that the document has already.
   mutating func item(_ listed: ListedArticle) -> String
   /// What comes behind the articles.
   var tail: String { get }
@@ -19,7 +19,8 @@ protocol ArticleDocument {
 struct FeedDocument: ArticleDocument {
   private let format: FeedDocumentFormat
   private let title: String
-  private var ids: Set<Int> = []
+  /// The hashes of the addresses that stand as ids in it.
+  private var addresses: Set<Int> = []
   private var isFirst = true
 
   /// - Parameter title: What the feed is called.
@@ -35,9 +36,8 @@ struct FeedDocument: ArticleDocument {
   }
 
   mutating func item(_ listed: ListedArticle) -> String {
-    var entry = FeedEntry(listed)
-    // Publishers number their articles each for themselves; readers take two with one number for the same.
-    if !ids.insert(entry.id.hashValue).inserted, let feed = entry.feedURL { entry.id = "\(feed)#\(entry.id)" }
+    let entry = FeedEntry(listed)
+    if ArticleID.isAddress(entry.id), !addresses.insert(entry.id.hashValue).inserted { return "" }
     defer { isFirst = false }
     return switch format {
     case .jsonfeed: (isFirst ? "" : ",") + JSONFeedText.item(entry)

@@ -16,6 +16,7 @@ struct FeedEntry {
     var bytes: Int?
   }
 
+  /// See ``ArticleID``.
   var id: String
   var url: String?
   var title: String?
@@ -38,7 +39,8 @@ struct FeedEntry {
 
   init(_ listed: ListedArticle) {
     let article = listed.article
-    id = article.guid
+    feedURL = listed.feed.map { FeedAddress.printable($0.url) }
+    id = ArticleID.text(guid: article.guid, feedURL: feedURL)
     url = article.url
     title = article.title
     summary = article.summary
@@ -55,7 +57,6 @@ struct FeedEntry {
     }
     image = article.image
     language = article.language
-    feedURL = listed.feed.map { FeedAddress.printable($0.url) }
     feedTitle = listed.feed?.title
   }
 

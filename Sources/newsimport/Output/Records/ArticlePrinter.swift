@@ -41,8 +41,11 @@ where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
       writeRecord(item)
     } else {
       let standsOut = tellsUnread && !listed.marks.contains(.read)
-      let line = ArticleLine(listed.article, listed.feed, marks: listed.marks).text(columns: columns) {
-        title in
+      let line = ArticleLine(
+        listed.article, listed.feed, marks: listed.marks,
+        // Where nothing can be bold; in a pipe all lines are as they were, for scripts.
+        marksUnread: tellsUnread && Output.standard.isTerminal && Style.isPlain(.standard)
+      ).text(columns: columns) { title in
         if let hits = listed.hits?.title, !Style.isPlain(.standard) {
           return SearchLine.marked(title, hits) { Style.hit($0, on: .standard) }
         }

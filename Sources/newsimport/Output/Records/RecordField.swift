@@ -16,13 +16,13 @@ protocol RecordField: RawRepresentable<String>, CaseIterable, Sendable {
 }
 
 extension RecordField {
-  /// Reads a list of names.
+  /// Reads a list of names; one that stands there twice counts once, since objects have each name once.
   ///
   /// - Throws: `ValidationError` that names the one that is unknown.
   static func list(argument: String) throws -> [Self] {
     let names = argument.split(separator: ",")
     guard !names.isEmpty else { throw ValidationError("there are the fields \(known).") }
-    return try names.map { name in
+    let fields = try names.map { name in
       let name = name.trimmingCharacters(in: .whitespaces)
       guard let field = Self(rawValue: name) else {
         let near = nearestWord(to: name, among: allCases.map(\.rawValue)).map { "did you mean \($0)? " } ?? ""
@@ -30,6 +30,8 @@ extension RecordField {
       }
       return field
     }
+    var seen: Set<String> = []
+    return fields.filter { seen.insert($0.rawValue).inserted }
   }
 
   private static var known: String { allCases.map(\.rawValue).joined(separator: ", ") }

@@ -1,0 +1,22 @@
+/// Finds the word of a search that is probably meant as a field of articles and is text.
+enum MistypedField {
+  /// What to tell of it; nil where there is none.
+  ///
+  /// Not told before nothing is found: text may have colons.
+  static func hint(_ query: String) -> String? {
+    // What stands in quotation marks is meant as text.
+    let parts = query.split(omittingEmptySubsequences: false) { "\"“”„".contains($0) }
+    for (place, part) in parts.enumerated() where place.isMultiple(of: 2) {
+      for word in part.split(whereSeparator: { $0.isWhitespace || $0 == "(" || $0 == ")" }) {
+        let word = word.drop { $0 == "-" }
+        guard let colon = word.firstIndex(of: ":") else { continue }
+        let name = String(word[..<colon])
+        guard ArticleSearch.names[name] == nil,
+          let meant = nearestWord(to: name, among: ArticleSearch.names.keys.sorted())
+        else { continue }
+        return "\(name): is no field, and was looked for as text; did you mean \(meant):?"
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,45 @@
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// The times that `--since` takes.
+@Suite struct SinceTests {
+  private let newsimport: CommandRun
+
+  /// An article of 17:23:16 UTC, 18:23 in Berlin, in February, and one of July, when clocks there are another hour ahead.
+  init() async throws {
+    newsimport = try CommandRun()
+    let server = try LoopbackHTTPServer { _ in
+      .ok(
+        """
+        <rss version="2.0"><channel><title>t</title>
+        <item><guid>w</guid><title>w</title><pubDate>Wed, 03 Feb 2010 17:23:16 GMT</pubDate></item>
+        <item><guid>s</guid><title>s</title><pubDate>Sat, 03 Jul 2010 17:23:16 GMT</pubDate></item></channel></rss>
+        """)
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world", "-q")
+  }
+
+  @Test(arguments: [
+    ("2010-02-03 18:23", ["s", "w"]), ("2010-02-03 18:24", ["s"]), ("2010-02-03T18:23:17", ["s"]),
+    ("2010-02-03 18:23:16", ["s", "w"]), ("2010-07-03 19:23", ["s"]), ("2010-07-03 19:24", []),
+    // An offset is no place's own.
+    ("2010-02-03T17:23:16Z", ["s", "w"]), ("2010-02-03T17:23:17Z", ["s"]),
+  ]) func `a time as lists print it is one of the place's clock`(since: String, guids: [String]) async throws
+  {
+    let result = try await newsimport.run(
+      ["list", "world", "--since", since, "--fields", "guid"], variables: ["TZ": "Europe/Berlin"])
+    #expect(result == .init(status: 0, out: guids.map { "\($0)\n" }.joined(), err: ""))
+  }
+
+  @Test(arguments: ["2010-02-03 25:00", "2010-13-03 10:00", "10:00", "yesterday", "2010-02-03 10"])
+  func `what is no time is told with what one is`(since: String) async throws {
+    let result = try await newsimport("list", "world", "--since", since)
+    #expect(result.status == 64)
+    #expect(
+      result.err.contains(
+        "'\(since)' is no time; write it like 12h, 1d, 2026-11-21 or \"2026-11-21 10:00\"."))
+  }
+}
