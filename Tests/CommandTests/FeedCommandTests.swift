@@ -111,6 +111,35 @@ import Testing
     #expect(try await articles() == "feed\tcount(*)\n\(server.url("/b"))\t5\n")
   }
 
+  @Test func `articles that two feeds have with another text go only when that is asked for`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      let text = TestFeed.rss(count: 3)
+      return .ok(request.path == "/a" ? text.replacing("Title of item-1", with: "Older title") : text)
+    }
+    defer { server.stop() }
+    let (one, other) = (server.url("/a"), server.url("/b"))
+    _ = try await newsimport("region", "add", "world", one, other)
+    _ = try await newsimport("fetch", "world", "-q")
+    let asked = try await newsimport("feed", "rename", one, other)
+    #expect(asked.status == 64 && asked.out == "")
+    #expect(
+      asked.err == """
+        newsimport: rename \(one) -> \(other), one with the feed of that address, and delete 1 of its articles that the \
+        other has with another text: not without being asked for; give --yes
+
+        """)
+    #expect(try await articles() == "feed\tcount(*)\n\(one)\t3\n\(other)\t3\n")
+    let renamed = try await newsimport("feed", "rename", one, other, "--yes")
+    #expect(renamed.status == 0 && renamed.err == "")
+    #expect(
+      renamed.out == """
+        renamed  \(one) -> \(other), one with the feed of that address; 1 of its articles that the other has with \
+        another text is gone
+
+        """)
+    #expect(try await articles() == "feed\tcount(*)\n\(other)\t3\n")
+  }
+
   @Test func `a feed with marked and deleted articles is deleted with all of it`() async throws {
     let server = try server()
     defer { server.stop() }

@@ -86,6 +86,18 @@ func rename(_ command: FeedCommand.Rename) async throws {
     return
   }
   let table = try command.configurationOptions.load().configuration.table(ofFeed: feed.url)
+  let losses = try stack.reading {
+    try FeedMoves.losses(of: feed, renamedTo: target, in: stack.main.context)
+  }
+  if losses > 0 {
+    let deed =
+      "rename \(address) -> \(printableAddress(target)), one with the feed of that address, "
+      + "and delete \(lostArticles(losses))"
+    guard try Question.isConfirmed(deed, isGiven: command.yes) else {
+      Output.error.tell("nothing was renamed\n")
+      return
+    }
+  }
   let context = BackgroundContext(parent: stack.root, name: "rename", mergePolicy: .objectTrumps)
   let move: FeedMoves.Move?
   do throws(StoreError) {
@@ -94,14 +106,20 @@ func rename(_ command: FeedCommand.Rename) async throws {
     throw CommandFailure(error, store: stack.path)
   }
   guard let move else { throw CommandFailure(.noInput, "\(address): it was removed meanwhile") }
-  Output.standard.tell(
-    "renamed  \(address) -> \(printableAddress(move.to))\(move.isMerged ? ", one with the feed of that address" : "")\n"
-  )
+  let merged = move.isMerged ? ", one with the feed of that address" : ""
+  let lost = move.lostArticles
+  let gone = lost > 0 ? "; \(lostArticles(lost)) \(lost == 1 ? "is" : "are") gone" : ""
+  Output.standard.tell("renamed  \(address) -> \(printableAddress(move.to))\(merged)\(gone)\n")
   if table != nil {
     Output.error.tell(
       "newsimport: \(address): its table in the configuration is for the old address; write the new one there\n"
     )
   }
+}
+
+/// The articles that go with a feed which becomes one with another.
+private func lostArticles(_ count: Int) -> String {
+  "\(grouped(count)) of its articles that the other has with another text"
 }
 
 /// An address as people may see it.
