@@ -42,13 +42,29 @@ import Testing
     _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
     #expect(
       try await newsimport("feed", "move", "a.example", "tech")
-        == .init(status: 0, out: "moved  https://a.example/ from world to tech\n", err: ""))
+        == .init(status: 0, out: "moved  https://a.example/ from world to tech, a new region\n", err: ""))
     #expect(
       try await newsimport("region", "list", "--json").out == """
         {"name":"tech","feeds":["https://a.example/"]}
         {"name":"world","feeds":["https://b.example/"]}
 
         """)
+  }
+
+  @Test func `a new region is said to be one, and which one may be meant`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
+    _ = try await newsimport("region", "add", "tech", "https://c.example/")
+    #expect(
+      try await newsimport("feed", "move", "a.example", "tehc")
+        == .init(
+          status: 0, out: "moved  https://a.example/ from world to tehc, a new region\n",
+          err: "newsimport: tehc is a new region; did you mean tech?\n"))
+    #expect(
+      try await newsimport("feed", "move", "b.example", "wrld")
+        == .init(status: 0, out: "moved  https://b.example/ from world to wrld, a new region\n", err: ""))
+    #expect(
+      try await newsimport("feed", "move", "a.example", "tech").out
+        == "moved  https://a.example/ from tehc to tech\n")
   }
 
   @Test func `a feed is removed from a region and stays in the store`() async throws {

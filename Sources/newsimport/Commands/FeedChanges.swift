@@ -19,17 +19,26 @@ func move(_ command: FeedCommand.Move) async throws {
   try checkRegionName(command.region)
   let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
   let address = try stack.feed(at: command.name.feed).url
-  let move = try await stack.change {
+  let (move, known) = try await stack.change {
     let feed = try stack.feed(at: address)
+    let known = try stack.source.regions().map(\.name)
     let regions = try stack.source.regions(of: feed).map(\.name)
     let move = try RegionChange(
       from: regions, leaving: command.from, to: command.region, feed: printableAddress(address))
     if let left = move.left { try stack.source.remove(feed, from: try stack.region(named: left)) }
     _ = try stack.source.add([feed.url], toRegionNamed: command.region)
-    return move
+    return (move, known)
   }
   let origin = move.left.map { " from \(printable($0))" } ?? ""
-  Output.standard.tell("moved  \(printableAddress(address))\(origin) to \(printable(command.region))\n")
+  let isNew = !known.contains(command.region)
+  Output.standard.tell(
+    "moved  \(printableAddress(address))\(origin) to \(printable(command.region))\(isNew ? ", a new region" : "")\n"
+  )
+  // Nobody means the region that the feed was in.
+  if isNew, let near = nearestWord(to: command.region, among: known.filter { $0 != move.left }) {
+    Output.error.tell(
+      "newsimport: \(printable(command.region)) is a new region; did you mean \(printable(near))?\n")
+  }
 }
 
 @MainActor
