@@ -104,7 +104,7 @@ private func given(_ urls: [String]) throws -> [String] {
 /// - Throws: ``CommandFailure`` with status 65 for what is not http or https.
 private func checkedAddress(_ url: String) throws -> String {
   do throws(FeedAddress.Refusal) {
-    return try FeedAddress.check(url)
+    return try FeedAddress.checkListed(url)
   } catch {
     throw CommandFailure(.badInput, "\(FeedAddress.printable(url)): \(error.cause); nothing was added")
   }
