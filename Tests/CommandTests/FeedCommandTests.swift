@@ -42,13 +42,29 @@ import Testing
     _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
     #expect(
       try await newsimport("feed", "move", "a.example", "tech")
-        == .init(status: 0, out: "moved  https://a.example/ from world to tech\n", err: ""))
+        == .init(status: 0, out: "moved  https://a.example/ from world to tech, a new region\n", err: ""))
     #expect(
       try await newsimport("region", "list", "--json").out == """
         {"name":"tech","feeds":["https://a.example/"]}
         {"name":"world","feeds":["https://b.example/"]}
 
         """)
+  }
+
+  @Test func `a new region is said to be one, and which one may be meant`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
+    _ = try await newsimport("region", "add", "tech", "https://c.example/")
+    #expect(
+      try await newsimport("feed", "move", "a.example", "tehc")
+        == .init(
+          status: 0, out: "moved  https://a.example/ from world to tehc, a new region\n",
+          err: "newsimport: tehc is a new region; did you mean tech?\n"))
+    #expect(
+      try await newsimport("feed", "move", "b.example", "wrld")
+        == .init(status: 0, out: "moved  https://b.example/ from world to wrld, a new region\n", err: ""))
+    #expect(
+      try await newsimport("feed", "move", "a.example", "tech").out
+        == "moved  https://a.example/ from tehc to tech\n")
   }
 
   @Test func `a feed is removed from a region and stays in the store`() async throws {
@@ -109,6 +125,35 @@ import Testing
     let result = try await newsimport("feed", "rename", "/a", server.url("/b"))
     #expect(result.status == 0 && result.out.hasSuffix("/b, one with the feed of that address\n"))
     #expect(try await articles() == "feed\tcount(*)\n\(server.url("/b"))\t5\n")
+  }
+
+  @Test func `articles that two feeds have with another text go only when that is asked for`() async throws {
+    let server = try LoopbackHTTPServer { request in
+      let text = TestFeed.rss(count: 3)
+      return .ok(request.path == "/a" ? text.replacing("Title of item-1", with: "Older title") : text)
+    }
+    defer { server.stop() }
+    let (one, other) = (server.url("/a"), server.url("/b"))
+    _ = try await newsimport("region", "add", "world", one, other)
+    _ = try await newsimport("fetch", "world", "-q")
+    let asked = try await newsimport("feed", "rename", one, other)
+    #expect(asked.status == 64 && asked.out == "")
+    #expect(
+      asked.err == """
+        newsimport: rename \(one) -> \(other), one with the feed of that address, and delete 1 of its articles that the \
+        other has with another text: not without being asked for; give --yes
+
+        """)
+    #expect(try await articles() == "feed\tcount(*)\n\(one)\t3\n\(other)\t3\n")
+    let renamed = try await newsimport("feed", "rename", one, other, "--yes")
+    #expect(renamed.status == 0 && renamed.err == "")
+    #expect(
+      renamed.out == """
+        renamed  \(one) -> \(other), one with the feed of that address; 1 of its articles that the other has with \
+        another text is gone
+
+        """)
+    #expect(try await articles() == "feed\tcount(*)\n\(other)\t3\n")
   }
 
   @Test func `a feed with marked and deleted articles is deleted with all of it`() async throws {

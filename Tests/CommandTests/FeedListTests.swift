@@ -72,6 +72,46 @@ import Testing
     #expect(try await newsimport("region", "list").out == "world   3 feeds\n")
   }
 
+  @Test func `addresses that are refused are named, the first of them`() async throws {
+    let bad = ["ftp://ann:secret@x.example/", "gopher://\u{1B}[2J/"] + (1...5).map { "x\($0)" }
+    let list = (["  https://a.example/", "feed://b.example/", "feed:https://c.example/"] + bad).joined(
+      separator: "\n")
+    let result = try await newsimport("opml", "import", "--region", "world", "-", input: list)
+    #expect(
+      result
+        == .init(
+          status: 0,
+          out: """
+            added  3 feeds to world
+            refused  7 (not an http or https address)
+            Next: newsimport fetch world
+
+            """,
+          err: """
+            newsimport: ftp://ann@x.example/: address refused: only http and https are fetched, not ftp
+            newsimport: gopher://\\u001b[2J/: not a valid address: it contains white space or control characters
+            newsimport: x1: not a valid address: it doesn't begin with http:// or https://
+            newsimport: x2: not a valid address: it doesn't begin with http:// or https://
+            newsimport: x3: not a valid address: it doesn't begin with http:// or https://
+            newsimport: and 2 more
+
+            """))
+    let opml = "<opml><body><outline xmlUrl=' https://d.example/&#10;'/></body></opml>"
+    #expect(try await newsimport("opml", "import", "-", "--region", "tech", input: opml).status == 0)
+    #expect(
+      try await newsimport("region", "add", "tech", "feed://e.example/").out
+        == "added  1 feed to region tech.   Next: newsimport fetch tech\n")
+    #expect(
+      try await newsimport("region", "list", "--json").out == """
+        {"name":"tech","feeds":["https://d.example/","http://e.example/"]}
+        {"name":"world","feeds":["https://a.example/","http://b.example/","https://c.example/"]}
+
+        """)
+    let only = try await newsimport("opml", "import", "-", input: "ftp://x/\n")
+    #expect(only.status == 65 && only.out == "")
+    #expect(only.err.hasSuffix("newsimport: -: its only feed has no http or https address\n"))
+  }
+
   @Test func `a feed in outlines within outlines is of the innermost one`() async throws {
     let opml = """
       <opml><body><outline text="News"><outline xmlUrl="https://a.example/"/>

@@ -61,6 +61,49 @@ import Testing
     #expect(try await newsimport("region", "list").out == "world   1 feed\n")
   }
 
+  @Test func `a removed region leaves feeds in none, which are told with the way back`() async throws {
+    _ = try await newsimport("region", "add", "a", "https://a.example/", "https://b.example/")
+    _ = try await newsimport("region", "add", "b", "https://b.example/")
+    #expect(
+      try await newsimport("region", "remove", "a").out == """
+        removed  region a; 1 feed is in no region now: kept with its articles, but not fetched any more.   \
+        Next: newsimport feed move URL REGION brings it back, newsimport feed remove URL deletes it
+
+        """)
+    let words = """
+      in no region, so it is not fetched; newsimport feed move https://a.example/ REGION brings it back, \
+      newsimport feed remove https://a.example/ deletes it
+      """
+    let found = try await newsimport("doctor")
+    #expect(found.out == "unassigned   https://a.example/   \(words)\n" && found.status == 0)
+    #expect(found.err == "1 finding: 1 unassigned\n")
+    #expect(
+      try await newsimport("doctor", "--json").out
+        == #"{"feed":"https://a.example/","finding":"unassigned","cause":"\#(words)"}"# + "\n")
+    #expect(try await newsimport("doctor", "b").out == "")
+    #expect(
+      try await newsimport("region", "remove", "b").out.contains(
+        "; 1 feed is in no region now: kept with its"))
+    for command in ["region list", "stats"] {
+      let none = try await newsimport.run(command.split(separator: " ").map(String.init))
+      #expect(none.status == 0 && none.out == "")
+      #expect(
+        none.err
+          == "no regions, but 2 feeds that are in none, and not fetched.   Next: newsimport doctor names them\n"
+      )
+    }
+    _ = try await newsimport("feed", "move", "https://a.example/", "c")
+    #expect(try await newsimport("doctor").err == "1 finding: 1 unassigned\n")
+  }
+
+  @Test func `a removed region whose feeds are elsewhere leaves none behind`() async throws {
+    _ = try await newsimport("region", "add", "a", "https://a.example/")
+    _ = try await newsimport("region", "add", "b", "https://a.example/")
+    #expect(
+      try await newsimport("region", "remove", "a").out
+        == "removed  region a; its feeds are in other regions\n")
+  }
+
   @Test func `a name that is taken, missing or unfit changes nothing`() async throws {
     _ = try await newsimport("region", "add", "a", "https://a.example/")
     _ = try await newsimport("region", "add", "b", "https://b.example/")

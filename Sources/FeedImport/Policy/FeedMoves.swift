@@ -15,6 +15,10 @@ public enum FeedMoves {
     public let to: String
     /// Whether there was a feed of that address, and the two are one now.
     public let isMerged: Bool
+    /// How many articles are gone that the feed of ``to`` has with other content; 0 where nothing was merged.
+    ///
+    /// Only what this call deleted: not what one before it did that was killed.
+    public internal(set) var lostArticles = 0
   }
 
   /// How many good answers prove the new address.
@@ -72,25 +76,32 @@ public enum FeedMoves {
     _ context: BackgroundContext,
     _ step: @Sendable (ManagedObjectContext) throws(StoreError) -> Step?
   ) async throws(StoreError) -> Move? {
+    var lost = 0
     while true {
       let step = try await context.perform { (context) throws(StoreError) in
         context.reset()
         return try step(context)
       }
       try await context.save()
-      guard let step else { return nil }
-      if case .done(let move) = step { return move }
+      switch step {
+      case nil: return nil
+      case .articles(let deleted): lost += deleted
+      case .done(var move):
+        move.lostArticles = lost
+        return move
+      }
     }
   }
 
   private enum Step: Sendable {
-    /// Some of the articles have another feed now; more are to follow.
-    case articles
+    /// Some of the articles have another feed now; more are to follow. So many are gone that the other feed has with
+    /// other content.
+    case articles(lost: Int)
     case done(Move)
   }
 
   /// How many articles change their feed in one save.
-  private static let page = 500
+  static let page = 500
 
   /// One save's worth of a move; nil when there is nothing to be done.
   private static func step(_ id: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError)
@@ -120,7 +131,7 @@ public enum FeedMoves {
       old.goodFetchesOfTarget = nil
       return .done(Move(from: move.from, to: target, isMerged: false))
     }
-    if try moveArticles(of: old, to: other, in: context) { return .articles }
+    if let lost = try moveArticles(of: old, to: other, in: context) { return .articles(lost: lost) }
     // Nothing breaks a Retry-After, this least of all.
     if let date = old.notBefore, date > other.notBefore ?? .distantPast {
       other.notBefore = date
@@ -153,27 +164,26 @@ public enum FeedMoves {
     address.feed = feed.id
   }
 
-  /// Whether there were articles.
+  /// How many articles went that the other feed has with other content; nil where there were no articles left.
   private static func moveArticles(
     of old: Feed, to other: Feed, in context: ManagedObjectContext
-  ) throws(StoreError) -> Bool {
+  ) throws(StoreError) -> Int? {
     let articles = try context.fetch(FetchRequest(Article.self, where: \.feed == old.id, limit: page))
-    let same = FetchRequest(
-      Article.self, where: FetchPredicate<Article>.among(\.guid, articles.map(\.guid)) && \.feed == other.id)
-    let known = Dictionary(
-      zip(try context.fetchValues(same, \.guid).map { Array($0.utf8) }, try context.fetchIDs(same)),
-      uniquingKeysWith: { first, _ in first })
+    if articles.isEmpty { return nil }
+    let known = try copies(of: articles.map(\.guid), in: other, context)
     var kept: [ManagedObjectID: ManagedObjectID] = [:]
-    for article in articles { kept[article.id] = known[Array(article.guid.utf8)] }
+    for article in articles { kept[article.id] = known[Array(article.guid.utf8)]?.id }
     try passMarks(kept, in: context)
+    var lost = 0
     for article in articles {
-      if kept[article.id] == nil {
-        article.feed = other.id
-      } else {
+      if let copy = known[Array(article.guid.utf8)] {
+        if copy.contentHash != article.contentHash { lost += 1 }
         context.delete(article)
+      } else {
+        article.feed = other.id
       }
     }
-    return !articles.isEmpty
+    return lost
   }
 
   private static func moveMemberships(

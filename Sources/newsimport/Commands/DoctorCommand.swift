@@ -10,10 +10,10 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract:
-      "Find feeds that have moved, ended, lack a secret, fail, are silent or are there twice; with --fix, mend what can be mended.",
+      "Find feeds that have moved, ended, lack a secret, fail, are silent, in no region or there twice; with --fix, mend what can be mended.",
     discussion: """
       A feed that has moved gets its new address by itself after three good fetches over two days; --fix does it at \
-      once. Where another feed has that address, the two become one; no article is lost or doubled. Two feeds are taken \
+      once. Where another feed has that address, the two become one; an article that both have is kept once. Two feeds are taken \
       for one whose last documents are the same, or whose addresses differ in http and https, www. or a slash at the end \
       alone. Without regions the store is looked through for damage, up to 1 GB of it; newsimport store check does that \
       more thoroughly.
@@ -67,10 +67,13 @@ private func examine(_ command: DoctorCommand) async throws {
   let duplicates = try FeedDuplicates.pairs(among: feeds) { feed in
     try stack.reading { try stack.source.articleCount(of: feed) } > 0
   }
+  // Who names regions asks about the feeds in these.
+  let unassigned = names.isEmpty ? Set(try stack.reading { try stack.source.regionlessFeeds() }) : []
   let findings =
     try feeds.compactMap { feed in
       FeedFinding(
-        of: feed, isBound: bound.contains(feed.id) || feed.isMoveForeign,
+        of: feed, isUnassigned: unassigned.contains(feed.id),
+        isBound: bound.contains(feed.id) || feed.isMoveForeign,
         hasTable: configuration.table(ofFeed: feed.url) != nil, mistake: mistakes[feed.id],
         brokenSince: try brokenSince(feed, in: stack), at: Date())
     }

@@ -19,17 +19,26 @@ func move(_ command: FeedCommand.Move) async throws {
   try checkRegionName(command.region)
   let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
   let address = try stack.feed(at: command.name.feed).url
-  let move = try await stack.change {
+  let (move, known) = try await stack.change {
     let feed = try stack.feed(at: address)
+    let known = try stack.source.regions().map(\.name)
     let regions = try stack.source.regions(of: feed).map(\.name)
     let move = try RegionChange(
       from: regions, leaving: command.from, to: command.region, feed: printableAddress(address))
     if let left = move.left { try stack.source.remove(feed, from: try stack.region(named: left)) }
     _ = try stack.source.add([feed.url], toRegionNamed: command.region)
-    return move
+    return (move, known)
   }
   let origin = move.left.map { " from \(printable($0))" } ?? ""
-  Output.standard.tell("moved  \(printableAddress(address))\(origin) to \(printable(command.region))\n")
+  let isNew = !known.contains(command.region)
+  Output.standard.tell(
+    "moved  \(printableAddress(address))\(origin) to \(printable(command.region))\(isNew ? ", a new region" : "")\n"
+  )
+  // Nobody means the region that the feed was in.
+  if isNew, let near = nearestWord(to: command.region, among: known.filter { $0 != move.left }) {
+    Output.error.tell(
+      "newsimport: \(printable(command.region)) is a new region; did you mean \(printable(near))?\n")
+  }
 }
 
 @MainActor
@@ -86,6 +95,18 @@ func rename(_ command: FeedCommand.Rename) async throws {
     return
   }
   let table = try command.configurationOptions.load().configuration.table(ofFeed: feed.url)
+  let losses = try stack.reading {
+    try FeedMoves.losses(of: feed, renamedTo: target, in: stack.main.context)
+  }
+  if losses > 0 {
+    let deed =
+      "rename \(address) -> \(printableAddress(target)), one with the feed of that address, "
+      + "and delete \(lostArticles(losses))"
+    guard try Question.isConfirmed(deed, isGiven: command.yes) else {
+      Output.error.tell("nothing was renamed\n")
+      return
+    }
+  }
   let context = BackgroundContext(parent: stack.root, name: "rename", mergePolicy: .objectTrumps)
   let move: FeedMoves.Move?
   do throws(StoreError) {
@@ -94,14 +115,20 @@ func rename(_ command: FeedCommand.Rename) async throws {
     throw CommandFailure(error, store: stack.path)
   }
   guard let move else { throw CommandFailure(.noInput, "\(address): it was removed meanwhile") }
-  Output.standard.tell(
-    "renamed  \(address) -> \(printableAddress(move.to))\(move.isMerged ? ", one with the feed of that address" : "")\n"
-  )
+  let merged = move.isMerged ? ", one with the feed of that address" : ""
+  let lost = move.lostArticles
+  let gone = lost > 0 ? "; \(lostArticles(lost)) \(lost == 1 ? "is" : "are") gone" : ""
+  Output.standard.tell("renamed  \(address) -> \(printableAddress(move.to))\(merged)\(gone)\n")
   if table != nil {
     Output.error.tell(
       "newsimport: \(address): its table in the configuration is for the old address; write the new one there\n"
     )
   }
+}
+
+/// The articles that go with a feed which becomes one with another.
+private func lostArticles(_ count: Int) -> String {
+  "\(grouped(count)) of its articles that the other has with another text"
 }
 
 /// An address as people may see it.

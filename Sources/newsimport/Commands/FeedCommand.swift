@@ -77,8 +77,8 @@ struct FeedCommand: ParsableCommand {
       commandName: "rename",
       abstract: "Give a feed another address; its articles and regions stay.",
       discussion: """
-        Where another feed has the address, the two become one, and no article is lost or doubled. The feed is still \
-        found by the address that it had.
+        Where another feed has the address, the two become one. An article that both have is kept once, as that \
+        feed has it; where its text differs, newsimport asks first. The feed is still found by the address that it had.
         Example: newsimport feed rename blog.example.org https://example.org/feed
         """)
 
@@ -86,6 +86,7 @@ struct FeedCommand: ParsableCommand {
     @OptionGroup var configurationOptions: ConfigurationOptions
     @OptionGroup var name: FeedArgument
     @Argument(help: ArgumentHelp("Its new address, http or https.", valueName: "new")) var address: String
+    @Flag(help: "Do not ask.") var yes = false
 
     func run() async throws {
       try await rename(self)

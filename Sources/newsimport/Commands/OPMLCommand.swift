@@ -18,7 +18,7 @@ struct OPMLCommand: ParsableCommand {
       discussion: """
         Without --region the outline that a feed stands in is its region, the innermost of several; feeds outside any \
         go to "imported". A file that is no markup is a list of addresses, one a line; lines that begin with # are \
-        passed over. What is there already stays as it is.
+        passed over. feed:// in front of an address is read as http://. What is there already stays as it is.
         Examples:
           newsimport opml import --region tech tech.opml
           newsimport opml import --region tech - < addresses.txt
@@ -94,21 +94,28 @@ private func importFile(_ command: OPMLCommand.Import) async throws {
   var names: [String] = []
   var called: [String: FeedName] = [:]
   var refused: [String: Int] = [:]
+  var refusals = RefusedAddresses()
   for entry in list.entries {
     let name = region ?? entry.folder.map(cleanName) ?? "imported"
-    guard let url = try? FeedAddress.check(entry.url) else {
+    let url: String
+    do throws(FeedAddress.Refusal) {
+      url = try FeedAddress.checkListed(entry.url)
+    } catch {
       refused[name, default: 0] += 1
+      refusals.add(entry.url, cause: error.cause)
       continue
     }
     if urls[name] == nil { names.append(name) }
     urls[name, default: []].append(url)
-    let page = entry.homePage.flatMap { try? FeedAddress.check($0) }
+    let page = entry.homePage.flatMap { try? FeedAddress.checkListed($0) }
     let title = entry.title == entry.url ? nil : entry.title
     if title != nil || page != nil { called[url] = FeedName(title: title, homePage: page) }
   }
-  let refusedCount = refused.values.reduce(0, +)
+  Output.error.tell(refusals.text)
   guard !names.isEmpty else {
-    throw CommandFailure(.badInput, "\(file): none of its \(refusedCount) feeds has an http or https address")
+    let whose =
+      refusals.count == 1 ? "its only feed has no" : "none of its \(grouped(refusals.count)) feeds has an"
+    throw CommandFailure(.badInput, "\(file): \(whose) http or https address")
   }
   let stack = try NewsStack(command.storeOptions)
   let listed = names.map { (region: $0, urls: urls[$0] ?? []) }
@@ -120,8 +127,8 @@ private func importFile(_ command: OPMLCommand.Import) async throws {
     }
   } else {
     Output.standard.tell(outcomes.map(\.text).joined())
-    if refusedCount > 0 {
-      Output.standard.tell("refused  \(grouped(refusedCount)) (not an http or https address)\n")
+    if refusals.count > 0 {
+      Output.standard.tell("refused  \(grouped(refusals.count)) (not an http or https address)\n")
     }
   }
   if list.isTruncated {

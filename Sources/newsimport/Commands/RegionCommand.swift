@@ -104,7 +104,7 @@ private func given(_ urls: [String]) throws -> [String] {
 /// - Throws: ``CommandFailure`` with status 65 for what is not http or https.
 private func checkedAddress(_ url: String) throws -> String {
   do throws(FeedAddress.Refusal) {
-    return try FeedAddress.check(url)
+    return try FeedAddress.checkListed(url)
   } catch {
     throw CommandFailure(.badInput, "\(FeedAddress.printable(url)): \(error.cause); nothing was added")
   }
@@ -151,13 +151,13 @@ func addedLine(_ added: Int, known: Int, again: Int, region name: String) -> Str
 
 @MainActor
 private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions) async throws {
-  guard let stack = try NewsStack.existing(options, for: .reading),
-    case let regions = try stack.reading({ try stack.source.regions() }),
-    !regions.isEmpty
-  else {
+  let stack = try NewsStack.existing(options, for: .reading)
+  let regions = try stack.map { stack in try stack.reading { try stack.source.regions() } } ?? []
+  guard let stack, !regions.isEmpty else {
     if let header = records.records()?.header { writeRecord(header) }
     if records.records() == nil {
-      Output.error.tell("no regions yet.   Next: newsimport region add NAME URL\n")
+      let regionless = try stack.map { stack in try stack.reading { try stack.source.regionlessCount() } }
+      Output.error.tell(noneWords("regions", regionless: regionless ?? 0))
     }
     return
   }
@@ -180,9 +180,40 @@ private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions
 private func remove(name: String, _ options: StoreOptions) async throws {
   let stack = try NewsStack.existing(options, forRegion: name)
   let region = try stack.region(named: name)
+  let (left, all) = try stack.reading {
+    (try stack.source.exclusiveCount(of: region), try stack.source.feedIDs(of: region).count)
+  }
   try stack.reading { try stack.source.remove(region) }
   try await stack.save()
-  Output.standard.tell("removed  region \(printable(name)); its feeds and articles stay in the store\n")
+  Output.standard.tell("removed  region \(printable(name))\(leftWords(left, of: all))\n")
+}
+
+/// What tells of the feeds of a region that went, and what to do with them.
+///
+/// - Parameters:
+///   - count: How many are in no other region.
+///   - all: How many it had.
+func leftWords(_ count: Int, of all: Int) -> String {
+  if all == 0 { return "; it had no feeds" }
+  guard count > 0 else { return "; its feeds are in other regions" }
+  let (verb, one) = count == 1 ? ("is", "it") : ("are", "one")
+  return
+    "; \(counted(count, "feed")) \(verb) in no region now: kept with \(count == 1 ? "its" : "their") articles, but not "
+    + "fetched any more.   Next: newsimport feed move URL REGION brings \(one) back, newsimport feed remove URL deletes "
+    + "\(one)"
+}
+
+/// What is told where a list has nothing: there is nothing yet, or only feeds that nobody asks.
+///
+/// - Parameters:
+///   - things: What would be listed, in the plural.
+///   - regionless: How many feeds are in no region.
+func noneWords(_ things: String, regionless: Int) -> String {
+  guard regionless > 0 else { return "no \(things) yet.   Next: newsimport region add NAME URL\n" }
+  let (verb, them) = regionless == 1 ? ("is", "it") : ("are", "them")
+  return
+    "no \(things), but \(counted(regionless, "feed")) that \(verb) in none, and not fetched.   "
+    + "Next: newsimport doctor names \(them)\n"
 }
 
 /// Refuses names that could not be typed or shown again.

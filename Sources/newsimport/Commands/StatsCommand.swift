@@ -50,6 +50,7 @@ extension StatisticsReader.Subject: ExpressibleByArgument {}
 private func stats(_ command: StatsCommand) async throws {
   let store = try NewsStack.readOnly(command.storeOptions)
   let lines: [FeedStatistics]
+  var regionless = 0
   do {
     let all = try StatisticsReader.regions(of: store)
     let wanted = try command.regions.map { name in
@@ -62,6 +63,7 @@ private func stats(_ command: StatsCommand) async throws {
     lines = try StatisticsReader(
       store, by: command.by, of: wanted.isEmpty ? nil : wanted, at: Date(), days: command.days
     ).statistics()
+    if lines.isEmpty, wanted.isEmpty { regionless = try StatisticsReader.regionlessCount(of: store) }
   } catch let error as StoreError {
     throw CommandFailure(error, store: store.name)
   }
@@ -69,7 +71,7 @@ private func stats(_ command: StatsCommand) async throws {
   if command.json {
     Output.standard.write(table.json())
   } else if lines.isEmpty {
-    Output.error.tell("no \(command.by.rawValue)s yet.   Next: newsimport region add NAME URL\n")
+    Output.error.tell(noneWords("\(command.by.rawValue)s", regionless: regionless))
   } else {
     Output.standard.write(table.text(width: Output.standard.columns))
   }

@@ -7,7 +7,7 @@ import NewsModel
 struct FeedFinding {
   /// What it is.
   enum Kind: String, CaseIterable {
-    case moved, gone, secret, failing, silent, duplicate
+    case moved, gone, unassigned, secret, failing, silent, duplicate
   }
 
   let feed: Feed
@@ -28,16 +28,23 @@ struct FeedFinding {
   /// The most telling finding; nil when the feed is well.
   ///
   /// - Parameters:
+  ///   - isUnassigned: Whether it is in no region. One that has moved is told to have moved: that is mended first.
   ///   - mistake: What the configuration lacks, so that the feed is not asked; nil for nothing.
   ///   - brokenSince: When it was asked for the first time without success, of as many times as are known; nil where that
   ///     is not known.
   init?(
-    of feed: Feed, isBound: Bool, hasTable: Bool, mistake: String?, brokenSince: Date?, at now: Date
+    of feed: Feed, isUnassigned: Bool, isBound: Bool, hasTable: Bool, mistake: String?, brokenSince: Date?,
+    at now: Date
   ) {
     self.feed = feed
     self.hasTable = hasTable
     self.isBound = isBound && !feed.isGone410
-    if feed.isGone410 {
+    if isUnassigned, feed.isGone410 || feed.movedTo == nil {
+      let address = shellWord(FeedAddress.printable(feed.url))
+      let commands =
+        "newsimport feed move \(address) REGION brings it back, newsimport feed remove \(address)"
+      (kind, words) = (.unassigned, "in no region, so it is not fetched; \(commands) deletes it")
+    } else if feed.isGone410 {
       (kind, words) = (.gone, "its publisher ended it (HTTP 410)")
     } else if let target = feed.movedTo {
       let why =

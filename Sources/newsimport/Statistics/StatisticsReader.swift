@@ -54,6 +54,17 @@ struct StatisticsReader {
     return regions
   }
 
+  /// How many feeds of a store are in no region.
+  static func regionlessCount(of store: SQLiteStore) throws(StoreError) -> Int {
+    var count = 0
+    try store.query("SELECT count(*) FROM feed WHERE id NOT IN (SELECT feed_id FROM membership)") { _ in
+    } visit: { row in
+      if case .integer(let number) = row[0] { count = Int(number) }
+      return false
+    }
+    return count
+  }
+
   /// A line for each region or feed, in the order of their names.
   func statistics() throws(StoreError) -> [FeedStatistics] {
     var found: [Int64: FeedStatistics] = [:]

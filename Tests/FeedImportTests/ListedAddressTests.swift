@@ -1,0 +1,23 @@
+import FeedImport
+import Testing
+
+@Suite struct ListedAddressTests {
+  @Test(arguments: [
+    ("https://a.example/x", "https://a.example/x"), (" \n\thttps://a.example/x\r\n", "https://a.example/x"),
+    ("\u{A0}https://a.example/x\u{3000}", "https://a.example/x"),
+    ("https://a.example/x ", "https://a.example/x"),
+    ("feed://a.example/x", "http://a.example/x"), ("FEED://a.example/x", "http://a.example/x"),
+    ("feed:https://a.example/x", "https://a.example/x"), ("feed:http://a.example/x", "http://a.example/x"),
+    ("feed://https://a.example/x", "https://a.example/x"),
+    (" feed:HTTPS://a.example/x", "HTTPS://a.example/x"),
+  ]) func `an address of a list is taken as it is meant`(text: String, address: String) throws {
+    #expect(try FeedAddress.checkListed(text) == address)
+  }
+
+  @Test(arguments: [
+    "", "  ", "feed:", "feed://", "feed:a.example", "feed:ftp://a.example/", "https://a.example/a b",
+    "feeds://a.example/",
+  ]) func `what cannot be fetched is refused`(text: String) {
+    #expect(throws: FeedAddress.Refusal.self) { try FeedAddress.checkListed(text) }
+  }
+}
