@@ -61,11 +61,15 @@ private func printArticles(_ command: ListCommand) async throws {
     command.records, title: command.region, more: command.full ? [.contentHTML] : [],
     tellsUnread: tellsUnread)
   printer.begin()
+  var written = 0
   try stack.reading {
     try stack.source.forEachArticle(
       ofRegionNamed: command.region, since: command.since?.date, marked: command.marks, limit: command.limit
     ) { article, feed, marks in
       printer.write(ListedArticle(article, feed, marks: marks))
+      written += 1
+      // Who looks at the first in a pipe does not wait until the rest is looked up.
+      if written == 100 { Output.standard.finish() }
       return !Output.standard.isClosed
     }
   }
