@@ -15,12 +15,6 @@ struct FeedRow: Sendable {
       self.rows = rows
       self.model = model
     }
-
-    /// What ``RowValues`` do, without a copy of the batch for each value.
-    func value<Value: AttributeConvertible>(_ key: AttributeKey<Value>, row: Int) -> Value {
-      guard let column = rows.columns.firstIndex(of: key.index) else { return Value.placeholder }
-      return Value(attributeValue: rows.value(row: row, column: column, model: model)) ?? Value.placeholder
-    }
   }
 
   private let batch: Batch
@@ -44,7 +38,10 @@ struct FeedRow: Sendable {
 
   var values: RowValues { RowValues(batch.rows, row: place, model: batch.model) }
 
-  subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value { batch.value(key, row: place) }
+  /// Asked of the batch itself: ``values`` would be a copy of it for each.
+  subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
+    batch.rows.value(of: key, row: place, model: batch.model)
+  }
 
   /// The feed as it was when the row was read; an object that the context has already knows better.
   func object(in context: ManagedObjectContext) -> Feed? {

@@ -28,10 +28,11 @@ extension FeedMoves {
   ) throws(StoreError) -> [[UInt8]: (id: ManagedObjectID, contentHash: Int64)] {
     let same = FetchRequest(
       Article.self, where: FetchPredicate<Article>.among(\.guid, guids) && \.feed == feed.id)
-    let ids = try context.fetchIDs(same)
+    let rows = try context.rows(same, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
     var copies: [[UInt8]: (id: ManagedObjectID, contentHash: Int64)] = [:]
-    for (id, (guid, hash)) in zip(ids, try context.fetchValues(same, \.guid, \.contentHash)) {
-      copies[Array(guid.utf8)] = (id, hash)
+    for row in 0..<rows.count {
+      let article = RowValues(rows, row: row, model: context.model)
+      copies[Array(article[Article.Key.guid].utf8)] = (article.id, article[Article.Key.contentHash])
     }
     return copies
   }

@@ -22,7 +22,17 @@ public struct RowValues {
   /// The value of an attribute; one that was not read, or is of another type, reads as nothing.
   @inlinable
   public subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
-    guard let column = rows.columns.firstIndex(of: key.index) else { return Value.placeholder }
-    return Value(attributeValue: rows.value(row: row, column: column, model: model)) ?? Value.placeholder
+    rows.value(of: key, row: row, model: model)
+  }
+}
+
+extension RowBatch {
+  /// The value of an attribute of a row, from 0; one that was not read, or is of another type, reads as nothing.
+  @inlinable
+  public func value<Value: AttributeConvertible>(
+    of key: AttributeKey<Value>, row: Int, model: ManagedObjectModel
+  ) -> Value {
+    guard let column = columns.firstIndex(of: key.index) else { return Value.placeholder }
+    return Value(attributeValue: value(row: row, column: column, model: model)) ?? Value.placeholder
   }
 }

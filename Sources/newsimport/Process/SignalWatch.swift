@@ -59,5 +59,6 @@ final class SignalWatch {
   }
 }
 
-/// Where the handler of signals writes their numbers; set before it is.
+/// Where the handler of signals writes their numbers: a global one, since a handler in C has no context, and without a
+/// check, since it is set before the handler is.
 private nonisolated(unsafe) var caughtSignals: Int32 = -1
