@@ -4,8 +4,6 @@ internal import XMLStream
 public enum FeedError: Error, Equatable, Sendable {
   /// They are no feed; `looksLike` says what they seem to be, such as "an HTML page".
   case notAFeed(looksLike: String)
-  /// Damage that could not be repaired; the code is libxml2's.
-  case malformed(line: Int, code: Int)
   /// More than ``ParserLimits`` allow.
   case limit(name: String, value: Int)
   /// The document ended before it said anything.
@@ -19,8 +17,6 @@ extension FeedError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notAFeed(let looksLike): "not a feed: \(Self.printable(looksLike))"
-    case .malformed(let line, 0): "damaged beyond repair at line \(line)"
-    case .malformed(let line, let code): "damaged beyond repair at line \(line) (libxml2 error \(code))"
     case .limit(let name, let value): "over the limit of \(value) for \(name)"
     case .truncated: "cut off before its first item"
     case .outOfMemory: "out of memory"

@@ -63,7 +63,7 @@ public final class FeedParser {
 
   /// Reads a chunk; however a document is cut into chunks, the result is the same.
   ///
-  /// - Throws: ``FeedError`` when the document is no feed, damaged beyond repair or over a limit. The items
+  /// - Throws: ``FeedError`` when the document is no feed or over a limit. The items
   ///   that were complete stay, and later chunks fail again.
   public func push(_ bytes: [UInt8]) throws(FeedError) {
     try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(FeedError) in try unsafe push(buffer) }
@@ -250,7 +250,6 @@ extension ParserLimits {
 extension FeedError {
   init(_ error: XMLReadError) {
     switch error {
-    case .malformed(let line, let code): self = .malformed(line: line, code: code)
     case .limit(let limit): self = .limit(name: limit.name, value: limit.value)
     case .outOfMemory: self = .outOfMemory
     }

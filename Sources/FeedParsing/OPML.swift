@@ -43,7 +43,6 @@ public enum OPML {
       isTruncated = reader.depth > 0
     } catch {
       switch error {
-      case .malformed(let line, _): throw Failure(cause: "damaged beyond repair at line \(line)")
       case .limit(let limit): throw Failure(cause: "over the limit of \(limit.value) for \(limit.name)")
       case .outOfMemory: throw Failure(cause: "out of memory")
       }

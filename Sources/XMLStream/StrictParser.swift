@@ -13,7 +13,7 @@ final class StrictParser {
   private static let waitingReference = 1024
   private static let longestReference = 1000
 
-  private let context: xmlParserCtxtPtr
+  let context: xmlParserCtxtPtr
   private let handler: XMLEventHandler
   private let limits: XMLReaderLimits
   let entities: EntityTable
@@ -31,10 +31,13 @@ final class StrictParser {
 
   /// Whether libxml2 waits for something that will not come.
   private var hasGivenUp = false
+  var section = PassedSection()
   /// Character data that is not yet handed over: libxml2 gives it in many small pieces.
   private let text: UnsafeMutablePointer<UInt8>
   private var textCount = 0
   private static let textCapacity = 8 << 10
+  /// What is handed over at once.
+  private static let longText = 1 << 10
   /// What `getEntity` answers with; libxml2 reads them before it asks again.
   private let textEntity: UnsafeMutablePointer<xmlEntity>
   private let attributeEntity: UnsafeMutablePointer<xmlEntity>
@@ -85,26 +88,34 @@ final class StrictParser {
   /// Whether prefixes were used that nobody declared.
   var hasUndeclaredPrefix: Bool { unsafe context.pointee.nsWellFormed == 0 }
 
-  /// Where and how the document is damaged.
-  var damage: (line: Int, code: Int) {
-    unsafe (Int(context.pointee.lastError.line), Int(context.pointee.lastError.code))
-  }
-
   /// How many bytes at the end of what was parsed wait for more.
   var waitingBytes: Int {
     guard let input = unsafe context.pointee.input, let start = unsafe input.pointee.cur,
       let end = unsafe input.pointee.end
     else { return 0 }
-    return unsafe max(0, end - start)
+    return unsafe max(0, end - start) + section.text.heldBrackets
   }
 
   /// Parses a piece of UTF-8. Says nothing about damage: see ``isDamaged``.
   func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard let base = bytes.baseAddress, let count = Int32(exactly: bytes.count) else { return }
-    unsafe base.withMemoryRebound(to: CChar.self, capacity: bytes.count) { start in
+    var start = unsafe section.isOpen ? passSection(bytes, from: 0) : 0
+    while let text = unsafe bytes.span.longSection(from: start) {
+      unsafe feed(bytes, start..<text)
+      start = text
+      section.isOpen = isAtSection
+      if section.isOpen { start = unsafe passSection(bytes, from: start) }
+    }
+    unsafe feed(bytes, start..<bytes.count)
+    checkWaiting()
+  }
+
+  func feed(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    guard let base = bytes.baseAddress, !range.isEmpty, let count = Int32(exactly: range.count) else {
+      return
+    }
+    unsafe (base + range.lowerBound).withMemoryRebound(to: CChar.self, capacity: range.count) { start in
       _ = unsafe xmlParseChunk(context, start, count, 0)
     }
-    checkWaiting()
   }
 
   /// Looks at what libxml2 keeps until it has a whole tag, comment or reference.
@@ -161,6 +172,7 @@ final class StrictParser {
     attributes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, attributeCount: Int
   ) {
     handOverText()
+    section.endsInReturn = false
     if unsafe elements.pointee.depth >= limits.depth {
       // More often than deep documents there are tags that nobody closes, which show only at the end.
       hasGivenUp = true
@@ -198,6 +210,7 @@ final class StrictParser {
 
   func end() {
     handOverText()
+    section.endsInReturn = false
     if unsafe elements.pointee.depth == settledDepth, handler.needsRepair {
       // Reading goes on from the settled place, and what is open there must still be open.
       unsafe xmlStopParser(context)
@@ -207,7 +220,7 @@ final class StrictParser {
     guard handler.endElement() else { return }
     // Inside an entity the position would be one of the entity's text.
     guard unsafe context.pointee.inputNr == 1 else { return }
-    settledOffset = max(settledOffset, unsafe xmlByteConsumed(context))
+    settledOffset = max(settledOffset, unsafe xmlByteConsumed(context) + section.byteCount)
     settledDepth = unsafe elements.pointee.depth
   }
 
@@ -216,9 +229,9 @@ final class StrictParser {
     if bytes.count == 2, unsafe bytes[0] == 0xC2, unsafe bytes[1] < 0xA0 {
       return take(WindowsCodePage.scalar(for: unsafe bytes[1]))
     }
-    if textCount + bytes.count > Self.textCapacity {
+    if textCount + bytes.count > Self.textCapacity || bytes.count >= Self.longText {
       handOverText()
-      if bytes.count > Self.textCapacity { return unsafe handler.text(bytes.span) }
+      if bytes.count >= Self.longText { return unsafe handler.text(bytes.span) }
     }
     guard let base = bytes.baseAddress else { return }
     unsafe (text + textCount).update(from: base, count: bytes.count)

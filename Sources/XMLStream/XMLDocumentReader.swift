@@ -24,9 +24,6 @@ public final class XMLDocumentReader {
   private var hasLeadingSpace = false
   private var failure: XMLReadError?
 
-  /// Where libxml2 met the damage: line and its code; nil in a well-formed document.
-  public private(set) var damage: (line: Int, code: Int)?
-
   /// Creates a reader.
   ///
   /// - Parameter contentType: The media type that came with the document; its charset counts more than the
@@ -144,7 +141,6 @@ public final class XMLDocumentReader {
     let needsRepair = handler.needsRepair
     if !needsRepair, let limit = handler.exceededLimit ?? strict.exceededLimit { throw fail(.limit(limit)) }
     guard strict.isDamaged || needsRepair else { return }
-    damage = strict.damage
     guard hasLostReplay, let open, strict.settledOffset <= replayOffset else {
       return try unsafe readAgain(with: text)
     }
@@ -164,9 +160,7 @@ public final class XMLDocumentReader {
   }
 
   private func readTolerantly(below open: OpenElements) throws(XMLReadError) {
-    guard let names = strict.names else {
-      throw fail(.malformed(line: strict.damage.line, code: strict.damage.code))
-    }
+    guard let names = strict.names else { throw fail(.outOfMemory) }
     let parser = TolerantParser(
       handler: handler, limits: limits, names: names, entities: entities, open: open)
     tolerant = parser

@@ -100,8 +100,6 @@ public struct XMLReaderLimits: Sendable {
 
 /// Why reading ended.
 public enum XMLReadError: Error, Equatable, Sendable {
-  /// Damage so large that it could not be repaired. The code is libxml2's.
-  case malformed(line: Int, code: Int)
   /// A limit was exceeded.
   case limit(XMLLimit)
   /// The library gave no memory.

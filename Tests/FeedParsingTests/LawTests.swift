@@ -37,7 +37,11 @@ import Testing
     "<!--", "-->", "<![CDATA[", "]]>", "<content type='multipart/alternative'>", "<content>", "</content>",
     "&lt;b&gt;",
     "a", "<id>1</id>", "<updated>2020-01-01</updated>", "<a b='", "'", "</p>", "<image>", "<author>", "<div>",
+    longText, "<![CDATA[" + longText,
   ]
+
+  /// Text with what looks like the end of a section, longer than what libxml2 is left with.
+  private static let longText = String(repeating: "t]]u]>", count: 30)
 
   private static let entities =
     #"<!DOCTYPE rss [<!ENTITY x "<item><title>e</title>&y;</item>"><!ENTITY y "<b>&x;</b>">]>"#

@@ -62,6 +62,39 @@ struct XMLDocumentReaderTests {
     #expect(try read(document, chunkSize: 1) == expected)
   }
 
+  @Test(
+    arguments: [
+      ("1\r\n2\r3\n", "1\n2\n3\n"), ("\(long)\r\n\r\n\(long)\r", "\(long)\n\n\(long)\n"),
+      ("\r\r\r\n\n", "\n\n\n\n"),
+    ], [1, 2, 7, 100, 16 << 10])
+  func `lines of CDATA end as all lines do`(of text: (written: String, read: String), chunkSize: Int) throws {
+    #expect(try read("<a><![CDATA[\(text.written)]]></a>", chunkSize: chunkSize) == "<a>\(text.read)/")
+    #expect(
+      try read("<a><![CDATA[\(text.written)]]>1 & 2</a>", chunkSize: chunkSize) == "|<a>\(text.read)1 & 2/")
+  }
+
+  private static let long = String(repeating: "<p>a ]] > &amp;\n]></p>", count: 6)
+
+  @Test(
+    arguments: [
+      ("<a><![CDATA[\(long)]]></a>", "<a>\(long)/"), ("<a>x<![CDATA[]\(long)]]]>y</a>", "<a>x]\(long)]y/"),
+      ("<a>\n<![CDATA[\(long)]]>\n</a>", "<a>\n\(long)\n/"),
+      ("<a><![CDATA[\(long)<![CDATA[]]></a>", "<a>\(long)<![CDATA[/"),
+      ("<a><!-- <![CDATA[\(long) --><b/></a>", "<a><b>//"), ("<a><?b <![CDATA[\(long)?><b/></a>", "<a><b>//"),
+      ("<a><!-- <![CDATA[ --><![CDATA[\(long)]]></a>", "<a>\(long)/"),
+      ("<a b='&lt;'><b c='![CDATA[x]]'/><![CDATA[\(long)]]></a>", "<a <><b ![CDATA[x]]>/\(long)/"),
+      // What is read again after damage begins where it was settled, whatever came past libxml2.
+      ("<a><b><![CDATA[\(long)]]></b>x & y</a>", "<a><b>\(long)/|x & y/"),
+      ("<a><b/><![CDATA[\(long)]]><c>1 < 2</c></a>", "<a><b>/|\(long)<c>1 < 2//"),
+      ("<a><b/><c><![CDATA[\(long)", "<a><b>/|<c>\(long)"),
+      ("<a><b/><c><![CDATA[\(long)]]", "<a><b>/|<c>\(long)]]"),
+    ], [1, 7, 100, 16 << 10])
+  func `a long section of CDATA is text wherever it is cut`(
+    of document: (text: String, expected: String), chunkSize: Int
+  ) throws {
+    #expect(try read(document.text, chunkSize: chunkSize) == document.expected)
+  }
+
   @Test func `a document that is cut leaves its elements open`() throws {
     let reader = try XMLDocumentReader(handler: XMLEventHandler())
     try unsafe "<a><b>x".withContiguousBytes { try unsafe reader.read($0) }

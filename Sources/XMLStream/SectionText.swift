@@ -1,0 +1,69 @@
+/// The text of a CDATA section, in pieces: how far it goes, up to the `]]>` that ends it (XML 1.0, section 2.7).
+struct SectionText {
+  /// What a piece has of the section.
+  struct Part: Equatable {
+    /// How many brackets from the end of the pieces before turn out to be text, to be taken first.
+    var heldBrackets = 0
+    /// How many bytes of the piece are text, from its beginning.
+    var count: Int
+    /// Where the piece goes on behind `]]>`; nil where the section does.
+    var end: Int?
+  }
+
+  /// Brackets at the end of the last piece that may belong to `]]>`: at most two.
+  private(set) var heldBrackets = 0
+
+  /// Looks for the end in the next piece.
+  mutating func look(in bytes: Span<UInt8>) -> Part {
+    let before = heldBrackets
+    heldBrackets = 0
+    var start = 0
+    // Each run of brackets is looked at once, with those that were held before the first.
+    while let first = before > 0 && start == 0 ? 0 : bytes.firstIndex(of: UInt8(ascii: "]"), from: start) {
+      var next = first
+      while next < bytes.count, bytes[next] == UInt8(ascii: "]") { next += 1 }
+      let brackets = next - first + (start == 0 && first == 0 ? before : 0)
+      if next == bytes.count {
+        heldBrackets = min(brackets, 2)
+        return part(bytes: next, before: before, without: heldBrackets)
+      }
+      if brackets >= 2, bytes[next] == UInt8(ascii: ">") {
+        var part = part(bytes: next, before: before, without: 2)
+        part.end = next + 1
+        return part
+      }
+      start = next + 1
+    }
+    return Part(heldBrackets: before, count: bytes.count)
+  }
+
+  /// The text of the first `bytes` bytes and the brackets `before` them, but for the last brackets.
+  private func part(bytes: Int, before: Int, without brackets: Int) -> Part {
+    let total = before + bytes - brackets
+    let held = min(before, total)
+    return Part(heldBrackets: held, count: total - held)
+  }
+}
+
+extension Span<UInt8> {
+  /// A shorter section is not worth a call of libxml2's.
+  private static var shortSection: Int { 128 }
+
+  /// Where the text of a CDATA section may begin that does not end soon, looked for from `start` on; nil without one.
+  func longSection(from start: Int) -> Int? {
+    let mark: StaticString = "<![CDATA["
+    var from = start
+    while let bracket = firstIndex(of: UInt8(ascii: "["), from: from) {
+      from = bracket + 1
+      let first = bracket - 2
+      guard first >= start, hasPrefix(mark, at: first) else { continue }
+      let text = first + mark.utf8CodeUnitCount
+      var end = SectionText()
+      guard let short = end.look(in: extracting(text..<Swift.min(text + Self.shortSection, count))).end else {
+        return text
+      }
+      from = text + short
+    }
+    return nil
+  }
+}
