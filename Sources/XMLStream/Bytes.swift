@@ -104,6 +104,23 @@ extension Span<UInt8> {
     }
   }
 
+  /// Where `byte` stands last, or nil.
+  package func lastIndex(of byte: UInt8) -> Int? {
+    unsafe withUnsafeBytes { buffer in
+      var end = buffer.count
+      while end >= 8,
+        unsafe !Self.hasByte(buffer.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self), UInt64(byte))
+      {
+        end -= 8
+      }
+      while end > 0 {
+        end -= 1
+        if unsafe buffer[end] == byte { return end }
+      }
+      return nil
+    }
+  }
+
   /// Where one of `"`, `&`, `<` and `>` stands first from `start` on, or nil.
   package func firstMarkup(from start: Int) -> Int? {
     unsafe withUnsafeBytes { buffer in

@@ -44,26 +44,3 @@ struct SectionText {
     return Part(heldBrackets: held, count: total - held)
   }
 }
-
-extension Span<UInt8> {
-  /// A shorter section is not worth a call of libxml2's.
-  private static var shortSection: Int { 128 }
-
-  /// Where the text of a CDATA section may begin that does not end soon, looked for from `start` on; nil without one.
-  func longSection(from start: Int) -> Int? {
-    let mark: StaticString = "<![CDATA["
-    var from = start
-    while let bracket = firstIndex(of: UInt8(ascii: "["), from: from) {
-      from = bracket + 1
-      let first = bracket - 2
-      guard first >= start, hasPrefix(mark, at: first) else { continue }
-      let text = first + mark.utf8CodeUnitCount
-      var end = SectionText()
-      guard let short = end.look(in: extracting(text..<Swift.min(text + Self.shortSection, count))).end else {
-        return text
-      }
-      from = text + short
-    }
-    return nil
-  }
-}

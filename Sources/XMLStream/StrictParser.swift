@@ -14,12 +14,12 @@ final class StrictParser {
   private static let longestReference = 1000
 
   let context: xmlParserCtxtPtr
-  private let handler: XMLEventHandler
+  let handler: XMLEventHandler
   private let limits: XMLReaderLimits
   let entities: EntityTable
   /// Behind a pointer of its own, as a property it would cost each element a run-time check of exclusive access:
   /// only the methods of this class touch it, and none calls back into another.
-  private let elements: UnsafeMutablePointer<OpenElements>
+  let elements: UnsafeMutablePointer<OpenElements>
 
   /// Where the document was settled last: bytes from its beginning, and how many elements were open there.
   private(set) var settledOffset = 0
@@ -31,13 +31,13 @@ final class StrictParser {
 
   /// Whether libxml2 waits for something that will not come.
   private var hasGivenUp = false
-  var section = PassedSection()
+  var passed = PassedText()
   /// Character data that is not yet handed over: libxml2 gives it in many small pieces.
-  private let text: UnsafeMutablePointer<UInt8>
-  private var textCount = 0
-  private static let textCapacity = 8 << 10
+  let text: UnsafeMutablePointer<UInt8>
+  var textCount = 0
+  static let textCapacity = 8 << 10
   /// What is handed over at once.
-  private static let longText = 1 << 10
+  static let longText = 1 << 10
   /// What `getEntity` answers with; libxml2 reads them before it asks again.
   private let textEntity: UnsafeMutablePointer<xmlEntity>
   private let attributeEntity: UnsafeMutablePointer<xmlEntity>
@@ -93,17 +93,20 @@ final class StrictParser {
     guard let input = unsafe context.pointee.input, let start = unsafe input.pointee.cur,
       let end = unsafe input.pointee.end
     else { return 0 }
-    return unsafe max(0, end - start) + section.text.heldBrackets
+    return unsafe max(0, end - start) + passed.section.heldBrackets
   }
 
   /// Parses a piece of UTF-8. Says nothing about damage: see ``isDamaged``.
   func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
-    var start = unsafe section.isOpen ? passSection(bytes, from: 0) : 0
-    while let text = unsafe bytes.span.longSection(from: start) {
-      unsafe feed(bytes, start..<text)
-      start = text
-      section.isOpen = isAtSection
-      if section.isOpen { start = unsafe passSection(bytes, from: start) }
+    var start = unsafe passOpenText(bytes)
+    var search = LongTextSearch()
+    while let text = unsafe search.next(in: bytes.span, from: start) {
+      unsafe feed(bytes, start..<text.start)
+      start = text.start
+      switch text {
+      case .section: if isAtSection { start = unsafe passSection(bytes, from: start) }
+      case .run: if isAtRun { start = unsafe passRun(bytes, from: start) }
+      }
     }
     unsafe feed(bytes, start..<bytes.count)
     checkWaiting()
@@ -172,7 +175,7 @@ final class StrictParser {
     attributes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, attributeCount: Int
   ) {
     handOverText()
-    section.endsInReturn = false
+    passed.endsInReturn = false
     if unsafe elements.pointee.depth >= limits.depth {
       // More often than deep documents there are tags that nobody closes, which show only at the end.
       hasGivenUp = true
@@ -210,7 +213,7 @@ final class StrictParser {
 
   func end() {
     handOverText()
-    section.endsInReturn = false
+    passed.endsInReturn = false
     if unsafe elements.pointee.depth == settledDepth, handler.needsRepair {
       // Reading goes on from the settled place, and what is open there must still be open.
       unsafe xmlStopParser(context)
@@ -220,7 +223,7 @@ final class StrictParser {
     guard handler.endElement() else { return }
     // Inside an entity the position would be one of the entity's text.
     guard unsafe context.pointee.inputNr == 1 else { return }
-    settledOffset = max(settledOffset, unsafe xmlByteConsumed(context) + section.byteCount)
+    settledOffset = max(settledOffset, unsafe xmlByteConsumed(context) + passed.byteCount)
     settledDepth = unsafe elements.pointee.depth
   }
 
@@ -238,14 +241,14 @@ final class StrictParser {
     textCount += bytes.count
   }
 
-  private func take(_ scalar: UInt32) {
+  func take(_ scalar: UInt32) {
     var character: [UInt8] = []
     character.appendUTF8(scalar)
     handOverText()
     handler.text(character.span)
   }
 
-  private func handOverText() {
+  func handOverText() {
     guard textCount > 0 else { return }
     let count = textCount
     textCount = 0

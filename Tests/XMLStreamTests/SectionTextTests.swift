@@ -28,15 +28,4 @@ import Testing
       String(decoding: found + waiting, as: UTF8.self)
         == String(decoding: bytes[..<(end ?? bytes.count)], as: UTF8.self))
   }
-
-  @Test(arguments: [
-    ("<a><![CDATA[short]]></a>", 0, nil), ("<a><![CDATA[cut", 0, 12), ("<![CDATA[" + long + "]]>", 0, 9),
-    ("<![CDATA[]]><![CDATA[" + long, 0, 21), ("[CDATA[<![CDATA[" + long, 0, 16), ("<![CDATA[" + long, 2, nil),
-    ("[[[", 0, nil), ("", 0, nil),
-  ])
-  func `a section is looked for that does not end soon`(text: String, start: Int, expected: Int?) {
-    #expect(Array(text.utf8).span.longSection(from: start) == expected)
-  }
-
-  private static let long = String(repeating: "long ", count: 40)
 }

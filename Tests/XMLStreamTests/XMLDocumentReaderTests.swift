@@ -95,6 +95,33 @@ struct XMLDocumentReaderTests {
     #expect(try read(document.text, chunkSize: chunkSize) == document.expected)
   }
 
+  private static let escaped = String(
+    repeating: "&lt;p&gt;a > b &amp;amp; &#8220;c&#x201D;\r\n&lt;/p&gt; d", count: 6)
+  private static let decoded = String(repeating: "<p>a > b &amp; “c”\n</p> d", count: 6)
+
+  @Test(
+    arguments: [
+      ("<a>\(escaped)</a>", "<a>\(decoded)/"),
+      ("<a>\(escaped)<b/>\(escaped)</a>", "<a>\(decoded)<b>/\(decoded)/"),
+      ("<a>\(escaped)&nbsp;\(escaped)</a>", "<a>\(decoded)\u{A0}\(decoded)/"),
+      ("<a>\(escaped)&#146;&#x92;\(escaped)</a>", "<a>\(decoded)’’\(decoded)/"),
+      ("<!DOCTYPE a [<!ENTITY e 'v&#38;w'>]><a>\(escaped)&e;\(escaped)</a>", "<a>\(decoded)v&w\(decoded)/"),
+      ("<a>\(escaped)\r</a>", "<a>\(decoded)\n/"), ("<a>\(escaped)]>]\r\n</a>", "<a>\(decoded)]>]\n/"),
+      ("<a>\(escaped)\r&#10;</a>", "<a>\(decoded)\n\n/"),
+      ("<a><!-- > \(escaped) <b>\(escaped)</b> --></a>", "<a>/"), ("<a><?b > \(escaped)?></a>", "<a>/"),
+      ("<a b='>\(escaped)'/>", "<a >\(decoded.replacing("\n", with: " "))>/"),
+      // What is damaged is seen, and read again from where it was settled.
+      ("<a><b/>\(escaped)]]>x</a>", "<a><b>/|\(decoded)]]>x/"),
+      ("<a><b/>\(escaped)&x</a>", "<a><b>/|\(decoded)&x/"),
+      ("<a><b>\(escaped)</b>1 & 2</a>", "<a><b>\(decoded)/|1 & 2/"),
+      ("<a>1</a>\(escaped)", "<a>1/|\(decoded)"), ("<a><b/><c>\(escaped)", "<a><b>/|<c>\(decoded)"),
+    ], [1, 7, 100, 16 << 10])
+  func `a long text is the same wherever it is cut`(
+    of document: (text: String, expected: String), chunkSize: Int
+  ) throws {
+    #expect(try read(document.text, chunkSize: chunkSize) == document.expected)
+  }
+
   @Test func `a document that is cut leaves its elements open`() throws {
     let reader = try XMLDocumentReader(handler: XMLEventHandler())
     try unsafe "<a><b>x".withContiguousBytes { try unsafe reader.read($0) }

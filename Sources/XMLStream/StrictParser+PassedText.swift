@@ -1,0 +1,104 @@
+internal import CLibXML2
+
+/// How far the parser is in text that it hands over past libxml2.
+struct PassedText {
+  /// Whether what comes next is text of a CDATA section.
+  var isInSection = false
+  /// Whether what comes next may be more character data.
+  var isInRun = false
+  var section = SectionText()
+  /// Whether the text ended in a carriage return, to which a line feed may belong.
+  var endsInReturn = false
+  /// How many bytes libxml2 has not seen in all.
+  var byteCount = 0
+}
+
+/// Text that libxml2 does not see: it would go over each byte of a CDATA section three times, for its end, for good UTF-8,
+/// which it is, and to count lines, and it takes each reference for an entity to be looked up. Where text is, libxml2 tells.
+extension StrictParser {
+  /// Whether libxml2 stands at the beginning of a CDATA section's text, and has nothing that waits.
+  var isAtSection: Bool { unsafe context.pointee.instate == XML_PARSER_CDATA_SECTION && hasReadAll }
+
+  /// Whether libxml2 stands in an element where character data may come, and has nothing that waits.
+  var isAtRun: Bool {
+    unsafe context.pointee.instate == XML_PARSER_CONTENT && elements.pointee.depth > 0 && hasReadAll
+  }
+
+  private var hasReadAll: Bool {
+    guard let input = unsafe context.pointee.input, !isDamaged else { return false }
+    return unsafe context.pointee.inputNr == 1 && input.pointee.cur == input.pointee.end
+  }
+
+  /// Hands over what the piece has of the text in which the last one ended.
+  ///
+  /// - Returns: Where libxml2 is to go on.
+  func passOpenText(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    if passed.isInSection { return unsafe passSection(bytes, from: 0) }
+    return unsafe passed.isInRun && isAtRun ? passRun(bytes, from: 0) : 0
+  }
+
+  /// Hands over the text of a CDATA section. For libxml2 the section is empty.
+  ///
+  /// - Returns: Where libxml2 is to go on: at the end of the section, or of the bytes.
+  func passSection(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let held = passed.section.heldBrackets
+    let rest = unsafe UnsafeBufferPointer(rebasing: bytes[start...])
+    let part = unsafe passed.section.look(in: rest.span)
+    let brackets: [UInt8] = .init(repeating: UInt8(ascii: "]"), count: part.heldBrackets)
+    unsafe brackets.withUnsafeBufferPointer { unsafe sectionText($0) }
+    unsafe sectionText(UnsafeBufferPointer(rebasing: rest[..<part.count]))
+    passed.byteCount += part.heldBrackets + part.count
+    passed.isInSection = part.end == nil
+    guard let end = part.end else { return bytes.count }
+    if held == part.heldBrackets { return start + part.count }
+    // Its end began in an earlier piece.
+    unsafe Array("]]>".utf8).withUnsafeBufferPointer { unsafe feed($0, 0..<$0.count) }
+    return start + end
+  }
+
+  /// Hands over character data, its references replaced, up to the next tag or to what libxml2 alone can judge.
+  ///
+  /// - Returns: Where libxml2 is to go on.
+  func passRun(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let run = unsafe TextRun(in: bytes.span, from: start)
+    let text = unsafe bytes.span.extracting(..<run.end)
+    var index = start
+    while index < run.end {
+      let next = text.firstIndex(of: UInt8(ascii: "&"), from: index) ?? run.end
+      let plain = unsafe UnsafeBufferPointer(rebasing: bytes[index..<next])
+      if run.hasReturns { unsafe sectionText(plain) } else { unsafe self.text(plain) }
+      index = next
+      guard next < run.end, let reference = PlainReference(in: text, at: next) else { break }
+      passed.endsInReturn = false
+      append(reference.scalar)
+      index = reference.end
+    }
+    passed.endsInReturn = false
+    passed.byteCount += index - start
+    passed.isInRun = run.isOpen && index == run.end
+    return index
+  }
+
+  private func append(_ scalar: UInt32) {
+    guard scalar < 0x80, textCount < Self.textCapacity else { return take(scalar) }
+    unsafe text[textCount] = UInt8(truncatingIfNeeded: scalar)
+    textCount += 1
+  }
+
+  /// Text of a CDATA section. Its lines end as they do elsewhere, which libxml2 does not see to when it gets a document in
+  /// pieces (XML 1.0, section 2.11).
+  func sectionText(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let first = unsafe bytes.first else { return }
+    var start = passed.endsInReturn && first == UInt8(ascii: "\n") ? 1 : 0
+    while let lineEnd = unsafe bytes.span.firstIndex(of: UInt8(ascii: "\r"), from: start) {
+      unsafe text(UnsafeBufferPointer(rebasing: bytes[start..<lineEnd]))
+      unsafe Self.lineFeed.withUnsafeBufferPointer { unsafe text($0) }
+      start = lineEnd + 1
+      if start < bytes.count, unsafe bytes[start] == UInt8(ascii: "\n") { start += 1 }
+    }
+    passed.endsInReturn = unsafe bytes[bytes.count - 1] == UInt8(ascii: "\r")
+    unsafe text(UnsafeBufferPointer(rebasing: bytes[start...]))
+  }
+
+  private static let lineFeed = [UInt8(ascii: "\n")]
+}

@@ -1,0 +1,78 @@
+/// Character data between tags, as far as it can be taken without libxml2: to the next tag, to the end of the piece, or to
+/// what may be damage (XML 1.0, section 2.4).
+struct TextRun: Equatable {
+  /// Where it ends.
+  var end: Int
+  /// Whether it goes on in the next piece.
+  var isOpen: Bool
+  /// Whether there are carriage returns in it.
+  var hasReturns: Bool
+
+  init(in bytes: Span<UInt8>, from start: Int) {
+    let tag = bytes.firstIndex(of: UInt8(ascii: "<"), from: start)
+    end = tag ?? bytes.count
+    isOpen = tag == nil
+    var from = start
+    // `]]>` is not allowed here; at the end of a piece a bracket may be its first.
+    while let bracket = bytes.extracting(..<end).firstIndex(of: UInt8(ascii: "]"), from: from) {
+      from = bracket + 1
+      if from == end ? isOpen : bytes[from] == UInt8(ascii: "]") {
+        end = bracket
+        isOpen = false
+      }
+    }
+    hasReturns = bytes.extracting(..<end).firstIndex(of: UInt8(ascii: "\r"), from: start) != nil
+    if isOpen, hasReturns, bytes[end - 1] == UInt8(ascii: "\r") {
+      // A line feed that follows belongs to it.
+      end -= 1
+      isOpen = false
+    }
+  }
+}
+
+/// A reference that means the same in every document: to a character by its number, or one of XML's five entities
+/// (XML 1.0, sections 4.1 and 4.6).
+struct PlainReference: Equatable {
+  /// The character.
+  var scalar: UInt32
+  /// Where the text goes on.
+  var end: Int
+
+  init(_ scalar: UInt32, end: Int) {
+    (self.scalar, self.end) = (scalar, end)
+  }
+
+  /// The reference at `start`, which is at `&`; nil for all others, and for numbers that are no characters of a text.
+  init?(in bytes: Span<UInt8>, at start: Int) {
+    let name = start + 1
+    guard name < bytes.count else { return nil }
+    switch bytes[name] {
+    case UInt8(ascii: "l") where bytes.hasPrefix("lt;", at: name): self.init(0x3C, end: name + 3)
+    case UInt8(ascii: "g") where bytes.hasPrefix("gt;", at: name): self.init(0x3E, end: name + 3)
+    case UInt8(ascii: "a") where bytes.hasPrefix("amp;", at: name): self.init(0x26, end: name + 4)
+    case UInt8(ascii: "a") where bytes.hasPrefix("apos;", at: name): self.init(0x27, end: name + 5)
+    case UInt8(ascii: "q") where bytes.hasPrefix("quot;", at: name): self.init(0x22, end: name + 5)
+    case UInt8(ascii: "#"): self.init(numberIn: bytes, at: name + 1)
+    default: return nil
+    }
+  }
+
+  private init?(numberIn bytes: Span<UInt8>, at start: Int) {
+    guard start < bytes.count else { return nil }
+    let isHexadecimal = bytes[start] == UInt8(ascii: "x")
+    let radix: UInt32 = isHexadecimal ? 16 : 10
+    let first = isHexadecimal ? start + 1 : start
+    var (index, number) = (first, 0 as UInt32)
+    while index < bytes.count, index - first < 8, let digit = bytes[index].hexadecimalDigit, digit < radix {
+      number = number &* radix &+ UInt32(digit)
+      index += 1
+    }
+    guard index > first, index < bytes.count, bytes[index] == UInt8(ascii: ";") else { return nil }
+    switch number {
+    // What is left to libxml2: controls, halves of UTF-16, no characters.
+    case 0x09, 0x0A, 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF:
+      self.init(number, end: index + 1)
+    default: return nil
+    }
+  }
+}
