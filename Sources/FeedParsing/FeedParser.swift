@@ -61,6 +61,8 @@ public final class FeedParser {
     }
   }
 
+  private static let firstBytes = 4096
+
   /// Reads a chunk; however a document is cut into chunks, the result is the same.
   ///
   /// - Throws: ``FeedError`` when the document is no feed or over a limit. The items
@@ -74,6 +76,8 @@ public final class FeedParser {
     var start = 0
     while start < bytes.count {
       var end = min(start + TimeBudget.pieceBytes, bytes.count)
+      // The first bytes are kept until it is known what they are.
+      if case .undecided = mode { end = min(end, start + Self.firstBytes) }
       // Up to the limit and then on, so that it does not depend on the chunks whether it is met.
       if byteCount < limits.preambleBytes { end = min(end, start + limits.preambleBytes - byteCount) }
       try time.begin()

@@ -137,6 +137,8 @@ public final class SQLiteStore: PersistentStore {
       try db.execute(sql: "PRAGMA wal_autocheckpoint = \(max(1, options.checkpointBytes / 16384))")
       try db.execute(sql: "PRAGMA trusted_schema = OFF")
       try db.execute(sql: "PRAGMA cell_size_check = ON")
+      // Some builds of SQLite fill what is deleted with zeros, and each page before its first use once more.
+      try db.execute(sql: "PRAGMA secure_delete = OFF")
     }
     return configuration
   }

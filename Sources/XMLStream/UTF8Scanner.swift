@@ -16,31 +16,34 @@ enum UTF8Scanner {
     let count = bytes.count
     var index = start
     while index < count {
-      while count &- index >= 64, unsafe isPlain(base + index) { index &+= 64 }
-      guard index < count else { break }
-      if index > start, count &- index >= 16 {
-        let bytes = unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
-        let special = bytes | control(bytes)
-        if isClear(special) {
-          index &+= 16
-          continue
+      while count &- index >= 64, unsafe isPlain(base + index) || isLines(base + index) { index &+= 64 }
+      // In bytes that are not plain those that follow seldom are: only after as many they are looked at as a whole again.
+      let near = min(count, index &+ 64)
+      while index < near {
+        if index > start, count &- index >= 16 {
+          let bytes = unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
+          let special = bytes | control(bytes)
+          if isClear(special) {
+            index &+= 16
+            continue
+          }
+          if unsafe isPlainOrPairs(bytes, at: base + index) {
+            // The second byte of a pair may be in the next block: then it is looked at there.
+            let isCut = unsafe base[index + 15] >= 0xC0
+            if !isCut || firstSet(bytes) < 15 { lengths |= 2 }
+            index &+= isCut ? 15 : 16
+            continue
+          }
+          index &+= firstSet(special)
         }
-        if unsafe isPlainOrPairs(bytes, at: base + index) {
-          // The second byte of a pair may be in the next block: then it is looked at there.
-          let isCut = unsafe base[index + 15] >= 0xC0
-          if !isCut || firstSet(bytes) < 15 { lengths |= 2 }
-          index &+= isCut ? 15 : 16
-          continue
-        }
-        index &+= firstSet(special)
+        // One character, and those beyond ASCII that follow it.
+        repeat {
+          let length = unsafe sequenceLength(base + index, available: count &- index)
+          if length == 0 { return index }
+          index &+= length
+          lengths |= length
+        } while unsafe index < count && base[index] >= 0x80
       }
-      // One character, and those beyond ASCII that follow it.
-      repeat {
-        let length = unsafe sequenceLength(base + index, available: count &- index)
-        if length == 0 { return index }
-        index &+= length
-        lengths |= length
-      } while unsafe index < count && base[index] >= 0x80
     }
     return index
   }
@@ -55,13 +58,24 @@ enum UTF8Scanner {
     return unsafe available < 2 || lead == 0xED || isSecond(bytes[index + 1], after: lead)
   }
 
-  /// Sixty-four bytes of ASCII without controls, line ends included: those are looked at more closely.
+  /// Sixty-four bytes of ASCII without controls, line ends among them: those are looked at more closely.
   @inline(__always)
   private static func isPlain(_ pointer: UnsafePointer<UInt8>) -> Bool {
     var found = SIMD16<UInt8>()
     for block in 0..<4 {
       let bytes = unsafe UnsafeRawPointer(pointer + 16 * block).loadUnaligned(as: SIMD16<UInt8>.self)
       found |= bytes | ((bytes &- SIMD16(repeating: 0x20)) & ~bytes)
+    }
+    return isClear(found)
+  }
+
+  /// Sixty-four bytes of ASCII without controls but line ends and tabs.
+  @inline(__always)
+  private static func isLines(_ pointer: UnsafePointer<UInt8>) -> Bool {
+    var found = SIMD16<UInt8>()
+    for block in 0..<4 {
+      let bytes = unsafe UnsafeRawPointer(pointer + 16 * block).loadUnaligned(as: SIMD16<UInt8>.self)
+      found |= bytes | control(bytes)
     }
     return isClear(found)
   }

@@ -79,8 +79,10 @@ import Testing
     try SQLiteStore.detachLog(ofFileAt: file.path)
     let path = file.path
     let isWriting = Monitor(false)
-    let writer = try OwnThread(name: "writer") {
-      try? DatabaseQueue(path: path).inDatabase { db in
+    var waiting = Configuration()
+    waiting.busyMode = .timeout(20)
+    let writer = try OwnThread(name: "writer") { [waiting] in
+      try? DatabaseQueue(path: path, configuration: waiting).inDatabase { db in
         try db.execute(sql: "BEGIN IMMEDIATE; UPDATE first SET title = 'Flush'")
         isWriting.update { $0 = true }
         // As long as the other tries for the first few times.
