@@ -9,8 +9,9 @@ public struct ImportOptions: Sendable {
   public var perHost = 4
   /// Threads that parse; each has a worker context of its own.
   public var workers = 2
-  /// The niceness of the workers' threads, 0 to 19: what they leave is the main queue's.
-  public var niceness: Int32 = 0
+  /// The niceness of the workers' threads, 0 to 19. The writer, for which all of them wait in the end, the transfers and
+  /// the main queue come first.
+  public var niceness: Int32 = 10
   /// A transfer may take so long in all, in seconds.
   public var timeout: Double = 60
   /// Connecting may take so long, in seconds.
