@@ -1,13 +1,22 @@
+import HTTPDownload
+
 extension FeedAddress {
-  /// As ``check(_:)``, for an address as lists have it: with white space around it, or of the scheme `feed`, which
-  /// browsers hand to readers of feeds (`feed://host/x`, `feed:https://host/x`) and which stands for http or https.
+  /// As ``check(_:)``, for an address that becomes a feed's: with white space around it as lists have it, or of the scheme
+  /// `feed`, which browsers hand to readers of feeds (`feed://host/x`, `feed:https://host/x`) and which stands for http
+  /// or https.
   ///
+  /// - Returns: The address, however it is spelled, as most write it: scheme and host in lower case, without
+  ///   the scheme's own port and without a fragment. A feed is there once.
   /// - Throws: ``Refusal`` as ``check(_:)`` does.
   public static func checkListed(_ text: String) throws(Refusal) -> String {
     // Most addresses are as they should be, and lists are long.
     guard let first = text.utf8.first, let last = text.utf8.last else { return try check(text) }
     let isPlain = first | 0x20 == UInt8(ascii: "h") && last > 0x20 && last < 0x7F
-    return try check(isPlain ? text : withoutFeedScheme(trimmed(text)))
+    do throws(DownloadError) {
+      return try DownloadURL.validate(isPlain ? text : withoutFeedScheme(trimmed(text))).normalized
+    } catch {
+      throw Refusal(cause: error.description)
+    }
   }
 
   private static func trimmed(_ text: String) -> Substring {

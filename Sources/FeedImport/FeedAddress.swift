@@ -29,12 +29,7 @@ public enum FeedAddress {
   /// Scheme, host and port, such as `https://example.org`, the scheme's own port left out; of what is no address, itself
   /// without its password.
   public static func origin(_ text: String) -> String {
-    guard let origin = try? DownloadURL.validate(text).origin else { return printable(text) }
-    for (scheme, port) in [("http:", ":80"), ("https:", ":443")]
-    where origin.hasPrefix(scheme) && origin.hasSuffix(port) {
-      return String(origin.dropLast(port.count))
-    }
-    return origin
+    (try? DownloadURL.validate(text).shortOrigin) ?? printable(text)
   }
 
   /// What is the same for two addresses that are one request of one user, whatever else they are written like: scheme and

@@ -9,10 +9,37 @@ public struct DownloadURL: Sendable, Hashable {
   /// What is asked of whom: ``origin``, path and query, without user information and fragment. Two addresses with the
   /// same target are one request.
   public var target: String {
-    let start = plainEnd.map { text.utf8.index(text.startIndex, offsetBy: $0) }
-    let rest = text.utf8[(start ?? Self.authority(of: text).endIndex)...]
-    let path = rest.prefix { $0 != UInt8(ascii: "#") }
+    let path = text.utf8[pathStart...].prefix { $0 != UInt8(ascii: "#") }
     return origin + (path.first == UInt8(ascii: "/") ? "" : "/") + Substring(path)
+  }
+
+  /// The address as it is written most often: scheme and host in lower case, without the scheme's own port and without a
+  /// fragment (RFC 3986, sections 6.2.2.1 and 6.2.3). Itself where there are characters that are not ASCII.
+  public var normalized: String {
+    let bytes = text.utf8
+    guard bytes.allSatisfy({ $0 < 0x80 }) else { return text }
+    let path = bytes[pathStart...].prefix { $0 != UInt8(ascii: "#") }
+    let host = shortOrigin
+    // Nearly all addresses are.
+    if plainEnd == host.utf8.count, path.endIndex == bytes.endIndex { return text }
+    guard let separator = Self.separator(of: host) else { return text }
+    let user = userInformation
+    return host[..<separator.upperBound] + (user.isEmpty ? "" : user + "@") + host[separator.upperBound...]
+      + String(Substring(path))
+  }
+
+  /// ``origin`` without the scheme's own port.
+  public var shortOrigin: String {
+    for (scheme, port) in [("http:", ":80"), ("https:", ":443")]
+    where origin.hasPrefix(scheme) && origin.hasSuffix(port) {
+      return String(origin.dropLast(port.count))
+    }
+    return origin
+  }
+
+  /// Where the host and the port end.
+  private var pathStart: String.Index {
+    plainEnd.map { text.utf8.index(text.startIndex, offsetBy: $0) } ?? Self.authority(of: text).endIndex
   }
 
   /// The user and the password as the address has them, before its last `@`; empty without.

@@ -27,6 +27,12 @@ extension NewsStack {
   /// - Throws: ``CommandFailure`` with status 66 when there is none or more than one.
   func feed(at text: String) throws -> Feed {
     if let feed = try reading({ try source.feed(at: text) }) { return feed }
+    // It may have been added as it is spelled here, and is kept as most spell it.
+    if let usual = try? FeedAddress.checkListed(text), usual != text,
+      let feed = try reading({ try source.feed(at: usual) })
+    {
+      return feed
+    }
     let found = try reading { try source.feeds(containing: text, limit: 6) }
     if found.count == 1 { return found[0] }
     let shown = FeedAddress.printable(text)

@@ -19,7 +19,8 @@ import Testing
       }
     }
     defer { server.stop() }
-    let same = "HTTP://127.0.0.1:\(server.port)/feed#top"
+    // What is not ASCII is kept as it is spelled.
+    let same = "HTTP://127.0.0.1:\(server.port)/feed#é"
     _ = try await newsimport.run(["region", "add", "world", server.url("/feed"), server.url("/old")])
     _ = try await newsimport.run(["region", "add", "tech", same])
     let first = try await newsimport("fetch", "--all", "-v")
@@ -32,5 +33,18 @@ import Testing
     #expect(second.out.contains("tech    1 feed    1 not modified\n"))
     #expect(server.requests.count == 4)
     #expect(server.requests.last?.text(of: "If-None-Match") == "\"1\"")
+  }
+
+  @Test func `a feed is there once, however its address is spelled`() async throws {
+    _ = try await newsimport("region", "add", "world", "http://example.org/feed")
+    let again = try await newsimport("region", "add", "world", "HTTP://Example.org:80/feed#top")
+    #expect(again.out.hasPrefix("added  0 feeds to region world, 1 already there."))
+    let added = try await newsimport("region", "add", "tech", "HTTPS://Example.com:443/a#b")
+    #expect(added.out.hasPrefix("added  1 feed to region tech."))
+    #expect(
+      try await newsimport("feed", "show", "HTTPS://Example.com:443/a#b").out.contains(
+        "https://example.com/a\n"))
+    let same = try await newsimport("feed", "rename", "https://example.com/a", "HTTPS://example.com/a")
+    #expect(same == .init(status: 0, out: "", err: "https://example.com/a: this is its address already\n"))
   }
 }

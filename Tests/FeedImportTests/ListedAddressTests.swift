@@ -9,7 +9,7 @@ import Testing
     ("feed://a.example/x", "http://a.example/x"), ("FEED://a.example/x", "http://a.example/x"),
     ("feed:https://a.example/x", "https://a.example/x"), ("feed:http://a.example/x", "http://a.example/x"),
     ("feed://https://a.example/x", "https://a.example/x"),
-    (" feed:HTTPS://a.example/x", "HTTPS://a.example/x"),
+    (" feed:HTTPS://a.example/x", "https://a.example/x"),
   ]) func `an address of a list is taken as it is meant`(text: String, address: String) throws {
     #expect(try FeedAddress.checkListed(text) == address)
   }

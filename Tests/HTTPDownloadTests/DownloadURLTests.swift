@@ -14,6 +14,23 @@ struct DownloadURLTests {
   }
 
   @Test(arguments: [
+    ("http://example.org", "http://example.org"), ("https://example.org/a?b#c", "https://example.org/a?b"),
+    ("HTTP://Example.ORG:80/A?B", "http://example.org/A?B"),
+    ("https://example.org:443", "https://example.org"),
+    ("http://example.org:443/", "http://example.org:443/"),
+    ("HTTPS://U:P@EXAMPLE.org:443/x#y", "https://U:P@example.org/x"),
+    ("http://[::1]:80/x", "http://[::1]/x"),
+    ("https://münchen.example:443/#x", "https://münchen.example:443/#x"),
+    ("http://example.org?q#f", "http://example.org?q"),
+    ("http://example.org:8080/x", "http://example.org:8080/x"),
+  ])
+  func `an address has one usual form`(text: String, usual: String) throws {
+    #expect(try DownloadURL.validate(text).normalized == usual)
+    #expect(try DownloadURL.validate(usual).normalized == usual)
+    #expect(try DownloadURL.validate(usual).target == DownloadURL.validate(text).target)
+  }
+
+  @Test(arguments: [
     "", "example.org", "/etc/passwd", "http:", "http:/", "http://", "http:///", "http:///host/",
     "http://:80/", "http://[",
     "http://a b/", "http://a/\nHost: b", "http://a/\u{0}", "http://a/\u{a0}", "http://a:99999/",

@@ -82,7 +82,7 @@ func remove(_ command: FeedCommand.Remove) async throws {
 func rename(_ command: FeedCommand.Rename) async throws {
   let target: String
   do throws(FeedAddress.Refusal) {
-    target = try FeedAddress.check(command.address)
+    target = try FeedAddress.checkListed(command.address)
   } catch {
     throw CommandFailure(
       .badInput, "\(FeedAddress.printable(command.address)): \(error.cause); nothing was renamed")
