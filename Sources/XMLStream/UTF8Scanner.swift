@@ -15,6 +15,13 @@ enum UTF8Scanner {
     defer { if lengths > 1 { hasForeign = true } }
     let count = bytes.count
     var index = start
+    // Bytes that are no text seldom come alone, and this is asked again behind each.
+    while index < min(count, start &+ 8) {
+      let length = unsafe sequenceLength(base + index, available: count &- index)
+      if length == 0 { return index }
+      index &+= length
+      lengths |= length
+    }
     while index < count {
       while count &- index >= 64, unsafe isPlain(base + index) || isLines(base + index) { index &+= 64 }
       // In bytes that are not plain those that follow seldom are: only after as many they are looked at as a whole again.
