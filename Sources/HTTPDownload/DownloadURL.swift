@@ -13,19 +13,20 @@ public struct DownloadURL: Sendable, Hashable {
     return origin + (path.first == UInt8(ascii: "/") ? "" : "/") + Substring(path)
   }
 
-  /// The address as it is written most often: scheme and host in lower case, without the scheme's own port and without a
-  /// fragment (RFC 3986, sections 6.2.2.1 and 6.2.3). Itself where there are characters that are not ASCII.
+  /// The address as it is written most often: scheme and host in lower case, without the scheme's own port, with a path
+  /// and without a fragment (RFC 3986, sections 6.2.2.1 and 6.2.3). Itself where there are characters that are not ASCII.
   public var normalized: String {
     let bytes = text.utf8
     guard bytes.allSatisfy({ $0 < 0x80 }) else { return text }
     let path = bytes[pathStart...].prefix { $0 != UInt8(ascii: "#") }
     let host = shortOrigin
+    let hasPath = path.first == UInt8(ascii: "/")
     // Nearly all addresses are.
-    if plainEnd == host.utf8.count, path.endIndex == bytes.endIndex { return text }
+    if plainEnd == host.utf8.count, hasPath, path.endIndex == bytes.endIndex { return text }
     guard let separator = Self.separator(of: host) else { return text }
     let user = userInformation
     return host[..<separator.upperBound] + (user.isEmpty ? "" : user + "@") + host[separator.upperBound...]
-      + String(Substring(path))
+      + (hasPath ? "" : "/") + String(Substring(path))
   }
 
   /// ``origin`` without the scheme's own port.
@@ -62,6 +63,7 @@ public struct DownloadURL: Sendable, Hashable {
     guard !text.isEmpty else { throw .invalidURL(cause: "it is empty") }
     guard text.utf8.count <= 65536 else { throw .invalidURL(cause: "it is longer than 64 KiB") }
     if let plain = PlainAddress(text) {
+      try checkHost(of: plain.origin)
       return DownloadURL(text: text, origin: plain.origin, password: nil, plainEnd: plain.authorityEnd)
     }
     guard !text.unicodeScalars.contains(where: isForbidden) else {
@@ -82,7 +84,30 @@ public struct DownloadURL: Sendable, Hashable {
     let url = try CurlURL()
     try url.resolve(text)
     guard let origin = url.origin else { throw .invalidURL(cause: "it has no host") }
+    try checkHost(of: origin)
     return DownloadURL(text: text, origin: origin, password: url.part(CURLUPART_PASSWORD), plainEnd: nil)
+  }
+
+  /// Refuses a host that no name can be: with an empty part, or one of more than 63 letters (RFC 1035, section 2.3.4). Those
+  /// that are not ASCII have other lengths on the network.
+  private static func checkHost(of origin: String) throws(DownloadError) {
+    var (length, isASCII) = (0, true)
+    var isPossible = true
+    let host = origin.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+    for byte in host {
+      if byte == UInt8(ascii: "[") { return }
+      if byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":") {
+        // A dot at the end is that of the root.
+        let isEnd = byte == UInt8(ascii: ":")
+        if (length == 0 && !isEnd) || (length > 63 && isASCII) { isPossible = false }
+        if isEnd { break }
+        (length, isASCII) = (0, true)
+      } else {
+        length += 1
+        if byte >= 0x80 { isASCII = false }
+      }
+    }
+    guard isPossible else { throw .invalidURL(cause: "its host is no name") }
   }
 
   /// `text` without the password of its user information, also when it's no valid address.

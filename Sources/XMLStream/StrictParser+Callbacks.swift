@@ -38,6 +38,7 @@ extension StrictParser {
     unsafe table.ignorableWhitespace = unsafe characters
     unsafe table.cdataBlock = { data, bytes, count in
       unsafe StrictParser.with(data) {
+        if unsafe $0.isAtBeginningOfSection(bytes) { $0.passed.endsInReturn = false }
         unsafe $0.sectionText(UnsafeBufferPointer(start: bytes, count: Int(count)))
       }
     }

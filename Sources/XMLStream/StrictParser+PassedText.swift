@@ -24,6 +24,18 @@ extension StrictParser {
     unsafe context.pointee.instate == XML_PARSER_CONTENT && elements.pointee.depth > 0 && hasReadAll
   }
 
+  /// Whether the mark of a section stands right before what libxml2 hands over of one.
+  func isAtBeginningOfSection(_ bytes: UnsafePointer<UInt8>?) -> Bool {
+    let mark: StaticString = "<![CDATA["
+    guard let bytes = unsafe bytes, let input = unsafe context.pointee.input,
+      let start = unsafe input.pointee.base, let end = unsafe input.pointee.end,
+      unsafe bytes <= end && bytes - start >= mark.utf8CodeUnitCount
+    else { return false }
+    let before = unsafe UnsafeBufferPointer(
+      start: bytes - mark.utf8CodeUnitCount, count: mark.utf8CodeUnitCount)
+    return unsafe before.span.hasPrefix(mark)
+  }
+
   private var hasReadAll: Bool {
     guard let input = unsafe context.pointee.input, !isDamaged else { return false }
     return unsafe context.pointee.inputNr == 1 && input.pointee.cur == input.pointee.end

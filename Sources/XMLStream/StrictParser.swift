@@ -104,7 +104,10 @@ final class StrictParser {
       unsafe feed(bytes, start..<text.start)
       start = text.start
       switch text {
-      case .section: if isAtSection { start = unsafe passSection(bytes, from: start) }
+      case .section:
+        guard isAtSection else { continue }
+        passed.endsInReturn = false
+        start = unsafe passSection(bytes, from: start)
       case .run: if isAtRun { start = unsafe passRun(bytes, from: start) }
       }
     }

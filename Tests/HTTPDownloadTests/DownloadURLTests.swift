@@ -7,21 +7,22 @@ struct DownloadURLTests {
     ("http://example.org", "http://example.org:80"), ("https://example.org/a?b#c", "https://example.org:443"),
     ("HTTP://EXAMPLE.org:8080/", "http://example.org:8080"), ("http://u:p@h/", "http://h:80"),
     ("http://[::1]:81/x", "http://[::1]:81"), ("https://münchen.example/", "https://münchen.example:443"),
-    ("http://127.1/", "http://127.0.0.1:80"),
+    ("http://127.1/", "http://127.0.0.1:80"), ("http://example.org./", "http://example.org.:80"),
+    ("http://\(String(repeating: "a", count: 63))/", "http://\(String(repeating: "a", count: 63)):80"),
   ])
   func `a web address is accepted and its origin known`(text: String, origin: String) throws {
     #expect(try DownloadURL.validate(text).origin == origin)
   }
 
   @Test(arguments: [
-    ("http://example.org", "http://example.org"), ("https://example.org/a?b#c", "https://example.org/a?b"),
+    ("http://example.org", "http://example.org/"), ("https://example.org/a?b#c", "https://example.org/a?b"),
     ("HTTP://Example.ORG:80/A?B", "http://example.org/A?B"),
-    ("https://example.org:443", "https://example.org"),
+    ("https://example.org:443", "https://example.org/"),
     ("http://example.org:443/", "http://example.org:443/"),
     ("HTTPS://U:P@EXAMPLE.org:443/x#y", "https://U:P@example.org/x"),
     ("http://[::1]:80/x", "http://[::1]/x"),
     ("https://münchen.example:443/#x", "https://münchen.example:443/#x"),
-    ("http://example.org?q#f", "http://example.org?q"),
+    ("http://example.org?q#f", "http://example.org/?q"),
     ("http://example.org:8080/x", "http://example.org:8080/x"),
   ])
   func `an address has one usual form`(text: String, usual: String) throws {
@@ -32,7 +33,8 @@ struct DownloadURLTests {
 
   @Test(arguments: [
     "", "example.org", "/etc/passwd", "http:", "http:/", "http://", "http:///", "http:///host/",
-    "http://:80/", "http://[",
+    "http://:80/", "http://[", "http://ex..ample.org/", "http://.example.org", "http://example..",
+    "https://\(String(repeating: "a", count: 64)).example/", "HTTP://\(String(repeating: "A", count: 64))/",
     "http://a b/", "http://a/\nHost: b", "http://a/\u{0}", "http://a/\u{a0}", "http://a:99999/",
     "javascript:alert(1)",
     "--config", "mailto:a@b", "http://a/" + String(repeating: "a", count: 70_000),

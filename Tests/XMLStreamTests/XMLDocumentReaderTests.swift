@@ -66,6 +66,7 @@ struct XMLDocumentReaderTests {
     arguments: [
       ("1\r\n2\r3\n", "1\n2\n3\n"), ("\(long)\r\n\r\n\(long)\r", "\(long)\n\n\(long)\n"),
       ("\r\r\r\n\n", "\n\n\n\n"),
+      ("1\r]]><![CDATA[\n2", "1\n\n2"), ("\(long)\r]]><![CDATA[\n\(long)", "\(long)\n\n\(long)"),
     ], [1, 2, 7, 100, 16 << 10])
   func `lines of CDATA end as all lines do`(of text: (written: String, read: String), chunkSize: Int) throws {
     #expect(try read("<a><![CDATA[\(text.written)]]></a>", chunkSize: chunkSize) == "<a>\(text.read)/")

@@ -10,8 +10,8 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
     commandName: "fetch",
     abstract: "Download the feeds of regions and save their articles.",
     discussion: """
-      Asks at once, conditionally: a feed that has not changed costs its server a line. With --due only feeds are
-      asked whose time has come, for cron; newsimport explain tells when a feed is due and why. In a pipe only
+      Asks at once, conditionally: a feed that has not changed costs its server a line. With --due only feeds are \
+      asked whose time has come, for cron; newsimport explain tells when a feed is due and why. In a pipe only \
       regions with news are printed; -v prints every region and feed.
       With --mail-after a feed's failure is told once, when it has failed so many times in a row, and once more when it \
       works again; the exit status is 0 then unless a failure was told. A feed that its publisher ended (410) is told at once; one that was added again starts \

@@ -17,8 +17,8 @@ struct RegionCommand: ParsableCommand {
       abstract: "Add feeds to a region; nothing is fetched without --discover.",
       discussion: """
         A feed that its publisher had ended (HTTP 410) is asked again once it is added again.
-        With --discover an address may be that of a web page: the feed that it links to is added, else one in the
-        usual places of the site (/feed, /rss.xml and the like). Where the configuration has credentials or headers
+        With --discover an address may be that of a web page: the feed that it links to is added, else one in the \
+        usual places of the site (/feed, /rss.xml and the like). Where the configuration has credentials or headers \
         for the region or the address, a feed of another host is named, not added: they would be sent there.
         With - addresses are read from standard input, one a line.
         Examples:
