@@ -88,26 +88,15 @@ public struct DownloadURL: Sendable, Hashable {
     return DownloadURL(text: text, origin: origin, password: url.part(CURLUPART_PASSWORD), plainEnd: nil)
   }
 
-  /// Refuses a host that no name can be: with an empty part, or one of more than 63 letters (RFC 1035, section 2.3.4). Those
-  /// that are not ASCII have other lengths on the network.
+  /// Refuses a host with an empty part (RFC 1035, section 2.3.1), but for the one behind a dot at its end.
   private static func checkHost(of origin: String) throws(DownloadError) {
-    var (length, isASCII) = (0, true)
-    var isPossible = true
-    let host = origin.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
-    for byte in host {
-      if byte == UInt8(ascii: "[") { return }
-      if byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":") {
-        // A dot at the end is that of the root.
-        let isEnd = byte == UInt8(ascii: ":")
-        if (length == 0 && !isEnd) || (length > 63 && isASCII) { isPossible = false }
-        if isEnd { break }
-        (length, isASCII) = (0, true)
-      } else {
-        length += 1
-        if byte >= 0x80 { isASCII = false }
-      }
+    var isInPart = false
+    for byte in origin.utf8.drop(while: { $0 != UInt8(ascii: "/") }).dropFirst(2) {
+      if byte == UInt8(ascii: "[") || byte == UInt8(ascii: ":") { return }
+      let isDot = byte == UInt8(ascii: ".")
+      guard isInPart || !isDot else { throw .invalidURL(cause: "its host is no name") }
+      isInPart = !isDot
     }
-    guard isPossible else { throw .invalidURL(cause: "its host is no name") }
   }
 
   /// `text` without the password of its user information, also when it's no valid address.

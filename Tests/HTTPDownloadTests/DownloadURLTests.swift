@@ -8,7 +8,6 @@ struct DownloadURLTests {
     ("HTTP://EXAMPLE.org:8080/", "http://example.org:8080"), ("http://u:p@h/", "http://h:80"),
     ("http://[::1]:81/x", "http://[::1]:81"), ("https://münchen.example/", "https://münchen.example:443"),
     ("http://127.1/", "http://127.0.0.1:80"), ("http://example.org./", "http://example.org.:80"),
-    ("http://\(String(repeating: "a", count: 63))/", "http://\(String(repeating: "a", count: 63)):80"),
   ])
   func `a web address is accepted and its origin known`(text: String, origin: String) throws {
     #expect(try DownloadURL.validate(text).origin == origin)
@@ -34,7 +33,6 @@ struct DownloadURLTests {
   @Test(arguments: [
     "", "example.org", "/etc/passwd", "http:", "http:/", "http://", "http:///", "http:///host/",
     "http://:80/", "http://[", "http://ex..ample.org/", "http://.example.org", "http://example..",
-    "https://\(String(repeating: "a", count: 64)).example/", "HTTP://\(String(repeating: "A", count: 64))/",
     "http://a b/", "http://a/\nHost: b", "http://a/\u{0}", "http://a/\u{a0}", "http://a:99999/",
     "javascript:alert(1)",
     "--config", "mailto:a@b", "http://a/" + String(repeating: "a", count: 70_000),
