@@ -3,6 +3,7 @@ import ManagedContext
 @testable import SQLiteStore
 import TestSupport
 import Testing
+import Threading
 
 @Suite struct BackupTests {
   private let file: TableStore
@@ -24,12 +25,16 @@ import Testing
     // One that has ended before anybody could interrupt it says nothing.
     var isInterrupted = false
     for _ in 0..<50 where !isInterrupted {
-      let copying = Task.detached { Result { () throws(StoreError) in try store.backup(to: copy) } }
-      // Once something of it is there, what copies it can be interrupted.
-      while try !copied().contains(where: { name in
-        (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size] as? Int) ?? 0 > 0
-      }) { await Task.yield() }
-      store.interrupt()
+      let hasEnded = Monitor(false)
+      let copying = Task.detached {
+        defer { hasEnded.update { $0 = true } }
+        return Result { () throws(StoreError) in try store.backup(to: copy) }
+      }
+      // Again and again: what is not yet copying is not interrupted.
+      while !hasEnded.update({ $0 }) {
+        store.interrupt()
+        await Task.yield()
+      }
       do {
         try await copying.value.get()
         try FileManager.default.removeItem(atPath: copy)
