@@ -6,7 +6,7 @@ extension FeedAddress {
   /// or https.
   ///
   /// - Returns: The address, however it is spelled, as most write it: scheme and host in lower case, without
-  ///   the scheme's own port and without a fragment. A feed is there once.
+  ///   the scheme's own port, with a path and without a fragment. A feed is there once.
   /// - Throws: ``Refusal`` as ``check(_:)`` does.
   public static func checkListed(_ text: String) throws(Refusal) -> String {
     // Most addresses are as they should be, and lists are long.

@@ -17,6 +17,9 @@ public final class FeedParser {
     case page
   }
 
+  /// How much is looked at first, and kept until it is known what it is.
+  private static let firstBytes = 4096
+
   private let source: DocumentSource
   private let limits: ParserLimits
   private let handler: FeedEventHandler
@@ -61,12 +64,10 @@ public final class FeedParser {
     }
   }
 
-  private static let firstBytes = 4096
-
   /// Reads a chunk; however a document is cut into chunks, the result is the same.
   ///
-  /// - Throws: ``FeedError`` when the document is no feed or over a limit. The items
-  ///   that were complete stay, and later chunks fail again.
+  /// - Throws: ``FeedError`` when the document is no feed or over a limit. The items that were complete stay, and later
+  ///   chunks fail again.
   public func push(_ bytes: [UInt8]) throws(FeedError) {
     try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(FeedError) in try unsafe push(buffer) }
   }
@@ -76,7 +77,6 @@ public final class FeedParser {
     var start = 0
     while start < bytes.count {
       var end = min(start + TimeBudget.pieceBytes, bytes.count)
-      // The first bytes are kept until it is known what they are.
       if case .undecided = mode { end = min(end, start + Self.firstBytes) }
       // Up to the limit and then on, so that it does not depend on the chunks whether it is met.
       if byteCount < limits.preambleBytes { end = min(end, start + limits.preambleBytes - byteCount) }
