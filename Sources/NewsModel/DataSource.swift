@@ -202,6 +202,11 @@ public struct DataSource {
 
   // MARK: Articles
 
+  /// Whether the store has any article.
+  public func hasArticles() throws(StoreError) -> Bool {
+    try context.count(FetchRequest(Article.self, limit: 1)) > 0
+  }
+
   /// The article of a number, which is its row's in the written store; nil when there is none.
   public func article(numbered number: Int64) throws(StoreError) -> Article? {
     let id = ManagedObjectID(entity: NewsModel.Place.article, key: number)

@@ -138,8 +138,10 @@ import Testing
     let path = try configure("[region.world]\nauth = { bearer_file = \"\(file)\" }")
     _ = try await newsimport("region", "add", "world", "http://127.0.0.1:1/feed")
     let message = "\(path): auth of region world: \(file): \(cause)\n"
-    #expect(
-      try await newsimport("config", "check") == .init(status: 78, out: "", err: "newsimport: \(message)"))
+    let checked = try await newsimport("config", "check")
+    #expect(checked.status == 78 && checked.err == "newsimport: \(message)")
+    // What is in force is told all the same.
+    #expect(checked.out.contains("region world") && checked.out.hasPrefix("configuration  \(path)"))
     #expect(
       try await newsimport("fetch", "world")
         == .init(status: 69, out: "", err: "newsimport: http://127.0.0.1:1/feed: not asked: \(message)"))

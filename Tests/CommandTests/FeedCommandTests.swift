@@ -38,6 +38,12 @@ import Testing
     #expect(object?["title"] as? String == "Test feed" && object?["newest_import"] is String)
   }
 
+  @Test func `a feed without a title is shown as such`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/")
+    let shown = try await newsimport("feed", "show", "a.example")
+    #expect(shown.out.hasPrefix("title       (no title)\narticles    0\nfeed        https://a.example/\n"))
+  }
+
   @Test func `a feed moves from the only region that it is in`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
     #expect(

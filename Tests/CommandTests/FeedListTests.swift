@@ -107,6 +107,13 @@ import Testing
         {"name":"world","feeds":["https://a.example/","http://b.example/","https://c.example/"]}
 
         """)
+    let words = try await newsimport(
+      "opml", "import", "-", input: "Dear all,\nplease find the list attached\n")
+    #expect(
+      words
+        == .init(
+          status: 65, out: "",
+          err: "newsimport: -: neither OPML nor a list of http and https addresses, one a line\n"))
     let only = try await newsimport("opml", "import", "-", input: "ftp://x/\n")
     #expect(only.status == 65 && only.out == "")
     #expect(only.err.hasSuffix("newsimport: -: its only feed has no http or https address\n"))

@@ -50,6 +50,31 @@ import Testing
           err: ""))
   }
 
+  @Test func `a feed that is sent again without news is not modified, and said to have been sent`()
+    async throws
+  {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1, prefix: "a")) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"))
+    _ = try await newsimport("fetch", "world")
+    #expect(
+      try await newsimport("fetch", "world", "-v").out == """
+          not modified  \(server.url("/a"))  nothing new in it
+        world   1 feed   1 not modified
+
+        """)
+  }
+
+  @Test func `feeds in no region are not fetched, which is said`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://a.example/")
+    _ = try await newsimport("feed", "remove", "a.example", "--region", "world")
+    #expect(
+      try await newsimport("fetch", "--all")
+        == .init(
+          status: 0, out: "",
+          err: "nothing to fetch: 1 feed is in no region.   Next: newsimport doctor names it\n"))
+  }
+
   @Test func `what was cut of a feed is told where details are asked for, and nowhere else`() async throws {
     let tags = (0..<300).map { "<category>\($0)</category>" }.joined()
     let text = String(repeating: "long ", count: 300_000)

@@ -131,7 +131,7 @@ import Testing
         "id,guid,feed,title,url,published,modified,authors,tags,summary,content_html,attachments,image,language,imported,edits,read,starred",
       ])
     try await check("search", ["search", "ferries OR guid", "--json"])
-    try await check("prune", ["prune", "--keep-last", "1", "--json"])
+    try await check("prune", ["prune", "--keep-last", "1", "--dry-run", "--json"])
     try await check("region-list", ["region", "list", "--json"])
     try await check("region-show", ["region", "show", "world", "--json"])
     try await check("explain", ["explain", server.url("/feed"), "--json"])

@@ -35,7 +35,7 @@ import Testing
     #expect(
       result
         == .init(
-          status: 0,
+          status: 64,
           out: """
               tech    2 feeds   5 articles
               world   1 feed    4 articles

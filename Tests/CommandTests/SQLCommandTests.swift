@@ -83,6 +83,9 @@ import Testing
   @Test func `a mistake is told in SQLite's words`() async throws {
     let unknown = try await newsimport("sql", "SELECT x FROM articles")
     #expect(unknown == .init(status: 64, out: "", err: "newsimport: sql: no such column: x\n"))
+    let late = try await newsimport("sql", "SELECT load_extension('x')")
+    #expect(late.status == 64 && late.out == "", "no header of a table that is not there")
+    #expect(try await newsimport("sql", "SELECT 1 AS a WHERE 0").out == "a\n")
     let two = try await newsimport("sql", "SELECT 1; SELECT 2")
     #expect(two.status == 64 && two.err == "newsimport: sql: there is more than one statement\n")
     let none = try await newsimport("sql", " ; ")

@@ -95,6 +95,16 @@ import Testing
     #expect(store.status == 66)
   }
 
+  @Test func `a search in a store without articles tells what to do first`() async throws {
+    let empty = try CommandRun()
+    _ = try await empty("region", "add", "world", "https://a.example/")
+    #expect(
+      try await empty("search", "storm")
+        == .init(
+          status: 0, out: "",
+          err: "no articles.   Nothing was fetched yet.   Next: newsimport fetch --all\n"))
+  }
+
   @Test(arguments: [
     ("titl:storm", "titl", "title"), ("zzz (-auhtor:ann a)", "auhtor", "author"),
     ("zzz taggs:a", "taggs", "tags"),

@@ -37,7 +37,6 @@ struct ConfigCommand: ParsableCommand {
 private func check(_ command: ConfigCommand.Check) async throws {
   let loaded = try command.configurationOptions.load()
   let configuration = loaded.configuration
-  try checkSecrets(loaded)
   var stored: Set<String>?
   var regions: [String] = []
   if let stack = try NewsStack.existing(command.storeOptions, for: .reading) {
@@ -64,6 +63,8 @@ private func check(_ command: ConfigCommand.Check) async throws {
     Output.standard.tell("configuration  \(printable(loaded.path))  \(words)\n")
     Output.standard.tell(aligned(rows.map { ["  \(printable($0.title))", printable($0.words)] }))
   }
+  // What is in force tells more where something is missing.
+  try checkSecrets(loaded)
 }
 
 /// Secrets of tables whose feeds are not in the store yet are missing all the same.

@@ -52,6 +52,14 @@ final class FetchRun {
     try writeMetrics(since: began, status: 0)
   }
 
+  /// What progress calls a feed: its host; where that is the same for all, what stands behind it.
+  private static func place(of feed: FeedOutline, amongHosts count: Int) -> String {
+    let origin = FeedAddress.origin(feed.currentURL)
+    let address = FeedAddress.printable(feed.currentURL)
+    if count == 1, address.hasPrefix(origin) { return String(address.dropFirst(origin.count)) }
+    return String(origin.trimmingPrefix(#/https?:\/\//#))
+  }
+
   private func writeMetrics(since began: Date, status: Int32) throws {
     guard let path = command.metrics else { return }
     let now = Date()
@@ -70,9 +78,7 @@ final class FetchRun {
 
   private func fetch(at began: Date) async throws {
     guard !report.isEmpty else {
-      let hint =
-        command.regions.isEmpty ? "Next: newsimport region add NAME URL" : "the region has no feeds yet"
-      if !command.quiet { Output.error.tell("nothing to fetch.   \(hint)\n") }
+      if !command.quiet { Output.error.tell(try nothingToFetch()) }
       return
     }
     let configured = try ConfiguredFeeds(configuration, report.feeds, stack)
@@ -84,10 +90,9 @@ final class FetchRun {
     }
     stack.main.mergeInterval = progress.isShown ? 0.1 : 1
     stack.main.didMerge = { [weak self] _ in self?.noteAnswers() }
+    let hosts = progress.isShown ? Set(report.feeds.map { FeedAddress.origin($0.currentURL) }) : []
     progress.begin(total: requests.count) { [report] id in
-      report.feeds.first { $0.id == id }.map {
-        String(FeedAddress.origin($0.currentURL).trimmingPrefix(#/https?:\/\//#))
-      }
+      report.feeds.first { $0.id == id }.map { Self.place(of: $0, amongHosts: hosts.count) }
     }
 
     var options = options
@@ -125,6 +130,15 @@ final class FetchRun {
     }
     if command.summary { try printSummary() }
     if let status = report.failureStatus { throw CommandFailure(status) }
+  }
+
+  private func nothingToFetch() throws -> String {
+    guard command.regions.isEmpty else { return "nothing to fetch.   the region has no feeds yet\n" }
+    let regionless = try stack.reading { try stack.source.regionlessCount() }
+    guard regionless > 0 else { return "nothing to fetch.   Next: newsimport region add NAME URL\n" }
+    let (verb, them) = regionless == 1 ? ("is", "it") : ("are", "them")
+    return
+      "nothing to fetch: \(counted(regionless, "feed")) \(verb) in no region.   Next: newsimport doctor names \(them)\n"
   }
 
   private func printSummary() throws {

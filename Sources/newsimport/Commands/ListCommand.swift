@@ -10,6 +10,7 @@ struct ListCommand: AsyncParsableCommand {
     commandName: "list",
     abstract: "List the articles of a region, newest first.",
     discussion: """
+      Where anything was ever marked read, titles of unread articles stand out on a terminal: bold, or with * before them.
       Examples:
         newsimport list world --since 1d --limit 20
         newsimport list world --json --fields title,url,content_html

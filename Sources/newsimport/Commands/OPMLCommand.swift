@@ -111,6 +111,10 @@ private func importFile(_ command: OPMLCommand.Import) async throws {
     let title = entry.title == entry.url ? nil : entry.title
     if title != nil || page != nil { called[url] = FeedName(title: title, homePage: page) }
   }
+  if names.isEmpty, list.isText, !list.entries.contains(where: { $0.url.contains("://") }) {
+    throw CommandFailure(
+      .badInput, "\(file): neither OPML nor a list of http and https addresses, one a line")
+  }
   Output.error.tell(refusals.text)
   guard !names.isEmpty else {
     let whose =

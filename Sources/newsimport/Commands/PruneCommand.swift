@@ -15,7 +15,7 @@ struct PruneCommand: AsyncParsableCommand, SavingCommand {
       Without --keep and --keep-last the configuration says how long articles are kept, for each feed: newsimport.toml(5).
       Starred articles always stay. What was deleted does not come back while its feed lists it. The newest are told by \
       the date of publication, else that of the import, as in newsimport list.
-      Without --yes it asks; where nobody can be asked it tells what it would delete, and deletes nothing.
+      Without --yes it asks; where nobody can be asked it tells what it would delete, deletes nothing and ends with 64.
       """)
 
   @OptionGroup var storeOptions: StoreOptions

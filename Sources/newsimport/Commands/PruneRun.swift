@@ -35,7 +35,7 @@ final class PruneRun {
       }
       guard canAsk, report.articles > 0 else {
         print(report)
-        if !command.dryRun, report.articles > 0 { tellWay() }
+        if !command.dryRun, report.articles > 0 { throw notAsked }
         return
       }
       print(report)
@@ -99,14 +99,14 @@ final class PruneRun {
   }
 
   /// How to delete, for one who could not be asked.
-  private func tellWay() {
+  private var notAsked: CommandFailure {
     var words = ["newsimport", "prune"]
     if let keep = command.keep { words += ["--keep", printable(keep.text)] }
     if let count = command.keepLast { words += ["--keep-last", "\(count)"] }
     if let region = command.region { words += ["--region", printable(region)] }
-    Output.error.tell(
-      "newsimport: nothing was deleted, there is no terminal to ask on; to delete: \(words.joined(separator: " ")) --yes\n"
-    )
+    return CommandFailure(
+      .usage,
+      "nothing was deleted, there is no terminal to ask on; to delete: \(words.joined(separator: " ")) --yes")
   }
 
   /// The feeds that are asked for and of which not all is kept, in the order in which they were added.

@@ -44,13 +44,17 @@ private func query(_ command: SQLCommand) async throws {
   let format = command.json ? .json : command.format ?? .tsv
   do throws(StoreError) {
     var names: [String] = []
+    // A query that fails at its first row has no table.
+    var header: String?
     try store.query(text) { columns in
       names = format == .json ? TableFormat.distinct(columns) : columns
-      if let header = format.header(columns) { writeRecord(header) }
+      header = format.header(columns)
     } visit: { values in
+      header.take().map(writeRecord)
       writeRecord(format.line(values.map(RecordValue.init), names: names))
       return !Output.standard.isClosed
     }
+    header.take().map(writeRecord)
   } catch .invalid(let cause) {
     throw CommandFailure(.usage, "sql: \(printable(cause))")
   } catch {

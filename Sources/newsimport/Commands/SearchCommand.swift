@@ -67,7 +67,11 @@ private func search(_ command: SearchCommand) async throws {
   if printer.isEmpty, let hint = MistypedField.hint(command.query.joined(separator: " ")) {
     Output.error.tell("no articles.   \(printable(hint))\n")
   } else if printer.isEmpty && printer.isForPeople {
-    Output.error.tell("no articles.   Try other words, fewer of them, or the beginning of one: ferr*\n")
+    let hint =
+      try library.hasArticles
+      ? "Try other words, fewer of them, or the beginning of one: ferr*"
+      : "Nothing was fetched yet.   Next: newsimport fetch --all"
+    Output.error.tell("no articles.   \(hint)\n")
   }
 }
 

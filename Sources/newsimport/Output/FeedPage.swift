@@ -13,8 +13,7 @@ struct FeedPage {
 
   /// A line for each thing that is known.
   var text: String {
-    var lines: [(String, String)] = []
-    if let title = feed.title { lines.append(("title", title)) }
+    var lines = [("title", feed.title ?? "(no title)")]
     if let homePage = feed.homePage { lines.append(("site", homePage)) }
     let newest = newestImport.map { ", the last one new at \(localMinute($0))" } ?? ""
     lines.append(("articles", grouped(articles) + newest))

@@ -84,17 +84,14 @@ struct FetchPrinter {
       } else if let result = report.results[feed.id] {
         let news = [
           part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
+          // The server did not say so, it sent all of it again.
+          result.outcome == .unchanged && result.status == 200 ? "nothing new in it" : "",
           result.warning ?? "",
         ].filter { !$0.isEmpty }
-        let label = word(result).padding(toLength: 12, withPad: " ", startingAt: 0)
+        let label = result.outcome.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
         Output.standard.tell("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
       }
     }
-  }
-
-  /// How it went; a whole answer that brought nothing new is none that says "not modified".
-  private func word(_ result: FeedResult) -> String {
-    result.outcome == .unchanged && result.status == 200 ? "nothing new" : result.outcome.rawValue
   }
 
   /// "URL: cause; what next", a line for each failed feed.

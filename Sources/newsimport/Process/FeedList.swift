@@ -18,6 +18,8 @@ struct FeedList: Equatable {
   var entries: [Entry]
   /// Whether the list ended before it should.
   var isTruncated: Bool
+  /// Whether it is a text with addresses, and no OPML.
+  var isText = false
 
   /// Reads a list.
   ///
@@ -32,7 +34,7 @@ struct FeedList: Equatable {
       return
     }
     entries = Self.addresses(in: bytes).map { Entry(url: $0, folder: nil) }
-    isTruncated = false
+    (isTruncated, isText) = (false, true)
   }
 
   /// The addresses of a text: the first word of each line, as newsboat's list has them; empty lines and those that begin

@@ -27,6 +27,11 @@ struct SearchLibrary {
         + "may write into the store's folder")
   }
 
+  /// Whether there is anything to find.
+  var hasArticles: Bool {
+    get throws { try stack.reading { try stack.source.hasArticles() } }
+  }
+
   /// The keys of a region's feeds.
   ///
   /// - Throws: ``CommandFailure`` with status 66 where there is no such region.
