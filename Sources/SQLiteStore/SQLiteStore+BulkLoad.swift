@@ -7,7 +7,7 @@ internal import ManagedContext
 /// journal holds only what pages were before, so that pages which are new are written once
 /// (sqlite.org/lockingv3.html, sqlite.org/wal.html): a first import takes half the system's time that way. The journal is
 /// cut and kept, which spares the folder's changes, and a transaction has room in memory: pages that are written before
-/// its end want the journal on the disk each time, and are written again.
+/// its end want the journal on the disk each time, and are written again. ``ReadingIndexes`` are made when all is there.
 extension SQLiteStore {
   /// About the pages of a transaction; with 6000 an import of 20,000 feeds takes 5 MB more.
   private static let loadingCacheKiB = 4000
@@ -26,7 +26,8 @@ extension SQLiteStore {
         try String.fetchOne(db, sql: "PRAGMA journal_mode = TRUNCATE")
       }
       try db.execute(sql: "PRAGMA cache_size = -\(Self.loadingCacheKiB)")
-      if mode != "truncate" { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+      guard mode == "truncate" else { return try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+      try ReadingIndexes.remove(model, in: db)
     }
   }
 
@@ -34,8 +35,9 @@ extension SQLiteStore {
     guard let writer else { return }
     writer.invalidateReadOnlyConnections()
     for patience in [patience, readersPatience] { patience.setLoading(false) }
-    // Where a reader is in the way, the next who opens the file for writing does it.
+    // Where a reader is in the way or the disk is full, the next who opens the file for writing does it.
     try? writer.writeWithoutTransaction { db in
+      try? ReadingIndexes.makeMissing(model, in: db)
       try db.execute(sql: "PRAGMA cache_size = -2000")
       // Else the journal would stay there, empty.
       try db.execute(sql: "PRAGMA journal_mode = DELETE")

@@ -23,7 +23,8 @@ public protocol PersistentStore: AnyObject, Sendable {
 
   /// Prepares for a great many new rows, in a store that has few and that is not read much until ``endBulkLoad()``.
   ///
-  /// What is committed is as safe as ever. Reads may have to wait for commits, and commits for reads.
+  /// What is committed is as safe as ever. Reads may have to wait for commits, and commits for reads; queries that go by
+  /// an index may take long meanwhile.
   func beginBulkLoad()
 
   /// Ends what ``beginBulkLoad()`` began.
