@@ -81,7 +81,11 @@ struct StatisticsReader {
       guard let state = FeedState.allCases.first(where: { $0.sqlNumber == values[0] }) else { return }
       found[key]?.states[state] = Int(values[1])
     }
-    try each(articles) { key, values in found[key]?.articles = Int(values[0]) }
+    let large = try largeRegions(found)
+    try each(articles(butOf: large)) { key, values in found[key]?.articles = Int(values[0]) }
+    for region in large {
+      try each(articles(ofLarge: region)) { key, values in found[key]?.articles = Int(values[0]) }
+    }
     let logSteps = found.compactMapValues { $0.feeds >= 2 * limits.logs ? $0.feeds / limits.logs : nil }
     try each(answers(steps: logSteps)) { key, values in
       found[key]?.answers = Int(values[0])
@@ -151,9 +155,32 @@ struct StatisticsReader {
     """
   }
 
+  /// The regions with more than half of all feeds.
+  private func largeRegions(_ found: [Int64: FeedStatistics]) throws(StoreError) -> [Int64] {
+    guard subject == .region else { return [] }
+    let all = try number("SELECT count(*) FROM feed") ?? 0
+    return found.filter { 2 * Int64($0.value.feeds) > all }.keys.sorted()
+  }
+
+  /// - Parameter column: Has the feed's number.
+  private static func articles(ofFeedIn column: String) -> String {
+    "(SELECT count(*) FROM article WHERE feed_id = \(column))"
+  }
+
   /// Counted in the index of a feed's articles, without reading these.
-  private var articles: String {
-    "\(parts) SELECT key, sum((SELECT count(*) FROM article WHERE feed_id = part.feed)) FROM part GROUP BY key"
+  private func articles(butOf regions: [Int64]) -> String {
+    """
+    \(parts) SELECT key, sum(\(Self.articles(ofFeedIn: "part.feed"))) FROM part
+    WHERE key NOT IN (\(regions.map(String.init).joined(separator: ","))) GROUP BY key
+    """
+  }
+
+  /// All but those of the other feeds: all are counted in no time, from the pages of an index.
+  private func articles(ofLarge region: Int64) -> String {
+    """
+    SELECT \(region), (SELECT count(*) FROM article) - total(\(Self.articles(ofFeedIn: "feed.id"))) FROM feed
+    WHERE id NOT IN (SELECT feed_id FROM membership WHERE region_id = \(region))
+    """
   }
 
   /// - Parameter steps: The regions of which the log of only one of so many feeds is read, whichever these are.
