@@ -85,7 +85,7 @@ public struct DataSource {
   }
 
   /// The feeds that have left these addresses, by the bytes of the address that they left.
-  private func movedFeeds(from urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
+  func movedFeeds(from urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
     let left = try context.fetch(FetchRequest(FormerAddress.self, where: .among(\.url, urls)))
     if left.isEmpty { return [:] }
     let here = Set(
@@ -123,88 +123,16 @@ public struct DataSource {
     try context.fetch(FetchRequest(Feed.self, where: \.notBefore > now))
   }
 
-  /// Adds feeds to a region, which is made if need be; what is there already stays as it is. An address that a feed has
-  /// left stands for that feed.
-  ///
-  /// - Parameters:
-  ///   - urls: Checked addresses.
-  ///   - names: What new feeds are called until they say it themselves, by their addresses.
-  /// - Returns: How many were added to the region, and how many were in it.
-  public func add(
-    _ urls: [String], toRegionNamed name: String, named names: [String: FeedName] = [:]
-  ) throws(StoreError) -> (added: Int, known: Int) {
-    let region: Region
-    if let existing = try self.region(named: name) {
-      region = existing
-    } else {
-      region = context.insert(Region.self)
-      region.name = name
-    }
-    var members: Set<ManagedObjectID> = []
-    if !region.isInserted {
-      let request = FetchRequest(Membership.self, where: \.region == region.id)
-      members = Set(try context.fetch(request).map(\.feed))
-    }
-    var feeds = try self.feeds(at: urls)
-    var added = 0
-    for url in urls {
-      let feed = feeds[Array(url.utf8)] ?? insertFeed(url, names[url])
-      feeds[Array(url.utf8)] = feed
-      guard members.insert(feed.id).inserted else { continue }
-      let membership = context.insert(Membership.self)
-      membership.region = region.id
-      membership.feed = feed.id
-      added += 1
-    }
-    return (added, urls.count - added)
-  }
-
-  /// Lets feeds be asked again that their publishers had ended (HTTP 410).
-  ///
-  /// - Returns: How many of the addresses are such feeds'.
-  public func askEndedAgain(_ urls: [String]) throws(StoreError) -> Int {
-    let ended = try feeds(at: urls).values.filter(\.isGone410)
-    for feed in ended {
-      feed.isGone410 = false
-      feed.failures = 0
-      feed.nextFetch = nil
-      feed.nextReason = nil
-    }
-    return ended.count
-  }
-
-  /// How many of the addresses are feeds' that their publishers had ended (HTTP 410).
-  public func endedCount(_ urls: [String]) throws(StoreError) -> Int {
-    try feeds(at: urls).values.count(where: \.isGone410)
-  }
-
-  /// The feeds with these addresses, now or before they moved, by the bytes of the address.
-  private func feeds(at urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
-    var found = try movedFeeds(from: urls)
-    for feed in try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls))) {
-      found[Array(feed.url.utf8)] = feed
-    }
-    return found
-  }
-
-  private func insertFeed(_ url: String, _ name: FeedName?) -> Feed {
-    let feed = context.insert(Feed.self)
-    feed.url = url
-    feed.title = name?.title
-    feed.homePage = name?.homePage
-    feed.failures = 0
-    feed.fetches = 0
-    feed.lastInserted = 0
-    feed.lastEdited = 0
-    feed.isGone410 = false
-    return feed
-  }
-
   // MARK: Articles
 
   /// Whether the store has any article.
   public func hasArticles() throws(StoreError) -> Bool {
     try context.count(FetchRequest(Article.self, limit: 1)) > 0
+  }
+
+  /// The articles that were imported then or later, without loading them; all are looked at.
+  public func articles(importedSince date: Date) throws(StoreError) -> [ManagedObjectID] {
+    try context.fetchIDs(FetchRequest(Article.self, where: \.imported >= date))
   }
 
   /// The article of a number, which is its row's in the written store; nil when there is none.

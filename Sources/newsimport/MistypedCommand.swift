@@ -2,6 +2,16 @@ import ArgumentParser
 
 /// Finds the word of a command line that should be a command and is none.
 enum MistypedCommand {
+  /// What other programs call our commands, or what the words are that come to mind first.
+  private static let otherWords = [
+    "add": "region add", "subscribe": "region add", "regions": "region list", "feeds": "region show",
+    "import": "opml import", "update": "fetch", "refresh": "fetch", "reload": "fetch", "sync": "fetch",
+    "ls": "list", "articles": "list", "cat": "show", "view": "show", "find": "search", "grep": "search",
+    "read": "mark read", "unread": "mark unread", "star": "mark starred", "rm": "feed remove",
+    "remove": "feed remove", "delete": "feed remove", "unsubscribe": "feed remove", "status": "stats",
+    "check": "doctor", "backup": "store backup", "vacuum": "store vacuum", "configure": "config show",
+  ]
+
   /// What to tell of it; nil where each command is one.
   ///
   /// - Parameter arguments: What stands behind the program's name.
@@ -28,8 +38,9 @@ enum MistypedCommand {
       let names = commands.filter { $0.configuration.shouldDisplay }.map {
         $0._commandName
       }
+      let meant = place == 0 ? otherWords[word.lowercased()] : nil
       let hint =
-        nearestWord(to: word, among: names).map { "did you mean \(path) \($0)?" }
+        (meant ?? nearestWord(to: word, among: names)).map { "did you mean \(path) \($0)?" }
         ?? "there are \(names.joined(separator: ", "))"
       return "\(word): no such command; \(hint)"
     }

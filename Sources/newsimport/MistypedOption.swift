@@ -32,7 +32,11 @@ enum MistypedOption {
       let shown = (command.arguments ?? []).filter(\.shouldDisplay).flatMap(\.spellings)
       let meant =
         name.hasPrefix("--") ? nearestWord(to: name, among: shown.filter { $0.hasPrefix("--") }) : nil
-      let hint = meant.map { "did you mean \($0)?" } ?? "\(path) --help lists them"
+      let isOfCommands = command.subcommands?.contains { $0.knows(name) } == true
+      let hint =
+        isOfCommands
+        ? "it stands behind the command, as in \(path) list world \(name)"
+        : meant.map { "did you mean \($0)?" } ?? "\(path) --help lists them"
       return "\(name): no such option of \(path); \(hint)"
     }
     return nil

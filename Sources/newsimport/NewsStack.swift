@@ -28,7 +28,7 @@ final class NewsStack {
   /// - Returns: Nil where there is no store; none is made.
   /// - Throws: ``CommandFailure`` with the store's path and cause.
   static func existing(_ options: StoreOptions, for use: Use = .writing) throws -> NewsStack? {
-    FileManager.default.fileExists(atPath: path(options)) ? try NewsStack(options, for: use) : nil
+    isThere(path(options)) ? try NewsStack(options, for: use) : nil
   }
 
   /// As ``existing(_:)``, for a command that needs the region of a name.
@@ -62,7 +62,7 @@ final class NewsStack {
   /// - Throws: ``CommandFailure``, with status 66 where there is no store.
   static func readOnly(_ options: StoreOptions) throws -> SQLiteStore {
     let path = path(options)
-    guard FileManager.default.fileExists(atPath: path) else { throw noStore(options) }
+    guard isThere(path) else { throw noStore(options) }
     do throws(StoreError) {
       return try attached(path)
     } catch .older {
@@ -75,6 +75,17 @@ final class NewsStack {
     } catch {
       throw CommandFailure(error, store: path)
     }
+  }
+
+  /// Whether there is a store, or something that keeps us from looking, which opening it tells.
+  private static func isThere(_ path: String) -> Bool {
+    unsafe access(path, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno)
+  }
+
+  /// Whether the user may write the store.
+  static func isWritable(_ options: StoreOptions) -> Bool {
+    let folder = (path(options) as NSString).deletingLastPathComponent
+    return unsafe access(path(options), W_OK) == 0 && access(folder.isEmpty ? "." : folder, W_OK) == 0
   }
 
   /// What a store is opened for.

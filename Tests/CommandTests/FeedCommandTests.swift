@@ -97,7 +97,7 @@ import Testing
     #expect(asked.status == 64 && asked.out == "")
     #expect(
       asked.err
-        == "newsimport: remove \(server.url("/a")) and its 3 articles, of world: not without being asked for; give --yes\n"
+        == "newsimport: remove \(server.url("/a")) and its 3 articles, of region world: not without being asked for; give --yes\n"
     )
     let removed = try await newsimport("feed", "remove", "/a", "--yes")
     #expect(removed == .init(status: 0, out: "removed  \(server.url("/a")) and its 3 articles\n", err: ""))

@@ -65,6 +65,17 @@ import Testing
         """)
   }
 
+  @Test func `a quiet run for machines tells failures alone`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/missing"))
+    let run = try await newsimport("fetch", "world", "--quiet", "--json")
+    #expect(run.status == 1)
+    #expect(run.out.split(separator: "\n").count == 1 && run.out.contains("/missing"), "\(run.out)")
+    let due = try await newsimport("fetch", "--due", "--quiet", "--json")
+    #expect(due == .init(status: 0, out: "", err: ""))
+  }
+
   @Test func `feeds in no region are not fetched, which is said`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     _ = try await newsimport("feed", "remove", "a.example", "--region", "world")

@@ -132,7 +132,7 @@ import Threading
     defer { server.stop() }
     #expect(try await newsimport("parse", server.url("/feed")).status == 0)
     let missing = try await newsimport("parse", server.url("/other"))
-    #expect(missing.status == 65)
+    #expect(missing.status == 69)
     #expect(missing.err == "newsimport: \(server.url("/other")): HTTP 404 (not found)\n")
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }

@@ -120,7 +120,8 @@ import Testing
     _ = try await newsimport("mark", "read", "1", "2")
     let asked = try await newsimport("feed", "remove", "/feed")
     #expect(
-      asked.status == 64 && asked.err.contains("and its 3 articles, 2 of them starred, of world: not without")
+      asked.status == 64
+        && asked.err.contains("and its 3 articles, 2 of them starred, of region world: not without")
     )
     let removed = try await newsimport("feed", "remove", "/feed", "--yes")
     #expect(removed.status == 0 && removed.err.isEmpty)

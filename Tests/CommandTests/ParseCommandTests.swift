@@ -148,7 +148,7 @@ import Testing
     let server = try LoopbackHTTPServer { _ in .status(500, "Broken", body: Array(body.utf8)) }
     defer { server.stop() }
     let result = try await newsimport("parse", server.url("/feed"))
-    #expect(result.status == 65)
+    #expect(result.status == 69)
     #expect((try object(result.out)["items"] as? [Any])?.isEmpty == true)
   }
 

@@ -26,7 +26,8 @@ import Testing
     ("2010-02-03 18:23", ["s", "w"]), ("2010-02-03 18:24", ["s"]), ("2010-02-03T18:23:17", ["s"]),
     ("2010-02-03 18:23:16", ["s", "w"]), ("2010-07-03 19:23", ["s"]), ("2010-07-03 19:24", []),
     // An offset is no place's own.
-    ("2010-02-03T17:23:16Z", ["s", "w"]), ("2010-02-03T17:23:17Z", ["s"]),
+    ("2010-02-03T17:23:16Z", ["s", "w"]), ("2010-02-03T17:23:17Z", ["s"]), ("2010-02-03T17:24Z", ["s"]),
+    ("today", []), ("yesterday", []), ("9000min", []), ("2010-07-04", []), ("2010-07-03", ["s"]),
   ]) func `a time as lists print it is one of the place's clock`(since: String, guids: [String]) async throws
   {
     let result = try await newsimport.run(
@@ -34,12 +35,26 @@ import Testing
     #expect(result == .init(status: 0, out: guids.map { "\($0)\n" }.joined(), err: ""))
   }
 
-  @Test(arguments: ["2010-02-03 25:00", "2010-13-03 10:00", "10:00", "yesterday", "2010-02-03 10"])
+  /// The article of 17:23 UTC is of the next day on Kiritimati, and of a morning in Los Angeles.
+  @Test(arguments: [
+    ("Pacific/Kiritimati", "2010-07-04", ["s"]), ("Pacific/Kiritimati", "2010-07-05", []),
+    ("America/Los_Angeles", "2010-07-03", ["s"]), ("America/Los_Angeles", "2010-07-04", []),
+  ]) func `a day begins where the clock of the place does`(zone: String, since: String, guids: [String])
+    async throws
+  {
+    let result = try await newsimport.run(
+      ["list", "world", "--since", since, "--fields", "guid"], variables: ["TZ": zone])
+    #expect(result == .init(status: 0, out: guids.map { "\($0)\n" }.joined(), err: ""))
+  }
+
+  @Test(arguments: [
+    "2010-02-03 25:00", "2010-13-03 10:00", "2010-02-30", "10:00", "tomorrow", "5y", "2010-02-03 10",
+  ])
   func `what is no time is told with what one is`(since: String) async throws {
     let result = try await newsimport("list", "world", "--since", since)
     #expect(result.status == 64)
     #expect(
       result.err.contains(
-        "'\(since)' is no time; write it like 12h, 1d, 2026-11-21 or \"2026-11-21 10:00\"."))
+        "'\(since)' is no time; write it like 12h, 1d, today, 2026-11-21 or \"2026-11-21 10:00\"."))
   }
 }

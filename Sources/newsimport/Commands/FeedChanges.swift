@@ -64,7 +64,10 @@ func remove(_ command: FeedCommand.Remove) async throws {
   let what =
     "\(address) and its \(counted(count, "article"))"
     + (starred > 0 ? ", \(grouped(starred)) of them starred" : "")
-  let places = regions.isEmpty ? "" : ", of \(regions.map(printable).joined(separator: ", "))"
+  let places =
+    regions.isEmpty
+    ? ""
+    : ", of \(regions.count == 1 ? "region" : "regions") \(regions.map(printable).joined(separator: ", "))"
   guard try Question.isConfirmed("remove \(what)\(places)", isGiven: command.yes) else {
     Output.error.tell("nothing was removed\n")
     return

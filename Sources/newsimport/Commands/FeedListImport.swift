@@ -67,13 +67,11 @@ struct FeedListImport {
     var done = 0
     for transaction in Self.transactions(listed) {
       let results = try await stack.change {
-        try transaction.map { part in
-          let urls = Array(part.urls)
-          let count = try stack.source.add(urls, toRegionNamed: part.region, named: names)
-          return Outcome(
-            region: part.region, added: count.added, known: count.known,
-            ended: try stack.source.endedCount(urls),
-            moves: movedLines(try stack.source.moves(from: urls)))
+        let lists = transaction.map { DataSource.ListedFeeds(region: $0.region, urls: Array($0.urls)) }
+        return zip(lists, try stack.source.add(lists, named: names)).map { list, result in
+          Outcome(
+            region: list.region, added: result.added, known: result.known, ended: result.ended,
+            moves: movedLines(result.moves))
         }
       }
       stack.main.context.reset()
@@ -90,7 +88,9 @@ struct FeedListImport {
   private func showProgress(_ done: Int) {
     let total = listed.reduce(0) { $0 + $1.urls.count }
     guard total >= Self.longImport, Style.canRedraw(.error) else { return }
-    let text = done < total ? "adding feeds  \(grouped(done))/\(grouped(total))" : ""
+    // The first number that could be told is that of the whole first transaction.
+    let count = done > 0 ? "\(grouped(done))/\(grouped(total))" : "\(grouped(total))"
+    let text = done < total ? "adding \(count) feeds" : ""
     Output.error.write("\r\u{1B}[K\(text)")
   }
 

@@ -57,7 +57,7 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
     help:
       "One JSON object for each feed on standard output; with --summary one for each region behind them, with event: summary."
   ) var json = false
-  @Flag(name: .shortAndLong, help: "Print nothing but failures.") var quiet = false
+  @Flag(name: .shortAndLong, help: "Print nothing but failures, also with --json.") var quiet = false
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
 
   func validate() throws {

@@ -123,6 +123,10 @@ final class FetchRun {
       let asked = requests.count { report.refusals[$0.feed] == nil }
       let done = requests.count { report.results[$0.feed] != nil }
       let remaining = asked - done
+      // The last ones were saved while it was stopped.
+      if remaining == 0 {
+        throw CommandFailure(status, "stopped: \(counted(asked, "feed")) done, nothing remains")
+      }
       throw CommandFailure(
         status,
         "stopped: \(grouped(done)) of \(counted(asked, "feed")) done, \(grouped(remaining)) "

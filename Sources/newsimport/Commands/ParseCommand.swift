@@ -11,7 +11,7 @@ struct ParseCommand: AsyncParsableCommand {
     discussion: """
       A feed that cannot be read to its end is printed as far as it goes, with the cause in _newsimport.error.
       Of a large feed the items come first in the line, and its own members behind them.
-      Exit status: 0 all were feeds, 1 some, 65 none, 66 a file is missing.
+      Exit status: 0 all were feeds, 1 some, 65 none, 66 a file is missing, 69 none of the addresses could be downloaded.
       Example: newsimport parse feed.xml --format jsonl | jq -r '.items[].title'
       """)
 
@@ -59,14 +59,17 @@ private struct Tally {
   var feeds = 0
   var missing = 0
   var others = 0
+  /// Addresses of which nothing came.
+  var unreached = 0
   /// Feeds of which something could be read, but not all.
   var cut = 0
 
   /// Nil when all were feeds.
   var status: ExitStatus? {
     if missing > 0 { return .noInput }
-    if others + cut == 0 { return nil }
-    return feeds + cut == 0 ? .badInput : .someFeedsFailed
+    if others + unreached + cut == 0 { return nil }
+    if feeds + cut > 0 { return .someFeedsFailed }
+    return others == 0 ? .unavailable : .badInput
   }
 }
 
@@ -89,7 +92,7 @@ private func printFeeds(_ command: ParseCommand) async throws {
       if printer.hasItems { tally.cut += 1 } else { tally.others += 1 }
     } catch let error as SingleDownload.Failure {
       fail(file, error.cause, printer)
-      if printer.hasItems { tally.cut += 1 } else { tally.others += 1 }
+      if printer.hasItems { tally.cut += 1 } else { tally.unreached += 1 }
     } catch let error as CommandFailure {
       if error.status == .noInput { tally.missing += 1 } else { tally.others += 1 }
       let message = error.message ?? "cannot be read"

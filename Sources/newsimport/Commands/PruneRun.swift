@@ -15,11 +15,12 @@ final class PruneRun {
   init(_ command: PruneCommand) throws {
     self.command = command
     let rule = try PruneRule(command)
+    let use = command.dryRun ? NewsStack.Use.reading : .writing
     if let name = command.region {
-      stack = try NewsStack.existing(command.storeOptions, forRegion: name)
+      stack = try NewsStack.existing(command.storeOptions, forRegion: name, for: use)
       _ = try stack.region(named: name)
     } else {
-      stack = try NewsStack.needed(command.storeOptions)
+      stack = try NewsStack.needed(command.storeOptions, for: use)
     }
     feeds = try Self.feeds(of: command, rule, stack)
   }

@@ -220,8 +220,8 @@ func noneWords(_ things: String, regionless: Int) -> String {
 ///
 /// - Throws: ``CommandFailure`` with status 64.
 func checkRegionName(_ name: String) throws {
-  let isEmpty = name.allSatisfy(\.isWhitespace)
-  guard !isEmpty, !name.hasPrefix("-"), name.utf8.count <= 200, printable(name) == name else {
+  let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true
+  guard !hasBlankEnd, !name.hasPrefix("-"), name.utf8.count <= 200, printable(name) == name else {
     throw CommandFailure(
       .usage, "\(name): not a name for a region; use letters and digits, and at most 200 bytes")
   }

@@ -56,7 +56,8 @@ private func query(_ command: SQLCommand) async throws {
     }
     header.take().map(writeRecord)
   } catch .invalid(let cause) {
-    throw CommandFailure(.usage, "sql: \(printable(cause))")
+    let hint = cause.hasPrefix("no such table: ") ? "; there are articles, feeds, regions and fetches" : ""
+    throw CommandFailure(.usage, "sql: \(printable(cause))\(hint)")
   } catch {
     throw CommandFailure(error, store: store.name)
   }

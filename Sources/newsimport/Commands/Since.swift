@@ -5,34 +5,37 @@ import Foundation
 struct Since: Equatable {
   let date: Date
 
-  /// Reads an argument.
+  /// Reads an argument; a day and a time without an offset are those of the place, as lists print them.
   ///
   /// - Throws: `ValidationError` for what is neither.
   init(argument: String) throws {
-    let digits = argument.prefix(while: \.isNumber)
-    let units: [String: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400]
-    if let number = Double(digits), let unit = units[String(argument.dropFirst(digits.count))] {
-      date = Date(timeIntervalSinceNow: -number * unit)
-    } else if let day = try? Date(argument, strategy: .iso8601.year().month().day()), argument.count == 10 {
-      date = day
-    } else if let moment = try? Date(argument, strategy: .iso8601) {
+    if let length = seconds(ofDuration: argument) {
+      date = Date(timeIntervalSinceNow: -length)
+    } else if let day = Self.days[argument] {
+      let calendar = Calendar.current
+      date = calendar.date(byAdding: .day, value: -day, to: calendar.startOfDay(for: Date())) ?? Date()
+    } else if let moment = Self.moment(argument) {
       date = moment
-    } else if let minute = Self.localMinute(argument) {
-      date = minute
     } else {
       throw ValidationError(
-        "'\(argument)' is no time; write it like 12h, 1d, 2026-11-21 or \"2026-11-21 10:00\".")
+        "'\(argument)' is no time; write it like 12h, 1d, today, 2026-11-21 or \"2026-11-21 10:00\".")
     }
   }
 
-  /// A date as `list` prints it, "2026-11-21 10:00" in local time; nil for anything else.
-  private static func localMinute(_ text: String) -> Date? {
-    guard let match = text.wholeMatch(of: #/(\d{4}-\d\d-\d\d)[ T]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d)?/#)
+  /// How many days before today.
+  private static let days = ["today": 0, "yesterday": 1]
+
+  /// A date and time with an offset (ISO 8601), or without one as `list` prints it, "2026-11-21 10:00", or a day's first
+  /// moment; nil for anything else.
+  private static func moment(_ text: String) -> Date? {
+    let pattern = #/(\d{4}-\d\d-\d\d)(?:[ T]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d)?(Z)?)?/#
+    guard let match = text.wholeMatch(of: pattern) else { return try? Date(text, strategy: .iso8601) }
+    let (minute, seconds) = (match.output.2 ?? "00:00", match.output.3 ?? ":00")
+    // A day that its month does not have is taken for one of the next.
+    guard let utc = try? Date("\(match.output.1)T\(minute)\(seconds)Z", strategy: .iso8601),
+      utc.ISO8601Format().hasPrefix(match.output.1)
     else { return nil }
-    let seconds = match.output.3.map(String.init) ?? ":00"
-    guard let utc = try? Date("\(match.output.1)T\(match.output.2)\(seconds)Z", strategy: .iso8601) else {
-      return nil
-    }
+    if match.output.4 != nil { return utc }
     // What the clock of the place shows; the offset of its own moment holds, also near a change of the clock.
     let zone = TimeZone.current
     let near = utc.addingTimeInterval(-Double(zone.secondsFromGMT(for: utc)))

@@ -150,7 +150,8 @@ private func backup(to file: String, json: Bool, _ options: StoreOptions) async 
   guard file != "-" else {
     throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
   }
-  let stack = try NewsStack.needed(options)
+  // Who opens it for writing ends the mode of a first import in which readers keep the writer waiting.
+  let stack = try NewsStack.needed(options, for: NewsStack.isWritable(options) ? .writing : .reading)
   let store = stack.store
   let signals = SignalWatch { store.interrupt() }
   let end = await Task.detached {

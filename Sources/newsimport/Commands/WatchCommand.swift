@@ -37,6 +37,8 @@ final class ArticleWatch {
   private let command: WatchCommand
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
+  /// When a store was there last.
+  private var seen = Date()
 
   init(_ command: WatchCommand) {
     self.command = command
@@ -72,9 +74,10 @@ final class ArticleWatch {
     }
   }
 
-  private func open() throws -> WatchedStore {
+  /// - Parameter since: From when on articles are news that are there already; nil for none.
+  private func open(since: Date? = nil) throws -> WatchedStore {
     let wake = wake
-    return try WatchedStore(command.storeOptions) { wake.yield() }
+    return try WatchedStore(command.storeOptions, since: since) { wake.yield() }
   }
 
   private func checkRegions(in store: WatchedStore) throws {
@@ -92,14 +95,17 @@ final class ArticleWatch {
 
   /// The store to be watched on: another one where that is in its place, none as long as there is none.
   private func look(after store: WatchedStore?) -> WatchedStore? {
-    if let store, store.isThere { return store }
+    if let store, store.isThere {
+      seen = Date()
+      return store
+    }
     if store != nil {
       Output.error.tell(
         "newsimport: \(printable(NewsStack.path(command.storeOptions))): the store was removed or replaced; what takes its "
           + "place is watched\n")
     }
     // One that cannot be opened now may be a copy that is being made.
-    return try? open()
+    return try? open(since: seen)
   }
 
   /// Prints articles page by page, as long as somebody wants them. An article that is gone again is left out.

@@ -62,7 +62,7 @@ struct LoadedConfiguration: Sendable {
     do {
       bytes = try InputFile.read(path, limit: Self.largest)
     } catch let failure as CommandFailure where failure.status != .noInput {
-      throw CommandFailure(.configuration, "\(path): it cannot be read as a file of at most 1 MiB")
+      throw CommandFailure(.configuration, failure.message ?? path)
     }
     do throws(ConfigurationError) {
       guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -84,8 +84,14 @@ extension ConfigurationOptions {
   /// - Throws: ``CommandFailure`` for a named file that is missing, and for mistakes in it.
   func load() throws -> LoadedConfiguration {
     let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-    if let named = config ?? environment["NEWSIMPORT_CONFIG"] {
-      return try LoadedConfiguration(path: named, isNamed: true)
+    if let named = config { return try LoadedConfiguration(path: named, isNamed: true) }
+    if let named = environment["NEWSIMPORT_CONFIG"] {
+      do {
+        return try LoadedConfiguration(path: named, isNamed: true)
+      } catch let failure as CommandFailure where failure.status == .noInput {
+        throw CommandFailure(
+          .noInput, "\(named): no such file, and NEWSIMPORT_CONFIG names it as the configuration")
+      }
     }
     // A relative XDG_CONFIG_HOME is to be ignored (XDG Base Directory Specification).
     let folder =

@@ -37,6 +37,12 @@ struct CommandDescription: Decodable {
     return try JSONDecoder().decode(Document.self, from: Data(NewsImport._dumpHelp().utf8)).command
   }
 
+  /// Whether it or one of its commands has an option of a name.
+  func knows(_ option: String) -> Bool {
+    (arguments ?? []).contains { $0.spellings.contains(option) }
+      || (subcommands ?? []).contains { $0.knows(option) }
+  }
+
   /// The commands that do something, each with the words that call it; those that are hidden are left out.
   func leaves(after path: [String] = []) -> [(name: String, command: CommandDescription)] {
     let path = path + [commandName]

@@ -12,7 +12,9 @@ struct FetchPrinter {
   /// Prints everything that the options ask for.
   func printResults() {
     if command.json {
-      for feed in report.feeds { Output.standard.write(jsonLine(feed)) }
+      for feed in report.feeds where !command.quiet || hasFailed(feed) {
+        Output.standard.write(jsonLine(feed))
+      }
     } else if !command.quiet {
       if command.verbose { printFeeds() }
       printRegions()
@@ -236,6 +238,10 @@ struct FetchPrinter {
   // MARK: For machines
 
   private func milliseconds(_ seconds: Double) -> Int { Int((max(0, min(seconds, 1e6)) * 1000).rounded()) }
+
+  private func hasFailed(_ feed: FeedOutline) -> Bool {
+    report.mistakes[feed.id] != nil || report.results[feed.id]?.outcome == .failed
+  }
 
   private func jsonLine(_ feed: FeedOutline) -> String {
     var line = JSONLine()

@@ -14,7 +14,7 @@ enum InputFile {
     try forEachChunk(of: path) { chunk in
       bytes += chunk
       if bytes.count > limit {
-        throw CommandFailure(.badInput, "\(path): larger than \(limit >> 20) MiB; nothing was imported")
+        throw CommandFailure(.badInput, "\(path): larger than \(limit >> 20) MiB")
       }
     }
     return bytes

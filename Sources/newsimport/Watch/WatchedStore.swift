@@ -17,9 +17,10 @@ final class WatchedStore {
 
   /// Opens the store: what is saved from now on is noted.
   ///
+  /// - Parameter since: Articles that were imported since then are noted, too; nil for none.
   /// - Parameter wake: Called on a thread of the store's when there is something new.
   /// - Throws: ``CommandFailure``, with status 66 where there is no store.
-  init(_ options: StoreOptions, wake: @escaping @Sendable () -> Void) throws {
+  init(_ options: StoreOptions, since date: Date? = nil, wake: @escaping @Sendable () -> Void) throws {
     path = NewsStack.path(options)
     // Before the file is opened: another one that takes its place meanwhile is then found to be another.
     file = FileNumber(path)
@@ -32,6 +33,12 @@ final class WatchedStore {
           for transaction in transactions { news.formUnion(transaction.changes) }
         }
         wake()
+      }
+      if let date {
+        let articles = try DataSource(context()).articles(importedSince: date)
+        news.withLock { news in
+          for article in articles { news.inserted.insert(article) }
+        }
       }
     } catch {
       throw CommandFailure(error, store: path)

@@ -1,0 +1,132 @@
+public import ManagedContext
+
+/// Adding feeds to regions.
+extension DataSource {
+  /// Feeds that are to be in a region.
+  public struct ListedFeeds: Sendable {
+    /// The region's name.
+    public let region: String
+    /// Checked addresses.
+    public let urls: [String]
+
+    public init(region: String, urls: [String]) {
+      (self.region, self.urls) = (region, urls)
+    }
+  }
+
+  /// What was done with ``ListedFeeds``.
+  public struct AddedFeeds {
+    /// How many were added to the region.
+    public fileprivate(set) var added = 0
+    /// How many were in it.
+    public var known: Int { listed - added }
+    /// How many of the addresses are feeds' that their publishers had ended (HTTP 410).
+    public fileprivate(set) var ended = 0
+    /// The addresses that feeds have left, each with the address that its feed has now.
+    public fileprivate(set) var moves: [(from: String, to: String)] = []
+    private let listed: Int
+
+    fileprivate init(listed: Int) { self.listed = listed }
+  }
+
+  /// Adds feeds to a region, which is made if need be; see ``add(_:named:)``.
+  ///
+  /// - Parameter urls: Checked addresses.
+  /// - Returns: How many were added to the region, and how many were in it.
+  public func add(_ urls: [String], toRegionNamed name: String) throws(StoreError) -> (added: Int, known: Int)
+  {
+    let result = try add([ListedFeeds(region: name, urls: urls)])
+    return (result[0].added, result[0].known)
+  }
+
+  /// Adds feeds to regions, which are made if need be; what is there already stays as it is. An address that a feed has
+  /// left stands for that feed.
+  ///
+  /// - Parameter names: What new feeds are called until they say it themselves, by their addresses.
+  /// - Returns: What was done with each list.
+  public func add(
+    _ lists: [ListedFeeds], named names: [String: FeedName] = [:]
+  ) throws(StoreError) -> [AddedFeeds] {
+    // All questions first: each of them also looks through everything that is inserted and not saved yet.
+    let urls = lists.flatMap(\.urls)
+    var feeds = try self.feeds(at: urls)
+    let moved = try movedFeeds(from: urls)
+    let hasEnded = feeds.values.contains(where: \.isGone410)
+    var regions: [String: RegionMembers] = [:]
+    for list in lists where regions[list.region] == nil {
+      regions[list.region] = try members(ofRegionNamed: list.region)
+    }
+    return lists.map { list in
+      let region = regions[list.region]?.region ?? context.insert(Region.self)
+      if region.isInserted { region.name = list.region }
+      var members = regions[list.region]?.feeds ?? []
+      var result = AddedFeeds(listed: list.urls.count)
+      for url in list.urls {
+        let key = Array(url.utf8)
+        let feed = feeds[key] ?? insertFeed(url, names[url])
+        feeds[key] = feed
+        guard members.insert(feed.id).inserted else { continue }
+        let membership = context.insert(Membership.self)
+        membership.region = region.id
+        membership.feed = feed.id
+        result.added += 1
+      }
+      regions[list.region] = RegionMembers(region: region, feeds: members)
+      if hasEnded {
+        result.ended = Set(list.urls.map { Array($0.utf8) }).count { feeds[$0]?.isGone410 == true }
+      }
+      if !moved.isEmpty {
+        result.moves = list.urls.compactMap { url in moved[Array(url.utf8)].map { (url, $0.url) } }
+      }
+      return result
+    }
+  }
+
+  /// A region with the feeds that are in it.
+  private struct RegionMembers {
+    let region: Region
+    let feeds: Set<ManagedObjectID>
+  }
+
+  private func members(ofRegionNamed name: String) throws(StoreError) -> RegionMembers? {
+    guard let region = try region(named: name) else { return nil }
+    let request = FetchRequest(Membership.self, where: \.region == region.id)
+    return RegionMembers(region: region, feeds: Set(try context.fetchValues(request, \.feed)))
+  }
+
+  /// Lets feeds be asked again that their publishers had ended (HTTP 410).
+  ///
+  /// - Returns: How many of the addresses are such feeds'.
+  public func askEndedAgain(_ urls: [String]) throws(StoreError) -> Int {
+    let ended = try feeds(at: urls).values.filter(\.isGone410)
+    for feed in ended {
+      feed.isGone410 = false
+      feed.failures = 0
+      feed.nextFetch = nil
+      feed.nextReason = nil
+    }
+    return ended.count
+  }
+
+  /// The feeds with these addresses, now or before they moved, by the bytes of the address.
+  private func feeds(at urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
+    var found = try movedFeeds(from: urls)
+    for feed in try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls))) {
+      found[Array(feed.url.utf8)] = feed
+    }
+    return found
+  }
+
+  private func insertFeed(_ url: String, _ name: FeedName?) -> Feed {
+    let feed = context.insert(Feed.self)
+    feed.url = url
+    feed.title = name?.title
+    feed.homePage = name?.homePage
+    feed.failures = 0
+    feed.fetches = 0
+    feed.lastInserted = 0
+    feed.lastEdited = 0
+    feed.isGone410 = false
+    return feed
+  }
+}
