@@ -7,8 +7,8 @@ internal import Threading
 /// How long a store waits for locks that other connections hold (sqlite3_busy_handler).
 final class LockPatience: Sendable {
   private struct State: Sendable {
-    /// The caller does without.
-    var isOff = false
+    /// The caller does without after so many seconds; nil where it waits as always.
+    var bound: TimeInterval?
     /// Nobody wants the result any more.
     var isEnded = false
     /// A bulk load waits for readers, who do not expect to be in anybody's way.
@@ -57,8 +57,13 @@ final class LockPatience: Sendable {
 
   /// Runs `body` without waiting for any lock.
   func withoutWaiting<Value>(_ body: () throws -> Value) rethrows -> Value {
-    state.withLock { $0.isOff = true }
-    defer { state.withLock { $0.isOff = false } }
+    try waiting(atMost: 0, body)
+  }
+
+  /// Runs `body`, which waits for no lock longer than so many seconds.
+  func waiting<Value>(atMost bound: TimeInterval, _ body: () throws -> Value) rethrows -> Value {
+    state.withLock { $0.bound = bound }
+    defer { state.withLock { $0.bound = nil } }
     return try body()
   }
 
@@ -66,9 +71,9 @@ final class LockPatience: Sendable {
   /// up.
   func wait(tries: Int) -> Bool {
     let state = state.withLock { $0 }
-    let limit = state.isLoading ? max(limit, Self.limitWhileLoading) : limit
+    let limit = min(state.bound ?? .infinity, state.isLoading ? max(limit, Self.limitWhileLoading) : limit)
     let waited = Self.waited(before: tries)
-    guard !state.isOff, !state.isEnded, waited < limit else { return false }
+    guard !state.isEnded, waited < limit else { return false }
     if waited > Self.longWait, !state.isLoading, !state.hasTold {
       self.state.withLock { $0.hasTold = true }
       didWait()
@@ -81,12 +86,16 @@ final class LockPatience: Sendable {
   ///
   /// SQLite does not ask its busy handler where a reader becomes a writer, as in the change of the journal's mode.
   func untilFree<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+    let began = ContinuousClock.now
     var tries = 0
     while true {
       do throws(StoreError) {
         return try body()
       } catch {
-        guard case .busy = error, wait(tries: tries) else { throw error }
+        // Where SQLite does ask, a try of its own has waited as long as it may.
+        guard case .busy = error, ContinuousClock.now - began < .seconds(limit), wait(tries: tries) else {
+          throw error
+        }
         tries += 1
       }
     }

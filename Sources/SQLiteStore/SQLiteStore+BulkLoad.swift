@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import ManagedContext
 
@@ -11,6 +12,8 @@ internal import ManagedContext
 extension SQLiteStore {
   /// About the pages of a transaction; with 6000 an import of 20,000 feeds takes 5 MB more.
   private static let loadingCacheKiB = 4000
+  /// How long the end of a load waits for readers, in seconds: everything is saved, and who ran it waits, too.
+  private static let longestEnd: TimeInterval = 1
 
   public func beginBulkLoad() {
     guard let writer else { return }
@@ -35,15 +38,18 @@ extension SQLiteStore {
     guard let writer else { return }
     writer.invalidateReadOnlyConnections()
     for patience in [patience, readersPatience] { patience.setLoading(false) }
-    // Where a reader is in the way or the disk is full, the next who opens the file for writing does it.
+    // Where a reader stays in the way or the disk is full, who opens the file for writing later does it.
     try? writer.writeWithoutTransaction { db in
-      try? ReadingIndexes.makeMissing(model, in: db)
-      try db.execute(sql: "PRAGMA cache_size = -2000")
-      // Else the journal would stay there, empty.
-      try db.execute(sql: "PRAGMA journal_mode = DELETE")
-      let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
-      if mode == "wal" { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+      try patience.waiting(atMost: Self.longestEnd) {
+        // Else the journal would stay there, empty.
+        try db.execute(sql: "PRAGMA journal_mode = DELETE")
+        guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else { return }
+        try db.execute(sql: "PRAGMA synchronous = NORMAL")
+        // In this mode no reader is in the way.
+        try ReadingIndexes.makeMissing(model, in: db)
+      }
     }
+    try? writer.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA cache_size = -2000") }
   }
 
   public func stopWaiting() {

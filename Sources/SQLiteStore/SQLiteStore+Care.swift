@@ -73,7 +73,9 @@ extension SQLiteStore {
     do throws(StoreError) {
       // What is broken here is the store and not its copy.
       try StoreFile.describingErrors(path: name) { () throws(any Error) in
-        try writing { db in try db.execute(sql: "VACUUM INTO ?", arguments: [part]) }
+        func copy(_ db: Database) throws { try db.execute(sql: "VACUUM INTO ?", arguments: [part]) }
+        // The connection that can be interrupted, which of a pool is the one that writes.
+        if let writer { try writer.writeWithoutTransaction(copy) } else { try reader.unsafeRead(copy) }
       }
       try StoreFile.describingErrors(path: path) { () throws(any Error) in
         try FileManager.default.moveItem(atPath: part, toPath: path)
@@ -86,7 +88,7 @@ extension SQLiteStore {
 
   /// Ends what is being done to the file just now, such as a copy, with an error; from any thread.
   public func interrupt() {
-    writer?.interrupt()
+    reader.interrupt()
   }
 
   /// Writes the file anew without free pages; others wait meanwhile. Needs room for a second file.

@@ -56,8 +56,15 @@ public final class SQLiteStore: PersistentStore {
       options.keepsHistory ? HistoryKeeping(retention: options.historyRetention, now: options.now) : nil
     watchedFile = ReadOnlyFile(path: path, isImmutable: false)
     let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
+    let isAtRest = ReadingIndexes.isAtRest(path, at: options.now())
     let pool = try patience.untilFree { () throws(StoreError) in
       try Self.open(path, found, model, identity, options, patience, readersPatience)
+    }
+    if isAtRest {
+      // A store without them is slow to read, which is better than none: the disk may be full.
+      try? patience.withoutWaiting {
+        try pool.writeWithoutTransaction { db in try ReadingIndexes.makeMissing(model, in: db) }
+      }
     }
     writer = pool
     reader = pool

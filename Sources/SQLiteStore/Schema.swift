@@ -48,8 +48,7 @@ enum Schema {
     }
   }
 
-  /// Checks that a file of the model's version has the model's tables, and makes the indexes that a bulk load left out
-  /// which was cut.
+  /// Checks that a file of the model's version has the model's tables; ``ReadingIndexes`` may be missing.
   ///
   /// - Throws: ``StoreError/incompatible(_:)`` that names the first entity whose table is another one.
   static func check(_ model: ManagedObjectModel, path: String, in db: Database) throws {
@@ -61,15 +60,15 @@ enum Schema {
     // Migrated tables are written otherwise, and may be the same.
     let plan = MigrationPlan(from: try TableShape.all(in: db), to: model)
     for step in plan.steps {
-      if step.change == .keep, ReadingIndexes.canComplete(step.source?.indexes ?? [], of: step.entity) {
+      if step.change == .keep,
+        try ReadingIndexes.canComplete(step.source?.indexes ?? [], of: step.entity, in: db)
+      {
         continue
       }
       throw StoreError.incompatible(
         "\(path): the table \(step.entity.name) is not that of version \(model.version); "
           + "a changed model needs a new version")
     }
-    // A store without them is slow to read, which is better than none: the disk may be full.
-    try? ReadingIndexes.makeMissing(model, in: db)
   }
 
   /// - Parameter name: The table's name; the entity's by default.

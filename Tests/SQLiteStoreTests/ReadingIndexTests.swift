@@ -47,22 +47,54 @@ import Testing
     store.endBulkLoad()
   }
 
+  private func open(later seconds: TimeInterval) throws -> SQLiteStore {
+    var options = SQLiteStoreOptions()
+    options.now = { Date(timeIntervalSinceNow: seconds) }
+    return try SQLiteStore(path: file.path, model: model, identity: TableStore.identity, options: options)
+  }
+
   @Test
-  func `a store whose load was cut is read as it is, and has its indexes once it is opened for writing`()
+  func `a store whose load was cut is read as it is, and has its indexes once it is written by nobody else`()
     throws
   {
     try file.fill(model, books("Orlando", "Flush"))
     try file.run("DROP INDEX first_index0; DROP INDEX first_index1")
+    #expect(try open(later: 10).count(StoreQuery(entity: 0)) == 2)
+    #expect(try indexes() == ["first_unique0"], "the load may go on")
     let reader = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
     #expect(try reader.count(StoreQuery(entity: 0)) == 2)
     #expect(try indexes() == ["first_unique0"])
-    #expect(try file.open(model).count(StoreQuery(entity: 0)) == 2)
+    #expect(try open(later: 100).count(StoreQuery(entity: 0)) == 2)
     #expect(try indexes() == Self.all)
+  }
+
+  @Test func `nobody is waited for to make an index, neither who writes nor who reads`() throws {
+    let store = try file.open(model)
+    store.beginBulkLoad()
+    try store.insert(books("Orlando"))
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: file.path, configuration: configuration)
+    // A reader keeps the journal's mode as it is.
+    try other.inDatabase { db in try db.execute(sql: "BEGIN; SELECT * FROM first") }
+    store.endBulkLoad()
+    try other.inDatabase { db in try db.execute(sql: "COMMIT") }
+    try store.close()
+    #expect(try indexes() == ["first_unique0"])
+    // Nor does opening write anything beside a log that others have begun.
+    let first = try open(later: 10)
+    try first.insert(books("Flush"))
+    try other.inDatabase { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+    #expect(try open(later: 100).count(StoreQuery(entity: 0)) == 2)
+    try other.inDatabase { db in try db.execute(sql: "COMMIT") }
+    #expect(try indexes() == ["first_unique0"])
   }
 
   @Test(arguments: [
     ("DROP INDEX first_unique0", "a rule is missing"),
     ("DROP INDEX first_index0; CREATE INDEX first_index0 ON first(pages)", "it is another one"),
+    ("DROP INDEX first_index0; CREATE INDEX First_Index0 ON first(pages)", "in another case"),
+    ("DROP INDEX first_index0; CREATE VIEW first_index0 AS SELECT 1", "it is no index"),
   ]) func `an index that no load leaves out is not made up for`(change: String, why: String) throws {
     try file.fill(model, books("Orlando"))
     try file.run(change)
