@@ -40,6 +40,8 @@ extension SQLiteStore {
     for patience in [patience, readersPatience] { patience.setLoading(false) }
     // Where a reader stays in the way or the disk is full, who opens the file for writing later does it.
     try? writer.writeWithoutTransaction { db in
+      // What the pages took is what the rows of an index are sorted in.
+      try db.execute(sql: "PRAGMA cache_size = -2000; PRAGMA shrink_memory")
       try patience.waiting(atMost: Self.longestEnd) {
         // Else the journal would stay there, empty.
         try db.execute(sql: "PRAGMA journal_mode = DELETE")
@@ -49,7 +51,6 @@ extension SQLiteStore {
         try ReadingIndexes.makeMissing(model, in: db)
       }
     }
-    try? writer.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA cache_size = -2000") }
   }
 
   public func stopWaiting() {
