@@ -10,6 +10,15 @@ import Testing
     newsimport = try CommandRun()
   }
 
+  @Test(arguments: [" lead", "trail ", "", "\u{1B}[2J", String(repeating: "a", count: 201)])
+  func `a name that could not be typed or seen again is none for a region`(name: String) async throws {
+    let result = try await newsimport("region", "add", name, "https://a.example/")
+    #expect(result.status == 64 && result.out == "")
+    #expect(
+      result.err.hasSuffix(
+        "': not a name for a region; use letters and digits, no blank at an end, and at most 200 bytes\n"))
+  }
+
   @Test func `the feeds of a region are shown with how each has answered`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/good" ? .ok(TestFeed.rss(count: 1)) : .status(500)

@@ -87,6 +87,8 @@ private func importFile(_ command: OPMLCommand.Import) async throws {
   } catch {
     throw CommandFailure(.badInput, "\(file): \(error.cause)")
   }
+  // No text has zeros.
+  guard !list.isText || !bytes.contains(0) else { throw noList(file) }
   guard !list.entries.isEmpty else {
     throw CommandFailure(.badInput, "\(file): no feeds in it; is it OPML, or a list of addresses?")
   }
@@ -112,8 +114,7 @@ private func importFile(_ command: OPMLCommand.Import) async throws {
     if title != nil || page != nil { called[url] = FeedName(title: title, homePage: page) }
   }
   if names.isEmpty, list.isText, !list.entries.contains(where: { $0.url.contains("://") }) {
-    throw CommandFailure(
-      .badInput, "\(file): neither OPML nor a list of http and https addresses, one a line")
+    throw noList(file)
   }
   Output.error.tell(refusals.text)
   guard !names.isEmpty else {
@@ -141,6 +142,10 @@ private func importFile(_ command: OPMLCommand.Import) async throws {
   if command.json { return }
   let next = names.count > 3 ? "--all" : names.map(shellWord).joined(separator: " ")
   Output.standard.tell("Next: newsimport fetch \(next)\n")
+}
+
+private func noList(_ file: String) -> CommandFailure {
+  CommandFailure(.badInput, "\(file): neither OPML nor a list of http and https addresses, one a line")
 }
 
 /// A folder's name as a region's: what could not be typed or shown is left out.

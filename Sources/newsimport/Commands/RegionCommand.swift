@@ -223,6 +223,7 @@ func checkRegionName(_ name: String) throws {
   let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true
   guard !hasBlankEnd, !name.hasPrefix("-"), name.utf8.count <= 200, printable(name) == name else {
     throw CommandFailure(
-      .usage, "\(name): not a name for a region; use letters and digits, and at most 200 bytes")
+      .usage,
+      "'\(name)': not a name for a region; use letters and digits, no blank at an end, and at most 200 bytes")
   }
 }

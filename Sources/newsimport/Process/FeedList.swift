@@ -48,10 +48,10 @@ struct FeedList: Equatable {
     }
   }
 
-  /// Markup begins with `<`; what has zeros is UTF-16 or no text at all, and no list of addresses.
+  /// Markup begins with `<`; UTF-16 has zeros there, and is no list of addresses.
   private static func isText(_ bytes: [UInt8]) -> Bool {
     let start = withoutMark(bytes).drop { [9, 10, 13, 32].contains($0) }.prefix(2)
-    return start.first != 0x3C && !start.contains { $0 >= 0xFE } && !bytes.contains(0)
+    return start.first != 0x3C && !start.contains { $0 == 0 || $0 >= 0xFE }
   }
 
   private static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
