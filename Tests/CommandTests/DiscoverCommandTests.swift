@@ -181,7 +181,7 @@ import Testing
       result.err.hasPrefix(
         "newsimport: \(server.url("/busy")): not asked: its server wants to be left alone; try again after 2")
     )
-    #expect(result.err.hasSuffix("Z (Retry-After)\n"))
+    #expect(result.err.hasSuffix(" (Retry-After)\n"))
     #expect(server.requests.count == 1)
   }
 
@@ -226,7 +226,7 @@ import Testing
     let result = try await newsimport("region", "add", "tech", "--discover", server.url("/busy"))
     #expect(result.status == 69)
     #expect(result.err.contains(": HTTP 429 (too many requests); try again after 2"))
-    #expect(result.err.hasSuffix("Z (Retry-After)\n"))
+    #expect(result.err.hasSuffix(" (Retry-After)\n"))
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
 

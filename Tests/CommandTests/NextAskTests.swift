@@ -12,7 +12,10 @@ import Testing
     #expect(line?.hasPrefix("nothing due; next at ") == true)
     #expect(line?.hasSuffix("\(localMinute(now + 60).suffix(5))\n") == true)
     let later = NextAsk.line([now + 3 * 86400], claimed: 0, isByHand: true, at: now)
-    #expect(later == "nothing may be asked now; next at \(localMinute(now + 3 * 86400))\n")
+    let words = "nothing may be asked now; next at \(localMinute(now + 3 * 86400))"
+    #expect(later == "\(words) (newsimport fetch -v tells why)\n")
+    let told = NextAsk.line([now + 3 * 86400], claimed: 0, isByHand: true, hasReasons: true, at: now)
+    #expect(told == "\(words)\n")
   }
 
   @Test func `without a date the reason is told`() {

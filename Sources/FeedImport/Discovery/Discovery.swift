@@ -1,4 +1,5 @@
 public import FeedParsing
+public import Foundation
 
 /// What was found at an address that somebody gave: its feed, or why there is none.
 public struct Discovery: Sendable, Equatable {
@@ -29,6 +30,8 @@ public struct Discovery: Sendable, Equatable {
     public let cause: String
     /// What to do about it.
     public let advice: String
+    /// When the server wants to be asked again (Retry-After); nil where it said nothing.
+    public var notBefore: Date?
   }
 
   /// The address as it was given.

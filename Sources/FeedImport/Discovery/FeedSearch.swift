@@ -108,13 +108,13 @@ struct FeedSearch {
     guard let failure else {
       return Discovery.Failure(kind: .noFeed, cause: cause, advice: "name another feed of the site")
     }
-    return Discovery.Failure(kind: .unavailable, cause: cause, advice: advice(failure))
+    return Discovery.Failure(
+      kind: .unavailable, cause: cause, advice: advice(failure), notBefore: failure.notBefore)
   }
 
   private static func advice(_ failure: SingleDownload.Failure) -> String {
     switch failure.status {
-    case _ where failure.notBefore != nil:
-      "try again after \(failure.notBefore?.ISO8601Format() ?? "") (Retry-After)"
+    case _ where failure.notBefore != nil: "try again later"
     case nil: "check the address, or try again later"
     case 429?: "try again later"
     case let status? where (400..<500).contains(status): "check the address"
@@ -136,7 +136,7 @@ struct FeedSearch {
         kind: .unavailable,
         cause: "\(page) without a link to a feed, and its usual places could not be asked: "
           + "\(FeedAddress.printable(address)): \(failure.cause)",
-        advice: Self.advice(failure))
+        advice: Self.advice(failure), notBefore: failure.notBefore)
     }
     return Discovery.Failure(
       kind: .noFeed, cause: "\(page) without a link to a feed, and there is none in the usual places",

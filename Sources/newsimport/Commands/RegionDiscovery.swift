@@ -85,9 +85,11 @@ struct RegionDiscovery {
         }
         if !json { reportOthers(result.others) }
       case .failed(let failure):
+        let advice =
+          failure.notBefore.map { "try again after \(localMinute($0)) (Retry-After)" } ?? failure.advice
         Output.error.tell(
-          "newsimport: \(printable(FeedAddress.printable(result.url))): \(printable(failure.cause)); "
-            + "\(failure.advice)\n")
+          "newsimport: \(printable(FeedAddress.printable(result.url))): \(printable(failure.cause)); \(advice)\n"
+        )
       }
     }
   }

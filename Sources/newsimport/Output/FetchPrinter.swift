@@ -33,7 +33,9 @@ struct FetchPrinter {
       guard let refusal = report.refusals[feed.id] else { return nil }
       return refusal == .claimed ? nil : NextAsk.date(of: feed, refusal, isByHand: !command.due, at: now)
     }
-    NextAsk.line(dates, claimed: claimed, isByHand: !command.due, at: now).map(Output.error.tell)
+    let line = NextAsk.line(
+      dates, claimed: claimed, isByHand: !command.due, hasReasons: command.verbose || command.json, at: now)
+    line.map(Output.error.tell)
   }
 
   // MARK: For people

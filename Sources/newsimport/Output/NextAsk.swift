@@ -10,9 +10,16 @@ enum NextAsk {
   ///   - dates: When each feed is asked that has such a date.
   ///   - claimed: How many feeds another run is fetching.
   ///   - isByHand: Whether all were asked for, and not only those that are due.
-  static func line(_ dates: [Date], claimed: Int, isByHand: Bool, at now: Date) -> String? {
+  ///   - hasReasons: Whether it was told of each feed why it is not asked.
+  static func line(
+    _ dates: [Date], claimed: Int, isByHand: Bool, hasReasons: Bool = false, at now: Date
+  ) -> String? {
     let nothing = isByHand ? "nothing may be asked now" : "nothing due"
-    if let next = dates.min() { return "\(nothing); next at \(minute(next, at: now))\n" }
+    if let next = dates.min() {
+      // What is due is a matter of course.
+      let more = isByHand && !hasReasons ? " (newsimport fetch -v tells why)" : ""
+      return "\(nothing); next at \(minute(next, at: now))\(more)\n"
+    }
     // By hand, that has been told.
     if claimed > 0 {
       return isByHand ? nil : "\(nothing); another run is fetching \(counted(claimed, "feed"))\n"
