@@ -13,7 +13,7 @@ import Threading
     file = try TableStore()
   }
 
-  @Test func `a copy that is interrupted leaves nothing`() async throws {
+  @Test func `a copy that is interrupted leaves nothing`() throws {
     let store = try file.open(model)
     let text = String(repeating: "Orlando ", count: 100_000)
     for _ in 0..<60 { try store.insert([(0, [.text(text)])]) }
@@ -25,18 +25,16 @@ import Threading
     // One that has ended before anybody could interrupt it says nothing.
     var isInterrupted = false
     for _ in 0..<50 where !isInterrupted {
-      let hasEnded = Monitor(false)
-      let copying = Task.detached {
-        defer { hasEnded.update { $0 = true } }
-        return Result { () throws(StoreError) in try store.backup(to: copy) }
+      let hasEnded = Locked(false)
+      // Again and again: what is not yet copying is not interrupted. On a thread of its own, which no other test keeps busy.
+      let interrupter = try OwnThread(name: "interrupter") {
+        while !hasEnded.withLock({ $0 }) { store.interrupt() }
       }
-      // Again and again: what is not yet copying is not interrupted.
-      while !hasEnded.update({ $0 }) {
-        store.interrupt()
-        await Task.yield()
-      }
+      let result = Result { () throws(StoreError) in try store.backup(to: copy) }
+      hasEnded.withLock { $0 = true }
+      interrupter.join()
       do {
-        try await copying.value.get()
+        try result.get()
         try FileManager.default.removeItem(atPath: copy)
       } catch {
         isInterrupted = true
