@@ -49,8 +49,8 @@ extension DataSource {
   ) throws(StoreError) -> [AddedFeeds] {
     // All questions first: each of them also looks through everything that is inserted and not saved yet.
     let urls = lists.flatMap(\.urls)
-    var feeds = try self.feeds(at: urls)
     let moved = try movedFeeds(from: urls)
+    var feeds = try self.feeds(at: urls, moved: moved)
     let hasEnded = feeds.values.contains(where: \.isGone410)
     var regions: [String: RegionMembers] = [:]
     for list in lists where regions[list.region] == nil {
@@ -58,7 +58,7 @@ extension DataSource {
     }
     return lists.map { list in
       let region = regions[list.region]?.region ?? context.insert(Region.self)
-      if region.isInserted { region.name = list.region }
+      if region.isInserted { region.name = Region.normalized(list.region) }
       var members = regions[list.region]?.feeds ?? []
       var result = AddedFeeds(listed: list.urls.count)
       for url in list.urls {
@@ -98,7 +98,7 @@ extension DataSource {
   ///
   /// - Returns: How many of the addresses are such feeds'.
   public func askEndedAgain(_ urls: [String]) throws(StoreError) -> Int {
-    let ended = try feeds(at: urls).values.filter(\.isGone410)
+    let ended = try feeds(at: urls, moved: try movedFeeds(from: urls)).values.filter(\.isGone410)
     for feed in ended {
       feed.isGone410 = false
       feed.failures = 0
@@ -109,8 +109,10 @@ extension DataSource {
   }
 
   /// The feeds with these addresses, now or before they moved, by the bytes of the address.
-  private func feeds(at urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
-    var found = try movedFeeds(from: urls)
+  ///
+  /// - Parameter moved: Those that have left them.
+  private func feeds(at urls: [String], moved: [[UInt8]: Feed]) throws(StoreError) -> [[UInt8]: Feed] {
+    var found = moved
     for feed in try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls))) {
       found[Array(feed.url.utf8)] = feed
     }

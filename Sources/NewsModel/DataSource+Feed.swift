@@ -28,7 +28,7 @@ extension DataSource {
   ) throws(StoreError) -> [(article: Article, feed: Feed?)] {
     var predicate = FetchPredicate<Article>.ids(ids)
     if !names.isEmpty {
-      let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: .among(\.name, names))
+      let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: Region.isNamed(names))
       let feeds = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: isMember)
       predicate = predicate && .to(\.feed, Feed.self, where: feeds)
     }

@@ -52,7 +52,7 @@ extension DataSource {
   public static func articles(
     ofRegionNamed name: String, since: Date? = nil, before: Date? = nil
   ) -> FetchPredicate<Article> {
-    let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: \.name == name)
+    let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: Region.isNamed([name]))
     let feeds = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: isMember)
     var predicate = FetchPredicate<Article>.to(\.feed, Feed.self, where: feeds)
     if let since { predicate = predicate && \.timelineDate >= since }

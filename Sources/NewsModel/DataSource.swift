@@ -20,9 +20,10 @@ public struct DataSource {
     try context.fetch(FetchRequest(Region.self, sortedBy: [.ascending(\.name)]))
   }
 
-  /// The region of a name; nil when there is none.
+  /// The region of a name, spelt like this or as ``Region/normalized(_:)``; nil when there is none.
   public func region(named name: String) throws(StoreError) -> Region? {
-    try context.fetch(FetchRequest(Region.self, where: \.name == name)).first
+    let regions = try context.fetch(FetchRequest(Region.self, where: Region.isNamed([name])))
+    return regions.first { $0.name.utf8.elementsEqual(name.utf8) } ?? regions.first
   }
 
   /// Deletes a region and its memberships; its feeds and their articles stay.

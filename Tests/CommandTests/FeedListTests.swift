@@ -72,6 +72,16 @@ import Testing
     #expect(try await newsimport("region", "list").out == "world   3 feeds\n")
   }
 
+  @Test func `an address that stands twice in a list was not there already`() async throws {
+    let twice = "https://a.example/\nhttps://b.example/\nhttps://a.example/\n"
+    #expect(
+      try await newsimport("opml", "import", "--region", "tech", "--json", "-", input: twice).out
+        == "{\"region\":\"tech\",\"added\":2,\"known\":0,\"ended\":0,\"refused\":0}\n")
+    #expect(
+      try await newsimport("region", "add", "world", "-", input: twice).out
+        == "added  2 feeds to region world.   Next: newsimport fetch world\n")
+  }
+
   @Test func `addresses that are refused are named, the first of them`() async throws {
     let bad = ["ftp://ann:secret@x.example/", "gopher://\u{1B}[2J/"] + (1...5).map { "x\($0)" }
     let list = (["  https://a.example/", "feed://b.example/", "feed:https://c.example/"] + bad).joined(
@@ -128,6 +138,24 @@ import Testing
       """
     #expect(try await newsimport("opml", "import", "-", input: opml).status == 0)
     #expect(try await newsimport("region", "list").out == "Europe   1 feed\nNews     1 feed\n")
+  }
+
+  @Test func `outlines are regions of their own as far as names of regions go`() async throws {
+    let long = String(repeating: "long and ", count: 10)
+    let tooLong = String(repeating: "é", count: 101)
+    let folders = ["\(long)a", "\(long)b", tooLong, "- dashed", "--", "e\u{301}te\u{301}", "\u{E9}t\u{E9}"]
+    let outlines = folders.enumerated().map {
+      "<outline text='\($1)'><outline xmlUrl='https://\($0).example/'/></outline>"
+    }
+    let opml = "<opml><body>\(outlines.joined())</body></opml>"
+    #expect(try await newsimport("opml", "import", "-", input: opml).status == 0)
+    let names = try await newsimport("region", "list", "--fields", "name").out.split(separator: "\n").map {
+      Array($0.utf8)
+    }
+    let expected = [
+      "dashed", "imported", "\(long)a", "\(long)b", "\u{E9}t\u{E9}", String(tooLong.dropLast()),
+    ]
+    #expect(names.count == 6 && Set(names) == Set(expected.map { Array($0.utf8) }))
   }
 
   @Test(arguments: [

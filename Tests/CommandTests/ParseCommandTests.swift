@@ -152,6 +152,13 @@ import Testing
     #expect((try object(result.out)["items"] as? [Any])?.isEmpty == true)
   }
 
+  @Test(arguments: ["http://", "https:///feed", "http://exa mple.org/", "http://a.example:99999/"])
+  func `an address that no host could have is not asked`(address: String) async throws {
+    let result = try await newsimport("parse", address)
+    #expect(result.status == 65)
+    #expect(result.err.hasPrefix("newsimport: \(address): "), "\(result.err)")
+  }
+
   @Test(arguments: ["none", "None", "null", "''", ""])
   func `a charset that says that there is none is no mistake`(name: String) async throws {
     let file = try newsimport.folder.write("feed.xml", (items(1) + "</channel></rss>").utf8)

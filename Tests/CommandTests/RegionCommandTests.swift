@@ -19,6 +19,24 @@ import Testing
         "': not a name for a region; use letters and digits, no blank at an end, and at most 200 bytes\n"))
   }
 
+  @Test(arguments: [("e\u{301}te\u{301}", "\u{E9}t\u{E9}"), ("\u{E9}t\u{E9}", "e\u{301}te\u{301}")])
+  func `a region is one however its letters are composed`(made: String, named: String) async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", made, server.url("/a"))
+    #expect(try await newsimport("region", "add", named, server.url("/a")).out.contains("1 already there"))
+    #expect(try await newsimport("fetch", named, "-q").status == 0)
+    for command in ["list", "stats", "doctor", "export"] {
+      #expect(try await newsimport(command, named).status == 0, "\(command)")
+    }
+    #expect(try await newsimport("search", "a", "--region", named).status != 66)
+    #expect(try await newsimport("mark", "read", "--region", named).out.contains("1 article"))
+    let names = try await newsimport("sql", "--format", "tsv", "SELECT name FROM regions").out
+    #expect(Array(names.utf8) == Array("name\n\u{E9}t\u{E9}\n".utf8))
+    #expect(try await newsimport("region", "rename", named, made).status == 0)
+    #expect(try await newsimport("region", "remove", made).status == 0)
+  }
+
   @Test func `the feeds of a region are shown with how each has answered`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/good" ? .ok(TestFeed.rss(count: 1)) : .status(500)
@@ -98,7 +116,7 @@ import Testing
       #expect(none.status == 0 && none.out == "")
       #expect(
         none.err
-          == "no regions, but 2 feeds that are in none, and not fetched.   Next: newsimport doctor names them\n"
+          == "no regions: 2 feeds are in no region.   Next: newsimport doctor names them\n"
       )
     }
     _ = try await newsimport("feed", "move", "https://a.example/", "c")

@@ -47,6 +47,29 @@ import Testing
     #expect(result == .init(status: 0, out: guids.map { "\($0)\n" }.joined(), err: ""))
   }
 
+  /// The clocks of Santiago went from 00:00 to 01:00 on that day, at 04:00 UTC.
+  @Test func `a day whose midnight is skipped begins with what the clock shows then`() async throws {
+    let server = try LoopbackHTTPServer { _ in
+      .ok(
+        """
+        <rss version="2.0"><channel><title>t</title>
+        <item><guid>before</guid><title>b</title><pubDate>Sun, 08 Sep 2019 03:59:59 GMT</pubDate></item>
+        <item><guid>after</guid><title>a</title><pubDate>Sun, 08 Sep 2019 04:00:00 GMT</pubDate></item></channel></rss>
+        """)
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "chile", server.url("/feed"))
+    _ = try await newsimport("fetch", "chile", "-q")
+    for (since, guids) in [
+      ("2019-09-08", "after\n"), ("2019-09-08 00:00", "after\n"), ("2019-09-08 01:00", "after\n"),
+      ("2019-09-08 00:30", ""), ("2019-09-07 23:59:59", "after\nbefore\n"),
+    ] {
+      let result = try await newsimport.run(
+        ["list", "chile", "--since", since, "--fields", "guid"], variables: ["TZ": "America/Santiago"])
+      #expect(result == .init(status: 0, out: guids, err: ""), "\(since)")
+    }
+  }
+
   @Test(arguments: [
     "2010-02-03 25:00", "2010-13-03 10:00", "2010-02-30", "10:00", "tomorrow", "5y", "2010-02-03 10",
   ])

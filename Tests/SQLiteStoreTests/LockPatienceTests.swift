@@ -1,3 +1,4 @@
+import ManagedContext
 @testable import SQLiteStore
 import Testing
 import Threading
@@ -11,6 +12,20 @@ import Threading
     for tries in 5..<40 { _ = patience.wait(tries: tries) }
     #expect(told.withLock { $0 } == 1)
     #expect(!patience.wait(tries: 200))
+  }
+
+  @Test func `what waits itself for as long as it may is not tried again`() {
+    let patience = LockPatience(limit: 0.05)
+    var tries = 0
+    #expect(throws: StoreError.self) {
+      try patience.untilFree { () throws(StoreError) in
+        tries += 1
+        let began = ContinuousClock.now
+        while ContinuousClock.now - began < .seconds(0.05) {}
+        throw StoreError.busy
+      }
+    }
+    #expect(tries == 1)
   }
 
   @Test func `a bulk load waits without a word`() {

@@ -15,7 +15,7 @@ struct FeedListImport {
     let region: String
     var added = 0
     var known = 0
-    /// How many of the known ones are not asked any more.
+    /// How many of the listed ones are not asked any more.
     var ended = 0
     /// A line for each feed that has moved.
     var moves = ""
@@ -25,10 +25,10 @@ struct FeedListImport {
   private let names: [String: FeedName]
 
   /// - Parameters:
-  ///   - listed: The regions, each once, with checked addresses.
+  ///   - listed: The regions, each once, with checked addresses; one that stands there twice counts once.
   ///   - names: What feeds are called that are not there yet, by their addresses.
   init(_ listed: [(region: String, urls: [String])], names: [String: FeedName] = [:]) {
-    self.listed = listed
+    self.listed = listed.map { ($0.region, distinct($0.urls)) }
     self.names = names
   }
 
@@ -125,6 +125,12 @@ extension FeedListImport.Outcome {
     line.add("refused", refused)
     return line.line
   }
+}
+
+/// Addresses in their order, each once, told apart byte by byte as the store does.
+func distinct(_ urls: [String]) -> [String] {
+  var seen: Set<[UInt8]> = []
+  return urls.filter { seen.insert(Array($0.utf8)).inserted }
 }
 
 /// What tells of feeds of the file that are not asked, and what asks them again.

@@ -139,10 +139,7 @@ final class FetchRun {
   private func nothingToFetch() throws -> String {
     guard command.regions.isEmpty else { return "nothing to fetch.   the region has no feeds yet\n" }
     let regionless = try stack.reading { try stack.source.regionlessCount() }
-    guard regionless > 0 else { return "nothing to fetch.   Next: newsimport region add NAME URL\n" }
-    let (verb, them) = regionless == 1 ? ("is", "it") : ("are", "them")
-    return
-      "nothing to fetch: \(counted(regionless, "feed")) \(verb) in no region.   Next: newsimport doctor names \(them)\n"
+    return "nothing to fetch\(regionless > 0 ? ": " : "")\(regionlessWords(regionless))"
   }
 
   private func printSummary() throws {

@@ -148,10 +148,14 @@ private func noList(_ file: String) -> CommandFailure {
   CommandFailure(.badInput, "\(file): neither OPML nor a list of http and https addresses, one a line")
 }
 
-/// A folder's name as a region's: what could not be typed or shown is left out.
+/// A folder's name as a region's: what could not be typed or shown is left out, and what is too long.
 private func cleanName(_ folder: String) -> String {
   let name = folder.unicodeScalars.filter { printable(String($0)) == String($0) }
-  let text = String(String.UnicodeScalarView(name)).trimmingCharacters(in: .whitespaces)
-  let bounded = String(text.drop { $0 == "-" }.prefix(60))
+  var bounded = ""
+  for character in String(String.UnicodeScalarView(name)).drop(while: { $0 == "-" || $0.isWhitespace }) {
+    guard bounded.utf8.count + String(character).utf8.count <= mostBytesOfRegionName else { break }
+    bounded.append(character)
+  }
+  bounded = bounded.trimmingCharacters(in: .whitespaces)
   return bounded.isEmpty ? "imported" : bounded
 }

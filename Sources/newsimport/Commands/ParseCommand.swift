@@ -117,6 +117,11 @@ private func read(
   _ file: String, _ command: ParseCommand, _ userAgent: String, into printer: FeedLinePrinter
 ) async throws {
   if isAddress(file) {
+    do throws(FeedAddress.Refusal) {
+      _ = try FeedAddress.check(file)
+    } catch {
+      throw CommandFailure(.badInput, "\(FeedAddress.printable(file)): \(error.cause)")
+    }
     do {
       try push(try await SingleDownload.document(at: file, userAgent: userAgent), command, into: printer)
     } catch let failure as SingleDownload.Failure {

@@ -114,7 +114,7 @@ private func checkedAddress(_ url: String) throws -> String {
 private func add(_ addresses: [String], toRegion name: String, _ options: StoreOptions) async throws {
   let stack = try NewsStack(options)
   var (added, known, ended) = (0, 0, 0)
-  for part in FeedListImport.transactions([(region: name, urls: addresses)]).joined() {
+  for part in FeedListImport.transactions([(region: name, urls: distinct(addresses))]).joined() {
     let urls = Array(part.urls)
     let (count, again, moves) = try await stack.change {
       (
@@ -209,11 +209,15 @@ func leftWords(_ count: Int, of all: Int) -> String {
 ///   - things: What would be listed, in the plural.
 ///   - regionless: How many feeds are in no region.
 func noneWords(_ things: String, regionless: Int) -> String {
-  guard regionless > 0 else { return "no \(things) yet.   Next: newsimport region add NAME URL\n" }
-  let (verb, them) = regionless == 1 ? ("is", "it") : ("are", "them")
-  return
-    "no \(things), but \(counted(regionless, "feed")) that \(verb) in none, and not fetched.   "
-    + "Next: newsimport doctor names \(them)\n"
+  let none = regionless > 0 ? "no \(things): " : "no \(things) yet"
+  return none + regionlessWords(regionless)
+}
+
+/// What tells of feeds that nobody asks since they are in no region, and what to do next.
+func regionlessWords(_ count: Int) -> String {
+  guard count > 0 else { return ".   Next: newsimport region add NAME URL\n" }
+  let (verb, them) = count == 1 ? ("is", "it") : ("are", "them")
+  return "\(counted(count, "feed")) \(verb) in no region.   Next: newsimport doctor names \(them)\n"
 }
 
 /// Refuses names that could not be typed or shown again.
@@ -221,9 +225,14 @@ func noneWords(_ things: String, regionless: Int) -> String {
 /// - Throws: ``CommandFailure`` with status 64.
 func checkRegionName(_ name: String) throws {
   let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true
-  guard !hasBlankEnd, !name.hasPrefix("-"), name.utf8.count <= 200, printable(name) == name else {
+  guard !hasBlankEnd, !name.hasPrefix("-"), name.utf8.count <= mostBytesOfRegionName, printable(name) == name
+  else {
     throw CommandFailure(
       .usage,
-      "'\(name)': not a name for a region; use letters and digits, no blank at an end, and at most 200 bytes")
+      "'\(name)': not a name for a region; use letters and digits, no blank at an end, and at most \(mostBytesOfRegionName) bytes"
+    )
   }
 }
+
+/// Longer names of regions cannot be told from each other where they are shown.
+let mostBytesOfRegionName = 200

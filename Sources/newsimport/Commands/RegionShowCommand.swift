@@ -96,9 +96,9 @@ private func rename(_ name: String, to newName: String, _ options: StoreOptions)
     throw CommandFailure(
       .usage,
       "\(printable(newName)): there is a region of this name; choose another, or remove it first: "
-        + "newsimport region remove \(printable(newName))")
+        + "newsimport region remove \(shellWord(newName))")
   }
-  region.name = newName
+  region.name = Region.normalized(newName)
   try await stack.save()
   Output.standard.tell("renamed  \(printable(name)) -> \(printable(newName))\n")
 }

@@ -39,7 +39,10 @@ struct Since: Equatable {
     // What the clock of the place shows; the offset of its own moment holds, also near a change of the clock.
     let zone = TimeZone.current
     let near = utc.addingTimeInterval(-Double(zone.secondsFromGMT(for: utc)))
-    return utc.addingTimeInterval(-Double(zone.secondsFromGMT(for: near)))
+    let moment = utc.addingTimeInterval(-Double(zone.secondsFromGMT(for: near)))
+    // A time that the clock skips, midnight in some places, is as long after the skip (RFC 5545, section 3.3.5).
+    let isSkipped = moment.addingTimeInterval(Double(zone.secondsFromGMT(for: moment))) != utc
+    return isSkipped ? max(near, moment) : moment
   }
 }
 

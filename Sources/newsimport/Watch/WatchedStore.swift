@@ -17,8 +17,9 @@ final class WatchedStore {
 
   /// Opens the store: what is saved from now on is noted.
   ///
-  /// - Parameter since: Articles that were imported since then are noted, too; nil for none.
-  /// - Parameter wake: Called on a thread of the store's when there is something new.
+  /// - Parameters:
+  ///   - date: Articles that were imported since then are noted, too; nil for none.
+  ///   - wake: Called on a thread of the store's when there is something new.
   /// - Throws: ``CommandFailure``, with status 66 where there is no store.
   init(_ options: StoreOptions, since date: Date? = nil, wake: @escaping @Sendable () -> Void) throws {
     path = NewsStack.path(options)
