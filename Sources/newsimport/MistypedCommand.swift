@@ -7,9 +7,10 @@ enum MistypedCommand {
     "add": "region add", "subscribe": "region add", "regions": "region list", "feeds": "region show",
     "import": "opml import", "update": "fetch", "refresh": "fetch", "reload": "fetch", "sync": "fetch",
     "ls": "list", "articles": "list", "cat": "show", "view": "show", "find": "search", "grep": "search",
-    "read": "mark read", "unread": "mark unread", "star": "mark starred", "rm": "feed remove",
-    "remove": "feed remove", "delete": "feed remove", "unsubscribe": "feed remove", "status": "stats",
-    "check": "doctor", "backup": "store backup", "vacuum": "store vacuum", "configure": "config show",
+    "read": "mark read", "unread": "mark unread", "star": "mark starred", "unstar": "mark unstarred",
+    "rm": "feed remove", "del": "feed remove", "remove": "feed remove", "delete": "feed remove",
+    "unsubscribe": "feed remove", "status": "stats", "discover": "region add", "check": "doctor",
+    "backup": "store backup", "vacuum": "store vacuum", "configure": "config show",
   ]
 
   /// What to tell of it; nil where each command is one.
@@ -38,11 +39,11 @@ enum MistypedCommand {
       let names = commands.filter { $0.configuration.shouldDisplay }.map {
         $0._commandName
       }
-      let meant = place == 0 ? otherWords[word.lowercased()] : nil
+      let meant = command == program ? otherWords[word.lowercased()] : nil
       let hint =
         (meant ?? nearestWord(to: word, among: names)).map { "did you mean \(path) \($0)?" }
         ?? "there are \(names.joined(separator: ", "))"
-      return "\(word): no such command; \(hint)"
+      return "\(word.isEmpty ? "''" : word): no such command; \(hint)"
     }
     return nil
   }

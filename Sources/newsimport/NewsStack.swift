@@ -78,6 +78,8 @@ final class NewsStack {
   }
 
   /// Whether there is a store, or something that keeps us from looking, which opening it tells.
+  static func isThere(_ options: StoreOptions) -> Bool { isThere(path(options)) }
+
   private static func isThere(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno)
   }

@@ -76,6 +76,21 @@ import Testing
     #expect(due == .init(status: 0, out: "", err: ""))
   }
 
+  @Test func `a run of all regions makes no store where there is none`() async throws {
+    let metrics = newsimport.folder.file("news.prom")
+    let result = try await newsimport("fetch", "--all", "--metrics", metrics)
+    #expect(
+      result
+        == .init(
+          status: 0, out: "",
+          err:
+            "nothing to fetch, there is no store at \(newsimport.store) yet.   Next: newsimport region add NAME URL\n"
+        ))
+    #expect(try await newsimport("fetch", "--due", "--quiet") == .init(status: 0, out: "", err: ""))
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+    #expect(try String(contentsOfFile: metrics, encoding: .utf8).contains("newsimport_run_exit_status 0\n"))
+  }
+
   @Test func `feeds in no region are not fetched, which is said`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     _ = try await newsimport("feed", "remove", "a.example", "--region", "world")

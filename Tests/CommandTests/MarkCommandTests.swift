@@ -58,6 +58,12 @@ import Testing
     #expect(all.out == "marked  3 articles read.   Next: newsimport list world --unread\n")
     let again = try await newsimport("mark", "read", "--region", "world")
     #expect(again.out == "marked  0 articles read, 3 already were.   Next: newsimport list world --unread\n")
+    let never = try await newsimport(
+      "mark", "read", "--region", "world", "--since", "1d", "--before", "2001-01-01")
+    #expect(never.status == 64 && never.out == "")
+    #expect(
+      never.err.hasPrefix("Error: --before is not later than --since: no article is between them."),
+      "\(never.err)")
   }
 
   @Test func `numbers that no article has are told, and the others are marked`() async throws {

@@ -17,6 +17,9 @@ import Testing
     (["store", "chekc"], "chekc: no such command; did you mean newsimport store check?"),
     (["star", "1"], "star: no such command; did you mean newsimport mark starred?"),
     (["import", "a.opml"], "import: no such command; did you mean newsimport opml import?"),
+    (["help", "import"], "import: no such command; did you mean newsimport help opml import?"),
+    (["unstar", "1"], "unstar: no such command; did you mean newsimport mark unstarred?"),
+    ([""], "'': no such command; there are region, feed,"),
     (["--store", "s", "list"], "--store: no such option of newsimport; it stands behind the command, as in"),
     (["a\u{1B}[2Jb"], "a\\u001b[2Jb: no such command; there are region, feed,"),
   ]) func `a mistyped command is named with the one that is meant`(words: [String], message: String)

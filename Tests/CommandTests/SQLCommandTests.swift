@@ -80,9 +80,26 @@ import Testing
     #expect(try await newsimport("sql", "SELECT count(*) AS n FROM articles").out == "n\n2\n")
   }
 
+  @Test(arguments: [
+    ("SELECT titel FROM articles", "no such column: titel; did you mean title?"),
+    ("SELECT a.publishd FROM articles a", "no such column: a.publishd; did you mean published?"),
+    ("SELECT name, feed FROM regions", "no such column: feed; did you mean feeds?"),
+    ("SELECT x", "no such column: x"),
+    ("SELECT 1 FROM artikles", "no such table: artikles; did you mean articles?"),
+    ("SELECT 1 FROM history", "no such table: history; there are articles, feeds, regions, fetches"),
+  ]) func `a name that is none is told with the one that is meant`(statement: String, message: String)
+    async throws
+  {
+    #expect(
+      try await newsimport("sql", statement)
+        == .init(status: 64, out: "", err: "newsimport: sql: \(message)\n"))
+  }
+
   @Test func `a mistake is told in SQLite's words`() async throws {
     let unknown = try await newsimport("sql", "SELECT x FROM articles")
-    #expect(unknown == .init(status: 64, out: "", err: "newsimport: sql: no such column: x\n"))
+    #expect(unknown.status == 64 && unknown.out == "")
+    #expect(
+      unknown.err.hasPrefix("newsimport: sql: no such column: x; there are id, feed_id, feed, guid, url,"))
     let late = try await newsimport("sql", "SELECT load_extension('x')")
     #expect(late.status == 64 && late.out == "", "no header of a table that is not there")
     #expect(try await newsimport("sql", "SELECT 1 AS a WHERE 0").out == "a\n")

@@ -27,7 +27,8 @@ import Testing
     ("2010-02-03 18:23:16", ["s", "w"]), ("2010-07-03 19:23", ["s"]), ("2010-07-03 19:24", []),
     // An offset is no place's own.
     ("2010-02-03T17:23:16Z", ["s", "w"]), ("2010-02-03T17:23:17Z", ["s"]), ("2010-02-03T17:24Z", ["s"]),
-    ("today", []), ("yesterday", []), ("9000min", []), ("2010-07-04", []), ("2010-07-03", ["s"]),
+    ("Today", []), ("yesterday", []), ("9000min", []), ("3 weeks", []), ("1day", []), ("2010-07-04", []),
+    ("2010-07-03", ["s"]),
   ]) func `a time as lists print it is one of the place's clock`(since: String, guids: [String]) async throws
   {
     let result = try await newsimport.run(
@@ -71,13 +72,20 @@ import Testing
   }
 
   @Test(arguments: [
-    "2010-02-03 25:00", "2010-13-03 10:00", "2010-02-30", "10:00", "tomorrow", "5y", "2010-02-03 10",
+    "2010-02-03 25:00", "2010-13-03 10:00", "10:00", "tomorrow", "5y", "2010-02-03 10",
   ])
   func `what is no time is told with what one is`(since: String) async throws {
     let result = try await newsimport("list", "world", "--since", since)
     #expect(result.status == 64)
     #expect(
       result.err.contains(
-        "'\(since)' is no time; write it like 12h, 1d, today, 2026-11-21 or \"2026-11-21 10:00\"."))
+        "'\(since)' is no time; write it like 12h, 1d, 2w, today, 2026-11-21 or \"2026-11-21 10:00\"."))
+  }
+
+  @Test(arguments: ["2010-02-30", "2026-02-29", "2010-13-03"])
+  func `a day that its month does not have is told`(since: String) async throws {
+    let result = try await newsimport("list", "world", "--since", since)
+    #expect(result.status == 64)
+    #expect(result.err.contains("'\(since)' is a day that no calendar has; write it like 12h,"))
   }
 }

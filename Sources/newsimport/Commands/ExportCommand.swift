@@ -28,7 +28,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Argument(help: "The region.", completion: .regions) var region: String
   @Option(help: "What is written.") var format = Format.html
   @Option(
-    help: "Only articles since then: 90m, 12h, 1d, 2w, or a date such as 2026-11-21.",
+    help: "Only articles since then, such as \(Since.examples).",
     transform: Since.init(argument:))
   var since: Since?
   @Option(help: "At most so many (default: 100).", transform: limitOfArticles) var limit = 100

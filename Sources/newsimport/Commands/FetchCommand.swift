@@ -80,8 +80,26 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
   }
 
   func run() async throws {
-    try await FetchRun(self).run()
+    try await fetch(self)
   }
+}
+
+@MainActor
+private func fetch(_ command: FetchCommand) async throws {
+  guard command.regions.isEmpty, !NewsStack.isThere(command.storeOptions) else {
+    return try await FetchRun(command).run()
+  }
+  // Of all regions there is none, and no store is made for that: its path may be mistyped.
+  _ = try command.configurationOptions.load()
+  if !command.quiet {
+    let path = printable(NewsStack.path(command.storeOptions))
+    Output.error.tell(
+      "nothing to fetch, there is no store at \(path) yet.   Next: newsimport region add NAME URL\n")
+  }
+  guard let metrics = command.metrics else { return }
+  let now = Date()
+  try FetchMetrics(totals: .init(), bytes: 0, began: now, ended: now, status: 0, regions: [])
+    .write(to: metrics)
 }
 
 /// A size as people write it: 32MiB, 10MB, 4096.

@@ -68,9 +68,7 @@ final class FetchRun {
       totals: report.totals, bytes: report.feeds.reduce(0) { $0 + (report.results[$1.id]?.bytes ?? 0) },
       began: began, ended: now, status: status, regions: (try? reader.statistics()) ?? [])
     do {
-      let file = try WholeFile(path, mode: 0o644)
-      try file.write(metrics.text)
-      _ = try file.finish()
+      try metrics.write(to: path)
     } catch let failure as CommandFailure {
       throw CommandFailure(failure.status, "\(failure.message ?? path); what was fetched is saved")
     }

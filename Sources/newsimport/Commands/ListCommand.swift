@@ -21,7 +21,7 @@ struct ListCommand: AsyncParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
   @Argument(help: "The region.", completion: .regions) var region: String
   @Option(
-    help: "Only articles since then: 90m, 12h, 1d, 2w, or a date such as 2026-11-21.",
+    help: "Only articles since then, such as \(Since.examples).",
     transform: Since.init(argument:))
   var since: Since?
   @Flag(help: "Only articles that are not marked read.") var unread = false

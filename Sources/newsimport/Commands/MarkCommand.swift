@@ -30,11 +30,11 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
   var ids: [String] = []
   @Option(help: "All articles of this region.", completion: .regions) var region: String?
   @Option(
-    help: "With --region: only articles since then, such as 12h, 1d or 2026-11-21.",
+    help: "With --region: only articles since then, such as \(Since.examples).",
     transform: Since.init(argument:))
   var since: Since?
   @Option(
-    help: "With --region: only articles from before then, such as 1w or 2026-11-21.",
+    help: "With --region: only articles from before then; as for --since.",
     transform: Since.init(argument:))
   var before: Since?
   @Flag(help: "One JSON object: mark, region, changed, known.") var json = false
@@ -49,6 +49,7 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
     guard region != nil || since == nil && before == nil else {
       throw ValidationError("--since and --before go with --region.")
     }
+    try Since.checkSpan(from: since, to: before, "--before")
   }
 
   func run() async throws {

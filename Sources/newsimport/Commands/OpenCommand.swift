@@ -53,18 +53,21 @@ private func open(_ command: OpenCommand, _ numbers: [Int64]) async throws {
         Output.standard.write("\(printable(url))\n")
         continue
       }
+      guard Browser.mayOpen(url) else { throw noBrowser(for: number) }
       let title = printable(article.title ?? "(no title)")
       Output.standard.tell("opens  \(printable(url))  \(title)\n")
       // Before the browser writes anything, which may use this terminal.
       Output.standard.finish()
-      guard Browser.open(url) else {
-        throw CommandFailure(
-          .unavailable,
-          "no browser opens it; set BROWSER to a program, such as BROWSER=w3m, or take the address: "
-            + "newsimport open --print \(number)")
-      }
+      guard Browser.open(url) else { throw noBrowser(for: number) }
     }
     failure = try stack.source.tellMissing(missing) ?? failure
   }
   if let failure { throw failure }
+}
+
+private func noBrowser(for number: Int64) -> CommandFailure {
+  CommandFailure(
+    .unavailable,
+    "no browser opens it; set BROWSER to a program, such as BROWSER=w3m, or take the address: "
+      + "newsimport open --print \(number)")
 }

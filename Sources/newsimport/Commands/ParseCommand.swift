@@ -11,7 +11,7 @@ struct ParseCommand: AsyncParsableCommand {
     discussion: """
       A feed that cannot be read to its end is printed as far as it goes, with the cause in _newsimport.error.
       Of a large feed the items come first in the line, and its own members behind them.
-      Exit status: 0 all were feeds, 1 some, 65 none, 66 a file is missing, 69 none of the addresses could be downloaded.
+      Exit status: 0 all were feeds, 1 some were, 65 none was, 66 a file is missing, whatever the others are, 69 none of the addresses could be downloaded.
       Example: newsimport parse feed.xml --format jsonl | jq -r '.items[].title'
       """)
 

@@ -56,9 +56,38 @@ private func query(_ command: SQLCommand) async throws {
     }
     header.take().map(writeRecord)
   } catch .invalid(let cause) {
-    let hint = cause.hasPrefix("no such table: ") ? "; there are articles, feeds, regions and fetches" : ""
-    throw CommandFailure(.usage, "sql: \(printable(cause))\(hint)")
+    throw CommandFailure(.usage, "sql: \(printable(cause))\(try hint(cause, statement: text, store))")
   } catch {
     throw CommandFailure(error, store: store.name)
+  }
+}
+
+/// What helps against a mistake in a statement: the view or the column that was meant, or those that there are.
+///
+/// - Parameter cause: SQLite's words.
+private func hint(_ cause: String, statement: String, _ store: SQLiteStore) throws(StoreError) -> String {
+  let views = ["articles", "feeds", "regions", "fetches"]
+  let words = cause.components(separatedBy: ": ")
+  guard let name = words.last?.split(separator: ".").last.map(String.init), words.count == 2 else {
+    return ""
+  }
+  switch words[0] {
+  case "no such table":
+    return nearestWord(to: name, among: views).map { "; did you mean \($0)?" }
+      ?? "; there are \(views.joined(separator: ", "))"
+  case "no such column":
+    let text = statement.lowercased()
+    var columns: [String] = []
+    for view in views where text.contains(view) {
+      try store.query("SELECT * FROM \(view) LIMIT 0") {
+        columns += $0
+      } visit: { _ in
+        false
+      }
+    }
+    guard !columns.isEmpty else { return "" }
+    return nearestWord(to: name, among: columns).map { "; did you mean \($0)?" }
+      ?? "; there are \(columns.joined(separator: ", "))"
+  default: return ""
   }
 }

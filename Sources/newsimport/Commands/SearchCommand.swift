@@ -29,12 +29,17 @@ struct SearchCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("What to look for.", valueName: "query")) var query: [String]
   @Option(help: "Only articles of this region.", completion: .regions) var region: String?
   @Option(
-    help: "Only articles since then: 90m, 12h, 1d, 2w, or a date such as 2026-11-21.",
+    help: "Only articles since then, such as \(Since.examples).",
     transform: Since.init(argument:))
   var since: Since?
-  @Option(help: "Only articles before then.", transform: Since.init(argument:)) var until: Since?
+  @Option(help: "Only articles before then; as for --since.", transform: Since.init(argument:)) var until:
+    Since?
   @Option(help: "At most so many (default: 20).", transform: limitOfArticles) var limit = 20
   @OptionGroup var records: RecordOptions<SearchField>
+
+  func validate() throws {
+    try Since.checkSpan(from: since, to: until, "--until")
+  }
 
   func run() async throws {
     try await search(self)

@@ -11,15 +11,28 @@ struct Since: Equatable {
   init(argument: String) throws {
     if let length = seconds(ofDuration: argument) {
       date = Date(timeIntervalSinceNow: -length)
-    } else if let day = Self.days[argument] {
+    } else if let day = Self.days[argument.lowercased()] {
       let calendar = Calendar.current
       date = calendar.date(byAdding: .day, value: -day, to: calendar.startOfDay(for: Date())) ?? Date()
     } else if let moment = Self.moment(argument) {
       date = moment
     } else {
-      throw ValidationError(
-        "'\(argument)' is no time; write it like 12h, 1d, today, 2026-11-21 or \"2026-11-21 10:00\".")
+      let mistake =
+        argument.wholeMatch(of: #/\d{4}-\d\d-\d\d/#) != nil ? "a day that no calendar has" : "no time"
+      throw ValidationError("'\(argument)' is \(mistake); write it like \(Self.examples).")
     }
+  }
+
+  /// What an argument can be, as help names it.
+  static let examples = "12h, 1d, 2w, today, 2026-11-21 or \"2026-11-21 10:00\""
+
+  /// Refuses two times between which nothing can be.
+  ///
+  /// - Parameter option: The one that gives the end.
+  /// - Throws: `ValidationError`.
+  static func checkSpan(from begin: Since?, to end: Since?, _ option: String) throws {
+    guard let begin, let end, end.date <= begin.date else { return }
+    throw ValidationError("\(option) is not later than --since: no article is between them.")
   }
 
   /// How many days before today.

@@ -99,13 +99,19 @@ final class ArticleWatch {
       seen = Date()
       return store
     }
-    if store != nil {
-      Output.error.tell(
-        "newsimport: \(printable(NewsStack.path(command.storeOptions))): the store was removed or replaced; what takes its "
-          + "place is watched\n")
-    }
     // One that cannot be opened now may be a copy that is being made.
-    return try? open(since: seen)
+    let next = try? open(since: seen)
+    let change: String? =
+      switch (store != nil, next != nil) {
+      case (true, true): "another store has taken the place of this one, and is watched"
+      case (true, false): "the store is gone; one that takes its place will be watched"
+      case (false, true): "a store is there again, and watched"
+      case (false, false): nil
+      }
+    if let change {
+      Output.error.tell("newsimport: \(printable(NewsStack.path(command.storeOptions))): \(change)\n")
+    }
+    return next
   }
 
   /// Prints articles page by page, as long as somebody wants them. An article that is gone again is left out.

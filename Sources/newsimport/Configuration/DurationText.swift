@@ -1,17 +1,19 @@
 import FeedImport
 import Foundation
 
-/// The seconds of a duration as people write it: 90s, 30min, 12h, 1d, 2w.
+/// The seconds of a duration as people write it: 90s, 30min, 12h, 1d, 2w, "3 days".
 ///
 /// Nil for anything else, also for one beyond what a calendar is for.
 func seconds(ofDuration text: String) -> TimeInterval? {
-  let units: [String: TimeInterval] = [
-    "s": 1, "min": 60, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400,
+  let units: [(names: [String], size: TimeInterval)] = [
+    (["s", "sec", "second", "seconds"], 1), (["min", "m", "minute", "minutes"], 60),
+    (["h", "hour", "hours"], 3600), (["d", "day", "days"], 86400), (["w", "week", "weeks"], 7 * 86400),
   ]
   let digits = text.prefix { $0.isASCII && $0.isNumber }
-  let unit = text.dropFirst(digits.count).drop { $0 == " " }
-  guard digits.count <= 9, let number = Double(digits), let size = units[String(unit)] else { return nil }
-  return number * size
+  let name = String(text.dropFirst(digits.count).drop { $0 == " " })
+  let unit = units.first { $0.names.contains(name) }
+  guard digits.count <= 9, let number = Double(digits), let unit else { return nil }
+  return number * unit.size
 }
 
 /// Whether a duration's unit is m, which stands for minutes, and may be taken for months where something is kept that long.

@@ -13,6 +13,15 @@ struct FetchMetrics {
   /// How the regions do; empty where the store cannot be asked.
   var regions: [FeedStatistics]
 
+  /// Puts them into a file's place at once.
+  ///
+  /// - Throws: ``CommandFailure`` that names the file.
+  @MainActor func write(to path: String) throws {
+    let file = try WholeFile(path, mode: 0o644)
+    try file.write(text)
+    _ = try file.finish()
+  }
+
   /// As a collector reads it.
   var text: String {
     var metrics = OpenMetrics()

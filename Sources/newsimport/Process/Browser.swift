@@ -27,9 +27,13 @@ enum Browser {
   /// Opens an address by the first command that succeeds, and waits for its end: it may be a browser in this terminal.
   ///
   /// - Returns: Whether one did.
-  static func open(_ url: String) -> Bool {
-    let commands = commands(opening: url, environment: ProcessInfo.processInfo.environment)
-    return commands.contains { run($0) }
+  static func open(_ url: String) -> Bool { commands(opening: url).contains { run($0) } }
+
+  /// Whether there is any command to try.
+  static func mayOpen(_ url: String) -> Bool { !commands(opening: url).isEmpty }
+
+  private static func commands(opening url: String) -> [[String]] {
+    commands(opening: url, environment: ProcessInfo.processInfo.environment)
   }
 
   /// Runs a program that is looked up in PATH, with our descriptors, to its end.
