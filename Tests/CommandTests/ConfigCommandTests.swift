@@ -238,7 +238,7 @@ import Testing
           == .init(
             status: 78, out: "",
             err: """
-              newsimport: \(path): region.b.headers.X-Key: differs from region.a.headers.X-Key, and \
+              newsimport: \(path): line 4: region.b.headers.X-Key: differs from region.a.headers.X-Key, and \
               \(server.url("/")) is in both; give it a [[feed]] table of its own that says which
 
               """))

@@ -44,9 +44,18 @@ struct ConfigurationLines {
     return found.count == 1 ? found[0] : nil
   }
 
-  /// The line of what a mistake names, such as `fetch.jobs`, `region.world` or `feed number 2.interval`; nil where that is
-  /// not found.
+  /// The line of what a mistake names, such as `fetch.jobs`, `region.world` or `feed number 2.interval`, or of what that
+  /// stands in, where it is missing or in a table on one line; nil where that is not found.
   func line(ofPlace place: String) -> Int? {
+    var place = place[...]
+    while true {
+      if let line = line(ofExactly: String(place)) { return line }
+      guard let dot = place.lastIndex(of: ".") else { return nil }
+      place = place[..<dot]
+    }
+  }
+
+  private func line(ofExactly place: String) -> Int? {
     var feeds = 0
     var url: String?
     for section in sections {
@@ -54,11 +63,14 @@ struct ConfigurationLines {
       var names = [section.path.joined(separator: ".")]
       if section.path.first == "feed" {
         let rest = section.path.dropFirst().map { ".\($0)" }.joined()
-        names = ["feed number \(feeds)\(rest)"] + (url.map { ["feed \($0)\(rest)"] } ?? [])
+        names += ["feed number \(feeds)\(rest)"] + (url.map { ["feed \($0)\(rest)"] } ?? [])
       }
       if section.line > 0, names.contains(place) { return section.line }
-      for (key, line) in section.keys
-      where names.contains(where: { $0.isEmpty ? key == place : "\($0).\(key)" == place }) { return line }
+      // Behind a key there may be more, in its dotted form.
+      let lines = section.keys.filter { key, _ in
+        names.contains { "\($0.isEmpty ? key : "\($0).\(key)").".hasPrefix("\(place).") }
+      }
+      if let line = lines.values.min() { return line }
     }
     return nil
   }
