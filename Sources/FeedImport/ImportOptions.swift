@@ -24,6 +24,9 @@ public struct ImportOptions: Sendable {
   ///
   /// As much as a body may have: one that is given up at that limit, being endless, leaves nothing behind.
   public var atomicBytes = 32 << 20
+  /// A response that may not be larger than ``atomicBytes`` may have so many new and edited articles; one with more, which
+  /// are tiny then and need more memory than they are worth, fails, and nothing of it is saved.
+  public var atomicArticles = 250_000
   /// About how much memory the articles of unfinished responses may take together, in bytes; while it is more, only
   /// the largest response of each worker goes on.
   public var heldBytes = 96 << 20

@@ -240,6 +240,26 @@ import Threading
     #expect(feed.inserted == 2000 && feed.etag == "\"x\"")
   }
 
+  @Test
+  func
+    `a response with more articles than are saved together fails and leaves nothing, until it may be larger`()
+    async throws
+  {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 9000), headers: ["ETag: \"x\""]) }
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    try await store.fetch { $0.atomicArticles = 100 }
+    let feed = try #require(try await store.feeds().first)
+    #expect(feed.outcome == .failed && feed.error == "over the limit of 100 for articles in a response")
+    #expect(feed.inserted == 0 && feed.etag == nil && feed.title == nil)
+    #expect(try await store.articles().isEmpty)
+    try await store.fetch {
+      $0.atomicArticles = 100
+      $0.maxBody = 64 << 20
+    }
+    #expect(try await store.articles().count == 9000)
+  }
+
   @Test(arguments: [20_000, 32 << 20])
   func `what a feed that cannot be read to its end says of itself is kept with its articles`(
     atomicBytes: Int

@@ -132,6 +132,22 @@ import Testing
     return (store, context, author, id)
   }
 
+  /// As many as a list of feeds brings that another process is adding, too.
+  @Test func `a save with thousands of conflicts tells all of them`() throws {
+    let store = try LibraryStore(.sqlite)
+    for _ in 0..<2 {
+      let context = store.context(.error)
+      for number in 0..<20_000 { context.insert(Author.self).name = "\(number)" }
+      do throws(StoreError) {
+        try context.save()
+      } catch .conflict(let conflicts) {
+        #expect(conflicts.count == 20_000)
+        return
+      }
+    }
+    Issue.record("the second save had no conflict")
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `a unique value that is taken is a conflict that names both objects`(kind: StoreKind) throws {
     let (store, context, author, id) = try duplicate(kind, .error)

@@ -33,6 +33,8 @@ final class FeedJob {
   private var failure: FeedError?
   /// Rows that wait for the end of the response, or for enough of them to make a part.
   private var held: [BatchUpsert] = []
+  /// How many rows they are.
+  private var heldCount = 0
   /// Bytes of text in ``held``.
   private var heldText = 0
   /// All memory of ``held``, in bytes.
@@ -94,6 +96,13 @@ final class FeedJob {
       return nil
     }
     try hold(parser, knowing: known)
+    // What fits into one transaction is either saved whole or, with the body that grows beyond its limit, not at all.
+    guard options.maxBody > options.atomicBytes else {
+      if heldCount > options.atomicArticles {
+        giveUp(.limit(name: "articles in a response", value: options.atomicArticles))
+      }
+      return nil
+    }
     // After the first part, which is as large as may be, smaller ones keep memory low. Tiny articles have more
     // memory around them than text.
     let limit = hasSavedPart ? options.atomicBytes / 8 : options.atomicBytes
@@ -241,13 +250,23 @@ final class FeedJob {
     }
     guard let batch = articles?.rows(of: items), batch.rows.count > 0 else { return }
     held.append(batch)
+    heldCount += batch.rows.count
     heldText += batch.rows.bytes.count
     heldMemory += batch.rows.byteCount
+  }
+
+  /// Forgets all that was read.
+  private func giveUp(_ error: FeedError) {
+    failure = error
+    intake = nil
+    articles = nil
+    _ = takeHeld()
   }
 
   private func takeHeld() -> [BatchUpsert] {
     defer {
       held = []
+      heldCount = 0
       heldText = 0
       heldMemory = 0
     }

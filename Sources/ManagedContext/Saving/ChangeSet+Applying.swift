@@ -63,7 +63,8 @@ private struct ChangeSetWriting<Transaction: StoreTransaction> {
     // A pair that is joined already is what was wanted.
     switch model[entity].isJoin ? .storeTrumps : changes.mergePolicy {
     case .error:
-      try noteConflict(insertion.id, taken, values, Array(model[entity].attributes.indices), in: &conflicts)
+      conflicts.append(
+        try conflict(insertion.id, taken, values, Array(model[entity].attributes.indices)))
       // Whoever refers to this object goes on until all conflicts are known.
       result.changes.permanentIDs[insertion.id] = taken.id
     case .storeTrumps, .rollback:
@@ -158,7 +159,7 @@ private struct ChangeSetWriting<Transaction: StoreTransaction> {
     }
     result.differing.insert(update.id)
     switch changes.mergePolicy {
-    case .error: try noteConflict(update.id, taken, values, edited, in: &conflicts)
+    case .error: conflicts.append(try conflict(update.id, taken, values, edited))
     case .rollback: break
     case .storeTrumps:
       let free = edited.filter { !taken.constraint.contains($0) }
@@ -194,7 +195,7 @@ private struct ChangeSetWriting<Transaction: StoreTransaction> {
     guard let taken = try owner(of: entity, values, besides: id) else {
       throw .invalid("\(model[entity].name) \(id) has unique values that are taken")
     }
-    try noteConflict(id, taken, values, taken.constraint, in: &removed)
+    removed.append(try conflict(id, taken, values, taken.constraint))
     _ = try transaction.delete(taken.id, version: nil)
     result.changes.inserted.remove(taken.id)
     result.changes.updated[taken.id] = nil
@@ -247,15 +248,13 @@ private struct ChangeSetWriting<Transaction: StoreTransaction> {
     return nil
   }
 
-  private func noteConflict(
-    _ id: ManagedObjectID, _ taken: Taken, _ values: [AttributeValue], _ attributes: [Int],
-    in conflicts: inout [MergeConflict]
-  ) throws(StoreError) {
+  private func conflict(
+    _ id: ManagedObjectID, _ taken: Taken, _ values: [AttributeValue], _ attributes: [Int]
+  ) throws(StoreError) -> MergeConflict {
     let names = taken.constraint.map { model[id.entity].attributes[$0].name }
-    conflicts.append(
-      conflict(
-        id, .unique(attributes: names, other: taken.id), values, attributes,
-        stored: try transaction.row(taken.id)?.values))
+    return conflict(
+      id, .unique(attributes: names, other: taken.id), values, attributes,
+      stored: try transaction.row(taken.id)?.values)
   }
 
   private func conflict(
