@@ -28,6 +28,8 @@ public enum SingleDownload {
 
     /// The address that was not asked because of what its server has asked for; nil where that is not the cause.
     let leftAlone: String?
+    /// Nothing was asked since the address is not public.
+    private(set) var isRefused = false
     /// What had come of the document before its transfer broke off or went over a limit; nil where that is nothing.
     public internal(set) var part: Document?
 
@@ -36,6 +38,11 @@ public enum SingleDownload {
       self.status = status
       self.notBefore = notBefore
       self.leftAlone = leftAlone
+    }
+
+    fileprivate init(_ error: DownloadError) {
+      self.init(cause: error.description)
+      if case .refusedAddress = error { isRefused = true }
     }
   }
 
@@ -168,7 +175,7 @@ public enum SingleDownload {
         continuation.resume(returning: .failure(Failure(cause: "not asked", leftAlone: url)))
       case .failure(.redirected(let place, .hostClosed)):
         continuation.resume(returning: .failure(Failure(cause: "not asked", leftAlone: place)))
-      case .failure(let error): continuation.resume(returning: .failure(Failure(cause: error.description)))
+      case .failure(let error): continuation.resume(returning: .failure(Failure(error)))
       case .success(let summary) where summary.head.status != 200:
         let status = summary.head.status
         let now = Date()

@@ -18,18 +18,30 @@ enum HTMLTree {
 
   /// Calls `body` for each element and text of a document; nothing is read from elsewhere.
   static func visit(_ html: String, _ body: (HTMLEvent) -> Void) {
+    // The parser goes 256 elements deep, and then loses the rest; a limit of ours would lose it, too.
+    if !visitWhole(html, body) { _ = visitWhole(FlatHTML.text(of: html), body) }
+  }
+
+  /// - Returns: Whether the parser has read all of it; else nothing was visited.
+  private static func visitWhole(_ html: String, _ body: (HTMLEvent) -> Void) -> Bool {
     var html = html
-    html.withUTF8 { bytes in
+    return html.withUTF8 { bytes in
       let options =
         HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
         | HTML_PARSE_NONET.rawValue | HTML_PARSE_COMPACT.rawValue
       guard let start = bytes.baseAddress, bytes.count <= Int(Int32.max),
-        let document = unsafe htmlReadMemory(
-          UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), Int32(bytes.count), nil, "UTF-8",
-          Int32(options))
-      else { return }
+        let parser = unsafe htmlNewParserCtxt()
+      else { return true }
+      defer { unsafe htmlFreeParserCtxt(parser) }
+      let document = unsafe htmlCtxtReadMemory(
+        parser, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), Int32(bytes.count), nil, "UTF-8",
+        Int32(options))
+      guard let document = unsafe document else { return true }
       defer { unsafe xmlFreeDoc(document) }
+      // What is too deep stops a parser that repairs everything else (xmlHaltParser in parser.c).
+      guard unsafe parser.pointee.disableSAX == 0 else { return false }
       unsafe visit(xmlDocGetRootElement(document), body)
+      return true
     }
   }
 

@@ -4,10 +4,10 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities; the version is the store's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 6,
+    version: 7,
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, Attachment.entity,
-      FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity,
+      FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ToldFailure.entity,
     ])
 
   /// The places of the entities in ``model``.
@@ -32,6 +32,8 @@ public enum NewsModel {
     public static let star: EntityIndex = 8
     /// ``Tombstone``.
     public static let tombstone: EntityIndex = 9
+    /// ``ToldFailure``.
+    public static let toldFailure: EntityIndex = 10
   }
 
   /// "NIMP": the store's `application_id`.

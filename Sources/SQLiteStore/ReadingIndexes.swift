@@ -30,7 +30,8 @@ enum ReadingIndexes {
 
   /// Whether nobody seems to write a file: a load that goes on would have to keep up the indexes that are made now.
   static func isAtRest(_ path: String, at now: Date) -> Bool {
-    ["", "-wal", "-journal"].allSatisfy { ending in
+    let path = ReadOnlyFile.resolved(path)
+    return ["", "-wal", "-journal"].allSatisfy { ending in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path + ending)
       guard let changed = attributes?[.modificationDate] as? Date else { return true }
       // A clock that was wrong is no sign of life.

@@ -18,11 +18,12 @@ public struct StoreFileInfo: Sendable {
 extension SQLiteStore {
   /// How large the file is, and what is free in it.
   public func info() throws(StoreError) -> StoreFileInfo {
-    try read { db in
+    let file = ReadOnlyFile.resolved(name)
+    return try read { db in
       let page = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
       let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
       return StoreFileInfo(
-        bytes: Self.size(of: name), logBytes: Self.size(of: name + "-wal"), freeBytes: free * page,
+        bytes: StoreFile.size(of: file), logBytes: StoreFile.size(of: file + "-wal"), freeBytes: free * page,
         version: try Schema.version(in: db))
     }
   }
@@ -34,12 +35,12 @@ extension SQLiteStore {
   public func damage() throws(StoreError) -> [String] {
     try read { db in
       let found = Self.words(try String.fetchAll(db, sql: "PRAGMA integrity_check(100)"))
-      let broken = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(100 - min(100, found.count))
-      return found
-        + broken.map { row in
-          let (table, key, parent): (String, Int64?, String) = (row[0], row[1], row[2])
-          return "row \(key.map(String.init) ?? "?") of \(table) refers to a \(parent) that is not there"
-        }
+      // Of a file that cannot be read throughout more is not known.
+      guard found.isEmpty else { return found }
+      return try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(100).map { row in
+        let (table, key, parent): (String, Int64?, String) = (row[0], row[1], row[2])
+        return "row \(key.map(String.init) ?? "?") of \(table) refers to a \(parent) that is not there"
+      }
     }
   }
 
@@ -54,36 +55,6 @@ extension SQLiteStore {
   /// What a check found, a line each, without SQLite's headings.
   private static func words(_ rows: [String]) -> [String] {
     rows.flatMap { $0.split(separator: "\n") }.filter { $0 != "ok" && !$0.hasPrefix("***") }.map(String.init)
-  }
-
-  /// Copies what is committed now into a new file without free pages, while others read and write
-  /// (sqlite.org/lang_vacuum.html#vacuuminto).
-  ///
-  /// - Parameter path: Where nothing is yet. The copy is readable by its owner alone.
-  /// - Throws: ``StoreError/cannotOpen(_:)`` where something is at the path; nothing is left there by a failure.
-  public func backup(to path: String) throws(StoreError) {
-    guard StoreFile.identity(of: path) == nil else { throw .cannotOpen("\(path) is there already") }
-    // Beside its place first, so that a copy that was interrupted is not taken for one; under a name that is nobody's.
-    let part = "\(path).\(UUID().uuidString).part"
-    do throws(StoreError) {
-      try StoreFile.createEmpty(path: part)
-    } catch .cannotOpen(let cause) {
-      throw .cannotOpen(cause.replacing(part, with: path))
-    }
-    do throws(StoreError) {
-      // What is broken here is the store and not its copy.
-      try StoreFile.describingErrors(path: name) { () throws(any Error) in
-        func copy(_ db: Database) throws { try db.execute(sql: "VACUUM INTO ?", arguments: [part]) }
-        // The connection that can be interrupted, which of a pool is the one that writes.
-        if let writer { try writer.writeWithoutTransaction(copy) } else { try reader.unsafeRead(copy) }
-      }
-      try StoreFile.describingErrors(path: path) { () throws(any Error) in
-        try FileManager.default.moveItem(atPath: part, toPath: path)
-      }
-    } catch {
-      for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: part + ending) }
-      throw error
-    }
   }
 
   /// Ends what is being done to the file just now, such as a copy, with an error; from any thread.
@@ -105,10 +76,5 @@ extension SQLiteStore {
   private func writing(_ body: (Database) throws -> Void) throws {
     guard let writer else { throw StoreError.readOnly(name) }
     try writer.writeWithoutTransaction(body)
-  }
-
-  private static func size(of path: String) -> Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
   }
 }

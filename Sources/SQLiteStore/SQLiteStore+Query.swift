@@ -1,4 +1,5 @@
 internal import GRDB
+internal import GRDBSQLite
 public import ManagedContext
 
 extension SQLiteStore {
@@ -35,6 +36,9 @@ extension SQLiteStore {
       guard try statements.next() == nil else { throw StoreError.invalid("there is more than one statement") }
       guard first.isReadonly, first.columnCount > 0 else {
         throw StoreError.invalid("it is no query; the store is only read here")
+      }
+      guard unsafe sqlite3_bind_parameter_count(first.sqliteStatement) == 0 else {
+        throw StoreError.invalid("it has a parameter, for which there is no value; write the value itself")
       }
       return first
     } catch let error as DatabaseError {

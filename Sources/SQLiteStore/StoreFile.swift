@@ -63,6 +63,12 @@ enum StoreFile {
     return FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
   }
 
+  /// In bytes; 0 where there is no file.
+  static func size(of path: String) -> Int {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
   private static func create(path: String) throws(StoreError) {
     let folder = (path as NSString).deletingLastPathComponent
     if !folder.isEmpty {
@@ -74,13 +80,13 @@ enum StoreFile {
       }
     }
     // Made by somebody else meanwhile is as good, and must not be opened: see `check`.
-    try createEmpty(path: path, mayBeThere: true)
+    try createEmpty(path: path)
   }
 
-  /// Makes a file of its owner's alone, without content, for SQLite to fill.
-  static func createEmpty(path: String, mayBeThere: Bool = false) throws(StoreError) {
+  /// Makes a file of its owner's alone, without content, for SQLite to fill; one that is there stays.
+  static func createEmpty(path: String) throws(StoreError) {
     let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 || (mayBeThere && errno == EEXIST) else {
+    guard file >= 0 || errno == EEXIST else {
       throw .cannotOpen("\(path): \(lastCause())")
     }
     if file >= 0 { close(file) }

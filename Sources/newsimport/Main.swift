@@ -14,6 +14,10 @@ enum Main {
     var saves = false
     var called: (any ParsableCommand.Type)?
     do {
+      if let number = ProcessSetup.illegibleArgument() {
+        throw CommandFailure(
+          .usage, "argument \(number) is not UTF-8, so that something else would be read; write it so")
+      }
       if let message = MistypedCommand.message(CommandLine.arguments.dropFirst()) {
         throw CommandFailure(.usage, message)
       }

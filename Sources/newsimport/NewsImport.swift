@@ -56,6 +56,11 @@ struct StoreOptions: ParsableArguments {
       "The store's file (default: $NEWSIMPORT_STORE, else news.sqlite in the data folder).", valueName: "path"
     ), completion: .file())
   var store: String?
+
+  func validate() throws {
+    // An unset variable of a script must not stand for another store.
+    if store?.isEmpty == true { throw ValidationError("--store names no file.") }
+  }
 }
 
 /// Options that every command takes that reads the configuration.

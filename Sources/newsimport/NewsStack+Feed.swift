@@ -24,8 +24,12 @@ extension NewsStack {
 
   /// The feed of an address, or the only one that has the text in its address.
   ///
-  /// - Throws: ``CommandFailure`` with status 66 when there is none or more than one.
-  func feed(at text: String) throws -> Feed {
+  /// - Parameter isDeletion: Whether the feed is to be deleted: then a part of an address has to be of whole words.
+  /// - Throws: ``CommandFailure`` with status 66 when there is none or more than one, 64 for no text.
+  func feed(at text: String, isDeletion: Bool = false) throws -> Feed {
+    guard !text.isEmpty else {
+      throw CommandFailure(.usage, "'': no feed; write its address, or a part of it")
+    }
     if let feed = try reading({ try source.feed(at: text) }) { return feed }
     // It may have been added as it is spelled here, and is kept as most spell it.
     if let usual = try? FeedAddress.checkListed(text), usual != text,
@@ -34,12 +38,20 @@ extension NewsStack {
       return feed
     }
     let found = try reading { try source.feeds(containing: text, limit: 6) }
-    if found.count == 1 { return found[0] }
     let shown = FeedAddress.printable(text)
+    if found.count == 1 {
+      guard !isDeletion || isOfWords(text, in: found[0].url) else {
+        throw CommandFailure(
+          .noInput,
+          "\(shown): too little to delete a feed by; did you mean \(FeedAddress.printable(found[0].url))?")
+      }
+      return found[0]
+    }
     guard found.isEmpty else {
       let names = found.prefix(5).map { FeedAddress.printable($0.url) }.joined(separator: ", ")
       throw CommandFailure(
-        .noInput, "\(shown): more than one feed: \(names)\(found.count > 5 ? ", …" : "")")
+        .noInput,
+        "\(shown): more than one feed: \(names)\(found.count > 5 ? ", …" : ""); write more of the address")
     }
     throw CommandFailure(.noInput, "\(shown): no such feed; \(try hint(forFeed: text))")
   }
@@ -55,4 +67,17 @@ extension NewsStack {
 
   /// With more feeds than that nobody is told which one may be meant.
   private static let mostCompared = 5000
+}
+
+/// Whether a part of an address begins and ends where words of it do.
+private func isOfWords(_ part: String, in address: String) -> Bool {
+  let ranges = address.lowercased().ranges(of: part.lowercased())
+  let text = address.lowercased()
+  return ranges.contains { range in
+    let before = range.lowerBound == text.startIndex ? nil : text[text.index(before: range.lowerBound)]
+    let after = range.upperBound == text.endIndex ? nil : text[range.upperBound]
+    let (first, last) = (text[range].first, text[range].last)
+    func isWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
+    return !(isWord(before) && isWord(first)) && !(isWord(last) && isWord(after))
+  }
 }

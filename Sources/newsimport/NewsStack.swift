@@ -81,7 +81,10 @@ final class NewsStack {
   static func isThere(_ options: StoreOptions) -> Bool { isThere(path(options)) }
 
   private static func isThere(_ path: String) -> Bool {
-    unsafe access(path, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno)
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return ![ENOENT, ENOTDIR].contains(errno) }
+    // An empty file becomes a store when something is saved in it.
+    return status.st_mode & S_IFMT != S_IFREG || status.st_size > 0
   }
 
   /// Whether the user may write the store.
@@ -225,7 +228,7 @@ final class NewsStack {
   /// The path of the store that the options name.
   static func path(_ options: StoreOptions) -> String {
     let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-    if let path = options.store, !path.isEmpty { return path }
+    if let path = options.store { return path }
     if let path = environment["NEWSIMPORT_STORE"] { return path }
     // A relative XDG_DATA_HOME is to be ignored (XDG Base Directory Specification).
     let folder =

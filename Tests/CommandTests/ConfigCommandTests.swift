@@ -246,6 +246,31 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
+  @Test func `a pipe is no file for a secret, and nobody waits for it`() async throws {
+    let pipe = newsimport.folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    try configure("[region.world]\nauth = { bearer_file = \"\(pipe)\" }\n")
+    let result = try await newsimport("config", "check")
+    #expect(result.status == 78 && result.err.contains("\(pipe): not a regular file"))
+  }
+
+  @Test(arguments: [
+    ("max_body = \"1TiB\"", nil), ("timeout = \"2min\"", nil),
+    (
+      "timeout = nan",
+      "a value of type floating-point number does not fit; it is a time such as 60 (seconds) or \"2min\""
+    ),
+    (
+      "timeout = inf",
+      "a value of type floating-point number does not fit; it is a time such as 60 (seconds) or \"2min\""
+    ),
+  ]) func `a limit has the range that is told`(line: String, cause: String?) async throws {
+    try configure("[fetch]\n\(line)\n")
+    let result = try await newsimport("config", "check")
+    #expect(result.status == (cause == nil ? 0 : 78))
+    if let cause { #expect(result.err.hasSuffix(": \(cause)\n"), "\(result.err)") }
+  }
+
   @Test func `the command line wins over the file`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 2)) }
     defer { server.stop() }

@@ -11,22 +11,23 @@ import Threading
 
   @Test(
     arguments: [
-      (0, 1, nil), (1, 2, nil), (2, 3, .broken), (3, 4, nil), (0, 0, nil), (2, 0, nil), (3, 0, .recovered),
-      (9, 0, .recovered),
-    ] as [(Int, Int, FailureMail.News?)]) func `each change of a feed's state is told once`(
-      before: Int, failures: Int, news: FailureMail.News?
+      (1, false, nil), (2, false, nil), (3, false, .broken), (4, true, nil), (4, false, .broken),
+      (0, false, nil),
+      (0, true, .recovered), (1, true, nil),
+    ] as [(Int, Bool, FailureMail.News?)]) func `each change of a feed's state is told once`(
+      failures: Int, wasTold: Bool, news: FailureMail.News?
     )
   {
-    #expect(mail.news(before: before, failures: failures, isGone: false) == news)
+    #expect(mail.news(failures: failures, wasTold: wasTold, isGone: false) == news)
   }
 
   @Test func `a feed that its publisher ended is told at once`() {
-    #expect(mail.news(before: 0, failures: 1, isGone: true) == .broken)
+    #expect(mail.news(failures: 1, wasTold: false, isGone: true) == .broken)
   }
 
   @Test func `after one failure each first failure is told`() {
-    #expect(FailureMail(after: 1).news(before: 0, failures: 1, isGone: false) == .broken)
-    #expect(FailureMail(after: 1).news(before: 1, failures: 2, isGone: false) == nil)
+    #expect(FailureMail(after: 1).news(failures: 1, wasTold: false, isGone: false) == .broken)
+    #expect(FailureMail(after: 1).news(failures: 2, wasTold: true, isGone: false) == nil)
   }
 }
 
@@ -61,6 +62,32 @@ import Threading
     )
     #expect(try await run() == silent)
     #expect(try await newsimport("fetch", "world", "--mail-after", "0").status == 64)
+  }
+
+  @Test func `what a run by hand met is told by the next one that tells`() async throws {
+    let isBroken = Locked(true)
+    let server = try LoopbackHTTPServer { request in
+      request.path == "/bad" && isBroken.withLock { $0 } ? .status(500) : .ok(TestFeed.rss(count: 1))
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "world", server.url("/bad"), server.url("/good"))
+    for _ in 0..<3 { _ = try await newsimport("fetch", "world", "--quiet") }
+    #expect(try await newsimport("fetch", "world", "--quiet", "--mail-after", "9").err == "")
+    let told = try await newsimport("fetch", "world", "--quiet", "--mail-after", "2")
+    #expect(told.status == 1 && told.err.contains(", 5th failure in a row; "))
+    #expect(try await newsimport("fetch", "world", "--quiet", "--mail-after", "2").err == "")
+    isBroken.withLock { $0 = false }
+    _ = try await newsimport("fetch", "world", "--quiet")
+    let due = ["fetch", "--due", "--quiet", "--mail-after", "2"]
+    #expect(
+      try await newsimport.run(due)
+        == .init(status: 0, out: "", err: "newsimport: \(server.url("/bad")): works again\n"))
+    #expect(try await newsimport.run(due).err == "")
+    // What was told goes with the feed.
+    isBroken.withLock { $0 = true }
+    _ = try await newsimport("fetch", "world", "--quiet", "--mail-after", "1")
+    #expect(try await newsimport("feed", "remove", server.url("/bad"), "--yes").status == 0)
+    #expect(try await newsimport("store", "check").status == 0)
   }
 
   @Test func `a feed that ended is told at once, and anew when it was added again and ends again`()

@@ -88,6 +88,25 @@ import Testing
     #expect(try await newsimport("feed", "show", "a.example").out.hasSuffix("none, so it is not fetched\n"))
   }
 
+  @Test func `a feed is not deleted by nothing, nor by a letter`() async throws {
+    _ = try await newsimport("region", "add", "world", "https://news.example/rss")
+    let nothing = try await newsimport("feed", "remove", "", "--yes")
+    #expect(
+      nothing.status == 64 && nothing.err == "newsimport: '': no feed; write its address, or a part of it\n")
+    for part in ["n", "news.exam", "s"] {
+      let little = try await newsimport("feed", "remove", part, "--yes")
+      #expect(
+        little
+          == .init(
+            status: 66, out: "",
+            err:
+              "newsimport: \(part): too little to delete a feed by; did you mean https://news.example/rss?\n")
+      )
+      #expect(try await newsimport("feed", "show", part).status == 0)
+    }
+    #expect(try await newsimport("feed", "remove", "news.example", "--yes").status == 0)
+  }
+
   @Test func `a feed is deleted with its articles, not without being asked for`() async throws {
     let server = try server()
     defer { server.stop() }

@@ -58,8 +58,12 @@ import Testing
       "this text does not fit; it is a list of texts such as [\"title:sponsored\", \"url:/ads/\"]"
     ),
     (
+      "[\"titel:x\"]",
+      "'titel:x' is not a field (title, url, author, tag), a colon and a text: \"title:sponsored\"; did you mean title?"
+    ),
+    (
       "[3]",
-      "a value of type array does not fit; it is a list of texts such as [\"title:sponsored\", \"url:/ads/\"]"
+      "a value of type integer does not fit; it is a list of texts such as [\"title:sponsored\", \"url:/ads/\"]"
     ),
   ]) func `what is no pattern is named with the way out`(value: String, cause: String) async throws {
     let path = try configure("[region.world]\nskip = \(value)\n")

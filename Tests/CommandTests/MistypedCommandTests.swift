@@ -48,6 +48,10 @@ import Testing
   @Test(arguments: [
     // What is missing otherwise is told after that.
     (["fetch", "--quite"], "--quite: no such option of newsimport fetch; did you mean --quiet?"),
+    (
+      ["list", "--region", "tech"],
+      "--region: no such option of newsimport list; the region stands by itself, as in newsimport list tech"
+    ),
     (["list", "world", "--limti=3"], "--limti: no such option of newsimport list; did you mean --limit?"),
     (["region", "add", "--jsno"], "--jsno: no such option of newsimport region add; did you mean --json?"),
     (

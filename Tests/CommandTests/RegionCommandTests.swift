@@ -19,6 +19,29 @@ import Testing
         "': not a name for a region; use letters and digits, no blank at an end, and at most 200 bytes\n"))
   }
 
+  @Test func `an address is no name for a region, which was forgotten then`() async throws {
+    let result = try await newsimport("region", "add", "http://u:s3cret@a.example/", "http://b.example/")
+    #expect(
+      result
+        == .init(
+          status: 64, out: "",
+          err:
+            "newsimport: http://u@a.example/: an address, where the name of a region belongs: newsimport region add NAME URL\n"
+        ))
+    #expect(!FileManager.default.fileExists(atPath: newsimport.store))
+  }
+
+  @Test func `what is no text is not taken for another`() async throws {
+    let result = try await Command.run(
+      "bash",
+      [
+        "-c",
+        "exec '\(Command.builtProducts)/newsimport' region add $'bad\\xff' http://a.example/ --store '\(newsimport.store)'",
+      ])
+    #expect(result.status == 64 && result.out == "")
+    #expect(result.err.hasPrefix("newsimport: argument 3 is not UTF-8"))
+  }
+
   @Test(arguments: [("e\u{301}te\u{301}", "\u{E9}t\u{E9}"), ("\u{E9}t\u{E9}", "e\u{301}te\u{301}")])
   func `a region is one however its letters are composed`(made: String, named: String) async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }

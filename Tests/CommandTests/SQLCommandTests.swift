@@ -86,6 +86,7 @@ import Testing
     ("SELECT name, feed FROM regions", "no such column: feed; did you mean feeds?"),
     ("SELECT x", "no such column: x"),
     ("SELECT 1 FROM artikles", "no such table: artikles; did you mean articles?"),
+    ("SELECT ?1", "it has a parameter, for which there is no value; write the value itself"),
     ("SELECT 1 FROM history", "no such table: history; there are articles, feeds, regions, fetches"),
   ]) func `a name that is none is told with the one that is meant`(statement: String, message: String)
     async throws

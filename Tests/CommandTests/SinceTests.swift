@@ -48,6 +48,20 @@ import Testing
     #expect(result == .init(status: 0, out: guids.map { "\($0)\n" }.joined(), err: ""))
   }
 
+  /// Forms of the variable that are no name of a zone (POSIX.1-2024, 8.3).
+  @Test(arguments: [
+    ("UTC-2", "2010-02-03 19:23"), ("EST5", "2010-02-03 12:23"), ("<+03>-3", "2010-02-03 20:23"),
+    ("CET-1CEST,M3.5.0,M10.5.0/3", "2010-02-03 18:23"), (":America/New_York", "2010-02-03 12:23"),
+    ("GMT+3", "2010-02-03 14:23"),
+  ]) func `times are those of the place, however it is given`(zone: String, time: String) async throws {
+    let variables = ["TZ": zone]
+    let listed = try await newsimport.run(["list", "world"], variables: variables).out
+    #expect(listed.contains("  \(time)  "), "\(listed)")
+    let since = try await newsimport.run(
+      ["list", "world", "--since", time, "--fields", "guid"], variables: variables)
+    #expect(since.out == "s\nw\n")
+  }
+
   /// The clocks of Santiago went from 00:00 to 01:00 on that day, at 04:00 UTC.
   @Test func `a day whose midnight is skipped begins with what the clock shows then`() async throws {
     let server = try LoopbackHTTPServer { _ in

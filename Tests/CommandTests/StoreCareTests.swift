@@ -57,6 +57,62 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: copy + ".part")) == Data("mine".utf8))
   }
 
+  @Test func `what a killed copy left is written over, and nothing is put through a link`() async throws {
+    let copy = newsimport.store + ".copy"
+    let folder = URL(fileURLWithPath: copy).deletingLastPathComponent().path
+    let left = "\(folder)/.\(URL(fileURLWithPath: copy).lastPathComponent).newsimport-part"
+    for ending in ["", "-journal"] { try Data("half".utf8).write(to: URL(fileURLWithPath: left + ending)) }
+    #expect(try await newsimport("store", "backup", copy).status == 0)
+    for ending in ["", "-journal"] { #expect(!FileManager.default.fileExists(atPath: left + ending)) }
+    let link = newsimport.store + ".link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
+    let refused = try await newsimport("store", "backup", link)
+    #expect(
+      refused.status == 73 && refused.err.hasPrefix("newsimport: \(link) is there already; name a file"))
+    let nameless = try await newsimport("store", "backup", "")
+    #expect(nameless.status == 73 && nameless.err.hasPrefix("newsimport: '': no name; name a file"))
+  }
+
+  @Test func `a copy for which there is no room is what is told of, not the store`() async throws {
+    let copy = newsimport.store + ".copy"
+    let result = try await Command.run(
+      "bash",
+      [
+        "-c",
+        "ulimit -f 64; exec '\(Command.builtProducts)/newsimport' store backup '\(copy)' --store '\(newsimport.store)'",
+      ])
+    #expect(result.status == 74 && result.err.hasPrefix("newsimport: \(copy): "), "\(result.err)")
+    #expect(!FileManager.default.fileExists(atPath: copy))
+  }
+
+  @Test func `a store behind a link has its own size`() async throws {
+    let link = newsimport.store + ".link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: newsimport.store)
+    let through = try await newsimport("store", "info", "--json", "--store", link)
+    let bytes = try FileManager.default.attributesOfItem(atPath: newsimport.store)[.size] as? Int
+    #expect(through.out.contains("\"bytes\":\(try #require(bytes)),"))
+  }
+
+  @Test func `a file without anything in it is no store yet, for every command`() async throws {
+    let empty = try newsimport.folder.write("empty.db", [])
+    for command in [["stats"], ["list", "world"], ["store", "check"], ["fetch", "--due"]] {
+      let result = try await newsimport.run(command + ["--store", empty])
+      #expect(result.out == "" && !result.err.contains("corrupt"), "\(command): \(result.err)")
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: empty)).isEmpty)
+    #expect(
+      try await newsimport("region", "add", "world", "https://a.example/", "--store", empty).status == 0)
+    #expect(try await newsimport("stats", "--store", empty).status == 0)
+  }
+
+  @Test func `a path without a name is no store`() async throws {
+    for command in [["list", "world"], ["region", "add", "world", "https://x.example/"]] {
+      let result = try await newsimport.run(command + ["--store", ""])
+      #expect(result.status == 64 && result.err.hasPrefix("Error: --store names no file."))
+    }
+    #expect(!(try await newsimport("region", "list", "--json").out.contains("x.example")))
+  }
+
   @Test func `a store that is whole passes, and one that is damaged is told so`() async throws {
     let whole = try await newsimport("store", "check")
     #expect(whole.status == 0 && whole.out.hasPrefix("no damage in ") && whole.err.isEmpty)

@@ -33,6 +33,8 @@ import Testing
     #expect(try await guids() == ["/new1", "/both1"])
     let attached = try await newsimport("store", "attach", archive.store, "--name", "old")
     #expect(attached == .init(status: 0, out: "attached  old: 4 articles of 2 feeds\n", err: ""))
+    let twice = try await newsimport("store", "attach", archive.store, "--name", "again")
+    #expect(twice.status == 64 && twice.err.hasSuffix(": it is attached already, as old\n"))
     #expect(try await guids() == ["/new1", "/both1", "/old1", "/old2", "/old3"])
     #expect(try await newsimport("list", "world", "--limit", "4").out.split(separator: "\n").count == 4)
     #expect(

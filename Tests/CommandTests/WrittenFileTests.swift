@@ -41,6 +41,11 @@ import Testing
     #expect(try String(contentsOfFile: target, encoding: .utf8).hasSuffix("# EOF\n"))
     let queue = newsimport.folder.file("queue")
     #expect(mkfifo(queue, 0o600) == 0)
+    // Of a run with failures, too, which are told first.
+    _ = try await newsimport("region", "add", "bad", "http://127.0.0.1:1/")
+    let failed = try await newsimport("fetch", "bad", "-q", "--metrics", queue)
+    #expect(failed.status == 69 && failed.err.split(separator: "\n").count == 2)
+    #expect(failed.err.contains("newsimport: \(queue): is no file that could be replaced"))
     let refused = try await newsimport("fetch", "--due", "-q", "--metrics", queue)
     #expect(refused.status == 73 && refused.err.contains("is no file that could be replaced"))
     #expect(try await newsimport("fetch", "--due", "--metrics", "-").status == 64)

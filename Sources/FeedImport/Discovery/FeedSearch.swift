@@ -115,6 +115,7 @@ struct FeedSearch {
   private static func advice(_ failure: SingleDownload.Failure) -> String {
     switch failure.status {
     case _ where failure.notBefore != nil: "try again later"
+    case nil where failure.isRefused: "nothing was asked; take the address of a public host"
     case nil: "check the address, or try again later"
     case 429?: "try again later"
     case let status? where (400..<500).contains(status): "check the address"

@@ -31,7 +31,7 @@ struct SearchFile {
     var isFirst = true
     while true {
       let identity = StoreFile.identity(of: path)
-      if identity == nil { try StoreFile.createEmpty(path: path, mayBeThere: true) }
+      if identity == nil { try StoreFile.createEmpty(path: path) }
       do {
         let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
         if try queue.writeWithoutTransaction({ db in try install(in: db) }) { return queue }

@@ -13,7 +13,8 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
       "Find feeds that have moved, ended, lack a secret, fail, are silent, in no region or there twice; with --fix, mend what can be mended.",
     discussion: """
       A feed that has moved gets its new address by itself after three good fetches over two days; --fix does it at \
-      once. Where another feed has that address, the two become one; an article that both have is kept once. Two feeds are taken \
+      once. Where another feed has that address, the two become one; an article that both have is kept once. Failing are \
+      feeds with 5 failures in a row, silent those without an article for 8 times their rhythm and a week at least. Two feeds are taken \
       for one whose last documents are the same, or whose addresses differ in http and https, www. or a slash at the end \
       alone. Without regions the store is looked through for damage, up to 1 GB of it; newsimport store check does that \
       more thoroughly.
@@ -98,7 +99,12 @@ private func examine(_ command: DoctorCommand) async throws {
           + "would lose; write its new address there, then run doctor --fix again\n")
     }
   }
-  let troubles = troubles(feeds.filter { feed in !findings.contains { $0.feed.id == feed.id } }, at: Date())
+  var troubles = troubles(feeds.filter { feed in !findings.contains { $0.feed.id == feed.id } }, at: Date())
+  // Of feeds that were never asked nobody knows that they are well.
+  let unasked = feeds.count { $0.lastFetch == nil && $0.notBefore == nil }
+  if findings.isEmpty, unasked > 0 {
+    troubles.append("\(counted(unasked, "feed")) \(unasked == 1 ? "was" : "were") never asked")
+  }
   if command.dryRun { try tellDeeds(movable.filter { !$0.hasTable }, in: stack) }
   let damage = names.isEmpty ? try damage(of: stack) : nil
   // Who has read "all feeds are well" reads no further.

@@ -44,7 +44,7 @@ func move(_ command: FeedCommand.Move) async throws {
 @MainActor
 func remove(_ command: FeedCommand.Remove) async throws {
   let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
-  let feed = try stack.feed(at: command.name.feed)
+  let feed = try stack.feed(at: command.name.feed, isDeletion: command.region == nil)
   let address = printableAddress(feed.url)
   let regions = try stack.reading { try stack.source.regions(of: feed).map(\.name) }
   if let name = command.region {

@@ -31,7 +31,15 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
   @Flag(help: "All regions.") var all = false
   @Flag(help: "Only feeds that are due, of the regions or of all.") var due = false
   @Option(help: "Transfers at once, 1 to 1024 (default: 64).") var jobs: Int?
-  @Option(help: "Seconds that one transfer may take (default: 60).") var timeout: Double?
+  @Option(
+    help: "How long one transfer may take, in seconds or with a unit, such as 2min (default: 60).",
+    transform: { text in
+      guard let length = Double(text) ?? seconds(ofDuration: text) else {
+        throw ValidationError("'\(text)' is no time; write it like 90 (seconds) or 2min.")
+      }
+      return length
+    })
+  var timeout: Double?
   @Option(
     help: "Bytes of one body after decoding (default: 32MiB).", transform: ByteCount.init(argument:))
   var maxBody: ByteCount?
@@ -119,6 +127,7 @@ struct ByteCount: Equatable {
     let factors = [
       "": 1, "b": 1, "k": 1 << 10, "kb": 1000, "kib": 1 << 10, "m": 1 << 20, "mb": 1_000_000, "mib": 1 << 20,
       "g": 1 << 30, "gb": 1_000_000_000, "gib": 1 << 30,
+      "t": 1 << 40, "tb": 1_000_000_000_000, "tib": 1 << 40,
     ]
     guard let number = Int(digits), let factor = factors[unit] else {
       throw ValidationError("'\(argument)' is no size; write it like 32MiB.")

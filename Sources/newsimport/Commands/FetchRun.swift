@@ -45,8 +45,12 @@ final class FetchRun {
     do {
       try await fetch(at: began)
     } catch let failure as CommandFailure {
-      // What keeps the numbers from being written is less than what ended the run.
-      try? writeMetrics(since: began, status: failure.status.rawValue)
+      do {
+        try writeMetrics(since: began, status: failure.status.rawValue)
+      } catch let other as CommandFailure {
+        // What keeps the numbers from being written is less than what ended the run.
+        Output.error.tell("newsimport: \(printable(other.message ?? "the metrics cannot be written"))\n")
+      }
       throw failure
     }
     try writeMetrics(since: began, status: 0)
@@ -109,6 +113,7 @@ final class FetchRun {
     keeping.cancel()
     await asking.releaseClaims(of: unanswered(requests))
     await settleMoves(of: requests)
+    await settleMail()
     let storeFailure = finishStore()
     progress.end()
     let printer = FetchPrinter(report: report, command: command)
@@ -200,6 +205,39 @@ final class FetchRun {
         }.map(\.id)
       }
       report.moves = try await FeedMoves.settle(proven, in: context)
+    } catch {
+      return
+    }
+  }
+
+  /// Finds out of which failures is to be told, and keeps that it was told. Where that cannot be kept, the next run tells it
+  /// again.
+  private func settleMail() async {
+    guard report.mail != nil else { return }
+    let context = BackgroundContext(parent: stack.root, name: "mail", mergePolicy: .storeTrumps)
+    let listed = Set(report.feeds.map(\.id))
+    do throws(StoreError) {
+      try stack.main.flush()
+      noteAnswers()
+      let told = try await context.perform { (context) throws(StoreError) in
+        Set(try context.fetch(FetchRequest(ToldFailure.self)).map(\.feed))
+      }
+      report.toldFailures = told.intersection(listed)
+      let idle = report.toldFailures.filter { report.results[$0] == nil }
+      report.recoveredBefore = try await context.perform { (context) throws(StoreError) in
+        let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(idle))))
+        return Set(feeds.filter { $0.failures == 0 && $0.lastOutcome != .failed }.map(\.id))
+      }
+      // A feed that ended is told of each time, so that who adds it again begins anew.
+      let news = report.feeds.map { ($0.id, report.news(of: $0.id), report.results[$0.id]?.isGone == true) }
+      let broken = news.filter { $0.1 == .broken && !$0.2 }.map(\.0)
+      let over = news.filter { $0.1 == .recovered || $0.2 }.map(\.0)
+      guard !broken.isEmpty || !over.isEmpty else { return }
+      try await context.perform { (context) throws(StoreError) in
+        for feed in broken { context.insert(ToldFailure.self).feed = feed }
+        try context.deleteAll(ToldFailure.self, where: .among(\.feed, over))
+      }
+      try await context.save()
     } catch {
       return
     }

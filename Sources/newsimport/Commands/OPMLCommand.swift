@@ -2,6 +2,7 @@ import ArgumentParser
 import FeedImport
 import FeedParsing
 import Foundation
+import ManagedContext
 import NewsModel
 
 /// `newsimport opml …`
@@ -66,7 +67,8 @@ private func export(_ names: [String], _ options: StoreOptions) async throws {
   let wanted = try names.isEmpty ? stack.reading { try stack.source.regions().map(\.name) } : names
   // All are looked for before the first is written.
   let regions = try wanted.map { try stack.region(named: $0) }
-  let folders = try regions.map { region in
+  var seen: Set<ManagedObjectID> = []
+  let folders = try regions.filter { seen.insert($0.id).inserted }.map { region in
     let feeds = try stack.reading { try stack.source.feeds(of: region) }
     let outlines = feeds.map {
       OPML.Outline(url: FeedAddress.printable($0.url), title: $0.title, homePage: $0.homePage)

@@ -224,6 +224,12 @@ func regionlessWords(_ count: Int) -> String {
 ///
 /// - Throws: ``CommandFailure`` with status 64.
 func checkRegionName(_ name: String) throws {
+  guard !name.contains("://") else {
+    throw CommandFailure(
+      .usage,
+      "\(FeedAddress.printable(name)): an address, where the name of a region belongs: newsimport region add NAME URL"
+    )
+  }
   let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true
   guard !hasBlankEnd, !name.hasPrefix("-"), name.utf8.count <= mostBytesOfRegionName, printable(name) == name
   else {

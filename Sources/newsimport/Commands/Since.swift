@@ -12,8 +12,10 @@ struct Since: Equatable {
     if let length = seconds(ofDuration: argument) {
       date = Date(timeIntervalSinceNow: -length)
     } else if let day = Self.days[argument.lowercased()] {
-      let calendar = Calendar.current
-      date = calendar.date(byAdding: .day, value: -day, to: calendar.startOfDay(for: Date())) ?? Date()
+      // Noon is of the same day in every zone's year, whatever its clocks do at night.
+      let noon = try? Date("\(localDay(Date()))T12:00:00Z", strategy: .iso8601)
+      let name = (noon ?? Date()).addingTimeInterval(-86400 * Double(day)).ISO8601Format().prefix(10)
+      date = Self.moment(String(name)) ?? Date()
     } else if let moment = Self.moment(argument) {
       date = moment
     } else {
@@ -50,11 +52,10 @@ struct Since: Equatable {
     else { return nil }
     if match.output.4 != nil { return utc }
     // What the clock of the place shows; the offset of its own moment holds, also near a change of the clock.
-    let zone = TimeZone.current
-    let near = utc.addingTimeInterval(-Double(zone.secondsFromGMT(for: utc)))
-    let moment = utc.addingTimeInterval(-Double(zone.secondsFromGMT(for: near)))
+    let near = utc.addingTimeInterval(-Double(localOffset(at: utc)))
+    let moment = utc.addingTimeInterval(-Double(localOffset(at: near)))
     // A time that the clock skips, midnight in some places, is as long after the skip (RFC 5545, section 3.3.5).
-    let isSkipped = moment.addingTimeInterval(Double(zone.secondsFromGMT(for: moment))) != utc
+    let isSkipped = moment.addingTimeInterval(Double(localOffset(at: moment))) != utc
     return isSkipped ? max(near, moment) : moment
   }
 }

@@ -89,6 +89,9 @@ private func attach(_ command: StoreCommand.Attach) async throws {
       command.place, name: name, besideStore: stack.path,
       userAgent: command.configurationOptions.load().userAgent, maxBytes: command.maxSize << 20)
     : try AttachedFile.verify(command.place, notStore: stack.path)
+  if !isRemote, let same = try stack.reading({ try stack.source.attachments().first { $0.path == path } }) {
+    throw CommandFailure(.usage, "\(printable(path)): it is attached already, as \(printable(same.name))")
+  }
   let attachment = stack.main.context.insert(Attachment.self)
   (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
   attachment.source = isRemote ? command.place : nil

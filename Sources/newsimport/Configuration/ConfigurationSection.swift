@@ -98,7 +98,8 @@ struct ConfigurationSection {
     let form = form(of: key)
     guard let value = table[key] else { return nil }
     guard
-      let seconds = value.int.map(Double.init) ?? value.double ?? value.string.flatMap(seconds(ofDuration:))
+      let seconds = value.int.map(Double.init) ?? value.double ?? value.string.flatMap(seconds(ofDuration:)),
+      seconds.isFinite
     else {
       throw mismatch(key, value, form.words)
     }
@@ -135,12 +136,15 @@ struct ConfigurationSection {
     guard let array = value.array else { throw mismatch(key, value, form(of: key).words) }
     var patterns: [ArticleFilter.Pattern] = []
     for element in array {
-      guard let text = element.string else { throw mismatch(key, value, form(of: key).words) }
+      guard let text = element.string else { throw mismatch(key, element, form(of: key).words) }
       guard let pattern = ArticleFilter.Pattern(text) else {
         let fields = ArticleFilter.Pattern.Field.allCases.map(\.rawValue)
+        let parts = text.split(separator: ":", maxSplits: 1)
+        let meant = parts.count == 2 ? nearestWord(to: String(parts[0]), among: fields) : nil
         throw error(
           key,
           "'\(text)' is not a field (\(fields.joined(separator: ", "))), a colon and a text: \"title:sponsored\""
+            + (meant.map { "; did you mean \($0)?" } ?? "")
         )
       }
       patterns.append(pattern)

@@ -52,15 +52,16 @@ struct SecretReader {
   /// The text of a file that nobody else may read, without the line end that editors leave.
   private func read(_ path: String, for key: String) throws(ConfigurationError) -> String {
     // What was checked is what is read: the same descriptor.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Without waiting for somebody at the other end of a pipe.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let cause = errno == ENOENT ? "no such file" : String(cString: strerror(errno))
       throw ConfigurationError(key, "\(path): \(cause); write the secret there, and chmod 600 it")
     }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-      throw ConfigurationError(key, "\(path): not a file")
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw ConfigurationError(key, "\(path): not a regular file")
     }
     guard status.st_mode & 0o077 == 0 else {
       let mode = String(status.st_mode & 0o777, radix: 8)

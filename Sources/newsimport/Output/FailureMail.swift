@@ -7,22 +7,22 @@ struct FailureMail: Equatable {
 
   /// What is to be told of a feed.
   enum News: Equatable {
-    /// It has failed as often as is worth a mail, just now.
+    /// It has failed as often as is worth a mail, which nobody was told yet.
     case broken
-    /// It works again, which had failed at least so often.
+    /// It works again, of which was told that it failed.
     case recovered
   }
 
   /// Decides.
   ///
   /// - Parameters:
-  ///   - before: How many fetches in a row had failed before this one.
-  ///   - failures: How many have with this one.
+  ///   - failures: How many fetches in a row have failed; 0 after a success.
+  ///   - wasTold: Whether somebody was told that it fails, since it worked last.
   ///   - isGone: Whether its publisher ended the feed: that is told at once, since it is not asked again.
   /// - Returns: Nil for nothing.
-  func news(before: Int, failures: Int, isGone: Bool) -> News? {
+  func news(failures: Int, wasTold: Bool, isGone: Bool) -> News? {
     if isGone { return .broken }
-    if failures == 0 { return before >= after ? .recovered : nil }
-    return failures >= after && before < after ? .broken : nil
+    if failures == 0 { return wasTold ? .recovered : nil }
+    return failures >= after && !wasTold ? .broken : nil
   }
 }

@@ -76,7 +76,8 @@ struct FeedFinding {
     isBound = false
     self.hasTable = hasTable
     let (one, other) = (FeedAddress.printable(feed.url), FeedAddress.printable(duplicate.original.url))
-    words = "\(duplicate.reason.words) \(other); newsimport feed rename \(one) \(other) makes them one"
+    words =
+      "\(duplicate.reason.words) \(other); newsimport feed rename \(shellWord(one)) \(shellWord(other)) makes them one"
   }
 
   /// Whether it has moved, and its table in the configuration keeps it from getting its new address.

@@ -111,8 +111,9 @@ struct FetchPrinter {
     if report.mail != nil {
       let recovered = report.feeds.filter { report.news(of: $0.id) == .recovered }
       for feed in recovered.prefix(Self.mostMailed) {
-        let count = counted(report.failuresBefore[feed.id] ?? 0, "failure")
-        Output.error.tell("newsimport: \(printableAddress(feed.url)): works again after \(count)\n")
+        // Where it worked already in a run that told nothing, nobody has counted.
+        let after = report.failuresBefore[feed.id].map { " after \(counted($0, "failure"))" } ?? ""
+        Output.error.tell("newsimport: \(printableAddress(feed.url)): works again\(after)\n")
       }
       printRest(broken.count, "have failed as often")
       printRest(recovered.count, "work again")

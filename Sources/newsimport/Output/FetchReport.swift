@@ -68,6 +68,10 @@ final class FetchReport {
   var failuresBefore: [ManagedObjectID: Int] = [:]
   /// Which failures are told; nil for all.
   var mail: FailureMail?
+  /// Feeds of which somebody was told, before this run, that they fail.
+  var toldFailures: Set<ManagedObjectID> = []
+  /// Those of them that were not asked by this run, and have worked in one that told nothing.
+  var recoveredBefore: Set<ManagedObjectID> = []
   /// Feeds that got a new address for good.
   var moves: [FeedMoves.Move] = []
   /// Numbers over all feeds, each counted once.
@@ -121,10 +125,10 @@ final class FetchReport {
 
   /// What is told of a feed's failures; nil for nothing.
   func news(of feed: ManagedObjectID) -> FailureMail.News? {
-    guard let result = results[feed] else { return nil }
+    guard let result = results[feed] else { return recoveredBefore.contains(feed) ? .recovered : nil }
     guard let mail else { return result.outcome == .failed ? .broken : nil }
     return mail.news(
-      before: failuresBefore[feed] ?? 0, failures: result.outcome == .failed ? max(1, result.failures) : 0,
+      failures: result.outcome == .failed ? max(1, result.failures) : 0, wasTold: toldFailures.contains(feed),
       isGone: result.isGone)
   }
 

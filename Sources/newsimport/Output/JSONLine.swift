@@ -1,6 +1,10 @@
 import FeedParsing
 import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// One JSON object on one line (RFC 8259), its fields in the order in which they were added.
 ///
 /// Control characters, line separators and characters that turn the writing direction are escaped.
@@ -75,8 +79,20 @@ func iso8601(_ date: Date) -> String {
 
 /// A date as people read it: "2026-11-21 09:12", in local time.
 func localMinute(_ date: Date) -> String {
-  String(text(of: date, offset: TimeZone.current.secondsFromGMT(for: date)).prefix(16)).replacing(
-    "T", with: " ")
+  String(text(of: date, offset: localOffset(at: date)).prefix(16)).replacing("T", with: " ")
+}
+
+/// The day of a moment in local time, as ISO 8601 writes it.
+func localDay(_ date: Date) -> String { String(localMinute(date).prefix(10)) }
+
+/// By how many seconds the clock of the place is ahead of UTC at a moment.
+///
+/// The C library's answer (localtime_r(3)): Foundation knows names of zones alone, and not the other forms that the
+/// variable TZ may have (POSIX.1-2024, 8.3), such as `EST5` or `UTC-2`.
+func localOffset(at date: Date) -> Int {
+  var seconds = time_t(max(-1e11, min(date.timeIntervalSince1970.rounded(.down), 1e12)))
+  var parts = tm()
+  return localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff
 }
 
 /// One calendar for all years, as in the store's views; Foundation's is Julian before 1582.

@@ -24,7 +24,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .badInput: "not a feed, an address, an OPML file or a store"
     case .noInput: "no such region, feed or file"
     case .unavailable: "every feed failed"
-    case .cannotCreate: "the store cannot be made"
+    case .cannotCreate: "the store or a file cannot be opened or made"
     case .inputOutput: "the store or the output cannot be read or written"
     case .busy: "the store is busy; try again"
     case .configuration: "a mistake in the configuration"
@@ -64,12 +64,13 @@ struct CommandFailure: Error {
     case .full(let cause):
       self.init(.inputOutput, "\(cause); make room and run it again, what was saved is kept")
     case .readOnly(let cause), .cannotOpen(let cause):
-      let isThere = FileManager.default.fileExists(atPath: store)
+      let kind = try? FileManager.default.attributesOfItem(atPath: store)[.type] as? FileAttributeType
+      let isFile = kind == .typeRegular || kind == .typeSymbolicLink
       self.init(
         .cannotCreate,
         cause
-          + (isThere
-            ? "; the store and its folder have to be yours to read and to write"
+          + (isFile
+            ? "; the store and its folder have to be yours to read, and to write where something is saved"
             : "; name another file with --store"))
     case .corrupt(let cause):
       self.init(

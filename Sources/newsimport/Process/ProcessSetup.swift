@@ -30,4 +30,12 @@ enum ProcessSetup {
     // A heap for each thread keeps what that thread has freed: with two, 20,000 feeds take 25 MB less.
     mallopt(M_ARENA_MAX, 2)
   }
+
+  /// The first argument that is not UTF-8, by its number from 1; nil where there is none. Swift has other text in its place.
+  static func illegibleArgument() -> Int? {
+    let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    return arguments.indices.dropFirst().first { number in
+      arguments[number].map { String(validatingCString: $0) == nil } ?? false
+    }
+  }
 }

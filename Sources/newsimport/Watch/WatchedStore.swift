@@ -66,10 +66,10 @@ private struct FileNumber: Equatable {
   private let device: UInt64
   private let number: UInt64
 
-  /// Nil where there is no file.
+  /// Nil where there is no file, or nothing in it.
   init?(_ path: String) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
     (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
   }
 }
