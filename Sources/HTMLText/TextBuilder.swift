@@ -130,7 +130,7 @@ struct TextBuilder {
 
   /// The number by which the text names an address; nil for one that leads nowhere outside.
   private mutating func number(of address: String) -> Int? {
-    let address = Self.collapsed(address)
+    let address = Self.address(address)
     let isInside = address.isEmpty || address.hasPrefix("#")
     let runs = ["javascript:", "data:", "vbscript:"].contains { address.lowercased().hasPrefix($0) }
     guard !isInside, !runs else { return nil }
@@ -203,6 +203,17 @@ struct TextBuilder {
 
   private static func collapsed(_ text: String) -> String {
     visible(text.split(whereSeparator: isSpace).joined(separator: " ")[...])
+  }
+
+  /// An address in one line; what moves a cursor or turns the writing direction is spelled out, as it leads elsewhere without.
+  private static func address(_ text: String) -> String {
+    let line = text.split(whereSeparator: isSpace).joined(separator: " ")
+    guard line.unicodeScalars.contains(where: isControl) else { return line }
+    return line.unicodeScalars.map { scalar in
+      guard isControl(scalar) else { return String(scalar) }
+      return String(scalar).utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+        .joined()
+    }.joined()
   }
 
   /// Without what moves a cursor or turns the writing direction.

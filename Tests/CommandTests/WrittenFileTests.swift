@@ -49,6 +49,10 @@ import Testing
     let refused = try await newsimport("fetch", "--due", "-q", "--metrics", queue)
     #expect(refused.status == 73 && refused.err.contains("is no file that could be replaced"))
     #expect(try await newsimport("fetch", "--due", "--metrics", "-").status == 64)
+    // Also of a run that could not begin.
+    let missing = newsimport.folder.file("missing.prom")
+    #expect(try await newsimport("fetch", "wrld", "--metrics", missing).status == 66)
+    #expect(try String(contentsOfFile: missing, encoding: .utf8).contains("newsimport_run_exit_status 66\n"))
     #expect(try await newsimport("store", "backup", "-").status == 64)
   }
 

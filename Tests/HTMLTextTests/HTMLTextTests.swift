@@ -20,6 +20,11 @@ import Testing
     #expect(text.links == ["https://a.example/x", "https://b.example/", "p.png", "q.png"])
   }
 
+  @Test func `what turns the writing direction in an address is spelled out`() {
+    let html = "<a href='http://a.example/\u{202E}gpj'>a</a>"
+    #expect(HTMLText(html).links == ["http://a.example/%E2%80%AEgpj"])
+  }
+
   @Test func `addresses that run programs or lead nowhere have no number`() {
     let text = HTMLText(##"<a href="javascript:x()">a</a> <a href="#top">b</a> <a>c</a> <a href="">d</a>"##)
     #expect(text.lines(columns: 80) == ["a b c d"] && text.links.isEmpty)

@@ -186,7 +186,10 @@ final class FeedJob {
     answer.inserted = articles?.inserted ?? 0
     answer.edited = articles?.edited ?? 0
     answer.skipped = articles?.skipped ?? 0
-    if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
+    // The first document of a feed is news of it, articles or none.
+    if answer.outcome == .updated, answer.inserted + answer.edited == 0, request.fetches > 0 {
+      answer.outcome = .unchanged
+    }
     // Some of a feed's articles tell nothing of how often there are new ones.
     answer.saved?.details?.rhythm =
       summary.head.isPartialFeed ? request.before.rhythm : articles?.dates.rhythm(at: answer.date)

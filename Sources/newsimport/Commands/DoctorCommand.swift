@@ -71,19 +71,19 @@ private func examine(_ command: DoctorCommand) async throws {
   // Who names regions asks about the feeds in these.
   let unassigned = names.isEmpty ? Set(try stack.reading { try stack.source.regionlessFeeds() }) : []
   let findings =
-    try feeds.compactMap { feed in
-      FeedFinding(
+    try feeds.flatMap { feed in
+      try FeedFinding.all(
         of: feed, isUnassigned: unassigned.contains(feed.id),
         isBound: bound.contains(feed.id) || feed.isMoveForeign,
         hasTable: configuration.table(ofFeed: feed.url) != nil, mistake: mistakes[feed.id],
-        brokenSince: try brokenSince(feed, in: stack), at: Date())
+        brokenSince: brokenSince(feed, in: stack), at: Date())
     }
     + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
   let movable = findings.filter { $0.kind == .moved && !$0.isBound }
   let mendable = command.fix && !command.dryRun ? movable.filter { !$0.hasTable } : []
   let mended = Set(mendable.map(\.feed.id))
   // What is mended has a line of its own.
-  let untouched = findings.filter { $0.kind == .duplicate || !mended.contains($0.feed.id) }
+  let untouched = findings.filter { $0.kind != .moved || !mended.contains($0.feed.id) }
   let moves: [FeedMoves.Move]
   do {
     moves = try await mend(mendable, in: stack)
@@ -230,7 +230,7 @@ private func summary(
       ? "no findings: all feeds are well\n"
       : "no findings, but \(troubles.joined(separator: ", ")): newsimport explain FEED tells why\n"
   }
-  let open = findings.filter { !mended.contains($0.feed.id) }
+  let open = findings.filter { $0.kind != .moved || !mended.contains($0.feed.id) }
   let kinds = FeedFinding.Kind.allCases.compactMap { kind -> String? in
     let count = open.count { $0.kind == kind }
     return count > 0 ? "\(grouped(count)) \(kind.rawValue)" : nil

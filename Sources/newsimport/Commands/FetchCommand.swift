@@ -95,7 +95,15 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
 @MainActor
 private func fetch(_ command: FetchCommand) async throws {
   guard command.regions.isEmpty, !NewsStack.isThere(command.storeOptions) else {
-    return try await FetchRun(command).run()
+    let run: FetchRun
+    do {
+      run = try FetchRun(command)
+    } catch let failure as CommandFailure {
+      // A collector learns of a run that could not begin, too.
+      try? writeMetrics(of: command, status: failure.status.rawValue)
+      throw failure
+    }
+    return try await run.run()
   }
   // Of all regions there is none, and no store is made for that: its path may be mistyped.
   _ = try command.configurationOptions.load()
@@ -104,10 +112,16 @@ private func fetch(_ command: FetchCommand) async throws {
     Output.error.tell(
       "nothing to fetch, there is no store at \(path) yet.   Next: newsimport region add NAME URL\n")
   }
-  guard let metrics = command.metrics else { return }
+  try writeMetrics(of: command, status: 0)
+}
+
+/// Writes the numbers of a run that asked nothing, where they are wanted.
+@MainActor
+private func writeMetrics(of command: FetchCommand, status: Int32) throws {
+  guard let path = command.metrics else { return }
   let now = Date()
-  try FetchMetrics(totals: .init(), bytes: 0, began: now, ended: now, status: 0, regions: [])
-    .write(to: metrics)
+  try FetchMetrics(totals: .init(), bytes: 0, began: now, ended: now, status: status, regions: [])
+    .write(to: path)
 }
 
 /// A size as people write it: 32MiB, 10MB, 4096.

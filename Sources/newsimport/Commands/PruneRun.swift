@@ -46,28 +46,42 @@ final class PruneRun {
         return
       }
     }
-    try delete(tellsAll: isSure)
+    try await delete(tellsAll: isSure)
   }
 
   /// Deletes in transactions of about one size, whether of one feed or of many.
   ///
   /// - Parameter tellsAll: Whether nobody has been told yet what goes of which region.
-  private func delete(tellsAll: Bool) throws {
+  private func delete(tellsAll: Bool) async throws {
     var report = PruneReport(feeds, isDone: true)
     var waiting: [(feed: PruneReport.Feed, articles: [ManagedObjectID])] = []
     var count = 0
-    func deleteWaiting() throws(StoreError) {
-      let gone = try Pruning.delete(waiting.flatMap(\.articles), at: now, in: stack.main.context)
-      for (feed, articles) in waiting { report.add(feed, articles: articles.count(where: gone.contains)) }
-      (waiting, count) = ([], 0)
-      // The main context collects what others save, this included; it has no use for it.
-      try stack.main.flush()
-      if isShown { Output.error.write("\r\u{1B}[K\(grouped(report.articles)) deleted") }
-    }
+    let signals = SignalWatch {}
     let isShown = Style.canRedraw(.error) && !command.json
     defer { if isShown { Output.error.write("\r\u{1B}[K") } }
-    try forEachFeed { feed, pruning in
-      let selection = try pruning.selection(in: stack.main.context)
+    func deleteWaiting() async throws {
+      let gone = try stack.reading {
+        defer { (waiting, count) = ([], 0) }
+        let gone = try Pruning.delete(waiting.flatMap(\.articles), at: now, in: stack.main.context)
+        // The main context collects what others save, this included; it has no use for it.
+        try stack.main.flush()
+        for (feed, articles) in waiting { report.add(feed, articles: articles.count(where: gone.contains)) }
+        return gone
+      }
+      guard !gone.isEmpty else { return }
+      if isShown { Output.error.write("\r\u{1B}[K\(grouped(report.articles)) deleted") }
+      // A signal comes by the main queue.
+      await Task.yield()
+      if let status = signals.status {
+        if isShown { Output.error.write("\r\u{1B}[K") }
+        throw CommandFailure(
+          status, "stopped: \(counted(report.articles, "article")) deleted, the others are as they were")
+      }
+    }
+    for feed in feeds {
+      let selection = try stack.reading {
+        try Pruning(feed: feed.id, retention: feed.retention, now: now).selection(in: stack.main.context)
+      }
       report.add(feed, starred: selection.starred)
       var rest = selection.articles[...]
       while !rest.isEmpty {
@@ -75,10 +89,10 @@ final class PruneRun {
         waiting.append((feed, Array(taken)))
         count += taken.count
         rest = rest.dropFirst(taken.count)
-        if count == Pruning.batch { try deleteWaiting() }
+        if count == Pruning.batch { try await deleteWaiting() }
       }
     }
-    if !waiting.isEmpty { try stack.reading(deleteWaiting) }
+    if !waiting.isEmpty { try await deleteWaiting() }
     if isShown { Output.error.write("\r\u{1B}[K") }
     if tellsAll { print(report) } else { Output.standard.tell(report.sum) }
   }
@@ -104,7 +118,7 @@ final class PruneRun {
     var words = ["newsimport", "prune"]
     if let keep = command.keep { words += ["--keep", printable(keep.text)] }
     if let count = command.keepLast { words += ["--keep-last", "\(count)"] }
-    if let region = command.region { words += ["--region", printable(region)] }
+    if let region = command.region { words += ["--region", shellWord(region)] }
     return CommandFailure(
       .usage,
       "nothing was deleted, there is no terminal to ask on; to delete: \(words.joined(separator: " ")) --yes")

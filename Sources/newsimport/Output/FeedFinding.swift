@@ -25,6 +25,26 @@ struct FeedFinding {
   /// In seconds: how long any feed may be silent.
   nonisolated static let leastSilence = 7 * 86400.0
 
+  /// What is not as it should be: the most telling finding, and for a feed that has moved also what it needs to be asked.
+  static func all(
+    of feed: Feed, isUnassigned: Bool, isBound: Bool, hasTable: Bool, mistake: String?, brokenSince: Date?,
+    at now: Date
+  ) -> [FeedFinding] {
+    guard
+      let first = FeedFinding(
+        of: feed, isUnassigned: isUnassigned, isBound: isBound, hasTable: hasTable, mistake: mistake,
+        brokenSince: brokenSince, at: now)
+    else { return [] }
+    guard first.kind == .moved, let mistake else { return [first] }
+    return [
+      first, FeedFinding(feed: feed, kind: .secret, isBound: false, hasTable: hasTable, words: mistake),
+    ]
+  }
+
+  private init(feed: Feed, kind: Kind, isBound: Bool, hasTable: Bool, words: String) {
+    (self.feed, self.kind, self.isBound, self.hasTable, self.words) = (feed, kind, isBound, hasTable, words)
+  }
+
   /// The most telling finding; nil when the feed is well.
   ///
   /// - Parameters:
@@ -32,7 +52,7 @@ struct FeedFinding {
   ///   - mistake: What the configuration lacks, so that the feed is not asked; nil for nothing.
   ///   - brokenSince: When it was asked for the first time without success, of as many times as are known; nil where that
   ///     is not known.
-  init?(
+  private init?(
     of feed: Feed, isUnassigned: Bool, isBound: Bool, hasTable: Bool, mistake: String?, brokenSince: Date?,
     at now: Date
   ) {

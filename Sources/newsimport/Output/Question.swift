@@ -1,4 +1,5 @@
 import Foundation
+import HTMLText
 
 /// Asks people before something is deleted.
 @MainActor
@@ -17,7 +18,13 @@ enum Question {
     guard isPossible else {
       throw CommandFailure(.usage, "\(deed): not without being asked for; give --yes")
     }
-    Output.error.write("\(deed)? [y/N] ")
+    let answers = "[y/N] "
+    if DisplayWidth.columns(of: "\(deed)? \(answers)") < Output.error.columns ?? .max {
+      Output.error.write("\(deed)? \(answers)")
+    } else {
+      Output.error.tell("\(deed)?\n")
+      Output.error.write(answers)
+    }
     return isYes(readLine() ?? "")
   }
 
