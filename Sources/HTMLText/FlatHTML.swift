@@ -1,7 +1,7 @@
 /// HTML that is nested deeper than a parser follows, made flat, so that its text can be read.
 enum FlatHTML {
-  /// Elements that cannot be inside each other, and what is no text.
-  private static let kept: Set<String> = ["p", "br", "hr", "li", "a", "img", "script", "style", "title"]
+  /// Elements without an end, and those whose content is no HTML.
+  private static let kept: Set<String> = ["br", "hr", "img", "script", "style"]
   /// Elements that only change how a text looks.
   private static let inline: Set<String> = [
     "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins",
@@ -10,8 +10,8 @@ enum FlatHTML {
     "var",
   ]
 
-  /// The same text, without the tags of elements that may be inside each other: a paragraph begins where one of them began or
-  /// ended that is no part of a line.
+  /// The same text and links, without the tags of elements that may be inside each other: a paragraph begins where one of them
+  /// began or ended that is no part of a line.
   static func text(of html: String) -> String {
     let bytes = Array(html.utf8)
     var result: [UInt8] = []
@@ -27,8 +27,11 @@ enum FlatHTML {
       }
       if kept.contains(tag.name) {
         result += bytes[place..<tag.end]
+      } else if tag.name == "a" {
+        // A link ends where the next begins, and with its paragraph.
+        result += Array("</a>".utf8) + bytes[place..<tag.end]
       } else if !inline.contains(tag.name) {
-        result += Array("<p>".utf8)
+        result += Array("</a><p>".utf8)
       }
       place = tag.end
     }
@@ -42,8 +45,9 @@ enum FlatHTML {
     if place < bytes.count, bytes[place] == UInt8(ascii: "/") { place += 1 }
     let letters = bytes[place...].prefix { byte in
       (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        || [0x2D, 0x5F, 0x3A].contains(byte)
     }
-    guard let first = letters.first, first >= 0x41 else { return nil }
+    guard let first = letters.first, (0x61...0x7A).contains(first | 0x20) else { return nil }
     guard let end = bytes[letters.endIndex...].firstIndex(of: UInt8(ascii: ">")) else { return nil }
     return (String(decoding: letters, as: UTF8.self).lowercased(), end + 1)
   }

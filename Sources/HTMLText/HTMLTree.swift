@@ -19,11 +19,12 @@ enum HTMLTree {
   /// Calls `body` for each element and text of a document; nothing is read from elsewhere.
   static func visit(_ html: String, _ body: (HTMLEvent) -> Void) {
     // The parser goes 256 elements deep, and then loses the rest; a limit of ours would lose it, too.
-    if !visitWhole(html, body) { _ = visitWhole(FlatHTML.text(of: html), body) }
+    if !read(html, isFlat: false, body) { _ = read(FlatHTML.text(of: html), isFlat: true, body) }
   }
 
-  /// - Returns: Whether the parser has read all of it; else nothing was visited.
-  private static func visitWhole(_ html: String, _ body: (HTMLEvent) -> Void) -> Bool {
+  /// - Parameter isFlat: Whether there is nothing else to read where the parser does not come to its end.
+  /// - Returns: Whether something was visited, or there is nothing.
+  private static func read(_ html: String, isFlat: Bool, _ body: (HTMLEvent) -> Void) -> Bool {
     var html = html
     return html.withUTF8 { bytes in
       let options =
@@ -39,7 +40,7 @@ enum HTMLTree {
       guard let document = unsafe document else { return true }
       defer { unsafe xmlFreeDoc(document) }
       // What is too deep stops a parser that repairs everything else (xmlHaltParser in parser.c).
-      guard unsafe parser.pointee.disableSAX == 0 else { return false }
+      guard unsafe isFlat || parser.pointee.disableSAX == 0 else { return false }
       unsafe visit(xmlDocGetRootElement(document), body)
       return true
     }

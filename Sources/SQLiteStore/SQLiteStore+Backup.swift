@@ -11,8 +11,7 @@ extension SQLiteStore {
   /// (sqlite.org/lang_vacuum.html#vacuuminto).
   ///
   /// - Parameter path: Where nothing is yet. The copy is readable by its owner alone.
-  /// - Throws: ``StoreError/cannotOpen(_:)`` where something is at the path, or another copy is being written there;
-  ///   nothing is left there by a failure. Errors of the copy name it, and not the store.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` where something is at the path; nothing is left there by a failure. Errors of the copy name it, and not the store.
   public func backup(to path: String) throws(StoreError) {
     let part = try BackupPart(of: path)
     defer { part.remove() }
@@ -39,51 +38,41 @@ extension SQLiteStore {
 }
 
 /// A copy that is being written, beside its place, so that one that was cut is not taken for one.
-///
-/// Its name is the same each time, and who writes it has a lock on it (flock(2)): what a killed process left is found, and
-/// written over.
 private final class BackupPart {
   let file: String
   private let path: String
-  private let descriptor: Int32
 
   init(of path: String) throws(StoreError) {
     guard !path.isEmpty else { throw .cannotOpen("'': no name") }
     guard !Self.isThere(path) else { throw .cannotOpen("\(path) is there already") }
     self.path = path
     let place = path as NSString
-    let name = ".\(place.lastPathComponent).newsimport-part"
-    file = (place.deletingLastPathComponent as NSString).appendingPathComponent(name)
-    descriptor = try Self.lock(file, for: path)
-    // SQLite wants to find nothing.
-    ftruncate(descriptor, 0)
-    unsafe unlink(file + "-journal")
+    let folder = place.deletingLastPathComponent
+    Self.removeOld(of: place.lastPathComponent, in: folder.isEmpty ? "." : folder)
+    // Under a name that is nobody's.
+    let name = ".\(place.lastPathComponent).\(UUID().uuidString)\(Self.ending)"
+    file = (folder as NSString).appendingPathComponent(name)
+    let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
+    close(descriptor)
   }
 
-  deinit { close(descriptor) }
+  private static let ending = ".newsimport-part"
+  /// In seconds; what a copy is being written to has changed a moment ago.
+  private static let longAgo: TimeInterval = 3600
 
-  private static func lock(_ file: String, for path: String) throws(StoreError) -> Int32 {
-    while true {
-      let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-        close(descriptor)
-        throw .cannotOpen("\(path): another copy is being written there")
-      }
-      // Its last owner may have moved or removed it meanwhile.
-      var (opened, named) = (stat(), stat())
-      if unsafe fstat(descriptor, &opened) == 0, unsafe lstat(file, &named) == 0,
-        (opened.st_dev, opened.st_ino) == (named.st_dev, named.st_ino)
-      {
-        return descriptor
-      }
-      close(descriptor)
+  /// Removes what processes left that were killed while they copied to a name.
+  private static func removeOld(of name: String, in folder: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for left in names where left.hasPrefix(".\(name).") && left.contains(ending) {
+      let file = (folder as NSString).appendingPathComponent(left)
+      let changed = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+      if let changed, Date().timeIntervalSince(changed) > longAgo { unsafe unlink(file) }
     }
   }
 
   /// Gives it its name, which it takes from nobody.
   func takePlace() throws(StoreError) {
-    guard fsync(descriptor) == 0 else { throw .inputOutput("\(path): \(StoreFile.lastCause())") }
     if unsafe link(file, path) == 0 { return }
     // Some file systems have no second names.
     guard errno != EEXIST, !Self.isThere(path) else { throw .cannotOpen("\(path) is there already") }

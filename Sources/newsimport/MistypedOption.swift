@@ -32,15 +32,15 @@ enum MistypedOption {
       let shown = (command.arguments ?? []).filter(\.shouldDisplay).flatMap(\.spellings)
       let meant =
         name.hasPrefix("--") ? nearestWord(to: name, among: shown.filter { $0.hasPrefix("--") }) : nil
-      let isArgument = command.arguments?.contains {
-        $0.kind == "positional" && "--\($0.valueName ?? "")" == name
-      }
+      let isArgument =
+        name == "--region"
+        && command.arguments?.contains { $0.kind == "positional" && $0.valueName == "region" } == true
       let isOfCommands = command.subcommands?.contains { $0.knows(name) } == true
       let hint =
         isOfCommands
         ? "it stands behind the command, as in \(path) list world \(name)"
-        : isArgument == true
-          ? "the \(name.dropFirst(2)) stands by itself, as in \(path) \(next.isEmpty || next.hasPrefix("-") ? "world" : shellWord(next))"
+        : isArgument
+          ? "the region stands by itself, as in \(path) \(next.isEmpty || next.hasPrefix("-") ? "world" : shellWord(next))"
           : meant.map { "did you mean \($0)?" } ?? "\(path) --help lists them"
       return "\(name): no such option of \(path); \(hint)"
     }

@@ -24,7 +24,7 @@ extension NewsStack {
 
   /// The feed of an address, or the only one that has the text in its address.
   ///
-  /// - Parameter isDeletion: Whether the feed is to be deleted: then a part of an address has to be of whole words.
+  /// - Parameter isDeletion: Whether the feed is to be deleted: then a part of an address has to be its host or its path.
   /// - Throws: ``CommandFailure`` with status 66 when there is none or more than one, 64 for no text.
   func feed(at text: String, isDeletion: Bool = false) throws -> Feed {
     guard !text.isEmpty else {
@@ -40,7 +40,7 @@ extension NewsStack {
     let found = try reading { try source.feeds(containing: text, limit: 6) }
     let shown = FeedAddress.printable(text)
     if found.count == 1 {
-      guard !isDeletion || isOfWords(text, in: found[0].url) else {
+      guard !isDeletion || namesFeed(text, found[0].url) else {
         throw CommandFailure(
           .noInput,
           "\(shown): too little to delete a feed by; did you mean \(FeedAddress.printable(found[0].url))?")
@@ -69,15 +69,18 @@ extension NewsStack {
   private static let mostCompared = 5000
 }
 
-/// Whether a part of an address begins and ends where words of it do.
-private func isOfWords(_ part: String, in address: String) -> Bool {
-  let ranges = address.lowercased().ranges(of: part.lowercased())
-  let text = address.lowercased()
-  return ranges.contains { range in
-    let before = range.lowerBound == text.startIndex ? nil : text[text.index(before: range.lowerBound)]
-    let after = range.upperBound == text.endIndex ? nil : text[range.upperBound]
-    let (first, last) = (text[range].first, text[range].last)
-    func isWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
-    return !(isWord(before) && isWord(first)) && !(isWord(last) && isWord(after))
-  }
+/// Whether a part of an address tells which feed is meant: its host, with or without what follows, or the whole of what stands
+/// behind the host.
+private func namesFeed(_ part: String, _ address: String) -> Bool {
+  let (text, part) = (FeedAddress.printable(address).lowercased(), part.lowercased())
+  let place = text.drop { $0 != "/" }.dropFirst(2)
+  let authority = place.prefix { !"/?#".contains($0) }
+  let path = place.dropFirst(authority.count)
+  // Behind a user's name.
+  let rest = place[(authority.lastIndex(of: "@").map { place.index(after: $0) } ?? place.startIndex)...]
+  let host = rest.prefix { !":/?#".contains($0) }
+  let next = rest.dropFirst(part.count).first
+  let hasWholeHost =
+    part.count >= host.count && rest.hasPrefix(part) && (next.map { ":/?#".contains($0) } ?? true)
+  return hasWholeHost || text == part || path == part && part.count > 1
 }

@@ -121,6 +121,10 @@ final class NewsStack {
     for attachment in try reading({ try source.attachments() }) {
       do throws(StoreError) {
         coordinator.addReadOnlyStore(try Self.attached(attachment.path))
+      } catch .older {
+        Output.error.tell(
+          "newsimport: attached store \(printable(attachment.name)): an older version has made it; its articles are left out "
+            + "until newsimport stats --store \(shellWord(attachment.path)) has brought it up to date\n")
       } catch {
         Output.error.tell(
           "newsimport: attached store \(printable(attachment.name)): \(printable("\(error)")); "

@@ -59,7 +59,7 @@ import Testing
       ("region.my news.headers.X-Key", 8), ("feed number 2.interval", 16),
       ("feed https://b.example/.auth.bearer_env", 19), ("feed number 1.interval", 13),
       ("fetch.per_host", 3), ("schedule", 2), ("feed", 13), ("contact.x.y", 1), ("retention.keep", nil),
-      ("feed https://c.example/.interval", nil),
+      ("feed https://c.example/.interval", nil), ("feed https://www.b.example/.auth", nil),
     ] as [(String, Int?)]) func `what a mistake names is found`(place: String, line: Int?)
   {
     #expect(lines.line(ofPlace: place) == line)

@@ -83,6 +83,19 @@ import Threading
       try await newsimport.run(due)
         == .init(status: 0, out: "", err: "newsimport: \(server.url("/bad")): works again\n"))
     #expect(try await newsimport.run(due).err == "")
+    // One that worked in between fails anew, also where only runs by hand saw it.
+    isBroken.withLock { $0 = true }
+    for _ in 0..<2 { _ = try await newsimport("fetch", "world", "--quiet", "--mail-after", "2") }
+    isBroken.withLock { $0 = false }
+    _ = try await newsimport("fetch", "world", "--quiet")
+    isBroken.withLock { $0 = true }
+    for _ in 0..<3 { _ = try await newsimport("fetch", "world", "--quiet") }
+    #expect(
+      try await newsimport("fetch", "world", "-q", "--mail-after", "2").err.contains(
+        ", 4th failure in a row; "))
+    #expect(try await newsimport("fetch", "world", "-q", "--mail-after", "2").err == "")
+    isBroken.withLock { $0 = false }
+    #expect(try await newsimport("fetch", "world", "-q", "--mail-after", "2").err.contains("works again"))
     // What was told goes with the feed.
     isBroken.withLock { $0 = true }
     _ = try await newsimport("fetch", "world", "--quiet", "--mail-after", "1")

@@ -93,7 +93,7 @@ import Testing
     let nothing = try await newsimport("feed", "remove", "", "--yes")
     #expect(
       nothing.status == 64 && nothing.err == "newsimport: '': no feed; write its address, or a part of it\n")
-    for part in ["n", "news.exam", "s"] {
+    for part in ["n", "news.exam", "s", "/", ".", "://", "http", "https", "news", "example", "rs"] {
       let little = try await newsimport("feed", "remove", part, "--yes")
       #expect(
         little

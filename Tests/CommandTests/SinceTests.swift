@@ -62,6 +62,35 @@ import Testing
     #expect(since.out == "s\nw\n")
   }
 
+  /// The clocks of Berlin went from 03:00 back to 02:00 on 2010-10-31, at 01:00 UTC, those of Amman from 01:00 to midnight on
+  /// 2021-10-29, at 22:00 UTC of the day before.
+  @Test(arguments: [
+    ("Europe/Berlin", "2010-10-31 02:30", "Sun, 31 Oct 2010 00:30:00 GMT"),
+    ("Asia/Amman", "2021-10-29", "Thu, 28 Oct 2021 21:00:00 GMT"),
+    ("America/New_York", "2010-11-07 01:30", "Sun, 07 Nov 2010 05:30:00 GMT"),
+  ]) func `of a time that the clock shows twice the first is meant`(zone: String, since: String, date: String)
+    async throws
+  {
+    let server = try LoopbackHTTPServer { _ in
+      .ok(
+        "<rss version=\"2.0\"><channel><title>t</title><item><guid>a</guid><pubDate>\(date)</pubDate></item></channel></rss>"
+      )
+    }
+    defer { server.stop() }
+    _ = try await newsimport("region", "add", "twice", server.url("/feed"))
+    _ = try await newsimport("fetch", "twice", "-q")
+    let result = try await newsimport.run(
+      ["list", "twice", "--since", since, "--fields", "guid"], variables: ["TZ": zone])
+    #expect(result == .init(status: 0, out: "a\n", err: ""))
+    let later = try await newsimport.run(
+      [
+        "list", "twice", "--since", since.count > 10 ? "\(since):01" : "\(since) 00:00:01", "--fields",
+        "guid",
+      ],
+      variables: ["TZ": zone])
+    #expect(later.out == "")
+  }
+
   /// The clocks of Santiago went from 00:00 to 01:00 on that day, at 04:00 UTC.
   @Test func `a day whose midnight is skipped begins with what the clock shows then`() async throws {
     let server = try LoopbackHTTPServer { _ in

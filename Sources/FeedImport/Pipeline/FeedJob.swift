@@ -99,7 +99,10 @@ final class FeedJob {
     // What fits into one transaction is either saved whole or, with the body that grows beyond its limit, not at all.
     guard options.maxBody > options.atomicBytes else {
       if heldCount > options.atomicArticles {
-        giveUp(.limit(name: "articles in a response", value: options.atomicArticles))
+        giveUp(
+          .limit(
+            name: "articles in a response (a larger --max-body takes them in parts)",
+            value: options.atomicArticles))
       }
       return nil
     }
@@ -186,10 +189,7 @@ final class FeedJob {
     answer.inserted = articles?.inserted ?? 0
     answer.edited = articles?.edited ?? 0
     answer.skipped = articles?.skipped ?? 0
-    // The first document of a feed is news of it, articles or none.
-    if answer.outcome == .updated, answer.inserted + answer.edited == 0, request.fetches > 0 {
-      answer.outcome = .unchanged
-    }
+    if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
     // Some of a feed's articles tell nothing of how often there are new ones.
     answer.saved?.details?.rhythm =
       summary.head.isPartialFeed ? request.before.rhythm : articles?.dates.rhythm(at: answer.date)

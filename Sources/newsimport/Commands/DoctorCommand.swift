@@ -99,7 +99,8 @@ private func examine(_ command: DoctorCommand) async throws {
           + "would lose; write its new address there, then run doctor --fix again\n")
     }
   }
-  var troubles = troubles(feeds.filter { feed in !findings.contains { $0.feed.id == feed.id } }, at: Date())
+  let found = Set(findings.map(\.feed.id))
+  var troubles = troubles(feeds.filter { !found.contains($0.id) }, at: Date())
   // Of feeds that were never asked nobody knows that they are well.
   let unasked = feeds.count { $0.lastFetch == nil && $0.notBefore == nil }
   if findings.isEmpty, unasked > 0 {

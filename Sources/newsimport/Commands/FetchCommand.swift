@@ -95,24 +95,31 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
 @MainActor
 private func fetch(_ command: FetchCommand) async throws {
   guard command.regions.isEmpty, !NewsStack.isThere(command.storeOptions) else {
-    let run: FetchRun
-    do {
-      run = try FetchRun(command)
-    } catch let failure as CommandFailure {
-      // A collector learns of a run that could not begin, too.
-      try? writeMetrics(of: command, status: failure.status.rawValue)
-      throw failure
-    }
-    return try await run.run()
+    return try await beginning(command) { try FetchRun(command) }.run()
   }
   // Of all regions there is none, and no store is made for that: its path may be mistyped.
-  _ = try command.configurationOptions.load()
+  _ = try beginning(command) { try command.configurationOptions.load() }
   if !command.quiet {
     let path = printable(NewsStack.path(command.storeOptions))
     Output.error.tell(
       "nothing to fetch, there is no store at \(path) yet.   Next: newsimport region add NAME URL\n")
   }
   try writeMetrics(of: command, status: 0)
+}
+
+/// Does what comes before a run; where that fails, a collector learns of it, too.
+@MainActor
+private func beginning<Value>(_ command: FetchCommand, _ body: () throws -> Value) throws -> Value {
+  do {
+    return try body()
+  } catch let failure as CommandFailure {
+    do {
+      try writeMetrics(of: command, status: failure.status.rawValue)
+    } catch let other as CommandFailure {
+      Output.error.tell("newsimport: \(printable(other.message ?? "the metrics cannot be written"))\n")
+    }
+    throw failure
+  }
 }
 
 /// Writes the numbers of a run that asked nothing, where they are wanted.

@@ -30,8 +30,10 @@ final class FetchRun {
     let names =
       try command.regions.isEmpty ? stack.reading { try stack.source.regions().map(\.name) } : command.regions
     var regions: [FetchReport.RegionFeeds] = []
-    for name in names where !regions.contains(where: { $0.name == name }) {
+    var seen: Set<ManagedObjectID> = []
+    for name in names {
       let region = try stack.region(named: name)
+      guard seen.insert(region.id).inserted else { continue }
       regions.append(
         .init(name: name, feeds: try stack.reading { try stack.source.feedOutlines(of: region) }))
     }
@@ -215,26 +217,23 @@ final class FetchRun {
   private func settleMail() async {
     guard report.mail != nil else { return }
     let context = BackgroundContext(parent: stack.root, name: "mail", mergePolicy: .storeTrumps)
-    let listed = Set(report.feeds.map(\.id))
     do throws(StoreError) {
       try stack.main.flush()
       noteAnswers()
-      let told = try await context.perform { (context) throws(StoreError) in
-        Set(try context.fetch(FetchRequest(ToldFailure.self)).map(\.feed))
+      let failing = Set(report.feeds.map(\.id).filter { report.results[$0]?.outcome == .failed })
+      let idle = Set(report.feeds.map(\.id).filter { report.results[$0] == nil })
+      let known = try await context.perform { (context) throws(StoreError) in
+        try ToldFailure.known(failing: failing, idle: idle, in: context)
       }
-      report.toldFailures = told.intersection(listed)
-      let idle = report.toldFailures.filter { report.results[$0] == nil }
-      report.recoveredBefore = try await context.perform { (context) throws(StoreError) in
-        let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(idle))))
-        return Set(feeds.filter { $0.failures == 0 && $0.lastOutcome != .failed }.map(\.id))
-      }
+      (report.toldFailures, report.recoveredBefore) = (known.told, known.recovered)
       // A feed that ended is told of each time, so that who adds it again begins anew.
       let news = report.feeds.map { ($0.id, report.news(of: $0.id), report.results[$0.id]?.isGone == true) }
       let broken = news.filter { $0.1 == .broken && !$0.2 }.map(\.0)
       let over = news.filter { $0.1 == .recovered || $0.2 }.map(\.0)
       guard !broken.isEmpty || !over.isEmpty else { return }
+      let now = Date()
       try await context.perform { (context) throws(StoreError) in
-        for feed in broken { context.insert(ToldFailure.self).feed = feed }
+        try ToldFailure.note(broken, at: now, in: context)
         try context.deleteAll(ToldFailure.self, where: .among(\.feed, over))
       }
       try await context.save()

@@ -53,47 +53,64 @@ final class PruneRun {
   ///
   /// - Parameter tellsAll: Whether nobody has been told yet what goes of which region.
   private func delete(tellsAll: Bool) async throws {
+    // Not the main context: the main queue hears of signals meanwhile.
+    let context = BackgroundContext(parent: stack.root, name: "prune")
     var report = PruneReport(feeds, isDone: true)
     var waiting: [(feed: PruneReport.Feed, articles: [ManagedObjectID])] = []
     var count = 0
+    let now = now
     let signals = SignalWatch {}
     let isShown = Style.canRedraw(.error) && !command.json
-    defer { if isShown { Output.error.write("\r\u{1B}[K") } }
-    func deleteWaiting() async throws {
-      let gone = try stack.reading {
-        defer { (waiting, count) = ([], 0) }
-        let gone = try Pruning.delete(waiting.flatMap(\.articles), at: now, in: stack.main.context)
-        // The main context collects what others save, this included; it has no use for it.
-        try stack.main.flush()
-        for (feed, articles) in waiting { report.add(feed, articles: articles.count(where: gone.contains)) }
-        return gone
+    func hideProgress() { if isShown { Output.error.write("\r\u{1B}[K") } }
+    func goOn() throws {
+      guard let status = signals.status else { return }
+      hideProgress()
+      if command.json { print(report) }
+      throw CommandFailure(
+        status, "stopped: \(counted(report.articles, "article")) deleted, the others are as they were")
+    }
+    func deleteWaiting() async throws(StoreError) {
+      let batch = waiting
+      (waiting, count) = ([], 0)
+      let articles = batch.flatMap(\.articles)
+      let gone = try await context.perform { (context) throws(StoreError) in
+        try Pruning.delete(articles, at: now, in: context)
       }
-      guard !gone.isEmpty else { return }
+      // The main context collects what others save, this included; it has no use for it.
+      try stack.main.flush()
+      for (feed, articles) in batch { report.add(feed, articles: articles.count(where: gone.contains)) }
       if isShown { Output.error.write("\r\u{1B}[K\(grouped(report.articles)) deleted") }
-      // A signal comes by the main queue.
-      await Task.yield()
-      if let status = signals.status {
-        if isShown { Output.error.write("\r\u{1B}[K") }
-        throw CommandFailure(
-          status, "stopped: \(counted(report.articles, "article")) deleted, the others are as they were")
-      }
     }
-    for feed in feeds {
-      let selection = try stack.reading {
-        try Pruning(feed: feed.id, retention: feed.retention, now: now).selection(in: stack.main.context)
+    do {
+      for feed in feeds {
+        try goOn()
+        let selection = try await context.perform { (context) throws(StoreError) in
+          try Pruning(feed: feed.id, retention: feed.retention, now: now).selection(in: context)
+        }
+        report.add(feed, starred: selection.starred)
+        var rest = selection.articles[...]
+        while !rest.isEmpty {
+          let taken = rest.prefix(Pruning.batch - count)
+          waiting.append((feed, Array(taken)))
+          count += taken.count
+          rest = rest.dropFirst(taken.count)
+          if count == Pruning.batch {
+            try await deleteWaiting()
+            if !rest.isEmpty { try goOn() }
+          }
+        }
       }
-      report.add(feed, starred: selection.starred)
-      var rest = selection.articles[...]
-      while !rest.isEmpty {
-        let taken = rest.prefix(Pruning.batch - count)
-        waiting.append((feed, Array(taken)))
-        count += taken.count
-        rest = rest.dropFirst(taken.count)
-        if count == Pruning.batch { try await deleteWaiting() }
+      if !waiting.isEmpty {
+        try goOn()
+        try await deleteWaiting()
       }
+    } catch let error as StoreError {
+      hideProgress()
+      let failure = CommandFailure(error, store: stack.path)
+      let deleted = report.articles > 0 ? "; \(counted(report.articles, "article")) were deleted before" : ""
+      throw CommandFailure(signals.status ?? failure.status, (failure.message ?? "") + deleted)
     }
-    if !waiting.isEmpty { try await deleteWaiting() }
-    if isShown { Output.error.write("\r\u{1B}[K") }
+    hideProgress()
     if tellsAll { print(report) } else { Output.standard.tell(report.sum) }
   }
 

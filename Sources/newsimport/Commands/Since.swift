@@ -51,12 +51,13 @@ struct Since: Equatable {
       utc.ISO8601Format().hasPrefix(match.output.1)
     else { return nil }
     if match.output.4 != nil { return utc }
-    // What the clock of the place shows; the offset of its own moment holds, also near a change of the clock.
-    let near = utc.addingTimeInterval(-Double(localOffset(at: utc)))
-    let moment = utc.addingTimeInterval(-Double(localOffset(at: near)))
-    // A time that the clock skips, midnight in some places, is as long after the skip (RFC 5545, section 3.3.5).
-    let isSkipped = moment.addingTimeInterval(Double(localOffset(at: moment))) != utc
-    return isSkipped ? max(near, moment) : moment
+    // What the clock of the place shows, which it may do twice when it is put back; the first time counts. A time that it
+    // skips, midnight in some places, is as long after the skip (RFC 5545, section 3.3.5).
+    let moments = [-86400.0, 86400].map { day in
+      utc.addingTimeInterval(-Double(localOffset(at: utc.addingTimeInterval(day))))
+    }
+    let shown = moments.filter { $0.addingTimeInterval(Double(localOffset(at: $0))) == utc }
+    return shown.min() ?? moments[0]
   }
 }
 

@@ -21,10 +21,13 @@ struct ConfigurationLines {
       let number = index + 1
       if let match = line.prefixMatch(of: #/\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/#) {
         sections.append(Section(path: Self.parts(of: match.output.1), line: number))
-      } else if let match = line.prefixMatch(of: #/\s*([A-Za-z0-9_.\-"' ]+?)\s*=\s*(?:"([^"]*)")?/#) {
+      } else if let match = line.prefixMatch(of: #/\s*([A-Za-z0-9_.\-"' ]+?)\s*=\s*(?:"([^"]*)"|'([^']*)')?/#)
+      {
         let parts = Self.parts(of: match.output.1)
         sections[sections.count - 1].keys[parts.joined(separator: ".")] = number
-        if parts == ["url"] { sections[sections.count - 1].url = match.output.2.map(String.init) }
+        if parts == ["url"] {
+          sections[sections.count - 1].url = (match.output.2 ?? match.output.3).map(String.init)
+        }
       }
     }
   }
@@ -47,15 +50,7 @@ struct ConfigurationLines {
   /// The line of what a mistake names, such as `fetch.jobs`, `region.world` or `feed number 2.interval`, or of what that
   /// stands in, where it is missing or in a table on one line; nil where that is not found.
   func line(ofPlace place: String) -> Int? {
-    var place = place[...]
-    while true {
-      if let line = line(ofExactly: String(place)) { return line }
-      guard let dot = place.lastIndex(of: ".") else { return nil }
-      place = place[..<dot]
-    }
-  }
-
-  private func line(ofExactly place: String) -> Int? {
+    var places: [(name: String, line: Int)] = []
     var feeds = 0
     var url: String?
     for section in sections {
@@ -65,14 +60,15 @@ struct ConfigurationLines {
         let rest = section.path.dropFirst().map { ".\($0)" }.joined()
         names += ["feed number \(feeds)\(rest)"] + (url.map { ["feed \($0)\(rest)"] } ?? [])
       }
-      if section.line > 0, names.contains(place) { return section.line }
-      // Behind a key there may be more, in its dotted form.
-      let lines = section.keys.filter { key, _ in
-        names.contains { "\($0.isEmpty ? key : "\($0).\(key)").".hasPrefix("\(place).") }
+      for name in names {
+        if section.line > 0 { places.append((name, section.line)) }
+        places += section.keys.map { (name.isEmpty ? $0.key : "\(name).\($0.key)", $0.value) }
       }
-      if let line = lines.values.min() { return line }
     }
-    return nil
+    if let exact = places.first(where: { $0.name == place }) { return exact.line }
+    // Behind a key there may be more, in its dotted form.
+    if let line = places.filter({ $0.name.hasPrefix("\(place).") }).map(\.line).min() { return line }
+    return places.filter { place.hasPrefix("\($0.name).") }.max { $0.name.count < $1.name.count }?.line
   }
 
   /// The line of a key in the table of a feed; nil where that is not found.

@@ -17,7 +17,7 @@ struct FailureMail: Equatable {
   ///
   /// - Parameters:
   ///   - failures: How many fetches in a row have failed; 0 after a success.
-  ///   - wasTold: Whether somebody was told that it fails, since it worked last.
+  ///   - wasTold: Whether somebody was told that it fails, and it has not worked since.
   ///   - isGone: Whether its publisher ended the feed: that is told at once, since it is not asked again.
   /// - Returns: Nil for nothing.
   func news(failures: Int, wasTold: Bool, isGone: Bool) -> News? {
