@@ -104,6 +104,8 @@ extension DataSource {
       feed.failures = 0
       feed.nextFetch = nil
       feed.nextReason = nil
+      // How it ended is in the log; what it is now nobody knows.
+      (feed.lastOutcome, feed.lastStatus, feed.lastError) = (nil, nil, nil)
     }
     return ended.count
   }

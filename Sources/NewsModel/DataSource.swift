@@ -133,7 +133,9 @@ public struct DataSource {
 
   /// The articles that were imported then or later, without loading them; all are looked at.
   public func articles(importedSince date: Date) throws(StoreError) -> [ManagedObjectID] {
-    try context.fetchIDs(FetchRequest(Article.self, where: \.imported >= date))
+    // The time of an import has no fraction: all of its second may be since then.
+    let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+    return try context.fetchIDs(FetchRequest(Article.self, where: \.imported >= second))
   }
 
   /// The article of a number, which is its row's in the written store; nil when there is none.

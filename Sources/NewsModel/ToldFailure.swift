@@ -53,7 +53,7 @@ extension ToldFailure {
       FetchRequest(FetchRecord.self, where: .among(\.feed, feeds.filter(failing.contains)))
     ).filter { $0.outcome != .failed && $0.date > told[$0.feed] ?? .distantFuture }
     let recovered = try context.fetch(FetchRequest(Feed.self, where: .ids(feeds.filter(idle.contains))))
-      .filter { $0.failures == 0 && $0.lastOutcome != .failed }
+      .filter { $0.failures == 0 && $0.lastOutcome.map { $0 != .failed } == true }
     return (Set(feeds).subtracting(again.map(\.feed)), Set(recovered.map(\.id)))
   }
 

@@ -224,7 +224,8 @@ final class NewsStack {
   func region(named name: String) throws -> Region {
     guard let region = try reading({ try source.region(named: name) }) else {
       let names = try reading { try source.regions().map(\.name) }
-      throw CommandFailure(.noInput, "\(name): no such region; \(regionHint(name, names))")
+      throw CommandFailure(
+        .noInput, "\(name.isEmpty ? "''" : name): no such region; \(regionHint(name, names))")
     }
     return region
   }

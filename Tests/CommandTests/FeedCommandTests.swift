@@ -88,6 +88,16 @@ import Testing
     #expect(try await newsimport("feed", "show", "a.example").out.hasSuffix("none, so it is not fetched\n"))
   }
 
+  @Test func `a feed that is renamed back has one former address`() async throws {
+    let (one, other) = ("https://a.example/feed", "https://b.example/feed")
+    _ = try await newsimport("region", "add", "world", one)
+    for target in [other, one] {
+      #expect(try await newsimport("feed", "rename", target == one ? other : one, target).status == 0)
+    }
+    let shown = try await newsimport("explain", one).out
+    #expect(shown.components(separatedBy: "moved from").count == 2 && shown.contains(other))
+  }
+
   @Test func `a feed is not deleted by nothing, nor by a letter`() async throws {
     _ = try await newsimport("region", "add", "world", "https://news.example/rss")
     let nothing = try await newsimport("feed", "remove", "", "--yes")

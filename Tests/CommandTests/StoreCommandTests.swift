@@ -33,6 +33,10 @@ import Testing
     #expect(try await guids() == ["/new1", "/both1"])
     let attached = try await newsimport("store", "attach", archive.store, "--name", "old")
     #expect(attached == .init(status: 0, out: "attached  old: 4 articles of 2 feeds\n", err: ""))
+    // The numbers of its articles are others' here.
+    let numbers = try await newsimport("list", "world", "--fields", "id").out.components(separatedBy: "\n")
+      .dropLast()
+    #expect(numbers.sorted() == ["", "", "", "1", "2"])
     let twice = try await newsimport("store", "attach", archive.store, "--name", "again")
     #expect(twice.status == 64 && twice.err.hasSuffix(": it is attached already, as old\n"))
     #expect(try await guids() == ["/new1", "/both1", "/old1", "/old2", "/old3"])

@@ -22,6 +22,26 @@ import Testing
     #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.membership)) == 2)
   }
 
+  @Test func `an article of the same second was imported since a fraction of it`() async throws {
+    try await store.add(["https://a.example/"])
+    let second = Date(timeIntervalSince1970: 1_700_000_000)
+    try await store.perform { (source) throws(StoreError) in
+      let article = source.context.insert(Article.self)
+      article[Article.Key.feed] = try source.feeds()[0].id
+      article[Article.Key.guid] = "a"
+      article[Article.Key.contentHash] = 1
+      article[Article.Key.edits] = 0
+      article[Article.Key.imported] = second
+      article[Article.Key.timelineDate] = second
+    }
+    for (since, count) in [(-1.0, 1), (0, 1), (0.9, 1), (1, 0)] {
+      let found = try await store.perform { (source) throws(StoreError) in
+        try source.articles(importedSince: second.addingTimeInterval(since))
+      }
+      #expect(found.count == count, "\(since)")
+    }
+  }
+
   @Test func `removing a region drops memberships and leaves feeds`() async throws {
     try await store.add(["https://a.example/", "https://b.example/"])
     try await store.perform { (source) throws(StoreError) in

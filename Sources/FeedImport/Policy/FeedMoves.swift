@@ -124,7 +124,7 @@ public enum FeedMoves {
   ) throws(StoreError) -> Step {
     let move = Move(from: old.url, to: target, isMerged: true)
     guard let other = try context.fetch(FetchRequest(Feed.self, where: \.url == target)).first else {
-      try note(old.url, as: old, in: context)
+      try note(old.url, as: old, at: target, in: context)
       old.url = target
       old.movedTo = nil
       old.movedSince = nil
@@ -141,7 +141,7 @@ public enum FeedMoves {
     for address in try context.fetch(FetchRequest(FormerAddress.self, where: \.feed == old.id)) {
       address.feed = other.id
     }
-    try note(old.url, as: other, in: context)
+    try note(old.url, as: other, at: target, in: context)
     try moveTombstones(of: old, to: other, in: context)
     try context.deleteAll(FetchRecord.self, where: \.feed == old.id)
     try context.deleteAll(ToldFailure.self, where: \.feed == old.id)
@@ -155,9 +155,10 @@ public enum FeedMoves {
   }
 
   /// Remembers that a feed was at `url`, which it leaves, and no longer that any was where one goes now.
-  private static func note(_ url: String, as feed: Feed, in context: ManagedObjectContext) throws(StoreError)
-  {
-    let places = [url, feed.url, feed.movedTo].compactMap(\.self)
+  private static func note(
+    _ url: String, as feed: Feed, at target: String, in context: ManagedObjectContext
+  ) throws(StoreError) {
+    let places = [url, target, feed.movedTo].compactMap(\.self)
     let known = try context.fetch(FetchRequest(FormerAddress.self, where: .among(\.url, places)))
     for address in known where address.url != url { context.delete(address) }
     let address = known.first { $0.url == url } ?? context.insert(FormerAddress.self)

@@ -102,7 +102,7 @@ private func examine(_ command: DoctorCommand) async throws {
   let found = Set(findings.map(\.feed.id))
   var troubles = troubles(feeds.filter { !found.contains($0.id) }, at: Date())
   // Of feeds that were never asked nobody knows that they are well.
-  let unasked = feeds.count { $0.lastFetch == nil && $0.notBefore == nil }
+  let unasked = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil }
   if findings.isEmpty, unasked > 0 {
     troubles.append("\(counted(unasked, "feed")) \(unasked == 1 ? "was" : "were") never asked")
   }

@@ -79,6 +79,7 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
     guard (1...1000).contains(mailAfter ?? 1) else {
       throw ValidationError("--mail-after is a number of failures from 1 to 1000.")
     }
+    if metrics?.isEmpty == true { throw ValidationError("--metrics names no file.") }
     guard (1...64).contains(perHost ?? 1) else {
       throw ValidationError("--per-host is a number from 1 to 64.")
     }

@@ -98,6 +98,10 @@ private func rename(_ name: String, to newName: String, _ options: StoreOptions)
       "\(printable(newName)): there is a region of this name; choose another, or remove it first: "
         + "newsimport region remove \(shellWord(newName))")
   }
+  guard !region.name.utf8.elementsEqual(Region.normalized(newName).utf8) else {
+    Output.error.tell("\(printable(newName)): this is its name already\n")
+    return
+  }
   region.name = Region.normalized(newName)
   try await stack.save()
   Output.standard.tell("renamed  \(printable(name)) -> \(printable(newName))\n")

@@ -84,8 +84,7 @@ private func info(json: Bool, _ options: StoreOptions) async throws {
     return
   }
   let free = info.freeBytes > 0 ? ", \(byteText(info.freeBytes)) of it unused" : ""
-  // A command that only looks has a short one of its own.
-  let log = info.logBytes > 1_000_000 ? ", and a log of \(byteText(info.logBytes))" : ""
+  let log = info.othersLogBytes > 0 ? ", and a log of \(byteText(info.othersLogBytes))" : ""
   let contents = [
     counted(counts.regions, "region"), counted(counts.feeds, "feed"), counted(counts.articles, "article"),
   ]
@@ -127,6 +126,11 @@ private func check(json: Bool, _ options: StoreOptions) async throws {
   if !json { Output.standard.tell("no damage in \(byteText(bytes ?? 0))\n") }
 }
 
+extension StoreFileInfo {
+  /// The bytes of a log that others have written; a command that opens the store has a short one of its own.
+  fileprivate var othersLogBytes: Int { logBytes > 1_000_000 ? logBytes : 0 }
+}
+
 @MainActor
 private func vacuum(json: Bool, _ options: StoreOptions) async throws {
   let stack = try NewsStack.needed(options)
@@ -136,13 +140,13 @@ private func vacuum(json: Bool, _ options: StoreOptions) async throws {
   if json {
     var line = JSONLine()
     line.add("path", stack.path)
-    line.add("bytes_before", before.bytes + before.logBytes)
-    line.add("bytes", after.bytes + after.logBytes)
+    line.add("bytes_before", before.bytes + before.othersLogBytes)
+    line.add("bytes", after.bytes + after.othersLogBytes)
     Output.standard.write(line.line)
     return
   }
   Output.standard.tell(
-    "\(byteText(before.bytes + before.logBytes)) -> \(byteText(after.bytes + after.logBytes))\n")
+    "\(byteText(before.bytes + before.othersLogBytes)) -> \(byteText(after.bytes + after.othersLogBytes))\n")
 }
 
 @MainActor

@@ -56,12 +56,14 @@ struct FeedExplanation {
 
   private var next: String {
     if feed.isGone410 { return "never: \(Schedule.Reason.gone); newsimport region add asks it again" }
-    guard let date = nextDate else { return "now: \(Self.neverAsked)" }
+    guard let date = nextDate else { return "now: \(unasked)" }
     let reason = nextReason ?? "no reason is known"
     return date <= now ? "now, since \(iso8601(date)): \(reason)" : "\(when(date)): \(reason)"
   }
 
-  private static let neverAsked = "it was never asked"
+  private var unasked: String {
+    log.isEmpty ? "it was never asked" : "it has another address, or was added again, since it was asked"
+  }
 
   /// When `fetch --due` asks it; nil for at once, as it was never asked, or never.
   private var nextDate: Date? { AskPolicy.nextAsk(of: feed.outline, server: server, at: now) }
@@ -161,7 +163,7 @@ struct FeedExplanation {
     line.add("regions", regions)
     let isNew = nextDate == nil && !feed.isGone410
     line.add("next", isNew ? now : nextDate)
-    line.add("next_reason", isNew ? Self.neverAsked : nextReason)
+    line.add("next_reason", isNew ? unasked : nextReason)
     line.add("not_asked", mistake)
     line.add("not_before", feed.notBefore)
     line.add("host_closed", hostClosed)

@@ -25,7 +25,12 @@ enum Question {
       Output.error.tell("\(deed)?\n")
       Output.error.write(answers)
     }
-    return isYes(readLine() ?? "")
+    guard let answer = readLine() else {
+      // The terminal's cursor stands behind the question still.
+      Output.error.write("\n")
+      return false
+    }
+    return isYes(answer)
   }
 
   /// Whether an answer is a yes.

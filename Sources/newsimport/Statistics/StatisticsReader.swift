@@ -150,7 +150,7 @@ struct StatisticsReader {
     WHEN f.failures > 0 THEN \(FeedState.failing.sqlNumber)
     WHEN \(now) - f.newest_article > max(f.rhythm * \(FeedFinding.longSilence), \(FeedFinding.leastSilence))
       THEN \(FeedState.stale.sqlNumber)
-    WHEN f.last_fetch IS NULL THEN \(FeedState.unasked.sqlNumber) ELSE \(FeedState.healthy.sqlNumber) END AS state,
+    WHEN f.last_outcome IS NULL THEN \(FeedState.unasked.sqlNumber) ELSE \(FeedState.healthy.sqlNumber) END AS state,
     count(*) FROM part JOIN feed f ON f.id = part.feed GROUP BY key, state
     """
   }

@@ -38,7 +38,8 @@ enum ArticleField: String, RecordField {
   func value(of subject: ListedArticle) -> RecordValue {
     let article = subject.article
     return switch self {
-    case .id: .integer(article.id.key)
+    // The numbers of an attached store are others' here.
+    case .id: article.id.store == 0 ? .integer(article.id.key) : .null
     case .guid: .text(article.guid)
     case .feed: RecordValue(subject.feed.map { FeedAddress.printable($0.url) })
     case .title: RecordValue(article.title)
