@@ -11,7 +11,8 @@ extension SQLiteStore {
   /// (sqlite.org/lang_vacuum.html#vacuuminto).
   ///
   /// - Parameter path: Where nothing is yet. The copy is readable by its owner alone.
-  /// - Throws: ``StoreError/cannotOpen(_:)`` where something is at the path; nothing is left there by a failure. Errors of the copy name it, and not the store.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` where something is at the path; nothing is left there by a failure. Errors of
+  ///   the copy name it, and not the store.
   public func backup(to path: String) throws(StoreError) {
     let part = try BackupPart(of: path)
     defer { part.remove() }

@@ -43,7 +43,7 @@ enum MistypedCommand {
       let hint =
         (meant ?? nearestWord(to: word, among: names)).map { "did you mean \(path) \($0)?" }
         ?? "there are \(names.joined(separator: ", "))"
-      return "\(word.isEmpty ? "''" : word): no such command; \(hint)"
+      return "\(named(word)): no such command; \(hint)"
     }
     return nil
   }

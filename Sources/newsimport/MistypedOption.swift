@@ -29,22 +29,29 @@ enum MistypedOption {
       if command.commandName == SearchCommand.configuration.commandName, !name.hasPrefix("--") {
         return "\(name): no such option of \(path); \(leavingOut(name, beside: options, place))"
       }
-      let shown = (command.arguments ?? []).filter(\.shouldDisplay).flatMap(\.spellings)
-      let meant =
-        name.hasPrefix("--") ? nearestWord(to: name, among: shown.filter { $0.hasPrefix("--") }) : nil
-      let isArgument =
-        name == "--region"
-        && command.arguments?.contains { $0.kind == "positional" && $0.valueName == "region" } == true
-      let isOfCommands = command.subcommands?.contains { $0.knows(name) } == true
-      let hint =
-        isOfCommands
-        ? "it stands behind the command, as in \(path) list world \(name)"
-        : isArgument
-          ? "the region stands by itself, as in \(path) \(next.isEmpty || next.hasPrefix("-") ? "world" : shellWord(next))"
-          : meant.map { "did you mean \($0)?" } ?? "\(path) --help lists them"
-      return "\(name): no such option of \(path); \(hint)"
+      return "\(name): no such option of \(path); \(hint(name, before: next, of: command, path))"
     }
     return nil
+  }
+
+  /// What may be meant by an option that a command does not have.
+  ///
+  /// - Parameter next: The word behind it.
+  private static func hint(
+    _ name: String, before next: String, of command: CommandDescription, _ path: String
+  ) -> String {
+    let arguments = command.arguments ?? []
+    if command.subcommands?.contains(where: { $0.knows(name) }) == true {
+      return "it stands behind the command, as in \(path) list world \(name)"
+    }
+    if name == "--region", arguments.contains(where: { $0.kind == "positional" && $0.valueName == "region" })
+    {
+      let region = next.isEmpty || next.hasPrefix("-") ? "world" : shellWord(next)
+      return "the region stands by itself, as in \(path) \(region)"
+    }
+    let shown = arguments.filter(\.shouldDisplay).flatMap(\.spellings).filter { $0.hasPrefix("--") }
+    let meant = name.hasPrefix("--") ? nearestWord(to: name, among: shown) : nil
+    return meant.map { "did you mean \($0)?" } ?? "\(path) --help lists them"
   }
 
   /// Whether a command line that the option parser answers itself asks for that: for help, whose `-h` it also finds among

@@ -225,7 +225,7 @@ final class NewsStack {
     guard let region = try reading({ try source.region(named: name) }) else {
       let names = try reading { try source.regions().map(\.name) }
       throw CommandFailure(
-        .noInput, "\(name.isEmpty ? "''" : name): no such region; \(regionHint(name, names))")
+        .noInput, "\(named(name)): no such region; \(regionHint(name, names))")
     }
     return region
   }

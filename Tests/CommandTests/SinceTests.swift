@@ -9,17 +9,20 @@ import Testing
   /// An article of 17:23:16 UTC, 18:23 in Berlin, in February, and one of July, when clocks there are another hour ahead.
   init() async throws {
     newsimport = try CommandRun()
-    let server = try LoopbackHTTPServer { _ in
-      .ok(
-        """
-        <rss version="2.0"><channel><title>t</title>
-        <item><guid>w</guid><title>w</title><pubDate>Wed, 03 Feb 2010 17:23:16 GMT</pubDate></item>
-        <item><guid>s</guid><title>s</title><pubDate>Sat, 03 Jul 2010 17:23:16 GMT</pubDate></item></channel></rss>
-        """)
-    }
+    try await Self.fetch(
+      ["w": "Wed, 03 Feb 2010 17:23:16 GMT", "s": "Sat, 03 Jul 2010 17:23:16 GMT"], into: "world", newsimport)
+  }
+
+  /// Fetches a feed of articles with guids and dates (RFC 822).
+  private static func fetch(_ dates: [String: String], into region: String, _ newsimport: CommandRun)
+    async throws
+  {
+    let items = dates.map { "<item><guid>\($0)</guid><title>\($0)</title><pubDate>\($1)</pubDate></item>" }
+    let feed = "<rss version=\"2.0\"><channel><title>t</title>\(items.joined())</channel></rss>"
+    let server = try LoopbackHTTPServer { _ in .ok(feed) }
     defer { server.stop() }
-    _ = try await newsimport("region", "add", "world", server.url("/feed"))
-    _ = try await newsimport("fetch", "world", "-q")
+    _ = try await newsimport("region", "add", region, server.url("/feed"))
+    _ = try await newsimport("fetch", region, "-q")
   }
 
   @Test(arguments: [
@@ -71,14 +74,7 @@ import Testing
   ]) func `of a time that the clock shows twice the first is meant`(zone: String, since: String, date: String)
     async throws
   {
-    let server = try LoopbackHTTPServer { _ in
-      .ok(
-        "<rss version=\"2.0\"><channel><title>t</title><item><guid>a</guid><pubDate>\(date)</pubDate></item></channel></rss>"
-      )
-    }
-    defer { server.stop() }
-    _ = try await newsimport("region", "add", "twice", server.url("/feed"))
-    _ = try await newsimport("fetch", "twice", "-q")
+    try await Self.fetch(["a": date], into: "twice", newsimport)
     let result = try await newsimport.run(
       ["list", "twice", "--since", since, "--fields", "guid"], variables: ["TZ": zone])
     #expect(result == .init(status: 0, out: "a\n", err: ""))
@@ -93,17 +89,9 @@ import Testing
 
   /// The clocks of Santiago went from 00:00 to 01:00 on that day, at 04:00 UTC.
   @Test func `a day whose midnight is skipped begins with what the clock shows then`() async throws {
-    let server = try LoopbackHTTPServer { _ in
-      .ok(
-        """
-        <rss version="2.0"><channel><title>t</title>
-        <item><guid>before</guid><title>b</title><pubDate>Sun, 08 Sep 2019 03:59:59 GMT</pubDate></item>
-        <item><guid>after</guid><title>a</title><pubDate>Sun, 08 Sep 2019 04:00:00 GMT</pubDate></item></channel></rss>
-        """)
-    }
-    defer { server.stop() }
-    _ = try await newsimport("region", "add", "chile", server.url("/feed"))
-    _ = try await newsimport("fetch", "chile", "-q")
+    try await Self.fetch(
+      ["before": "Sun, 08 Sep 2019 03:59:59 GMT", "after": "Sun, 08 Sep 2019 04:00:00 GMT"], into: "chile",
+      newsimport)
     for (since, guids) in [
       ("2019-09-08", "after\n"), ("2019-09-08 00:00", "after\n"), ("2019-09-08 01:00", "after\n"),
       ("2019-09-08 00:30", ""), ("2019-09-07 23:59:59", "after\nbefore\n"),

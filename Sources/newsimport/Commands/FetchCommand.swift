@@ -114,12 +114,7 @@ private func beginning<Value>(_ command: FetchCommand, _ body: () throws -> Valu
   do {
     return try body()
   } catch let failure as CommandFailure {
-    do {
-      try writeMetrics(of: command, status: failure.status.rawValue)
-    } catch let other as CommandFailure {
-      Output.error.tell("newsimport: \(printable(other.message ?? "the metrics cannot be written"))\n")
-    }
-    throw failure
+    try end(with: failure) { try writeMetrics(of: command, status: $0) }
   }
 }
 

@@ -47,13 +47,7 @@ final class FetchRun {
     do {
       try await fetch(at: began)
     } catch let failure as CommandFailure {
-      do {
-        try writeMetrics(since: began, status: failure.status.rawValue)
-      } catch let other as CommandFailure {
-        // What keeps the numbers from being written is less than what ended the run.
-        Output.error.tell("newsimport: \(printable(other.message ?? "the metrics cannot be written"))\n")
-      }
-      throw failure
+      try end(with: failure) { try writeMetrics(since: began, status: $0) }
     }
     try writeMetrics(since: began, status: 0)
   }

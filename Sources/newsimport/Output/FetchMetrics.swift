@@ -55,3 +55,18 @@ struct FetchMetrics {
     return metrics.text
   }
 }
+
+/// Ends a run by its failure, of which a collector learns. What keeps the numbers from being written is less than what ended the
+/// run, and told.
+///
+/// - Parameter write: Writes the numbers with an exit status.
+/// - Throws: The failure.
+@MainActor
+func end(with failure: CommandFailure, writingMetrics write: (Int32) throws -> Void) throws -> Never {
+  do {
+    try write(failure.status.rawValue)
+  } catch let other as CommandFailure {
+    Output.error.tell("newsimport: \(printable(other.message ?? "the metrics cannot be written"))\n")
+  }
+  throw failure
+}

@@ -31,6 +31,9 @@ private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
+/// What a message is about, visible also where it is empty.
+func named(_ text: String) -> String { text.isEmpty ? "''" : text }
+
 /// A word of a command that people are told to give: quoted where a shell would take it for something else.
 func shellWord(_ text: String) -> String {
   let isPlain = text.unicodeScalars.allSatisfy { scalar in

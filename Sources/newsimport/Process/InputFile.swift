@@ -40,7 +40,7 @@ enum InputFile {
     if path == "-" { return .standardInput }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CommandFailure(.noInput, "\(path.isEmpty ? "''" : path): no such file")
+      throw CommandFailure(.noInput, "\(named(path)): no such file")
     }
     if isFolder.boolValue { throw CommandFailure(.badInput, "\(path): a folder, not a file") }
     guard let handle = FileHandle(forReadingAtPath: path) else {
