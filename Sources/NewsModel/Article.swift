@@ -41,6 +41,8 @@ public final class Article: ManagedObject {
     public static let summary = AttributeKey<String?>(15, "summary")
     /// See ``Article/contentHTML``.
     public static let contentHTML = AttributeKey<String?>(16, "content_html")
+    /// See ``Article/sequence``.
+    public static let sequence = AttributeKey<Int?>(17, "sequence")
   }
 
   /// The ``Feed`` that it came from.
@@ -52,7 +54,9 @@ public final class Article: ManagedObject {
   public var guid: String { self[Key.guid] }
   /// XXH3 of what a publisher can edit; another hash under the same ``guid`` is an edit.
   public var contentHash: Int64 { self[Key.contentHash] }
-  /// Where it stands in a list: when it was published, else modified, else first imported.
+  /// The date by which lists are ordered: when it was published, else modified, else first imported.
+  ///
+  /// It may lie in the future; see ``listDate(at:)``.
   public var timelineDate: Date { self[Key.timelineDate] }
   /// When the publisher dated it; nil when the date is missing or unreadable.
   public var published: Date? { self[Key.published] }
@@ -80,6 +84,11 @@ public final class Article: ManagedObject {
   public var summary: String? { self[Key.summary] }
   /// The whole text, as HTML.
   public var contentHTML: String? { self[Key.contentHTML] }
+  /// Orders articles with the same ``timelineDate``; the higher number is newer.
+  ///
+  /// The time of the import in microseconds since 1970, minus the article's place in its document: a document lists the
+  /// newest article first. Nil in rows that a store of version 7 had and whose date no other article of the feed shares.
+  public var sequence: Int? { self[Key.sequence] }
 
   static let entity = EntityDescription(
     entityName, class: Article.self,
@@ -101,7 +110,8 @@ public final class Article: ManagedObject {
       .attribute(Key.language, \Article.language),
       .attribute(Key.summary, \Article.summary),
       .attribute(Key.contentHTML, \Article.contentHTML),
+      .attribute(Key.sequence, \Article.sequence),
     ],
     // The newest articles of a region are found in the index alone.
-    uniqueness: [["feed_id", "guid"]], indexes: [["timeline", "feed_id"]])
+    uniqueness: [["feed_id", "guid"]], indexes: [["timeline", "sequence", "feed_id"]])
 }

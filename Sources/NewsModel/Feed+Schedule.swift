@@ -33,6 +33,10 @@ extension Feed.Key {
   public static let pausedURL = AttributeKey<String?>(30, "paused_url")
   /// See ``Feed/validatorsURL``.
   public static let validatorsURL = AttributeKey<String?>(31, "validators_url")
+  /// See ``Feed/scheduledAt``.
+  public static let scheduledAt = AttributeKey<Date?>(32, "scheduled_at")
+  /// See ``Feed/ownTitle``.
+  public static let ownTitle = AttributeKey<String?>(33, "own_title")
 }
 
 extension Feed {
@@ -137,6 +141,13 @@ extension Feed {
     set { self[Key.validatorsURL] = newValue }
   }
 
+  /// When ``nextFetch`` and ``notBefore`` were decided, by the clock of the run that decided them; nil if no run of
+  /// version 8 has.
+  public var scheduledAt: Date? {
+    get { self[Key.scheduledAt] }
+    set { self[Key.scheduledAt] = newValue }
+  }
+
   static let scheduleProperties: [PropertyDescription] = [
     .attribute(Key.nextFetch, \Feed.nextFetch),
     .attribute(Key.nextReason, \Feed.nextReason),
@@ -153,5 +164,7 @@ extension Feed {
     .attribute(Key.goodFetchesOfTarget, \Feed.goodFetchesOfTarget),
     .attribute(Key.pausedURL, \Feed.pausedURL),
     .attribute(Key.validatorsURL, \Feed.validatorsURL),
+    .attribute(Key.scheduledAt, \Feed.scheduledAt),
+    .attribute(Key.ownTitle, \Feed.ownTitle),
   ]
 }

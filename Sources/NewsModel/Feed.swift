@@ -55,6 +55,15 @@ public final class Feed: ManagedObject {
     set { self[Key.title] = newValue }
   }
 
+  /// The user's own title for the feed; nil where the publisher's ``title`` is shown.
+  public var ownTitle: String? {
+    get { self[Key.ownTitle] }
+    set { self[Key.ownTitle] = newValue }
+  }
+
+  /// The title to show: the user's, else the publisher's; nil if there is neither.
+  public var shownTitle: String? { ownTitle ?? title }
+
   /// The site that the feed belongs to.
   public var homePage: String? {
     get { self[Key.homePage] }

@@ -17,12 +17,15 @@ public struct FeedOutline: Sendable, Equatable {
   public let nextFetch: Date?
   /// See ``Feed/nextReason``.
   public let nextReason: String?
+  /// When ``nextFetch`` and ``notBefore`` were decided: ``Feed/scheduledAt``, else ``Feed/lastFetch``.
+  public let scheduledAt: Date?
 }
 
 extension FeedOutline {
   fileprivate static let columns =
     FeedAddresses.columns + [
       Feed.Key.isGone410.index, Feed.Key.notBefore.index, Feed.Key.nextFetch.index, Feed.Key.nextReason.index,
+      Feed.Key.lastFetch.index, Feed.Key.scheduledAt.index,
     ]
 
   fileprivate init(_ row: RowValues) {
@@ -34,6 +37,7 @@ extension FeedOutline {
     notBefore = row[Feed.Key.notBefore]
     nextFetch = row[Feed.Key.nextFetch]
     nextReason = row[Feed.Key.nextReason]
+    scheduledAt = row[Feed.Key.scheduledAt] ?? row[Feed.Key.lastFetch]
   }
 }
 
@@ -42,7 +46,7 @@ extension Feed {
   public var outline: FeedOutline {
     FeedOutline(
       id: id, url: url, currentURL: currentURL, isGone410: isGone410, notBefore: notBefore,
-      nextFetch: nextFetch, nextReason: nextReason)
+      nextFetch: nextFetch, nextReason: nextReason, scheduledAt: scheduledAt ?? lastFetch)
   }
 }
 

@@ -34,6 +34,8 @@ public final class FetchRecord: ManagedObject {
     public static let firstByte = AttributeKey<Int?>(9, "first_byte_ms")
     /// Milliseconds until the end of the answer.
     public static let total = AttributeKey<Int?>(10, "total_ms")
+    /// Bytes that the transfer brought over the network, before decoding; nil in records of version 7.
+    public static let transferred = AttributeKey<Int?>(11, "transferred_bytes")
   }
 
   /// The ``Feed``.
@@ -67,6 +69,7 @@ public final class FetchRecord: ManagedObject {
       .attribute(Key.bytes),
       .attribute(Key.firstByte),
       .attribute(Key.total),
+      .attribute(Key.transferred),
     ],
     uniqueness: [["feed_id", "slot"]])
 }

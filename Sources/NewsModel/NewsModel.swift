@@ -4,10 +4,11 @@ public import ManagedContext
 public enum NewsModel {
   /// The entities; the version is the store's `user_version`.
   public static let model = ManagedObjectModel(
-    version: 7,
+    version: 8,
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, Attachment.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ToldFailure.entity,
+      Outage.entity,
     ])
 
   /// The places of the entities in ``model``.
@@ -34,10 +35,42 @@ public enum NewsModel {
     public static let tombstone: EntityIndex = 9
     /// ``ToldFailure``.
     public static let toldFailure: EntityIndex = 10
+    /// ``Outage``.
+    public static let outage: EntityIndex = 11
   }
 
   /// "NIMP": the store's `application_id`.
   public static let applicationID: Int32 = 0x4E49_4D50
+
+  /// What a migration to a version does to the rows of older files, beside adding the new columns.
+  public static let conversions: [(version: Int, statements: [String])] = [
+    (
+      8,
+      [
+        // No view can show dates beyond the years 1 to 9999. A date is judged by the clock of the reader, no longer by that
+        // of the import.
+        """
+        UPDATE article SET published = \(storable("published")), modified = \(storable("modified")),
+          timeline = coalesce(\(storable("published")), \(storable("modified")), imported)
+        WHERE timeline IS NOT coalesce(\(storable("published")), \(storable("modified")), imported)
+          OR published IS NOT \(storable("published")) OR modified IS NOT \(storable("modified"))
+        """,
+        // Rows were numbered in the order of their document, which lists the newest first.
+        """
+        UPDATE article SET sequence = imported * 1000000 - article.id
+        FROM (SELECT timeline, feed_id FROM article GROUP BY timeline, feed_id HAVING count(*) > 1) AS tie
+        WHERE article.timeline = tie.timeline AND article.feed_id = tie.feed_id
+        """,
+        // A title before the first fetch is the one that a list of feeds gave.
+        "UPDATE feed SET own_title = title WHERE fetches = 0 AND title IS NOT NULL",
+      ]
+    )
+  ]
+
+  /// A date, moved into the years 1 to 9999 in UTC; null stays null.
+  private static func storable(_ column: String) -> String {
+    "min(max(\(column), -62135596800), 253402300799)"
+  }
 
   /// The public views: a contract with those who query the file. Dates are ISO 8601 UTC, booleans 0 or 1.
   ///
@@ -53,12 +86,12 @@ public enum NewsModel {
     """,
     """
     CREATE VIEW feeds AS
-    SELECT f.id, \(address("f.url")) AS url, f.title, f.home_page_url,
-      CAST(f.etag AS TEXT) AS etag, CAST(f.last_modified AS TEXT) AS last_modified,
+    SELECT f.id, \(address("f.url")) AS url, coalesce(f.own_title, f.title) AS title, f.home_page_url,
+      \(headerValue("f.etag")) AS etag, \(headerValue("f.last_modified")) AS last_modified,
       \(date("f.last_fetch")) AS last_fetch, f.last_outcome, f.last_status, f.last_error, f.failures,
       \(date("f.not_before")) AS not_before, \(address("f.moved_to")) AS moved_to, f.gone,
       \(names("r.name", of: "membership m JOIN region r ON r.id = m.region_id WHERE m.feed_id = f.id")) AS regions,
-      \(date("f.next_fetch")) AS next_fetch, f.next_reason
+      \(date("f.next_fetch")) AS next_fetch, f.next_reason, f.title AS publisher_title
     FROM feed f
     """,
     """
@@ -67,13 +100,13 @@ public enum NewsModel {
       \(date("a.published")) AS published, \(date("a.modified")) AS modified, a.summary, a.content_html,
       a.attachments, a.image, a.language, \(date("a.imported")) AS imported, a.edits,
       EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) AS read,
-      EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) AS starred
+      EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) AS starred, a.sequence
     FROM article a JOIN feed f ON f.id = a.feed_id
     """,
     """
     CREATE VIEW fetches AS
     SELECT l.id, l.feed_id, \(address("f.url")) AS feed, \(date("l.date")) AS date, l.outcome, l.status, l.error,
-      l.inserted, l.edited, l.bytes, l.first_byte_ms, l.total_ms
+      l.inserted, l.edited, l.bytes, l.first_byte_ms, l.total_ms, l.transferred_bytes
     FROM fetch l JOIN feed f ON f.id = l.feed_id
     """,
   ]
@@ -103,5 +136,12 @@ public enum NewsModel {
 
   private static func date(_ column: String) -> String {
     "strftime('%Y-%m-%dT%H:%M:%SZ', \(column), 'unixepoch')"
+  }
+
+  /// The value of a header field as text. Bytes beyond ASCII, which may be no UTF-8 at all, give the whole value in
+  /// hexadecimal digits: `x'63E9'`.
+  private static func headerValue(_ column: String) -> String {
+    let text = "CAST(\(column) AS TEXT)"
+    return "CASE WHEN \(text) GLOB '*[^ -~]*' THEN 'x''' || hex(\(column)) || '''' ELSE \(text) END"
   }
 }

@@ -41,6 +41,10 @@ struct Migration {
     let plan = MigrationPlan(from: try TableShape.all(in: db), to: model)
     try rename(plan)
     for step in plan.steps { try apply(step) }
+    let found = try Schema.version(in: db)
+    for conversion in identity.conversions where conversion.version > found {
+      for statement in conversion.statements { try db.execute(sql: statement) }
+    }
     for step in plan.steps { try updateIndexes(step) }
     // New tables and columns are empty; to look through all references takes as long as reading the whole file.
     if plan.touchesReferences, let broken = try ForeignKeys.firstBroken(in: db, model) {

@@ -17,12 +17,19 @@ public struct StoreIdentity: Sendable {
   /// The names of views that older versions made and this one does not: a migration leaves them out, and keeps
   /// those that people made for themselves.
   public let formerViews: [String]
+  /// What a migration to a version does to the rows of older files: statements that are run in the migration's
+  /// transaction, after the new columns exist and before the new indexes do.
+  public let conversions: [(version: Int, statements: [String])]
 
   /// Describes the program that owns the files.
-  public init(applicationID: Int32, views: [String] = [], formerViews: [String] = []) {
+  public init(
+    applicationID: Int32, views: [String] = [], formerViews: [String] = [],
+    conversions: [(version: Int, statements: [String])] = []
+  ) {
     self.applicationID = applicationID
     self.views = views
     self.formerViews = formerViews
+    self.conversions = conversions
   }
 }
 

@@ -155,7 +155,8 @@ final class NewsStack {
   }
 
   private nonisolated static let identity = StoreIdentity(
-    applicationID: NewsModel.applicationID, views: NewsModel.views)
+    applicationID: NewsModel.applicationID, views: NewsModel.views,
+    conversions: NewsModel.conversions)
 
   isolated deinit {
     root.close()
@@ -174,7 +175,7 @@ final class NewsStack {
 
   /// What servers have asked for, as far as it holds at `now`.
   func pauses(at now: Date) throws -> ServerPauses {
-    try reading { ServerPauses(of: try source.pausedFeeds(at: now)) }
+    try reading { ServerPauses(of: try source.pausedFeeds(at: now), at: now) }
   }
 
   /// Changes the main context by `body`, and saves that. Where another process changed the same thing first, such as by
@@ -223,7 +224,8 @@ final class NewsStack {
   /// - Throws: ``CommandFailure`` with status 66 when there is none.
   func region(named name: String) throws -> Region {
     guard let region = try reading({ try source.region(named: name) }) else {
-      let names = try reading { try source.regions().map(\.name) }
+      // An attached store may have a region of the same name.
+      let names = distinct(try reading { try source.regions().map(\.name) })
       throw CommandFailure(
         .noInput, "\(named(name)): no such region; \(regionHint(name, names))")
     }

@@ -68,7 +68,7 @@ import Testing
     for hour in 0..<48 {
       let now = after(TimeInterval(hour) * 3600)
       let (due, pauses) = try await store.perform { (source) throws(StoreError) in
-        let pauses = ServerPauses(of: try source.pausedFeeds(at: now))
+        let pauses = ServerPauses(of: try source.pausedFeeds(at: now), at: now)
         let feeds = try source.feeds().map(\.outline)
         let due = feeds.filter {
           AskPolicy.isDue($0, at: now) && pauses.refusal(of: $0.currentURL, at: now) == nil

@@ -93,13 +93,41 @@ import Testing
     #expect(wait { $0.hints.updateInterval = 365 * 24 * Self.hour } == 168 * Self.hour)
   }
 
-  @Test func `updates that come at fixed times are awaited there`() {
-    let base = Self.now.addingTimeInterval(-100 * 86400 - 7 * Self.hour)
-    let next = next {
-      $0.hints.updateInterval = 12 * Self.hour
-      $0.hints.updateBase = base
+  /// When a feed is asked again whose last update was some hours ago, in hours from now.
+  private func waitForUpdate(
+    every period: Double, hoursSinceLast: Double, random: Double = 0,
+    _ change: (inout Schedule.Knowledge) -> Void = { _ in }
+  ) -> Double? {
+    let next = next(random: random) {
+      $0.hints.updateInterval = period * Self.hour
+      $0.hints.updateBase = Self.now.addingTimeInterval(-(100 * period + hoursSinceLast) * Self.hour)
+      change(&$0)
     }
-    #expect(next.date == Self.now.addingTimeInterval(17 * Self.hour))
+    return next.date.map { Self.rounded($0.timeIntervalSince(Self.now) / Self.hour) }
+  }
+
+  private static func rounded(_ hours: Double) -> Double { (hours * 1e6).rounded() / 1e6 }
+
+  @Test(arguments: [6.0, 12, 24, 168])
+  func `a feed that is updated at fixed times is asked soon after each update`(period: Double) {
+    for since in [0, 0.1, 0.5, 0.9].map({ $0 * period }) {
+      #expect(waitForUpdate(every: period, hoursSinceLast: since) == Self.rounded(max(1, period - since)))
+      let late = waitForUpdate(every: period, hoursSinceLast: since, random: 1)
+      #expect(late == Self.rounded(max(1.1, period - since + 0.1 * period)))
+    }
+  }
+
+  @Test func `an update that is near is awaited for as long as all else that is asked for`() {
+    #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) == 1)
+    #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.freshness = 4 * Self.hour } == 4)
+    #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.hints.timeToLive = 2 * Self.hour } == 2)
+    #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.hasValidators = false } == 24)
+    #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.interval = 3 * Self.hour } == 3)
+    #expect(waitForUpdate(every: 24, hoursSinceLast: 12) { $0.interval = 48 * Self.hour } == 48)
+  }
+
+  @Test func `an update period longer than what is heeded has no fixed times`() {
+    #expect(waitForUpdate(every: 24 * 30, hoursSinceLast: 24 * 29) == 168)
   }
 
   @Test func `the hours and days that a feed excludes are left out`() {

@@ -52,7 +52,7 @@ import Testing
     try await store.add([server.url("/1"), server.url("/2")])
     try await store.fetch()
     let refusals = try await store.perform { (source) throws(StoreError) in
-      let pauses = ServerPauses(of: try source.pausedFeeds(at: Date()))
+      let pauses = ServerPauses(of: try source.pausedFeeds(at: Date()), at: Date())
       let urls = [busy.url("/1"), busy.url("/3"), server.url("/3")]
       return urls.map { pauses.refusal(of: $0, at: Date()) }
     }
@@ -125,7 +125,7 @@ import Testing
       #expect(feed.nextReason == "the server asks for a pause of 1 d 1 h (Retry-After)")
     }
     let refusals = try await store.perform { (source) throws(StoreError) in
-      let pauses = ServerPauses(of: try source.pausedFeeds(at: now))
+      let pauses = ServerPauses(of: try source.pausedFeeds(at: now), at: now)
       return ["/1", "/other"].map { pauses.refusal(of: server.url($0), at: now) }
     }
     if case .notBefore = refusals[0] {} else { Issue.record("the address itself is open") }

@@ -39,14 +39,17 @@ import Testing
   @Test(arguments: [
     (
       "articles",
-      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits read starred"
+      "id feed_id feed guid url title authors tags published modified summary content_html attachments image language imported edits read starred sequence"
     ),
     ("regions", "id name feeds"),
     (
       "feeds",
-      "id url title home_page_url etag last_modified last_fetch last_outcome last_status last_error failures not_before moved_to gone regions next_fetch next_reason"
+      "id url title home_page_url etag last_modified last_fetch last_outcome last_status last_error failures not_before moved_to gone regions next_fetch next_reason publisher_title"
     ),
-    ("fetches", "id feed_id feed date outcome status error inserted edited bytes first_byte_ms total_ms"),
+    (
+      "fetches",
+      "id feed_id feed date outcome status error inserted edited bytes first_byte_ms total_ms transferred_bytes"
+    ),
   ]) func `a view keeps its columns in their order`(view: String, columns: String) throws {
     let names = try rows("SELECT name FROM pragma_table_info('\(view)')").map { $0["name"] as String }
     #expect(names.joined(separator: " ") == columns)
@@ -74,6 +77,21 @@ import Testing
     #expect(feeds[1]["last_error"] == "HTTP 404 (not found)")
     #expect(feeds.map { $0["regions"] as String } == [#"["world"]"#, #"["world"]"#])
     #expect(try rows("SELECT name, feeds FROM regions").map { $0["feeds"] as Int } == [2])
+  }
+
+  @Test(
+    arguments: [
+      ([0x22, 0x61, 0x22], "\"a\""), ([0x22, 0x63, 0xE9, 0x22], "x'2263E922'"), ([0xFF], "x'FF'"),
+      (Array("é".utf8), "x'C3A9'"),
+    ] as [([UInt8], String)])
+  func `a header value that is not ASCII is shown in hexadecimal digits`(value: [UInt8], shown: String)
+    async throws
+  {
+    try await store.perform { (source) throws(StoreError) in
+      for feed in try source.feeds() { (feed.etag, feed.lastModified) = (value, value) }
+    }
+    let feed = try #require(try rows("SELECT etag, last_modified FROM feeds").first)
+    #expect(feed["etag"] == shown && feed["last_modified"] == shown)
   }
 
   @Test func `the fetch log keeps the last thirty answers of a feed`() async throws {

@@ -145,6 +145,7 @@ struct FeedAnswer: Sendable {
     feed.isGone410 = isGone
     feed.nextFetch = next.date
     feed.nextReason = nextReason
+    feed.scheduledAt = date
     // A run that was held up may have lost its claim to another, which is asking now.
     if feed.claim == request.claim {
       feed.claim = nil
@@ -162,6 +163,7 @@ struct FeedAnswer: Sendable {
   }
 
   private func apply(_ pause: Pause, to feed: Feed) {
+    feed.scheduledAt = date
     if let url = pause.url {
       feed.notBefore = pause.until
       feed.pausedURL = DownloadURL.withoutPassword(url)

@@ -116,11 +116,13 @@ public struct Schedule: Sendable {
   ///   - random: From 0 to 1, for the jitter.
   public func next(after known: Knowledge, at now: Date, random: Double) -> Next {
     if known.isGone { return Next(date: nil, reason: .gone) }
-    var (interval, reason) = interval(known, at: now)
-    interval *= 1 + jitter * min(max(random, 0), 1)
-    var date = now.addingTimeInterval(interval)
-    if case .updatePeriod(let period) = reason, let base = known.hints.updateBase {
-      date = Self.aligned(date, to: base, every: period)
+    let delay = 1 + jitter * min(max(random, 0), 1)
+    let (interval, reason) = interval(known, at: now)
+    var date = now.addingTimeInterval(interval * delay)
+    if case .updatePeriod(let period) = reason, let slot = nextUpdate(known.hints, after: now) {
+      // Soon after the update, so that a feed that lists its articles for one period loses none.
+      date = max(
+        slot.addingTimeInterval(period * (delay - 1)), now.addingTimeInterval(leastInterval(known) * delay))
     }
     // A wait that was asked for ends when it ends, and is not made longer by hints of another day.
     let allowed = known.failures == 0 ? known.hints.firstAllowed(from: date) : date
@@ -171,6 +173,14 @@ public struct Schedule: Sendable {
     return interval > ceiling ? (ceiling, .ceiling(ceiling)) : (interval, reason)
   }
 
+  /// The longest of the intervals that hold whatever the update period is: the user's, or our own floors, and those of
+  /// HTTP's cache fields and RSS `ttl`.
+  private func leastInterval(_ known: Knowledge) -> TimeInterval {
+    var others = known
+    others.hints.updateInterval = nil
+    return floors(others).map(\.0).reduce(known.interval ?? 0, max)
+  }
+
   private func floors(_ known: Knowledge) -> [(TimeInterval, Reason)] {
     var floors: [(TimeInterval, Reason)] = []
     if known.interval == nil {
@@ -194,10 +204,12 @@ public struct Schedule: Sendable {
     return floors
   }
 
-  /// The first of the times `base`, `base` + `period`, … that is not before `date`.
-  private static func aligned(_ date: Date, to base: Date, every period: TimeInterval) -> Date {
-    guard period >= 60 else { return date }
-    let periods = (date.timeIntervalSince(base) / period).rounded(.up)
+  /// The first update after `date` that a feed with an `updateBase` announces: the base and every period before and after
+  /// it; nil without a base, and where the period is too short or too long to be followed.
+  private func nextUpdate(_ hints: PublisherHints, after date: Date) -> Date? {
+    guard let base = hints.updateBase, let period = hints.updateInterval, (60...hintCeiling).contains(period)
+    else { return nil }
+    let periods = (date.timeIntervalSince(base) / period).rounded(.down) + 1
     return base.addingTimeInterval(periods * period)
   }
 }

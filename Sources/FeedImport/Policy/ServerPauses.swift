@@ -24,10 +24,12 @@ public struct ServerPauses: Sendable {
 
   /// What the store knows.
   ///
-  /// - Parameter feeds: Those that are to be left alone, of all regions: the servers are the same.
-  public init(of feeds: [Feed]) {
+  /// - Parameters:
+  ///   - feeds: Those that are to be left alone, of all regions: the servers are the same.
+  ///   - now: The time.
+  public init(of feeds: [Feed], at now: Date) {
     for feed in feeds {
-      guard let date = feed.notBefore else { continue }
+      guard case .notBefore(let date)? = AskPolicy.refusal(to: feed.outline, at: now) else { continue }
       // A pause that came without a status is one of a feed that became one with this.
       note(
         feed.pausedURL ?? feed.currentURL, until: date,

@@ -36,6 +36,8 @@ struct FetchSelection {
       return false
     }
     guard !wanted.isEmpty else { return [] }
+    report.wrongClockDates = wanted.filter { AskPolicy.isFromWrongClock($0, at: now) }.compactMap(
+      \.scheduledAt)
     do throws(StoreError) {
       let taken = try await claims.take(wanted.map(\.id), dueOnly: dueOnly, at: now)
       let mine = Set(taken.map(\.feed))

@@ -66,7 +66,7 @@ private func show(
 /// What a feed is called, on a terminal as shortly as a table has room for.
 @MainActor
 private func titleOfRow(_ feed: Feed) -> String {
-  let title = printable(feed.title ?? "")
+  let title = printable(feed.shownTitle ?? "")
   return Output.standard.isTerminal ? DisplayWidth.cut(title, to: 40) : title
 }
 

@@ -20,7 +20,7 @@ struct ArticleLine {
   init(_ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = [], marksUnread: Bool = false) {
     // What the list is ordered by: a publisher may change the date, or give one that is yet to come.
     date = localMinute(article.timelineDate)
-    self.feed = printable(feed?.title ?? feed?.url ?? "")
+    self.feed = printable(feed?.shownTitle ?? feed?.url ?? "")
     edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
     let star = marks.contains(.starred) ? "★ " : ""
     let sign = marksUnread && !marks.contains(.read) ? "* " : ""

@@ -32,7 +32,7 @@ struct ArticlePage {
   private var head: [String] {
     let date = localMinute(article.published ?? article.modified ?? article.imported)
     let edits = article.edits > 0 ? "edited \(article.edits)x" : ""
-    let place = printable(feed?.title ?? feed.map { FeedAddress.printable($0.url) } ?? "")
+    let place = printable(feed?.shownTitle ?? feed.map { FeedAddress.printable($0.url) } ?? "")
     let title = HTMLText.wrapped(printable(article.title ?? "(no title)"), columns: columns)
     let origin = [place, date, authors, edits].filter { !$0.isEmpty }.joined(separator: "  ")
     return title.map { Style.bold($0, on: .standard) }

@@ -62,7 +62,11 @@ struct FeedExplanation {
   }
 
   private var unasked: String {
-    log.isEmpty ? "it was never asked" : "it has another address, or was added again, since it was asked"
+    if AskPolicy.isFromWrongClock(feed.outline, at: now) {
+      return "the clock was ahead when it was last fetched"
+    }
+    return log.isEmpty
+      ? "it was never asked" : "it has another address, or was added again, since it was asked"
   }
 
   /// When `fetch --due` asks it; nil for at once, as it was never asked, or never.

@@ -13,7 +13,7 @@ struct FeedPage {
 
   /// A line for each thing that is known.
   var text: String {
-    var lines = [("title", feed.title ?? "(no title)")]
+    var lines = [("title", feed.shownTitle ?? "(no title)")]
     if let homePage = feed.homePage { lines.append(("site", homePage)) }
     let newest = newestImport.map { ", the last one new at \(localMinute($0))" } ?? ""
     lines.append(("articles", grouped(articles) + newest))
@@ -24,7 +24,7 @@ struct FeedPage {
   var json: String {
     var line = JSONLine()
     explanation.addFields(to: &line)
-    line.add("title", feed.title)
+    line.add("title", feed.shownTitle)
     line.add("home_page_url", feed.homePage)
     line.add("articles", articles)
     line.add("newest_import", newestImport)

@@ -21,6 +21,7 @@ struct FetchPrinter {
       // Cron's runs overlap as a matter of course; who asks by hand waits for what another run will bring.
       if !command.due { printClaimed() }
     }
+    printWrongClock()
     printFailures()
     if !command.quiet { printDowngrades() }
   }
@@ -96,6 +97,15 @@ struct FetchPrinter {
         Output.standard.tell("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
       }
     }
+  }
+
+  /// Reports a clock that was ahead in an earlier run; the feeds are fetched now, so that it is reported once.
+  private func printWrongClock() {
+    guard let latest = report.wrongClockDates.max() else { return }
+    let count = report.wrongClockDates.count
+    Output.error.tell(
+      "newsimport: the clock was ahead when \(counted(count, "feed")) \(count == 1 ? "was" : "were") last fetched "
+        + "(\(localMinute(latest))); fetched again now\n")
   }
 
   /// "URL: cause; what next", a line for each failed feed.

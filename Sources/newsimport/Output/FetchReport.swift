@@ -66,6 +66,8 @@ final class FetchReport {
   var unsaved: [FeedImporter.UnsavedFeed] = []
   /// How many fetches in a row had failed before this one, of feeds that were asked; others had none.
   var failuresBefore: [ManagedObjectID: Int] = [:]
+  /// When the feeds were last fetched whose schedules a clock that was ahead has made; they are fetched now.
+  var wrongClockDates: [Date] = []
   /// Which failures are told; nil for all.
   var mail: FailureMail?
   /// Feeds of which somebody was told, before this run, that they fail.

@@ -57,7 +57,7 @@ struct FeedEntry {
     }
     image = article.image
     language = article.language
-    feedTitle = listed.feed?.title
+    feedTitle = listed.feed?.shownTitle
   }
 
   private static func objects(_ json: String?) -> [[String: Any]] {

@@ -86,7 +86,7 @@ struct HTMLPage: ArticleDocument {
 
   private func meta(_ article: Article, _ feed: Feed?, _ time: String) -> String {
     let entry = FeedEntry(ListedArticle(article, feed))
-    let place = feed.map { $0.title ?? FeedAddress.printable($0.url) }
+    let place = feed.map { $0.shownTitle ?? FeedAddress.printable($0.url) }
     let names = entry.authors.compactMap { $0.name ?? $0.email }.joined(separator: ", ")
     let parts = [place, names.isEmpty || names == place ? nil : names].compactMap { $0 }.map {
       "<span dir=\"auto\">\(Self.isolated($0))</span>"

@@ -29,7 +29,7 @@ enum FeedField: String, RecordField {
   func value(of feed: Feed) -> RecordValue {
     switch self {
     case .feed: .text(FeedAddress.printable(feed.url))
-    case .title: RecordValue(feed.title)
+    case .title: RecordValue(feed.shownTitle)
     case .homePageURL: RecordValue(feed.homePage)
     case .outcome: RecordValue(feed.lastOutcome?.rawValue)
     case .status: RecordValue(feed.lastStatus)

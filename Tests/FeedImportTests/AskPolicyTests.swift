@@ -1,0 +1,63 @@
+import Foundation
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+
+@testable import FeedImport
+
+/// When a stored schedule holds, and when a wrong clock has made it.
+@Suite struct AskPolicyTests {
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+  private static let day: TimeInterval = 86400
+
+  /// A feed whose schedule was decided and is due some days from now.
+  struct Schedule: Sendable, CustomTestStringConvertible {
+    let decided: Double?
+    let next: Double
+    var pause: Double?
+    let isDue: Bool
+    var testDescription: String { "decided \(decided ?? .nan), next \(next), pause \(pause ?? .nan)" }
+  }
+
+  private static let schedules = [
+    Schedule(decided: 0, next: 1, isDue: false),
+    Schedule(decided: -1, next: 364, isDue: false),
+    Schedule(decided: -20, next: -1, isDue: true),
+    // The clock was ahead.
+    Schedule(decided: 3, next: 4, isDue: true),
+    Schedule(decided: 400, next: 401, isDue: true),
+    Schedule(decided: 3, next: 4, pause: 4, isDue: true),
+    // Two clocks never agree to the second.
+    Schedule(decided: 0.005, next: 1, isDue: false),
+    Schedule(decided: nil, next: 1, isDue: false),
+    Schedule(decided: -1, next: 5, pause: 5, isDue: false),
+    // Longer than any pause that is heeded.
+    Schedule(decided: nil, next: -1, pause: 8, isDue: true),
+  ]
+
+  private static func after(_ days: Double) -> Date { now.addingTimeInterval(days * day) }
+
+  @Test(arguments: schedules)
+  func `a schedule holds however long it is, unless a clock that was ahead has made it`(_ schedule: Schedule)
+    async throws
+  {
+    let store = try NewsStore()
+    try await store.add(["https://a.example/"])
+    for isOldStore in [false, true] {
+      let outline = try await store.perform { (source) throws(StoreError) in
+        let feed = try source.feeds()[0]
+        feed.scheduledAt = isOldStore ? nil : schedule.decided.map(Self.after)
+        feed.lastFetch = isOldStore ? schedule.decided.map(Self.after) : Self.after(-30)
+        feed.nextFetch = Self.after(schedule.next)
+        feed.notBefore = schedule.pause.map(Self.after)
+        (feed.claim, feed.claimedUntil) = (nil, nil)
+        return feed.outline
+      }
+      #expect(AskPolicy.isDue(outline, at: Self.now) == schedule.isDue)
+      let claims = Claims(in: store.context(.storeTrumps))
+      let taken = try await claims.take([outline.id], dueOnly: true, at: Self.now)
+      #expect(taken.count == (schedule.isDue ? 1 : 0))
+    }
+  }
+}
