@@ -2,6 +2,10 @@ internal import XMLStream
 
 /// Reads the dates of feeds: RFC 822 and 2822, ISO 8601 and W3CDTF, and the odd forms that are met.
 public enum DateParser {
+  /// The dates that can be written with a year of four digits (RFC 3339): a zone may move a date out of them, and then its
+  /// nearest end stands for it.
+  static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
   /// Seconds since 1970, UTC; nil when the text is no date. A date without a zone is taken as UTC.
   public static func seconds(_ text: Span<UInt8>) -> Int64? {
     var start = 0
@@ -92,7 +96,7 @@ public enum DateParser {
 
   /// Appends `seconds` as RFC 3339 in UTC, such as `2026-11-21T09:12:00Z`.
   public static func append(_ seconds: Int64, to bytes: inout [UInt8]) {
-    let clamped = Int(min(max(seconds, -62_135_596_800), 253_402_300_799))
+    let clamped = Int(min(max(seconds, range.lowerBound), range.upperBound))
     let days = (clamped >= 0 ? clamped : clamped - 86_399) / 86_400
     let time = clamped - days * 86_400
     let shifted = days + 719_468
@@ -141,8 +145,12 @@ struct Moment {
   var usualOffset = 0
   var region: DateRegion?
 
-  /// Seconds since 1970; nil when the parts make no date.
+  /// Seconds since 1970, within ``DateParser/range``; nil when the parts make no date.
   var seconds: Int64? {
+    exactSeconds.map { min(max($0, DateParser.range.lowerBound), DateParser.range.upperBound) }
+  }
+
+  private var exactSeconds: Int64? {
     if let secondsSince1970 { return Int64(secondsSince1970) }
     guard let year, year >= 1, year <= 9999 else { return nil }
     var hour = hour
@@ -176,8 +184,12 @@ struct Moment {
     return nil
   }
 
-  /// A year of two digits is of this century up to 49 (RFC 2822).
+  /// A year of two digits is of this century up to 49; one of three digits counts from 1900 (RFC 2822, 4.3).
   static func fullYear(_ number: Int, digits: Int) -> Int {
-    digits > 2 ? number : number < 50 ? 2000 + number : 1900 + number
+    switch digits {
+    case 3: 1900 + number
+    case 4...: number
+    default: number < 50 ? 2000 + number : 1900 + number
+    }
   }
 }

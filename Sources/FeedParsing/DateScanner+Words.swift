@@ -62,8 +62,10 @@ extension DateScanner {
       return timeWithPoints(text, &moment, hour: value)
     }
     if value.digits >= 3 {
-      guard moment.year == nil, value.digits == 4 else { return false }
-      moment.year = value.value
+      guard moment.year == nil, value.digits == 4 || (value.digits == 3 && moment.month != nil) else {
+        return false
+      }
+      moment.year = Moment.fullYear(value.value, digits: value.digits)
     } else if moment.day == nil {
       moment.day = value.value
       skipOrdinal(text)

@@ -13,8 +13,8 @@ extension FeedLink {
     let ranks = links.enumerated().map { place, link in
       Rank(link, FeedLinkAddress(link.url), home: home, place: place)
     }
-    var known: Set<String> = []
-    return ranks.sorted().filter { known.insert($0.address.key).inserted }.map(\.link)
+    var known: Set<[UInt8]> = []
+    return ranks.sorted().filter { known.insert(Array($0.address.key.utf8)).inserted }.map(\.link)
   }
 
   private struct Rank: Comparable {

@@ -8,9 +8,26 @@ public struct DownloadURL: Sendable, Hashable {
   public let origin: String
   /// What is asked of whom: ``origin``, path and query, without user information and fragment. Two addresses with the
   /// same target are one request.
+  ///
+  /// Bytes beyond ASCII are percent-encoded (RFC 3987, 3.1), so that targets are equal only if their bytes are.
   public var target: String {
     let path = text.utf8[pathStart...].prefix { $0 != UInt8(ascii: "#") }
-    return origin + (path.first == UInt8(ascii: "/") ? "" : "/") + Substring(path)
+    let slash = path.first == UInt8(ascii: "/") ? "" : "/"
+    guard path.contains(where: { $0 >= 0x80 }) else { return origin + slash + Substring(path) }
+    return origin + slash + Self.percentEncoded(path)
+  }
+
+  private static func percentEncoded(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var result: [UInt8] = []
+    for byte in bytes {
+      if byte < 0x80 {
+        result.append(byte)
+      } else {
+        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
   }
 
   /// The address as it is written most often: scheme and host in lower case, without the scheme's own port, with a path

@@ -42,10 +42,10 @@ extension DataSource {
   /// Adds feeds to regions, which are made if need be; what is there already stays as it is. An address that a feed has
   /// left stands for that feed.
   ///
-  /// - Parameter names: What new feeds are called until they say it themselves, by their addresses.
+  /// - Parameter names: The user's titles for new feeds, and their pages, by the bytes of their addresses.
   /// - Returns: What was done with each list.
   public func add(
-    _ lists: [ListedFeeds], named names: [String: FeedName] = [:]
+    _ lists: [ListedFeeds], named names: [[UInt8]: FeedName] = [:]
   ) throws(StoreError) -> [AddedFeeds] {
     // All questions first: each of them also looks through everything that is inserted and not saved yet.
     let urls = lists.flatMap(\.urls)
@@ -63,7 +63,7 @@ extension DataSource {
       var result = AddedFeeds(listed: list.urls.count)
       for url in list.urls {
         let key = Array(url.utf8)
-        let feed = feeds[key] ?? insertFeed(url, names[url])
+        let feed = feeds[key] ?? insertFeed(url, names[key])
         feeds[key] = feed
         guard members.insert(feed.id).inserted else { continue }
         let membership = context.insert(Membership.self)
@@ -124,7 +124,7 @@ extension DataSource {
   private func insertFeed(_ url: String, _ name: FeedName?) -> Feed {
     let feed = context.insert(Feed.self)
     feed.url = url
-    feed.title = name?.title
+    feed.ownTitle = name?.title
     feed.homePage = name?.homePage
     feed.failures = 0
     feed.fetches = 0

@@ -156,4 +156,29 @@ struct DateParserTests {
     if let seconds { DateParser.append(seconds, to: &bytes) }
     #expect(String(decoding: bytes, as: UTF8.self) == expected ?? "")
   }
+
+  @Test(arguments: [
+    ("Mon, 02 Nov 126 10:00:00 GMT", "2026-11-02T10:00:00Z"),
+    ("02 Nov 099 10:00:00 GMT", "1999-11-02T10:00:00Z"),
+    ("Mon, 02 Nov 26 10:00:00 GMT", "2026-11-02T10:00:00Z"),
+  ]) func `a year of three digits counts from 1900`(text: String, date: String) throws {
+    #expect(try written(text) == date)
+  }
+
+  @Test(arguments: [
+    ("9999-12-31T23:59:59-05:00", "9999-12-31T23:59:59Z"),
+    ("0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00Z"),
+    ("9999-12-31T23:59:58Z", "9999-12-31T23:59:58Z"),
+  ]) func `a date that its zone moves out of four digits is the nearest that has them`(
+    text: String, date: String
+  ) throws {
+    #expect(try written(text) == date)
+    #expect((-62_135_596_800...253_402_300_799).contains(try #require(DateParser.seconds(text))))
+  }
+
+  private func written(_ text: String) throws -> String {
+    var bytes: [UInt8] = []
+    DateParser.append(try #require(DateParser.seconds(text)), to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
 }

@@ -87,7 +87,9 @@ package struct SearchExpression: Sendable, Equatable {
 
   private static func term(_ text: Substring, isBeginning: Bool) -> String? {
     guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
-    let spaced = SearchText.spaced(text.replacing("\0", with: " "))
+    // A quotation mark that a combining mark follows is none to people, and still one to the index.
+    let plain = text.utf8.map { $0 == 0 || $0 == UInt8(ascii: "\"") ? UInt8(ascii: " ") : $0 }
+    let spaced = SearchText.spaced(String(decoding: plain, as: UTF8.self))
     return "\"\(spaced)\"" + (isBeginning ? " *" : "")
   }
 

@@ -22,12 +22,12 @@ struct FeedListImport {
   }
 
   private let listed: [(region: String, urls: [String])]
-  private let names: [String: FeedName]
+  private let names: [[UInt8]: FeedName]
 
   /// - Parameters:
   ///   - listed: The regions, each once, with checked addresses; one that stands there twice counts once.
-  ///   - names: What feeds are called that are not there yet, by their addresses.
-  init(_ listed: [(region: String, urls: [String])], names: [String: FeedName] = [:]) {
+  ///   - names: Titles and pages of feeds that are not there yet, by the bytes of their addresses.
+  init(_ listed: [(region: String, urls: [String])], names: [[UInt8]: FeedName] = [:]) {
     self.listed = listed.map { ($0.region, distinct($0.urls)) }
     self.names = names
   }
@@ -127,10 +127,10 @@ extension FeedListImport.Outcome {
   }
 }
 
-/// Addresses in their order, each once, told apart byte by byte as the store does.
-func distinct(_ urls: [String]) -> [String] {
+/// Addresses or names in their order, each once; compared byte by byte, as the store does.
+func distinct(_ texts: [String]) -> [String] {
   var seen: Set<[UInt8]> = []
-  return urls.filter { seen.insert(Array($0.utf8)).inserted }
+  return texts.filter { seen.insert(Array($0.utf8)).inserted }
 }
 
 /// What tells of feeds of the file that are not asked, and what asks them again.

@@ -71,7 +71,7 @@ private func export(_ names: [String], _ options: StoreOptions) async throws {
   let folders = try regions.filter { seen.insert($0.id).inserted }.map { region in
     let feeds = try stack.reading { try stack.source.feeds(of: region) }
     let outlines = feeds.map {
-      OPML.Outline(url: FeedAddress.printable($0.url), title: $0.title, homePage: $0.homePage)
+      OPML.Outline(url: FeedAddress.printable($0.url), title: $0.shownTitle, homePage: $0.homePage)
     }
     return (name: region.name, feeds: outlines)
   }
@@ -96,7 +96,7 @@ private func importFile(_ command: OPMLCommand.Import) async throws {
   }
   var urls: [String: [String]] = [:]
   var names: [String] = []
-  var called: [String: FeedName] = [:]
+  var called: [[UInt8]: FeedName] = [:]
   var refused: [String: Int] = [:]
   var refusals = RefusedAddresses()
   for entry in list.entries {
@@ -113,7 +113,7 @@ private func importFile(_ command: OPMLCommand.Import) async throws {
     urls[name, default: []].append(url)
     let page = entry.homePage.flatMap { try? FeedAddress.checkListed($0) }
     let title = entry.title == entry.url ? nil : entry.title
-    if title != nil || page != nil { called[url] = FeedName(title: title, homePage: page) }
+    if title != nil || page != nil { called[Array(url.utf8)] = FeedName(title: title, homePage: page) }
   }
   if names.isEmpty, list.isText, !list.entries.contains(where: { $0.url.contains("://") }) {
     throw noList(file)
@@ -154,7 +154,8 @@ private func noList(_ file: String) -> CommandFailure {
 private func cleanName(_ folder: String) -> String {
   let name = folder.unicodeScalars.filter { printable(String($0)) == String($0) }
   var bounded = ""
-  for character in String(String.UnicodeScalarView(name)).drop(while: { $0 == "-" || $0.isWhitespace }) {
+  let start = name.drop { $0 == "-" || $0.properties.isWhitespace }
+  for character in String(String.UnicodeScalarView(start)) {
     guard bounded.utf8.count + String(character).utf8.count <= mostBytesOfRegionName else { break }
     bounded.append(character)
   }

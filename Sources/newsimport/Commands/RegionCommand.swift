@@ -231,7 +231,8 @@ func checkRegionName(_ name: String) throws {
     )
   }
   let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true
-  guard !hasBlankEnd, !name.hasPrefix("-"), name.utf8.count <= mostBytesOfRegionName, printable(name) == name
+  guard !hasBlankEnd, name.utf8.first != UInt8(ascii: "-"), name.utf8.count <= mostBytesOfRegionName,
+    printable(name) == name
   else {
     throw CommandFailure(
       .usage,

@@ -86,19 +86,19 @@ struct ConfigurationLines {
 
   /// The parts of a dotted key.
   private static func parts(of key: some StringProtocol) -> [String] {
-    var parts = [""]
-    var quote: Character?
-    for character in key {
+    var parts = [String.UnicodeScalarView()]
+    var quote: Unicode.Scalar?
+    for scalar in key.unicodeScalars {
       if let mark = quote {
-        if character == mark { quote = nil } else { parts[parts.count - 1].append(character) }
-      } else if character == "\"" || character == "'" {
-        quote = character
-      } else if character == "." {
-        parts.append("")
-      } else if character != " " {
-        parts[parts.count - 1].append(character)
+        if scalar == mark { quote = nil } else { parts[parts.count - 1].append(scalar) }
+      } else if scalar == "\"" || scalar == "'" {
+        quote = scalar
+      } else if scalar == "." {
+        parts.append(String.UnicodeScalarView())
+      } else if scalar != " " {
+        parts[parts.count - 1].append(scalar)
       }
     }
-    return parts
+    return parts.map { String($0) }
   }
 }

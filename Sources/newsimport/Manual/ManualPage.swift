@@ -63,8 +63,8 @@ struct ManualPage {
   /// Text as a formatter prints it: the characters that it takes for others or for its own are spelled out.
   static func escaped(_ text: String) -> String {
     var result = ""
-    for character in text {
-      switch character {
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "\\": result += "\\e"
       case "-": result += "\\-"
       case "'": result += "\\(aq"
@@ -73,7 +73,7 @@ struct ManualPage {
       case "~": result += "\\(ti"
       case "\"": result += "\\(dq"
       case "…": result += "..."
-      default: result.append(character)
+      default: result.unicodeScalars.append(scalar)
       }
     }
     return result

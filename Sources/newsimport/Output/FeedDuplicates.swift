@@ -36,11 +36,11 @@ enum FeedDuplicates {
     // Those that have moved or ended have findings of their own.
     let feeds = feeds.filter { !$0.isGone410 && $0.movedTo == nil }
     var found: [Pair] = []
-    var seen: Set<String> = []
+    var seen: Set<ManagedObjectID> = []
     func note(_ groups: [[Feed]], _ reason: Reason) {
       for group in groups {
         guard let original = group.min(by: isBetter) else { continue }
-        for feed in group where feed !== original && seen.insert(feed.url).inserted {
+        for feed in group where feed !== original && seen.insert(feed.id).inserted {
           found.append(Pair(feed: feed, original: original, reason: reason))
         }
       }

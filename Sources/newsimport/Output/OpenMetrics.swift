@@ -37,7 +37,14 @@ struct OpenMetrics {
   var text: String { families + "# EOF\n" }
 
   private static func escaped(_ text: String) -> String {
-    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    text.replacingASCII { byte in
+      switch byte {
+      case UInt8(ascii: "\\"): "\\\\"
+      case UInt8(ascii: "\""): "\\\""
+      case UInt8(ascii: "\n"): "\\n"
+      default: nil
+      }
+    }
   }
 
   /// Whole numbers without a fraction.

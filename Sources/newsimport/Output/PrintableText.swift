@@ -18,8 +18,9 @@ func printable(_ text: some StringProtocol) -> String {
 
 /// As ``printable(_:)``, for text of several lines: line feeds and tabs stay.
 func printableLines(_ text: String) -> String {
-  text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-    line.split(separator: "\t", omittingEmptySubsequences: false).map { printable($0) }.joined(
+  // By scalars: a carriage return and a line feed are one Character.
+  text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    line.split(separator: "\t", omittingEmptySubsequences: false).map { printable(Substring($0)) }.joined(
       separator: "\t")
   }.joined(separator: "\n")
 }
@@ -40,7 +41,8 @@ func shellWord(_ text: String) -> String {
     scalar.properties.isAlphabetic || scalar.properties.numericType != nil
       || "-_.,:@%+/=".unicodeScalars.contains(scalar)
   }
-  return isPlain && !text.isEmpty ? text : "'" + printable(text).replacing("'", with: "'\\''") + "'"
+  if isPlain && !text.isEmpty { return text }
+  return "'" + printable(text).replacingASCII { $0 == UInt8(ascii: "'") ? "'\\''" : nil } + "'"
 }
 
 /// A number with separators, as people read it: 1,204.

@@ -44,9 +44,13 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
 
   /// A row that ends with NUL, its values as they are: for `xargs -0`. Tabs between them are tabs nowhere else.
   static func record(_ values: [RecordValue]) -> String {
-    let texts = values.map { $0.text.replacing("\0", with: "\u{FFFD}") }
-    let parted = texts.count > 1 ? texts.map { $0.replacing("\t", with: " ") } : texts
-    return parted.joined(separator: "\t") + "\0"
+    let texts = values.map { value in
+      value.text.replacingASCII { byte in
+        if byte == 0 { return "\u{FFFD}" }
+        return byte == UInt8(ascii: "\t") && values.count > 1 ? " " : nil
+      }
+    }
+    return texts.joined(separator: "\t") + "\0"
   }
 
   private static func escaped(_ text: String) -> String {
@@ -66,6 +70,6 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
 
   private static func quoted(_ text: String) -> String {
     guard text.utf8.contains(where: { [0x22, 0x2C, 10, 13].contains($0) }) else { return text }
-    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    return "\"" + text.replacingASCII { $0 == UInt8(ascii: "\"") ? "\"\"" : nil } + "\""
   }
 }

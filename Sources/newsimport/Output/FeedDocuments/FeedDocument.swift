@@ -19,7 +19,7 @@ protocol ArticleDocument {
 struct FeedDocument: ArticleDocument {
   private let format: FeedDocumentFormat
   private let title: String
-  /// The hashes of the addresses that stand as ids in it.
+  /// The hashes of the addresses that are ids in it, of their bytes.
   private var addresses: Set<Int> = []
   private var isFirst = true
 
@@ -37,7 +37,7 @@ struct FeedDocument: ArticleDocument {
 
   mutating func item(_ listed: ListedArticle) -> String {
     let entry = FeedEntry(listed)
-    if ArticleID.isAddress(entry.id), !addresses.insert(entry.id.hashValue).inserted { return "" }
+    if ArticleID.isAddress(entry.id), !addresses.insert(Array(entry.id.utf8).hashValue).inserted { return "" }
     defer { isFirst = false }
     return switch format {
     case .jsonfeed: (isFirst ? "" : ",") + JSONFeedText.item(entry)

@@ -84,7 +84,13 @@ enum RSSText {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
       return text
     }
-    return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+    return text.replacingASCII { byte in
+      switch byte {
+      case UInt8(ascii: "&"): "&amp;"
+      case UInt8(ascii: "<"): "&lt;"
+      default: nil
+      }
+    }
   }
 
   private static func markup(_ text: String) -> String { escaped(plain(text)) }

@@ -79,7 +79,7 @@ func writeRecord(_ line: String) {
 func writeTable<Field>(_ rows: [[String]], _ options: RecordOptions<Field>) {
   let lines = aligned(rows)
   if options.endsWithNull {
-    Output.standard.write(lines.replacing("\n", with: "\0"))
+    Output.standard.write(lines.replacingASCII { $0 == UInt8(ascii: "\n") ? "\0" : nil })
   } else {
     Output.standard.tell(lines)
   }

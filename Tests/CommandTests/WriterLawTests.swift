@@ -1,0 +1,177 @@
+import FeedParsing
+import Foundation
+import HTMLText
+import TestSupport
+import Testing
+
+@testable import newsimport
+
+/// Laws of everything that writes text for another program: whatever a publisher wrote, the other program reads exactly
+/// that, and nothing of it as syntax.
+@Suite struct WriterLawTests {
+  /// What another program takes for its own, and what Swift joins with the character before it.
+  private static let alphabet: [Unicode.Scalar] = [
+    "\"", "'", "\\", ",", "\t", "\n", "\r", "&", "<", ">", ";", "`", "$", "-", ".", " ", "a", "\u{E9}",
+    "\u{301}",
+    "\u{200D}", "\u{200C}", "\u{FE0F}", "\u{20E3}", "\u{1F1E9}", "\u{1F1EA}", "\u{0915}", "\u{094D}",
+    "\u{1100}",
+    "\u{1161}", "\u{0600}", "\u{10FFFD}", "]", "=", "{", "}", "#", "/", "(", ")",
+  ]
+
+  private static func text(seed: UInt64) -> String {
+    var generator = SeededGenerator(seed: seed)
+    var text = String.UnicodeScalarView()
+    for _ in 0..<Int.random(in: 1...60, using: &generator) {
+      text.append(alphabet[Int.random(in: 0..<alphabet.count, using: &generator)])
+    }
+    return String(text)
+  }
+
+  private static func same(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `a CSV reader finds as many values as were written, each as it was`(seed: UInt64) {
+    let texts = (0..<3).map { Self.text(seed: seed * 3 + $0) }
+    let line = TableFormat.csv.line(texts.map { .text($0) }, names: ["a", "b", "c"])
+    let values = Self.csv(Array(line.utf8))
+    #expect(values.count == 3)
+    #expect(zip(values, texts).allSatisfy { Self.same($0, $1) })
+  }
+
+  /// The values of one record (RFC 4180).
+  private static func csv(_ bytes: [UInt8]) -> [String] {
+    var values: [[UInt8]] = [[]]
+    var isQuoted = false
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\"") {
+        if isQuoted, index + 1 < bytes.count, bytes[index + 1] == byte {
+          values[values.count - 1].append(byte)
+          index += 1
+        } else {
+          isQuoted.toggle()
+        }
+      } else if !isQuoted, byte == UInt8(ascii: ",") || (byte == 10 && index + 1 < bytes.count) {
+        values.append([])
+      } else if isQuoted || byte != 10 {
+        values[values.count - 1].append(byte)
+      }
+      index += 1
+    }
+    return values.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `TSV has one line of as many values as were written, each as it was`(seed: UInt64) {
+    let texts = (0..<3).map { Self.text(seed: seed * 3 + $0) }
+    let line = TableFormat.tsv.line(texts.map { .text($0) }, names: ["a", "b", "c"])
+    #expect(line.utf8.count { $0 == 10 } == 1)
+    let values = line.utf8.dropLast().split(separator: 9, omittingEmptySubsequences: false)
+    let read = values.map { value in
+      Self.unescaped(Array(value), by: UInt8(ascii: "\\")) {
+        ["t": "\t", "n": "\n", "r": "\r", "\\": "\\"][$0]
+      }
+    }
+    #expect(zip(read, texts).allSatisfy { Self.same($0, $1) } && read.count == 3)
+  }
+
+  /// Text in which a byte and the one after it stand for another.
+  private static func unescaped(
+    _ bytes: [UInt8], by escape: UInt8, _ meaning: (String) -> String?
+  ) -> String {
+    var result: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == escape, index + 1 < bytes.count,
+        let text = meaning(String(decoding: [bytes[index + 1]], as: UTF8.self))
+      {
+        result += text.utf8
+        index += 2
+      } else {
+        result.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `a JSON reader reads what was written`(seed: UInt64) throws {
+    let text = Self.text(seed: seed)
+    var line = JSONLine()
+    line.add("a", text)
+    line.add("b", [text, text])
+    let bytes = Data(line.line.utf8)
+    #expect(bytes.count { $0 == 10 } == 1)
+    let object = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+    let all = [object["a"] as? String] + (object["b"] as? [String] ?? [])
+    #expect(all.count == 3 && all.allSatisfy { Self.same($0 ?? "", text) })
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `XML and HTML have no markup of a publisher's, and all of the text`(seed: UInt64) {
+    let text = Self.text(seed: seed)
+    let entities = [
+      "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "#39": "'", "#96": "`", "#9": "\t", "#10": "\n",
+      "#13": "\r",
+    ]
+    for escaped in [XMLText.escaped(text), SafeHTML.escaped(text)] {
+      #expect(!escaped.utf8.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "\"") })
+      var read = ""
+      for (place, part) in escaped.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false)
+        .enumerated()
+      {
+        guard place > 0 else {
+          read.unicodeScalars += part
+          continue
+        }
+        let name = String(String.UnicodeScalarView(part.prefix { $0 != ";" }))
+        read += entities[name] ?? "?"
+        read.unicodeScalars += part.drop { $0 != ";" }.dropFirst()
+      }
+      #expect(Self.same(read, text))
+    }
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `a label of metrics ends where it should`(seed: UInt64) throws {
+    let text = Self.text(seed: seed)
+    var metrics = OpenMetrics()
+    metrics.add("x", .gauge, "Help.", [([("region", text)], 1)])
+    let line = try #require(metrics.families.utf8.split(separator: 10).last)
+    #expect(line.starts(with: "x{region=\"".utf8) && Array(line.suffix(4)) == Array("\"} 1".utf8))
+    let label = Array(line.dropFirst(10).dropLast(4))
+    let meanings = ["n": "\n", "\"": "\"", "\\": "\\"]
+    #expect(Self.same(Self.unescaped(label, by: UInt8(ascii: "\\")) { meanings[$0] }, text))
+    // No quotation mark without a backslash before it.
+    let bare = Self.unescaped(label, by: UInt8(ascii: "\\")) { meanings[$0].map { _ in "" } }
+    #expect(!bare.utf8.contains(UInt8(ascii: "\"")))
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `a shell reads a suggested word as one argument`(seed: UInt64) async throws {
+    let texts = (0..<20).map { Self.text(seed: seed * 20 + $0) }
+    let words = texts.map(shellWord).joined(separator: " ")
+    let result = try await Command.run("/bin/sh", ["-c", "printf '%s\\0' \(words)"])
+    let read = result.out.utf8.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+    #expect(result.status == 0 && read.count == texts.count)
+    #expect(zip(read, texts).allSatisfy { $0.elementsEqual(printable($1).utf8) })
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `a manual page has no request of a text's own`(seed: UInt64) {
+    let escaped = ManualPage.escaped(Self.text(seed: seed))
+    let known = ["\\e", "\\-", "\\(aq", "\\(ga", "\\(ha", "\\(ti", "\\(dq"]
+    var rest = escaped.utf8[...]
+    while let place = rest.firstIndex(of: UInt8(ascii: "\\")) {
+      rest = rest[place...]
+      guard let name = known.first(where: { rest.starts(with: $0.utf8) }) else {
+        Issue.record("an unknown escape in \(escaped.debugDescription)")
+        return
+      }
+      rest = rest.dropFirst(name.utf8.count)
+    }
+    #expect(!escaped.utf8.contains { "'`\"".utf8.contains($0) })
+  }
+}
