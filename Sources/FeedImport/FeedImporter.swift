@@ -79,12 +79,14 @@ public final class FeedImporter: Sendable {
     _ requests: [FeedRequest], _ pauses: ServerPauses, isFirstImport: Bool,
     _ didFinish: @escaping @Sendable (FeedResult) -> Void
   ) async throws(Failure) -> End {
-    let hasTombstones = try !isStoreWithout(NewsModel.Place.tombstone)
+    let has = ImportRun.Contents(
+      tombstones: try !isStoreWithout(NewsModel.Place.tombstone),
+      formerAddresses: try !isStoreWithout(NewsModel.Place.formerAddress))
     let downloader = try makeDownloader()
     defer { downloader.shutdown() }
     let run = ImportRun(
       feeds: requests.count, pauses: pauses, options: options, downloader: downloader, root: root,
-      isFirstImport: isFirstImport, hasTombstones: hasTombstones, didFinish: didFinish)
+      isFirstImport: isFirstImport, has: has, didFinish: didFinish)
     let workers = (0..<max(1, min(options.workers, requests.count))).map {
       FeedWorker(parent: root, number: $0 + 1, run: run)
     }

@@ -118,6 +118,14 @@ public struct FeedRequest: Sendable {
   /// Feeds that have the same are one request.
   var identity: String { additions.identity(at: url) }
 
+  /// Where a document came from that this address answered with.
+  func origin(_ answered: String) -> DocumentOrigin {
+    DocumentOrigin(
+      addresses: [home, url, answered, validatorsURL].compactMap(\.self),
+      isElsewhere: FeedAddress.identity(FeedAddress.keepingUser(of: home, at: answered))
+        != FeedAddress.identity(home))
+  }
+
   /// ", at URL" for an answer of another address than the feed's own; empty for that.
   func place(_ answered: String) -> String {
     let targets = [answered, home].map { try? DownloadURL.validate($0).target }

@@ -30,6 +30,8 @@ public struct FeedResult: Sendable {
   public let edited: Int
   /// Articles of the document that the user's filter left out, each time that it is read.
   public let skipped: Int
+  /// Articles of the document that have guid, link, title and date of another one of it, and were taken for that.
+  public let joined: Int
   /// The server wants to be left alone until then.
   public let notBefore: Date?
   /// When it is due again; nil stands for never.

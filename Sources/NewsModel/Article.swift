@@ -51,7 +51,10 @@ public final class Article: ManagedObject {
     set { self[Key.feed] = newValue }
   }
   /// RSS `guid`, Atom `id`; else the link; else a hash of title and date. Bytes, never normalised.
-  public var guid: String { self[Key.guid] }
+  public var guid: String {
+    get { self[Key.guid] }
+    set { self[Key.guid] = newValue }
+  }
   /// XXH3 of what a publisher can edit; another hash under the same ``guid`` is an edit.
   public var contentHash: Int64 { self[Key.contentHash] }
   /// The date by which lists are ordered: when it was published, else modified, else first imported.

@@ -33,9 +33,10 @@ extension DataSource {
   ///
   /// - Parameter urls: Checked addresses.
   /// - Returns: How many were added to the region, and how many were in it.
-  public func add(_ urls: [String], toRegionNamed name: String) throws(StoreError) -> (added: Int, known: Int)
-  {
-    let result = try add([ListedFeeds(region: name, urls: urls)])
+  public func add(
+    _ urls: [String], toRegionNamed name: String, isAnswering: Bool = false
+  ) throws(StoreError) -> (added: Int, known: Int) {
+    let result = try add([ListedFeeds(region: name, urls: urls)], isAnswering: isAnswering)
     return (result[0].added, result[0].known)
   }
 
@@ -43,13 +44,19 @@ extension DataSource {
   /// left stands for that feed.
   ///
   /// - Parameter names: The user's titles for new feeds, and their pages, by the bytes of their addresses.
+  /// - Parameter isAnswering: Whether the addresses were asked and are feeds themselves: one that a feed has left becomes a
+  ///   feed of its own.
   /// - Returns: What was done with each list.
   public func add(
-    _ lists: [ListedFeeds], named names: [[UInt8]: FeedName] = [:]
+    _ lists: [ListedFeeds], named names: [[UInt8]: FeedName] = [:], isAnswering: Bool = false
   ) throws(StoreError) -> [AddedFeeds] {
     // All questions first: each of them also looks through everything that is inserted and not saved yet.
     let urls = lists.flatMap(\.urls)
-    let moved = try movedFeeds(from: urls)
+    let moved = try isAnswering ? [:] : movedFeeds(from: urls)
+    if isAnswering {
+      let left = FetchRequest(FormerAddress.self, where: .among(\.url, urls))
+      for address in try context.fetch(left) { context.delete(address) }
+    }
     var feeds = try self.feeds(at: urls, moved: moved)
     let hasEnded = feeds.values.contains(where: \.isGone410)
     var regions: [String: RegionMembers] = [:]
@@ -99,14 +106,7 @@ extension DataSource {
   /// - Returns: How many of the addresses are such feeds'.
   public func askEndedAgain(_ urls: [String]) throws(StoreError) -> Int {
     let ended = try feeds(at: urls, moved: try movedFeeds(from: urls)).values.filter(\.isGone410)
-    for feed in ended {
-      feed.isGone410 = false
-      feed.failures = 0
-      feed.nextFetch = nil
-      feed.nextReason = nil
-      // How it ended is in the log; what it is now nobody knows.
-      (feed.lastOutcome, feed.lastStatus, feed.lastError) = (nil, nil, nil)
-    }
+    for feed in ended { feed.askAgain() }
     return ended.count
   }
 

@@ -49,15 +49,14 @@ extension DataSource {
   /// - Parameters:
   ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
   ///   - before: Only articles published (or, undated, imported) before; nil for all.
+  ///   - now: The reader's clock, by which dates are judged.
   public static func articles(
-    ofRegionNamed name: String, since: Date? = nil, before: Date? = nil
+    ofRegionNamed name: String, since: Date? = nil, before: Date? = nil, at now: Date = Date()
   ) -> FetchPredicate<Article> {
     let isMember = FetchPredicate<Membership>.to(\.region, Region.self, where: Region.isNamed([name]))
     let feeds = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: isMember)
-    var predicate = FetchPredicate<Article>.to(\.feed, Feed.self, where: feeds)
-    if let since { predicate = predicate && \.timelineDate >= since }
-    if let before { predicate = predicate && \.timelineDate < before }
-    return predicate
+    let predicate = FetchPredicate<Article>.to(\.feed, Feed.self, where: feeds)
+    return Article.isListed(since: since, before: before, at: now).map { predicate && $0 } ?? predicate
   }
 
   /// Marks articles, or takes the mark from them, with the next save of the context; doing it twice changes nothing.

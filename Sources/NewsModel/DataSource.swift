@@ -169,46 +169,90 @@ public struct DataSource {
   ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
   ///   - marks: Only articles for which each mark is as said; empty for all.
   ///   - limit: At most so many; nil for all.
+  ///   - now: The reader's clock, by which dates are judged.
   ///   - body: Gets each article with the feed that it belongs to, and its marks; the article is forgotten afterwards.
   ///     Says whether it wants more.
   public func forEachArticle(
     ofRegionNamed name: String, since: Date? = nil, marked marks: [ArticleMark: Bool] = [:],
-    limit: Int? = nil, _ body: (Article, Feed?, Set<ArticleMark>) -> Bool
+    limit: Int? = nil, at now: Date = Date(), _ body: (Article, Feed?, Set<ArticleMark>) -> Bool
   ) throws(StoreError) {
-    var predicate = Self.articles(ofRegionNamed: name, since: since)
+    var predicate = Self.articles(ofRegionNamed: name, since: since, at: now)
     for (mark, isSet) in marks { predicate = predicate && (isSet ? mark.articles : !mark.articles) }
+    var early = try earlyArticles(predicate, at: now)[...]
+    if !early.isEmpty { predicate = predicate && \.timelineDate <= now }
     var request = FetchRequest(
-      Article.self, where: predicate, sortedBy: [.descending(\.timelineDate), .newestFirst], limit: limit)
+      Article.self, where: predicate, sortedBy: Article.newestFirst, limit: limit)
     var left = limit ?? .max
+    func visit(_ article: Article, _ marks: Set<ArticleMark>) -> Bool {
+      guard left > 0, body(article, context.object(Feed.self, with: article.feed), marks) else {
+        return false
+      }
+      left -= 1
+      return true
+    }
+    func visitEarly(before date: Date) throws(StoreError) -> Bool {
+      while let next = early.first, next.date >= date {
+        early.removeFirst()
+        let marks = try self.marks(of: [next.id])
+        for article in try articles([next.id]) {
+          guard visit(article, marks[next.id] ?? []) else { return false }
+        }
+      }
+      return true
+    }
     func visit(_ ids: [ManagedObjectID]) throws(StoreError) -> Bool {
       for start in stride(from: 0, to: ids.count, by: Self.page) {
         let page = Array(ids[start..<min(start + Self.page, ids.count)])
         let marks = try self.marks(of: page)
         for article in try articles(page) {
-          let feed = context.object(Feed.self, with: article.feed)
-          guard body(article, feed, marks[article.id] ?? []) else { return false }
-          left -= 1
+          guard try visitEarly(before: article.timelineDate), visit(article, marks[article.id] ?? []) else {
+            return false
+          }
         }
       }
       return true
     }
     // The first are there at once, also where a million follow.
     var first: Set<ManagedObjectID> = []
+    var isAtEnd = false
     if left > Self.page {
       request.limit = Self.page
       let ids = try context.fetchIDs(request)
-      guard try visit(ids), ids.count == Self.page else { return }
+      guard try visit(ids) else { return }
+      isAtEnd = ids.count < Self.page
       first = Set(ids)
       request.limit = limit
     }
-    while left > 0 {
+    while left > 0, !isAtEnd {
       let ids = try context.fetchIDs(request)
       guard try visit(ids.filter { !first.contains($0) }) else { return }
       // Some of them were in two stores: as many are asked for again, from where this ended.
-      guard let limit = request.limit, ids.count == limit else { return }
+      guard let limit = request.limit, ids.count == limit else { break }
       request.offset += ids.count
       request.limit = left
     }
+    _ = try visitEarly(before: .distantPast)
+  }
+
+  /// The articles that are dated in the future, with the dates by which they are listed, the newest first; none where there
+  /// are so many that it is the clock that is wrong.
+  private func earlyArticles(
+    _ predicate: FetchPredicate<Article>, at now: Date
+  ) throws(StoreError) -> [(id: ManagedObjectID, date: Date)] {
+    // Asked alone, the condition is answered by a few entries of the index.
+    let early = try context.fetchIDs(
+      FetchRequest(Article.self, where: \.timelineDate > now, limit: Self.mostEarly + 1))
+    guard !early.isEmpty, early.count <= Self.mostEarly else { return [] }
+    let request = FetchRequest(
+      Article.self, where: predicate && .ids(early), sortedBy: Article.newestFirst)
+    let rows = try context.rows(
+      request, columns: [Article.Key.timelineDate.index, Article.Key.imported.index])
+    return (0..<rows.count).map { row in
+      let article = RowValues(rows, row: row, model: context.model)
+      let date = Article.listDate(
+        article[Article.Key.timelineDate], imported: article[Article.Key.imported], at: now)
+      return (article.id, date)
+    }.sorted { $0.date > $1.date }
   }
 
   /// One page of articles in their order, without those of other stores that the written one has too.
@@ -263,4 +307,5 @@ public struct DataSource {
   }
 
   private static let page = 200
+  private static let mostEarly = 10_000
 }

@@ -134,8 +134,8 @@ extension Feed {
   /// Where the feed is asked for: where it moved to, else its own address.
   public var currentURL: String { isMoveForeign ? url : movedTo ?? url }
 
-  /// The address that sent ``etag`` and ``lastModified``, without a password: where redirects led. Nil where that is not
-  /// known.
+  /// The address that sent the last body, and ``etag`` and ``lastModified`` with it, without a password: where redirects
+  /// led. Nil where that is not known.
   public var validatorsURL: String? {
     get { self[Key.validatorsURL] }
     set { self[Key.validatorsURL] = newValue }
@@ -146,6 +146,15 @@ extension Feed {
   public var scheduledAt: Date? {
     get { self[Key.scheduledAt] }
     set { self[Key.scheduledAt] = newValue }
+  }
+
+  /// Lets a feed be asked again at once whose publisher had ended it (HTTP 410), or whose address is another now. How it
+  /// has answered stays in the log.
+  public func askAgain() {
+    isGone410 = false
+    failures = 0
+    (nextFetch, nextReason, scheduledAt) = (nil, nil, nil)
+    (lastOutcome, lastStatus, lastError) = (nil, nil, nil)
   }
 
   static let scheduleProperties: [PropertyDescription] = [

@@ -37,6 +37,8 @@ struct UpsertShape: Hashable, Sendable {
   let kept: [Int]
   let editCounter: Int?
   let changeMark: Int?
+  /// The entity of the marks that exclude rows, and the attributes that are compared; nil for none.
+  let exclusion: [Int]?
 
   init(_ batch: BatchUpsert) {
     entity = batch.rows.entity
@@ -45,5 +47,8 @@ struct UpsertShape: Hashable, Sendable {
     kept = batch.kept
     editCounter = batch.editCounter
     changeMark = batch.changeMark
+    exclusion = batch.exclusion.map { exclusion in
+      [Int(exclusion.entity), exclusion.attribute] + exclusion.shared.flatMap { [$0.mark, $0.row] }
+    }
   }
 }

@@ -112,10 +112,12 @@ struct StoreSQL: Sendable {
     }
     let columns = names + missing.map { quoted($0.element.name) } + ["version"]
     let values = names.map { _ in "?" } + missing.map(\.element.defaultValue.sqlExpression) + ["1"]
-    var text = """
-      INSERT INTO \(quoted(entity.name)) (\(columns.joined(separator: ", "))) \
-      VALUES (\(values.joined(separator: ", ")))
-      """
+    var text = "INSERT INTO \(quoted(entity.name)) (\(columns.joined(separator: ", "))) "
+    if let exclusion = batch.exclusion {
+      text += "SELECT \(values.joined(separator: ", ")) WHERE \(isAllowed(exclusion, batch))"
+    } else {
+      text += "VALUES (\(values.joined(separator: ", ")))"
+    }
     if batch.unique.isEmpty { return text }
     text += """
        ON CONFLICT (\(batch.unique.map(name).joined(separator: ", "))) DO UPDATE SET \
@@ -123,6 +125,19 @@ struct StoreSQL: Sendable {
       """
     if let mark = batch.changeMark { text += " WHERE \(name(mark)) IS NOT excluded.\(name(mark))" }
     return text
+  }
+
+  /// The condition under which a row is written that marks of another entity may exclude. The row's cells are the first
+  /// parameters; the value that marks are compared with follows them.
+  private func isAllowed(_ exclusion: BatchUpsert.Exclusion, _ batch: BatchUpsert) -> String {
+    let (marks, rows) = (model[exclusion.entity], model[batch.rows.entity])
+    let place = { (attribute: Int) in "?\((batch.rows.columns.firstIndex(of: attribute) ?? 0) + 1)" }
+    let same =
+      ["\(quoted(marks.attributes[exclusion.attribute].name)) = ?\(batch.rows.columns.count + 1)"]
+      + exclusion.shared.map { "\(quoted(marks.attributes[$0.mark].name)) = \(place($0.row))" }
+    let known = batch.unique.map { "\(quoted(rows.attributes[$0].name)) IS \(place($0))" }
+    return "NOT EXISTS (SELECT 1 FROM \(quoted(marks.name)) WHERE \(same.joined(separator: " AND "))) "
+      + "OR EXISTS (SELECT 1 FROM \(quoted(rows.name)) WHERE \(known.joined(separator: " AND ")))"
   }
 }
 

@@ -36,6 +36,9 @@ struct UpsertWriter {
       guard let arena = buffer.baseAddress else { return }
       for row in 0..<batch.rows.count {
         unsafe try CellBinding.bind(row, of: batch.rows, to: handle, from: 1, arena)
+        if let exclusion = batch.exclusion {
+          unsafe sqlite3_bind_int64(handle, Int32(batch.rows.columns.count) + 1, exclusion.values[row])
+        }
         // An update leaves this number alone, so that 0 afterwards means: no row was inserted.
         unsafe sqlite3_set_last_insert_rowid(connection, 0)
         let code = unsafe sqlite3_step(handle)
@@ -70,7 +73,7 @@ struct UpsertWriter {
     let inserted = unsafe sqlite3_last_insert_rowid(connection)
     if inserted != 0 {
       changes.inserted.insert(ManagedObjectID(entity: batch.rows.entity, key: inserted))
-    } else if unsafe sqlite3_changes(connection) > 0 {
+    } else if unsafe batch.isReported && sqlite3_changes(connection) > 0 {
       let known = batch.rows.keys[row]
       guard let key = known != 0 ? known : try key(of: row, in: batch) else { return }
       let id = ManagedObjectID(entity: batch.rows.entity, key: key)

@@ -46,7 +46,7 @@ import Testing
     #expect(lines.count == 3 && lines.count { $0.contains("★ Title of item-2  2") } == 1)
     #expect(lines.count { $0.contains("★") } == 1)
     let fields = try await newsimport("list", "world", "--fields", "id,read,starred")
-    #expect(fields.out == "3\ttrue\tfalse\n2\tfalse\ttrue\n1\tfalse\tfalse\n")
+    #expect(fields.out == "1\tfalse\tfalse\n2\tfalse\ttrue\n3\ttrue\tfalse\n")
     let json = try await newsimport("show", "2", "--json")
     #expect(json.out.hasSuffix("\"read\":false,\"starred\":true}\n"))
   }

@@ -158,7 +158,7 @@ import Testing
         == .init(
           status: 0,
           out: """
-            moved  \(server.url("/old")) -> \(server.url("/a")), the feed that is there is meant
+            moved  \(server.url("/old")) -> \(server.url("/a")), which is added; with --discover the old address is asked for a feed of its own
             added  1 feed to region world, 1 already there.   Next: newsimport fetch world
 
             """, err: ""))

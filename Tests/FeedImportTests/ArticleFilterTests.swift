@@ -41,8 +41,9 @@ import Threading
     var rows = ArticleRows(
       feed: ManagedObjectID(entity: 1, key: 7), known: KnownArticles(), now: .init(timeIntervalSince1970: 0),
       filter: filter)
-    let batch = rows.rows(of: parser.takeItems()).rows
-    let guids = (0..<batch.count).map { batch.value(row: $0, column: 1, model: NewsModel.model) }
+    let guids = try rows.rows(of: parser.takeItems()).flatMap { batch in
+      (0..<batch.rows.count).map { batch.rows.value(row: $0, column: 1, model: NewsModel.model) }
+    }
     #expect(guids == left.map { .text($0) })
     #expect(rows.skipped == 3 - left.count && rows.inserted == left.count)
   }

@@ -17,7 +17,7 @@ import Testing
     let feeds = try await store.feedIDs()
     try await store.perform { (source) throws(StoreError) in
       for mark in ArticleMark.allCases {
-        _ = try source.setMark(mark, true, where: .among(\.guid, ["item-5"]))
+        _ = try source.setMark(mark, true, where: .among(\.guid, ["item-2"]))
       }
       for feed in feeds {
         let selection = try Pruning(feed: feed, retention: Retention(count: 2), now: Date()).selection(

@@ -40,10 +40,10 @@ enum RowSource {
       }
       guard !items.items.isEmpty else { return }
       var batch: ParsedItemBatch? = items
-      var rows: BatchUpsert?
+      var rows: [BatchUpsert] = []
       // Nobody else may refer to the articles, whose arena would be copied then.
-      try timed { if let items = batch.take() { rows = articles?.rows(of: items) } }
-      if let rows, rows.rows.count > 0 { try body(place, rows) }
+      try timed { if let items = batch.take() { rows = try articles?.rows(of: items) ?? [] } }
+      for batch in rows { try body(place, batch) }
     }
   }
 }

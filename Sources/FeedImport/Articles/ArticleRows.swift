@@ -3,7 +3,7 @@ package import Foundation
 package import ManagedContext
 import NewsModel
 
-/// The rows that a response adds to the store: its articles that are new or edited, as a batch.
+/// The rows that a response adds to the store: its articles that are new or edited, as batches.
 ///
 /// The parser's arena becomes the batch's arena; text is not copied, and never becomes a `String`.
 package struct ArticleRows: ~Copyable {
@@ -11,33 +11,54 @@ package struct ArticleRows: ~Copyable {
   private(set) var edited = 0
   /// How many articles the user's filter left out.
   private(set) var skipped = 0
+  /// How many articles of the document were taken for another one of it: of the same guid, link, title and date.
+  private(set) var joined = 0
   /// The dates of the articles, known ones too.
   private(set) var dates = Rhythm.Sample()
 
   private let feed: ManagedObjectID
   private let entity: EntityIndex
-  private let now: Int64
+  private let now: Date
   private let filter: ArticleFilter?
+  private let origin: DocumentOrigin
+  private let links: LinkIdentity
   private var known: KnownArticles
   private var hash = ContentHash()
+  private var order = DocumentOrder()
 
   /// Every attribute, in order.
-  private static let columns = Array(Article.Key.feed.index...Article.Key.contentHTML.index)
+  private static let columns = Array(Article.Key.feed.index...Article.Key.sequence.index)
   private static let unique = [Article.Key.feed.index, Article.Key.guid.index]
+  /// What an article keeps when its content changes.
+  private static let kept = [
+    Article.Key.timelineDate.index, Article.Key.imported.index, Article.Key.edits.index,
+    Article.Key.sequence.index,
+  ]
 
-  package init(feed: ManagedObjectID, known: KnownArticles, now: Date, filter: ArticleFilter? = nil) {
+  package init(
+    feed: ManagedObjectID, known: KnownArticles, now: Date, filter: ArticleFilter? = nil,
+    origin: DocumentOrigin = DocumentOrigin()
+  ) {
     self.feed = feed
     self.filter = filter
+    self.origin = origin
+    links = LinkIdentity(ofFeedAt: origin.addresses + known.formerAddresses)
     entity = NewsModel.Place.article
     self.known = known
-    self.now = Int64(now.timeIntervalSince1970)
+    self.now = now
   }
 
   /// What is to be written of the feed's tombstones once its whole document was read; nil for nothing.
   func tombstoneCare(at now: Date) -> DeletedArticles.Care? { known.deleted?.care(at: now) }
 
-  /// The batch for some items of the response.
-  package mutating func rows(of items: consuming ParsedItemBatch) -> BatchUpsert {
+  /// The batches for some items of the response; empty where nothing is to be written.
+  ///
+  /// - Parameter stored: Reads what the store has of articles, by their keys; only asked where the document came from
+  ///   another address than the feed's.
+  package mutating func rows(
+    of items: consuming ParsedItemBatch,
+    reading stored: ([Int64]) throws(StoreError) -> [Int64: StoredArticle] = { _ in [:] }
+  ) throws(StoreError) -> [BatchUpsert] {
     if let filter {
       let kept = filter.kept(of: items)
       skipped += items.items.count - kept.count
@@ -45,53 +66,258 @@ package struct ArticleRows: ~Copyable {
     }
     var arena = ItemArena(items.bytes)
     items.bytes = []
-    var rows = RowBatch(entity: entity, columns: Self.columns)
+    order.observe(items.items)
+    let (contentHashes, shared) = prepare(items, arena)
+    let doubtful = try doubtfulArticles(items, contentHashes, arena, stored)
+    var (changed, adopted) = (Rows(entity: entity), Rows(entity: entity))
     if known.isEmpty {
-      rows.reserveCapacity(items.items.count)
+      changed.batch.reserveCapacity(items.items.count)
       known.reserveCapacity(items.items.count)
     }
-    for item in items.items where item.saysSomething {
+    for (place, item) in items.items.enumerated() where item.saysSomething {
       if let date = item.published ?? item.modified { dates.add(date) }
-      let contentHash = arena.contentHash(of: item, in: items, using: &hash)
-      // Earlier versions knew such an article by less of it: one that is in the store stays what it is.
-      if item.isKnownByText {
-        let guid = arena.titleGuid(of: item)
-        if known.holds(guid: arena.hash(of: guid), contentHash: contentHash) { continue }
-      }
-      guard let guid = arena.guid(of: item, in: items) else { continue }
-      switch known.judge(guid: arena.hash(of: guid), contentHash: contentHash) {
+      let sequence = order.next(at: now)
+      let judged = judge(
+        item, of: items, contentHash: contentHashes[place], isShared: { shared.contains($0) }, doubtful,
+        &arena)
+      guard let (standing, guid) = judged else { continue }
+      switch standing {
       case .unchanged: continue
+      case .repeated:
+        joined += 1
+        continue
       case .new:
         inserted += 1
-        rows.beginRow()
+        changed.begin(guid: arena.hash(of: guid))
       case .edited(let key):
         edited += 1
-        rows.beginRow(key: key)
+        changed.begin(guid: arena.hash(of: guid), key: key)
+      case .adopted(let key):
+        adopted.begin(guid: arena.hash(of: guid), key: key)
+        append(item, of: items, guid, contentHashes[place], sequence, to: &adopted.batch, &arena)
+        continue
       }
-      append(item, of: items, guid: guid, contentHash: contentHash, to: &rows, &arena)
+      append(item, of: items, guid, contentHashes[place], sequence, to: &changed.batch, &arena)
     }
-    rows.bytes = arena.bytes
-    return BatchUpsert(
-      rows, unique: Self.unique,
-      changeMark: Article.Key.contentHash.index, editCounter: Article.Key.edits.index,
-      kept: [Article.Key.timelineDate.index, Article.Key.imported.index, Article.Key.edits.index])
+    return [batch(&changed, arena, isEdit: true), batch(&adopted, arena, isEdit: false)].compactMap(\.self)
   }
+
+  /// Rows, and the hashes of their guids.
+  private struct Rows {
+    var batch: RowBatch
+    var guids: [Int64] = []
+
+    init(entity: EntityIndex) {
+      batch = RowBatch(entity: entity, columns: ArticleRows.columns)
+    }
+
+    mutating func begin(guid: UInt64, key: Int64 = 0) {
+      guids.append(Int64(bitPattern: guid))
+      batch.beginRow(key: key)
+    }
+  }
+
+  private func batch(_ rows: inout Rows, _ arena: ItemArena, isEdit: Bool) -> BatchUpsert? {
+    guard rows.batch.count > 0 else { return nil }
+    rows.batch.bytes = arena.bytes
+    var batch = BatchUpsert(
+      rows.batch, unique: Self.unique, changeMark: Article.Key.contentHash.index,
+      editCounter: isEdit ? Article.Key.edits.index : nil, kept: Self.kept)
+    batch.isReported = isEdit
+    if known.hasStored || known.deleted != nil {
+      batch.exclusion = .init(
+        entity: NewsModel.Place.tombstone, attribute: Tombstone.Key.guidHash.index, values: rows.guids,
+        shared: [(Tombstone.Key.feed.index, Article.Key.feed.index)])
+    }
+    return batch
+  }
+
+  // MARK: Identity
+
+  /// The content hash of each item, and the hashes of ids and links that several of them have.
+  private mutating func prepare(
+    _ items: borrowing ParsedItemBatch, _ arena: ItemArena
+  ) -> (contentHashes: [Int64], shared: Set<UInt64>) {
+    var contentHashes: [Int64] = []
+    contentHashes.reserveCapacity(items.items.count)
+    var seen = Set<UInt64>(minimumCapacity: items.items.count)
+    var shared: Set<UInt64> = []
+    for item in items.items {
+      contentHashes.append(arena.contentHash(of: item, in: items, using: &hash))
+      if let identity = item.identity {
+        let hash = arena.hash(of: identity)
+        if !seen.insert(hash).inserted { shared.insert(hash) }
+      }
+    }
+    return (contentHashes, shared)
+  }
+
+  /// The stored articles that items of a document from elsewhere seem to be an edit of.
+  private mutating func doubtfulArticles(
+    _ items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: ItemArena,
+    _ read: ([Int64]) throws(StoreError) -> [Int64: StoredArticle]
+  ) throws(StoreError) -> [Int64: StoredArticle] {
+    guard origin.isElsewhere, known.hasStored else { return [:] }
+    var keys: [Int64] = []
+    for (place, item) in items.items.enumerated() {
+      if let id = item.id, let stored = known.stored(arena.hash(of: id)),
+        stored.contentHash != contentHashes[place]
+      {
+        keys.append(stored.key)
+      }
+    }
+    return try keys.isEmpty ? [:] : read(keys)
+  }
+
+  /// How an item stands, and the guid that it is known by; nil for one in which nothing is.
+  ///
+  /// The rule is in the guide of this module, "Which articles are the same".
+  private mutating func judge(
+    _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, isShared: (UInt64) -> Bool,
+    _ doubtful: [Int64: StoredArticle], _ arena: inout ItemArena
+  ) -> (KnownArticles.Standing, ByteSlice)? {
+    guard let identity = item.identity else {
+      return judgeByText(item, of: items, contentHash: contentHash, &arena)
+    }
+    let guid = arena.hash(of: identity)
+    if known.isInResponse(guid, contentHash: contentHash) { return (.repeated, identity) }
+    let isAmbiguous = isShared(guid) || known.isInResponse(guid)
+    let stored = known.stored(guid)
+    if !isAmbiguous && !known.hasShared {
+      if let stored, isOther(item, doubtful[stored.key], arena) {
+        return judgeShared(item, of: items, contentHash: contentHash, &arena)
+      }
+      if stored == nil, known.hasStored || known.deleted != nil,
+        let moved = judgeMoved(item, identity, of: items, contentHash: contentHash, &arena)
+      {
+        return moved
+      }
+      return (judge(guid, item, of: items, contentHash: contentHash, &arena), identity)
+    }
+    if let judged = judgeShared(item, of: items, contentHash: contentHash, onlyIfKnown: true, &arena) {
+      return judged
+    }
+    if !isAmbiguous, !(stored.map { isOther(item, doubtful[$0.key], arena) } ?? false) {
+      if stored == nil, let moved = judgeMoved(item, identity, of: items, contentHash: contentHash, &arena) {
+        return moved
+      }
+      return (judge(guid, item, of: items, contentHash: contentHash, &arena), identity)
+    }
+    // Of several items that share an identity, the one that the store has by it stays that article.
+    if isAmbiguous, let stored, hasContent(stored.contentHash, item, items, contentHash, &arena) {
+      return (judge(guid, item, of: items, contentHash: contentHash, &arena), identity)
+    }
+    return judgeShared(item, of: items, contentHash: contentHash, &arena)
+  }
+
+  private mutating func judge(
+    _ guid: UInt64, _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64,
+    _ arena: inout ItemArena
+  ) -> KnownArticles.Standing {
+    let isAdopted =
+      known.stored(guid).map {
+        $0.contentHash != contentHash && hasContent($0.contentHash, item, items, contentHash, &arena)
+      } ?? false
+    return known.judge(guid: guid, contentHash: contentHash, isAdopted: isAdopted)
+  }
+
+  /// Whether a stored hash is that of an item's content: as it is, as an earlier version hashed it, or with one of the
+  /// link's other addresses (``LinkIdentity``).
+  private mutating func hasContent(
+    _ stored: Int64, _ item: ParsedItem, _ items: borrowing ParsedItemBatch, _ contentHash: Int64,
+    _ arena: inout ItemArena
+  ) -> Bool {
+    if stored == contentHash || stored == arena.contentHash(of: item, in: items, .first, using: &hash) {
+      return true
+    }
+    guard let url = item.url else { return false }
+    for other in links.others(arena.bytes.span.extracting(url.range)) {
+      var former = item
+      former.url = arena.append(other)
+      if stored == arena.contentHash(of: former, in: items, using: &hash)
+        || stored == arena.contentHash(of: former, in: items, .first, using: &hash)
+      {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Judges an item without an id and a link.
+  private mutating func judgeByText(
+    _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ arena: inout ItemArena
+  ) -> (KnownArticles.Standing, ByteSlice)? {
+    // Earlier versions knew such an article by less of it: one that is in the store stays what it is.
+    if item.isKnownByText {
+      let title = arena.titleGuid(of: item)
+      let guid = arena.hash(of: title)
+      if known.isInResponse(guid, contentHash: contentHash) { return (.repeated, title) }
+      if let stored = known.stored(guid), hasContent(stored.contentHash, item, items, contentHash, &arena) {
+        return (judge(guid, item, of: items, contentHash: contentHash, &arena), title)
+      }
+    }
+    guard let guid = arena.guid(of: item, in: items) else { return nil }
+    return (judge(arena.hash(of: guid), item, of: items, contentHash: contentHash, &arena), guid)
+  }
+
+  /// Judges an item by ``SharedGuid``.
+  ///
+  /// - Parameter onlyIfKnown: Whether nil is returned for one that neither the store nor the response has.
+  private mutating func judgeShared(
+    _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, onlyIfKnown: Bool = false,
+    _ arena: inout ItemArena
+  ) -> (KnownArticles.Standing, ByteSlice)? {
+    guard let guid = arena.sharedGuid(of: item, links) else { return nil }
+    let hash = arena.hash(of: guid)
+    guard !onlyIfKnown || known.stored(hash) != nil || known.isInResponse(hash) else { return nil }
+    return (judge(hash, item, of: items, contentHash: contentHash, &arena), guid)
+  }
+
+  /// Judges an item that the store may have under an address that differs as ``LinkIdentity`` says; nil where it has not.
+  private mutating func judgeMoved(
+    _ item: ParsedItem, _ identity: ByteSlice, of items: borrowing ParsedItemBatch, contentHash: Int64,
+    _ arena: inout ItemArena
+  ) -> (KnownArticles.Standing, ByteSlice)? {
+    for other in links.others(arena.bytes.span.extracting(identity.range)) {
+      let guid = ContentHash.of(other.span)
+      if known.stored(guid) != nil {
+        return (judge(guid, item, of: items, contentHash: contentHash, &arena), arena.append(other))
+      }
+      if known.wasDeleted(guid) { return (.unchanged, identity) }
+    }
+    return nil
+  }
+
+  /// Whether a stored article, though it has the id of an item, is another article: neither link nor title nor date is
+  /// the same. False where nothing is doubted.
+  private func isOther(_ item: ParsedItem, _ stored: StoredArticle?, _ arena: ItemArena) -> Bool {
+    guard let stored, item.id != nil else { return false }
+    if let url = item.url, let old = stored.url,
+      links.key(arena.bytes.span.extracting(url.range)) == links.key(old.span)
+    {
+      return false
+    }
+    if let title = item.title, title.count > 0, stored.title == arena.text(of: title) { return false }
+    return item.published == nil || item.published != stored.published
+  }
+
+  // MARK: Cells
 
   /// Adds the cells of one article, in the order of ``columns``.
   private func append(
-    _ item: ParsedItem, of items: ParsedItemBatch, guid: ByteSlice, contentHash: Int64,
-    to rows: inout RowBatch, _ arena: inout ItemArena
+    _ item: ParsedItem, of items: borrowing ParsedItemBatch, _ guid: ByteSlice, _ contentHash: Int64,
+    _ sequence: Int64, to rows: inout RowBatch, _ arena: inout ItemArena
   ) {
-    let date = min(item.published ?? item.modified ?? now, now)
+    let now = Int64(now.timeIntervalSince1970.rounded(.down))
     rows.append(RowBatch.Cell.integer(feed.key))
     rows.append(guid.cell)
     rows.append(RowBatch.Cell.integer(contentHash))
-    rows.append(RowBatch.Cell.integer(date))
+    rows.append(RowBatch.Cell.integer(item.published ?? item.modified ?? now))
     rows.append(item.published.map(RowBatch.Cell.integer) ?? .null)
     rows.append(item.modified.map(RowBatch.Cell.integer) ?? .null)
     rows.append(RowBatch.Cell.integer(now))
     rows.append(RowBatch.Cell.integer(0))
-    rows.append(item.url.cell)
+    rows.append((item.url ?? item.externalURL).cell)
     rows.append(item.title.cell)
     rows.append(arena.authors(of: item, in: items).cell)
     rows.append(arena.tags(of: item, in: items).cell)
@@ -100,6 +326,47 @@ package struct ArticleRows: ~Copyable {
     rows.append(item.language.cell)
     rows.append(item.summary.cell)
     rows.append(arena.contentHTML(of: item).cell)
+    rows.append(RowBatch.Cell.integer(sequence))
+  }
+}
+
+/// Where a document came from.
+package struct DocumentOrigin: Sendable {
+  /// The feed's own address, where it was asked for, where the answer came from, and where the last one did.
+  var addresses: [String] = []
+  /// Whether the answer came from another address than the feed's own: then the same id may mean another article.
+  var isElsewhere = false
+
+  /// Nothing is known of it.
+  package init() {}
+
+  /// Describes where a document came from.
+  init(addresses: [String], isElsewhere: Bool) {
+    (self.addresses, self.isElsewhere) = (addresses, isElsewhere)
+  }
+}
+
+/// The order of the articles of one document: the newest first, unless its dates say otherwise.
+struct DocumentOrder {
+  /// Pairs of neighbours with the newer article first, minus those with the older one first.
+  private var newestFirst = 0
+  private var last: Int64?
+  private var place: Int64 = 0
+
+  /// Learns from the dates of the next articles.
+  mutating func observe(_ items: [ParsedItem]) {
+    for item in items {
+      guard let date = item.published ?? item.modified else { continue }
+      if let last { newestFirst += (date < last ? 1 : 0) - (date > last ? 1 : 0) }
+      last = date
+    }
+  }
+
+  /// The ``Article/sequence`` of the next article.
+  mutating func next(at now: Date) -> Int64 {
+    place += 1
+    let microseconds = Int64((now.timeIntervalSince1970 * 1e6).rounded(.down))
+    return microseconds + (newestFirst < 0 ? place : -place)
   }
 }
 
@@ -112,6 +379,9 @@ extension ByteSlice? {
 }
 
 extension ParsedItem {
+  /// What the publisher tells it from others by: its id, else its link; nil without both.
+  fileprivate var identity: ByteSlice? { id ?? url }
+
   /// Whether there is anything to read in it: an element without content is no article.
   fileprivate var saysSomething: Bool {
     id != nil || url != nil || title != nil || content != nil || externalURL != nil || attachments.count > 0

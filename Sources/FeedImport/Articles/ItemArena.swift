@@ -15,6 +15,12 @@ struct ItemArena {
     ContentHash.of(bytes.span.extracting(slice.range))
   }
 
+  /// Some of the bytes.
+  func text(of slice: ByteSlice) -> [UInt8] { Array(bytes[slice.range]) }
+
+  /// Adds bytes at the end.
+  mutating func append(_ text: some Collection<UInt8>) -> ByteSlice { appending { $0 += text } }
+
   // MARK: Identity
 
   /// What tells an article from the others of its feed: its id, else its link, else a hash of title and date, or of
@@ -66,9 +72,32 @@ struct ItemArena {
     }
   }
 
+  /// See ``SharedGuid``.
+  mutating func sharedGuid(of item: ParsedItem, _ links: LinkIdentity) -> ByteSlice? {
+    guard let identity = item.id ?? item.url else { return nil }
+    let guid = SharedGuid(
+      identity: links.key(bytes.span.extracting(identity.range)),
+      link: item.url.map { links.key(bytes.span.extracting($0.range)) } ?? 0,
+      title: item.title.map(hash(of:)) ?? 0, published: item.published)
+    return append(guid.text.utf8)
+  }
+
+  /// What a ``contentHash(of:in:_:using:)`` covers. Stores have hashes of all versions: an article whose hash of an earlier
+  /// version is the stored one was not edited, and gets the present one.
+  enum HashVersion {
+    /// Title, link, summary, content, dates, authors, tags, addresses and types of attachments.
+    case first
+    /// Also the picture, the language, sizes and titles of attachments, and whether the content is plain text.
+    case present
+  }
+
   /// A hash of what a publisher can edit: never of counters, which change by themselves.
-  func contentHash(of item: ParsedItem, in items: ParsedItemBatch, using hash: inout ContentHash) -> Int64 {
+  func contentHash(
+    of item: ParsedItem, in items: ParsedItemBatch, _ version: HashVersion = .present,
+    using hash: inout ContentHash
+  ) -> Int64 {
     hash.reset()
+    if version == .present { addLaterFields(of: item, in: items, to: &hash) }
     add(item.title, to: &hash)
     add(item.url, to: &hash)
     add(item.summary, to: &hash)
@@ -86,6 +115,17 @@ struct ItemArena {
       add(attachment.mimeType, to: &hash)
     }
     return hash.value
+  }
+
+  private func addLaterFields(of item: ParsedItem, in items: ParsedItemBatch, to hash: inout ContentHash) {
+    hash.update(item.contentIsPlainText ? 2 : 3)
+    add(item.image, to: &hash)
+    add(item.language, to: &hash)
+    if item.url == nil { add(item.externalURL, to: &hash) }
+    for attachment in items.attachments[item.attachments.range] {
+      add(attachment.title, to: &hash)
+      hash.update(attachment.size ?? -1)
+    }
   }
 
   private func add(_ field: ByteSlice?, to hash: inout ContentHash) {

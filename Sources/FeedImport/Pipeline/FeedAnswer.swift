@@ -15,6 +15,8 @@ struct FeedAnswer: Sendable {
   var edited = 0
   /// How many articles of the document the user's filter left out.
   var skipped = 0
+  /// How many articles of the document were taken for another one of it.
+  var joined = 0
   var notBefore: Date?
   var isGone = false
   /// When the feed is due again.
@@ -122,7 +124,7 @@ struct FeedAnswer: Sendable {
       status: summary?.head.status, bytes: summary?.decodedBytes ?? 0,
       firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
       failures: failures(after: request), warning: warning,
-      inserted: counts.inserted, edited: counts.edited, skipped: skipped,
+      inserted: counts.inserted, edited: counts.edited, skipped: skipped, joined: joined,
       notBefore: notBefore, next: next.date, nextReason: nextReason, isGone: isGone,
       openAddress: summary.flatMap { request.openAddress($0.head) },
       movedTo: target == request.url ? nil : target)
@@ -189,8 +191,7 @@ struct FeedAnswer: Sendable {
       if let lastModified = head.lastModified { feed.lastModified = lastModified }
     }
     guard saved != nil || head.status == 304 else { return }
-    let hasValidators = feed.etag != nil || feed.lastModified != nil
-    feed.validatorsURL = hasValidators ? DownloadURL.withoutPassword(head.effectiveURL) : nil
+    feed.validatorsURL = DownloadURL.withoutPassword(head.effectiveURL)
   }
 
   private func record(feed: ManagedObjectID, slot: Int) -> BatchUpsert {

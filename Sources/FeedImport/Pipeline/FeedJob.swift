@@ -28,6 +28,8 @@ final class FeedJob {
   var isBroken = false
   private let options: ImportOptions
   private var verdict: Verdict?
+  /// Where the answer came from; nil before it.
+  private var answeredFrom: String?
   private var intake: BodyIntake?
   private var articles: ArticleRows?
   private var failure: FeedError?
@@ -69,6 +71,7 @@ final class FeedJob {
   func receive(_ head: ResponseHead) {
     let verdict = Verdict(head)
     self.verdict = verdict
+    answeredFrom = head.effectiveURL
     if verdict == .articles {
       let source = DocumentSource(url: head.effectiveURL, contentType: head.contentType)
       let isCoded = head.contentEncoding != nil
@@ -81,9 +84,7 @@ final class FeedJob {
   /// Parses some of the body.
   ///
   /// - Returns: What is to be saved before the end, because the response is larger than one transaction holds.
-  func receive(_ chunk: [UInt8], knowing known: () throws(StoreError) -> KnownArticles) throws(StoreError)
-    -> Save?
-  {
+  func receive(_ chunk: [UInt8], knowing store: FeedInStore) throws(StoreError) -> Save? {
     guard failure == nil, intake != nil else { return nil }
     do throws(FeedError) {
       try intake?.push(chunk)
@@ -95,7 +96,7 @@ final class FeedJob {
     else {
       return nil
     }
-    try hold(parser, knowing: known)
+    try hold(parser, knowing: store)
     // What fits into one transaction is either saved whole or, with the body that grows beyond its limit, not at all.
     guard options.maxBody > options.atomicBytes else {
       if heldCount > options.atomicArticles {
@@ -116,11 +117,9 @@ final class FeedJob {
 
   /// Ends the response.
   ///
-  /// - Parameter wasted: Whether the answers before this one were whole documents without news.
   /// - Returns: What is to be saved; nil when the transfer was cancelled, which says nothing of the feed.
   func finish(
-    _ result: Result<DownloadSummary, DownloadError>, at now: Date,
-    knowing known: () throws(StoreError) -> KnownArticles, wasting wasted: () throws(StoreError) -> Bool
+    _ result: Result<DownloadSummary, DownloadError>, at now: Date, knowing store: FeedInStore
   ) throws(StoreError) -> Save? {
     var answer = FeedAnswer(outcome: .failed, date: now)
     switch result {
@@ -136,7 +135,7 @@ final class FeedJob {
       case .notModified: answer.outcome = .unchanged
       case .failure(let cause, let isGone):
         (answer.error, answer.isGone) = (cause + request.place(summary.head.effectiveURL), isGone)
-      case .articles: return try finishBody(answer, summary, knowing: known, wasting: wasted)
+      case .articles: return try finishBody(answer, summary, knowing: store)
       }
     }
     answer.plan(request, options)
@@ -168,8 +167,7 @@ final class FeedJob {
   }
 
   private func finishBody(
-    _ unfinished: FeedAnswer, _ summary: DownloadSummary,
-    knowing known: () throws(StoreError) -> KnownArticles, wasting wasted: () throws(StoreError) -> Bool
+    _ unfinished: FeedAnswer, _ summary: DownloadSummary, knowing store: FeedInStore
   ) throws(StoreError) -> Save {
     var answer = unfinished
     var save = Save(feed: request.feed)
@@ -179,7 +177,7 @@ final class FeedJob {
     } catch {
       answer.error = error.description + request.place(summary.head.effectiveURL)
     }
-    if let parser = intake?.parser { try hold(parser, knowing: known) }
+    if let parser = intake?.parser { try hold(parser, knowing: store) }
     save.articles = takeHeld()
     if let details = intake?.parser.details {
       answer.warning = Self.warning(details)
@@ -189,6 +187,7 @@ final class FeedJob {
     answer.inserted = articles?.inserted ?? 0
     answer.edited = articles?.edited ?? 0
     answer.skipped = articles?.skipped ?? 0
+    answer.joined = articles?.joined ?? 0
     if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
     // Some of a feed's articles tell nothing of how often there are new ones.
     answer.saved?.details?.rhythm =
@@ -198,7 +197,7 @@ final class FeedJob {
       answer.tombstones = articles?.tombstoneCare(at: answer.date)
     }
     if answer.outcome == .unchanged, summary.head.status == 200, summary.head.wasConditional {
-      answer.wastesValidators = try wasted()
+      answer.wastesValidators = try store.hasWastedValidators(after: FeedJob.enoughWaste - 1)
     }
     answer.plan(request, options)
     save.answer = answer
@@ -242,20 +241,21 @@ final class FeedJob {
   }
 
   /// Takes the complete articles out of the parser, and keeps what is new or edited.
-  private func hold(
-    _ parser: FeedParser, knowing known: () throws(StoreError) -> KnownArticles
-  ) throws(StoreError) {
+  private func hold(_ parser: FeedParser, knowing store: FeedInStore) throws(StoreError) {
     let items = parser.takeItems()
     guard !items.items.isEmpty else { return }
     if articles == nil {
       articles = ArticleRows(
-        feed: request.feed, known: try known(), now: options.now(), filter: request.filter)
+        feed: request.feed, known: try store.known(), now: options.now(), filter: request.filter,
+        origin: answeredFrom.map(request.origin) ?? DocumentOrigin())
     }
-    guard let batch = articles?.rows(of: items), batch.rows.count > 0 else { return }
-    held.append(batch)
-    heldCount += batch.rows.count
-    heldText += batch.rows.bytes.count
-    heldMemory += batch.rows.byteCount
+    let batches = try articles?.rows(of: items) { keys throws(StoreError) in try store.articles(keys) } ?? []
+    for batch in batches {
+      held.append(batch)
+      heldCount += batch.rows.count
+      heldText += batch.rows.bytes.count
+      heldMemory += batch.rows.byteCount
+    }
   }
 
   /// Forgets all that was read.

@@ -89,9 +89,7 @@ actor FeedWorker {
           if let id, transfer.didParse(chunk) { resume(id, of: job) }
         }
         if job.isBroken { return }
-        if let part = try job.receive(
-          chunk, knowing: { () throws(StoreError) in try known(transfer.request) })
-        {
+        if let part = try job.receive(chunk, knowing: store(transfer.request)) {
           saves.append(part, of: job)
           flush()
           resumeParked()
@@ -99,9 +97,7 @@ actor FeedWorker {
       case .end(let result):
         forget(transfer)
         defer { resumeParked() }
-        var last = try job.finish(
-          result, at: run.options.now(), knowing: { () throws(StoreError) in try known(transfer.request) },
-          wasting: { () throws(StoreError) in try hasWastedValidators(transfer.request) })
+        var last = try job.finish(result, at: run.options.now(), knowing: store(transfer.request))
         switch result {
         case .failure(.hostSilent(let count, let proxy)):
           let save = job.putOff(afterSilenceOf: count, proxy: proxy, now: run.options.now())
@@ -161,28 +157,8 @@ actor FeedWorker {
     if let job = jobs.removeValue(forKey: ObjectIdentifier(transfer)) { memory -= job.memory }
   }
 
-  /// The identities and hashes that the store has for a feed, in one query; another one for what was deleted, where
-  /// anything ever was.
-  private func known(_ request: FeedRequest) throws(StoreError) -> KnownArticles {
-    let (run, feed) = (run, request.feed)
-    return try context.performNow { (context) throws(StoreError) in
-      var known =
-        run.isFirstImport ? KnownArticles() : KnownArticles(try KnownArticles.rows(of: feed, in: context))
-      if run.hasTombstones {
-        known.deleted = DeletedArticles(try DeletedArticles.rows(of: feed, in: context))
-      }
-      return known
-    }
-  }
-
-  /// Whether the answers before this one were whole documents without news.
-  private func hasWastedValidators(_ request: FeedRequest) throws(StoreError) -> Bool {
-    let (feed, slots) = (request.feed, request.lastSlots(FeedJob.enoughWaste - 1))
-    guard slots.count == FeedJob.enoughWaste - 1 else { return false }
-    return try context.performNow { (context) throws(StoreError) in
-      let log = FetchRequest(FetchRecord.self, where: \.feed == feed && .among(\.slot, slots))
-      return try context.fetch(log).count { $0.status == 200 && $0.outcome == .unchanged } == slots.count
-    }
+  private func store(_ request: FeedRequest) -> FeedInStore {
+    FeedInStore(request: request, run: run, context: context)
   }
 
   /// Saves soon: with others, or as soon as there is nothing else to do.

@@ -34,9 +34,18 @@ final class ImportRun: Sendable {
   let options: ImportOptions
   /// Whether the store had no article when the run began: nothing is known of any feed then.
   let isFirstImport: Bool
-  /// Whether articles were deleted before the run began that must not come back. Those that another process deletes
-  /// meanwhile may come back once: they are as old as they were, and go again.
-  let hasTombstones: Bool
+  /// What the store had when the run began.
+  let has: Contents
+
+  /// What most stores have not, so that no feed of them is asked about it.
+  struct Contents: Sendable {
+    /// Articles that were deleted and must not come back. What another process deletes meanwhile is left out by the write
+    /// itself (``BatchUpsert/exclusion``).
+    var tombstones = true
+    /// Feeds that have left an address.
+    var formerAddresses = true
+  }
+
   private let didFinish: @Sendable (FeedResult) -> Void
   private let downloader: Downloader
   private let root: RootContext
@@ -44,7 +53,7 @@ final class ImportRun: Sendable {
 
   init(
     feeds: Int, pauses: ServerPauses, options: ImportOptions, downloader: Downloader, root: RootContext,
-    isFirstImport: Bool, hasTombstones: Bool,
+    isFirstImport: Bool, has: Contents,
     didFinish: @escaping @Sendable (FeedResult) -> Void
   ) {
     self.didFinish = didFinish
@@ -52,7 +61,7 @@ final class ImportRun: Sendable {
     self.downloader = downloader
     self.root = root
     self.isFirstImport = isFirstImport
-    self.hasTombstones = hasTombstones
+    self.has = has
     state = Locked(State(unanswered: feeds, remaining: feeds, pauses: pauses))
   }
 

@@ -11,29 +11,15 @@ extension FeedMoves {
   ) throws(StoreError) -> Int {
     guard let other = try context.fetch(FetchRequest(Feed.self, where: \.url == url)).first, other !== feed
     else { return 0 }
-    let articles = try context.fetchValues(
-      FetchRequest(Article.self, where: \.feed == feed.id), \.guid, \.contentHash)
+    let articles = try MergedArticle.all(FetchRequest(Article.self, where: \.feed == feed.id), in: context)
     var losses = 0
     for start in stride(from: 0, to: articles.count, by: page) {
-      let part = articles[start..<min(start + page, articles.count)]
-      let known = try copies(of: part.map { $0.0 }, in: other, context)
-      losses += part.count { guid, hash in known[Array(guid.utf8)].map { $0.contentHash != hash } ?? false }
+      let part = Array(articles[start..<min(start + page, articles.count)])
+      let merge = try ArticleMerge(of: part, from: feed, into: other, in: context)
+      losses += part.count { article in
+        if case .copy(_, isSame: false) = merge.outcome(of: article.id) { true } else { false }
+      }
     }
     return losses
-  }
-
-  /// What a feed has of articles, by the bytes of their identifiers.
-  static func copies(
-    of guids: [String], in feed: Feed, _ context: ManagedObjectContext
-  ) throws(StoreError) -> [[UInt8]: (id: ManagedObjectID, contentHash: Int64)] {
-    let same = FetchRequest(
-      Article.self, where: FetchPredicate<Article>.among(\.guid, guids) && \.feed == feed.id)
-    let rows = try context.rows(same, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
-    var copies: [[UInt8]: (id: ManagedObjectID, contentHash: Int64)] = [:]
-    for row in 0..<rows.count {
-      let article = RowValues(rows, row: row, model: context.model)
-      copies[Array(article[Article.Key.guid].utf8)] = (article.id, article[Article.Key.contentHash])
-    }
-    return copies
   }
 }

@@ -137,6 +137,8 @@ public enum FeedMoves {
       other.notBefore = date
       other.pausedURL = old.pausedURL
     }
+    // It was found to answer, or the user says so.
+    if other.isGone410 { other.askAgain() }
     try moveMemberships(of: old, to: other, in: context)
     for address in try context.fetch(FetchRequest(FormerAddress.self, where: \.feed == old.id)) {
       address.feed = other.id
@@ -172,17 +174,22 @@ public enum FeedMoves {
   ) throws(StoreError) -> Int? {
     let articles = try context.fetch(FetchRequest(Article.self, where: \.feed == old.id, limit: page))
     if articles.isEmpty { return nil }
-    let known = try copies(of: articles.map(\.guid), in: other, context)
+    let merge = try ArticleMerge(of: articles.map(MergedArticle.init), from: old, into: other, in: context)
     var kept: [ManagedObjectID: ManagedObjectID] = [:]
-    for article in articles { kept[article.id] = known[Array(article.guid.utf8)]?.id }
+    for article in articles {
+      if case .copy(let copy, _) = merge.outcome(of: article.id) { kept[article.id] = copy }
+    }
     try passMarks(kept, in: context)
     var lost = 0
     for article in articles {
-      if let copy = known[Array(article.guid.utf8)] {
-        if copy.contentHash != article.contentHash { lost += 1 }
+      switch merge.outcome(of: article.id) {
+      case .copy(_, let isSame):
+        if !isSame { lost += 1 }
         context.delete(article)
-      } else {
+      case .other(let guid):
+        article.guid = guid
         article.feed = other.id
+      case .new: article.feed = other.id
       }
     }
     return lost
@@ -213,10 +220,6 @@ extension Feed {
       notBefore = nil
       pausedURL = nil
     }
-    failures = 0
-    lastError = nil
-    isGone410 = false
-    nextFetch = nil
-    nextReason = nil
+    askAgain()
   }
 }

@@ -39,19 +39,28 @@ public struct Pruning: Sendable {
   public func selection(in context: ManagedObjectContext) throws(StoreError) -> Selection {
     var selection = Selection()
     guard !retention.isEmpty else { return selection }
-    var request = FetchRequest(
-      Article.self, where: \.feed == feed, sortedBy: [.descending(\.timelineDate), .newestFirst])
+    var request = FetchRequest(Article.self, where: \.feed == feed, sortedBy: Article.newestFirst)
     if retention.count == nil, let age = retention.age {
       guard age.isFinite else { return selection }
       // Nobody's place matters: those that stay are not read, and the others not sorted.
-      request.predicate = \.feed == feed && \.timelineDate < now.addingTimeInterval(-age)
+      let isOld = Article.isListed(since: nil, before: now.addingTimeInterval(-age), at: now)
+      request.predicate = isOld.map { \.feed == feed && $0 }
       request.sort = []
     }
-    let rows = try context.rows(request, columns: [Article.Key.timelineDate.index])
-    for row in 0..<rows.count {
+    let rows = try context.rows(
+      request, columns: [Article.Key.timelineDate.index, Article.Key.imported.index])
+    let dates = (0..<rows.count).map { row in
       let article = RowValues(rows, row: row, model: context.model)
-      if !retention.keeps(rank: row, date: article[Article.Key.timelineDate], at: now) {
-        selection.articles.append(article.id)
+      return date(article[Article.Key.timelineDate], imported: article[Article.Key.imported])
+    }
+    var order = Array(dates.indices)
+    if !request.sort.isEmpty, dates.contains(where: \.isImport) {
+      // Rows are in the order of dates that may be yet to come.
+      order.sort { (dates[$0].date, $1) > (dates[$1].date, $0) }
+    }
+    for (rank, row) in order.enumerated() {
+      if !retention.keeps(rank: rank, date: dates[row].age, at: now) {
+        selection.articles.append(rows.id(row: row))
       }
     }
     guard !selection.articles.isEmpty else { return selection }
@@ -64,6 +73,27 @@ public struct Pruning: Sendable {
     selection.starred = count - selection.articles.count
     return selection
   }
+
+  /// By what an article is judged.
+  private struct JudgedDate {
+    /// Decides its place among the others.
+    var date: Date
+    /// Decides its age.
+    var age: Date
+    /// Whether the publisher's date is yet to come, so that the import's stands for it.
+    var isImport: Bool
+  }
+
+  private func date(_ timelineDate: Date, imported: Date) -> JudgedDate {
+    let date = Article.listDate(timelineDate, imported: imported, at: now)
+    // Nothing was imported before there was a program to do it: the clock was wrong, and nobody knows how old an article
+    // without a date is. It counts as new.
+    let isUnknown = date == imported && imported < Self.firstImport
+    return JudgedDate(date: date, age: isUnknown ? now : date, isImport: timelineDate > now)
+  }
+
+  /// 1 January 2026: no import was before.
+  private static let firstImport = Date(timeIntervalSince1970: 1_767_225_600)
 
   /// Deletes articles, of any feeds, in one transaction; one that was starred meanwhile stays.
   ///

@@ -136,6 +136,30 @@ public struct BatchUpsert: Sendable {
   public var editCounter: Int?
   /// Attributes that keep the value of the first insert.
   public var kept: [Int]
+  /// Whether rows that are updated are among the changes of the save. False for an update that changes nothing that
+  /// anybody watches, such as a derived value; rows that are inserted always are.
+  public var isReported = true
+  /// What keeps rows from being inserted; nil for nothing.
+  public var exclusion: Exclusion?
+
+  /// Rows of another entity that keep rows of a batch from being inserted, such as marks of what was deleted. Rows that
+  /// exist are updated all the same. The store looks in the transaction that writes, so that a mark counts that another
+  /// context saved a moment before.
+  public struct Exclusion: Sendable {
+    /// The entity of the marks.
+    public var entity: EntityIndex
+    /// The attribute of a mark that is compared with ``values``.
+    public var attribute: Int
+    /// A value for each row of the batch.
+    public var values: [Int64]
+    /// Attributes of a mark that must have the same value as attributes of the row.
+    public var shared: [(mark: Int, row: Int)]
+
+    /// Describes an exclusion.
+    public init(entity: EntityIndex, attribute: Int, values: [Int64], shared: [(mark: Int, row: Int)]) {
+      (self.entity, self.attribute, self.values, self.shared) = (entity, attribute, values, shared)
+    }
+  }
 
   /// Describes the batch.
   public init(

@@ -98,6 +98,12 @@ extension StoreTransaction {
       let unique = batch.unique.map { ($0, values[$0]) }
       let known = unique.isEmpty ? nil : try key(of: entity, having: unique)
       guard let known else {
+        if let exclusion = batch.exclusion {
+          let mark =
+            [(exclusion.attribute, AttributeValue.integer(exclusion.values[row]))]
+            + exclusion.shared.map { ($0.mark, values[$0.row]) }
+          if try self.key(of: exclusion.entity, having: mark) != nil { continue }
+        }
         guard let key = try insert(entity, key: nil, values: values) else {
           throw .invalid("a batch brings two \(model[entity].name) with the same unique values")
         }
@@ -114,7 +120,8 @@ extension StoreTransaction {
         written.append((counter, .integer(edits + 1)))
       }
       guard case .written = try update(id, values: written, version: nil) else { continue }
-      if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(batch.written) }
+      guard batch.isReported, !changes.inserted.contains(id) else { continue }
+      changes.updated[id, default: []].formUnion(batch.written)
     }
   }
 }

@@ -131,11 +131,13 @@ private func add(_ addresses: [String], toRegion name: String, _ options: StoreO
   Output.standard.tell(addedLine(added, known: known, again: ended, region: name))
 }
 
-/// What tells of addresses that their feeds have left: these were meant.
+/// Reports addresses that feeds have left: the feeds at their present addresses are added.
 func movedLines(_ moves: [(from: String, to: String)]) -> String {
   moves.map { move in
     let addresses = [move.from, move.to].map { printable(FeedAddress.printable($0)) }
-    return "moved  \(addresses[0]) -> \(addresses[1]), the feed that is there is meant\n"
+    return
+      "moved  \(addresses[0]) -> \(addresses[1]), which is added; with --discover the old address is asked for a "
+      + "feed of its own\n"
   }.joined()
 }
 

@@ -44,13 +44,20 @@ struct RegionDiscovery {
     } else {
       let stack = try existing ?? NewsStack(options)
       let urls = found.map(\.url)
-      let (members, count, again) = try await stack.change {
+      let (members, moves, count, again) = try await stack.change {
         (
           try stack.source.region(named: region).map { try stack.source.feeds(of: $0).map(\.url) } ?? [],
-          try stack.source.add(urls, toRegionNamed: region), try stack.source.askEndedAgain(urls)
+          try stack.source.moves(from: urls),
+          try stack.source.add(urls, toRegionNamed: region, isAnswering: true),
+          try stack.source.askEndedAgain(urls)
         )
       }
       report(results, added: Set(urls).subtracting(members))
+      for move in moves {
+        Output.error.tell(
+          "newsimport: \(printableAddress(move.from)): the feed that had this address is at \(printableAddress(move.to)); "
+            + "this is another feed now\n")
+      }
       if !json {
         Output.standard.tell(addedLine(count.added, known: count.known, again: again, region: region))
       }

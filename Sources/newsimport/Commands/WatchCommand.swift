@@ -122,7 +122,7 @@ final class ArticleWatch {
       let page = Array(news.articles[start..<min(start + Self.page, news.articles.count)])
       // A store that cannot be read any more is found to be gone with the next look.
       guard let found = try? source.articles(page, ofRegionsNamed: command.regions) else { return }
-      for (article, feed) in found {
+      for (article, feed) in found.sorted(by: Self.isEarlier) {
         let isEdit = news.isEdit(article.id)
         Output.standard.write(
           command.json
@@ -134,6 +134,14 @@ final class ArticleWatch {
   }
 
   private static let page = 200
+
+  /// The articles of one document with the oldest first, as a stream has them.
+  private static func isEarlier(_ one: (Article, Feed?), _ other: (Article, Feed?)) -> Bool {
+    guard let left = one.0.sequence, let right = other.0.sequence, left != right else {
+      return one.0.id.key < other.0.id.key
+    }
+    return left < right
+  }
 
   private static func json(_ article: Article, _ feed: Feed?, isEdit: Bool) -> String {
     var line = JSONLine()

@@ -18,8 +18,7 @@ struct ArticleLine {
   ///   - marks: A starred one has a star before its title.
   ///   - marksUnread: Whether one that is not marked read has a sign before its title.
   init(_ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = [], marksUnread: Bool = false) {
-    // What the list is ordered by: a publisher may change the date, or give one that is yet to come.
-    date = localMinute(article.timelineDate)
+    date = localMinute(article.listDate(at: Date()))
     self.feed = printable(feed?.shownTitle ?? feed?.url ?? "")
     edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
     let star = marks.contains(.starred) ? "★ " : ""

@@ -56,10 +56,14 @@ enum FeedDuplicates {
     Dictionary(grouping: feeds, by: key).values.filter { $0.count > 1 }.sorted { $0[0].url < $1[0].url }
   }
 
-  /// One that answers before one that fails, then one with encryption, then the older.
+  /// One that answers before one that fails, one that answers itself before one that redirects, then one with encryption,
+  /// then the older.
   private static func isBetter(_ one: Feed, _ other: Feed) -> Bool {
-    func rank(_ feed: Feed) -> (Int, Int, Int64) {
-      (feed.failures > 0 ? 1 : 0, feed.url.hasPrefix("https:") ? 0 : 1, feed.id.key)
+    func rank(_ feed: Feed) -> (Int, Int, Int, Int64) {
+      let answered = feed.validatorsURL.map(FeedAddress.identity)
+      let redirects = answered.map { $0 != FeedAddress.identity(FeedAddress.printable(feed.url)) } ?? false
+      let isEncrypted = feed.url.utf8.starts(with: "https:".utf8)
+      return (feed.failures > 0 ? 1 : 0, redirects ? 1 : 0, isEncrypted ? 0 : 1, feed.id.key)
     }
     return rank(one) < rank(other)
   }

@@ -89,6 +89,7 @@ struct FetchPrinter {
       } else if let result = report.results[feed.id] {
         let news = [
           part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
+          part(result.joined, "joined with another of the same guid, link, title and date"),
           // The server did not say so, it sent all of it again.
           result.outcome == .unchanged && result.status == 200 ? "nothing new in it" : "",
           result.warning ?? "",
@@ -284,6 +285,7 @@ struct FetchPrinter {
     // Behind the others, which are older: fields are only ever added at the end.
     line.add("skipped", result?.skipped)
     line.add("reason", reason)
+    line.add("joined", result?.joined)
     return line.line
   }
 }

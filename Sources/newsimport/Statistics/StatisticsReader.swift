@@ -206,6 +206,8 @@ struct StatisticsReader {
     let first = try firstArticle(importedAfter: begin - 86400, last: last)
     let count = last - first + 1
     let step = count > limits.articles ? count / limits.samples : 1
+    // As ``Article/listDate(at:)``.
+    let date = "iif(a.timeline > \(now), a.imported, a.timeline)"
     // Not by the index of a feed's articles, which would be read whole.
     let source =
       step > 1
@@ -214,8 +216,8 @@ struct StatisticsReader {
       : "article a NOT INDEXED"
     let text = """
       \(parts) SELECT key, day, sum(n) FROM (
-        SELECT a.feed_id AS feed_id, CAST((a.timeline - \(begin)) / 86400 AS INTEGER) AS day, count(*) AS n FROM \(source)
-        WHERE a.id >= \(first) AND a.timeline >= \(begin) AND a.timeline < \(begin + Int64(days) * 86400)
+        SELECT a.feed_id AS feed_id, CAST((\(date) - \(begin)) / 86400 AS INTEGER) AS day, count(*) AS n FROM \(source)
+        WHERE a.id >= \(first) AND \(date) >= \(begin) AND \(date) < \(begin + Int64(days) * 86400)
         GROUP BY 1, 2) CROSS JOIN part ON part.feed = feed_id GROUP BY key, day
       """
     return (text, Double(step))

@@ -47,7 +47,7 @@ struct HTMLPage: ArticleDocument {
   mutating func item(_ listed: ListedArticle) -> String {
     let article = listed.article
     // What the list is ordered by: each day has one section.
-    let date = article.timelineDate
+    let date = article.listDate(at: made)
     let moment = localMinute(date)
     let today = String(moment.prefix(10))
     var text = ""

@@ -1,0 +1,45 @@
+import ManagedContext
+import NewsModel
+
+/// What a worker asks the store about one feed while its response arrives.
+struct FeedInStore {
+  let request: FeedRequest
+  let run: ImportRun
+  /// The worker's; asked on its thread.
+  let context: BackgroundContext
+
+  /// The identities and hashes that the store has for the feed, in one query; further ones for what was deleted and for
+  /// addresses that the feed has left, where the store has any.
+  func known() throws(StoreError) -> KnownArticles {
+    let (run, feed) = (run, request.feed)
+    return try context.performNow { (context) throws(StoreError) in
+      var known =
+        run.isFirstImport ? KnownArticles() : KnownArticles(try KnownArticles.rows(of: feed, in: context))
+      if run.has.tombstones {
+        known.deleted = DeletedArticles(try DeletedArticles.rows(of: feed, in: context))
+      }
+      if run.has.formerAddresses {
+        known.formerAddresses = try context.fetchValues(
+          FetchRequest(FormerAddress.self, where: \.feed == feed), \.url)
+      }
+      return known
+    }
+  }
+
+  /// What tells some of its articles from others, by their keys.
+  func articles(_ keys: [Int64]) throws(StoreError) -> [Int64: StoredArticle] {
+    try context.performNow { (context) throws(StoreError) in try StoredArticle.all(keys, in: context) }
+  }
+
+  /// Whether the last answers were whole documents without news.
+  ///
+  /// - Parameter count: How many answers.
+  func hasWastedValidators(after count: Int) throws(StoreError) -> Bool {
+    let (feed, slots) = (request.feed, request.lastSlots(count))
+    guard slots.count == count else { return false }
+    return try context.performNow { (context) throws(StoreError) in
+      let log = FetchRequest(FetchRecord.self, where: \.feed == feed && .among(\.slot, slots))
+      return try context.fetch(log).count { $0.status == 200 && $0.outcome == .unchanged } == slots.count
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import ManagedContext
+import NewsModel
+
+/// Decides what becomes of a feed's articles when it becomes one with another feed.
+///
+/// The rule is that of an import whose document comes from elsewhere ("Which articles are the same" in this module's
+/// guide): the same guid means the same article only if link, title or date are the same, too.
+struct ArticleMerge {
+  /// What becomes of an article.
+  enum Outcome: Equatable {
+    /// The other feed has it; whether with the same content.
+    case copy(ManagedObjectID, isSame: Bool)
+    /// The other feed has another article of this guid, and the article gets one of its own.
+    case other(guid: String)
+    /// The other feed does not have it.
+    case new
+  }
+
+  private var outcomes: [ManagedObjectID: Outcome] = [:]
+
+  /// - Parameter articles: Of `old`.
+  init(
+    of articles: [MergedArticle], from old: Feed, into other: Feed, in context: ManagedObjectContext
+  ) throws(StoreError) {
+    let links = LinkIdentity(
+      ofFeedAt: [old.url, other.url] + [old.movedTo, other.movedTo].compactMap(\.self))
+    let known = try Self.byGuid(articles.map(\.guid), in: other, context)
+    // What came while the old feed was redirected to the other one is there by its own guid.
+    let shared = articles.filter { $0.guid.utf8.starts(with: SharedGuid.prefix.utf8) }
+    let sameContent =
+      try shared.isEmpty
+      ? [:] : Self.byContent(shared.map(\.contentHash), in: other, context)
+    var apart: [(id: ManagedObjectID, guid: String)] = []
+    for article in articles {
+      if let copy = known[Array(article.guid.utf8)] {
+        let isSame = copy.contentHash == article.contentHash
+        if isSame || article.isSame(as: copy, links) {
+          outcomes[article.id] = .copy(copy.id, isSame: isSame)
+        } else {
+          apart.append((article.id, article.sharedGuid(links)))
+        }
+      } else if let copy = sameContent[article.contentHash] {
+        outcomes[article.id] = .copy(copy, isSame: true)
+      }
+    }
+    let taken = try apart.isEmpty ? [:] : Self.byGuid(apart.map(\.guid), in: other, context)
+    for (id, guid) in apart {
+      outcomes[id] = taken[Array(guid.utf8)].map { .copy($0.id, isSame: true) } ?? .other(guid: guid)
+    }
+  }
+
+  /// What becomes of an article.
+  func outcome(of article: ManagedObjectID) -> Outcome { outcomes[article] ?? .new }
+
+  private static func byGuid(
+    _ guids: [String], in feed: Feed, _ context: ManagedObjectContext
+  ) throws(StoreError) -> [[UInt8]: MergedArticle] {
+    let same = FetchPredicate<Article>.among(\.guid, guids) && \.feed == feed.id
+    let articles = try MergedArticle.all(FetchRequest(Article.self, where: same), in: context)
+    return Dictionary(articles.map { (Array($0.guid.utf8), $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func byContent(
+    _ hashes: [Int64], in feed: Feed, _ context: ManagedObjectContext
+  ) throws(StoreError) -> [Int64: ManagedObjectID] {
+    let same = FetchPredicate<Article>.among(\.contentHash, hashes) && \.feed == feed.id
+    let articles = try MergedArticle.all(FetchRequest(Article.self, where: same), in: context)
+    return Dictionary(articles.map { ($0.contentHash, $0.id) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+/// What tells an article from another one when two feeds become one.
+struct MergedArticle: Sendable {
+  let id: ManagedObjectID
+  let guid: String
+  let contentHash: Int64
+  private let url: String?
+  private let title: String?
+  private let published: Date?
+
+  init(_ article: Article) {
+    (id, guid, contentHash) = (article.id, article.guid, article.contentHash)
+    (url, title, published) = (article.url, article.title, article.published)
+  }
+
+  private init(_ row: RowValues) {
+    (id, guid, contentHash) = (row.id, row[Article.Key.guid], row[Article.Key.contentHash])
+    (url, title, published) = (row[Article.Key.url], row[Article.Key.title], row[Article.Key.published])
+  }
+
+  /// Reads articles without making objects of them.
+  static func all(
+    _ request: FetchRequest<Article>, in context: ManagedObjectContext
+  ) throws(StoreError) -> [MergedArticle] {
+    let rows = try context.rows(
+      request,
+      columns: [
+        Article.Key.guid.index, Article.Key.contentHash.index, Article.Key.url.index, Article.Key.title.index,
+        Article.Key.published.index,
+      ])
+    return (0..<rows.count).map { MergedArticle(RowValues(rows, row: $0, model: context.model)) }
+  }
+
+  /// Whether an article of the same guid is this one: link, title or date are the same.
+  func isSame(as other: MergedArticle, _ links: LinkIdentity) -> Bool {
+    if let url, let otherURL = other.url, Self.key(url, links) == Self.key(otherURL, links) { return true }
+    if let title, let otherTitle = other.title, !title.isEmpty, title.utf8.elementsEqual(otherTitle.utf8) {
+      return true
+    }
+    return published != nil && published == other.published
+  }
+
+  /// See ``SharedGuid``.
+  func sharedGuid(_ links: LinkIdentity) -> String {
+    SharedGuid(
+      identity: Self.key(guid, links), link: url.map { Self.key($0, links) } ?? 0,
+      title: title.map { ContentHash.of(Array($0.utf8).span) } ?? 0,
+      published: published.map { Int64($0.timeIntervalSince1970) }
+    ).text
+  }
+
+  private static func key(_ link: String, _ links: LinkIdentity) -> UInt64 {
+    links.key(Array(link.utf8).span)
+  }
+}

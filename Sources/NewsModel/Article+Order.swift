@@ -1,0 +1,41 @@
+public import Foundation
+public import ManagedContext
+
+/// The order of articles, and the dates by which they are chosen.
+extension Article {
+  /// The newest first: by date, and articles of one date in the order of their documents.
+  public static let newestFirst: [FetchSort<Article>] = [
+    .descending(\.timelineDate), .descending(\.sequence), .newestFirst,
+  ]
+
+  /// The date by which a list shows and orders the article: ``timelineDate``, or, as long as that is yet to come, the date of
+  /// the import.
+  ///
+  /// - Parameter now: The reader's clock. The clock of the import may have been wrong.
+  public func listDate(at now: Date) -> Date {
+    Self.listDate(timelineDate, imported: imported, at: now)
+  }
+
+  /// ``listDate(at:)`` of an article with these values.
+  public static func listDate(_ timelineDate: Date, imported: Date, at now: Date) -> Date {
+    timelineDate <= now ? timelineDate : min(imported, now)
+  }
+
+  /// The articles with a ``listDate(at:)`` in a span of time.
+  ///
+  /// - Parameters:
+  ///   - since: The first moment; nil for no limit.
+  ///   - before: The moment after the last one; nil for no limit.
+  public static func isListed(since: Date?, before: Date?, at now: Date) -> FetchPredicate<Article>? {
+    var predicate: FetchPredicate<Article>?
+    if let since {
+      // The first part alone finds the place in the index.
+      predicate = \Article.timelineDate >= since && (\.timelineDate <= now || \.imported >= since)
+    }
+    if let before {
+      let isBefore = \Article.timelineDate < before || (\.timelineDate > now && \.imported < before)
+      predicate = predicate.map { $0 && isBefore } ?? isBefore
+    }
+    return predicate
+  }
+}

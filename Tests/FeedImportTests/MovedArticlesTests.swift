@@ -1,0 +1,218 @@
+import FeedImport
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+import Threading
+
+/// Which articles are the same when a feed moves, when several share an identity, and when the program hashes more of them.
+@Suite struct MovedArticlesTests {
+  private let store: NewsStore
+  private let answers = Locked<[String: ScriptedResponse]>([:])
+
+  init() throws {
+    store = try NewsStore()
+  }
+
+  private func server() throws -> LoopbackHTTPServer {
+    let answers = answers
+    return try LoopbackHTTPServer { request in
+      answers.withLock { $0[request.path] } ?? .status(404, "Not Found")
+    }
+  }
+
+  private func answer(_ path: String, _ response: ScriptedResponse) {
+    answers.withLock { $0[path] = response }
+  }
+
+  private static func feed(_ items: [String]) -> ScriptedResponse {
+    .ok("<rss version='2.0'><channel><title>T</title>\(items.joined())</channel></rss>")
+  }
+
+  /// An item of the first days of February 2010.
+  private static func item(guid: String? = nil, link: String? = nil, _ title: String, day: Int) -> String {
+    let guid = guid.map { "<guid isPermaLink='false'>\($0)</guid>" } ?? ""
+    let link = link.map { "<link>\($0)</link>" } ?? ""
+    let date = "<pubDate>\(day) Feb 2010 17:23:16 GMT</pubDate>"
+    return
+      "<item>\(guid)\(link)<title>\(title)</title>\(date)<description>About \(title)</description></item>"
+  }
+
+  private func titles() async throws -> [String?] {
+    try await store.articles().map(\.title).sorted { $0 ?? "" < $1 ?? "" }
+  }
+
+  private func edits() async throws -> Int { try await store.articles().reduce(0) { $0 + $1.edits } }
+
+  @Test func `articles with one link are kept apart, however the document goes on`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/status")])
+    func document(_ days: [Int]) -> ScriptedResponse {
+      Self.feed(days.map { Self.item(link: "https://status.example/", "incident \($0)", day: $0) })
+    }
+    // One by itself, as the only article of its link; then each with the others.
+    for days in [[1], [2, 1], [3, 2, 1], [9, 8, 3], [9, 8, 3], [3]] {
+      answer("/status", document(days))
+      try await store.fetch()
+    }
+    #expect(try await titles() == [1, 2, 3, 8, 9].map { "incident \($0)" })
+    #expect(try await edits() == 0)
+  }
+
+  @Test func `an edit of an article that shares its guid is one of that article`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    let items = [2, 1].map { Self.item(guid: "g", "Title \($0)", day: $0) }
+    answer("/feed", Self.feed(items))
+    try await store.fetch()
+    answer("/feed", Self.feed([items[0], items[1].replacing("About", with: "More about")]))
+    try await store.fetch()
+    let articles = try await store.articles()
+    #expect(articles.count == 2)
+    #expect(articles.map { "\($0.title ?? "") \($0.edits)" }.sorted() == ["Title 1 1", "Title 2 0"])
+  }
+
+  @Test(arguments: [301, 302])
+  func `articles known by their links do not come again from another host`(status: Int) async throws {
+    let (home, mirror) = (try server(), try server())
+    defer {
+      home.stop()
+      mirror.stop()
+    }
+    try await store.add([home.url("/feed")])
+    func items(_ days: ClosedRange<Int>) -> [String] {
+      days.reversed().map { Self.item(link: "/2010/\($0).html", "Title \($0)", day: $0) }
+    }
+    answer("/feed", Self.feed(items(1...5)))
+    try await store.fetch()
+    answer("/feed", .redirect(status, to: mirror.url("/moved")))
+    answer("/moved", Self.feed(items(1...6)))
+    try await store.fetch()
+    #expect(try await titles().count == 6)
+    #expect(try await edits() == 0)
+    // They lead to where they are now.
+    #expect(try await store.articles().allSatisfy { $0.url?.hasPrefix(mirror.url("/")) == true })
+    // And back, with a real edit.
+    answer("/feed", Self.feed(items(1...6).map { $0.replacing("About Title 2", with: "Edited") }))
+    try await store.fetch()
+    if status == 302 {
+      #expect(try await titles().count == 6)
+      #expect(try await edits() == 1)
+    }
+  }
+
+  @Test func `articles known by their links do not come again when the site takes up https`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    for scheme in ["http", "https"] {
+      answer(
+        "/feed",
+        Self.feed((1...3).map { Self.item(link: "\(scheme)://a.example/\($0)", "Title \($0)", day: $0) }))
+      try await store.fetch()
+    }
+    #expect(try await titles().count == 3)
+    #expect(try await edits() == 0)
+    #expect(try await store.articles().allSatisfy { $0.url?.hasPrefix("https:") == true })
+  }
+
+  @Test func `a redirect to another feed with the same guids overwrites nothing`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/blog"), server.url("/main")])
+    answer("/blog", Self.feed((1...5).map { Self.item(guid: "\($0)", "blog \($0)", day: $0) }))
+    answer("/main", Self.feed((1...3).map { Self.item(guid: "\($0)", "main \($0)", day: $0 + 10) }))
+    try await store.fetch()
+    try await store.perform { (source) throws(StoreError) in
+      _ = try source.setMark(.starred, true, where: \.title == "blog 1")
+    }
+    answer("/blog", .redirect(301, to: "/main"))
+    let start = Date()
+    for day in 1...3 { try await store.fetch { $0.now = { start.addingTimeInterval(Double(day) * 86400) } } }
+    #expect(try await edits() == 0)
+    let all = (1...5).map { "blog \($0)" } + (1...3).map { "main \($0)" }
+    #expect(try await Set(titles().compactMap(\.self)) == Set(all))
+    let feed = try #require(try await store.feedIDs().first)
+    let moves = try await FeedMoves.settle([feed], in: store.context())
+    #expect(moves.map(\.lostArticles) == [0])
+    #expect(try await titles() == all)
+    #expect(try await edits() == 0)
+    let starred = try await store.perform { (source) throws(StoreError) in
+      try source.context.fetch(FetchRequest(Article.self, where: ArticleMark.starred.articles)).map(\.title)
+    }
+    #expect(starred == ["blog 1"])
+    // And they stay what they are.
+    try await store.fetch()
+    #expect(try await titles() == all)
+    #expect(try await edits() == 0)
+  }
+
+  @Test func `an edit of an article whose feed has moved is an edit`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/old")])
+    let item = Self.item(guid: "1", link: "https://a.example/1", "Title", day: 1)
+    answer("/old", Self.feed([item]))
+    try await store.fetch()
+    answer("/old", .redirect(301, to: "/new"))
+    answer("/new", Self.feed([item.replacing(">Title<", with: ">Another title<")]))
+    try await store.fetch()
+    #expect(try await titles() == ["Another title"])
+    #expect(try await edits() == 1)
+  }
+
+  @Test func `a feed that becomes one with an ended one is asked again`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/old"), server.url("/new")])
+    answer("/old", Self.feed([Self.item(guid: "1", "Title", day: 1)]))
+    answer("/new", .status(410, "Gone"))
+    try await store.fetch()
+    #expect(try await store.feeds().map(\.isGone) == [false, true])
+    let feed = try #require(try await store.feedIDs().first)
+    _ = try await FeedMoves.rename(feed, to: server.url("/new"), in: store.context())
+    let left = try await store.feeds()
+    #expect(left.map(\.url) == [server.url("/new")])
+    #expect(left.map(\.isGone) == [false] && left.map(\.failures) == [0] && left.map(\.nextFetch) == [nil])
+  }
+
+  @Test func `what is deleted while its feed is being fetched does not come back`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    func items(_ text: String) -> [String] {
+      (1...9).map { Self.item(guid: "\($0)", "Title \($0)\(text)", day: $0) }
+    }
+    answer("/feed", Self.feed(items("")))
+    try await store.fetch()
+    let feed = try #require(try await store.feedIDs().first)
+    // The response is parsed before, and saved after the deletion.
+    answer("/feed", Self.feed(items(" edited") + [Self.item(guid: "new", "New", day: 10)]))
+    let store = store
+    try await store.fetch { options in
+      options.now = {
+        // Asked for when the answer is complete, before it is saved.
+        Self.prune(feed, in: store)
+        return Date()
+      }
+    }
+    #expect(try await titles() == ["New", "Title 9 edited"])
+  }
+
+  /// Deletes all but the newest article of a feed.
+  private static func prune(_ feed: ManagedObjectID, in store: NewsStore) {
+    do {
+      let coordinator = PersistentStoreCoordinator(model: NewsModel.model, store: store.store)
+      let context = ManagedObjectContext(parent: coordinator)
+      let selection = try Pruning(feed: feed, retention: Retention(count: 1), now: Date())
+        .selection(in: context)
+      _ = try Pruning.delete(selection.articles, at: Date(), in: context)
+    } catch {
+      Issue.record(error)
+    }
+  }
+}
