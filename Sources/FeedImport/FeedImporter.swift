@@ -31,6 +31,11 @@ public final class FeedImporter: Sendable {
     public var removed: [ManagedObjectID] = []
     /// Feeds that another run took over and has a newer answer of: what this run got of them was not saved.
     public var overtaken: [ManagedObjectID] = []
+    /// Feeds that failed because no server at all could be reached, each with the cause in words. This machine's own
+    /// network is the most likely reason, so nothing of it was saved: no failure is counted, and the feeds stay due.
+    public var unreachable: [ManagedObjectID: String] = [:]
+    /// Whether any server has answered.
+    public var isReached = false
   }
 
   /// Why a run ended early.
@@ -100,7 +105,8 @@ public final class FeedImporter: Sendable {
     return End(
       unsaved: end.unsaved.filter { !removed.contains($0.feed) }, notAsked: end.notAsked,
       withheld: end.withheld,
-      removed: end.removed + removed, overtaken: end.overtaken)
+      removed: end.removed + removed, overtaken: end.overtaken,
+      unreachable: isStopped.load(ordering: .relaxed) ? [:] : end.unreachable, isReached: end.isReached)
   }
 
   /// A transfer for each group of feeds, dealt over the workers.
@@ -110,6 +116,7 @@ public final class FeedImporter: Sendable {
     var limits = DownloadLimits()
     limits.totalTimeout = .seconds(options.timeout)
     limits.connectTimeout = .seconds(options.connectTimeout)
+    limits.lowSpeedTime = .seconds(options.silenceTimeout)
     limits.maxBodyBytes = options.maxBody
     return groups.enumerated().map { place, feeds in
       let sinks = feeds.indices.map {

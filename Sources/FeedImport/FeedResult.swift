@@ -14,6 +14,8 @@ public struct FeedResult: Sendable {
   public let status: Int?
   /// Bytes of the body after decoding.
   public let bytes: Int
+  /// Bytes of the body as they came over the network.
+  public let transferred: Int
   /// Seconds until the first byte of the answer; nil when there was none.
   public let firstByteSeconds: Double?
   /// Seconds until its end.
@@ -40,6 +42,8 @@ public struct FeedResult: Sendable {
   public let nextReason: String
   /// The publisher ended the feed (HTTP 410).
   public let isGone: Bool
+  /// Whether the document is an HTML page, which may link to its feed.
+  public let isWebPage: Bool
   /// Where the answer came from without encryption, though the feed's address has it (https); nil otherwise.
   public let openAddress: String?
   /// Where a permanent redirect led, when it did in this run.

@@ -16,6 +16,10 @@ public struct ImportOptions: Sendable {
   public var timeout: Double = 60
   /// Connecting may take so long, in seconds.
   public var connectTimeout: Double = 10
+  /// A transfer may bring nothing, or less than 100 bytes a second, for so long, in seconds.
+  public var silenceTimeout: Double = 20
+  /// Whether feeds count as failed although no server at all could be reached; see ``FeedImporter/End/unreachable``.
+  public var countsUnreachable = false
   /// Whether addresses of private networks and of this machine are refused, also after a redirect.
   public var publicOnly = false
   /// Bytes of one body after decoding.

@@ -223,6 +223,13 @@ public final class FeedParser {
     .limit(name: "bytes before the first element", value: limits.preambleBytes)
   }
 
+  /// Whether what has come so far is an HTML page, and no feed.
+  public var isWebPage: Bool {
+    handler.builder.details.format == nil
+      && ForeignDocument.isPage(
+        body: Array(body.prefix(limits.preambleBytes)), root: handler.builder.foreignRoot, source: source)
+  }
+
   /// That the document is no feed, and what it is.
   private var foreign: FeedError {
     .notAFeed(

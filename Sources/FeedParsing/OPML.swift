@@ -4,7 +4,8 @@ internal import XMLStream
 public enum OPML {
   /// One feed of a list.
   public struct Entry: Sendable, Equatable {
-    /// The address (`xmlUrl`), as it is written; not checked.
+    /// The address (`xmlUrl`, or `url` of an outline that is not said to be something else than a feed), as it is written;
+    /// not checked.
     public let url: String
     /// The title (`text`, else `title`); nil without one.
     public let title: String?
@@ -67,7 +68,7 @@ private final class OutlineHandler: XMLEventHandler {
     if name.withLocalBytes({ $0.equalsIgnoringCase("opml") }) { hasRoot = true }
     if name.withLocalBytes({ $0.equalsIgnoringCase("outline") }) {
       let title = attributes.text("text") ?? attributes.text("title")
-      if let url = attributes.text("xmlurl") {
+      if let url = attributes.text("xmlurl") ?? feedURL(attributes) {
         entries.append(
           .init(url: url, title: title, homePage: attributes.text("htmlurl"), folder: around))
       } else {
@@ -75,6 +76,14 @@ private final class OutlineHandler: XMLEventHandler {
       }
     }
     folders.append(folder)
+  }
+
+  /// The `url` of an outline that some programs write for `xmlUrl`. Outlines of the types `link` and `include` have one, too
+  /// (opml.org/spec2.opml), which leads to a page or another list.
+  private func feedURL(_ attributes: XMLAttributes) -> String? {
+    let types = ["rss", "rss1", "rss2", "atom", "atom1", "jsonfeed", "json", "feed"]
+    guard attributes.text("type").map({ types.contains($0.lowercased()) }) ?? true else { return nil }
+    return attributes.text("url")
   }
 
   override func endElement() -> Bool {

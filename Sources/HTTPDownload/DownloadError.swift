@@ -99,6 +99,25 @@ extension DownloadError: CustomStringConvertible {
     }
   }
 
+  /// Whether no server was reached: the cause may be this machine's own network.
+  public var isUnreachable: Bool {
+    switch self {
+    case .couldNotResolve, .couldNotConnect, .hostSilent: true
+    case .timedOut(_, let phase): phase == .resolving || phase == .connecting
+    default: false
+    }
+  }
+
+  /// Whether the transfer never got as far as asking anybody: its end says nothing of the network.
+  public var isUnasked: Bool {
+    switch self {
+    case .cancelled, .hostClosed, .withheld, .outOfMemory, .invalidURL, .refusedScheme, .refusedAddress,
+      .invalidHeader:
+      true
+    default: false
+    }
+  }
+
   /// Whether the error is of the server at which it happened, whose address is worth telling.
   var isOfServer: Bool {
     switch self {

@@ -46,6 +46,13 @@ public struct DownloadURL: Sendable, Hashable {
       + (hasPath ? "" : "/") + String(Substring(path))
   }
 
+  /// The host's name or address, in lower case.
+  var host: String {
+    let authority = origin.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+    let end = authority.lastIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+    return String(Substring(authority[..<end]))
+  }
+
   /// ``origin`` without the scheme's own port.
   public var shortOrigin: String {
     for (scheme, port) in [("http:", ":80"), ("https:", ":443")]

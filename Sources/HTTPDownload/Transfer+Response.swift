@@ -121,13 +121,13 @@ extension Transfer {
         cause:
           "a redirect leads to the protocol \(SafeText.escaping(scheme)), and only http and https are fetched"
       )
-    default: return DownloadError(code: code, cause: causeWithProxy(cause))
+    default:
+      let place = easy.text(CURLINFO_EFFECTIVE_URL).flatMap { try? DownloadURL.validate($0) } ?? url
+      let words = CauseText.words(
+        code, saying: cause, systemError: Int32(clamping: easy.number(CURLINFO_OS_ERRNO)), host: place.host)
+      let proxy = blamedProxy(cause).map { "proxy \($0.address): " } ?? ""
+      return DownloadError(code: code, saying: cause, cause: proxy + words)
     }
-  }
-
-  /// The cause with the proxy that is to blame for it.
-  private func causeWithProxy(_ cause: String) -> String {
-    blamedProxy(cause).map { "proxy \($0.address): \(cause)" } ?? cause
   }
 
   /// The proxy that is meant by what libcurl says; nil where it means the server.
@@ -164,13 +164,15 @@ extension Transfer {
 }
 
 extension DownloadError {
-  /// The errors whose meaning depends on libcurl's code alone.
-  init(code: CURLcode, cause: String) {
+  /// The errors whose meaning depends on libcurl's code, and for one of them on what it says.
+  ///
+  /// - Parameter cause: In our own words (``CauseText``).
+  init(code: CURLcode, saying text: String, cause: String) {
     switch code {
     case CURLE_URL_MALFORMAT: self = .invalidURL(cause: cause)
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .couldNotResolve(cause: cause)
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY: self = .couldNotConnect(cause: cause)
-    case CURLE_RECV_ERROR where cause.contains("chunked-encoding"): self = .protocolViolation(cause: cause)
+    case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .protocolViolation(cause: cause)
     case CURLE_PARTIAL_FILE: self = .truncated(cause: cause)
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2_STREAM, CURLE_HTTP2:
       self = .connectionLost(cause: cause)

@@ -91,7 +91,7 @@ public enum NewsModel {
       \(date("f.last_fetch")) AS last_fetch, f.last_outcome, f.last_status, f.last_error, f.failures,
       \(date("f.not_before")) AS not_before, \(address("f.moved_to")) AS moved_to, f.gone,
       \(names("r.name", of: "membership m JOIN region r ON r.id = m.region_id WHERE m.feed_id = f.id")) AS regions,
-      \(date("f.next_fetch")) AS next_fetch, f.next_reason, f.title AS publisher_title
+      CASE WHEN EXISTS (SELECT 1 FROM membership m WHERE m.feed_id = f.id) THEN \(date("f.next_fetch")) END AS next_fetch, f.next_reason, f.title AS publisher_title
     FROM feed f
     """,
     """

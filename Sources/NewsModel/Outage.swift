@@ -23,3 +23,10 @@ public final class Outage: ManagedObject {
   static let entity = EntityDescription(
     entityName, class: Outage.self, properties: [.attribute(Key.began, \Outage.began)])
 }
+
+extension DataSource {
+  /// The outage that goes on; nil for none.
+  public func outage() throws(StoreError) -> Outage? {
+    try context.fetch(FetchRequest(Outage.self, limit: 1)).first
+  }
+}

@@ -174,6 +174,14 @@ enum StoreFile {
 extension StoreError {
   init(_ error: DatabaseError, path: String) {
     let cause = "\(path): \(error.message ?? "SQLite error \(error.resultCode.rawValue)")"
+    switch error.extendedResultCode {
+    case .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMLOCK:
+      self = .inputOutput(
+        "\(path): its file system gives no shared memory, which programs that use a store at the same time need; keep "
+          + "the store on a local disk")
+      return
+    default: break
+    }
     switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
     case .SQLITE_FULL: self = .full(cause)

@@ -23,12 +23,27 @@ final class NewsStack {
   /// Questions to the main context.
   var source: DataSource { DataSource(main.context) }
 
+  // `region add`, `opml import` and `store attach` make a store where there is none (``init(_:for:)``); all others need one.
+
   /// Opens the store of a command that only reads or changes what is there.
   ///
-  /// - Returns: Nil where there is no store; none is made.
-  /// - Throws: ``CommandFailure`` with the store's path and cause.
+  /// - Returns: Nil where nobody has named a store, and there is none at the usual place yet; none is made.
+  /// - Throws: ``CommandFailure`` with the store's path and cause, with status 66 where the user has named a store that does
+  ///   not exist.
   static func existing(_ options: StoreOptions, for use: Use = .writing) throws -> NewsStack? {
+    if let stack = try ifThere(options, for: use) { return stack }
+    if isNamed(options) { throw noStore(options) }
+    return nil
+  }
+
+  /// As ``existing(_:for:)``, for a command that does without a store, or makes one later.
+  static func ifThere(_ options: StoreOptions, for use: Use = .writing) throws -> NewsStack? {
     isThere(path(options)) ? try NewsStack(options, for: use) : nil
+  }
+
+  /// Whether the user says where the store is.
+  static func isNamed(_ options: StoreOptions) -> Bool {
+    options.store != nil || ProcessInfo.processInfo.environment["NEWSIMPORT_STORE"]?.isEmpty == false
   }
 
   /// As ``existing(_:)``, for a command that needs the region of a name.
@@ -52,7 +67,7 @@ final class NewsStack {
     return stack
   }
 
-  private static func noStore(_ options: StoreOptions) -> CommandFailure {
+  static func noStore(_ options: StoreOptions) -> CommandFailure {
     CommandFailure(
       .noInput, "\(printable(path(options))): no such store; newsimport region add NAME URL makes one")
   }

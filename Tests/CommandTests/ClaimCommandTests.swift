@@ -47,7 +47,9 @@ import Testing
       #expect(second.status == 0)
       #expect(second.err == "newsimport: 1 feed is being fetched by another run, and was left to it\n")
       #expect(second.out.contains("not asked     \(server.url("/a"))  being fetched by another run\n"))
-      #expect(second.out.contains("tech   2 feeds   1 updated   1 new   1 not asked\n"))
+      #expect(
+        second.out.contains(
+          "tech   2 feeds   1 updated   1 new   1 not asked (being fetched by another run)\n"))
     }
     #expect(server.requests.map(\.path).sorted() == ["/a", "/free"])
   }

@@ -121,6 +121,7 @@ import Testing
   @Test func `a mistake ends commands that read the file with status 78, and no others`() async throws {
     let path = try configure("[fetch]\njbos = 3\n")
     let message = "newsimport: \(path): line 2: fetch.jbos: unknown key; did you mean jobs?\n"
+    _ = try await newsimport("region", "add", "world", "https://a.example/")
     for command in [["config", "check"], ["fetch", "--all"], ["parse", "http://127.0.0.1:1/"]] {
       #expect(try await newsimport.run(command) == .init(status: 78, out: "", err: message))
     }

@@ -266,7 +266,8 @@ import Testing
     #expect(
       try await newsimport("fetch", "world").err == """
         newsimport: \(server.url("/")): not a feed: an HTML page; it links to a feed at \
-        \(server.url("/rss/front.xml")); next try in 1 h
+        \(server.url("/rss/front.xml")); next try in 1 h; newsimport region add world --discover \
+        \(server.url("/")) looks for the page's feed
 
         """)
   }

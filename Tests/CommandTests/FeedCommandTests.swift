@@ -234,7 +234,7 @@ import Testing
     #expect(result.status == 66)
     #expect(
       result.err
-        == "newsimport: x: no such feed, there is no store yet; add one: newsimport region add NAME URL\n")
+        == "newsimport: \(newsimport.store): no such store; newsimport region add NAME URL makes one\n")
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
 }

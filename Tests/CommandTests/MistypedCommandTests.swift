@@ -11,7 +11,7 @@ import Testing
   @Test(arguments: [
     (["fecth", "world"], "fecth: no such command; did you mean newsimport fetch?"),
     (["region", "lsit"], "lsit: no such command; did you mean newsimport region list?"),
-    (["feed", "mv", "x"], "mv: no such command; there are show, move, remove, rename"),
+    (["feed", "mv", "x"], "mv: no such command; there are list, show, move, remove, rename"),
     (["help", "fecth"], "fecth: no such command; did you mean newsimport help fetch?"),
     (["help", "region", "lsit"], "lsit: no such command; did you mean newsimport help region list?"),
     (["store", "chekc"], "chekc: no such command; did you mean newsimport store check?"),

@@ -57,7 +57,7 @@ import Testing
     let names = try await newsimport("sql", "--format", "tsv", "SELECT name FROM regions").out
     #expect(Array(names.utf8) == Array("name\n\u{E9}t\u{E9}\n".utf8))
     #expect(try await newsimport("region", "rename", named, made).status == 0)
-    #expect(try await newsimport("region", "remove", made).status == 0)
+    #expect(try await newsimport("region", "remove", made, "--yes").status == 0)
   }
 
   @Test func `the feeds of a region are shown with how each has answered`() async throws {
@@ -115,7 +115,7 @@ import Testing
     _ = try await newsimport("region", "add", "a", "https://a.example/", "https://b.example/")
     _ = try await newsimport("region", "add", "b", "https://b.example/")
     #expect(
-      try await newsimport("region", "remove", "a").out == """
+      try await newsimport("region", "remove", "a", "--yes").out == """
         removed  region a; 1 feed is in no region now: kept with its articles, but not fetched any more.   \
         Next: newsimport feed move URL REGION brings it back, newsimport feed remove URL deletes it
 
@@ -132,7 +132,7 @@ import Testing
         == #"{"feed":"https://a.example/","finding":"unassigned","cause":"\#(words)"}"# + "\n")
     #expect(try await newsimport("doctor", "b").out == "")
     #expect(
-      try await newsimport("region", "remove", "b").out.contains(
+      try await newsimport("region", "remove", "b", "--yes").out.contains(
         "; 1 feed is in no region now: kept with its"))
     for command in ["region list", "stats"] {
       let none = try await newsimport.run(command.split(separator: " ").map(String.init))
@@ -150,7 +150,7 @@ import Testing
     _ = try await newsimport("region", "add", "a", "https://a.example/")
     _ = try await newsimport("region", "add", "b", "https://a.example/")
     #expect(
-      try await newsimport("region", "remove", "a").out
+      try await newsimport("region", "remove", "a", "--yes").out
         == "removed  region a; its feeds are in other regions\n")
   }
 

@@ -68,7 +68,9 @@ import Testing
 
   @Test func `an article that is not there is told with the way to find others`() async throws {
     let none = try await newsimport("show", "7")
-    #expect(none.status == 66 && none.err == "newsimport: 7: no such article, there is no store yet\n")
+    #expect(
+      none.status == 66
+        && none.err.hasSuffix("/news.db: no such store; newsimport region add NAME URL makes one\n"))
     try await fetched()
     let result = try await newsimport("show", "7")
     #expect(result.status == 66 && result.out.isEmpty)

@@ -124,8 +124,14 @@ import Threading
     let server = try server()
     defer { server.stop() }
     try await store.add([server.url("/blog"), server.url("/main")])
-    answer("/blog", Self.feed((1...5).map { Self.item(guid: "\($0)", "blog \($0)", day: $0) }))
-    answer("/main", Self.feed((1...3).map { Self.item(guid: "\($0)", "main \($0)", day: $0 + 10) }))
+    answer(
+      "/blog",
+      Self.feed(
+        (1...5).map { Self.item(guid: "\($0)", link: "https://blog.example/\($0)", "blog \($0)", day: $0) }))
+    answer(
+      "/main",
+      Self.feed(
+        (1...3).map { Self.item(guid: "\($0)", link: "https://main.example/\($0)", "main \($0)", day: $0) }))
     try await store.fetch()
     try await store.perform { (source) throws(StoreError) in
       _ = try source.setMark(.starred, true, where: \.title == "blog 1")

@@ -288,17 +288,15 @@ package struct ArticleRows: ~Copyable {
     return nil
   }
 
-  /// Whether a stored article, though it has the id of an item, is another article: neither link nor title nor date is
-  /// the same. False where nothing is doubted.
+  /// Whether a stored article, though it has the id of an item, is another article: neither link nor title is the same,
+  /// nor, where one has no link, the date. False where nothing is doubted.
   private func isOther(_ item: ParsedItem, _ stored: StoredArticle?, _ arena: ItemArena) -> Bool {
     guard let stored, item.id != nil else { return false }
-    if let url = item.url, let old = stored.url,
-      links.key(arena.bytes.span.extracting(url.range)) == links.key(old.span)
-    {
-      return false
-    }
     if let title = item.title, title.count > 0, stored.title == arena.text(of: title) { return false }
-    return item.published == nil || item.published != stored.published
+    guard let url = item.url, let old = stored.url else {
+      return item.published == nil || item.published != stored.published
+    }
+    return links.key(arena.bytes.span.extracting(url.range)) != links.key(old.span)
   }
 
   // MARK: Cells

@@ -15,6 +15,8 @@ struct FeedAnswer: Sendable {
   var edited = 0
   /// How many articles of the document the user's filter left out.
   var skipped = 0
+  /// Whether the document is an HTML page.
+  var isWebPage = false
   /// How many articles of the document were taken for another one of it.
   var joined = 0
   var notBefore: Date?
@@ -120,13 +122,14 @@ struct FeedAnswer: Sendable {
       outcome == .failed
       ? nil : summary.flatMap { request.permanentURL($0.head) }.flatMap { request.mayMove(to: $0) ? $0 : nil }
     return FeedResult(
-      feed: request.feed, outcome: outcome == .updated && !hasNews ? .unchanged : outcome,
-      status: summary?.head.status, bytes: summary?.decodedBytes ?? 0,
+      feed: request.feed,
+      outcome: outcome == .updated && !hasNews && request.fetches > 0 ? .unchanged : outcome,
+      status: summary?.head.status, bytes: summary?.decodedBytes ?? 0, transferred: summary?.wireBytes ?? 0,
       firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
       failures: failures(after: request), warning: warning,
       inserted: counts.inserted, edited: counts.edited, skipped: skipped, joined: joined,
       notBefore: notBefore, next: next.date, nextReason: nextReason, isGone: isGone,
-      openAddress: summary.flatMap { request.openAddress($0.head) },
+      isWebPage: isWebPage, openAddress: summary.flatMap { request.openAddress($0.head) },
       movedTo: target == request.url ? nil : target)
   }
 
@@ -209,10 +212,11 @@ struct FeedAnswer: Sendable {
     rows.append((summary?.decodedBytes ?? 0).attributeValue)
     rows.append((summary?.firstByteSeconds).map(Self.milliseconds).attributeValue)
     rows.append((summary?.totalSeconds).map(Self.milliseconds).attributeValue)
+    rows.append((summary?.wireBytes).attributeValue)
     return BatchUpsert(rows, unique: Self.recordPlace)
   }
 
-  private static let recordColumns = Array(FetchRecord.Key.feed.index...FetchRecord.Key.total.index)
+  private static let recordColumns = Array(FetchRecord.Key.feed.index...FetchRecord.Key.transferred.index)
   private static let recordPlace = [FetchRecord.Key.feed.index, FetchRecord.Key.slot.index]
 
   private static func milliseconds(_ seconds: Double) -> Int {

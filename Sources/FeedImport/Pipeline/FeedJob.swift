@@ -176,6 +176,7 @@ final class FeedJob {
       (answer.outcome, answer.error, answer.saved) = try outcome(of: summary.head)
     } catch {
       answer.error = error.description + request.place(summary.head.effectiveURL)
+      answer.isWebPage = intake?.parser.isWebPage ?? false
     }
     if let parser = intake?.parser { try hold(parser, knowing: store) }
     save.articles = takeHeld()
@@ -188,7 +189,10 @@ final class FeedJob {
     answer.edited = articles?.edited ?? 0
     answer.skipped = articles?.skipped ?? 0
     answer.joined = articles?.joined ?? 0
-    if answer.outcome == .updated && answer.inserted + answer.edited == 0 { answer.outcome = .unchanged }
+    // A first answer is no "not modified", whatever is in it.
+    if answer.outcome == .updated && answer.inserted + answer.edited == 0 && request.fetches > 0 {
+      answer.outcome = .unchanged
+    }
     // Some of a feed's articles tell nothing of how often there are new ones.
     answer.saved?.details?.rhythm =
       summary.head.isPartialFeed ? request.before.rhythm : articles?.dates.rhythm(at: answer.date)

@@ -54,10 +54,16 @@ actor FeedWorker {
 
   /// Whether the server of an address to which a redirect leads has not asked to be left alone; called on the download
   /// thread.
-  nonisolated func mayAsk(_ url: String) -> Bool { run.mayAsk(url) }
+  nonisolated func mayAsk(_ url: String) -> Bool {
+    run.noteReached()
+    return run.mayAsk(url)
+  }
 
   /// Takes note of a server that turns a feed away, at once: on the download thread, before it asks for the next.
-  nonisolated func noteHead(_ head: ResponseHead) { run.note(head) }
+  nonisolated func noteHead(_ head: ResponseHead) {
+    run.noteReached()
+    run.note(head)
+  }
 
   /// Whether a server asks for a pause before its redirect is followed; called on the download thread.
   nonisolated func asksForPause(_ retryAfter: String) -> Bool {
@@ -97,26 +103,11 @@ actor FeedWorker {
       case .end(let result):
         forget(transfer)
         defer { resumeParked() }
-        var last = try job.finish(result, at: run.options.now(), knowing: store(transfer.request))
-        switch result {
-        case .failure(.hostSilent(let count, let proxy)):
-          let save = job.putOff(afterSilenceOf: count, proxy: proxy, now: run.options.now())
-          if let date = save.answer?.pause?.until {
-            run.notePutOff(job.request, until: date, unanswered: count, proxy: proxy)
-          }
-          last = save
-        case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.url)
-        case .failure(.redirected(let place, .hostClosed)):
-          last = job.pause(at: place, until: run.noteNotAsked(job.request, at: place), now: run.options.now())
-        case .failure(.withheld): run.noteWithheld(job.request)
-        default: break
+        if case .failure(let error) = result {
+          if error.isUnreachable, holdsBack(error, of: transfer.request) { return }
+          if !error.isUnreachable, !error.isUnasked { run.noteReached() }
         }
-        guard let last else {
-          run.feedAnswered()
-          run.feedEnded()
-          return
-        }
-        enqueue(last, of: job)
+        try finish(result, of: job)
       }
     } catch {
       job.isBroken = true
@@ -124,6 +115,44 @@ actor FeedWorker {
       guard case .end = event else { return }
       run.feedAnswered()
       run.feedEnded()
+    }
+  }
+
+  /// Decides what is saved of a response that has ended, and saves it soon.
+  private func finish(
+    _ result: Result<DownloadSummary, DownloadError>, of job: FeedJob
+  ) throws(StoreError) {
+    var last = try job.finish(result, at: run.options.now(), knowing: store(job.request))
+    switch result {
+    case .failure(.hostSilent(let count, let proxy)):
+      let save = job.putOff(afterSilenceOf: count, proxy: proxy, now: run.options.now())
+      if let date = save.answer?.pause?.until {
+        run.notePutOff(job.request, until: date, unanswered: count, proxy: proxy)
+      }
+      last = save
+    case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.url)
+    case .failure(.redirected(let place, .hostClosed)):
+      last = job.pause(at: place, until: run.noteNotAsked(job.request, at: place), now: run.options.now())
+    case .failure(.withheld): run.noteWithheld(job.request)
+    default: break
+    }
+    guard let last else {
+      run.feedAnswered()
+      run.feedEnded()
+      return
+    }
+    enqueue(last, of: job)
+  }
+
+  /// Whether the failure of a feed whose server could not be reached is held back until it is known whether any can be.
+  private func holdsBack(_ error: DownloadError, of request: FeedRequest) -> Bool {
+    run.holdBack(request, cause: error.description) { [self] in
+      context.executor.enqueue {
+        self.assumeIsolated { worker in
+          // Without a body there is nothing to read from the store.
+          try? worker.finish(.failure(error), of: FeedJob(request, options: worker.run.options))
+        }
+      }
     }
   }
 

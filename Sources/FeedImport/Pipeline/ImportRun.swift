@@ -19,9 +19,22 @@ final class ImportRun: Sendable {
     var removed: [ManagedObjectID] = []
     /// Feeds whose answers were thrown away, as another run has taken them over and has one that is newer.
     var overtaken: [ManagedObjectID] = []
+    /// Feeds that failed because no server at all could be reached, each with the cause; nothing of it was saved.
+    var unreachable: [ManagedObjectID: String] = [:]
+    /// Whether any server has answered.
+    var isReached = false
   }
 
-  private struct State: Sendable {
+  /// A feed whose server could not be reached, while none has been: whether that counts as its failure is decided when one
+  /// is, or at the end.
+  fileprivate struct Unreachable: Sendable {
+    let request: FeedRequest
+    let cause: String
+    /// Counts it as the feed's failure.
+    let count: @Sendable () -> Void
+  }
+
+  fileprivate struct State: Sendable {
     /// Feeds whose last save is not on its way to the store yet.
     var unanswered: Int
     /// Feeds that have not ended.
@@ -29,6 +42,9 @@ final class ImportRun: Sendable {
     var pauses: ServerPauses
     var end = End()
     var waiting: CheckedContinuation<End, Never>?
+    var unreachable: [Unreachable] = []
+    /// Whether failures are counted as they come.
+    var isDecided: Bool
   }
 
   let options: ImportOptions
@@ -62,7 +78,9 @@ final class ImportRun: Sendable {
     self.root = root
     self.isFirstImport = isFirstImport
     self.has = has
-    state = Locked(State(unanswered: feeds, remaining: feeds, pauses: pauses))
+    state = Locked(
+      State(
+        unanswered: feeds, remaining: feeds, pauses: pauses, isDecided: options.countsUnreachable))
   }
 
   /// Lets a paused transfer go on.
@@ -83,6 +101,55 @@ final class ImportRun: Sendable {
   /// Counts a feed whose save has to be made again.
   func feedWaitsAgain() {
     state.withLock { $0.unanswered += 1 }
+  }
+
+  // MARK: Reaching servers
+
+  /// Notes that a server was reached: those that could not be have failed.
+  func noteReached() {
+    let held = state.withLock { state -> [Unreachable] in
+      state.end.isReached = true
+      return state.takeUnreachable()
+    }
+    for feed in held { feed.count() }
+  }
+
+  /// Holds back the failure of a feed whose server could not be reached.
+  ///
+  /// - Parameter count: Counts it as the feed's failure; called when another server has been reached, or when none of the
+  ///   feeds has worked before.
+  /// - Returns: False where the failure is to be counted at once.
+  func holdBack(
+    _ request: FeedRequest, cause: String, count: @escaping @Sendable () -> Void
+  ) -> Bool {
+    let isHeld = state.withLock { state in
+      guard !state.isDecided else { return false }
+      state.unreachable.append(Unreachable(request: request, cause: cause, count: count))
+      return true
+    }
+    if isHeld { decideAtEnd() }
+    return isHeld
+  }
+
+  /// When nothing but unreachable feeds is left, and any of them has worked before, it is the network that has failed.
+  private func decideAtEnd() {
+    let (held, isOutage) = state.withLock { state -> ([Unreachable], Bool) in
+      guard !state.isDecided, !state.unreachable.isEmpty, state.unreachable.count == state.remaining else {
+        return ([], false)
+      }
+      let held = state.takeUnreachable()
+      let isOutage = held.contains { $0.request.failures == 0 && $0.request.before.lastFetch != nil }
+      if isOutage { for feed in held { state.end.unreachable[feed.request.feed] = feed.cause } }
+      return (held, isOutage)
+    }
+    for feed in held {
+      guard isOutage else {
+        feed.count()
+        continue
+      }
+      feedAnswered()
+      feedEnded()
+    }
   }
 
   /// Notes what an answer asks for; when its address is the second of its host that turns away, the requests that wait for
@@ -149,6 +216,7 @@ final class ImportRun: Sendable {
       return (waiting, state.end)
     }
     if let (waiting, end) = ended { waiting.resume(returning: end) }
+    decideAtEnd()
   }
 
   /// Notes that the store did not take a feed's save.
@@ -183,5 +251,14 @@ final class ImportRun: Sendable {
       }
       if let end { continuation.resume(returning: end) }
     }
+  }
+}
+
+extension ImportRun.State {
+  /// From now on failures are counted as they come.
+  fileprivate mutating func takeUnreachable() -> [ImportRun.Unreachable] {
+    isDecided = true
+    defer { unreachable = [] }
+    return unreachable
   }
 }

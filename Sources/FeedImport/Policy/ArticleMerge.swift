@@ -5,7 +5,7 @@ import NewsModel
 /// Decides what becomes of a feed's articles when it becomes one with another feed.
 ///
 /// The rule is that of an import whose document comes from elsewhere ("Which articles are the same" in this module's
-/// guide): the same guid means the same article only if link, title or date are the same, too.
+/// guide): the same guid means the same article only if the link or the title is the same, too.
 struct ArticleMerge {
   /// What becomes of an article.
   enum Outcome: Equatable {
@@ -102,13 +102,14 @@ struct MergedArticle: Sendable {
     return (0..<rows.count).map { MergedArticle(RowValues(rows, row: $0, model: context.model)) }
   }
 
-  /// Whether an article of the same guid is this one: link, title or date are the same.
+  /// Whether an article of the same guid is this one: the link or the title is the same, or, where one has no link, the
+  /// date.
   func isSame(as other: MergedArticle, _ links: LinkIdentity) -> Bool {
-    if let url, let otherURL = other.url, Self.key(url, links) == Self.key(otherURL, links) { return true }
     if let title, let otherTitle = other.title, !title.isEmpty, title.utf8.elementsEqual(otherTitle.utf8) {
       return true
     }
-    return published != nil && published == other.published
+    guard let url, let otherURL = other.url else { return published != nil && published == other.published }
+    return Self.key(url, links) == Self.key(otherURL, links)
   }
 
   /// See ``SharedGuid``.

@@ -39,7 +39,7 @@ private func check(_ command: ConfigCommand.Check) async throws {
   let configuration = loaded.configuration
   var stored: Set<String>?
   var regions: [String] = []
-  if let stack = try NewsStack.existing(command.storeOptions, for: .reading) {
+  if let stack = try NewsStack.ifThere(command.storeOptions, for: .reading) {
     let all = try stack.reading { try stack.source.regions() }
     regions = all.map(\.name)
     let feeds = try stack.reading { try all.flatMap { try stack.source.feedOutlines(of: $0) } }

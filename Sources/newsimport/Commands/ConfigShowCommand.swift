@@ -90,7 +90,7 @@ private func feed(
 ) throws -> (address: String, regions: [String]) {
   let table = loaded.configuration.table(ofFeed: text)
   guard
-    let stack = try table == nil ? NewsStack.existing(options, forFeed: text) : NewsStack.existing(options)
+    let stack = try table == nil ? NewsStack.existing(options, forFeed: text) : NewsStack.ifThere(options)
   else { return (text, []) }
   if table != nil, try stack.reading({ try stack.source.feed(at: text) }) == nil { return (text, []) }
   let feed = try stack.feed(at: text)

@@ -218,7 +218,9 @@ private func troubles(_ feeds: [Feed], at now: Date) -> [String] {
       "\(counted(pauses.count, "feed")) \(verb) until \(localMinute(last))\(pauses.count == 1 ? "" : " at most")"
     )
   }
-  if failing > 0 { troubles.append("\(counted(failing, "feed")) failed last") }
+  if failing > 0 {
+    troubles.append("\(counted(failing, "feed")) failed when last fetched (newsimport feed list --failing)")
+  }
   return troubles
 }
 

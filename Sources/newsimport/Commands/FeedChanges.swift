@@ -83,12 +83,14 @@ func remove(_ command: FeedCommand.Remove) async throws {
 
 @MainActor
 func rename(_ command: FeedCommand.Rename) async throws {
+  if let title = command.title { try await retitle(command, title) }
+  guard let newAddress = command.address else { return }
   let target: String
   do throws(FeedAddress.Refusal) {
-    target = try FeedAddress.checkListed(command.address)
+    target = try FeedAddress.checkListed(newAddress)
   } catch {
     throw CommandFailure(
-      .badInput, "\(FeedAddress.printable(command.address)): \(error.cause); nothing was renamed")
+      .badInput, "\(FeedAddress.printable(newAddress)): \(error.cause); nothing was renamed")
   }
   let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
   let feed = try stack.feed(at: command.name.feed)
@@ -127,6 +129,18 @@ func rename(_ command: FeedCommand.Rename) async throws {
       "newsimport: \(address): its table in the configuration is for the old address; write the new one there\n"
     )
   }
+}
+
+/// Gives a feed a title of the user's own, or with an empty one its publisher's again.
+@MainActor
+private func retitle(_ command: FeedCommand.Rename, _ title: String) async throws {
+  let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
+  let (address, shown) = try await stack.change {
+    let feed = try stack.feed(at: command.name.feed)
+    feed.ownTitle = title.isEmpty ? nil : title
+    return (feed.url, feed.shownTitle ?? "(no title)")
+  }
+  Output.standard.tell("titled  \(printableAddress(address))  \(printable(shown))\n")
 }
 
 /// The articles that go with a feed which becomes one with another.

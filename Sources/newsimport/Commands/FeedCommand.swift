@@ -3,8 +3,8 @@ import ArgumentParser
 /// `newsimport feed …`
 struct FeedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "feed", abstract: "Show, move, remove and rename feeds.",
-    subcommands: [Show.self, Move.self, Remove.self, Rename.self])
+    commandName: "feed", abstract: "List, show, move, remove and rename feeds.",
+    subcommands: [List.self, Show.self, Move.self, Remove.self, Rename.self])
 
   /// `newsimport feed show FEED`
   struct Show: AsyncParsableCommand {
@@ -75,18 +75,29 @@ struct FeedCommand: ParsableCommand {
   struct Rename: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename",
-      abstract: "Give a feed another address; its articles and regions stay.",
+      abstract: "Give a feed another address or a title of your own; its articles and regions stay.",
       discussion: """
+        A title of your own is shown and exported in place of the publisher's; an empty one brings that back.
+        Examples:
+          newsimport feed rename blog.example.org --title 'Blog of a friend'
+          newsimport feed rename blog.example.org https://example.org/feed
+
         Where another feed has the address, the two become one. An article that both have is kept once, as that \
         feed has it; where its text differs, newsimport asks first. The feed is still found by the address that it had.
-        Example: newsimport feed rename blog.example.org https://example.org/feed
         """)
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
     @OptionGroup var name: FeedArgument
-    @Argument(help: ArgumentHelp("Its new address, http or https.", valueName: "new")) var address: String
+    @Argument(help: ArgumentHelp("Its new address, http or https.", valueName: "new")) var address: String?
+    @Option(help: "Its title from now on.") var title: String?
     @Flag(help: "Do not ask.") var yes = false
+
+    func validate() throws {
+      guard address != nil || title != nil else {
+        throw ValidationError("Give the feed's new address, a --title, or both.")
+      }
+    }
 
     func run() async throws {
       try await rename(self)

@@ -32,7 +32,8 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
   @Flag(help: "Only feeds that are due, of the regions or of all.") var due = false
   @Option(help: "Transfers at once, 1 to 1024 (default: 64).") var jobs: Int?
   @Option(
-    help: "How long one transfer may take, in seconds or with a unit, such as 2min (default: 60).",
+    help:
+      "How long one transfer may take, in seconds or with a unit, such as 2min (default: 60, of which 20 without an answer).",
     transform: { text in
       guard let length = Double(text) ?? seconds(ofDuration: text) else {
         throw ValidationError("'\(text)' is no time; write it like 90 (seconds) or 2min.")
@@ -98,8 +99,11 @@ private func fetch(_ command: FetchCommand) async throws {
   guard command.regions.isEmpty, !NewsStack.isThere(command.storeOptions) else {
     return try await beginning(command) { try FetchRun(command) }.run()
   }
-  // Of all regions there is none, and no store is made for that: its path may be mistyped.
-  _ = try beginning(command) { try command.configurationOptions.load() }
+  // Of all regions there is none, and no store is made for that.
+  _ = try beginning(command) {
+    if NewsStack.isNamed(command.storeOptions) { throw NewsStack.noStore(command.storeOptions) }
+    return try command.configurationOptions.load()
+  }
   if !command.quiet {
     let path = printable(NewsStack.path(command.storeOptions))
     Output.error.tell(

@@ -94,6 +94,8 @@ final class FetchRun {
     }
 
     var options = options
+    let outage = try stack.reading { try stack.source.outage()?.began }
+    options.countsUnreachable = outage.map { began.timeIntervalSince($0) > Self.longestOutage } ?? false
     let claims = asking.claims
     let underWay = progress.isShown ? progress.underWay : nil
     options.mayAsk = { feed, date in
@@ -110,6 +112,7 @@ final class FetchRun {
     await asking.releaseClaims(of: unanswered(requests))
     await settleMoves(of: requests)
     await settleMail()
+    await settleOutage(since: outage, at: began)
     let storeFailure = finishStore()
     progress.end()
     let printer = FetchPrinter(report: report, command: command)
@@ -162,6 +165,8 @@ final class FetchRun {
           answers.withLock { $0.append(result) }
         }
         report.unsaved += end.unsaved
+        report.note(unreachable: end.unreachable)
+        report.isReached = report.isReached || end.isReached
         report.removed.formUnion(end.removed)
         for feed in report.feeds {
           if let refusal = end.notAsked[feed.id] { report.skip(feed, refusal) }
@@ -235,6 +240,29 @@ final class FetchRun {
       return
     }
   }
+
+  /// Keeps whether servers can be reached at all. Where that cannot be kept, the next run reports it again.
+  private func settleOutage(since began: Date?, at now: Date) async {
+    let isOutage = !report.unreachable.isEmpty
+    guard isOutage || (began != nil && report.isReached) else { return }
+    report.outage = isOutage ? .goesOn(isNew: began == nil) : began.map { .over(since: $0) }
+    let context = BackgroundContext(parent: stack.root, name: "outage", mergePolicy: .storeTrumps)
+    do throws(StoreError) {
+      try await context.perform { (context) throws(StoreError) in
+        if !isOutage {
+          try context.deleteAll(Outage.self, where: .constant(true))
+        } else if try DataSource(context).outage() == nil {
+          context.insert(Outage.self).began = now
+        }
+      }
+      try await context.save()
+    } catch {
+      return
+    }
+  }
+
+  /// After so many seconds without any server that can be reached it is not the network that is down.
+  private static let longestOutage: TimeInterval = 86400
 
   /// Lets the root commit the rest, and merges it.
   private func finishStore() -> CommandFailure? {

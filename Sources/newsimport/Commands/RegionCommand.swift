@@ -76,13 +76,20 @@ struct RegionCommand: ParsableCommand {
   struct Remove: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
-      abstract: "Remove a region; its feeds and articles stay in the store.")
+      abstract: "Remove a region; its feeds and articles stay in the store.",
+      discussion: """
+        Asks first where the region has feeds: which feeds it had is not kept. newsimport opml export keeps it in a file.
+        Examples:
+          newsimport opml export world > world.opml
+          newsimport region remove world --yes
+        """)
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The region.", completion: .regions) var name: String
+    @Flag(help: "Do not ask.") var yes = false
 
     func run() async throws {
-      try await remove(name: name, storeOptions)
+      try await remove(name: name, isSure: yes, storeOptions)
     }
   }
 }
@@ -106,8 +113,19 @@ private func checkedAddress(_ url: String) throws -> String {
   do throws(FeedAddress.Refusal) {
     return try FeedAddress.checkListed(url)
   } catch {
-    throw CommandFailure(.badInput, "\(FeedAddress.printable(url)): \(error.cause); nothing was added")
+    let meant = schemeHint(url).map { "; did you mean \($0)?" } ?? ""
+    throw CommandFailure(
+      .badInput, "\(FeedAddress.printable(url)): \(error.cause)\(meant); nothing was added")
   }
+}
+
+/// The address with https where it begins with a host's name, such as `example.org/feed`; nil for others.
+func schemeHint(_ text: String) -> String? {
+  let host = text.prefix { !"/?#".contains($0) }
+  guard !text.utf8.contains(UInt8(ascii: "@")), host.dropFirst().dropLast().contains("."),
+    !host.contains(":") || Int(host.drop { $0 != ":" }.dropFirst()) != nil
+  else { return nil }
+  return try? FeedAddress.checkListed("https://\(text)")
 }
 
 @MainActor
@@ -179,11 +197,17 @@ private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions
 }
 
 @MainActor
-private func remove(name: String, _ options: StoreOptions) async throws {
+private func remove(name: String, isSure: Bool, _ options: StoreOptions) async throws {
   let stack = try NewsStack.existing(options, forRegion: name)
   let region = try stack.region(named: name)
   let (left, all) = try stack.reading {
     (try stack.source.exclusiveCount(of: region), try stack.source.feedIDs(of: region).count)
+  }
+  let alone = left > 0 ? ", \(grouped(left)) of them in no other region" : ""
+  let deed = "remove region \(printable(name)) with its \(counted(all, "feed"))\(alone)"
+  guard try Question.isConfirmed(deed, isGiven: isSure || all == 0) else {
+    Output.error.tell("nothing was removed\n")
+    return
   }
   try stack.reading { try stack.source.remove(region) }
   try await stack.save()

@@ -25,7 +25,7 @@ struct RegionDiscovery {
   func run(_ addresses: [String], _ options: StoreOptions) async throws {
     let additions = try configuration.additions(forNew: addresses, inRegion: region)
     // A store that cannot be used is told before anybody is asked; a new one is made once there is a feed for it.
-    let existing = try NewsStack.existing(options)
+    let existing = try NewsStack.ifThere(options)
     let pauses = try existing?.pauses(at: Date()) ?? ServerPauses()
     let discovery: FeedDiscovery
     do throws(SingleDownload.Failure) {

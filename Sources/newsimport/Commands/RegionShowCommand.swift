@@ -45,14 +45,20 @@ private func show(
   let stack = try NewsStack.existing(options, forRegion: name, for: .reading)
   let region = try stack.region(named: name)
   let feeds = try stack.reading { try stack.source.feeds(of: region) }
+  if feeds.isEmpty, records.records() == nil {
+    Output.error.tell(
+      "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
+  }
+  printFeeds(feeds, records)
+}
+
+/// Prints feeds, and how each has answered.
+@MainActor
+func printFeeds(_ feeds: [Feed], _ records: RecordOptions<FeedField>) {
   if let lines = records.records() {
     if let header = lines.header { writeRecord(header) }
     for feed in feeds { writeRecord(lines.line(feed)) }
     return
-  }
-  if feeds.isEmpty {
-    Output.error.tell(
-      "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
   }
   writeTable(
     feeds.map { feed in

@@ -21,6 +21,8 @@ struct LoadedConfiguration: Sendable {
     options.jobs = command.jobs ?? fetch.jobs ?? options.jobs
     options.perHost = command.perHost ?? fetch.perHost ?? options.perHost
     options.timeout = command.timeout ?? fetch.timeout ?? options.timeout
+    // Who allows more or less time for a transfer means all of it.
+    if command.timeout != nil || fetch.timeout != nil { options.silenceTimeout = options.timeout }
     options.connectTimeout = fetch.connectTimeout ?? options.connectTimeout
     options.maxBody = command.maxBody?.bytes ?? fetch.maxBody ?? options.maxBody
     options.publicOnly = command.publicOnly || fetch.publicOnly ?? options.publicOnly

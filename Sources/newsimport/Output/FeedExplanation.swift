@@ -36,9 +36,9 @@ struct FeedExplanation {
     if let rhythm { lines.append(("rhythm", rhythm)) }
     if !wishes.isEmpty { lines.append(("asks for", wishes.joined(separator: ", "))) }
     if let hostClosed {
-      lines.append(("host", "left alone until \(iso8601(hostClosed)): it turned away other feeds"))
+      lines.append(("host", "left alone until \(localMinute(hostClosed)): it turned away other feeds"))
     }
-    if let claim { lines.append(("claimed", "by another run until \(iso8601(claim))")) }
+    if let claim { lines.append(("claimed", "by another run until \(localMinute(claim))")) }
     for address in formerAddresses { lines.append(("moved from", FeedAddress.printable(address))) }
     if let moved { lines.append(("moved", moved)) }
     lines.append(("validators", validators))
@@ -56,10 +56,13 @@ struct FeedExplanation {
 
   private var next: String {
     if feed.isGone410 { return "never: \(Schedule.Reason.gone); newsimport region add asks it again" }
+    if regions.isEmpty { return "never: \(Self.regionless)" }
     guard let date = nextDate else { return "now: \(unasked)" }
     let reason = nextReason ?? "no reason is known"
-    return date <= now ? "now, since \(iso8601(date)): \(reason)" : "\(when(date)): \(reason)"
+    return date <= now ? "now, since \(localMinute(date)): \(reason)" : "\(when(date)): \(reason)"
   }
+
+  private static let regionless = "it is in no region"
 
   private var unasked: String {
     if AskPolicy.isFromWrongClock(feed.outline, at: now) {
@@ -88,19 +91,19 @@ struct FeedExplanation {
   }
 
   private func when(_ date: Date) -> String {
-    "\(iso8601(date)) (in \(Schedule.words(date.timeIntervalSince(now))))"
+    "\(localMinute(date)) (in \(Schedule.words(date.timeIntervalSince(now))))"
   }
 
   /// The statuses of the last answers, the newest first, as for machines.
   private var last: String {
     guard let newest = log.first else { return "never asked" }
     let statuses = log.prefix(10).map { $0.status.map(String.init) ?? "-" }.joined(separator: " ")
-    return "\(statuses)   \(log.count > 1 ? "newest first, " : "")at \(iso8601(newest.date))"
+    return "\(statuses)   \(log.count > 1 ? "newest first, " : "")at \(localMinute(newest.date))"
   }
 
   private var rhythm: String? {
     guard let gap = feed.rhythm, let newest = feed.newestArticle else { return nil }
-    return "an article about every \(Schedule.words(TimeInterval(gap))), the newest of \(iso8601(newest))"
+    return "an article about every \(Schedule.words(TimeInterval(gap))), the newest of \(localMinute(newest))"
   }
 
   /// What the document asks for.
@@ -125,7 +128,7 @@ struct FeedExplanation {
 
   private var moved: String? {
     guard let target = feed.movedTo else { return nil }
-    let since = feed.movedSince.map { " since \(iso8601($0))" } ?? ""
+    let since = feed.movedSince.map { " since \(localMinute($0))" } ?? ""
     guard feed.goodFetchesOfTarget != nil else {
       return
         "to \(FeedAddress.printable(target))\(since), another host, to which its credentials or headers are not sent"
@@ -166,8 +169,9 @@ struct FeedExplanation {
     line.add("feed", FeedAddress.printable(feed.url))
     line.add("regions", regions)
     let isNew = nextDate == nil && !feed.isGone410
-    line.add("next", isNew ? now : nextDate)
-    line.add("next_reason", isNew ? unasked : nextReason)
+    let next = regions.isEmpty ? nil : isNew ? now : nextDate
+    line.add("next", next)
+    line.add("next_reason", regions.isEmpty ? Self.regionless : isNew ? unasked : nextReason)
     line.add("not_asked", mistake)
     line.add("not_before", feed.notBefore)
     line.add("host_closed", hostClosed)

@@ -17,6 +17,8 @@ struct FeedFinding {
   /// The feed has a table in the configuration, which it would lose with its address.
   let hasTable: Bool
   private let words: String
+  /// ``words`` for programs, with times in UTC; nil where they are the same.
+  private var machineWords: String?
 
   /// Failures in a row that are worth telling.
   static let manyFailures = 5
@@ -83,7 +85,9 @@ struct FeedFinding {
       now.timeIntervalSince(newest) > max(Double(gap) * Self.longSilence, Self.leastSilence)
     {
       let times = Int(now.timeIntervalSince(newest) / Double(max(1, gap)))
-      (kind, words) = (.silent, "since \(iso8601(newest)), \(grouped(times)) times its rhythm")
+      let silence = { (since: String) in "since \(since), \(grouped(times)) times its rhythm" }
+      (kind, words) = (.silent, silence(localMinute(newest)))
+      machineWords = silence(iso8601(newest))
     } else {
       return nil
     }
@@ -113,7 +117,7 @@ struct FeedFinding {
       line.addRaw("fixed", "false")
       line.addRaw("only_by_you", isBound ? "true" : "false")
     } else {
-      line.add("cause", words)
+      line.add("cause", machineWords ?? words)
     }
     return line.line
   }

@@ -22,6 +22,7 @@ struct FetchPrinter {
       if !command.due { printClaimed() }
     }
     printWrongClock()
+    printOutage()
     printFailures()
     if !command.quiet { printDowngrades() }
   }
@@ -50,7 +51,7 @@ struct FetchPrinter {
       return [
         printable(region.name), counted(totals.feeds, "feed"), part(totals.updated, "updated"),
         part(totals.unchanged, "not modified"), part(totals.inserted, "new"), part(totals.edited, "edited"),
-        part(totals.failed, "failed"), part(totals.skipped, "not asked"),
+        part(totals.failed, "failed"), notAsked(region.feeds),
       ]
     }
     Output.standard.tell(aligned(rows))
@@ -86,6 +87,8 @@ struct FetchPrinter {
         Output.standard.tell("  failed        \(address)  not asked: \(printable(cause))\n")
       } else if let refusal = report.refusals[feed.id] {
         Output.standard.tell("  not asked     \(address)  \(words(refusal, of: feed))\n")
+      } else if let cause = report.unreachable[feed.id] {
+        Output.standard.tell("  failed        \(address)  not counted: \(printable(cause))\n")
       } else if let result = report.results[feed.id] {
         let news = [
           part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
@@ -109,6 +112,26 @@ struct FetchPrinter {
         + "(\(localMinute(latest))); fetched again now\n")
   }
 
+  /// Reports an outage of the network once when it begins, or each time to a person who fetches by hand, and once when it is
+  /// over.
+  private func printOutage() {
+    switch report.outage {
+    case .goesOn(let isNew) where isNew || !command.due:
+      let failed = report.feeds.first { report.unreachable[$0.id] != nil }
+      let example = failed.flatMap { feed in
+        report.unreachable[feed.id].map { "\(FeedAddress.origin(feed.currentURL)): \($0)" }
+      }
+      Output.error.tell(
+        "newsimport: no server could be reached for \(counted(report.unreachable.count, "feed")) "
+          + "(\(printable(example ?? ""))); is the network down? No failure was counted, the next fetch tries again\n"
+      )
+    case .over(let began):
+      let length = Schedule.words(Date().timeIntervalSince(began))
+      Output.error.tell("newsimport: servers can be reached again, after \(length)\n")
+    default: break
+    }
+  }
+
   /// "URL: cause; what next", a line for each failed feed.
   private func printFailures() {
     let broken = report.feeds.filter { report.news(of: $0.id) == .broken }
@@ -116,7 +139,9 @@ struct FetchPrinter {
       guard let result = report.results[feed.id] else { continue }
       let address = printable(FeedAddress.printable(feed.url))
       let cause = printable(result.error ?? "failed")
-      Output.error.tell("newsimport: \(address): \(cause)\(row(result.failures)); \(next(result))\n")
+      Output.error.tell(
+        "newsimport: \(address): \(cause)\(row(result.failures)); \(next(result))\(advice(result, on: feed))\n"
+      )
     }
     printMistakes()
     if report.mail != nil {
@@ -234,6 +259,42 @@ struct FetchPrinter {
     return "next try in \(Schedule.roughly(date.timeIntervalSinceNow))"
   }
 
+  /// What the user can do about a failure; empty where waiting is all there is to do.
+  private func advice(_ result: FeedResult, on feed: FeedOutline) -> String {
+    if result.isWebPage {
+      let region = report.regionNames[feed.id]?.first ?? "REGION"
+      let address = shellWord(FeedAddress.printable(feed.url))
+      return "; newsimport region add \(shellWord(region)) --discover \(address) looks for the page's feed"
+    }
+    switch result.status {
+    case 401, 403: return "; if it wants a user or a token, set auth for it in the configuration"
+    default: return ""
+    }
+  }
+
+  /// How many feeds were not asked, and why: "19 not asked (15 not due, 4 paused)".
+  private func notAsked(_ feeds: [FeedOutline]) -> String {
+    var counts: [String: Int] = [:]
+    for feed in feeds {
+      if let refusal = report.refusals[feed.id] { counts[Self.reason(refusal), default: 0] += 1 }
+    }
+    let total = counts.values.reduce(0, +)
+    guard total > 0 else { return "" }
+    let parts = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let reasons = parts.map { counts.count > 1 ? "\(grouped($0.value)) \($0.key)" : $0.key }
+    return "\(grouped(total)) not asked (\(reasons.joined(separator: ", ")))"
+  }
+
+  private static func reason(_ refusal: AskPolicy.Refusal) -> String {
+    switch refusal {
+    case .gone: "ended"
+    case .notBefore, .hostClosed: "paused by their servers"
+    case .hostSilent: "on hosts that do not answer"
+    case .notDue: "not due"
+    case .claimed: "being fetched by another run"
+    }
+  }
+
   /// - Parameter time: How a time is written: local for people, in UTC for machines.
   private func words(
     _ refusal: AskPolicy.Refusal, of feed: FeedOutline, _ time: (Date) -> String = localMinute
@@ -254,7 +315,8 @@ struct FetchPrinter {
   private func milliseconds(_ seconds: Double) -> Int { Int((max(0, min(seconds, 1e6)) * 1000).rounded()) }
 
   private func hasFailed(_ feed: FeedOutline) -> Bool {
-    report.mistakes[feed.id] != nil || report.results[feed.id]?.outcome == .failed
+    report.mistakes[feed.id] != nil || report.unreachable[feed.id] != nil
+      || report.results[feed.id]?.outcome == .failed
   }
 
   private func jsonLine(_ feed: FeedOutline) -> String {
@@ -262,7 +324,7 @@ struct FetchPrinter {
     line.add("feed", FeedAddress.printable(feed.url))
     line.add("regions", report.regionNames[feed.id] ?? [])
     let result = report.results[feed.id]
-    let mistake = report.mistakes[feed.id]
+    let mistake = report.mistakes[feed.id] ?? report.unreachable[feed.id]
     let refusal = report.refusals[feed.id].map { words($0, of: feed, iso8601) }
     var (outcome, reason) = (mistake == nil ? result?.outcome.rawValue : "failed", nil as String?)
     if let refusal {
@@ -286,6 +348,7 @@ struct FetchPrinter {
     line.add("skipped", result?.skipped)
     line.add("reason", reason)
     line.add("joined", result?.joined)
+    line.add("transferred", result?.transferred)
     return line.line
   }
 }

@@ -66,6 +66,21 @@ final class FetchReport {
   var unsaved: [FeedImporter.UnsavedFeed] = []
   /// How many fetches in a row had failed before this one, of feeds that were asked; others had none.
   var failuresBefore: [ManagedObjectID: Int] = [:]
+  /// Feeds that failed because no server at all could be reached, each with the cause; no failure was counted.
+  private(set) var unreachable: [ManagedObjectID: String] = [:]
+  /// Whether any server has answered.
+  var isReached = false
+  /// What is known of an outage of the network; nil for nothing.
+  var outage: OutageNews?
+
+  /// What a run finds out about an outage.
+  enum OutageNews: Equatable {
+    /// No server could be reached; whether that is so for the first time.
+    case goesOn(isNew: Bool)
+    /// Servers can be reached again.
+    case over(since: Date)
+  }
+
   /// When the feeds were last fetched whose schedules a clock that was ahead has made; they are fetched now.
   var wrongClockDates: [Date] = []
   /// Which failures are told; nil for all.
@@ -105,6 +120,13 @@ final class FetchReport {
     totals.failed += 1
   }
 
+  /// Notes feeds that failed because no server at all could be reached.
+  func note(unreachable: [ManagedObjectID: String]) {
+    for (feed, cause) in unreachable where self.unreachable.updateValue(cause, forKey: feed) == nil {
+      totals.failed += 1
+    }
+  }
+
   /// Notes what became of a feed.
   func note(_ result: FeedResult) {
     if results.insert(result) { Self.add(result, to: &totals) }
@@ -118,7 +140,7 @@ final class FetchReport {
         Self.add(result, to: &totals)
       } else if refusals[feed.id] != nil {
         totals.skipped += 1
-      } else if mistakes[feed.id] != nil {
+      } else if mistakes[feed.id] != nil || unreachable[feed.id] != nil {
         totals.failed += 1
       }
     }
@@ -136,7 +158,11 @@ final class FetchReport {
 
   /// The exit status for feeds that failed, as far as that is told: some, or all that were asked; nil when none did.
   var failureStatus: ExitStatus? {
-    let told = mail == nil ? totals.failed : mistakes.count + feeds.count { news(of: $0.id) == .broken }
+    let isNewOutage = outage == .goesOn(isNew: true)
+    let told =
+      mail == nil
+      ? totals.failed
+      : mistakes.count + feeds.count { news(of: $0.id) == .broken } + (isNewOutage ? unreachable.count : 0)
     guard told + unsaved.count > 0 else { return nil }
     return totals.failed == totals.answered ? .unavailable : .someFeedsFailed
   }

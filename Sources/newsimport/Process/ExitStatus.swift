@@ -23,7 +23,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .usage: "a mistake on the command line"
     case .badInput: "not a feed, an address, an OPML file or a store"
     case .noInput: "no such region, feed or file"
-    case .unavailable: "every feed failed"
+    case .unavailable: "every feed that was asked failed"
     case .cannotCreate: "the store or a file cannot be opened or made"
     case .inputOutput: "the store or the output cannot be read or written"
     case .busy: "the store is busy; try again"

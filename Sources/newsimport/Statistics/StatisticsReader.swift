@@ -191,7 +191,7 @@ struct StatisticsReader {
     return """
       \(parts) SELECT key, sum(n), sum(same), sum(inserted), sum(edited), sum(daily) FROM (
         SELECT key, count(*) AS n, sum(l.status IS 304) AS same, sum(l.inserted) AS inserted, sum(l.edited) AS edited,
-          sum(l.bytes) / max(1.0, (\(now) - min(l.date)) / 86400.0) AS daily
+          sum(coalesce(l.transferred_bytes, l.bytes)) / max(1.0, (\(now) - min(l.date)) / 86400.0) AS daily
         FROM part CROSS JOIN fetch l ON l.feed_id = part.feed \(choice) GROUP BY key, part.feed) GROUP BY key
       """
   }

@@ -1,0 +1,60 @@
+import CCurl
+import Glibc
+
+/// Says in our own words why a transfer failed, where libcurl's are of its inside, or name no cause.
+enum CauseText {
+  /// The cause of a failure.
+  ///
+  /// - Parameters:
+  ///   - code: What libcurl reports.
+  ///   - text: What it says about it; kept where nothing better is known.
+  ///   - systemError: The error number of the last connection that failed (errno(3)); 0 where there is none.
+  ///   - host: The host of the address that was asked.
+  static func words(_ code: CURLcode, saying text: String, systemError: Int32, host: String) -> String {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: return "the host \(SafeText.escaping(host)) was not found (DNS)"
+    case CURLE_COULDNT_RESOLVE_PROXY: return "its host was not found (DNS)"
+    case CURLE_COULDNT_CONNECT: return "could not connect\(place(in: text)): \(cause(systemError))"
+    case CURLE_GOT_NOTHING: return "the server closed the connection without an answer"
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return connectionLoss(text)
+    case CURLE_PARTIAL_FILE: return "the connection was closed before the end of the body"
+    case CURLE_BAD_CONTENT_ENCODING:
+      if text.contains("Unrecognized content encoding") { return "its encoding is none that was asked for" }
+      return text.contains("content encodings") ? "it has too many encodings" : "its compression is damaged"
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE: return certificate(text, host: host)
+    default: return text
+    }
+  }
+
+  /// " to 127.0.0.1 port 1" of "Failed to connect to 127.0.0.1 port 1 after 0 ms: …"; empty where nothing is said.
+  private static func place(in text: String) -> String {
+    guard let match = text.firstMatch(of: #/ to (\S+) port (\d+)/#) else { return "" }
+    return " to \(match.output.1) port \(match.output.2)"
+  }
+
+  private static func cause(_ systemError: Int32) -> String {
+    switch systemError {
+    case ECONNREFUSED: "nobody answers there (connection refused)"
+    case ENETUNREACH, EHOSTUNREACH, ENETDOWN: "there is no way to it (no route)"
+    case ETIMEDOUT: "no answer in time"
+    case EACCES, EPERM: "this system does not allow it"
+    default: "no answer"
+    }
+  }
+
+  private static func connectionLoss(_ text: String) -> String {
+    if text.contains("reset by peer") { return "the server broke the connection off" }
+    if text.contains("chunked-encoding") { return "the body's chunks are damaged" }
+    return text.hasPrefix("Recv failure: ") || text.hasPrefix("Send failure: ")
+      ? String(text.dropFirst("Recv failure: ".count)) : text
+  }
+
+  private static func certificate(_ text: String, host: String) -> String {
+    if text.contains("no alternative certificate subject name") || text.contains("does not match target host")
+    {
+      return "the certificate is not for \(SafeText.escaping(host))"
+    }
+    guard let prefix = text.firstRange(of: "SSL certificate problem: ") else { return text }
+    return "the certificate is not valid: \(text[prefix.upperBound...])"
+  }
+}

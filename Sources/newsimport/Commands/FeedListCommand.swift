@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import ManagedContext
+import NewsModel
+
+extension FeedCommand {
+  /// `newsimport feed list [REGION...] [--failing | --stale | --gone]`
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List feeds, and how each has answered.",
+      discussion: """
+        Failing are feeds whose last fetch failed, stale those without a new article for 8 times their rhythm and a week \
+        at least, gone those that their publishers ended (HTTP 410). With several of these flags a feed is listed if one fits.
+        Examples:
+          newsimport feed list --failing
+          newsimport feed list tech --gone --fields feed
+        """)
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(
+      help: ArgumentHelp("The regions; all feeds by default.", valueName: "region"), completion: .regions)
+    var regions: [String] = []
+    @Flag(help: "Only feeds whose last fetch failed.") var failing = false
+    @Flag(help: "Only feeds that have been silent for long.") var stale = false
+    @Flag(help: "Only feeds that their publishers ended.") var gone = false
+    @OptionGroup var records: RecordOptions<FeedField>
+
+    /// The states that are asked for; empty for all.
+    fileprivate var states: Set<FeedState> {
+      var states: Set<FeedState> = []
+      if failing { states.insert(.failing) }
+      if stale { states.insert(.stale) }
+      if gone { states.insert(.gone) }
+      return states
+    }
+
+    func run() async throws {
+      try await list(self)
+    }
+  }
+}
+
+@MainActor
+private func list(_ command: FeedCommand.List) async throws {
+  guard let stack = try NewsStack.existing(command.storeOptions, for: .reading) else {
+    Output.error.tell("no feeds yet.   Next: newsimport region add NAME URL\n")
+    return
+  }
+  let now = Date()
+  let states = command.states
+  let regions = try command.regions.map { try stack.region(named: $0) }
+  let feeds = try stack.reading {
+    guard !regions.isEmpty else { return try stack.source.feeds() }
+    var seen: Set<ManagedObjectID> = []
+    return try regions.flatMap { try stack.source.feeds(of: $0) }.filter { seen.insert($0.id).inserted }
+  }.filter { states.isEmpty || states.contains(FeedState(of: $0, at: now)) }
+  printFeeds(feeds, command.records)
+  if feeds.isEmpty, command.records.records() == nil {
+    Output.error.tell(
+      states.isEmpty ? "no feeds.   Next: newsimport region add NAME URL\n" : "no such feeds\n")
+  }
+}
+
+extension FeedState {
+  /// How a feed does, by the rules of `newsimport stats`.
+  init(of feed: Feed, at now: Date) {
+    let silence = feed.newestArticle.map(now.timeIntervalSince) ?? 0
+    let longest = max(Double(feed.rhythm ?? 0) * FeedFinding.longSilence, FeedFinding.leastSilence)
+    self =
+      if feed.isGone410 {
+        .gone
+      } else if feed.failures > 0 {
+        .failing
+      } else if feed.rhythm != nil, silence > longest {
+        .stale
+      } else {
+        feed.lastOutcome == nil ? .unasked : .healthy
+      }
+  }
+}

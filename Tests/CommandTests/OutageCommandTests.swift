@@ -1,0 +1,67 @@
+import Foundation
+import GRDB
+import LoopbackServer
+import TestSupport
+import Testing
+
+/// What cron's mails say while the network is down.
+@Suite struct OutageCommandTests {
+  private let newsimport: CommandRun
+
+  init() throws {
+    newsimport = try CommandRun()
+  }
+
+  private func makeDue() throws {
+    try DatabaseQueue(path: newsimport.store).write { try $0.execute(sql: "UPDATE feed SET next_fetch = 1") }
+  }
+
+  @Test(arguments: [[], ["--mail-after", "3"]])
+  func `an outage is reported once when it begins and once when it is over`(mail: [String]) async throws {
+    var server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    _ = try await newsimport.run(["region", "add", "world"] + (1...3).map { server.url("/\($0)") })
+    _ = try await newsimport("fetch", "world", "-q")
+    server.stop()
+    func run() async throws -> CommandRun.Result {
+      try makeDue()
+      return try await newsimport.run(["fetch", "--due", "--quiet"] + mail)
+    }
+    let began = try await run()
+    let cause =
+      "could not connect to 127.0.0.1 port \(server.port): nobody answers there (connection refused)"
+    #expect(
+      began
+        == .init(
+          status: 69, out: "",
+          err:
+            "newsimport: no server could be reached for 3 feeds (http://127.0.0.1:\(server.port): \(cause)); is the "
+            + "network down? No failure was counted, the next fetch tries again\n"))
+    for _ in 1...3 {
+      #expect(try await run() == .init(status: mail.isEmpty ? 69 : 0, out: "", err: ""))
+    }
+    // By hand it is reported each time.
+    #expect(try await newsimport("fetch", "world", "-q").err == began.err)
+    server = try LoopbackHTTPServer(port: server.port) { _ in .ok(TestFeed.rss(count: 1)) }
+    defer { server.stop() }
+    let over = try await run()
+    #expect(over.status == 0 && over.out == "")
+    #expect(over.err.wholeMatch(of: #/newsimport: servers can be reached again, after \d+ s\n/#) != nil)
+    #expect(try await run() == .init(status: 0, out: "", err: ""))
+    let failures = try await newsimport("sql", "SELECT max(failures) FROM feeds", "--format", "tsv")
+    #expect(failures.out.hasSuffix("\n0\n"))
+  }
+
+  @Test func `an object tells a program that nothing was counted`() async throws {
+    let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
+    _ = try await newsimport("region", "add", "world", server.url("/feed"))
+    _ = try await newsimport("fetch", "world", "-q")
+    server.stop()
+    let result = try await newsimport("fetch", "world", "--json")
+    #expect(result.out.contains("\"outcome\":\"failed\",\"status\":null,\"new\":null"))
+    #expect(result.out.contains("(connection refused)\""))
+    let verbose = try await newsimport("fetch", "world", "-v")
+    #expect(
+      verbose.out.contains("  failed        \(server.url("/feed"))  not counted: could not connect to "))
+    #expect(verbose.out.contains("world   1 feed   1 failed\n"))
+  }
+}

@@ -1,0 +1,78 @@
+import FeedImport
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+
+/// What a run makes of servers that cannot be reached.
+@Suite struct OutageTests {
+  private let store: NewsStore
+
+  init() throws {
+    store = try NewsStore()
+  }
+
+  private func run(_ change: (inout ImportOptions) -> Void = { _ in }) async throws -> FeedImporter.End {
+    var options = ImportOptions(userAgent: "newsimport-test")
+    options.connectTimeout = 2
+    change(&options)
+    return try await FeedImporter(root: store.root, options: options).run(try await store.requests())
+  }
+
+  private func server(_ name: String) throws -> LoopbackHTTPServer {
+    try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1, prefix: name)) }
+  }
+
+  @Test func `where no server can be reached no failure is counted, and the feeds stay due`() async throws {
+    let servers = [try server("a"), try server("b")]
+    try await store.add(servers.map { $0.url("/feed") } + ["http://127.0.0.1:1/never-worked"])
+    _ = try await run()
+    let before = try await store.feeds()
+    for server in servers { server.stop() }
+    let end = try await run()
+    #expect(end.unreachable.count == 3 && !end.isReached)
+    #expect(end.unreachable.values.allSatisfy { $0.hasSuffix("(connection refused)") })
+    #expect(try await store.feeds() == before)
+  }
+
+  @Test func `one server that answers shows that the others have failed`() async throws {
+    let (dead, living) = (try server("a"), try server("b"))
+    defer { living.stop() }
+    try await store.add([dead.url("/feed"), living.url("/feed")])
+    _ = try await run()
+    dead.stop()
+    let end = try await run()
+    #expect(end.unreachable.isEmpty && end.isReached)
+    #expect(try await store.feeds().map(\.failures) == [1, 0])
+  }
+
+  @Test func `an answer that is a failure is an answer`() async throws {
+    let (dead, failing) = (try server("a"), try LoopbackHTTPServer { _ in .status(500) })
+    defer { failing.stop() }
+    try await store.add([dead.url("/feed"), failing.url("/feed")])
+    _ = try await run()
+    dead.stop()
+    _ = try await run()
+    #expect(try await store.feeds().map(\.failures) == [1, 2])
+  }
+
+  @Test func `feeds that have never worked fail although nothing can be reached`() async throws {
+    try await store.add(["http://127.0.0.1:1/a", "http://127.0.0.1:1/b"])
+    for count in 1...2 {
+      let end = try await run()
+      #expect(end.unreachable.isEmpty)
+      #expect(try await store.feeds().map(\.failures) == [count, count])
+    }
+  }
+
+  @Test func `failures are counted where the caller wants that`() async throws {
+    let server = try server("a")
+    try await store.add([server.url("/feed")])
+    _ = try await run()
+    server.stop()
+    #expect(try await run { $0.countsUnreachable = true }.unreachable.isEmpty)
+    #expect(try await store.feeds().map(\.failures) == [1])
+  }
+}
