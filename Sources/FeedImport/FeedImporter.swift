@@ -71,7 +71,7 @@ public final class FeedImporter: Sendable {
   ) async throws(Failure) -> End {
     guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return End() }
     let isFirstImport = try isStoreWithout(NewsModel.Place.article)
-    guard isFirstImport, options.loadsInBulk else {
+    guard isFirstImport, options.loadsInBulk, requests.count >= options.leastBulkFeeds else {
       return try await ask(requests, pauses, isFirstImport: isFirstImport, didFinish)
     }
     // Begun while nobody of us reads.

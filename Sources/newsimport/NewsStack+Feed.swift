@@ -15,10 +15,10 @@ extension NewsStack {
   static func existing(
     _ options: StoreOptions, forFeed text: String, for use: Use = .writing
   ) throws -> NewsStack {
-    if let stack = try existing(options, for: use) { return stack }
+    if let stack = try ifThere(options, for: use) { return stack }
     throw CommandFailure(
       .noInput,
-      "\(FeedAddress.printable(text)): no such feed, there is no store yet; add one: newsimport region add NAME URL"
+      "\(FeedAddress.printable(text)): no such feed, there is no store at \(path(options)) yet; add one: newsimport region add NAME URL"
     )
   }
 

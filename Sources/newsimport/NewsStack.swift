@@ -52,7 +52,7 @@ final class NewsStack {
   static func existing(
     _ options: StoreOptions, forRegion name: String, for use: Use = .writing
   ) throws -> NewsStack {
-    if let stack = try existing(options, for: use) { return stack }
+    if let stack = try ifThere(options, for: use) { return stack }
     throw CommandFailure(
       .noInput,
       "\(name): no such region, there is no store at \(path(options)) yet; add one: newsimport region add \(shellWord(name)) URL"

@@ -234,7 +234,8 @@ import Testing
     #expect(result.status == 66)
     #expect(
       result.err
-        == "newsimport: \(newsimport.store): no such store; newsimport region add NAME URL makes one\n")
+        == "newsimport: x: no such feed, there is no store at \(newsimport.store) yet; add one: newsimport region add NAME URL\n"
+    )
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
 }

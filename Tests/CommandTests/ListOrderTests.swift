@@ -68,4 +68,16 @@ import Threading
     _ = try await newsimport("prune", "--keep", "30d", "--yes")
     #expect(try await guids() == ["undated", "early"])
   }
+
+  @Test func `articles of attached stores keep their order among the others`() async throws {
+    defer { server.stop() }
+    try await fetch([("b", nil), ("a", nil)])
+    let other = newsimport.store + ".other"
+    _ = try await newsimport("store", "backup", other)
+    try FileManager.default.removeItem(atPath: newsimport.store)
+    try await fetch([("d", "2020-01-01"), ("c", "2020-01-01")])
+    _ = try await newsimport("store", "attach", other, "--name", "other")
+    #expect(try await guids() == ["b", "a", "d", "c"])
+    #expect(try await guids("--limit", "3") == ["b", "a", "d"])
+  }
 }

@@ -174,4 +174,18 @@ import Testing
     }
     #expect(!escaped.utf8.contains { "'`\"".utf8.contains($0) })
   }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `a table of the configuration is found by the name of its region`(seed: UInt64) throws {
+    // A literal string of TOML has no escapes.
+    let name = String(
+      String.UnicodeScalarView(
+        Self.text(seed: seed).unicodeScalars.filter { !"'\n\r\t".unicodeScalars.contains($0) }))
+    let text = "[fetch]\njobs = 1\n[region.'\(name)']\ninterval = \"1h\"\n"
+    let configuration = try Configuration(toml: text)
+    let found = try #require(configuration.regions.keys.first)
+    #expect(Self.same(found, name))
+    let line = ConfigurationLines(text).line(of: "interval", in: ["region", name])
+    #expect(line == 4 || line == nil)
+  }
 }

@@ -67,6 +67,7 @@ import Threading
     try await store.add([server.url("/feed")])
     var options = ImportOptions(userAgent: "test")
     options.loadsInBulk = isWanted
+    options.leastBulkFeeds = 1
     let log = store.path + "-wal"
     let hadLog = Locked<Bool?>(nil)
     try await FeedImporter(root: store.root, options: options).run(try await store.requests()) { _ in
