@@ -118,12 +118,19 @@ public struct FeedRequest: Sendable {
   /// Feeds that have the same are one request.
   var identity: String { additions.identity(at: url) }
 
+  /// See ``Schedule/Knowledge/spread``; another one for the same feed in most other stores, so that not all ask at once.
+  var spread: Double {
+    let hash = ContentHash.of(Array("\(feed.key) \(home)".utf8).span)
+    return Double(hash % 1000) / 999
+  }
+
   /// Where a document came from that this address answered with.
   func origin(_ answered: String) -> DocumentOrigin {
     DocumentOrigin(
       addresses: [home, url, answered, validatorsURL].compactMap(\.self),
-      isElsewhere: FeedAddress.identity(FeedAddress.keepingUser(of: home, at: answered))
-        != FeedAddress.identity(home))
+      isElsewhere: [answered, validatorsURL ?? home].contains {
+        FeedAddress.identity(FeedAddress.keepingUser(of: home, at: $0)) != FeedAddress.identity(home)
+      })
   }
 
   /// ", at URL" for an answer of another address than the feed's own; empty for that.

@@ -14,11 +14,13 @@ import Testing
     next(change).date?.timeIntervalSince(Self.now)
   }
 
-  private func next(random: Double = 0, _ change: (inout Schedule.Knowledge) -> Void) -> Schedule.Next {
+  private func next(
+    at date: Date = now, random: Double = 0, _ change: (inout Schedule.Knowledge) -> Void
+  ) -> Schedule.Next {
     var known = Schedule.Knowledge()
     known.rhythm = Rhythm(gap: 4 * Self.hour, newest: Self.now.addingTimeInterval(-Self.hour))
     change(&known)
-    return Schedule().next(after: known, at: Self.now, random: random)
+    return Schedule().next(after: known, at: date, random: random)
   }
 
   @Test func `a feed is asked twice as often as it brings something`() {
@@ -95,12 +97,13 @@ import Testing
 
   /// When a feed is asked again whose last update was some hours ago, in hours from now.
   private func waitForUpdate(
-    every period: Double, hoursSinceLast: Double, random: Double = 0,
+    every period: Double, hoursSinceLast: Double, spread: Double = 0,
     _ change: (inout Schedule.Knowledge) -> Void = { _ in }
   ) -> Double? {
-    let next = next(random: random) {
+    let next = next {
       $0.hints.updateInterval = period * Self.hour
       $0.hints.updateBase = Self.now.addingTimeInterval(-(100 * period + hoursSinceLast) * Self.hour)
+      $0.spread = spread
       change(&$0)
     }
     return next.date.map { Self.rounded($0.timeIntervalSince(Self.now) / Self.hour) }
@@ -110,10 +113,10 @@ import Testing
 
   @Test(arguments: [6.0, 12, 24, 168])
   func `a feed that is updated at fixed times is asked soon after each update`(period: Double) {
-    for since in [0, 0.1, 0.5, 0.9].map({ $0 * period }) {
+    for since in [0, 0.2, 0.5, 0.9].map({ $0 * period }) {
       #expect(waitForUpdate(every: period, hoursSinceLast: since) == Self.rounded(max(1, period - since)))
-      let late = waitForUpdate(every: period, hoursSinceLast: since, random: 1)
-      #expect(late == Self.rounded(max(1.1, period - since + 0.1 * period)))
+      let late = waitForUpdate(every: period, hoursSinceLast: since, spread: 1)
+      #expect(late == Self.rounded(max(1, (since == 0 ? 0 : period) - since + 0.1 * period)))
     }
   }
 
@@ -121,9 +124,65 @@ import Testing
     #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) == 1)
     #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.freshness = 4 * Self.hour } == 4)
     #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.hints.timeToLive = 2 * Self.hour } == 2)
-    #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.hasValidators = false } == 24)
     #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.interval = 3 * Self.hour } == 3)
     #expect(waitForUpdate(every: 24, hoursSinceLast: 12) { $0.interval = 48 * Self.hour } == 48)
+  }
+
+  /// When cron asks a feed that announces its updates, in minutes since the base, at which an update is.
+  ///
+  /// - Parameter latency: How long after the start of a run its answers come, in seconds.
+  private func cron(
+    every minutes: Double, period: Double, spread: Double, latency: TimeInterval = 5,
+    _ change: (inout Schedule.Knowledge) -> Void
+  ) -> [Double] {
+    var due = Self.now
+    return (0..<40).map { _ in
+      let run = (due.timeIntervalSince(Self.now) / (minutes * 60)).rounded(.up) * minutes
+      let answer = Self.now.addingTimeInterval(run * 60 + latency)
+      let next = next(at: answer) {
+        $0.rhythm = Rhythm(gap: period / 5, newest: answer)
+        $0.hints.updateInterval = period
+        $0.hints.updateBase = Self.now
+        $0.spread = spread
+        change(&$0)
+      }
+      due = next.date ?? .distantFuture
+      return run
+    }
+  }
+
+  /// What may hold for as long as the period of a feed's updates.
+  enum Least: CaseIterable {
+    case none, timeToLive, freshness, interval, pause, noValidators
+
+    func apply(_ period: TimeInterval, to known: inout Schedule.Knowledge) {
+      switch self {
+      case .none: break
+      case .timeToLive: known.hints.timeToLive = period
+      case .freshness: known.freshness = period
+      case .interval: known.interval = period
+      case .pause: known.retryAfter = period
+      case .noValidators: known.hasValidators = period < 86400
+      }
+    }
+  }
+
+  @Test(arguments: [60.0, 1440], Least.allCases)
+  func `a wait as long as the period of the updates misses none of them`(period: Double, least: Least) {
+    for tick in [5.0, 10, 60] {
+      for spread in [0, 0.3, 1] {
+        let asked = cron(every: tick, period: period * 60, spread: spread) {
+          least.apply(period * 60, to: &$0)
+        }
+        // The first may be early, and the second brings what comes later in its period.
+        let updates = asked.map { ($0 / period).rounded(.down) }
+        #expect(zip(updates.dropFirst(), updates).allSatisfy { $0 - $1 <= 1 }, "\(asked)")
+        #expect(updates.last.map { $0 >= 38 } == true)
+        let delays = asked.dropFirst(2).map { $0.truncatingRemainder(dividingBy: period) }
+        #expect(delays.allSatisfy { $0 <= (0.1 * period / tick).rounded(.up) * tick }, "\(asked)")
+        #expect(zip(asked.dropFirst(), asked).allSatisfy { $0 - $1 >= 60 })
+      }
+    }
   }
 
   @Test func `an update period longer than what is heeded has no fixed times`() {

@@ -102,6 +102,7 @@ struct FeedAnswer: Sendable {
     known.wastesValidators = wastesValidators
     known.lastInterval = before.lastFetch.map { max(0, date.timeIntervalSince($0)) }
     known.hadNews = inserted + edited > 0
+    known.spread = request.spread
     if let head = summary?.head {
       known.freshness = Freshness.lifetime(of: head, at: date)
       known.isFreshByExpires = Freshness.maxAge(of: head) == nil

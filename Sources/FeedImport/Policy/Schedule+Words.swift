@@ -26,7 +26,7 @@ extension Schedule.Reason: CustomStringConvertible {
     case .timeToLive(let time): "the feed may be kept for \(Self.words(time)) (ttl)"
     case .updatePeriod(let time): "the feed is updated every \(Self.words(time)) (sy:updatePeriod)"
     case .rhythm(let gap): "its rhythm: an article about every \(Self.words(gap))"
-    case .trial: "its articles have no dates: asked more often while there is news"
+    case .trial: "its dates show no rhythm: asked more often while there is news"
     case .floor(let time): "not more often than every \(Self.words(time))"
     case .unconditional(let time):
       "the server gives no validators: not more often than every \(Self.words(time))"

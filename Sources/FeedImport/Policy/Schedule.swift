@@ -41,7 +41,7 @@ public struct Schedule: Sendable {
     public var isFreshByExpires = false
     /// What the document asks for.
     public var hints = PublisherHints()
-    /// How often it brings something; nil when its articles have no dates.
+    /// How often it brings something; nil when the dates of its articles do not show it.
     public var rhythm: Rhythm?
     /// The user's interval in seconds, which replaces the rhythm and the floors of our own.
     public var interval: TimeInterval?
@@ -55,6 +55,8 @@ public struct Schedule: Sendable {
     public var lastInterval: TimeInterval?
     /// See ``lastInterval``.
     public var hadNews = false
+    /// From 0 to 1, always the same for one feed: how late it is asked after the updates that it announces.
+    public var spread = 0.0
 
     /// Nothing is known.
     public init() {}
@@ -96,7 +98,7 @@ public struct Schedule: Sendable {
     case updatePeriod(TimeInterval)
     /// The feed's own rhythm: the time between articles in seconds.
     case rhythm(TimeInterval)
-    /// Without dates: more often while there is news, less often without.
+    /// Without a rhythm: more often while there is news, less often without.
     case trial
     /// It brings more than it may be asked for.
     case floor(TimeInterval)
@@ -116,13 +118,11 @@ public struct Schedule: Sendable {
   ///   - random: From 0 to 1, for the jitter.
   public func next(after known: Knowledge, at now: Date, random: Double) -> Next {
     if known.isGone { return Next(date: nil, reason: .gone) }
-    let delay = 1 + jitter * min(max(random, 0), 1)
-    let (interval, reason) = interval(known, at: now)
-    var date = now.addingTimeInterval(interval * delay)
-    if case .updatePeriod(let period) = reason, let slot = nextUpdate(known.hints, after: now) {
-      // Soon after the update, so that a feed that lists its articles for one period loses none.
-      date = max(
-        slot.addingTimeInterval(period * (delay - 1)), now.addingTimeInterval(leastInterval(known) * delay))
+    var (interval, reason) = interval(known, at: now)
+    var date = now.addingTimeInterval(interval * (1 + jitter * min(max(random, 0), 1)))
+    if let period = announcedPeriod(known), interval <= period {
+      reason = .updatePeriod(period)
+      date = afterUpdate(known, period, at: now)
     }
     // A wait that was asked for ends when it ends, and is not made longer by hints of another day.
     let allowed = known.failures == 0 ? known.hints.firstAllowed(from: date) : date
@@ -173,6 +173,19 @@ public struct Schedule: Sendable {
     return interval > ceiling ? (ceiling, .ceiling(ceiling)) : (interval, reason)
   }
 
+  /// Soon after the next update, so that a feed that lists its articles for one period loses none: by the same time after
+  /// each of them, or a feed asked early once and late the next time would miss one.
+  private func afterUpdate(_ known: Knowledge, _ period: TimeInterval, at now: Date) -> Date {
+    let delay = jitter * min(max(known.spread, 0), 1) * period
+    let first = (known.hints.updateBase ?? now).addingTimeInterval(delay)
+    let periods = (now.timeIntervalSince(first) / period).rounded(.down) + 1
+    let least = max(leastInterval(known), known.retryAfter ?? 0)
+    // The answer comes some seconds after the run began. A wait of a whole period would miss the run one period later,
+    // and put off each fetch a little more than the one before.
+    return max(
+      first.addingTimeInterval(periods * period), now.addingTimeInterval(min(least, period - Self.slack)))
+  }
+
   /// The longest of the intervals that hold whatever the update period is: the user's, or our own floors, and those of
   /// HTTP's cache fields and RSS `ttl`.
   private func leastInterval(_ known: Knowledge) -> TimeInterval {
@@ -204,12 +217,15 @@ public struct Schedule: Sendable {
     return floors
   }
 
-  /// The first update after `date` that a feed with an `updateBase` announces: the base and every period before and after
-  /// it; nil without a base, and where the period is too short or too long to be followed.
-  private func nextUpdate(_ hints: PublisherHints, after date: Date) -> Date? {
-    guard let base = hints.updateBase, let period = hints.updateInterval, (60...hintCeiling).contains(period)
+  /// The time between the updates that a feed with an `updateBase` announces; nil without a base, where the period is too
+  /// short or too long to be followed, and after a failure.
+  private func announcedPeriod(_ known: Knowledge) -> TimeInterval? {
+    guard known.failures == 0, known.hints.updateBase != nil, let period = known.hints.updateInterval,
+      (2 * Self.slack...hintCeiling).contains(period)
     else { return nil }
-    let periods = (date.timeIntervalSince(base) / period).rounded(.down) + 1
-    return base.addingTimeInterval(periods * period)
+    return period
   }
+
+  /// By so much less than the period of a feed's updates it may be asked, in seconds; see ``afterUpdate(_:_:at:)``.
+  private static let slack: TimeInterval = 60
 }
