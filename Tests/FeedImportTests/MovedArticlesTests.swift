@@ -157,6 +157,61 @@ import Threading
     #expect(try await edits() == 0)
   }
 
+  @Test(arguments: [301, 302])
+  func `the numbers of two feeds stay apart when one is edited and when the redirect ends`(
+    status: Int
+  ) async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/a")])
+    func document(_ name: String, _ numbers: ClosedRange<Int>, _ mark: String = "") -> ScriptedResponse {
+      Self.feed(
+        numbers.reversed().map {
+          Self.item(guid: "\($0)", link: "https://\(name).example/\($0)", "\(name) \($0)\(mark)", day: $0)
+        })
+    }
+    answer("/a", document("a", 1...3))
+    try await store.fetch()
+    answer("/a", .redirect(status, to: "/b"))
+    answer("/b", document("b", 1...3))
+    // The permanent one becomes the feed's address.
+    let start = Date()
+    for day in 1...4 {
+      try await store.fetch { $0.now = { start.addingTimeInterval(Double(day) * 86400) } }
+      _ = try await FeedMoves.settle(try await store.feedIDs(), in: store.context())
+    }
+    #expect(try await titles() == [1, 2, 3].map { "a \($0)" } + [1, 2, 3].map { "b \($0)" })
+    answer("/b", document("b", 1...4, " corrected"))
+    try await store.fetch()
+    let corrected = (1...4).map { "b \($0) corrected" }
+    #expect(try await titles() == [1, 2, 3].map { "a \($0)" } + corrected)
+    #expect(try await edits() == 3)
+    answer("/a", document("a", 1...5))
+    try await store.fetch()
+    #expect(try await titles() == (1...(status == 302 ? 5 : 3)).map { "a \($0)" } + corrected)
+    #expect(try await edits() == 3)
+  }
+
+  @Test func `an article alone in its document is none of the others of a feed with one guid`()
+    async throws
+  {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/feed")])
+    for days in [[1], [2, 1], [3, 2, 1], [4], [5], [4]] {
+      answer(
+        "/feed",
+        Self.feed(
+          days.map { Self.item(guid: "g", link: "https://a.example/\($0)", "Title \($0)", day: $0) }))
+      try await store.fetch()
+    }
+    #expect(try await titles() == (1...5).map { "Title \($0)" })
+    #expect(try await edits() == 0)
+    answer("/feed", Self.feed([Self.item(guid: "g", link: "https://a.example/5", "Another title", day: 5)]))
+    try await store.fetch()
+    #expect(try await titles() == ["Another title"] + (1...4).map { "Title \($0)" })
+  }
+
   @Test func `an edit of an article whose feed has moved is an edit`() async throws {
     let server = try server()
     defer { server.stop() }

@@ -53,8 +53,8 @@ package struct ArticleRows: ~Copyable {
 
   /// The batches for some items of the response; empty where nothing is to be written.
   ///
-  /// - Parameter stored: Reads what the store has of articles, by their keys; only asked where the document came from
-  ///   another address than the feed's.
+  /// - Parameter stored: Reads what the store has of articles, by their keys; only asked where the same id may mean
+  ///   another article.
   package mutating func rows(
     of items: consuming ParsedItemBatch,
     reading stored: ([Int64]) throws(StoreError) -> [Int64: StoredArticle] = { _ in [:] }
@@ -67,7 +67,7 @@ package struct ArticleRows: ~Copyable {
     var arena = ItemArena(items.bytes)
     items.bytes = []
     order.observe(items.items)
-    let (contentHashes, shared) = prepare(items, arena)
+    let (contentHashes, repeats) = prepare(items, arena)
     let doubtful = try doubtfulArticles(items, contentHashes, arena, stored)
     var (changed, adopted) = (Rows(entity: entity), Rows(entity: entity))
     if known.isEmpty {
@@ -78,8 +78,7 @@ package struct ArticleRows: ~Copyable {
       if let date = item.published ?? item.modified { dates.add(date) }
       let sequence = order.next(at: now)
       let judged = judge(
-        item, of: items, contentHash: contentHashes[place], isShared: { shared.contains($0) }, doubtful,
-        &arena)
+        item, of: items, contentHash: contentHashes[place], repeats, doubtful, &arena)
       guard let (standing, guid) = judged else { continue }
       switch standing {
       case .unchanged: continue
@@ -134,30 +133,46 @@ package struct ArticleRows: ~Copyable {
 
   // MARK: Identity
 
-  /// The content hash of each item, and the hashes of ids and links that several of them have.
+  /// What several items of a document have in common.
+  private struct Repeats {
+    /// The hashes of ids, and of the links of items without an id.
+    var identities: Set<UInt64> = []
+    /// The guids by id and link; see ``SharedGuid``.
+    var links: Set<UInt64> = []
+  }
+
+  /// The content hash of each item, and what several of them have in common.
   private mutating func prepare(
     _ items: borrowing ParsedItemBatch, _ arena: ItemArena
-  ) -> (contentHashes: [Int64], shared: Set<UInt64>) {
+  ) -> (contentHashes: [Int64], Repeats) {
     var contentHashes: [Int64] = []
     contentHashes.reserveCapacity(items.items.count)
     var seen = Set<UInt64>(minimumCapacity: items.items.count)
-    var shared: Set<UInt64> = []
+    var repeats = Repeats()
     for item in items.items {
       contentHashes.append(arena.contentHash(of: item, in: items, using: &hash))
       if let identity = item.identity {
         let hash = arena.hash(of: identity)
-        if !seen.insert(hash).inserted { shared.insert(hash) }
+        if !seen.insert(hash).inserted { repeats.identities.insert(hash) }
       }
     }
-    return (contentHashes, shared)
+    guard !repeats.identities.isEmpty else { return (contentHashes, repeats) }
+    var seenLinks: Set<UInt64> = []
+    for item in items.items {
+      if let link = arena.sharedGuid(of: item, links, .link)?.hash, !seenLinks.insert(link).inserted {
+        repeats.links.insert(link)
+      }
+    }
+    return (contentHashes, repeats)
   }
 
-  /// The stored articles that items of a document from elsewhere seem to be an edit of.
+  /// The stored articles that items seem to be an edit of, where the same id may mean another article: in a document from
+  /// elsewhere, and in a feed that has had articles of one id.
   private mutating func doubtfulArticles(
     _ items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: ItemArena,
     _ read: ([Int64]) throws(StoreError) -> [Int64: StoredArticle]
   ) throws(StoreError) -> [Int64: StoredArticle] {
-    guard origin.isElsewhere, known.hasStored else { return [:] }
+    guard origin.isElsewhere || known.hasShared else { return [:] }
     var keys: [Int64] = []
     for (place, item) in items.items.enumerated() {
       if let id = item.id, let stored = known.stored(arena.hash(of: id)),
@@ -173,7 +188,7 @@ package struct ArticleRows: ~Copyable {
   ///
   /// The rule is in the guide of this module, "Which articles are the same".
   private mutating func judge(
-    _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, isShared: (UInt64) -> Bool,
+    _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ repeats: Repeats,
     _ doubtful: [Int64: StoredArticle], _ arena: inout ItemArena
   ) -> (KnownArticles.Standing, ByteSlice)? {
     guard let identity = item.identity else {
@@ -181,11 +196,11 @@ package struct ArticleRows: ~Copyable {
     }
     let guid = arena.hash(of: identity)
     if known.isInResponse(guid, contentHash: contentHash) { return (.repeated, identity) }
-    let isAmbiguous = isShared(guid) || known.isInResponse(guid)
+    let isAmbiguous = repeats.identities.contains(guid) || known.isInResponse(guid)
     let stored = known.stored(guid)
     if !isAmbiguous && !known.hasShared {
       if let stored, isOther(item, doubtful[stored.key], arena) {
-        return judgeShared(item, of: items, contentHash: contentHash, &arena)
+        return judgeShared(item, of: items, contentHash: contentHash, repeats, &arena)
       }
       if stored == nil, known.hasStored || known.deleted != nil,
         let moved = judgeMoved(item, identity, of: items, contentHash: contentHash, &arena)
@@ -194,7 +209,9 @@ package struct ArticleRows: ~Copyable {
       }
       return (judge(guid, item, of: items, contentHash: contentHash, &arena), identity)
     }
-    if let judged = judgeShared(item, of: items, contentHash: contentHash, onlyIfKnown: true, &arena) {
+    if let judged = judgeShared(
+      item, of: items, contentHash: contentHash, repeats, onlyIfKnown: true, &arena)
+    {
       return judged
     }
     if !isAmbiguous, !(stored.map { isOther(item, doubtful[$0.key], arena) } ?? false) {
@@ -207,7 +224,7 @@ package struct ArticleRows: ~Copyable {
     if isAmbiguous, let stored, hasContent(stored.contentHash, item, items, contentHash, &arena) {
       return (judge(guid, item, of: items, contentHash: contentHash, &arena), identity)
     }
-    return judgeShared(item, of: items, contentHash: contentHash, &arena)
+    return judgeShared(item, of: items, contentHash: contentHash, repeats, &arena)
   }
 
   private mutating func judge(
@@ -264,13 +281,34 @@ package struct ArticleRows: ~Copyable {
   ///
   /// - Parameter onlyIfKnown: Whether nil is returned for one that neither the store nor the response has.
   private mutating func judgeShared(
-    _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, onlyIfKnown: Bool = false,
-    _ arena: inout ItemArena
+    _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ repeats: Repeats,
+    onlyIfKnown: Bool = false, _ arena: inout ItemArena
   ) -> (KnownArticles.Standing, ByteSlice)? {
-    guard let guid = arena.sharedGuid(of: item, links) else { return nil }
-    let hash = arena.hash(of: guid)
-    guard !onlyIfKnown || known.stored(hash) != nil || known.isInResponse(hash) else { return nil }
-    return (judge(hash, item, of: items, contentHash: contentHash, &arena), guid)
+    guard let whole = arena.sharedGuid(of: item, links, .all) else { return nil }
+    var chosen = whole
+    if !isKnown(whole.hash) {
+      if let link = arena.sharedGuid(of: item, links, .link),
+        isSame(item, link.hash, of: items, contentHash: contentHash, repeats, &arena)
+      {
+        chosen = link
+      }
+      guard !onlyIfKnown || isKnown(chosen.hash) else { return nil }
+    }
+    let standing = judge(chosen.hash, item, of: items, contentHash: contentHash, &arena)
+    return (standing, arena.append(chosen.text.utf8))
+  }
+
+  private func isKnown(_ guid: UInt64) -> Bool { known.stored(guid) != nil || known.isInResponse(guid) }
+
+  /// Whether an item is the article of a guid by id and link: it is the only one of its document, or has that article's
+  /// content.
+  private mutating func isSame(
+    _ item: ParsedItem, _ link: UInt64, of items: borrowing ParsedItemBatch, contentHash: Int64,
+    _ repeats: Repeats, _ arena: inout ItemArena
+  ) -> Bool {
+    if known.isInResponse(link) { return known.isInResponse(link, contentHash: contentHash) }
+    if !repeats.links.contains(link) { return true }
+    return known.stored(link).map { hasContent($0.contentHash, item, items, contentHash, &arena) } ?? false
   }
 
   /// Judges an item that the store may have under an address that differs as ``LinkIdentity`` says; nil where it has not.
@@ -332,7 +370,8 @@ package struct ArticleRows: ~Copyable {
 package struct DocumentOrigin: Sendable {
   /// The feed's own address, where it was asked for, where the answer came from, and where the last one did.
   var addresses: [String] = []
-  /// Whether the answer came from another address than the feed's own: then the same id may mean another article.
+  /// Whether the answer, or the last one, came from another address than the feed's own: then the same id may mean
+  /// another article.
   var isElsewhere = false
 
   /// Nothing is known of it.

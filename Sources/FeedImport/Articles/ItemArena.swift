@@ -72,14 +72,18 @@ struct ItemArena {
     }
   }
 
-  /// See ``SharedGuid``.
-  mutating func sharedGuid(of item: ParsedItem, _ links: LinkIdentity) -> ByteSlice? {
+  /// What an item is told from others of its identity by; nil for one that has not what that takes.
+  func sharedGuid(of item: ParsedItem, _ links: LinkIdentity, _ parts: SharedGuid.Parts) -> SharedGuid? {
     guard let identity = item.id ?? item.url else { return nil }
-    let guid = SharedGuid(
-      identity: links.key(bytes.span.extracting(identity.range)),
-      link: item.url.map { links.key(bytes.span.extracting($0.range)) } ?? 0,
-      title: item.title.map(hash(of:)) ?? 0, published: item.published)
-    return append(guid.text.utf8)
+    let link = item.url.map { links.key(bytes.span.extracting($0.range)) }
+    let key = links.key(bytes.span.extracting(identity.range))
+    switch parts {
+    case .all:
+      return SharedGuid(
+        identity: key, link: link ?? 0, title: item.title.map(hash(of:)) ?? 0, published: item.published)
+    case .link:
+      return item.id == nil ? nil : link.map { SharedGuid(identity: key, link: $0) }
+    }
   }
 
   /// What a ``contentHash(of:in:_:using:)`` covers. Stores have hashes of all versions: an article whose hash of an earlier

@@ -1,13 +1,25 @@
-/// The guid of an article whose own identity, its id or its link, other articles of the document have too.
+/// The guid of an article whose own identity, its id or its link, other articles have too.
 ///
-/// A hash of the identity, the link, the title and the date of publication. Links count without what changes when a feed
-/// moves (``LinkIdentity``).
+/// A hash of the identity and the link where these two tell it from the others, so that an article with a new title stays
+/// the same; otherwise of the identity, the link, the title and the date of publication. Links count without what changes
+/// when a feed moves (``LinkIdentity``).
 struct SharedGuid {
   /// Begins each of them; other guids that are hashes begin with `hash:`.
   static let prefix = "shared:"
 
+  /// What an article is told from others by.
+  enum Parts {
+    /// Id and link, of an article that has both.
+    case link
+    /// Id or link, link, title and date of publication.
+    case all
+  }
+
   /// The guid.
   let text: String
+
+  /// The hash of the guid, as ``KnownArticles`` has it.
+  var hash: UInt64 { ContentHash.of(Array(text.utf8).span) }
 
   /// - Parameters:
   ///   - identity: What the articles share, by ``LinkIdentity/key(_:)``.
@@ -15,9 +27,18 @@ struct SharedGuid {
   ///   - title: The hash of its title; 0 without one.
   ///   - published: Seconds since 1970; nil without a date.
   init(identity: UInt64, link: UInt64, title: UInt64, published: Int64?) {
-    var hash = identity
-    for part in [link, title, UInt64(bitPattern: published ?? .min)] { hash = hash &* 31 &+ part }
-    text = Self.prefix + String(hash, radix: 16)
+    self.init([identity, link, title, UInt64(bitPattern: published ?? .min)])
+  }
+
+  /// - Parameters:
+  ///   - identity: The id that the articles share, by ``LinkIdentity/key(_:)``.
+  ///   - link: The article's link, by the same.
+  init(identity: UInt64, link: UInt64) {
+    self.init([identity, link])
+  }
+
+  private init(_ parts: [UInt64]) {
+    text = Self.prefix + String(parts.reduce(0) { $0 &* 31 &+ $1 }, radix: 16)
   }
 }
 
