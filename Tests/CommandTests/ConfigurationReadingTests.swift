@@ -169,7 +169,7 @@ import Testing
       ("fetch = 1", "fetch", "a value of type integer does not fit; it is a table"),
       (
         "[schedule]\nfloor = \"2d\"", "schedule.floor",
-        "the floor (2 d) is above the ceiling (1 d); change one of them"
+        "the floor (2 d) is above the default ceiling (1 d); set a ceiling, too"
       ),
       (
         "[region.a]\ninterval = \"9min\"", "region.a.interval",

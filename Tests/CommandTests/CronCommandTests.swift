@@ -118,8 +118,8 @@ import Threading
     }
     let silent = CommandRun.Result(status: 0, out: "", err: "")
     let ended =
-      "newsimport: \(feed): HTTP 410 (gone); the publisher ended the feed, it is not asked again "
-      + "unless it is added again (newsimport region add)\n"
+      "newsimport: \(feed): HTTP 410 (gone); the publisher ended the feed; it is not asked again "
+      + "unless you add it again (newsimport region add)\n"
     _ = try await newsimport.run(add)
     #expect(try await run() == .init(status: 69, out: "", err: ended))
     #expect(try await run() == silent && server.requests.count == 1)

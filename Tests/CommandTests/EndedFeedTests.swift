@@ -21,8 +21,8 @@ import Testing
     let ended = try await newsimport("fetch", "world")
     #expect(
       ended.err
-        == "newsimport: \(feed): HTTP 410 (gone); the publisher ended the feed, it is not asked again "
-        + "unless it is added again (newsimport region add)\n")
+        == "newsimport: \(feed): HTTP 410 (gone); the publisher ended the feed; it is not asked again "
+        + "unless you add it again (newsimport region add)\n")
     _ = try await newsimport("fetch", "world", "-q")
     #expect(server.requests.count == 1)
     isBack.increment()

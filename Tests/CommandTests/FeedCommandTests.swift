@@ -126,7 +126,7 @@ import Testing
     #expect(asked.status == 64 && asked.out == "")
     #expect(
       asked.err
-        == "newsimport: remove \(server.url("/a")) and its 3 articles, of region world: not without being asked for; give --yes\n"
+        == "newsimport: remove \(server.url("/a")) and its 3 articles, of region world: nothing was done; to do it without being asked, give --yes\n"
     )
     let removed = try await newsimport("feed", "remove", "/a", "--yes")
     #expect(removed == .init(status: 0, out: "removed  \(server.url("/a")) and its 3 articles\n", err: ""))
@@ -158,7 +158,7 @@ import Testing
     _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/b"))
     _ = try await newsimport("fetch", "world", "-q")
     let result = try await newsimport("feed", "rename", "/a", server.url("/b"))
-    #expect(result.status == 0 && result.out.hasSuffix("/b, one with the feed of that address\n"))
+    #expect(result.status == 0 && result.out.hasSuffix("/b, merged with the feed at that address\n"))
     #expect(try await articles() == "feed\tcount(*)\n\(server.url("/b"))\t5\n")
   }
 
@@ -175,8 +175,8 @@ import Testing
     #expect(asked.status == 64 && asked.out == "")
     #expect(
       asked.err == """
-        newsimport: rename \(one) -> \(other), one with the feed of that address, and delete 1 of its articles that the \
-        other has with another text: not without being asked for; give --yes
+        newsimport: rename \(one) -> \(other), merged with the feed at that address, and delete 1 of its articles that the \
+        other has with another text: nothing was done; to do it without being asked, give --yes
 
         """)
     #expect(try await articles() == "feed\tcount(*)\n\(one)\t3\n\(other)\t3\n")
@@ -184,7 +184,7 @@ import Testing
     #expect(renamed.status == 0 && renamed.err == "")
     #expect(
       renamed.out == """
-        renamed  \(one) -> \(other), one with the feed of that address; 1 of its articles that the other has with \
+        renamed  \(one) -> \(other), merged with the feed at that address; 1 of its articles that the other has with \
         another text is gone
 
         """)

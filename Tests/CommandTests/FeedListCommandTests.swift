@@ -87,7 +87,7 @@ import Testing
     #expect(failed.err.hasSuffix("; if it wants a user or a token, set auth for it in the configuration\n"))
     let bare = try await newsimport("region", "add", "world", "example.org/feed")
     #expect(bare.status == 65)
-    #expect(bare.err.contains("; did you mean https://example.org/feed?; nothing was added\n"))
+    #expect(bare.err.contains("; nothing was added; did you mean https://example.org/feed?\n"))
     let word = try await newsimport("region", "add", "world", "wurld")
     #expect(word.status == 65 && !word.err.contains("did you mean"))
   }
@@ -101,8 +101,8 @@ import Testing
         == .init(
           status: 64, out: "",
           err:
-            "newsimport: remove region world with its 2 feeds, 1 of them in no other region: not without being asked "
-            + "for; give --yes\n"))
+            "newsimport: remove region world, but keep its 2 feeds, 1 of which is in no other region: nothing was "
+            + "done; to do it without being asked, give --yes\n"))
     #expect(try await newsimport("region", "list").out == "tech    1 feed\nworld   2 feeds\n")
     #expect(try await newsimport("region", "remove", "world", "--yes").status == 0)
     let next = try await newsimport("explain", "a.example", "--json").out

@@ -127,7 +127,7 @@ import Testing
     let asked = try await newsimport("feed", "remove", "/feed")
     #expect(
       asked.status == 64
-        && asked.err.contains("and its 3 articles, 2 of them starred, of region world: not without")
+        && asked.err.contains("and its 3 articles, 2 of them starred, of region world: nothing was done")
     )
     let removed = try await newsimport("feed", "remove", "/feed", "--yes")
     #expect(removed.status == 0 && removed.err.isEmpty)

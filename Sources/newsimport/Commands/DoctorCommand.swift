@@ -13,11 +13,11 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
       "Find feeds that have moved, ended, lack a secret, fail, are silent, in no region or there twice; with --fix, mend what can be mended.",
     discussion: """
       A feed that has moved gets its new address by itself after three good fetches over two days; --fix does it at \
-      once. Where another feed has that address, the two become one; an article that both have is kept once. Failing are \
-      feeds with 5 failures in a row, silent those without an article for 8 times their rhythm and a week at least. Two feeds are taken \
-      for one whose last documents are the same, or whose addresses differ in http and https, www. or a slash at the end \
-      alone. Without regions the store is looked through for damage, up to 1 GB of it; newsimport store check does that \
-      more thoroughly.
+      once. Where another feed has that address, the two become one; an article that both have is kept once. A \
+      feed is failing after 5 failures in a row, and silent if it has had no article for 8 times its rhythm and at least \
+      a week. Two feeds are duplicates if their last documents are the same, or if their addresses differ only in http \
+      and https, in www. or in a slash at the end. Without regions the store is checked for damage, up to 1 GB of it; \
+      newsimport store check does that more thoroughly.
       Examples:
         newsimport doctor tech
         newsimport doctor --fix --dry-run
@@ -132,7 +132,7 @@ private func tellDeeds(_ findings: [FeedFinding], in stack: NewsStack) throws {
     let isMerge = try stack.reading { try stack.source.hasFeed(withURL: target) }
     Output.error.tell(
       "would fix  \(printableAddress(finding.feed.url)) -> \(printableAddress(target))"
-        + "\(isMerge ? ", one with the feed of that address" : "")\n")
+        + "\(isMerge ? ", merged with the feed at that address" : "")\n")
   }
 }
 
@@ -170,7 +170,7 @@ private func tell(_ findings: [FeedFinding], _ moves: [FeedMoves.Move], json: Bo
     return
   }
   let fixed = moves.map { move in
-    let merged = move.isMerged ? ", one with the feed of that address" : ""
+    let merged = move.isMerged ? ", merged with the feed at that address" : ""
     return ["fixed", printableAddress(move.from), "-> \(printableAddress(move.to))\(merged)"]
   }
   Output.standard.tell(aligned(findings.map(\.row) + fixed))

@@ -90,7 +90,9 @@ func rename(_ command: FeedCommand.Rename) async throws {
     target = try FeedAddress.checkListed(newAddress)
   } catch {
     throw CommandFailure(
-      .badInput, "\(FeedAddress.printable(newAddress)): \(error.cause); nothing was renamed")
+      .badInput,
+      "\(FeedAddress.printable(newAddress)): \(error.cause); nothing was renamed\(schemeQuestion(newAddress))"
+    )
   }
   let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
   let feed = try stack.feed(at: command.name.feed)
@@ -105,7 +107,7 @@ func rename(_ command: FeedCommand.Rename) async throws {
   }
   if losses > 0 {
     let deed =
-      "rename \(address) -> \(printableAddress(target)), one with the feed of that address, "
+      "rename \(address) -> \(printableAddress(target)), merged with the feed at that address, "
       + "and delete \(lostArticles(losses))"
     guard try Question.isConfirmed(deed, isGiven: command.yes) else {
       Output.error.tell("nothing was renamed\n")
@@ -120,7 +122,7 @@ func rename(_ command: FeedCommand.Rename) async throws {
     throw CommandFailure(error, store: stack.path)
   }
   guard let move else { throw CommandFailure(.noInput, "\(address): it was removed meanwhile") }
-  let merged = move.isMerged ? ", one with the feed of that address" : ""
+  let merged = move.isMerged ? ", merged with the feed at that address" : ""
   let lost = move.lostArticles
   let gone = lost > 0 ? "; \(lostArticles(lost)) \(lost == 1 ? "is" : "are") gone" : ""
   Output.standard.tell("renamed  \(address) -> \(printableAddress(move.to))\(merged)\(gone)\n")

@@ -10,8 +10,9 @@ extension FeedCommand {
       commandName: "list",
       abstract: "List feeds, and how each has answered.",
       discussion: """
-        Failing are feeds whose last fetch failed, stale those without a new article for 8 times their rhythm and a week \
-        at least, gone those that their publishers ended (HTTP 410). With several of these flags a feed is listed if one fits.
+        A feed is failing if its last fetch failed, stale if it has had no new article for 8 times its rhythm and at \
+        least a week, and gone if its publisher ended it (HTTP 410). With several of these flags a feed is listed if one \
+        fits.
         Examples:
           newsimport feed list --failing
           newsimport feed list tech --gone --fields feed

@@ -113,10 +113,15 @@ private func checkedAddress(_ url: String) throws -> String {
   do throws(FeedAddress.Refusal) {
     return try FeedAddress.checkListed(url)
   } catch {
-    let meant = schemeHint(url).map { "; did you mean \($0)?" } ?? ""
     throw CommandFailure(
-      .badInput, "\(FeedAddress.printable(url)): \(error.cause)\(meant); nothing was added")
+      .badInput,
+      "\(FeedAddress.printable(url)): \(error.cause); nothing was added\(schemeQuestion(url))")
   }
+}
+
+/// "; did you mean https://example.org/feed?"; empty where ``schemeHint(_:)`` has nothing to say.
+func schemeQuestion(_ text: String) -> String {
+  schemeHint(text).map { "; did you mean \($0)?" } ?? ""
 }
 
 /// The address with https where it begins with a host's name, such as `example.org/feed`; nil for others.
@@ -196,6 +201,17 @@ private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions
   }
 }
 
+/// ", but keep its 3 feeds, 1 of which is in no other region"; empty for a region without feeds.
+private func keptFeeds(_ all: Int, alone: Int) -> String {
+  guard all > 0 else { return "" }
+  let kept = ", but keep its \(counted(all, "feed"))"
+  switch (all, alone) {
+  case (_, 0): return kept
+  case (1, _): return kept + ", which is in no other region"
+  default: return kept + ", \(grouped(alone)) of which \(alone == 1 ? "is" : "are") in no other region"
+  }
+}
+
 @MainActor
 private func remove(name: String, isSure: Bool, _ options: StoreOptions) async throws {
   let stack = try NewsStack.existing(options, forRegion: name)
@@ -203,8 +219,7 @@ private func remove(name: String, isSure: Bool, _ options: StoreOptions) async t
   let (left, all) = try stack.reading {
     (try stack.source.exclusiveCount(of: region), try stack.source.feedIDs(of: region).count)
   }
-  let alone = left > 0 ? ", \(grouped(left)) of them in no other region" : ""
-  let deed = "remove region \(printable(name)) with its \(counted(all, "feed"))\(alone)"
+  let deed = "remove region \(printable(name))\(keptFeeds(all, alone: left))"
   guard try Question.isConfirmed(deed, isGiven: isSure || all == 0) else {
     Output.error.tell("nothing was removed\n")
     return

@@ -9,8 +9,8 @@ struct StatsCommand: AsyncParsableCommand {
     commandName: "stats",
     abstract: "Tell how regions or feeds do: their health, their articles, and what asking them costs.",
     discussion: """
-      A feed fails whose last fetch did, and is stale when it has been silent for 8 times its rhythm, and for a week at \
-      least. New articles are those dated in the last days (UTC); edits, 304 rate and bytes are of each feed's last 30 answers at most. A ~ is \
+      A feed is failing if its last fetch failed, and stale if it has had no new article for 8 times its rhythm and at \
+      least a week. New articles are those dated in the last days (UTC); edits, 304 rate and bytes are of each feed's last 30 answers at most. A ~ is \
       before what was estimated, as counting would take too long.
       Examples:
         newsimport stats

@@ -89,8 +89,10 @@ extension Configuration {
     guard schedule.floor <= schedule.ceiling else {
       throw section.error(
         settings.floor == nil ? "ceiling" : "floor",
-        "the floor (\(words(schedule.floor))) is above the ceiling (\(words(schedule.ceiling))); "
-          + "change one of them")
+        "the \(settings.floor == nil ? "default " : "")floor (\(words(schedule.floor))) is above the "
+          + "\(settings.ceiling == nil ? "default " : "")ceiling (\(words(schedule.ceiling))); set "
+          + (settings.ceiling == nil
+            ? "a ceiling, too" : settings.floor == nil ? "a floor, too" : "one of them anew"))
     }
     return settings
   }

@@ -248,7 +248,7 @@ struct FetchPrinter {
   private func next(_ result: FeedResult) -> String {
     if result.isGone {
       return
-        "the publisher ended the feed, it is not asked again unless it is added again (newsimport region add)"
+        "the publisher ended the feed; it is not asked again unless you add it again (newsimport region add)"
     }
     // A pause that ends before the feed is due anyway is no news.
     let word = "(\(AskPolicy.pauseWord(result.nextReason)))"

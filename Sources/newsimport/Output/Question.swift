@@ -16,7 +16,7 @@ enum Question {
   static func isConfirmed(_ deed: String, isGiven: Bool) throws -> Bool {
     if isGiven { return true }
     guard isPossible else {
-      throw CommandFailure(.usage, "\(deed): not without being asked for; give --yes")
+      throw CommandFailure(.usage, "\(deed): nothing was done; to do it without being asked, give --yes")
     }
     let answers = "[y/N] "
     if DisplayWidth.columns(of: "\(deed)? \(answers)") < Output.error.columns ?? .max {
