@@ -192,6 +192,38 @@ import Threading
     #expect(try await edits() == 3)
   }
 
+  @Test func `a deleted article overwrites no other one with its number`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/a")])
+    for name in ["a", "b"] {
+      answer(
+        "/\(name)",
+        Self.feed([Self.item(guid: "1", link: "https://\(name).example/1", "\(name) 1", day: 1)]))
+    }
+    try await store.fetch()
+    answer("/a", .redirect(301, to: "/b"))
+    let start = Date()
+    for day in 1...4 {
+      try await store.fetch { $0.now = { start.addingTimeInterval(Double(day) * 86400) } }
+      _ = try await FeedMoves.settle(try await store.feedIDs(), in: store.context())
+    }
+    try await store.perform { (source) throws(StoreError) in
+      let deleted = try source.context.fetchIDs(FetchRequest(Article.self, where: \.title == "b 1"))
+      _ = try Pruning.delete(deleted, at: start, in: source.context)
+    }
+    #expect(try await titles() == ["a 1"])
+    answer(
+      "/b",
+      Self.feed([
+        Self.item(guid: "2", link: "https://b.example/2", "b 2", day: 2),
+        Self.item(guid: "1", link: "https://b.example/1", "b 1", day: 1),
+      ]))
+    try await store.fetch()
+    #expect(try await titles() == ["a 1", "b 2"])
+    #expect(try await edits() == 0)
+  }
+
   @Test func `an article alone in its document is none of the others of a feed with one guid`()
     async throws
   {

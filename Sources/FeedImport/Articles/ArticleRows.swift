@@ -11,7 +11,7 @@ package struct ArticleRows: ~Copyable {
   private(set) var edited = 0
   /// How many articles the user's filter left out.
   private(set) var skipped = 0
-  /// How many articles of the document were taken for another one of it: of the same guid, link, title and date.
+  /// How many items of the document repeat another one: the guid, link, title and date are the same.
   private(set) var joined = 0
   /// The dates of the articles, known ones too.
   private(set) var dates = Rhythm.Sample()
@@ -166,8 +166,8 @@ package struct ArticleRows: ~Copyable {
     return (contentHashes, repeats)
   }
 
-  /// The stored articles that items seem to be an edit of, where the same id may mean another article: in a document from
-  /// elsewhere, and in a feed that has had articles of one id.
+  /// Reads the stored articles that items seem to edit, if the same id may mean another article: if the document came from
+  /// another address, or if the feed has had several articles with one id.
   private mutating func doubtfulArticles(
     _ items: borrowing ParsedItemBatch, _ contentHashes: [Int64], _ arena: ItemArena,
     _ read: ([Int64]) throws(StoreError) -> [Int64: StoredArticle]
@@ -184,7 +184,7 @@ package struct ArticleRows: ~Copyable {
     return try keys.isEmpty ? [:] : read(keys)
   }
 
-  /// How an item stands, and the guid that it is known by; nil for one in which nothing is.
+  /// Whether an item is new, edited or known, and the guid to store it by; nil for an item without content.
   ///
   /// The rule is in the guide of this module, "Which articles are the same".
   private mutating func judge(
@@ -198,33 +198,28 @@ package struct ArticleRows: ~Copyable {
     if known.isInResponse(guid, contentHash: contentHash) { return (.repeated, identity) }
     let isAmbiguous = repeats.identities.contains(guid) || known.isInResponse(guid)
     let stored = known.stored(guid)
-    if !isAmbiguous && !known.hasShared {
-      if let stored, isOther(item, doubtful[stored.key], arena) {
-        return judgeShared(item, of: items, contentHash: contentHash, repeats, &arena)
-      }
-      if stored == nil, known.hasStored || known.deleted != nil,
-        let moved = judgeMoved(item, identity, of: items, contentHash: contentHash, &arena)
-      {
-        return moved
-      }
-      return (judge(guid, item, of: items, contentHash: contentHash, &arena), identity)
-    }
-    if let judged = judgeShared(
-      item, of: items, contentHash: contentHash, repeats, onlyIfKnown: true, &arena)
+    let wouldEdit = stored.map { $0.contentHash != contentHash } ?? false
+    if isAmbiguous || known.hasShared || (wouldEdit && known.deleted != nil),
+      let judged = judgeShared(
+        item, of: items, contentHash: contentHash, repeats, onlyIfKnown: true, &arena)
     {
       return judged
     }
-    if !isAmbiguous, !(stored.map { isOther(item, doubtful[$0.key], arena) } ?? false) {
-      if stored == nil, let moved = judgeMoved(item, identity, of: items, contentHash: contentHash, &arena) {
-        return moved
-      }
-      return (judge(guid, item, of: items, contentHash: contentHash, &arena), identity)
+    // Of several items with one identity, the stored article is the one with its content.
+    let isStored = stored.map { stored in
+      isAmbiguous
+        ? hasContent(stored.contentHash, item, items, contentHash, &arena)
+        : !isOther(item, doubtful[stored.key], arena)
     }
-    // Of several items that share an identity, the one that the store has by it stays that article.
-    if isAmbiguous, let stored, hasContent(stored.contentHash, item, items, contentHash, &arena) {
-      return (judge(guid, item, of: items, contentHash: contentHash, &arena), identity)
+    if !(isStored ?? !isAmbiguous) {
+      return judgeShared(item, of: items, contentHash: contentHash, repeats, &arena)
     }
-    return judgeShared(item, of: items, contentHash: contentHash, repeats, &arena)
+    if stored == nil, known.hasStored || known.deleted != nil,
+      let moved = judgeMoved(item, identity, of: items, contentHash: contentHash, &arena)
+    {
+      return moved
+    }
+    return (judge(guid, item, of: items, contentHash: contentHash, &arena), identity)
   }
 
   private mutating func judge(
@@ -279,7 +274,8 @@ package struct ArticleRows: ~Copyable {
 
   /// Judges an item by ``SharedGuid``.
   ///
-  /// - Parameter onlyIfKnown: Whether nil is returned for one that neither the store nor the response has.
+  /// - Parameter onlyIfKnown: Whether to return nil for an item that is neither in the store nor in the response, and was
+  ///   not deleted.
   private mutating func judgeShared(
     _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ repeats: Repeats,
     onlyIfKnown: Bool = false, _ arena: inout ItemArena
@@ -298,10 +294,12 @@ package struct ArticleRows: ~Copyable {
     return (standing, arena.append(chosen.text.utf8))
   }
 
-  private func isKnown(_ guid: UInt64) -> Bool { known.stored(guid) != nil || known.isInResponse(guid) }
+  private mutating func isKnown(_ guid: UInt64) -> Bool {
+    known.stored(guid) != nil || known.isInResponse(guid) || known.wasDeleted(guid)
+  }
 
-  /// Whether an item is the article of a guid by id and link: it is the only one of its document, or has that article's
-  /// content.
+  /// Whether an item is the article with this guid by id and link: it is the only such item of its document, or it has the
+  /// content of that article.
   private mutating func isSame(
     _ item: ParsedItem, _ link: UInt64, of items: borrowing ParsedItemBatch, contentHash: Int64,
     _ repeats: Repeats, _ arena: inout ItemArena
@@ -311,7 +309,7 @@ package struct ArticleRows: ~Copyable {
     return known.stored(link).map { hasContent($0.contentHash, item, items, contentHash, &arena) } ?? false
   }
 
-  /// Judges an item that the store may have under an address that differs as ``LinkIdentity`` says; nil where it has not.
+  /// Judges an item by the other addresses that its link may have had (``LinkIdentity``); nil if none of them is known.
   private mutating func judgeMoved(
     _ item: ParsedItem, _ identity: ByteSlice, of items: borrowing ParsedItemBatch, contentHash: Int64,
     _ arena: inout ItemArena
@@ -383,7 +381,7 @@ package struct DocumentOrigin: Sendable {
   }
 }
 
-/// The order of the articles of one document: the newest first, unless its dates say otherwise.
+/// The order of the articles in one document: newest first, unless most dates say the opposite.
 struct DocumentOrder {
   /// Pairs of neighbours with the newer article first, minus those with the older one first.
   private var newestFirst = 0

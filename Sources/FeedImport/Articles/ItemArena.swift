@@ -72,7 +72,7 @@ struct ItemArena {
     }
   }
 
-  /// What an item is told from others of its identity by; nil for one that has not what that takes.
+  /// The guid that separates an item from others with the same id or link; nil if the item lacks a part of it.
   func sharedGuid(of item: ParsedItem, _ links: LinkIdentity, _ parts: SharedGuid.Parts) -> SharedGuid? {
     guard let identity = item.id ?? item.url else { return nil }
     let link = item.url.map { links.key(bytes.span.extracting($0.range)) }

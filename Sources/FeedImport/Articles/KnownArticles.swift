@@ -33,9 +33,9 @@ package struct KnownArticles {
   package var deleted: DeletedArticles?
   /// The addresses that the feed has left.
   var formerAddresses: [String] = []
-  /// Whether the store has an article of the feed.
+  /// Whether the store has any article of the feed.
   private(set) var hasStored = false
-  /// Whether the store has an article of the feed that ``ItemArena/sharedGuid(of:_:)`` tells from others.
+  /// Whether the store has an article of the feed with a ``SharedGuid``.
   private(set) var hasShared = false
 
   /// Nothing is known: a feed that never brought an article.

@@ -1,13 +1,12 @@
-/// The guid of an article whose own identity, its id or its link, other articles have too.
+/// The guid of an article that shares its id, or its link if it has no id, with other articles.
 ///
-/// A hash of the identity and the link where these two tell it from the others, so that an article with a new title stays
-/// the same; otherwise of the identity, the link, the title and the date of publication. Links count without what changes
-/// when a feed moves (``LinkIdentity``).
+/// A hash of the id and the link if no other article has both, so that a new title is an edit; otherwise a hash of the id
+/// or link, the link, the title and the date of publication. Links are compared by ``LinkIdentity``.
 struct SharedGuid {
-  /// Begins each of them; other guids that are hashes begin with `hash:`.
+  /// The start of each such guid; other guids that are hashes start with `hash:`.
   static let prefix = "shared:"
 
-  /// What an article is told from others by.
+  /// The parts of an article that are hashed.
   enum Parts {
     /// Id and link, of an article that has both.
     case link
