@@ -37,9 +37,9 @@ public struct ImportOptions: Sendable {
   /// Whether a store without articles is prepared for many of them, so that its first import takes less time: reads may
   /// wait for commits meanwhile (``PersistentStore/beginBulkLoad()``). For a program whose main queue does nothing else.
   public var loadsInBulk = false
-  /// So many feeds are worth that preparation. It takes a tenth off the processor time of a first import, and has a price: a
-  /// process that is killed while it commits leaves a journal that only a program that may write the store can take back,
-  /// and nobody can read the store until one does.
+  /// The least number of feeds for that preparation. It saves more than a tenth of the processor time of a first import, at
+  /// a price: a process killed during a commit leaves a journal that only a writer can roll back, and until then nobody can
+  /// read the store.
   public var leastBulkFeeds = 200
   /// When feeds are asked again.
   public var schedule = Schedule()

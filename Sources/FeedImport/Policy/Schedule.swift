@@ -55,7 +55,8 @@ public struct Schedule: Sendable {
     public var lastInterval: TimeInterval?
     /// See ``lastInterval``.
     public var hadNews = false
-    /// From 0 to 1, always the same for one feed: how late it is asked after the updates that it announces.
+    /// From 0 to 1, always the same for one feed: the share of ``Schedule/jitter`` by which it is polled after the updates
+    /// that it announces.
     public var spread = 0.0
 
     /// Nothing is known.
@@ -120,9 +121,9 @@ public struct Schedule: Sendable {
     if known.isGone { return Next(date: nil, reason: .gone) }
     var (interval, reason) = interval(known, at: now)
     var date = now.addingTimeInterval(interval * (1 + jitter * min(max(random, 0), 1)))
-    if let period = announcedPeriod(known), interval <= period {
+    if let (base, period) = announcedUpdates(known), interval <= period {
       reason = .updatePeriod(period)
-      date = afterUpdate(known, period, at: now)
+      date = nextUpdate(known, from: base, every: period, after: now)
     }
     // A wait that was asked for ends when it ends, and is not made longer by hints of another day.
     let allowed = known.failures == 0 ? known.hints.firstAllowed(from: date) : date
@@ -173,15 +174,16 @@ public struct Schedule: Sendable {
     return interval > ceiling ? (ceiling, .ceiling(ceiling)) : (interval, reason)
   }
 
-  /// Soon after the next update, so that a feed that lists its articles for one period loses none: by the same time after
-  /// each of them, or a feed asked early once and late the next time would miss one.
-  private func afterUpdate(_ known: Knowledge, _ period: TimeInterval, at now: Date) -> Date {
-    let delay = jitter * min(max(known.spread, 0), 1) * period
-    let first = (known.hints.updateBase ?? now).addingTimeInterval(delay)
+  /// Soon after the next update, so that nothing is lost of a feed that lists its articles for one period. The delay is the
+  /// same after each update: with a long delay after a short one, an update would be missed.
+  private func nextUpdate(
+    _ known: Knowledge, from base: Date, every period: TimeInterval, after now: Date
+  ) -> Date {
+    let first = base.addingTimeInterval(jitter * min(max(known.spread, 0), 1) * period)
     let periods = (now.timeIntervalSince(first) / period).rounded(.down) + 1
     let least = max(leastInterval(known), known.retryAfter ?? 0)
-    // The answer comes some seconds after the run began. A wait of a whole period would miss the run one period later,
-    // and put off each fetch a little more than the one before.
+    // The answer arrives some seconds after the run began. After a wait of a whole period the feed would not be due yet in
+    // the run one period later, and each fetch would be later than the one before.
     return max(
       first.addingTimeInterval(periods * period), now.addingTimeInterval(min(least, period - Self.slack)))
   }
@@ -217,15 +219,15 @@ public struct Schedule: Sendable {
     return floors
   }
 
-  /// The time between the updates that a feed with an `updateBase` announces; nil without a base, where the period is too
-  /// short or too long to be followed, and after a failure.
-  private func announcedPeriod(_ known: Knowledge) -> TimeInterval? {
-    guard known.failures == 0, known.hints.updateBase != nil, let period = known.hints.updateInterval,
+  /// The time of one update and the period between updates; nil without a base, if the period is too short or too long to
+  /// follow, and after a failure.
+  private func announcedUpdates(_ known: Knowledge) -> (base: Date, period: TimeInterval)? {
+    guard known.failures == 0, let base = known.hints.updateBase, let period = known.hints.updateInterval,
       (2 * Self.slack...hintCeiling).contains(period)
     else { return nil }
-    return period
+    return (base, period)
   }
 
-  /// By so much less than the period of a feed's updates it may be asked, in seconds; see ``afterUpdate(_:_:at:)``.
+  /// How much shorter than the period of the updates a wait may be, in seconds.
   private static let slack: TimeInterval = 60
 }
