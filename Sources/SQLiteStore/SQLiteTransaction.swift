@@ -31,7 +31,7 @@ final class SQLiteTransaction: StoreTransaction {
   }
 
   func insert(
-    _ entity: EntityIndex, key: Int64?, values: [AttributeValue]
+    _ entity: EntityIndex, key: Int64?, values: [AttributeValue], version: Int64
   ) throws(StoreError) -> Int64? {
     var insert = try prepared(inserts.removeValue(forKey: entity)) {
       PreparedRow(
@@ -46,6 +46,7 @@ final class SQLiteTransaction: StoreTransaction {
     let connection = unsafe db.sqliteConnection
     return try attempt {
       if let key { unsafe sqlite3_bind_int64(handle, 1, key) } else { unsafe sqlite3_bind_null(handle, 1) }
+      unsafe sqlite3_bind_int64(handle, Int32(values.count) + 2, version)
       let code = try unsafe CellBinding.withRow(0, of: insert.row, boundTo: handle, from: 2) {
         let code = unsafe sqlite3_step(handle)
         unsafe sqlite3_reset(handle)

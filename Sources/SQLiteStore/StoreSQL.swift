@@ -50,11 +50,11 @@ struct StoreSQL: Sendable {
     return (builder.text, builder.arguments)
   }
 
-  /// Takes a key (or null) and a value for each attribute.
+  /// Takes a key (or null), a value for each attribute, and the version.
   func insert(_ index: EntityIndex) -> String {
     let entity = model[index]
     let names = ["id"] + entity.attributes.map { quoted($0.name) } + ["version"]
-    let marks = ["?"] + entity.attributes.map { _ in "?" } + ["1"]
+    let marks = names.map { _ in "?" }
     return """
       INSERT INTO \(quoted(entity.name)) (\(names.joined(separator: ", "))) \
       VALUES (\(marks.joined(separator: ", ")))

@@ -161,3 +161,8 @@ extension ContextChanges {
       inserted: inserted, updated: Dictionary(uniqueKeysWithValues: updatedObjects.map { ($0, all) }))
   }
 }
+
+/// Whether two lists are the same objects in the same order.
+public func === <Object: ManagedObject>(left: [Object], right: [Object]) -> Bool {
+  left.elementsEqual(right, by: ===)
+}

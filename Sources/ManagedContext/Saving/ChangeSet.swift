@@ -219,6 +219,9 @@ public struct CommitResult: Sendable {
   public var changes = ContextChanges()
   /// Objects whose row is not what the context wrote: a merge policy let the store win somewhere.
   public var differing: Set<ManagedObjectID> = []
+  /// New pairs of many-to-many relationships that were not inserted, because one of the objects is gone; by their
+  /// temporary IDs.
+  public var dropped: Set<ManagedObjectID> = []
 
   /// An empty result.
   public init() {}

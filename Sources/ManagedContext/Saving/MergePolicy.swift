@@ -25,6 +25,8 @@ public struct MergeConflict: Sendable, Equatable {
     case deleted
     /// The row `other` has the same values of the attributes, which are unique together.
     case unique(attributes: [String], other: ManagedObjectID)
+    /// The object `other`, to which the attribute was to lead, has been deleted.
+    case reference(attribute: String, other: ManagedObjectID)
   }
 
   /// The object that was to be saved.
@@ -63,6 +65,8 @@ extension MergeConflict: CustomStringConvertible {
     case .deleted: "another context deleted \(object) (\(entity)) first"
     case .unique(let attributes, let other):
       "\(other) (\(entity)) has the same \(attributes.joined(separator: ", "))\(detail)"
+    case .reference(let attribute, let other):
+      "\(entity).\(attribute) of \(object) leads to \(other), which another context deleted first"
     }
   }
 }

@@ -3,15 +3,16 @@
 /// A store that offers them has every merge policy. An error rolls the transaction back; the store's reads see
 /// what its own writes did.
 public protocol StoreTransaction {
-  /// Inserts a row with version 1.
+  /// Inserts a row.
   ///
   /// - Parameters:
   ///   - entity: The entity.
   ///   - key: The row's key; nil for the next free one.
   ///   - values: One for each attribute of the entity; references are permanent.
+  ///   - version: The version of the row, which its first update raises by one.
   /// - Returns: The row's key; nil when another row has the same unique values, and nothing was done.
   mutating func insert(
-    _ entity: EntityIndex, key: Int64?, values: [AttributeValue]
+    _ entity: EntityIndex, key: Int64?, values: [AttributeValue], version: Int64
   ) throws(StoreError) -> Int64?
 
   /// Writes some attributes of a row and raises its version by one.
@@ -104,7 +105,7 @@ extension StoreTransaction {
             + exclusion.shared.map { ($0.mark, values[$0.row]) }
           if try self.key(of: exclusion.entity, having: mark) != nil { continue }
         }
-        guard let key = try insert(entity, key: nil, values: values) else {
+        guard let key = try insert(entity, key: nil, values: values, version: 1) else {
           throw .invalid("a batch brings two \(model[entity].name) with the same unique values")
         }
         changes.inserted.insert(ManagedObjectID(entity: entity, key: key))

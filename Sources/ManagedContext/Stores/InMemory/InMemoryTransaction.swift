@@ -21,11 +21,11 @@ struct InMemoryTransaction: StoreTransaction {
   }
 
   mutating func insert(
-    _ entity: EntityIndex, key: Int64?, values: [AttributeValue]
+    _ entity: EntityIndex, key: Int64?, values: [AttributeValue], version: Int64
   ) throws(StoreError) -> Int64? {
     guard tables[Int(entity)].isUnique(values, key: nil) else { return nil }
     let key = key ?? tables[Int(entity)].makeKey()
-    set(ManagedObjectID(entity: entity, key: key), to: .init(values: values, version: 1))
+    set(ManagedObjectID(entity: entity, key: key), to: .init(values: values, version: version))
     return key
   }
 

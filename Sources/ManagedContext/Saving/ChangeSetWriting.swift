@@ -1,0 +1,239 @@
+extension ChangeSet {
+  /// Writes the change set, step by step, in a transaction that is open already.
+  ///
+  /// - Throws: ``StoreError/conflict(_:)`` with every conflict when the merge policy is ``MergePolicy/error``, and
+  ///   whatever else keeps the store from writing; the transaction is to be rolled back then.
+  public func apply(
+    to transaction: inout some StoreTransaction, model: ManagedObjectModel
+  ) throws(StoreError) -> CommitResult {
+    var writing = ChangeSetWriting(changes: self, model: model, transaction: transaction)
+    defer { transaction = writing.transaction }
+    try writing.run()
+    return writing.result
+  }
+}
+
+/// One change set on its way into a store: the order of the steps, and what the merge policy makes of rows that others
+/// have changed.
+///
+/// Two more rules have files of their own: what becomes of unique values that are taken, and of references to rows that
+/// are gone. Both are judged by what the store would have at the end, not by the steps on the way.
+struct ChangeSetWriting<Transaction: StoreTransaction> {
+  let changes: ChangeSet
+  let model: ManagedObjectModel
+  var transaction: Transaction
+  var result = CommitResult()
+  var conflicts: [MergeConflict] = []
+  /// The conflicts for which another row was deleted, because the merge policy lets the object win.
+  var removed: [MergeConflict] = []
+  /// Steps that could not be made yet.
+  var waiting = WaitingSteps()
+  /// The updates that are made before the insertions, and those that refer to a new object.
+  private let updates: (early: [ChangeSet.Update], late: [ChangeSet.Update])
+  /// How many of them were begun.
+  private var begun = (early: 0, late: 0)
+
+  /// One row to be written.
+  enum Step {
+    /// The attributes that are left out lead to rows that come later, or never.
+    case insertion(ChangeSet.Insertion, leftOut: [Int])
+    /// - Parameter version: The version that the row must have; nil for any.
+    case update(ChangeSet.Update, attributes: [Int], version: Int64?)
+  }
+
+  init(changes: ChangeSet, model: ManagedObjectModel, transaction: Transaction) {
+    self.changes = changes
+    self.model = model
+    self.transaction = transaction
+    let refersToNew = { (update: ChangeSet.Update) in
+      update.edited.contains { update.values[$0].isTemporaryReference }
+    }
+    let someRefer = !changes.insertions.isEmpty && changes.updates.contains(where: refersToNew)
+    updates =
+      someRefer
+      ? (changes.updates.filter { !refersToNew($0) }, changes.updates.filter(refersToNew))
+      : (changes.updates, [])
+  }
+
+  mutating func run() throws(StoreError) {
+    // Deletions come first, and updates next: a new object may take the unique values that they give up.
+    for deletion in changes.deletions { try delete(deletion) }
+    for update in updates.early {
+      try make(.update(update, attributes: update.edited, version: update.version))
+      begun.early += 1
+    }
+    let order = InsertionOrder(changes.insertions, model)
+    let leftOut = Dictionary(order.postponed.map { ($0.insertion, $0.attributes) }, uniquingKeysWith: +)
+    for place in order.steps {
+      try make(.insertion(changes.insertions[place], leftOut: leftOut[place] ?? []))
+    }
+    for update in updates.late {
+      try make(.update(update, attributes: update.edited, version: update.version))
+      begun.late += 1
+    }
+    try makeWaitingSteps()
+    for (insertion, attributes) in order.postponed { try link(changes.insertions[insertion], attributes) }
+    if !conflicts.isEmpty { throw .conflict(conflicts) }
+    for batch in changes.batches {
+      try transaction.apply(batch, model: model, noting: &result.changes)
+    }
+    try settleReferences()
+  }
+
+  // MARK: Insertions
+
+  /// The new object is a row of this save from now on.
+  mutating func noteInserted(_ temporary: ManagedObjectID, as id: ManagedObjectID) {
+    result.changes.permanentIDs[temporary] = id
+    result.changes.inserted.insert(id)
+    waiting.release(temporary)
+  }
+
+  /// The new object is a row that was there before.
+  mutating func adopt(_ row: ManagedObjectID, for temporary: ManagedObjectID) {
+    result.changes.permanentIDs[temporary] = row
+    result.differing.insert(row)
+    waiting.release(temporary)
+  }
+
+  /// Sets references that had to wait until what they lead to was inserted.
+  private mutating func link(
+    _ insertion: ChangeSet.Insertion, _ attributes: [Int]
+  ) throws(StoreError) {
+    guard let id = result.changes.permanentIDs[insertion.id] else { return }
+    let values = resolved(insertion.values)
+    for attribute in attributes where values[attribute].isNull {
+      throw .validation(
+        ValidationError(
+          entity: model[id.entity].name, attribute: model[id.entity].attributes[attribute].name,
+          object: insertion.id, cause: .brokenRelationship))
+    }
+    try overwrite(id, with: values, attributes: attributes)
+    result.differing.insert(id)
+    result.changes.updated[id] = nil
+  }
+
+  // MARK: Updates
+
+  /// The updates that are still to be made, with the one that is being made.
+  var unwritten: [ChangeSet.Update] { Array(updates.early[begun.early...] + updates.late[begun.late...]) }
+
+  /// The row has what the save, or the merge policy, wants of it.
+  mutating func noteUpdated(_ id: ManagedObjectID, _ attributes: [Int]) {
+    if !attributes.isEmpty { result.changes.updated[id, default: []].formUnion(.init(indexes: attributes)) }
+    waiting.release(id)
+  }
+
+  /// Lets the merge policy decide about a row that another context has changed.
+  mutating func resolveStale(
+    _ update: ChangeSet.Update, _ values: [AttributeValue]
+  ) throws(StoreError) {
+    result.differing.insert(update.id)
+    guard let stored = try transaction.row(update.id)?.values else {
+      switch changes.mergePolicy {
+      case .error: conflicts.append(conflict(update.id, .deleted, values, update.edited, stored: nil))
+      case .storeTrumps, .rollback: break
+      case .objectTrumps, .overwrite: try insertAgain(update, values)
+      }
+      waiting.release(update.id)
+      return
+    }
+    let attributes: [Int]
+    switch changes.mergePolicy {
+    case .error:
+      conflicts.append(conflict(update.id, .changed, values, update.edited, stored: stored))
+      attributes = []
+    case .rollback: attributes = []
+    case .storeTrumps: attributes = update.edited.filter { stored[$0] == update.base[$0] }
+    case .objectTrumps: attributes = update.edited
+    case .overwrite: attributes = Array(values.indices)
+    }
+    if attributes.isEmpty {
+      waiting.release(update.id)
+    } else {
+      try attempt(.update(update, attributes: attributes, version: nil))
+    }
+  }
+
+  private mutating func insertAgain(
+    _ update: ChangeSet.Update, _ values: [AttributeValue]
+  ) throws(StoreError) {
+    // Nobody who has read the row that was deleted has seen a version as high, nor takes this one for it.
+    let version = update.version + 1 << 32
+    while try transaction.insert(update.id.entity, key: update.id.key, values: values, version: version)
+      == nil
+    {
+      try removeOwner(of: update.id.entity, values, besides: update.id)
+    }
+    result.changes.inserted.insert(update.id)
+  }
+
+  /// Writes attributes whatever the row's version, and deletes the rows that have the same unique values.
+  mutating func overwrite(
+    _ id: ManagedObjectID, with values: [AttributeValue], attributes: [Int]
+  ) throws(StoreError) {
+    guard !attributes.isEmpty else { return }
+    while case .notUnique = try write(id, values, attributes, version: nil) {
+      var whole = try transaction.row(id)?.values ?? values
+      for index in attributes { whole[index] = values[index] }
+      try removeOwner(of: id.entity, whole, besides: id)
+    }
+    result.changes.updated[id, default: []].formUnion(AttributeSet(indexes: attributes))
+  }
+
+  mutating func write(
+    _ id: ManagedObjectID, _ values: [AttributeValue], _ attributes: [Int], version: Int64?
+  ) throws(StoreError) -> RowUpdate {
+    try transaction.update(id, values: attributes.map { ($0, values[$0]) }, version: version)
+  }
+
+  // MARK: Deletions
+
+  private mutating func delete(_ deletion: ChangeSet.Deletion) throws(StoreError) {
+    let version = deletion.version == 0 ? nil : deletion.version
+    if try transaction.delete(deletion.id, version: version) {
+      result.changes.deleted.insert(deletion.id)
+      return
+    }
+    // Gone already is what was wanted.
+    guard let stored = try transaction.row(deletion.id)?.values else { return }
+    switch changes.mergePolicy {
+    case .error: conflicts.append(conflict(deletion.id, .changed, [], [], stored: stored))
+    case .storeTrumps, .rollback: result.differing.insert(deletion.id)
+    case .objectTrumps, .overwrite:
+      if try transaction.delete(deletion.id, version: nil) { result.changes.deleted.insert(deletion.id) }
+    }
+  }
+
+  // MARK: Conflicts
+
+  func conflict(
+    _ id: ManagedObjectID, _ kind: MergeConflict.Kind, _ values: [AttributeValue], _ attributes: [Int],
+    stored: [AttributeValue]?
+  ) -> MergeConflict {
+    let entity = model[id.entity]
+    let named = { (values: [AttributeValue], indexes: [Int]) in
+      Dictionary(uniqueKeysWithValues: indexes.map { (entity.attributes[$0].name, values[$0]) })
+    }
+    let compared = attributes.isEmpty ? Array(entity.attributes.indices) : attributes
+    return MergeConflict(
+      object: id, entity: entity.name, kind: kind, objectValues: named(values, attributes),
+      storeValues: stored.map { named($0, compared) } ?? [:])
+  }
+
+  /// The same values, with the permanent IDs of objects that were inserted before; null for one that was not.
+  func resolved(_ values: [AttributeValue]) -> [AttributeValue] {
+    guard values.contains(where: \.isTemporaryReference) else { return values }
+    return values.map { value in
+      guard case .reference(let id) = value, id.isTemporary else { return value }
+      return result.changes.permanentIDs[id].map(AttributeValue.reference) ?? .null
+    }
+  }
+}
+
+extension AttributeValue {
+  /// Whether it leads to an object that was never saved.
+  var isTemporaryReference: Bool {
+    if case .reference(let id) = self { id.isTemporary } else { false }
+  }
+}
