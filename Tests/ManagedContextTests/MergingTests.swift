@@ -164,3 +164,112 @@ import Testing
     #expect(fetched === main.context.registeredObject(for: id))
   }
 }
+
+/// What a merge must not pass over.
+@Suite struct ThoroughMergingTests {
+  @Test(arguments: StoreKind.allCases)
+  func `a pair that was taken apart elsewhere is shown no more`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    try store.add("Woolf", books: ["Orlando"])
+    let context = store.context()
+    let book = try context.fetch(FetchRequest(Book.self))[0]
+    let tag = context.insert(Tag.self)
+    tag.name = "novel"
+    book.tags = [tag]
+    try context.save()
+    #expect(book.tags === [tag] && tag.books === [book])
+    let other = store.context()
+    try other.existingObject(Book.self, with: book.id).tags = []
+    try context.mergeChanges(from: try other.save())
+    #expect(book.tags.isEmpty && tag.books.isEmpty)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a relationship follows an object that is not registered here and was given away`(
+    kind: StoreKind
+  ) throws {
+    let store = try LibraryStore(kind)
+    let (woolf, wells) = (try store.add("Woolf", books: ["Orlando"]), try store.add("Wells"))
+    let context = store.context()
+    let author = try context.existingObject(Author.self, with: woolf)
+    #expect(context.relatedCount(author) == 1)
+    let other = store.context()
+    try other.fetch(FetchRequest(Book.self))[0].author = try other.existingObject(Author.self, with: wells)
+    try context.mergeChanges(from: try other.save())
+    #expect(context.relatedCount(author) == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an object that was deleted and inserted again is what it is now`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf")
+    let (remover, editor, shown) = (store.context(), store.context(.objectTrumps), store.context())
+    let removed = try remover.existingObject(Author.self, with: id)
+    for city in ["1", "2"] {
+      removed.city = city
+      try remover.save()
+    }
+    let held = try shown.existingObject(Author.self, with: id)
+    let unaware = store.context()
+    let copy = try unaware.existingObject(Author.self, with: id)
+    try editor.existingObject(Author.self, with: id).city = "London"
+    remover.delete(removed)
+    try shown.mergeChanges(from: try remover.save())
+    #expect(held.isGone)
+    try shown.mergeChanges(from: try editor.save())
+    #expect(!held.isGone && held.city == "London")
+    // Who was told of neither does not take the new row for the old one.
+    copy.name = "Virginia"
+    #expect(throws: StoreError.self) { try unaware.save() }
+    _ = try unaware.fetch(FetchRequest(Author.self))
+    unaware.rollback()
+    _ = try unaware.fetch(FetchRequest(Author.self))
+    #expect(copy.city == "London")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a deletion that met an edit is saved after a merge`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf")
+    let (context, other) = (store.context(), store.context())
+    context.delete(try context.existingObject(Author.self, with: id))
+    try other.existingObject(Author.self, with: id).city = "London"
+    let changes = try other.save()
+    #expect(throws: StoreError.self) { try context.save() }
+    try context.mergeChanges(from: changes)
+    try context.save()
+    #expect(try store.context().count(FetchRequest(Author.self)) == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a pair that a child and its parent make is there once`(kind: StoreKind) async throws {
+    let store = try LibraryStore(kind)
+    try store.add("Woolf", books: ["Orlando"])
+    let context = store.context()
+    context.insert(Tag.self).name = "novel"
+    try context.save()
+    let parent = BackgroundContext(parent: store.coordinator, name: "parent")
+    let child = BackgroundContext(parent: parent, name: "child")
+    let link: @Sendable (ManagedObjectContext) throws -> Void = { context in
+      try context.fetch(FetchRequest(Book.self))[0].tags = try context.fetch(FetchRequest(Tag.self))
+    }
+    try await child.perform(link)
+    try await parent.perform(link)
+    try await child.save()
+    let words: @Sendable (ManagedObjectContext) throws -> [String] = { context in
+      try context.fetch(FetchRequest(Book.self, prefetching: [\Book.tags]))[0].tags.map(\.name)
+    }
+    #expect(try await parent.perform(words) == ["novel"])
+    #expect(try await child.perform(words) == ["novel"])
+    try await child.perform { try $0.fetch(FetchRequest(Book.self))[0].tags = [] }
+    try await child.save()
+    #expect(try await parent.perform(words).isEmpty)
+    try await parent.save()
+    let reader = store.context()
+    #expect(try reader.fetch(FetchRequest(Book.self))[0].tags.isEmpty)
+  }
+}
+
+extension ManagedObjectContext {
+  fileprivate func relatedCount(_ author: Author) -> Int { author.books.count }
+}

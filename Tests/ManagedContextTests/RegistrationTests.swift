@@ -90,3 +90,86 @@ import Testing
     }
   }
 }
+
+/// That a row has one object, whatever way it came.
+@Suite struct OneObjectForARowTests {
+  @Test(arguments: StoreKind.allCases)
+  func `a new object is the object of its row when its parent saves it meanwhile`(kind: StoreKind)
+    async throws
+  {
+    let store = try LibraryStore(kind)
+    let parent = BackgroundContext(parent: store.coordinator, name: "parent")
+    let child = BackgroundContext(parent: parent, name: "child")
+    let grandchild = BackgroundContext(parent: child, name: "grandchild")
+    try await grandchild.perform { context in
+      let author = context.insert(Author.self)
+      author.name = "Woolf"
+      try context.save()
+      _ = try child.performAndWait { (context) throws(StoreError) in try context.save() }
+      _ = try parent.performAndWait { (context) throws(StoreError) in try context.save() }
+      let found = try context.fetch(FetchRequest(Author.self, where: \.name == "Woolf"))
+      #expect(found.count == 1 && found.first === author && !author.id.isTemporary)
+      author.city = "Rodmell"
+      #expect(context.hasChanges)
+    }
+    for context in [grandchild, child, parent] { #expect(try await context.save().updated.count == 1) }
+    #expect(try store.context().fetch(FetchRequest(Author.self))[0].city == "Rodmell")
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `a new object whose unique value is taken is the row, also where that has an object`(
+    kind: StoreKind, isKnown: Bool
+  ) throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf", city: "London", books: ["Orlando"])
+    let context = store.context(.objectTrumps)
+    let known = isKnown ? try context.fetch(FetchRequest(Author.self)) : []
+    let new = context.insert(Author.self)
+    new.name = "Woolf"
+    let book = context.insert(Book.self)
+    (book.title, book.author) = ("Flush", new)
+    try context.save()
+    #expect(new.id == id && new.city == "London" && !new.isGone && new.context === context)
+    #expect(Set(new.books.map(\.title)) == ["Orlando", "Flush"])
+    #expect(try context.fetch(FetchRequest(Author.self)) === [new])
+    new.city = "Rodmell"
+    #expect(new.hasChanges && context.hasChanges)
+    if let old = known.first {
+      // The one that was there before passes everything on.
+      #expect(old.id == id && old.city == "Rodmell" && old.hasChanges && old.books === new.books)
+      old.city = "Sussex"
+      #expect(new.city == "Sussex" && old.city == "Sussex" && old.changedAttributes == [1])
+    }
+    #expect(try context.save().updated.count == 1)
+    #expect(try store.context().existingObject(Author.self, with: id).city == new.city)
+    if let old = known.first {
+      context.delete(old)
+      #expect(new.isDeleted && old.isDeleted)
+      try context.save()
+      #expect(new.isGone && old.city == "Sussex" && old.isGone)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `edits of both objects of a row are kept when one becomes the other`(kind: StoreKind) async throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf", city: "London")
+    let root = RootContext(coordinator: store.coordinator)
+    let context = ManagedObjectContext(parent: root)
+    context.mergePolicy = .storeTrumps
+    let known = try context.existingObject(Author.self, with: id)
+    let new = context.insert(Author.self)
+    new.name = "Woolf"
+    let ticket = try #require(try context.push())
+    known.city = "Rodmell"
+    new.name = "Virginia"
+    root.flush()
+    context.finish(ticket, outcome: .success(try await ticket.committed()))
+    #expect(new.id == id && [new.name, new.city] == ["Virginia", "Rodmell"])
+    #expect([known.name, known.city] == ["Virginia", "Rodmell"] && new.changedAttributes == [0, 1])
+    try context.save()
+    let read = try store.context().existingObject(Author.self, with: id)
+    #expect([read.name, read.city] == ["Virginia", "Rodmell"])
+    root.close()
+  }
+}

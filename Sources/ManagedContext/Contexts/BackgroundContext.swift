@@ -94,7 +94,7 @@ public actor BackgroundContext: ContextOwner {
   private nonisolated func take(_ changes: ContextChanges, isMerged: Bool) {
     performNow { context in
       // A parent that cannot be read now shows what is new with the next fetch.
-      if isMerged { _ = try? context.mergeChanges(from: changes) } else { context.pass(changes.permanentIDs) }
+      if isMerged { _ = try? context.mergeChanges(from: changes) } else { context.adoptParentIDs() }
     }
   }
 

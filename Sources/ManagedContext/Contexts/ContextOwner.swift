@@ -11,6 +11,33 @@ extension ManagedObjectContext {
   }
 }
 
+/// The permanent IDs that the objects of a parent got, until its child adopts them.
+///
+/// The parent's thread adds them before it answers another question. A child that looks here after each answer knows
+/// every row in it by the ID that its object has.
+final class ParentIDs: Sendable {
+  private let gathered: Locked<[ManagedObjectID: ManagedObjectID]>
+  private let observation: ChangeObservation
+
+  init(_ parent: any ContextParent) {
+    let gathered = Locked<[ManagedObjectID: ManagedObjectID]>([:])
+    self.gathered = gathered
+    observation = parent.notices.observe { changes in
+      guard !changes.permanentIDs.isEmpty else { return }
+      gathered.withLock { $0.merge(changes.permanentIDs) { $1 } }
+    }
+  }
+
+  /// The IDs that came since the last time; nil for none.
+  func take() -> [ManagedObjectID: ManagedObjectID]? {
+    gathered.withLock { gathered in
+      guard !gathered.isEmpty else { return nil }
+      defer { gathered = [:] }
+      return gathered
+    }
+  }
+}
+
 /// A context's interest in what happens to its parent.
 final class ParentNotices: Sendable {
   private let observation = Locked<ChangeObservation?>(nil)

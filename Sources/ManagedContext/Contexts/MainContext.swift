@@ -52,9 +52,7 @@ public final class MainContext: ContextOwner {
         guard coalescer.add(changes) else { return }
         DispatchQueue.main.async { MainActor.assumeIsolated { self?.scheduleMerge() } }
       } else {
-        DispatchQueue.main.async {
-          MainActor.assumeIsolated { self?.context.pass(changes.permanentIDs) }
-        }
+        DispatchQueue.main.async { MainActor.assumeIsolated { self?.context.adoptParentIDs() } }
       }
     }
   }

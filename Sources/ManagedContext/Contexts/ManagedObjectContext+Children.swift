@@ -1,26 +1,15 @@
 extension ManagedObjectContext {
   /// Answers a child: the rows as this context has them.
-  func answer(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-    try rows(translated(query))
-  }
+  func answer(_ query: StoreQuery) throws(StoreError) -> RowBatch { try rows(query) }
 
   /// Counts for a child.
-  func answerCount(_ query: StoreQuery) throws(StoreError) -> Int {
-    try countRows(translated(query))
-  }
-
-  /// A child may know objects by the temporary IDs that they had.
-  private func translated(_ query: StoreQuery) -> StoreQuery {
-    guard !permanentIDs.isEmpty else { return query }
-    var query = query
-    query.predicate = query.predicate?.mappingIDs { permanentIDs[$0] }
-    return query
-  }
+  func answerCount(_ query: StoreQuery) throws(StoreError) -> Int { try countRows(query) }
 
   /// Takes a child's changes as unsaved changes of this context.
   ///
   /// - Returns: What changed, under temporary IDs where objects are new.
-  /// - Throws: ``StoreError/conflict(_:)`` when an object that the child changed is deleted here; nothing was taken.
+  /// - Throws: ``StoreError/conflict(_:)`` when an object that the child changed is deleted here, and what keeps the
+  ///   parent from being read; nothing was taken then.
   func absorb(_ changes: ChangeSet) throws(StoreError) -> CommitResult {
     queue.check()
     let missing = changes.updates.filter { update in
@@ -30,8 +19,22 @@ extension ManagedObjectContext {
     }
     if !missing.isEmpty { throw .conflict(missing.map(deletionConflict)) }
     var result = CommitResult()
+    let known = try knownPairs(among: changes)
+    for deletion in changes.deletions {
+      guard let object = object(with: deletion.id) else { continue }
+      // The ends of a pair have unsaved changes then.
+      if object.isPair && object.isFault { fulfillFault(object) }
+      delete(object)
+      generations[Int(deletion.id.entity)] += 1
+      result.changes.deleted.insert(object.id)
+    }
     for insertion in changes.insertions {
-      _ = insert(model[insertion.id.entity].objectClass, insertion.id, insertion.values.map(translated))
+      let values = insertion.values.map(translated)
+      if let pair = known[insertion.id.entity]?[values], !pair.isDeleted {
+        result.changes.permanentIDs[insertion.id] = pair.id
+        continue
+      }
+      _ = insert(model[insertion.id.entity].objectClass, insertion.id, values)
       generations[Int(insertion.id.entity)] += 1
       result.changes.inserted.insert(insertion.id)
     }
@@ -40,14 +43,28 @@ extension ManagedObjectContext {
       for index in update.edited { object.setValue(translated(update.values[index]), at: index) }
       result.changes.updated[object.id, default: []].formUnion(AttributeSet(indexes: update.edited))
     }
-    for deletion in changes.deletions {
-      guard let object = object(with: deletion.id) else { continue }
-      delete(object)
-      result.changes.deleted.insert(object.id)
-    }
     batches += changes.batches
+    // What the child knew of an object that is deleted here may lead to it now.
+    applyDeleteRulesAgain()
     notices.post(result.changes)
     return result
+  }
+
+  /// The pairs of many-to-many relationships that this context has of the objects that a child has paired, by entity
+  /// and ends.
+  private func knownPairs(
+    among changes: ChangeSet
+  ) throws(StoreError) -> [EntityIndex: [[AttributeValue]: ManagedObject]] {
+    var pairs: [EntityIndex: [[AttributeValue]: ManagedObject]] = [:]
+    let made = changes.insertions.filter { model[$0.id.entity].isJoin }
+    for (join, insertions) in Dictionary(grouping: made, by: \.id.entity) {
+      let rows = try rows(
+        StoreQuery(entity: join, predicate: .among(0, insertions.map { translated($0.values[0]) })))
+      for row in 0..<rows.count {
+        pairs[join, default: [:]][values(of: rows, row: row)] = register(rows, row)
+      }
+    }
+    return pairs
   }
 
   private func translated(_ value: AttributeValue) -> AttributeValue {
@@ -64,6 +81,19 @@ extension ManagedObjectContext {
 }
 
 extension StorePredicate {
+  /// Whether it names objects that were never saved.
+  var hasTemporaryIDs: Bool {
+    switch self {
+    case .compare(_, _, let value): value.isTemporaryReference
+    case .match: false
+    case .among(_, let values): values.contains(where: \.isTemporaryReference)
+    case .ids(let ids): ids.contains(where: \.isTemporary)
+    case .amongRows(_, let query): query.predicate?.hasTemporaryIDs ?? false
+    case .all(let parts), .any(let parts): parts.contains(where: \.hasTemporaryIDs)
+    case .not(let part): part.hasTemporaryIDs
+    }
+  }
+
   /// The same predicate with other IDs in it.
   func mappingIDs(_ map: (ManagedObjectID) -> ManagedObjectID) -> StorePredicate {
     func mapped(_ value: AttributeValue) -> AttributeValue {

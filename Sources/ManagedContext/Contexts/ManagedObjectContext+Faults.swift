@@ -19,14 +19,12 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Reads objects anew, keeping their unsaved edits; those that the parent has no more are gone.
+  /// Reads objects now; those that the parent has no more are gone.
+  ///
+  /// - Parameter wanted: Objects of one entity, none of which is in flight.
   func read(_ wanted: [ManagedObject]) throws(StoreError) {
     guard let entity = wanted.first?.id.entity else { return }
-    let rows = try parent.fetch(StoreQuery(entity: entity, predicate: .ids(wanted.map(\.id))))
-    if rows.count == 1, wanted.count == 1, rows.id(row: 0) != wanted[0].id {
-      // The parent has saved it meanwhile: it knows the object by another name now.
-      adoptPermanentIDs([wanted[0].id: rows.id(row: 0)])
-    }
+    let rows = try parentRows(StoreQuery(entity: entity, predicate: .ids(wanted.map(\.id))))
     var found: Set<ManagedObjectID> = []
     for row in 0..<rows.count {
       guard let object = objects[rows.id(row: row)] else { continue }
@@ -36,34 +34,37 @@ extension ManagedObjectContext {
     for object in wanted where !found.contains(object.id) { markGone(object) }
   }
 
-  /// Whether a row has other values than the object was read with.
-  ///
-  /// A store's rows tell by their version. A parent that is a context has what its children saved under the version
-  /// of the row that it will write one day.
-  func isNews(_ rows: RowBatch, _ row: Int, to object: ManagedObject) -> Bool {
-    if object.version < rows.versions[row] { return true }
-    return parent is any ContextOwner && values(of: rows, row: row) != (object.snapshot ?? object.values)
-  }
-
-  /// Takes over a row that was read.
-  func take(_ rows: RowBatch, _ row: Int, into object: ManagedObject) {
-    let stored = values(of: rows, row: row)
-    let references = model.references[Int(object.id.entity)]
-    if !object.values.isEmpty, references.contains(where: { object.values[$0] != stored[$0] }) {
-      generations[Int(object.id.entity)] += 1
+  /// Has objects read anew whose row may be another one than they say: with their next use, or now where they have
+  /// unsaved edits, which stay. Those in flight wait for their saves, because what they are now is in those.
+  func readAnew(_ wanted: [ManagedObject]) throws(StoreError) {
+    var edited: [ManagedObject] = []
+    for object in wanted {
+      if object.state.contains(.inFlight) {
+        missedMerges.insert(object.id)
+      } else if object.snapshot == nil && !object.isDeleted {
+        object.isFault = true
+      } else if !object.isFault {
+        edited.append(object)
+      }
     }
-    let shown = didRefreshObject == nil ? [] : object.values
-    object.refresh(values: stored, version: rows.versions[row])
-    if !shown.isEmpty && shown != object.values { didRefreshObject?(object) }
-    if stalenessInterval > 0 { object.readAt = clock() }
+    for group in Dictionary(grouping: edited, by: \.id.entity).values { try read(group) }
   }
 
-  /// The parent has no such object any more; its values stay as last known.
-  func markGone(_ object: ManagedObject) {
-    object.isGone = true
-    object.isFault = false
-    generations[Int(object.id.entity)] += 1
-    if object.values.isEmpty { object.values = model[object.id.entity].defaults }
+  /// Asks the parent, and adopts the IDs that its objects got meanwhile before anybody looks at the answer.
+  func parentRows(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+    let rows = try parent.fetch(translated(query))
+    adoptParentIDs()
+    return rows
+  }
+
+  /// The question with the permanent IDs of objects that it names by temporary ones.
+  func translated(_ query: StoreQuery) -> StoreQuery {
+    guard !permanentIDs.isEmpty, let predicate = query.predicate, predicate.hasTemporaryIDs else {
+      return query
+    }
+    var query = query
+    query.predicate = predicate.mappingIDs { permanentIDs[$0] }
+    return query
   }
 
   func values(of rows: RowBatch, row: Int) -> [AttributeValue] {

@@ -36,7 +36,8 @@ extension ManagedObjectContext {
   func countRows(_ query: StoreQuery) throws(StoreError) -> Int {
     queue.check()
     try applyDeleteRules()
-    guard hasUnsaved(query) else { return try parent.count(query) }
+    finishEndedSaves()
+    guard hasUnsaved(query) else { return try parent.count(translated(query)) }
     var query = query
     query.columns = []
     return try rows(query).count
@@ -82,23 +83,5 @@ extension ManagedObjectContext {
   public func object<Object: ManagedObject>(_ type: Object.Type, of rows: RowBatch, row: Int) -> Object? {
     queue.check()
     return register(rows, row) as? Object
-  }
-
-  /// The object of a row: the registered one, or a new one with the row's values (a fault where the row has none).
-  func register(_ rows: RowBatch, _ row: Int) -> ManagedObject {
-    let id = rows.id(row: row)
-    let isWhole = rows.leavesOutNulls || rows.columns.count == model[rows.entity].attributes.count
-    if let known = objects[id] {
-      if isWhole && (known.isFault || isNews(rows, row, to: known)) { take(rows, row, into: known) }
-      return known
-    }
-    releaseUnusedObjects()
-    let seed = ManagedObjectSeed(
-      id: id, context: self, values: isWhole ? values(of: rows, row: row) : [],
-      version: isWhole ? rows.versions[row] : 0, isFault: !isWhole)
-    let object = model[rows.entity].objectClass.init(seed)
-    if isWhole && stalenessInterval > 0 { object.readAt = clock() }
-    objects[id] = object
-    return object
   }
 }

@@ -9,37 +9,46 @@ extension ManagedObjectContext {
   public func mergeChanges(from changes: ContextChanges) throws(StoreError) -> [ManagedObject] {
     queue.check()
     settleSaves()
+    adoptParentIDs()
     adoptPermanentIDs(changes.permanentIDs)
-    for id in changes.deleted {
+    noteRelationships(in: changes)
+    for id in changes.deleted where !changes.inserted.contains(id) {
       guard let object = objects[id] else { continue }
-      if object.isDeleted { pending[id.entity]?[id] = nil }
-      markGone(object)
+      if object.state.contains(.inFlight) { missedMerges.insert(id) } else { markGone(object) }
     }
-    let saving = Set(inFlight.values.flatMap { $0.objects.map(\.id) })
-    var stale: [EntityIndex: [ManagedObjectID]] = [:]
+    var stale: [EntityIndex: [ManagedObject]] = [:]
     // An object may have been inserted and registered here before the news of its insertion came.
     for id in registered(among: changes) {
-      guard let object = objects[id], !object.isDeleted else { continue }
-      if saving.contains(id) {
-        // How its save ends says what the object is; only a failed one needs to know what it met.
-        missedMerges.insert(id)
-        continue
-      }
+      guard let object = objects[id] else { continue }
       object.readAt = 0
-      if !object.isFault { stale[id.entity, default: []].append(id) }
+      if object.state.contains(.inFlight) {
+        missedMerges.insert(id)
+      } else if !object.isFault {
+        stale[id.entity, default: []].append(object)
+      }
     }
-    for id in changes.inserted { generations[Int(id.entity)] += 1 }
     var refreshed: [ManagedObject] = []
-    for (entity, ids) in stale {
-      let rows = try parent.fetch(StoreQuery(entity: entity, predicate: .ids(ids)))
+    for (entity, objects) in stale {
+      let rows = try parentRows(StoreQuery(entity: entity, predicate: .ids(objects.map(\.id))))
       for row in 0..<rows.count {
-        guard let object = objects[rows.id(row: row)], isNews(rows, row, to: object) else { continue }
+        guard let object = self.objects[rows.id(row: row)], isNews(rows, row, to: object) else { continue }
         take(rows, row, into: object)
         refreshed.append(object)
       }
     }
     notices.post(changes)
     return refreshed
+  }
+
+  /// Relationships may lead elsewhere now: what is known of them is forgotten, and delete rules are applied once more.
+  private func noteRelationships(in changes: ContextChanges) {
+    var touched = changes.inserted.entities.union(changes.deleted.map(\.entity))
+    for (id, attributes) in changes.updated
+    where !attributes.isDisjoint(with: model.referenceSets[Int(id.entity)]) {
+      touched.insert(id.entity)
+    }
+    for entity in touched { generations[Int(entity)] += 1 }
+    if !touched.isEmpty { applyDeleteRulesAgain() }
   }
 
   /// The objects of this context that were inserted or updated.

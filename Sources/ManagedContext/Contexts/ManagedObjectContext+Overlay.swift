@@ -5,10 +5,11 @@ extension ManagedObjectContext {
   func rows(_ query: StoreQuery, isRuled: Bool = false) throws(StoreError) -> RowBatch {
     queue.check()
     if !isRuled { try applyDeleteRules() }
-    guard hasUnsaved(query) else { return try parent.fetch(query) }
+    finishEndedSaves()
+    guard hasUnsaved(query) else { return try parentRows(query) }
     while true {
       settleSaves()
-      let rows = try overlaidRows(query)
+      let rows = try overlaidRows(translated(query))
       // A save that was written meanwhile is in the rows already, or only half: look again.
       if !inFlight.values.contains(where: { $0.ticket.isBeingWritten || $0.ticket.outcome != nil }) {
         return rows
@@ -23,7 +24,7 @@ extension ManagedObjectContext {
   }
 
   private func hasUnsaved(_ entity: EntityIndex) -> Bool {
-    pending[entity]?.isEmpty == false || inFlight.values.contains { $0.touches(entity) }
+    pending.hasAny(of: entity) || inFlight.values.contains { $0.entities.contains(entity) }
   }
 
   private func overlaidRows(_ query: StoreQuery) throws(StoreError) -> RowBatch {
@@ -31,13 +32,13 @@ extension ManagedObjectContext {
     query.predicate = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in
       hasUnsaved(inner) ? try rows(inner.orIDs) : nil
     }
-    guard hasUnsaved(query.entity) else { return try parent.fetch(query) }
+    guard hasUnsaved(query.entity) else { return try parentRows(query) }
     let unsaved = unsavedObjects(of: query.entity)
     var base = query.forMerging(model)
     // A store knows no object that was never saved; a context may.
     let known = unsaved.map(\.id).filter { !$0.isTemporary || parent is any ContextOwner }
     base.predicate = .all([.not(.ids(known))] + [query.predicate].compactMap { $0 })
-    let stored = try parent.fetch(base)
+    let stored = try parentRows(base)
 
     let holds = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in
       try rows(inner.orIDs)
@@ -55,7 +56,7 @@ extension ManagedObjectContext {
 
   /// The objects whose row in the parent is not what this context has, or is not known to be.
   private func unsavedObjects(of entity: EntityIndex) -> [ManagedObject] {
-    var found = pending[entity] ?? [:]
+    var found = pending[entity]
     for save in inFlight.values {
       for object in save.objects where object.id.entity == entity { found[object.id] = object }
     }

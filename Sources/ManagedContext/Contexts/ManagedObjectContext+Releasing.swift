@@ -19,6 +19,30 @@ extension ManagedObjectContext {
 
   static let leastReleaseThreshold = 20_000
 
+  /// Forgets the unchanged objects that relationships of an object lead to, and what those lead to in turn, where nobody
+  /// else holds them: as if they had been read for a walk that is over.
+  func forgetUnheldObjects(relatedTo object: ManagedObject) {
+    var next = knownRelatedIDs(of: object)
+    while let id = next.popLast() {
+      guard let place = objects.index(forKey: id), isKnownUniquelyReferenced(&objects.values[place]) else {
+        continue
+      }
+      let unheld = objects.remove(at: place).value
+      next += knownRelatedIDs(of: unheld)
+    }
+  }
+
+  /// The objects that relationships lead to, as far as the object knows without asking.
+  private func knownRelatedIDs(of object: ManagedObject) -> [ManagedObjectID] {
+    let toOne = model.references[Int(object.id.entity)].compactMap { attribute -> ManagedObjectID? in
+      guard attribute < object.values.count, case .reference(let id) = object.values[attribute] else {
+        return nil
+      }
+      return id
+    }
+    return toOne + object.related.compactMap { $0 }.flatMap(\.ids)
+  }
+
   /// Forgets saves of before a reset that have ended, once there are many; the rounds come as those above.
   func forgetEndedSaves() {
     guard abandoned.count >= abandonedThreshold else { return }

@@ -5,12 +5,17 @@ struct InFlightSave {
   var updated: [(object: ManagedObject, snapshot: [AttributeValue])] = []
   var deleted: [ManagedObject] = []
   var batches: [BatchChange] = []
+  /// The entities of the objects.
+  private(set) var entities: Set<EntityIndex> = []
 
   var objects: [ManagedObject] { inserted + updated.map(\.object) + deleted }
 
-  func touches(_ entity: EntityIndex) -> Bool {
-    inserted.contains { $0.id.entity == entity } || updated.contains { $0.object.id.entity == entity }
-      || deleted.contains { $0.id.entity == entity }
+  /// The same on its way to the store, under the ticket that stands for it.
+  func launched(_ ticket: SaveTicket) -> InFlightSave {
+    var save = InFlightSave(
+      ticket: ticket, inserted: inserted, updated: updated, deleted: deleted, batches: batches)
+    save.entities = Set(objects.map(\.id.entity))
+    return save
   }
 }
 
@@ -64,26 +69,41 @@ extension ManagedObjectContext {
       defects = []
       throw defect
     }
+    // What leads to a deleted object may have been saved elsewhere since its rules were applied.
+    unruled = []
+    applyDeleteRulesAgain()
     try applyDeleteRules()
     try checkDeniedDeletions()
-    awaitReferencedSaves()
+    awaitEarlierSaves()
+    dropBrokenPairs()
     var changes = ChangeSet(mergePolicy: mergePolicy, author: transactionAuthor)
     var save = InFlightSave(ticket: SaveTicket())
     // Temporary keys fall with age, so that the oldest object is inserted first.
-    for object in pending.values.flatMap({ $0.values }).sorted(by: { abs($0.id.key) < abs($1.id.key) }) {
+    for object in pending.objects.sorted(by: { abs($0.id.key) < abs($1.id.key) }) {
       try collect(object, &changes, &save)
     }
     changes.batches = batches
-    pending = [:]
     guard !changes.isEmpty else { return nil }
+    pending.removeAll()
+    save.batches = batches
     batches = []
     for object in save.inserted { object.isInserted = false }
     for (object, _) in save.updated { object.snapshot = nil }
+    for object in save.objects { object.state.insert(.inFlight) }
     let ticket = parent.accept(changes, after: prerequisite)
-    inFlight[ObjectIdentifier(ticket)] = InFlightSave(
-      ticket: ticket, inserted: save.inserted, updated: save.updated, deleted: save.deleted,
-      batches: changes.batches)
+    inFlight[ObjectIdentifier(ticket)] = save.launched(ticket)
     return ticket
+  }
+
+  /// Forgets pairs with an object that was deleted elsewhere: there is nothing to be paired any more.
+  private func dropBrokenPairs() {
+    let pairs = pending.entities.filter { model[$0].isJoin }.flatMap { pending[$0].values }
+    for pair in pairs where pair.isInserted {
+      let isBroken = pair.values.contains { end in
+        if case .reference(let id) = end { objects[permanentIDs[id]]?.isGone ?? false } else { false }
+      }
+      if isBroken { delete(pair) }
+    }
   }
 
   private func collect(
@@ -94,17 +114,11 @@ extension ManagedObjectContext {
       changes.deletions.append(.init(id: object.id, version: object.isFault ? 0 : object.version))
       save.deleted.append(object)
     } else if object.isInserted {
-      resolveReferences(of: object)
       try validate(object, attributes: nil)
       changes.insertions.append(.init(id: object.id, values: object.values))
       save.inserted.append(object)
     } else if let snapshot = object.snapshot {
-      resolveReferences(of: object)
       let edited = object.changedAttributes
-      guard !edited.isEmpty else {
-        object.snapshot = nil
-        return
-      }
       try validate(object, attributes: edited)
       changes.updates.append(
         .init(id: object.id, edited: edited, values: object.values, base: snapshot, version: object.version))
@@ -123,36 +137,57 @@ extension ManagedObjectContext {
       }
       return
     }
+    for object in save.objects { object.current.state.remove(.inFlight) }
     switch outcome {
     case .success(let result):
       adopt(result, of: save)
+      readMissedMerges(of: save)
       didSave.post(result.changes)
       notices.post(result.changes)
-    case .failure: restore(save)
+    case .failure:
+      restore(save)
+      readMissedMerges(of: save)
+    }
+  }
+
+  /// Reads objects anew that others saved while this save was in flight.
+  private func readMissedMerges(of save: InFlightSave) {
+    guard !missedMerges.isEmpty else { return }
+    let missed = save.objects.map(\.current).filter {
+      missedMerges.remove($0.id) != nil && !$0.isInserted && !$0.isGone
+    }
+    // What cannot be read now makes the next save a conflict, which is no loss.
+    try? readAnew(missed)
+  }
+
+  /// Takes over the saves that have ended.
+  func finishEndedSaves() {
+    for save in inFlight.values {
+      if let outcome = save.ticket.outcome { finish(save.ticket, outcome: outcome) }
     }
   }
 
   /// Takes over the saves that have ended, and waits for one that is being written just now: its rows may be
   /// visible already.
   func settleSaves() {
-    for save in inFlight.values {
-      if let outcome = save.ticket.outcome {
-        finish(save.ticket, outcome: outcome)
-      } else if save.ticket.isBeingWritten {
-        finish(save.ticket, outcome: save.ticket.wait())
-      }
+    finishEndedSaves()
+    for save in inFlight.values where save.ticket.isBeingWritten {
+      finish(save.ticket, outcome: save.ticket.wait())
     }
   }
 
-  /// Waits for earlier saves where an object of this one is, or refers to, an object that has no permanent ID yet.
-  private func awaitReferencedSaves() {
+  /// Waits for earlier saves that this one builds on: where one of its objects is in flight still, or it refers to an
+  /// object that has no permanent ID yet.
+  private func awaitEarlierSaves() {
     guard !inFlight.isEmpty, !(parent is any ContextOwner) else { return }
-    let needsThem = pending.values.contains { objects in
-      objects.values.contains { object in
-        object.id.isTemporary && !object.isInserted || object.values.contains(where: \.isTemporaryReference)
-      }
+    finishEndedSaves()
+    let isInFlight = { [objects] (id: ManagedObjectID) in objects[id]?.state.contains(.inFlight) ?? false }
+    let needsThem = pending.objects.contains { object in
+      if object.state.contains(.inFlight) { return true }
+      return object.values.contains { if case .reference(let id) = $0 { isInFlight(id) } else { false } }
     }
-    guard needsThem else { return }
+    guard needsThem, !inFlight.isEmpty else { return }
+    (parent as? RootContext)?.flush()
     for save in inFlight.values { finish(save.ticket, outcome: save.ticket.wait()) }
   }
 
@@ -160,36 +195,41 @@ extension ManagedObjectContext {
 
   private func adopt(_ result: CommitResult, of save: InFlightSave) {
     adoptPermanentIDs(result.changes.permanentIDs)
-    for object in save.inserted {
-      resolveReferences(of: object)
+    save.objects.map(\.current).forEach(resolveReferences)
+    for object in save.inserted.map(\.current) {
       // An object that became a row which was there before is not that row's first version.
       object.version = 1
       generations[Int(object.id.entity)] += 1
     }
-    for (object, _) in save.updated {
-      resolveReferences(of: object)
-      missedMerges.remove(object.id)
-      object.version += 1
-    }
-    for object in save.deleted {
-      object.isDeleted = false
+    for object in save.updated.map(\.object.current) { object.version += 1 }
+    for object in save.deleted.map(\.current) {
       generations[Int(object.id.entity)] += 1
-      if result.differing.contains(object.id) { continue }
-      objects[object.id] = nil
-      object.isGone = true
-    }
-    for id in result.differing.union(writtenByBatches(result, of: save)) {
-      guard let object = objects[id] else { continue }
-      if object.snapshot == nil {
-        object.isFault = true
-        object.readAt = 0
-        object.version = 0
+      if result.differing.contains(object.id) {
+        object.isDeleted = false
       } else {
-        // Edited again meanwhile; what cannot be read now is refreshed by the next merge.
-        try? read([object])
+        forgetDeleted(object)
       }
-      didRefreshObject?(object)
     }
+    for id in result.dropped {
+      if let object = objects[id] { forgetDeleted(object) }
+    }
+    let differing = result.differing.union(writtenByBatches(result, of: save)).compactMap { objects[$0] }
+    for object in differing {
+      object.readAt = 0
+      object.version = 0
+    }
+    // What was edited again and cannot be read now is refreshed by the next merge.
+    try? readAnew(differing)
+    if let didRefreshObject { differing.forEach(didRefreshObject) }
+  }
+
+  /// The store has no such object from now on, because a save of this context deleted it.
+  private func forgetDeleted(_ object: ManagedObject) {
+    objects[object.id] = nil
+    object.snapshot = nil
+    object.isDeleted = false
+    object.isGone = true
+    settlePending(object)
   }
 
   /// The objects of this context whose row is not what they say, because a batch of the same save wrote it too.
@@ -199,76 +239,36 @@ extension ManagedObjectContext {
     for id in result.changes.deleted where !removed.contains(id) {
       if let object = objects[id] { markGone(object) }
     }
-    for id in result.changes.inserted { generations[Int(id.entity)] += 1 }
+    for entity in result.changes.inserted.entities { generations[Int(entity)] += 1 }
     return Set(result.changes.updated.keys).union(save.inserted.map(\.id))
   }
 
+  /// Makes the changes of a save that failed unsaved ones again.
   private func restore(_ save: InFlightSave) {
     for object in save.inserted {
       object.isInserted = true
       object.snapshot = nil
+      if object.isDeleted { objects[object.id] = nil } else { pending.insert(object) }
     }
-    for object in save.objects { pending[object.id.entity, default: [:]][object.id] = object }
-    for (object, snapshot) in save.updated {
+    for (object, snapshot) in save.updated where !object.current.isGone {
+      restoreEdits(of: object, from: snapshot)
+    }
+    for object in save.deleted.map(\.current) where !object.isGone { pending.insert(object) }
+    batches = save.batches + batches
+  }
+
+  /// Makes what an object had before a save its base again.
+  private func restoreEdits(of object: ManagedObject, from snapshot: [AttributeValue]) {
+    let current = object.current
+    if current === object {
       object.snapshot = snapshot
       object.touched = .all
-    }
-    batches = save.batches + batches
-    let missed = save.updated.map(\.object).filter { missedMerges.remove($0.id) != nil }
-    for group in Dictionary(grouping: missed, by: \.id.entity).values {
-      // What cannot be read now makes the next save a conflict, which is no loss either.
-      try? read(group)
-    }
-  }
-
-  /// Gives objects the IDs that a store gave them, wherever this context knows them.
-  func adoptPermanentIDs(_ ids: [ManagedObjectID: ManagedObjectID]) {
-    guard !ids.isEmpty else { return }
-    permanentIDs.add(ids)
-    // Of what was saved elsewhere most is not known here: the shorter list is gone through.
-    let registered = objects.count < ids.count ? objects.keys.filter { ids[$0] != nil } : Array(ids.keys)
-    for temporary in registered {
-      guard let permanent = ids[temporary], let object = objects.removeValue(forKey: temporary) else {
-        continue
-      }
-      object.id = permanent
-      let isPending = pending[temporary.entity]?.removeValue(forKey: temporary) != nil
-      if let known = objects[permanent], known !== object {
-        // It turned out to be a row that is registered already; there is one object for each row.
-        object.isGone = true
-        object.context = nil
-        continue
-      }
-      if isPending { pending[permanent.entity, default: [:]][permanent] = object }
-      objects[permanent] = object
-      generations[Int(permanent.entity)] += 1
-    }
-    // Only objects that came from another context's memory may refer to temporary IDs of others.
-    if parent is any ContextOwner { objects.values.forEach(resolveReferences) }
-  }
-
-  /// Takes over permanent IDs, and tells the children of them.
-  func pass(_ ids: [ManagedObjectID: ManagedObjectID]) {
-    adoptPermanentIDs(ids)
-    var changes = ContextChanges()
-    changes.permanentIDs = ids
-    notices.post(changes)
-  }
-
-  /// Replaces references to objects that have been saved meanwhile.
-  private func resolveReferences(of object: ManagedObject) {
-    guard !permanentIDs.isEmpty else { return }
-    for attribute in model.references[Int(object.id.entity)] where attribute < object.values.count {
-      if let resolved = resolved(object.values[attribute]) { object.values[attribute] = resolved }
-      if let value = object.snapshot?[attribute], let resolved = resolved(value) {
-        object.snapshot?[attribute] = resolved
+      if object.changedAttributes.isEmpty { object.snapshot = nil } else { pending.insert(object) }
+    } else {
+      // The object that took its place has what the store has, and gets the edits alone.
+      for index in snapshot.indices where object.values[index] != snapshot[index] {
+        current.setValue(object.values[index], at: index)
       }
     }
-  }
-
-  private func resolved(_ value: AttributeValue) -> AttributeValue? {
-    guard case .reference(let id) = value, id.isTemporary else { return nil }
-    let known = permanentIDs[id]
-    return known == id ? nil : .reference(known)
   }
 }

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     case .null, .reference(.none): return attribute.isOptional ? nil : .missingValue
     case .reference(let id) where attribute.type == .reference:
       guard id.entity == model.destination(of: attribute.index, in: object.id.entity),
-        id.store == object.id.store, objects[id].map({ !$0.isDeleted && !$0.isGone }) ?? true,
+        id.store == object.id.store, objects[id].map({ !$0.isDeleted }) ?? true,
         !id.isTemporary || parent is any ContextOwner || objects[id]?.isInserted == true
       else { return .brokenRelationship }
       return nil
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
   /// One question for each relationship of all that are deleted together, however many they are.
   func applyDeleteRules() throws(StoreError) {
     while !unruled.isEmpty {
-      let deleted = unruled
+      let deleted = unruled.filter(\.isDeleted)
       unruled = []
       do throws(StoreError) {
         for (entity, objects) in Dictionary(grouping: deleted, by: \.id.entity) {
@@ -50,14 +50,21 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Has the delete rules of all that is deleted applied once more: what leads there may be new.
+  func applyDeleteRulesAgain() {
+    for entity in pending.entities where !model.relations[Int(entity)].isEmpty {
+      unruled += pending[entity].values.filter(\.isDeleted)
+    }
+  }
+
   /// Checks that nothing is deleted while a relationship with the rule "deny" leads to something that stays.
   ///
   /// - Throws: ``StoreError/validation(_:)`` that names the first such object.
   func checkDeniedDeletions() throws(StoreError) {
-    for (entity, objects) in pending {
+    for entity in pending.entities {
       let denying = model.relations[Int(entity)].filter { $0.deleteRule == .deny }
       for relation in denying {
-        for object in objects.values where object.isDeleted {
+        for object in pending[entity].values where object.isDeleted {
           guard try relatedObjects(of: object, relation).contains(where: { !$0.isDeleted }) else { continue }
           throw .validation(
             ValidationError(

@@ -35,21 +35,23 @@ public final class ManagedObjectContext {
   var objects: [ManagedObjectID: ManagedObject] = [:]
   /// How many objects there are when the unused ones are forgotten the next time.
   var releaseThreshold = leastReleaseThreshold
-  /// Objects with unsaved edits, insertions or deletions, by entity.
-  var pending: [EntityIndex: [ManagedObjectID: ManagedObject]] = [:]
+  /// What the next save writes, besides batches.
+  var pending = PendingObjects()
   var batches: [BatchChange] = []
-  /// Deleted objects whose relationships were not looked at yet.
+  /// Deleted objects whose relationships have to be looked at, because they may lead to others than before.
   var unruled: [ManagedObject] = []
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
   /// Saves that were on their way when the context was reset.
   var abandoned: [ObjectIdentifier: SaveTicket] = [:]
   /// How many of them there are when those that have ended are forgotten the next time.
   var abandonedThreshold = leastAbandonedThreshold
-  /// Objects that others saved while a save of ours was on its way.
+  /// Objects in flight whose row may be another one than they say, to be read anew once their saves have ended.
   var missedMerges: Set<ManagedObjectID> = []
   /// What could not be reported where it went wrong; the next save does, once.
   var defects: [StoreError] = []
   var permanentIDs = PermanentIDs()
+  /// What a parent that is a context tells of the IDs that its objects got; nil for another parent.
+  let parentIDs: ParentIDs?
   /// For each entity, grows whenever what relationships lead there may have changed unseen.
   var generations: [Int]
 
@@ -63,30 +65,34 @@ public final class ManagedObjectContext {
     self.parent = parent
     self.queue = queue
     model = parent.model
+    parentIDs = parent is any ContextOwner ? ParentIDs(parent) : nil
     generations = [Int](repeating: 0, count: parent.model.entities.count)
   }
 
   // MARK: Unsaved changes
 
   /// Whether a save would write something.
-  public var hasChanges: Bool { !batches.isEmpty || unsaved.contains { $0.hasChanges } }
+  public var hasChanges: Bool { !batches.isEmpty || !pending.isEmpty }
 
   /// Objects that the next save inserts.
-  public var insertedObjects: [ManagedObject] { unsaved.filter { $0.isInserted && !$0.isDeleted } }
+  public var insertedObjects: [ManagedObject] { unsaved.filter { $0.isInserted } }
 
-  /// Objects that the next save updates.
+  /// Objects that the next save updates, and those whose many-to-many relationships it changes.
   public var updatedObjects: [ManagedObject] {
-    unsaved.filter { !$0.isInserted && !$0.isDeleted && $0.hasChanges }
+    let ends = pending.endsOfPairs.compactMap { object(with: $0) }.filter { !pending.contains($0) }
+    return unsaved.filter { !$0.isInserted && !$0.isDeleted } + ends
   }
 
   /// Objects that the next save deletes, as far as delete rules were applied.
   public var deletedObjects: [ManagedObject] { unsaved.filter(\.isDeleted) }
 
   /// The objects that this context has, in no order; unchanged ones that nobody holds may be missing.
-  public var registeredObjects: [ManagedObject] { objects.values.filter { !$0.isHidden } }
+  public var registeredObjects: [ManagedObject] { objects.values.filter { !$0.isPair } }
 
-  private var unsaved: [ManagedObject] {
-    pending.values.flatMap { $0.values.filter { !$0.isHidden } }
+  private var unsaved: [ManagedObject] { pending.objects.filter { !$0.isPair } }
+
+  func hasChanges(in object: ManagedObject) -> Bool {
+    pending.contains(object) || pending.isEndOfPair(object.id)
   }
 
   // MARK: Objects
@@ -123,13 +129,14 @@ public final class ManagedObjectContext {
   /// What the delete rules of its relationships say is done before the next fetch or save.
   public func delete(_ object: ManagedObject) {
     queue.check()
+    let object = object.current
     guard object.context === self, !object.isDeleted else { return }
     object.isDeleted = true
     forgetRelated(to: object)
     if !model.relations[Int(object.id.entity)].isEmpty { unruled.append(object) }
     if object.isInserted {
       objects[object.id] = nil
-      pending[object.id.entity]?[object.id] = nil
+      pending.remove(object)
       didChangeObject?(object)
     } else {
       note(object)
@@ -145,6 +152,7 @@ public final class ManagedObjectContext {
   /// The object of an ID, of whatever class the model says; see ``object(_:with:)``.
   public func object(with id: ManagedObjectID) -> ManagedObject? {
     queue.check()
+    if id.isTemporary { adoptParentIDs() }
     let id = permanentIDs[id]
     if let known = objects[id] { return known }
     guard Int(id.entity) < model.entities.count, !id.isTemporary || parent is any ContextOwner else {
@@ -179,9 +187,9 @@ public final class ManagedObjectContext {
   public func reset() {
     queue.check()
     for object in objects.values { object.context = nil }
-    let undone = pending.values.flatMap { $0.values }
+    let undone = pending.objects
     objects = [:]
-    pending = [:]
+    pending.removeAll()
     batches = []
     for (id, save) in inFlight { abandoned[id] = save.ticket }
     forgetEndedSaves()
@@ -197,21 +205,17 @@ public final class ManagedObjectContext {
   /// Undoes what was not saved.
   public func rollback() {
     queue.check()
-    let undone = pending.values.flatMap { $0.values }
+    let undone = pending.objects
+    pending.removeAll()
     for object in undone { undo(object) }
-    pending = [:]
     batches = []
     unruled = []
     defects = []
     if let didChangeObject { undone.forEach(didChangeObject) }
   }
 
+  /// Takes back what was done to an object that is no longer pending.
   private func undo(_ object: ManagedObject) {
-    if object.isDeleted && !object.isInserted {
-      // Merges pass over what is about to go: what others saved meanwhile is not known here.
-      object.isFault = true
-      object.readAt = 0
-    }
     object.isDeleted = false
     generations[Int(object.id.entity)] += 1
     if object.isInserted {
@@ -224,33 +228,37 @@ public final class ManagedObjectContext {
     }
   }
 
-  /// Reads an object anew with its next use.
+  /// Reads an object anew with its next use, and with it what only its relationships lead to.
   ///
   /// With unsaved edits that stay it is read at once. Nothing happens to one that was never saved.
   /// - Parameters:
   ///   - object: An object of this context.
-  ///   - mergeChanges: Whether its unsaved edits stay; otherwise they are discarded.
+  ///   - mergeChanges: Whether its unsaved edits stay. Otherwise they are discarded, and the objects that its
+  ///     relationships lead to are forgotten, and what those lead to in turn, as far as nobody else holds them and
+  ///     they have no unsaved changes.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
     queue.check()
+    let object = object.current
     guard object.context === self, !object.isInserted else { return }
-    if mergeChanges && object.hasChanges {
-      // What fails to be read now is known well enough: the edits stay on what was read before.
-      try? read([object])
-      return
+    if !mergeChanges {
+      if pending.remove(object) {
+        undo(object)
+        didChangeObject?(object)
+      }
+      forgetUnheldObjects(relatedTo: object)
     }
-    if object.hasChanges {
-      pending[object.id.entity]?[object.id] = nil
-      undo(object)
-      didChangeObject?(object)
-    }
-    object.isFault = true
     object.related = []
+    // What fails to be read now is known well enough: the edits stay on what was read before.
+    try? readAnew([object])
   }
 
   /// Reads all objects anew with their next use; unsaved edits stay.
   public func refreshAllObjects() {
-    for object in objects.values { refresh(object, mergeChanges: true) }
+    queue.check()
     for entity in generations.indices { generations[entity] += 1 }
+    for group in Dictionary(grouping: objects.values, by: \.id.entity).values {
+      try? readAnew(group.filter { !$0.isInserted })
+    }
   }
 
   // MARK: Notes of objects
@@ -261,10 +269,22 @@ public final class ManagedObjectContext {
   }
 
   private func note(_ object: ManagedObject) {
-    pending[object.id.entity, default: [:]][object.id] = object
+    pending.insert(object)
     guard let didChangeObject else { return }
-    object.isObserved = true
+    object.state.insert(.observed)
     didChangeObject(object)
+  }
+
+  /// An attribute has the value again that the parent has: where it was the only edit, nothing is left to be saved.
+  func noteRevertedEdit(of object: ManagedObject) {
+    guard object.changedAttributes.isEmpty else { return }
+    object.snapshot = nil
+    settlePending(object)
+  }
+
+  /// An object without edits is pending only to be deleted.
+  func settlePending(_ object: ManagedObject) {
+    if object.snapshot == nil && !object.isInserted && !object.isDeleted { pending.remove(object) }
   }
 
   /// Calls `body` with each object whose values change here, by an edit or not; those who were told before still are.
@@ -278,9 +298,7 @@ public final class ManagedObjectContext {
       refreshed?(object)
       body(object)
     }
-    for object in pending.values.flatMap({ $0.values }) + inFlight.values.flatMap(\.objects) {
-      object.isObserved = true
-    }
+    for object in pending.objects + inFlight.values.flatMap(\.objects) { object.state.insert(.observed) }
   }
 
   func noteUnknownAttribute(_ index: Int, of object: ManagedObject) {
@@ -300,8 +318,8 @@ public final class ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Whether only contexts know of the object.
-  final var isHidden: Bool { self is JoinObject }
+  /// Whether the object is a pair of a many-to-many relationship, of which only contexts know.
+  final var isPair: Bool { type(of: self) == JoinObject.self }
 }
 
 @available(*, unavailable, message: "a context stays on its queue; call perform on its owner")

@@ -127,7 +127,7 @@ public final class RootContext: ContextParent {
     _ = inbox.wait(deadline: Date(timeIntervalSinceNow: grouping.delay)) { state -> Bool? in
       state.isWorthWriting(grouping) ? true : nil
     }
-    return inbox.update { $0.takeGroup(maxRows: grouping.rows * 2, maxBytes: grouping.bytes * 2) }
+    return inbox.update { $0.takeGroup(maxRows: doubled(grouping.rows), maxBytes: doubled(grouping.bytes)) }
   }
 
   private static func write(
@@ -147,4 +147,10 @@ public final class RootContext: ContextParent {
     for (entry, error) in group.refused { entry.ticket.complete(.failure(error)) }
     for (entry, result) in zip(entries, results) { entry.ticket.complete(result) }
   }
+}
+
+/// Twice a number, or the greatest there is.
+private func doubled(_ number: Int) -> Int {
+  let (double, isTooGreat) = number.multipliedReportingOverflow(by: 2)
+  return isTooGreat ? .max : double
 }

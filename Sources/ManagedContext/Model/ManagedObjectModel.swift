@@ -9,6 +9,8 @@ public struct ManagedObjectModel: Sendable {
   let relations: [[Relation]]
   /// For each entity, the attributes (by index) that hold references.
   let references: [[Int]]
+  /// The same as sets.
+  let referenceSets: [AttributeSet]
   private let destinations: [[EntityIndex?]]
   private let placeByClass: [ObjectIdentifier: EntityIndex]
   private let placeByName: [String: EntityIndex]
@@ -33,6 +35,7 @@ public struct ManagedObjectModel: Sendable {
     references = entities.map { entity in
       entity.attributes.filter { $0.type == .reference }.map(\.index)
     }
+    referenceSets = references.map { AttributeSet(indexes: $0) }
     destinations = entities.map { entity in
       entity.attributes.map { attribute in
         guard attribute.type == .reference, let name = attribute.destination else { return nil }

@@ -17,15 +17,24 @@ open class ManagedObject {
   /// Whether the values have to be read before the next use.
   @exclusivity(unchecked) public internal(set) final var isFault: Bool
   /// Whether the next save inserts the object.
-  public internal(set) final var isInserted = false
+  public internal(set) final var isInserted: Bool {
+    get { current.state.contains(.inserted) }
+    set { state.set(.inserted, newValue) }
+  }
   /// Whether ``ManagedObjectContext/delete(_:)`` was called and not undone.
-  public internal(set) final var isDeleted = false
+  public internal(set) final var isDeleted: Bool {
+    get { current.state.contains(.deleted) }
+    set { state.set(.deleted, newValue) }
+  }
   /// Whether the store no longer has the object: deleted elsewhere. Its values are the last known.
-  public internal(set) final var isGone = false
+  public internal(set) final var isGone: Bool {
+    get { current.state.contains(.gone) }
+    set { state.set(.gone, newValue) }
+  }
 
   /// In a fault, the values last known; empty when it was never read.
   @exclusivity(unchecked) @usableFromInline final var values: [AttributeValue]
-  /// What the parent had when the first unsaved edit was made; nil without unsaved edits.
+  /// What the parent has, where an attribute differs from it here; nil without unsaved edits.
   final var snapshot: [AttributeValue]?
   /// The attributes that were set since the first unsaved edit, perhaps to the value that they had: others do not differ
   /// from ``snapshot``.
@@ -36,10 +45,28 @@ open class ManagedObject {
   final var related: [RelatedObjects?] = []
   /// The faults that are read together with this one; nil when it is read alone.
   final var batch: FaultBatch?
-  /// Whether the context tells of each edit, not of the first one alone.
-  final var isObserved = false
+  /// What is known of the object besides its values.
+  final var state: State = []
   /// When the values were read, in seconds of the context's clock; 0 where that was not noted.
   final var readAt: Double = 0
+
+  struct State: OptionSet {
+    let rawValue: UInt8
+
+    static let inserted = State(rawValue: 1)
+    static let deleted = State(rawValue: 2)
+    static let gone = State(rawValue: 4)
+    /// The context tells of each edit, not of the first one alone.
+    static let observed = State(rawValue: 8)
+    /// A second object of a row: it was new when the row, which has another object by now, was saved.
+    static let superseded = State(rawValue: 16)
+    /// A save that has the object is on its way to the store: that says what the object is, and not the parent's row.
+    static let inFlight = State(rawValue: 32)
+
+    mutating func set(_ member: State, _ isMember: Bool) {
+      if isMember { insert(member) } else { remove(member) }
+    }
+  }
 
   /// Called by contexts alone: only they can make a seed.
   public required init(_ seed: ManagedObjectSeed) {
@@ -50,14 +77,29 @@ open class ManagedObject {
     isFault = seed.isFault
   }
 
-  /// Whether a save would write this object.
-  public final var hasChanges: Bool { isInserted || isDeleted || !changedAttributes.isEmpty }
+  /// The object that the context has of the row: this one, unless it was superseded.
+  ///
+  /// A new object can turn out to be a row that the context has already. It takes the row's place then, and the object
+  /// that was there passes everything on to it: it stays a fault, which reads and writes the values of the other one.
+  final var current: ManagedObject {
+    state.contains(.superseded) ? context?.object(with: id) ?? self : self
+  }
+
+  /// Whether a save would write this object, or pairs of its many-to-many relationships.
+  public final var hasChanges: Bool { context?.hasChanges(in: current) ?? false }
+
+  /// Whether the context has other values, or another fate, for the object than its parent: rows of the parent say
+  /// nothing about it.
+  final var isUnsaved: Bool {
+    snapshot != nil || !state.isDisjoint(with: [.inserted, .deleted, .inFlight])
+  }
 
   /// The indexes of the attributes whose unsaved value differs from the stored one, ascending.
   public final var changedAttributes: [Int] {
-    guard let snapshot else { return [] }
-    return values.indices.filter {
-      touched.contains(AttributeSet(index: $0)) && values[$0] != snapshot[$0]
+    let object = current
+    guard let snapshot = object.snapshot else { return [] }
+    return object.values.indices.filter {
+      object.touched.contains(AttributeSet(index: $0)) && object.values[$0] != snapshot[$0]
     }
   }
 
@@ -77,23 +119,39 @@ open class ManagedObject {
 
   @usableFromInline
   final func fire() {
-    context?.fulfillFault(self)
+    guard state.contains(.superseded) else {
+      context?.fulfillFault(self)
+      return
+    }
+    let other = current
+    guard other !== self else { return }
+    if other.isFault { other.fire() }
+    // Of a row that is gone this object may know more.
+    if !other.isGone { values = other.values }
   }
 
   @usableFromInline
   final func setValue(_ value: AttributeValue, at index: Int) {
-    if isFault { fire() }
+    if isFault {
+      let other = current
+      guard other === self else {
+        other.setValue(value, at: index)
+        return
+      }
+      fire()
+    }
     guard index < values.count else {
       context?.noteUnknownAttribute(index, of: self)
       return
     }
     let old = values[index]
     guard old != value else { return }
-    if !isInserted && snapshot == nil {
+    let isFirstEdit = snapshot == nil && !state.contains(.inserted)
+    if isFirstEdit {
       snapshot = values
       touched = []
       context?.noteChange(of: self)
-    } else if isObserved {
+    } else if state.contains(.observed) {
       context?.didChangeObject?(self)
     }
     values[index] = value
@@ -101,6 +159,7 @@ open class ManagedObject {
     if old.isReference || value.isReference {
       context?.noteReference(of: self, attribute: index, from: old, to: value)
     }
+    if !isFirstEdit, let stored = snapshot?[index], stored == value { context?.noteRevertedEdit(of: self) }
   }
 
   /// Takes over what the parent has now, keeping unsaved edits attribute by attribute.
@@ -110,7 +169,7 @@ open class ManagedObject {
       var merged = stored
       for index in edited { merged[index] = values[index] }
       values = merged
-      snapshot = stored
+      snapshot = edited.contains { merged[$0] != stored[$0] } ? stored : nil
     } else {
       values = stored
     }

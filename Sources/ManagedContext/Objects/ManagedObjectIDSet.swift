@@ -60,6 +60,9 @@ public struct ManagedObjectIDSet: Sendable {
     parts.reduce(0) { $1.entity == entity ? $0 + $1.count : $0 }
   }
 
+  /// The entities of the IDs.
+  var entities: Set<EntityIndex> { Set(parts.map(\.entity)) }
+
   /// Whether `id` is one of them.
   public func contains(_ id: ManagedObjectID) -> Bool {
     place(id.entity, id.store).part.map { parts[$0].contains(Bound(id.key)) } ?? false

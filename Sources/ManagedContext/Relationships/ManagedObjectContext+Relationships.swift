@@ -178,7 +178,7 @@ extension ManagedObjectContext {
   /// Whatever is known of relationships to an object is read anew.
   func forgetRelated(to object: ManagedObject) {
     // What a pair joined is changed where it goes.
-    if object.isHidden { return }
+    if object.isPair { return }
     generations[Int(object.id.entity)] += 1
   }
 

@@ -1,0 +1,63 @@
+/// What the next save of a context writes: exactly the objects with unsaved changes.
+///
+/// An object is in here while it is inserted, deleted, or has an attribute that differs from what the parent has, and
+/// no longer: an edit that is taken back leaves.
+struct PendingObjects {
+  private var byEntity: [EntityIndex: [ManagedObjectID: ManagedObject]] = [:]
+  /// How many unsaved pairs of many-to-many relationships have an object as an end, by the object.
+  private var pairsByEnd: [ManagedObjectID: Int] = [:]
+
+  var isEmpty: Bool { byEntity.values.allSatisfy(\.isEmpty) }
+
+  /// All objects, pairs included, in no order.
+  var objects: [ManagedObject] { byEntity.values.flatMap(\.values) }
+
+  /// The objects of an entity, in no order.
+  subscript(entity: EntityIndex) -> [ManagedObjectID: ManagedObject] { byEntity[entity] ?? [:] }
+
+  /// The entities of the objects; some may have none any more.
+  var entities: some Collection<EntityIndex> { byEntity.keys }
+
+  /// The objects whose many-to-many relationships have unsaved pairs.
+  var endsOfPairs: some Collection<ManagedObjectID> { pairsByEnd.keys }
+
+  func hasAny(of entity: EntityIndex) -> Bool { byEntity[entity]?.isEmpty == false }
+
+  func contains(_ object: ManagedObject) -> Bool { byEntity[object.id.entity]?[object.id] != nil }
+
+  func isEndOfPair(_ id: ManagedObjectID) -> Bool { pairsByEnd[id] != nil }
+
+  mutating func insert(_ object: ManagedObject) {
+    let isNew = byEntity[object.id.entity, default: [:]].updateValue(object, forKey: object.id) == nil
+    if isNew, object.isPair { count(object, by: 1) }
+  }
+
+  /// - Returns: Whether it was in here.
+  @discardableResult
+  mutating func remove(_ object: ManagedObject) -> Bool {
+    guard byEntity[object.id.entity]?.removeValue(forKey: object.id) != nil else { return false }
+    if object.isPair { count(object, by: -1) }
+    return true
+  }
+
+  mutating func removeAll() {
+    byEntity = [:]
+    pairsByEnd = [:]
+  }
+
+  /// Some ends of pairs have other IDs from now on.
+  mutating func renameEnds(_ ids: [ManagedObjectID: ManagedObjectID]) {
+    for (old, count) in pairsByEnd {
+      guard let new = ids[old] else { continue }
+      pairsByEnd[old] = nil
+      pairsByEnd[new, default: 0] += count
+    }
+  }
+
+  private mutating func count(_ pair: ManagedObject, by change: Int) {
+    for case .reference(let end) in pair.values {
+      let count = pairsByEnd[end, default: 0] + change
+      pairsByEnd[end] = count > 0 ? count : nil
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import ManagedContext
+import TestSupport
+import Testing
+
+/// What is asked and changed while a save is on its way to the store, or was committed a moment ago.
+@Suite struct InFlightTests {
+  /// A root that commits when it is told to, and not before.
+  private static func root(_ store: LibraryStore) -> RootContext {
+    var grouping = RootContext.Grouping()
+    (grouping.rows, grouping.bytes, grouping.delay) = (.max, .max, 1000)
+    return RootContext(coordinator: store.coordinator, grouping: grouping)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what refers to a new object while it is being saved refers to its row afterwards`(
+    kind: StoreKind
+  ) async throws {
+    let store = try LibraryStore(kind)
+    let root = Self.root(store)
+    let context = ManagedObjectContext(parent: root)
+    let author = context.insert(Author.self)
+    author.name = "Woolf"
+    let ticket = try #require(try context.push())
+    let book = context.insert(Book.self)
+    (book.title, book.author) = ("Flush", author)
+    #expect(author.books === [book])
+    root.flush()
+    context.finish(ticket, outcome: .success(try await ticket.committed()))
+    #expect(!author.id.isTemporary && book.id(Book.Key.author) == author.id && author.books === [book])
+    #expect(try context.fetch(FetchRequest(Book.self, where: \Book.author == author.id)) === [book])
+    context.delete(author)  // cascades
+    root.flush()
+    _ = try await context.push()?.committed()
+    #expect(try store.context().count(FetchRequest(Book.self)) == 0)
+    root.close()
+  }
+
+  @Test(arguments: StoreKind.allCases, [true, false])
+  func `a save that was committed just now is known to the question that comes next`(
+    kind: StoreKind, deletes: Bool
+  ) async throws {
+    let store = try LibraryStore(kind)
+    let root = Self.root(store)
+    let context = ManagedObjectContext(parent: root)
+    let author = context.insert(Author.self)
+    author.name = "Woolf"
+    let (book, other) = (context.insert(Book.self), context.insert(Book.self))
+    (book.title, book.author, other.title, other.author) = ("Orlando", author, "Flush", author)
+    let ticket = try #require(try context.push())
+    root.flush()
+    _ = try await ticket.committed()
+    // The context was not told yet.
+    if deletes {
+      context.delete(author)
+      root.flush()
+      _ = try await context.push()?.committed()
+      #expect(try store.context().count(FetchRequest(Book.self)) == 0)
+    } else {
+      context.delete(other)  // what is known of relationships to books is read anew
+      #expect(author.books === [book])
+      #expect(author.books === [book] && !author.id.isTemporary)
+    }
+    root.close()
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an object may be edited again while its edit is being saved`(kind: StoreKind) async throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf", city: "0")
+    let root = Self.root(store)
+    let context = ManagedObjectContext(parent: root)
+    let author = try context.existingObject(Author.self, with: id)
+    var tickets: [SaveTicket] = []
+    for city in 1...3 {
+      author.city = "\(city)"
+      if city == 2 { author.name = "Virginia" }
+      tickets.append(try #require(try context.push()))
+    }
+    author.city = "unsaved"
+    root.flush()
+    for ticket in tickets { context.finish(ticket, outcome: .success(try await ticket.committed())) }
+    #expect(author.city == "unsaved" && author.name == "Virginia")
+    let read = try store.context().existingObject(Author.self, with: id)
+    #expect(read.city == "3" && read.name == "Virginia")
+    root.flush()
+    _ = try await context.push()?.committed()
+    #expect(try store.context().existingObject(Author.self, with: id).city == "unsaved")
+    root.close()
+  }
+
+  @Test(arguments: StoreKind.allCases, [false, true])
+  func `what two refused saves of an object were to write is written by the next one`(
+    kind: StoreKind, isSecondFinishedFirst: Bool
+  ) async throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf", city: "0")
+    let root = Self.root(store)
+    let context = ManagedObjectContext(parent: root)
+    let author = try context.existingObject(Author.self, with: id)
+    let other = store.context()
+    try other.existingObject(Author.self, with: id).city = "London"
+    let changes = try other.save()
+    author.name = "Virginia"
+    let first = try #require(try context.push())
+    author.city = "Sussex"
+    let second = try #require(try context.push())
+    root.flush()
+    for ticket in isSecondFinishedFirst ? [second, first] : [first, second] {
+      await #expect(throws: StoreError.self) { try await ticket.committed() }
+      if let outcome = ticket.outcome { context.finish(ticket, outcome: outcome) }
+    }
+    try context.mergeChanges(from: changes)
+    #expect(author.name == "Virginia" && author.city == "Sussex" && author.changedAttributes == [0, 1])
+    root.flush()
+    _ = try await context.push()?.committed()
+    let read = try store.context().existingObject(Author.self, with: id)
+    #expect(read.name == "Virginia" && read.city == "Sussex")
+    root.close()
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an edit that was refused does not block the context once its object is deleted`(
+    kind: StoreKind
+  ) async throws {
+    let store = try LibraryStore(kind)
+    let (a, b) = (try store.add("A"), try store.add("B"))
+    let root = Self.root(store)
+    let context = ManagedObjectContext(parent: root)
+    let authors = try [a, b].map { try context.existingObject(Author.self, with: $0) }
+    let other = store.context()
+    try other.existingObject(Author.self, with: b).city = "London"
+    try other.save()
+    (authors[0].city, authors[1].city) = ("x", "y")
+    let first = try #require(try context.push())
+    context.delete(authors[0])
+    let second = try #require(try context.push())
+    root.flush()
+    for ticket in [first, second] {
+      _ = try? await ticket.committed()
+      if let outcome = ticket.outcome { context.finish(ticket, outcome: outcome) }
+    }
+    context.refreshAllObjects()
+    root.flush()
+    _ = try await context.push()?.committed()
+    let read = try store.context().fetch(FetchRequest(Author.self))
+    #expect(read.map(\.name) == ["B"] && read.map(\.city) == ["y"])
+    root.close()
+  }
+}
