@@ -14,10 +14,13 @@ extension ManagedObjectContext {
     queue.check()
     let missing = changes.updates.filter { update in
       guard let object = object(with: update.id) else { return true }
+      // A row that was gone may have been inserted again.
+      if object.isGone { object.isFault = true }
       if object.isFault { fulfillFault(object) }
       return object.isGone || object.isDeleted
     }
     if !missing.isEmpty { throw .conflict(missing.map(deletionConflict)) }
+    try readStaleObjects(of: changes.updates)
     var result = CommitResult()
     let known = try knownPairs(among: changes)
     for deletion in changes.deletions {
@@ -34,6 +37,11 @@ extension ManagedObjectContext {
         result.changes.permanentIDs[insertion.id] = pair.id
         continue
       }
+      if model[insertion.id.entity].isJoin, values.contains(where: leadsToLostObject) {
+        // There is nothing to be paired any more.
+        result.dropped.insert(insertion.id)
+        continue
+      }
       _ = insert(model[insertion.id.entity].objectClass, insertion.id, values)
       generations[Int(insertion.id.entity)] += 1
       result.changes.inserted.insert(insertion.id)
@@ -48,6 +56,20 @@ extension ManagedObjectContext {
     applyDeleteRulesAgain()
     notices.post(result.changes)
     return result
+  }
+
+  /// Reads objects anew that a child has seen with other values than they have here.
+  ///
+  /// The child asks past them, for rows that others have saved meanwhile. What it set an attribute to may be what the
+  /// attribute was here all the time, and is an edit all the same.
+  private func readStaleObjects(of updates: [ChangeSet.Update]) throws(StoreError) {
+    let stale = updates.compactMap { update -> ManagedObject? in
+      guard let object = objects[permanentIDs[update.id]], !object.isInserted,
+        !object.state.contains(.inFlight)
+      else { return nil }
+      return update.edited.contains { object.values[$0] != translated(update.base[$0]) } ? object : nil
+    }
+    for group in Dictionary(grouping: stale, by: \.id.entity).values { try read(group) }
   }
 
   /// The pairs of many-to-many relationships that this context has of the objects that a child has paired, by entity

@@ -66,14 +66,24 @@ extension ManagedObjectContext {
   /// The parent has no such object any more; its values stay as last known.
   func markGone(_ object: ManagedObject) {
     object.isGone = true
-    object.isDeleted = false
     object.isFault = false
+    if object.isDeleted {
+      // That it goes is what was wanted, whatever was edited before.
+      object.isDeleted = false
+      object.snapshot = nil
+    }
     settlePending(object)
     generations[Int(object.id.entity)] += 1
     if object.values.isEmpty { object.values = model[object.id.entity].defaults }
   }
 
   // MARK: Permanent IDs
+
+  /// Takes over the IDs that objects got meanwhile, so that none is taken for another's.
+  func learnIDs() {
+    finishEndedSaves()
+    adoptParentIDs()
+  }
 
   /// Takes over the IDs that the parent's objects got since the last time, and tells the children of them.
   func adoptParentIDs() {

@@ -70,7 +70,6 @@ extension ManagedObjectContext {
       throw defect
     }
     // What leads to a deleted object may have been saved elsewhere since its rules were applied.
-    unruled = []
     applyDeleteRulesAgain()
     try applyDeleteRules()
     try checkDeniedDeletions()
@@ -99,11 +98,18 @@ extension ManagedObjectContext {
   private func dropBrokenPairs() {
     let pairs = pending.entities.filter { model[$0].isJoin }.flatMap { pending[$0].values }
     for pair in pairs where pair.isInserted {
-      let isBroken = pair.values.contains { end in
-        if case .reference(let id) = end { objects[permanentIDs[id]]?.isGone ?? false } else { false }
-      }
-      if isBroken { delete(pair) }
+      if pair.values.contains(where: leadsToLostObject) { delete(pair) }
     }
+  }
+
+  /// Whether a reference leads to an object that was deleted elsewhere, or one that was never saved and is no more.
+  func leadsToLostObject(_ value: AttributeValue) -> Bool {
+    guard case .reference(let id) = value else { return false }
+    guard let object = objects[permanentIDs[id]] else {
+      return id.isTemporary && !(parent is any ContextOwner)
+    }
+    // With edits, the merge policy may insert it again.
+    return object.isGone && object.snapshot == nil
   }
 
   private func collect(
@@ -162,6 +168,7 @@ extension ManagedObjectContext {
 
   /// Takes over the saves that have ended.
   func finishEndedSaves() {
+    guard !inFlight.isEmpty else { return }
     for save in inFlight.values {
       if let outcome = save.ticket.outcome { finish(save.ticket, outcome: outcome) }
     }

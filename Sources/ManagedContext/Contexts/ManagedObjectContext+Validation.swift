@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     case .null, .reference(.none): return attribute.isOptional ? nil : .missingValue
     case .reference(let id) where attribute.type == .reference:
       guard id.entity == model.destination(of: attribute.index, in: object.id.entity),
-        id.store == object.id.store, objects[id].map({ !$0.isDeleted }) ?? true,
+        id.store == object.id.store, object.isGone || objects[id].map({ !$0.isDeleted }) ?? true,
         !id.isTemporary || parent is any ContextOwner || objects[id]?.isInserted == true
       else { return .brokenRelationship }
       return nil
@@ -52,6 +52,8 @@ extension ManagedObjectContext {
 
   /// Has the delete rules of all that is deleted applied once more: what leads there may be new.
   func applyDeleteRulesAgain() {
+    // One that was never saved is not among the pending ones any more.
+    unruled.removeAll { !$0.isInserted }
     for entity in pending.entities where !model.relations[Int(entity)].isEmpty {
       unruled += pending[entity].values.filter(\.isDeleted)
     }

@@ -131,6 +131,12 @@ public final class ManagedObjectContext {
     queue.check()
     let object = object.current
     guard object.context === self, !object.isDeleted else { return }
+    if object.isGone {
+      // There is no row to be deleted: edits of it are not wanted any more.
+      object.snapshot = nil
+      settlePending(object)
+      return
+    }
     object.isDeleted = true
     forgetRelated(to: object)
     if !model.relations[Int(object.id.entity)].isEmpty { unruled.append(object) }
@@ -152,7 +158,7 @@ public final class ManagedObjectContext {
   /// The object of an ID, of whatever class the model says; see ``object(_:with:)``.
   public func object(with id: ManagedObjectID) -> ManagedObject? {
     queue.check()
-    if id.isTemporary { adoptParentIDs() }
+    learnIDs()
     let id = permanentIDs[id]
     if let known = objects[id] { return known }
     guard Int(id.entity) < model.entities.count, !id.isTemporary || parent is any ContextOwner else {
@@ -179,7 +185,10 @@ public final class ManagedObjectContext {
 
   /// The object of an ID if this context has it; the parent is not asked. An unchanged object that nobody holds may
   /// have been forgotten.
-  public func registeredObject(for id: ManagedObjectID) -> ManagedObject? { objects[permanentIDs[id]] }
+  public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
+    learnIDs()
+    return objects[permanentIDs[id]]
+  }
 
   // MARK: Forgetting
 

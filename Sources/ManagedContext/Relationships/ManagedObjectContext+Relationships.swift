@@ -219,9 +219,14 @@ extension ManagedObjectContext {
         else { continue }
         led[owner, default: []].append(other)
       }
-      try readFaults(Set(led.values.joined()))
+      // An unsaved pair may lead to an object that was deleted elsewhere.
+      let others = try rows(
+        StoreQuery(entity: relation.destination, predicate: .ids(Array(Set(led.values.joined())))))
+      for row in 0..<others.count { _ = register(others, row) }
+      let found = Set(others.ids)
       for object in objects {
-        setRelated((led[object.id] ?? []).sorted { $0.precedes($1) }, of: object, relation)
+        let ids = (led[object.id] ?? []).filter(found.contains)
+        setRelated(ids.sorted { $0.precedes($1) }, of: object, relation)
       }
     }
   }
