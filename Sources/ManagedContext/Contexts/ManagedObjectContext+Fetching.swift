@@ -82,6 +82,8 @@ extension ManagedObjectContext {
   ///   nil where the row is of another class.
   public func object<Object: ManagedObject>(_ type: Object.Type, of rows: RowBatch, row: Int) -> Object? {
     queue.check()
+    // The row may be older than what is known.
+    if let known = objects[rows.id(row: row)], !known.isFault { return known as? Object }
     return register(rows, row) as? Object
   }
 }

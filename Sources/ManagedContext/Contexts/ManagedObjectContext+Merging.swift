@@ -12,10 +12,6 @@ extension ManagedObjectContext {
     adoptParentIDs()
     adoptPermanentIDs(changes.permanentIDs)
     noteRelationships(in: changes)
-    for id in changes.deleted where !changes.inserted.contains(id) {
-      guard let object = objects[id] else { continue }
-      if object.state.contains(.inFlight) { missedMerges.insert(id) } else { markGone(object) }
-    }
     var stale: [EntityIndex: [ManagedObject]] = [:]
     // An object may have been inserted and registered here before the news of its insertion came.
     for id in registered(among: changes) {
@@ -23,18 +19,23 @@ extension ManagedObjectContext {
       object.readAt = 0
       if object.state.contains(.inFlight) {
         missedMerges.insert(id)
-      } else if !object.isFault {
+      } else if !object.isFault || changes.deleted.contains(id) {
         stale[id.entity, default: []].append(object)
       }
     }
     var refreshed: [ManagedObject] = []
     for (entity, objects) in stale {
+      // Deleted ones too: news of several saves may come in another order than they were written in.
       let rows = try parentRows(StoreQuery(entity: entity, predicate: .ids(objects.map(\.id))))
+      var found: Set<ManagedObjectID> = []
       for row in 0..<rows.count {
-        guard let object = self.objects[rows.id(row: row)], isNews(rows, row, to: object) else { continue }
+        guard let object = self.objects[rows.id(row: row)] else { continue }
+        found.insert(object.id)
+        guard object.isFault || isNews(rows, row, to: object) else { continue }
         take(rows, row, into: object)
         refreshed.append(object)
       }
+      for object in objects where !found.contains(object.id) { markGone(object) }
     }
     notices.post(changes)
     return refreshed
@@ -51,13 +52,18 @@ extension ManagedObjectContext {
     if !touched.isEmpty { applyDeleteRulesAgain() }
   }
 
-  /// The objects of this context that were inserted or updated.
+  /// The objects of this context that were inserted, updated or deleted.
   ///
   /// An import changes many objects while a main context shows few: the shorter list is gone through.
-  private func registered(among changes: ContextChanges) -> [ManagedObjectID] {
-    if objects.count < changes.updated.count + changes.inserted.count {
-      return objects.keys.filter { changes.updated[$0] != nil || changes.inserted.contains($0) }
+  private func registered(among changes: ContextChanges) -> Set<ManagedObjectID> {
+    if objects.count < changes.updated.count + changes.inserted.count + changes.deleted.count {
+      return Set(
+        objects.keys.filter {
+          changes.updated[$0] != nil || changes.deleted.contains($0) || changes.inserted.contains($0)
+        })
     }
-    return (Array(changes.updated.keys) + Array(changes.inserted)).filter { objects[$0] != nil }
+    let isRegistered = { [objects] (id: ManagedObjectID) in objects[id] != nil }
+    return Set(changes.updated.keys.filter(isRegistered)).union(changes.inserted.filter(isRegistered))
+      .union(changes.deleted.filter(isRegistered))
   }
 }

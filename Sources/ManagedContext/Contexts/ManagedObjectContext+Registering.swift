@@ -38,13 +38,15 @@ extension ManagedObjectContext {
   /// A store's rows tell by their version. A parent that is a context has what its children saved under the version
   /// of the row that it will write one day.
   func isNews(_ rows: RowBatch, _ row: Int, to object: ManagedObject) -> Bool {
-    if object.isGone || object.version < rows.versions[row] { return true }
-    return parent is any ContextOwner && values(of: rows, row: row) != (object.snapshot ?? object.values)
+    if object.isGone { return true }
+    return parent is any ContextOwner
+      ? values(of: rows, row: row) != (object.snapshot ?? object.values)
+      : object.version != rows.versions[row]
   }
 
   /// The same for a row without its values.
   private func mayBeNews(_ rows: RowBatch, _ row: Int, to object: ManagedObject) -> Bool {
-    object.isGone || object.version < rows.versions[row] || parent is any ContextOwner
+    object.isGone || parent is any ContextOwner || object.version != rows.versions[row]
   }
 
   /// Takes over a row that the parent has.

@@ -212,7 +212,9 @@ extension ManagedObjectContext {
     for object in save.deleted.map(\.current) {
       generations[Int(object.id.entity)] += 1
       if result.differing.contains(object.id) {
+        // The store kept the row; what was edited before the deletion went with it.
         object.isDeleted = false
+        object.snapshot = nil
       } else {
         forgetDeleted(object)
       }

@@ -158,8 +158,9 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
   private mutating func insertAgain(
     _ update: ChangeSet.Update, _ values: [AttributeValue]
   ) throws(StoreError) {
-    // Nobody who has read the row that was deleted has seen a version as high, nor takes this one for it.
-    let version = update.version + 1 << 32
+    // One that nobody has seen: the row is not taken for the one that was deleted, nor for an earlier one of the same
+    // kind, of which other contexts may know.
+    let version = Int64.random(in: 1 << 32..<1 << 62)
     while try transaction.insert(update.id.entity, key: update.id.key, values: values, version: version)
       == nil
     {

@@ -1,4 +1,6 @@
 @testable import ManagedContext
+import SQLiteStore
+import TestSupport
 
 /// A model with every kind of relationship and every delete rule, for random tests.
 enum Grove {
@@ -88,4 +90,18 @@ final class Mark: ManagedObject {
     properties: [
       .attribute(Key.word, \Mark.word), .manyToMany(Key.items, \Mark.items, inverse: Item.Key.marks),
     ])
+}
+
+extension Grove {
+  /// A coordinator over an empty store, with the folder that has to live as long.
+  static func coordinator(_ kind: StoreKind) throws -> (PersistentStoreCoordinator, TemporaryFolder?) {
+    switch kind {
+    case .memory: return (PersistentStoreCoordinator(model: model, store: InMemoryStore(model: model)), nil)
+    case .sqlite:
+      let folder = try TemporaryFolder()
+      let store = try SQLiteStore(
+        path: folder.file("grove.db"), model: model, identity: StoreIdentity(applicationID: 1))
+      return (PersistentStoreCoordinator(model: model, store: store), folder)
+    }
+  }
 }

@@ -1,5 +1,4 @@
 @testable import ManagedContext
-import SQLiteStore
 import TestSupport
 import Testing
 
@@ -87,18 +86,7 @@ final class RandomGraph {
   init(seed: UInt64, _ kind: StoreKind) throws {
     dice = SeededGenerator(seed: seed)
     looksOften = Bool.random(using: &dice)
-    switch kind {
-    case .memory:
-      folder = nil
-      coordinator = PersistentStoreCoordinator(
-        model: Grove.model, store: InMemoryStore(model: Grove.model))
-    case .sqlite:
-      let folder = try TemporaryFolder()
-      self.folder = folder
-      let store = try SQLiteStore(
-        path: folder.file("grove.db"), model: Grove.model, identity: StoreIdentity(applicationID: 1))
-      coordinator = PersistentStoreCoordinator(model: Grove.model, store: store)
-    }
+    (coordinator, folder) = try Grove.coordinator(kind)
     var grouping = RootContext.Grouping()
     (grouping.rows, grouping.bytes, grouping.delay) = (.max, .max, 1000)
     root =
