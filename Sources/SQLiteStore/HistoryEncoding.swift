@@ -204,12 +204,12 @@ extension AttributeSet {
 extension ManagedObjectModel {
   /// The entity that a name stood for in this model or an older one; nil when it is no more.
   fileprivate func index(ofHistoric name: String) -> EntityIndex? {
-    index(named: name) ?? entities.firstIndex { $0.oldName == name }.map { EntityIndex($0) }
+    index(named: name) ?? entities.firstIndex { $0.oldNames.contains(name) }.map { EntityIndex($0) }
   }
 }
 
 extension EntityDescription {
   fileprivate func attributeIndex(ofHistoric name: String) -> Int? {
-    attributes.firstIndex { $0.name == name } ?? attributes.firstIndex { $0.oldName == name }
+    attributes.firstIndex { $0.name == name } ?? attributes.firstIndex { $0.oldNames.contains(name) }
   }
 }

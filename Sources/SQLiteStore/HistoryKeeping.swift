@@ -9,7 +9,8 @@ final class HistoryKeeping: Sendable {
   let process = Int64.random(in: .min ... .max)
   private let retention: TimeInterval
   private let now: @Sendable () -> Date
-  private let hasPurged = Locked(false)
+  /// When old transactions were forgotten the last time, and when that is being done now.
+  private let purge = Locked<(last: Date?, now: Date?)>((nil, nil))
 
   init(retention: TimeInterval, now: @escaping @Sendable () -> Date) {
     self.retention = retention
@@ -21,7 +22,7 @@ final class HistoryKeeping: Sendable {
     _ written: some Sequence<(ChangeSet, CommitResult)>, model: ManagedObjectModel, in db: Database
   ) throws {
     let date = now()
-    if !hasPurged.withLock({ $0 }) {
+    if isPurgeDue(at: date) {
       try HistoryTable.purge(olderThan: date.addingTimeInterval(-retention), in: db)
     }
     var runs: [(author: String?, changes: ContextChanges)] = []
@@ -44,6 +45,16 @@ final class HistoryKeeping: Sendable {
 
   /// What was forgotten with the transaction stays so; after a failed one it is tried again.
   func didCommit() {
-    hasPurged.withLock { $0 = true }
+    purge.withLock { if $0.now != nil { $0 = ($0.now, nil) } }
+  }
+
+  /// Whether enough time has passed to forget more: the first save does, and then one an hour, or one for each span of
+  /// the retention where that is shorter. Also where the clock was set back.
+  private func isPurgeDue(at date: Date) -> Bool {
+    purge.withLock { purge in
+      let isDue = purge.last.map { abs(date.timeIntervalSince($0)) >= min(retention, 3600) } ?? true
+      purge.now = isDue ? date : nil
+      return isDue
+    }
   }
 }

@@ -102,7 +102,7 @@ private struct EntitySource {
 extension EntityDescription {
   /// The tables that an older version of the model may have had for this entity, besides that of its own name.
   fileprivate func oldTables(in model: ManagedObjectModel) -> [EntitySource] {
-    guard isJoin else { return oldName.map { [EntitySource(table: $0)] } ?? [] }
+    guard isJoin else { return oldNames.map { EntitySource(table: $0) } }
     guard let ends = joinedEnds(in: model) else { return [] }
     // Each of the four names may have been another, at different times.
     var sources: [EntitySource] = []
@@ -135,8 +135,8 @@ extension EntityDescription {
   }
 
   private func ends(_ relationship: RelationshipDescription) -> [End] {
-    [name, oldName].compactMap { $0 }.flatMap { entity in
-      [relationship.name, relationship.oldName].compactMap { $0 }.map { (entity, $0) }
+    ([name] + oldNames).flatMap { entity in
+      ([relationship.name] + relationship.oldNames).map { (entity, $0) }
     }
   }
 
@@ -152,7 +152,8 @@ extension EntityDescription {
     if isSwapped { return attributes.indices.reversed().map { table.column(attributes[$0].name) } }
     var taken: Set<String> = []
     var columns = attributes.map { attribute -> TableShape.Column? in
-      guard let old = attribute.oldName, let column = table.column(old) else { return nil }
+      guard let column = attribute.oldNames.lazy.compactMap({ table.column($0) }).first else { return nil }
+      let old = column.name
       // Where both names are there, a model that has both has renamed it before.
       guard table.column(attribute.name) == nil || !attributes.contains(where: { $0.name == old }) else {
         return nil

@@ -37,6 +37,34 @@ import Testing
     #expect(message.contains("belongs to the queue “main”, and was used on “elsewhere”"))
   }
 
+  @Test
+  func `an object of another context in a relationship or a deletion stops the program with both names`()
+    async
+  {
+    let mistakes = [
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (author, book, _) = try twoContexts()
+        book.author = author
+      },
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (author, book, _) = try twoContexts()
+        author.books = [book]
+      },
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (author, book, _) = try twoContexts()
+        author.add(book, to: Author.Key.books)
+      },
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (author, _, second) = try twoContexts()
+        second.delete(author)
+      },
+    ]
+    for result in mistakes {
+      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(message.contains("“first”") && message.contains("“second”"))
+    }
+  }
+
   @Test func `a main queue that waits for a child which asks it stops the program instead of hanging`() async
   {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -59,4 +87,16 @@ private final class Smuggler: @unchecked Sendable {
   var context: ManagedObjectContext?
   var author: Author?
   var main: MainContext?
+}
+
+/// An author in the context “first” and a book in the context “second”, of one store.
+private func twoContexts() throws -> (Author, Book, ManagedObjectContext) {
+  let coordinator = PersistentStoreCoordinator(
+    model: Library.model, store: InMemoryStore(model: Library.model))
+  let (first, second) = (ManagedObjectContext(parent: coordinator), ManagedObjectContext(parent: coordinator))
+  (first.name, second.name) = ("first", "second")
+  let author = first.insert(Author.self)
+  // An object does not hold its context.
+  for context in [first, second] { _ = Unmanaged.passRetained(context) }
+  return (author, second.insert(Book.self), second)
 }

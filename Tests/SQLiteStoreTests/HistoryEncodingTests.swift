@@ -75,9 +75,9 @@ import Testing
       version: 1,
       entities: [
         EntityDescription(
-          "gone", class: Second.self, properties: [.attribute(AttributeKey<Int?>(0, "number"))]),
+          "gone", class: Gone.self, properties: [.attribute(AttributeKey<Int?>(0, "number"))]),
         EntityDescription(
-          "before", class: First.self,
+          "before", class: Before.self,
           properties: [
             .attribute(AttributeKey<Int?>(0, "left")), .attribute(AttributeKey<Int?>(1, "kept")),
             .attribute(AttributeKey<Int?>(2, "old")),

@@ -96,7 +96,7 @@ import Threading
     #expect(try store.history(after: HistoryToken(3)).map(\.token.number) == [4])
   }
 
-  @Test func `the first write of a store forgets what is older than the retention`() throws {
+  @Test func `the first write of a store, and later ones now and then, forget what is older than the retention`() throws {
     let first = try open()
     try first.insert(title("a"))
     pass(99)
@@ -106,9 +106,12 @@ import Threading
     #expect(try second.history(after: nil).count == 2)
     try second.insert(title("c"))
     #expect(try second.history(after: nil).map(\.token.number) == [2, 3])
-    pass(1000)
+    pass(99)
     try second.insert(title("d"))
     #expect(try second.history(after: nil).map(\.token.number) == [2, 3, 4])
+    pass(1)
+    try second.insert(title("e"))
+    #expect(try second.history(after: nil).map(\.token.number) == [3, 4, 5])
   }
 
   @Test func `a first write that fails leaves the forgetting to the next`() throws {
@@ -147,7 +150,7 @@ import Threading
         EntityDescription(
           "second", class: Second.self, properties: [.attribute(AttributeKey<Int?>(0, "other"))]),
         EntityDescription(
-          "third", class: First.self, properties: [.attribute(AttributeKey<String>(0, "title"))],
+          "third", class: Third.self, properties: [.attribute(AttributeKey<String>(0, "title"))],
           renamedFrom: "first"),
       ])
     let inserted = try open(renamed).history(after: nil).map(\.changes.inserted)

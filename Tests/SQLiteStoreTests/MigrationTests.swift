@@ -213,14 +213,42 @@ import Testing
       ])
     try file.open(both).insert([(1, [.text("Ulysses")])])
     let moved = [
-      EntityDescription("second", class: First.self, properties: properties, renamedFrom: "first"),
-      EntityDescription("third", class: Second.self, properties: properties, renamedFrom: "second"),
+      EntityDescription("second", class: Second.self, properties: properties, renamedFrom: "first"),
+      EntityDescription("third", class: Third.self, properties: properties, renamedFrom: "second"),
     ]
     for version in 3...4 {
       let model = ManagedObjectModel(version: version, entities: moved)
       let store = try file.open(model)
       #expect(try store.rows(0, model).map(\.values) == [[.text("Orlando")], [.text("Flush")]])
       #expect(try store.rows(1, model).map(\.values) == [[.text("Ulysses")]])
+    }
+  }
+
+  @Test(arguments: [[2, 3], [3], [2, 4], [4]])
+  func `what was renamed more than once keeps its values from every older version`(versions: [Int]) throws {
+    let pages = { (names: [String?]) -> [PropertyDescription] in
+      [
+        .attribute(Self.title),
+        .attribute(AttributeKey<Int?>(1, names[0] ?? ""), renamedFrom: names[1], names[2]),
+      ]
+    }
+    let models = [
+      2: EntityDescription(
+        "second", class: Second.self, properties: pages(["count", "pages", nil]), renamedFrom: "first"),
+      3: EntityDescription(
+        "third", class: Third.self, properties: pages(["length", "count", "pages"]), renamedFrom: "second",
+        "first"),
+      // The newest name that a file has counts, whatever the order here.
+      4: EntityDescription(
+        "third", class: Third.self, properties: pages(["length", "pages", "count"]), renamedFrom: "first",
+        "second"),
+    ]
+    for version in versions {
+      let model = ManagedObjectModel(version: version, entities: [try #require(models[version])])
+      #expect(
+        try file.open(model).rows(0, model).map(\.values) == [
+          [.text("Orlando"), .integer(333)], [.text("Flush"), .null],
+        ])
     }
   }
 

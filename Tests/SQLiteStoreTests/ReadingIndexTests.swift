@@ -103,7 +103,7 @@ import Testing
 
   @Test func `indexes by which referring rows are found stay`() {
     let entity = EntityDescription(
-      "visit", class: First.self,
+      "visit", class: Visit.self,
       properties: [
         .attribute(AttributeKey<Int>(0, "day")),
         .reference(AttributeKey<ManagedObjectID>(1, "place"), to: "first"),

@@ -90,6 +90,22 @@ final class Second: ManagedObject {
   override class var entityName: String { "second" }
 }
 
+final class Third: ManagedObject {
+  override class var entityName: String { "third" }
+}
+
+final class Before: ManagedObject {
+  override class var entityName: String { "before" }
+}
+
+final class Gone: ManagedObject {
+  override class var entityName: String { "gone" }
+}
+
+final class Visit: ManagedObject {
+  override class var entityName: String { "visit" }
+}
+
 extension ManagedObjectModel {
   /// A model of one entity, `first`.
   static func one(

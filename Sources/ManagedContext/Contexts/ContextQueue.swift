@@ -10,19 +10,28 @@ enum ContextQueue: Sendable {
   /// Wherever the context was made: it has no owner, and the compiler alone keeps it there.
   case unowned
 
+  /// What messages call the queue.
+  var name: String {
+    switch self {
+    case .thread(let executor): executor.name
+    case .main: "main"
+    case .unowned: "without a queue"
+    }
+  }
+
   /// Stops the program when the caller is on another queue, naming both: an object or context was smuggled out,
   /// through a C callback for example.
   func check() {
     switch self {
     case .thread(let executor):
-      if !executor.isCurrent { fail(executor.name) }
+      if !executor.isCurrent { fail() }
     case .main:
-      if !Self.isMainQueue { fail("main") }
+      if !Self.isMainQueue { fail() }
     case .unowned: break
     }
   }
 
-  private func fail(_ name: String) -> Never {
+  private func fail() -> Never {
     let here = Thread.current.name ?? ""
     preconditionFailure(
       "this context belongs to the queue “\(name)”, and was used on “\(here.isEmpty ? "another" : here)”")

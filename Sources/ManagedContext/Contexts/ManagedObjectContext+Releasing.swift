@@ -40,7 +40,7 @@ extension ManagedObjectContext {
       }
       return id
     }
-    return toOne + object.related.compactMap { $0 }.flatMap(\.ids)
+    return toOne + object.related.indices.flatMap { object.related[$0]?.ids ?? [] }
   }
 
   /// Forgets saves of before a reset that have ended, once there are many; the rounds come as those above.

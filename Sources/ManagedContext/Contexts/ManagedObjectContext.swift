@@ -10,6 +10,8 @@ public final class ManagedObjectContext {
   public let parent: any ContextParent
   /// The entities of the stack.
   public let model: ManagedObjectModel
+  /// What messages call it: the name of its queue, unless you give it another one.
+  public var name: String
   /// What a save does where another context saved an object first.
   public var mergePolicy: MergePolicy = .error
   /// Who saves, for the store's history; nil for nobody in particular.
@@ -64,6 +66,7 @@ public final class ManagedObjectContext {
   init(parent: any ContextParent, queue: ContextQueue) {
     self.parent = parent
     self.queue = queue
+    name = queue.name
     model = parent.model
     parentIDs = parent is any ContextOwner ? ParentIDs(parent) : nil
     generations = [Int](repeating: 0, count: parent.model.entities.count)
@@ -130,6 +133,7 @@ public final class ManagedObjectContext {
   public func delete(_ object: ManagedObject) {
     queue.check()
     let object = object.current
+    object.checkContext(is: self)
     guard object.context === self, !object.isDeleted else { return }
     if object.isGone {
       // There is no row to be deleted: edits of it are not wanted any more.

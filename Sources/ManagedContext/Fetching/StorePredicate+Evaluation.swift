@@ -64,6 +64,15 @@ extension StorePredicate {
     }
   }
 
+  /// The only objects that the predicate can hold for, where it names them; nil where they are to be looked for.
+  var namedIDs: [ManagedObjectID]? {
+    switch self {
+    case .ids(let ids): ids
+    case .all(let parts): parts.lazy.compactMap(\.namedIDs).first
+    default: nil
+    }
+  }
+
   /// Whether a query inside asks for rows of one of these entities.
   func asks(for entities: (EntityIndex) -> Bool) -> Bool {
     switch self {

@@ -40,24 +40,26 @@ public struct EntityDescription: Sendable {
   public let uniqueness: [[Int]]
   /// The sets of attributes (by index) that the store keeps sorted for fetching.
   public let indexes: [[Int]]
-  /// Its name in older versions of the model; nil where that was the same.
-  public let oldName: String?
+  /// Its names in older versions of the model, where they were others.
+  public let oldNames: [String]
   /// What a new object has.
   let defaults: [AttributeValue]
 
   /// Describes an entity.
   ///
-  /// A property whose key says another index than its place stops the program, as does a name that is no attribute.
+  /// What does not fit together stops the program with a message that names it: a key that says another index than its
+  /// place, a path to a property that reads another attribute or is of another class, a class with another
+  /// ``ManagedObject/entityName``, a name that is no attribute.
   /// - Parameters:
   ///   - name: The name; in a SQL store the table's name.
   ///   - objectClass: The class whose objects stand for its rows; its ``ManagedObject/entityName`` is the name.
   ///   - properties: Attributes and to-one relationships in the order of their indexes, and so the to-many ones.
   ///   - uniqueness: Names of attributes, a list for each constraint.
   ///   - indexes: Names of attributes, a list for each index. Relationships are indexed without being named.
-  ///   - oldName: The entity's name in older versions of the model.
+  ///   - oldNames: The entity's names in older versions of the model, all of them: a store may have any version.
   public init(
     _ name: String, class objectClass: ManagedObject.Type, properties: [PropertyDescription],
-    uniqueness: [[String]] = [], indexes: [[String]] = [], renamedFrom oldName: String? = nil
+    uniqueness: [[String]] = [], indexes: [[String]] = [], renamedFrom oldNames: String?...
   ) {
     let attributes = properties.compactMap(\.attribute)
     let relationships = properties.compactMap(\.relationship)
@@ -71,11 +73,20 @@ public struct EntityDescription: Sendable {
         relationship.index == position,
         "\(name).\(relationship.name) stands at \(position) of the to-many, its key says otherwise")
     }
+    precondition(
+      objectClass.entityName == name || objectClass == JoinObject.self,
+      "the entity \(name) has the class \(objectClass), whose entityName is “\(objectClass.entityName)”")
+    for attribute in attributes {
+      Self.check(attribute.read, attribute.name, at: attribute.index, of: name, objectClass)
+    }
+    for relationship in relationships {
+      Self.check(relationship.read, relationship.name, at: relationship.index, of: name, objectClass)
+    }
     self.name = name
     self.objectClass = objectClass
     self.attributes = attributes
     self.relationships = relationships
-    self.oldName = oldName
+    self.oldNames = oldNames.compactMap { $0 }
     defaults = attributes.map(\.defaultValue)
     let position = { (wanted: String) -> Int in
       guard let index = attributes.firstIndex(where: { $0.name == wanted }) else {
@@ -88,6 +99,23 @@ public struct EntityDescription: Sendable {
     let named = indexes.map { $0.map(position) }
     let covered = Set((named + self.uniqueness).compactMap(\.first))
     self.indexes = named + toOne.filter { !covered.contains($0[0]) }
+  }
+
+  /// Checks that a property reads what its key says, by reading it from an object that notes what is read.
+  private static func check(
+    _ read: PropertyRead?, _ property: String, at index: Int, of name: String,
+    _ objectClass: ManagedObject.Type
+  ) {
+    guard let read else { return }
+    let nothing = Int64(-1)
+    let probe = objectClass.init(
+      ManagedObjectSeed(id: .none, context: nil, values: [], version: nothing, isFault: true))
+    probe.state = .probe
+    precondition(read(probe), "\(name).\(property): its path leads to a property of another class")
+    precondition(
+      probe.version == nothing || probe.version == Int64(index),
+      "\(name).\(property): its path leads to a property that has another key, with the index \(probe.version)"
+    )
   }
 
   /// The attribute of a key path, by index; nil when the property is none.

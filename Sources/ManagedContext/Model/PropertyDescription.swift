@@ -21,22 +21,24 @@ public struct PropertyDescription: Sendable {
   ///   - key: The attribute's place and name.
   ///   - path: The property that reads and writes it; requests name the attribute by it.
   ///   - value: What new objects, and those of an older model version, have.
-  ///   - oldName: The attribute's name in older versions of the model.
+  ///   - oldNames: The attribute's names in older versions of the model, all of them: a store may have any version.
   public static func attribute<Object: ManagedObject, Value>(
     _ key: AttributeKey<Value>, _ path: any KeyPath<Object, Value> & Sendable, default value: Value? = nil,
-    renamedFrom oldName: String? = nil
+    renamedFrom oldNames: String?...
   ) -> PropertyDescription {
     PropertyDescription(
-      attribute: AttributeDescription(key, path: path, default: value, renamedFrom: oldName),
+      attribute: AttributeDescription(
+        key, path: path, default: value, renamedFrom: oldNames.compactMap { $0 }, read: { read($0, path) }),
       relationship: nil)
   }
 
   /// An attribute without a property of its type.
   public static func attribute<Value>(
-    _ key: AttributeKey<Value>, default value: Value? = nil, renamedFrom oldName: String? = nil
+    _ key: AttributeKey<Value>, default value: Value? = nil, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
     PropertyDescription(
-      attribute: AttributeDescription(key, path: nil, default: value, renamedFrom: oldName),
+      attribute: AttributeDescription(
+        key, path: nil, default: value, renamedFrom: oldNames.compactMap { $0 }),
       relationship: nil)
   }
 
@@ -45,19 +47,21 @@ public struct PropertyDescription: Sendable {
   /// An object that others refer to in this way cannot be deleted before them.
   public static func reference<Object: ManagedObject, Value: ReferenceAttribute>(
     _ key: AttributeKey<Value>, _ path: any KeyPath<Object, Value> & Sendable, to entity: String,
-    renamedFrom oldName: String? = nil
+    renamedFrom oldNames: String?...
   ) -> PropertyDescription {
     PropertyDescription(
-      attribute: AttributeDescription(key, path: path, destination: entity, renamedFrom: oldName),
-      relationship: nil)
+      attribute: AttributeDescription(
+        key, path: path, destination: entity, renamedFrom: oldNames.compactMap { $0 },
+        read: { read($0, path) }), relationship: nil)
   }
 
   /// An attribute without a property of its type that holds the ID of an object of `entity`.
   public static func reference<Value: ReferenceAttribute>(
-    _ key: AttributeKey<Value>, to entity: String, renamedFrom oldName: String? = nil
+    _ key: AttributeKey<Value>, to entity: String, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
     PropertyDescription(
-      attribute: AttributeDescription(key, path: nil, destination: entity, renamedFrom: oldName),
+      attribute: AttributeDescription(
+        key, path: nil, destination: entity, renamedFrom: oldNames.compactMap { $0 }),
       relationship: nil)
   }
 
@@ -69,15 +73,16 @@ public struct PropertyDescription: Sendable {
   ///   - inverse: The relationship that leads back.
   ///   - rule: What becomes of the other object when this one is deleted.
   ///   - isOptional: Whether it may lead nowhere when it is saved.
-  ///   - oldName: The relationship's name in older versions of the model; nil where that was the same.
+  ///   - oldNames: The relationship's names in older versions of the model, all of them.
   public static func toOne<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToOneKey<Destination>, _ path: any KeyPath<Object, Destination?> & Sendable,
     inverse: ToManyKey<Object>, onDelete rule: DeleteRule = .nullify, isOptional: Bool = true,
-    renamedFrom oldName: String? = nil
+    renamedFrom oldNames: String?...
   ) -> PropertyDescription {
     PropertyDescription(
       attribute: AttributeDescription(
-        key, path: path, isOptional: isOptional, renamedFrom: oldName),
+        key, path: path, isOptional: isOptional, renamedFrom: oldNames.compactMap { $0 },
+        read: { read($0, path) }),
       relationship: RelationshipDescription(
         name: key.name, index: key.index, kind: .toOne, destination: Destination.self, inverse: inverse.name,
         deleteRule: rule, path: path))
@@ -98,7 +103,7 @@ public struct PropertyDescription: Sendable {
       attribute: nil,
       relationship: RelationshipDescription(
         name: key.name, index: key.index, kind: .toMany, destination: Destination.self, inverse: inverse.name,
-        deleteRule: rule, path: path))
+        deleteRule: rule, path: path, read: { read($0, path) }))
   }
 
   /// A relationship to any number of objects, each of which may belong to many of ours.
@@ -107,17 +112,18 @@ public struct PropertyDescription: Sendable {
   ///   - key: The relationship's place among the to-many ones, and its name.
   ///   - path: The property that reads and writes it; requests name the relationship by it.
   ///   - inverse: The relationship that leads back.
-  ///   - oldName: The relationship's name in older versions of the model, because what joins the objects is named
-  ///     after it; nil where that was the same.
+  ///   - oldNames: The relationship's names in older versions of the model, all of them, because what joins the objects
+  ///     is named after it.
   public static func manyToMany<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToManyKey<Destination>, _ path: any KeyPath<Object, [Destination]> & Sendable,
-    inverse: ToManyKey<Object>, renamedFrom oldName: String? = nil
+    inverse: ToManyKey<Object>, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
     PropertyDescription(
       attribute: nil,
       relationship: RelationshipDescription(
         name: key.name, index: key.index, kind: .manyToMany, destination: Destination.self,
-        inverse: inverse.name, deleteRule: .nullify, path: path, renamedFrom: oldName))
+        inverse: inverse.name, deleteRule: .nullify, path: path, renamedFrom: oldNames.compactMap { $0 },
+        read: { read($0, path) }))
   }
 }
 
@@ -133,36 +139,40 @@ public struct AttributeDescription: Sendable {
   public let destination: String?
   /// What new objects have, and rows of an older model version that had no such attribute; null for nothing.
   public let defaultValue: AttributeValue
-  /// Its name in older versions of the model; nil where that was the same.
-  public let oldName: String?
+  /// Its names in older versions of the model, where they were others.
+  public let oldNames: [String]
   let index: Int
   let path: (any AnyKeyPath & Sendable)?
+  /// Reads the property of the path; nil without one.
+  let read: PropertyRead?
 
   init<Value>(
     _ key: AttributeKey<Value>, path: (any AnyKeyPath & Sendable)?, default value: Value? = nil,
-    destination: String? = nil, renamedFrom oldName: String? = nil
+    destination: String? = nil, renamedFrom oldNames: [String] = [], read: PropertyRead? = nil
   ) {
+    self.read = read
     name = key.name
     index = key.index
     type = Value.attributeType
     isOptional = Value.isOptional
     defaultValue = value?.attributeValue ?? .null
     self.destination = destination
-    self.oldName = oldName
+    self.oldNames = oldNames
     self.path = path
   }
 
   init<Destination>(
     _ key: ToOneKey<Destination>, path: (any AnyKeyPath & Sendable)?, isOptional: Bool,
-    renamedFrom oldName: String? = nil
+    renamedFrom oldNames: [String], read: @escaping PropertyRead
   ) {
+    self.read = read
     name = key.name
     index = key.index
     type = .reference
     self.isOptional = isOptional
     defaultValue = .null
     destination = Destination.entityName
-    self.oldName = oldName
+    self.oldNames = oldNames
     self.path = path
   }
 }
@@ -189,18 +199,22 @@ public struct RelationshipDescription: Sendable {
   public let inverse: String
   /// What becomes of the objects that it leads to when this one is deleted.
   public let deleteRule: DeleteRule
-  /// Its name in older versions of the model; nil where that was the same.
-  public let oldName: String?
+  /// Its names in older versions of the model, where they were others.
+  public let oldNames: [String]
   /// Among the attributes for a to-one, else among the to-many relationships.
   let index: Int
   let path: any AnyKeyPath & Sendable
+  /// Reads the property of the path; nil for a to-one, which is an attribute as well.
+  let read: PropertyRead?
 
   init(
     name: String, index: Int, kind: Kind, destination: ManagedObject.Type, inverse: String,
-    deleteRule: DeleteRule, path: any AnyKeyPath & Sendable, renamedFrom oldName: String? = nil
+    deleteRule: DeleteRule, path: any AnyKeyPath & Sendable, renamedFrom oldNames: [String] = [],
+    read: PropertyRead? = nil
   ) {
+    self.read = read
     self.name = name
-    self.oldName = oldName
+    self.oldNames = oldNames
     self.index = index
     self.kind = kind
     self.destination = destination
@@ -208,4 +222,15 @@ public struct RelationshipDescription: Sendable {
     self.deleteRule = deleteRule
     self.path = path
   }
+}
+
+/// Reads a property of an object; false where the object is of another class.
+typealias PropertyRead = @Sendable (ManagedObject) -> Bool
+
+private func read<Object: ManagedObject, Value>(
+  _ object: ManagedObject, _ path: any KeyPath<Object, Value> & Sendable
+) -> Bool {
+  guard let object = object as? Object else { return false }
+  _ = object[keyPath: path]
+  return true
 }

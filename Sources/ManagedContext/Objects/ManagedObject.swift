@@ -62,6 +62,8 @@ open class ManagedObject {
     static let superseded = State(rawValue: 16)
     /// A save that has the object is on its way to the store: that says what the object is, and not the parent's row.
     static let inFlight = State(rawValue: 32)
+    /// Made by a model to see which attribute a property reads: a fault that notes it in place of its version.
+    static let probe = State(rawValue: 64)
 
     mutating func set(_ member: State, _ isMember: Bool) {
       if isMember { insert(member) } else { remove(member) }
@@ -110,19 +112,26 @@ open class ManagedObject {
   @inlinable
   public final subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     get {
-      if isFault { fire() }
+      if isFault { fire(reading: key.index) }
       guard key.index < values.count else { return Value.placeholder }
       return Value(attributeValue: values[key.index]) ?? Value.placeholder
     }
     set { setValue(newValue.attributeValue, at: key.index) }
   }
 
+  /// Reads the row of a fault, or what stands for it.
+  ///
+  /// - Parameter index: The attribute that is read; nil for none in particular.
   @usableFromInline
-  final func fire() {
-    guard state.contains(.superseded) else {
-      context?.fulfillFault(self)
+  final func fire(reading index: Int? = nil) {
+    guard state.isDisjoint(with: [.superseded, .probe]) else {
+      if state.contains(.probe) { version = Int64(index ?? -1) } else { readSuperseding() }
       return
     }
+    context?.fulfillFault(self)
+  }
+
+  private func readSuperseding() {
     let other = current
     guard other !== self else { return }
     if other.isFault { other.fire() }
@@ -186,7 +195,7 @@ extension ManagedObject: Sendable {}
 /// What a context hands to ``ManagedObject/init(_:)``.
 public struct ManagedObjectSeed {
   let id: ManagedObjectID
-  let context: ManagedObjectContext
+  let context: ManagedObjectContext?
   let values: [AttributeValue]
   let version: Int64
   let isFault: Bool

@@ -4,12 +4,15 @@ extension ManagedObject {
   /// Setting it changes what the inverse leads to as well.
   public final subscript<Destination: ManagedObject>(_ key: ToOneKey<Destination>) -> Destination? {
     get { id(key).flatMap { context?.object(Destination.self, with: $0) } }
-    set { setValue(newValue.map { .reference($0.id) } ?? .null, at: key.index) }
+    set {
+      newValue?.checkContext(is: context)
+      setValue(newValue.map { .reference($0.id) } ?? .null, at: key.index)
+    }
   }
 
   /// The ID at the other end of a to-one relationship, without making an object; nil where it leads nowhere.
   public final func id<Destination>(_ key: ToOneKey<Destination>) -> ManagedObjectID? {
-    if isFault { fire() }
+    if isFault { fire(reading: key.index) }
     guard key.index < values.count, case .reference(let id) = values[key.index] else { return nil }
     return id
   }
@@ -20,24 +23,41 @@ extension ManagedObject {
   /// cannot be read there are none, and ``ManagedObjectContext/faultError`` says why.
   public final subscript<Destination: ManagedObject>(_ key: ToManyKey<Destination>) -> [Destination] {
     get {
-      guard let context, let relation = context.relation(key, of: self) else { return [] }
-      return context.relatedIDs(of: self, relation).compactMap { context.object(Destination.self, with: $0) }
+      guard let context, let relation = context.relation(key, of: self) else {
+        if state.contains(.probe) { version = Int64(key.index) }
+        return []
+      }
+      return context.relatedIDs(of: current, relation).compactMap {
+        context.object(Destination.self, with: $0)
+      }
     }
     set {
       guard let context, let relation = context.relation(key, of: self) else { return }
-      context.replaceRelated(of: self, relation, with: newValue)
+      for object in newValue { object.checkContext(is: context) }
+      context.replaceRelated(of: current, relation, with: newValue)
     }
   }
 
   /// Adds an object to a to-many relationship, without reading what is there.
   public final func add<Destination>(_ object: Destination, to key: ToManyKey<Destination>) {
     guard let context, let relation = context.relation(key, of: self) else { return }
-    context.link(self, object, relation)
+    object.checkContext(is: context)
+    context.link(current, object.current, relation)
   }
 
   /// Takes an object out of a to-many relationship; nothing happens when it is not in there.
   public final func remove<Destination>(_ object: Destination, from key: ToManyKey<Destination>) {
     guard let context, let relation = context.relation(key, of: self) else { return }
-    context.unlink(self, [object.id], relation)
+    context.unlink(current, [object.id], relation)
+  }
+
+  /// Stops the program when the object lives in another context: its ID may mean nothing there, or another object.
+  ///
+  /// Nothing is checked of an object, or in one, whose context is gone or was reset.
+  final func checkContext(is wanted: ManagedObjectContext?) {
+    guard let context, let wanted, context !== wanted else { return }
+    preconditionFailure(
+      "\(id) (\(Self.entityName)) belongs to the context “\(context.name)”, and was used in “\(wanted.name)”; "
+        + "look it up there by its ID")
   }
 }

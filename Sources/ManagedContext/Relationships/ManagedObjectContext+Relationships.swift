@@ -29,9 +29,7 @@ extension ManagedObjectContext {
 
   /// The IDs that a to-many relationship leads to, from memory where nothing can have changed since they were read.
   func relatedIDs(of object: ManagedObject, _ relation: Relation) -> [ManagedObjectID] {
-    if let known = object.related(relation.toManyIndex), known.generation == generation(of: relation) {
-      return known.ids
-    }
+    if isKnown(relation, of: object) { return object.related[relation.toManyIndex]?.ids ?? [] }
     do throws(StoreError) {
       let ids = try readRelatedIDs(of: object, relation)
       setRelated(ids, of: object, relation)
@@ -94,8 +92,20 @@ extension ManagedObjectContext {
   }
 
   func link(_ object: ManagedObject, _ other: ManagedObject, _ relation: Relation) {
-    if case .join = relation.storage, relatedIDs(of: object, relation).contains(other.id) { return }
+    if case .join = relation.storage, isRelated(object, to: other.id, relation) { return }
     join(object, other, relation)
+  }
+
+  /// Whether a to-many relationship leads to an object.
+  private func isRelated(_ object: ManagedObject, to id: ManagedObjectID, _ relation: Relation) -> Bool {
+    _ = relatedIDs(of: object, relation)
+    return isKnown(relation, of: object) && object.related[relation.toManyIndex]?.contains(id) ?? false
+  }
+
+  /// Whether it is in memory what a to-many relationship leads to.
+  private func isKnown(_ relation: Relation, of object: ManagedObject) -> Bool {
+    relation.toManyIndex < object.related.count
+      && object.related[relation.toManyIndex]?.generation == generation(of: relation)
   }
 
   private func join(_ object: ManagedObject, _ other: ManagedObject, _ relation: Relation) {
@@ -132,10 +142,9 @@ extension ManagedObjectContext {
       do throws(StoreError) {
         let rows = try rows(StoreQuery(entity: join, predicate: pair))
         for row in 0..<rows.count { delete(register(rows, row)) }
-        let removed = Set(others)
-        changeRelated(of: object.id, relation) { $0.removeAll(where: removed.contains) }
+        changeRelated(of: object.id, relation) { related in others.forEach { related.remove($0) } }
         if let inverse = model.inverse(of: relation) {
-          for other in others { changeRelated(of: other, inverse) { $0.removeAll { $0 == object.id } } }
+          for other in others { changeRelated(of: other, inverse) { $0.remove(object.id) } }
         }
       } catch {
         faultError = error
@@ -151,20 +160,20 @@ extension ManagedObjectContext {
       let inverse = model.relations[Int(destination)].first(where: { $0.isInverse(of: attribute, in: object) }
       )
     else { return }
-    if case .reference(let id) = old { changeRelated(of: id, inverse) { $0.removeAll { $0 == object.id } } }
+    if case .reference(let id) = old { changeRelated(of: id, inverse) { $0.remove(object.id) } }
     if case .reference(let id) = new { changeRelated(of: id, inverse) { $0.append(object.id) } }
   }
 
   /// Changes what is known of an object's relationship, where that is known.
   private func changeRelated(
-    of id: ManagedObjectID, _ relation: Relation, _ change: (inout [ManagedObjectID]) -> Void
+    of id: ManagedObjectID, _ relation: Relation, _ change: (inout RelatedObjects) -> Void
   ) {
-    guard let object = objects[id], var known = object.related(relation.toManyIndex),
-      known.generation == generation(of: relation)
+    guard let object = objects[id], isKnown(relation, of: object),
+      var known = object.related[relation.toManyIndex]
     else { return }
     // Taken out while it is changed: the list may be long, and must not be copied.
     object.related[relation.toManyIndex] = nil
-    change(&known.ids)
+    change(&known)
     object.related[relation.toManyIndex] = known
   }
 
@@ -233,12 +242,6 @@ extension ManagedObjectContext {
 
   private func readFaults(_ ids: Set<ManagedObjectID>) throws(StoreError) {
     try read(ids.compactMap { object(with: $0) }.filter(\.isFault))
-  }
-}
-
-extension ManagedObject {
-  fileprivate final func related(_ index: Int) -> RelatedObjects? {
-    index < related.count ? related[index] : nil
   }
 }
 

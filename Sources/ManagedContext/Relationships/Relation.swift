@@ -31,6 +31,18 @@ struct Relation: Sendable {
     guard let inverse = other.relationships.first(where: { $0.name == relationship.inverse }) else {
       preconditionFailure("\(entity.name).\(relationship.name): \(other.name) has no \(relationship.inverse)")
     }
+    let here = "\(entity.name).\(relationship.name)"
+    precondition(
+      inverse.inverse == relationship.name && inverse.destination == entity.objectClass,
+      "\(here) has the inverse \(other.name).\(inverse.name), which has another one: "
+        + "\(inverse.destination.entityName).\(inverse.inverse)")
+    precondition(
+      (relationship.kind == .manyToMany) == (inverse.kind == .manyToMany)
+        && (relationship.kind != inverse.kind || relationship.kind == .manyToMany),
+      "\(here) and its inverse \(other.name).\(inverse.name) are not the two ends of one relationship")
+    precondition(
+      other.name != entity.name || inverse.name != relationship.name,
+      "\(here) is its own inverse, and would lead one way only: declare one relationship for each direction")
     self.entity = place
     self.destination = destination
     name = relationship.name
@@ -44,7 +56,7 @@ struct Relation: Sendable {
       let ends = [(entity.name, relationship.name), (other.name, inverse.name)]
       let isFirst = ends[0] <= ends[1]
       guard let join = byName[EntityDescription.joinName(isFirst ? ends : ends.reversed())] else {
-        preconditionFailure("\(entity.name).\(relationship.name) is not the inverse of its inverse")
+        preconditionFailure("\(here) is not the inverse of its inverse")
       }
       storage = .join(join, here: isFirst ? 0 : 1, there: isFirst ? 1 : 0)
     }

@@ -106,9 +106,15 @@ extension [InMemoryTable] {
     }
     let holds = predicate?.evaluation() ?? { _ in true }
     var found: [(row: StorePredicate.Row, version: Int64)] = []
-    for (key, row) in self[Int(query.entity)].rows {
+    let table = self[Int(query.entity)].rows
+    func look(_ key: Int64, _ row: InMemoryTable.Row) {
       let candidate = (id: ManagedObjectID(entity: query.entity, key: key), values: row.values)
       if holds(candidate) { found.append((candidate, row.version)) }
+    }
+    if let wanted = predicate?.namedIDs {
+      for id in Set(wanted) { if let row = table[id.key] { look(id.key, row) } }
+    } else {
+      for (key, row) in table { look(key, row) }
     }
     found.sort { query.precedes($0.row, $1.row) }
     var batch = RowBatch(

@@ -1,0 +1,74 @@
+import ManagedContext
+import TestSupport
+import Testing
+
+/// A model that does not fit together stops the program when it is made.
+@Suite struct ModelCheckTests {
+  private func message(of result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
+  @Test func `a key with the path of another property is named`() async {
+    let attribute = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = EntityDescription(
+        "page", class: Page.self,
+        properties: [.attribute(Page.number, \Page.size), .attribute(Page.size, \Page.number)])
+    }
+    #expect(message(of: attribute).contains("page.number: its path leads to a property that has another key"))
+    let toMany = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = EntityDescription(
+        "page", class: Page.self,
+        properties: [
+          .manyToMany(Page.friends, \Page.enemies, inverse: Page.enemies),
+          .manyToMany(Page.enemies, \Page.friends, inverse: Page.friends),
+        ])
+    }
+    #expect(message(of: toMany).contains("page.friends: its path leads to a property that has another key"))
+    let foreign = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = EntityDescription(
+        "page", class: Page.self, properties: [.attribute(AttributeKey<String>(0, "name"), \Author.name)])
+    }
+    #expect(message(of: foreign).contains("page.name: its path leads to a property of another class"))
+  }
+
+  @Test func `a class with another entity name is named`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = EntityDescription("leaf", class: Page.self, properties: [.attribute(Page.number, \Page.number)])
+    }
+    #expect(message(of: result).contains("the entity leaf has the class Page, whose entityName is “page”"))
+  }
+
+  @Test func `inverses that do not match are named`() async {
+    let other = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let entity = EntityDescription(
+        "page", class: Page.self,
+        properties: [
+          .manyToMany(Page.friends, \Page.friends, inverse: Page.enemies),
+          .manyToMany(Page.enemies, \Page.enemies, inverse: Page.enemies),
+        ])
+      _ = ManagedObjectModel(version: 1, entities: [entity])
+    }
+    #expect(message(of: other).contains("page.friends has the inverse page.enemies, which has another one"))
+    let own = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let entity = EntityDescription(
+        "page", class: Page.self,
+        properties: [.manyToMany(Page.friends, \Page.friends, inverse: Page.friends)])
+      _ = ManagedObjectModel(version: 1, entities: [entity])
+    }
+    #expect(message(of: own).contains("page.friends is its own inverse"))
+  }
+}
+
+private final class Page: ManagedObject {
+  override class var entityName: String { "page" }
+
+  static let number = AttributeKey<Int>(0, "number")
+  static let size = AttributeKey<Int>(1, "size")
+  static let friends = ToManyKey<Page>(0, "friends")
+  static let enemies = ToManyKey<Page>(1, "enemies")
+
+  var number: Int { self[Self.number] }
+  var size: Int { self[Self.size] }
+  var friends: [Page] { self[Self.friends] }
+  var enemies: [Page] { self[Self.enemies] }
+}
