@@ -9,7 +9,7 @@ extension SQLiteStore {
   ///   - text: One statement of SQL that changes nothing.
   ///   - begin: Called once with the names of the columns.
   ///   - visit: Called with the values of each row; says whether it wants more.
-  /// - Throws: ``StoreError/invalid(_:)`` with SQLite's words for what is no such statement.
+  /// - Throws: ``StoreError/request(_:)`` with SQLite's words for what is no such statement.
   public func query(
     _ text: String, begin: ([String]) -> Void, visit: ([AttributeValue]) -> Bool
   ) throws(StoreError) {
@@ -23,7 +23,7 @@ extension SQLiteStore {
             guard visit(row.databaseValues.map(AttributeValue.init)) else { return }
           }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-          throw StoreError.invalid(error.message ?? "an error in the statement")
+          throw StoreError.request(error.message ?? "an error in the statement")
         }
       }
     }
@@ -32,17 +32,17 @@ extension SQLiteStore {
   private static func only(_ text: String, in db: Database) throws -> Statement {
     do {
       let statements = try db.allStatements(sql: text)
-      guard let first = try statements.next() else { throw StoreError.invalid("there is no statement") }
-      guard try statements.next() == nil else { throw StoreError.invalid("there is more than one statement") }
+      guard let first = try statements.next() else { throw StoreError.request("there is no statement") }
+      guard try statements.next() == nil else { throw StoreError.request("there is more than one statement") }
       guard first.isReadonly, first.columnCount > 0 else {
-        throw StoreError.invalid("it is no query; the store is only read here")
+        throw StoreError.request("it is no query; the store is only read here")
       }
       guard unsafe sqlite3_bind_parameter_count(first.sqliteStatement) == 0 else {
-        throw StoreError.invalid("it has a parameter, for which there is no value; write the value itself")
+        throw StoreError.request("it has a parameter, for which there is no value; write the value itself")
       }
       return first
     } catch let error as DatabaseError {
-      throw StoreError.invalid(error.message ?? "an error in the statement")
+      throw StoreError.request(error.message ?? "an error in the statement")
     }
   }
 }

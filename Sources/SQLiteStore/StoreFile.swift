@@ -190,7 +190,7 @@ extension StoreError {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(cause)
     case .SQLITE_CONSTRAINT, .SQLITE_TOOBIG, .SQLITE_MISMATCH: self = .invalid(cause)
     case .SQLITE_ERROR where cause.contains("stack overflow") || cause.contains("too large"):
-      self = .invalid("\(path): a predicate is too deep or too long (\(cause))")
+      self = .request("\(path): a predicate is too deep or too long (\(cause))")
     default: self = .inputOutput(cause)
     }
   }

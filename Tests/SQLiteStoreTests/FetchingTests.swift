@@ -90,7 +90,7 @@ import Testing
     await #expect {
       _ = try await titles(FetchRequest(Book.self, where: some))
     } throws: { error in
-      if case .invalid = error as? StoreError { true } else { false }
+      if case .request = error as? StoreError { true } else { false }
     }
   }
 

@@ -40,10 +40,10 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
   /// The predicate as stores understand it.
   ///
   /// - Throws: ``StoreError/validation(_:)`` for a property that is no attribute of the model, and
-  ///   ``StoreError/invalid(_:)`` when conditions stand inside each other too deeply.
+  ///   ``StoreError/request(_:)`` when conditions stand inside each other too deeply.
   @Sendable func resolve(_ model: ManagedObjectModel) throws(StoreError) -> StorePredicate {
     guard depth <= Self.deepest else {
-      throw .invalid(
+      throw .request(
         "a predicate with conditions inside each other \(depth) deep; \(Self.deepest) is the most")
     }
     guard let join else { return try parts[0](model) }

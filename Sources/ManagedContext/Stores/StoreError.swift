@@ -29,6 +29,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case validation(ValidationError)
   /// A value breaks a rule of the database.
   case invalid(String)
+  /// A request cannot be answered: it is too large or too deep, or not understood. Nothing is wrong with the store.
+  case request(String)
   /// The store has no such object: it was deleted, or never saved.
   case notFound(ManagedObjectID)
 }
@@ -108,6 +110,7 @@ extension StoreError: CustomStringConvertible {
     case .conflict(let conflicts): conflicts.first?.description ?? "another context saved these objects first"
     case .validation(let error): "a value breaks a rule of the model: \(error)"
     case .invalid(let cause): "a value breaks a rule of the model: \(cause)"
+    case .request(let cause): "the request cannot be answered: \(cause)"
     case .notFound(let id): "the store has no object \(id)"
     }
   }

@@ -70,7 +70,7 @@ package final class SearchIndex: Sendable {
       do {
         return try Int64.fetchAll(db, sql: sql, arguments: arguments)
       } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-        throw StoreError.invalid(error.message ?? "the words cannot be looked for")
+        throw StoreError.request(error.message ?? "the words cannot be looked for")
       }
     }
   }

@@ -55,7 +55,7 @@ private func query(_ command: SQLCommand) async throws {
       return !Output.standard.isClosed
     }
     header.take().map(writeRecord)
-  } catch .invalid(let cause) {
+  } catch .request(let cause) {
     throw CommandFailure(.usage, "sql: \(printable(cause))\(try hint(cause, statement: text, store))")
   } catch {
     throw CommandFailure(error, store: store.name)

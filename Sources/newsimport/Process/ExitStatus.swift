@@ -91,7 +91,7 @@ struct CommandFailure: Error {
         .badInput,
         "\(store): the store has version \(version), older than \(known), and is read-only; open it for writing once"
       )
-    case .inputOutput(let cause), .invalid(let cause):
+    case .inputOutput(let cause), .invalid(let cause), .request(let cause):
       self.init(.inputOutput, "\(cause); what was saved before is kept")
     case .validation(let error):
       self.init(.inputOutput, "\(store): \(error); what was saved before is kept")

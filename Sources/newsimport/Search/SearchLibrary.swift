@@ -59,7 +59,7 @@ struct SearchLibrary {
     let keys: [Int64]
     do throws(StoreError) {
       keys = try index.search(request)
-    } catch .invalid(let cause) {
+    } catch .request(let cause) {
       throw CommandFailure(.usage, "search: \(printable(cause)); see newsimport search --help")
     } catch {
       throw CommandFailure(error, store: index.path)

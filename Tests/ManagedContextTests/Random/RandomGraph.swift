@@ -85,7 +85,7 @@ final class RandomGraph {
 
   init(seed: UInt64, _ kind: StoreKind) throws {
     dice = SeededGenerator(seed: seed)
-    looksOften = Bool.random(using: &dice)
+    looksOften = Int.random(in: 0..<4, using: &dice) == 0
     (coordinator, folder) = try Grove.coordinator(kind)
     var grouping = RootContext.Grouping()
     (grouping.rows, grouping.bytes, grouping.delay) = (.max, .max, 1000)
