@@ -27,14 +27,14 @@ extension ManagedObjectContext {
     for (entity, objects) in stale {
       // Deleted ones too: news of several saves may come in another order than they were written in.
       let rows = try parentRows(StoreQuery(entity: entity, predicate: .ids(objects.map(\.id))))
-      var found: Set<ManagedObjectID> = []
       for row in 0..<rows.count {
-        guard let object = self.objects[rows.id(row: row)] else { continue }
-        found.insert(object.id)
-        guard object.isFault || isNews(rows, row, to: object) else { continue }
+        guard let object = self.objects[rows.id(row: row)], object.isFault || isNews(rows, row, to: object)
+        else { continue }
         take(rows, row, into: object)
         refreshed.append(object)
       }
+      guard rows.count < objects.count else { continue }
+      let found = Set(rows.ids)
       for object in objects where !found.contains(object.id) { markGone(object) }
     }
     notices.post(changes)
@@ -55,15 +55,15 @@ extension ManagedObjectContext {
   /// The objects of this context that were inserted, updated or deleted.
   ///
   /// An import changes many objects while a main context shows few: the shorter list is gone through.
-  private func registered(among changes: ContextChanges) -> Set<ManagedObjectID> {
+  private func registered(among changes: ContextChanges) -> [ManagedObjectID] {
     if objects.count < changes.updated.count + changes.inserted.count + changes.deleted.count {
-      return Set(
-        objects.keys.filter {
-          changes.updated[$0] != nil || changes.deleted.contains($0) || changes.inserted.contains($0)
-        })
+      return objects.keys.filter {
+        changes.updated[$0] != nil || changes.deleted.contains($0) || changes.inserted.contains($0)
+      }
     }
     let isRegistered = { [objects] (id: ManagedObjectID) in objects[id] != nil }
-    return Set(changes.updated.keys.filter(isRegistered)).union(changes.inserted.filter(isRegistered))
-      .union(changes.deleted.filter(isRegistered))
+    // One that was deleted and inserted again is told of twice.
+    return changes.updated.keys.filter(isRegistered) + changes.inserted.filter(isRegistered)
+      + changes.deleted.filter { isRegistered($0) && !changes.inserted.contains($0) }
   }
 }

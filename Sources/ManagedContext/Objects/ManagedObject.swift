@@ -46,7 +46,7 @@ open class ManagedObject {
   /// The faults that are read together with this one; nil when it is read alone.
   final var batch: FaultBatch?
   /// What is known of the object besides its values.
-  final var state: State = []
+  @exclusivity(unchecked) final var state: State = []
   /// When the values were read, in seconds of the context's clock; 0 where that was not noted.
   final var readAt: Double = 0
 
@@ -155,20 +155,29 @@ open class ManagedObject {
     }
     let old = values[index]
     guard old != value else { return }
-    let isFirstEdit = snapshot == nil && !state.contains(.inserted)
-    if isFirstEdit {
-      snapshot = values
-      touched = []
-      context?.noteChange(of: self)
-    } else if state.contains(.observed) {
-      context?.didChangeObject?(self)
-    }
+    // A new object has nothing to be compared with, and is set attribute by attribute.
+    let stored = state.contains(.inserted) ? nil : noteEdit(at: index)
+    if stored == nil, state.contains(.observed) { context?.didChangeObject?(self) }
     values[index] = value
-    touched.formUnion(AttributeSet(index: index))
     if old.isReference || value.isReference {
       context?.noteReference(of: self, attribute: index, from: old, to: value)
     }
-    if !isFirstEdit, let stored = snapshot?[index], stored == value { context?.noteRevertedEdit(of: self) }
+    if let stored, stored == value { context?.noteRevertedEdit(of: self) }
+  }
+
+  /// Keeps what the parent has before an attribute is set.
+  ///
+  /// - Returns: What the parent has of the attribute.
+  private func noteEdit(at index: Int) -> AttributeValue? {
+    touched.formUnion(AttributeSet(index: index))
+    if let snapshot {
+      if state.contains(.observed) { context?.didChangeObject?(self) }
+      return snapshot[index]
+    }
+    snapshot = values
+    touched = AttributeSet(index: index)
+    context?.noteChange(of: self)
+    return values[index]
   }
 
   /// Takes over what the parent has now, keeping unsaved edits attribute by attribute.

@@ -59,12 +59,15 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     // Deletions come first, and updates next: a new object may take the unique values that they give up.
     for deletion in changes.deletions { try delete(deletion) }
     for update in updates.early {
-      try make(.update(update, attributes: update.edited, version: update.version))
+      if try !isWrittenAtOnce(update) {
+        try make(.update(update, attributes: update.edited, version: update.version))
+      }
       begun.early += 1
     }
     let order = InsertionOrder(changes.insertions, model)
     let leftOut = Dictionary(order.postponed.map { ($0.insertion, $0.attributes) }, uniquingKeysWith: +)
     for place in order.steps {
+      if try isInsertedAtOnce(changes.insertions[place]) { continue }
       try make(.insertion(changes.insertions[place], leftOut: leftOut[place] ?? []))
     }
     for update in updates.late {
@@ -78,6 +81,25 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
       try transaction.apply(batch, model: model, noting: &result.changes)
     }
     try settleReferences()
+  }
+
+  /// Writes an update that nothing stands in the way of, as of nearly all of them; else nothing is done.
+  private mutating func isWrittenAtOnce(_ update: ChangeSet.Update) throws(StoreError) -> Bool {
+    guard !waiting.hasBegun,
+      case .written = try write(update.id, resolved(update.values), update.edited, version: update.version)
+    else { return false }
+    noteUpdated(update.id, update.edited)
+    return true
+  }
+
+  /// The same for a new object.
+  private mutating func isInsertedAtOnce(_ insertion: ChangeSet.Insertion) throws(StoreError) -> Bool {
+    let entity = insertion.id.entity
+    guard !waiting.hasBegun,
+      let key = try transaction.insert(entity, key: nil, values: resolved(insertion.values), version: 1)
+    else { return false }
+    noteInserted(insertion.id, as: ManagedObjectID(entity: entity, key: key))
+    return true
   }
 
   // MARK: Insertions
