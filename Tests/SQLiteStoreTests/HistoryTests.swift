@@ -96,7 +96,7 @@ import Threading
     #expect(try store.history(after: HistoryToken(3)).map(\.token.number) == [4])
   }
 
-  @Test func `the first write of a store, and later ones now and then, forget what is older than the retention`() throws {
+  @Test func `the first write of a store, and later ones, forget what is older than the retention`() throws {
     let first = try open()
     try first.insert(title("a"))
     pass(99)
