@@ -3,6 +3,27 @@ import TestSupport
 import Testing
 
 @Suite struct ConflictTests {
+  @Test(arguments: StoreKind.allCases)
+  func `an edit of an object that is known to be deleted stays unsaved when its save fails`(
+    kind: StoreKind
+  ) throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf", city: "London")
+    let (context, other) = (store.context(), store.context())
+    let author = try context.existingObject(Author.self, with: id)
+    author.city = "Rodmell"
+    other.delete(try other.existingObject(Author.self, with: id))
+    try context.mergeChanges(from: try other.save())
+    for _ in 1...2 {
+      #expect(throws: StoreError.self) { try context.save() }
+      #expect(author.isGone && author.city == "Rodmell" && author.hasChanges && context.hasChanges)
+    }
+    context.mergePolicy = .objectTrumps
+    try context.save()
+    #expect(!author.isGone && !context.hasChanges)
+    #expect(try store.context().existingObject(Author.self, with: id).city == "Rodmell")
+  }
+
   /// Two contexts have read one author; the first has saved another city and the second saves `edit`.
   private func race(
     _ kind: StoreKind, _ policy: MergePolicy, _ edit: (Author) -> Void

@@ -10,12 +10,12 @@ enum ContextQueue: Sendable {
   /// Wherever the context was made: it has no owner, and the compiler alone keeps it there.
   case unowned
 
-  /// What messages call the queue.
-  var name: String {
+  /// What messages call the queue; nil for none.
+  var name: String? {
     switch self {
     case .thread(let executor): executor.name
     case .main: "main"
-    case .unowned: "without a queue"
+    case .unowned: nil
     }
   }
 
@@ -32,6 +32,7 @@ enum ContextQueue: Sendable {
   }
 
   private func fail() -> Never {
+    let name = name ?? ""
     let here = Thread.current.name ?? ""
     preconditionFailure(
       "this context belongs to the queue “\(name)”, and was used on “\(here.isEmpty ? "another" : here)”")

@@ -12,11 +12,13 @@ extension ManagedObjectContext {
   ///   parent from being read; nothing was taken then.
   func absorb(_ changes: ChangeSet) throws(StoreError) -> CommitResult {
     queue.check()
+    let pairs = changes.deletions.filter { model[$0.id.entity].isJoin }
+    let touched = (changes.updates.map(\.id) + pairs.map(\.id)).compactMap { object(with: $0) }
+    // A row that was gone may have been inserted again.
+    let unread = touched.filter { ($0.isFault || $0.isGone) && !$0.state.contains(.inFlight) }
+    for group in Dictionary(grouping: unread, by: \.id.entity).values { try read(group) }
     let missing = changes.updates.filter { update in
       guard let object = object(with: update.id) else { return true }
-      // A row that was gone may have been inserted again.
-      if object.isGone { object.isFault = true }
-      if object.isFault { fulfillFault(object) }
       return object.isGone || object.isDeleted
     }
     if !missing.isEmpty { throw .conflict(missing.map(deletionConflict)) }
@@ -25,8 +27,6 @@ extension ManagedObjectContext {
     let known = try knownPairs(among: changes)
     for deletion in changes.deletions {
       guard let object = object(with: deletion.id) else { continue }
-      // The ends of a pair have unsaved changes then.
-      if object.isPair && object.isFault { fulfillFault(object) }
       delete(object)
       generations[Int(deletion.id.entity)] += 1
       result.changes.deleted.insert(object.id)
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
   /// attribute was here all the time, and is an edit all the same.
   private func readStaleObjects(of updates: [ChangeSet.Update]) throws(StoreError) {
     let stale = updates.compactMap { update -> ManagedObject? in
-      guard let object = objects[permanentIDs[update.id]], !object.isInserted,
+      guard let object = objects[permanentIDs[update.id]], !object.isInserted, !object.isFault,
         !object.state.contains(.inFlight)
       else { return nil }
       return update.edited.contains { object.values[$0] != translated(update.base[$0]) } ? object : nil
@@ -81,7 +81,9 @@ extension ManagedObjectContext {
     let made = changes.insertions.filter { model[$0.id.entity].isJoin }
     for (join, insertions) in Dictionary(grouping: made, by: \.id.entity) {
       let rows = try rows(
-        StoreQuery(entity: join, predicate: .among(0, insertions.map { translated($0.values[0]) })))
+        StoreQuery(
+          entity: join,
+          predicate: .all([0, 1].map { end in .among(end, insertions.map { translated($0.values[end]) }) })))
       for row in 0..<rows.count {
         pairs[join, default: [:]][values(of: rows, row: row)] = register(rows, row)
       }

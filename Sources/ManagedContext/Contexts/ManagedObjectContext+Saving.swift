@@ -160,7 +160,7 @@ extension ManagedObjectContext {
   private func readMissedMerges(of save: InFlightSave) {
     guard !missedMerges.isEmpty else { return }
     let missed = save.objects.map(\.current).filter {
-      missedMerges.remove($0.id) != nil && !$0.isInserted && !$0.isGone
+      missedMerges.remove($0.id) != nil && !$0.isInserted && objects[$0.id] === $0
     }
     // What cannot be read now makes the next save a conflict, which is no loss.
     try? readAnew(missed)
@@ -208,7 +208,11 @@ extension ManagedObjectContext {
       object.version = 1
       generations[Int(object.id.entity)] += 1
     }
-    for object in save.updated.map(\.object.current) { object.version += 1 }
+    for object in save.updated.map(\.object.current) {
+      object.version += 1
+      // A row that was gone is there again.
+      if result.changes.inserted.contains(object.id) { object.isGone = false }
+    }
     for object in save.deleted.map(\.current) {
       generations[Int(object.id.entity)] += 1
       if result.differing.contains(object.id) {
@@ -259,10 +263,8 @@ extension ManagedObjectContext {
       object.snapshot = nil
       if object.isDeleted { objects[object.id] = nil } else { pending.insert(object) }
     }
-    for (object, snapshot) in save.updated where !object.current.isGone {
-      restoreEdits(of: object, from: snapshot)
-    }
-    for object in save.deleted.map(\.current) where !object.isGone { pending.insert(object) }
+    for (object, snapshot) in save.updated { restoreEdits(of: object, from: snapshot) }
+    for object in save.deleted.map(\.current) { pending.insert(object) }
     batches = save.batches + batches
   }
 

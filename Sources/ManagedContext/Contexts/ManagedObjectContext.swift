@@ -1,4 +1,5 @@
 public import Foundation
+internal import Synchronization
 
 /// A scratch pad of managed objects over a parent: one object per ID, edits kept until they are saved.
 ///
@@ -10,7 +11,7 @@ public final class ManagedObjectContext {
   public let parent: any ContextParent
   /// The entities of the stack.
   public let model: ManagedObjectModel
-  /// What messages call it: the name of its queue, unless you give it another one.
+  /// What messages call the context: the name of its queue, or a number, unless you give it another one.
   public var name: String
   /// What a save does where another context saved an object first.
   public var mergePolicy: MergePolicy = .error
@@ -66,7 +67,7 @@ public final class ManagedObjectContext {
   init(parent: any ContextParent, queue: ContextQueue) {
     self.parent = parent
     self.queue = queue
-    name = queue.name
+    name = queue.name ?? "context \(contextNumbers.add(1, ordering: .relaxed).newValue)"
     model = parent.model
     parentIDs = parent is any ContextOwner ? ParentIDs(parent) : nil
     generations = [Int](repeating: 0, count: parent.model.entities.count)
@@ -334,6 +335,9 @@ extension ManagedObject {
   /// Whether the object is a pair of a many-to-many relationship, of which only contexts know.
   final var isPair: Bool { type(of: self) == JoinObject.self }
 }
+
+/// Tells contexts without a queue from each other in messages.
+private let contextNumbers = Atomic<Int>(0)
 
 @available(*, unavailable, message: "a context stays on its queue; call perform on its owner")
 extension ManagedObjectContext: Sendable {}

@@ -128,7 +128,8 @@ final class RandomGraph {
     case 87..<89: try rollback(node)
     case 89..<90: try reset(node)
     case 90..<94: try refresh(node)
-    case 94..<96: try refreshAll(node)
+    case 94..<95: try refreshAll(node)
+    case 95..<96: try saveParentMeanwhile(node)
     default: try merge(node)
     }
   }
@@ -305,6 +306,32 @@ final class RandomGraph {
   func refreshAll(_ node: Int) throws {
     try perform(node) { context, _ in context.refreshAllObjects() }
     note(node, "refresh all")
+  }
+
+  /// Saves a new object to the parent, and the parent to the store, while the child is at work: the child must notice
+  /// by itself. The object goes again, so that the model need not know of it.
+  func saveParentMeanwhile(_ node: Int) throws {
+    _ = try visible(node)
+    guard let parent = nodes[node].parent, nodes[parent].parent == nil, rootQueue.isEmpty,
+      nodes[node].pending.isEmpty, nodes[parent].pending.isEmpty
+    else { return }
+    let owner = nodes[parent].context
+    let saveParent = { @Sendable (context: ManagedObjectContext) throws(StoreError) in _ = try context.save()
+    }
+    try perform(node) { context, _ in
+      let mark = context.insert(Mark.self)
+      mark[Mark.Key.word] = "meanwhile"
+      try context.save()
+      try owner.performAndWait(saveParent)
+      let found = try context.fetch(FetchRequest(Mark.self, where: \Mark.word == "meanwhile"))
+      guard found === [mark], !mark.id.isTemporary else {
+        throw Failure(description: "two objects for a row")
+      }
+      context.delete(mark)
+      try context.save()
+      try owner.performAndWait(saveParent)
+    }
+    note(node, "save the parent meanwhile")
   }
 
   /// Merges what the store told of since the last time.
