@@ -23,7 +23,7 @@ extension DataSource {
   /// The marks of those of some articles that have any; articles of attached stores have none here.
   public func marks(of articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Set<ArticleMark>]
   {
-    let own = articles.filter { $0.store == 0 }
+    let own = articles.filter(isOwn)
     var marks: [ManagedObjectID: Set<ArticleMark>] = [:]
     let read = FetchRequest(ReadMark.self, where: .among(\.article, own))
     for article in try context.fetchValues(read, \.article) { marks[article, default: []].insert(.read) }
@@ -70,7 +70,7 @@ extension DataSource {
     _ mark: ArticleMark, _ isSet: Bool, where articles: FetchPredicate<Article>
   ) throws(StoreError) -> Int {
     let changed = isSet ? articles && !mark.articles : articles && mark.articles
-    let ids = try context.fetchIDs(FetchRequest(Article.self, where: changed)).filter { $0.store == 0 }
+    let ids = try context.fetchIDs(FetchRequest(Article.self, where: changed)).filter(isOwn)
     guard !ids.isEmpty else { return 0 }
     switch (mark, isSet) {
     case (.read, true): context.insert(Self.rows(NewsModel.Place.readMark, ids))

@@ -140,15 +140,22 @@ public struct DataSource {
 
   /// The article of a number, which is its row's in the written store; nil when there is none.
   public func article(numbered number: Int64) throws(StoreError) -> Article? {
-    let id = ManagedObjectID(entity: NewsModel.Place.article, key: number)
-    return try context.fetch(FetchRequest(Article.self, where: .ids([id]))).first
+    try articles(numbered: [number]).first
   }
 
   /// The articles of these numbers, as far as they are there, in any order.
   public func articles(numbered numbers: [Int64]) throws(StoreError) -> [Article] {
-    let ids = numbers.map { ManagedObjectID(entity: NewsModel.Place.article, key: $0) }
-    return try context.fetch(FetchRequest(Article.self, where: .ids(ids)))
+    try context.fetch(FetchRequest(Article.self, where: .ids(numbers.compactMap(articleID))))
   }
+
+  /// The ID of the article of a number, be it there or not.
+  public func articleID(_ number: Int64) -> ManagedObjectID? { context.id(Article.self, row: number) }
+
+  /// The number of an article; nil for one of an attached store, which has its own numbers.
+  public func number(of article: Article) -> Int64? { isOwn(article.id) ? article.id.key : nil }
+
+  /// Whether an object is in the written store, and not in an attached one.
+  func isOwn(_ id: ManagedObjectID) -> Bool { id.store == context.parent.writtenStoreNumber }
 
   /// The feeds that articles came from, by their IDs.
   public func feeds(of articles: [Article]) throws(StoreError) -> [ManagedObjectID: Feed] {
@@ -260,18 +267,18 @@ public struct DataSource {
     let scratch = ManagedObjectContext(parent: context.parent)
     let articles = try scratch.fetch(FetchRequest(Article.self, where: .ids(page)))
     let byID = Dictionary(uniqueKeysWithValues: articles.map { ($0.id, $0) })
-    let foreign = articles.filter { $0.id.store != 0 }
+    let foreign = articles.filter { !isOwn($0.id) }
     var own: Set<Identity> = []
     if !foreign.isEmpty {
       let same = FetchRequest(Article.self, where: .among(\.guid, foreign.map(\.guid)))
       for (id, (guid, feed)) in zip(
-        try scratch.fetchIDs(same), try scratch.fetchValues(same, \.guid, \.feed)) where id.store == 0
+        try scratch.fetchIDs(same), try scratch.fetchValues(same, \.guid, \.feed)) where isOwn(id)
       {
         own.insert(identity(guid, feed))
       }
     }
     return page.compactMap { byID[$0] }.filter { article in
-      article.id.store == 0 || !own.contains(identity(article.guid, article.feed))
+      isOwn(article.id) || !own.contains(identity(article.guid, article.feed))
     }
   }
 

@@ -5,7 +5,9 @@ internal import ManagedContext
 enum ForeignKeys {
   /// The first one, found by looking through all tables: only asked when there is one
   /// (sqlite.org/pragma.html#pragma_foreign_key_check).
-  static func firstBroken(in db: Database, _ model: ManagedObjectModel) throws -> ValidationError? {
+  static func firstBroken(
+    in db: Database, _ model: ManagedObjectModel, _ store: StoreNumber
+  ) throws -> ValidationError? {
     for entity in model.entities where entity.attributes.contains(where: { $0.destination != nil }) {
       guard let broken = try Row.fetchOne(db, sql: "PRAGMA foreign_key_check(\(quoted(entity.name)))") else {
         continue
@@ -16,7 +18,8 @@ enum ForeignKeys {
       let row: Int64? = broken["rowid"]
       guard let place = model.index(named: entity.name), let row else { continue }
       return ValidationError(
-        entity: entity.name, attribute: column, object: ManagedObjectID(entity: place, key: row),
+        entity: entity.name, attribute: column,
+        object: ManagedObjectID(entity: place, store: store, key: row),
         cause: .brokenRelationship)
     }
     return nil

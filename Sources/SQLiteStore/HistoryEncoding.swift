@@ -27,8 +27,10 @@ enum HistoryEncoding {
   }
 
   /// - Throws: ``Damaged``; nothing else happens with bytes from elsewhere.
-  /// - Returns: The changes with the IDs of `model`, which may be newer: what it no longer has is left out.
-  static func decode(_ bytes: [UInt8], model: ManagedObjectModel) throws(Damaged) -> ContextChanges {
+  /// - Returns: The changes with the IDs of `model` and `store`, which may be newer: what it no longer has is left out.
+  static func decode(
+    _ bytes: [UInt8], model: ManagedObjectModel, store: StoreNumber
+  ) throws(Damaged) -> ContextChanges {
     var reader = ByteReader(bytes)
     guard try reader.number() == format else { throw Damaged() }
     var changes = ContextChanges()
@@ -36,7 +38,7 @@ enum HistoryEncoding {
       let name = try reader.text()
       let entity = model.index(ofHistoric: name)
       for key in try reader.keys() {
-        if let entity { changes.inserted.insert(ManagedObjectID(entity: entity, key: key)) }
+        if let entity { changes.inserted.insert(ManagedObjectID(entity: entity, store: store, key: key)) }
       }
       let updated = try reader.keys()
       if !updated.isEmpty {
@@ -48,13 +50,15 @@ enum HistoryEncoding {
           guard run > 0, run <= updated.count - place else { throw Damaged() }
           let written = AttributeSet(mask: mask, attributes)
           for key in updated[place..<place + Int(run)] {
-            if let entity { changes.updated[ManagedObjectID(entity: entity, key: key)] = written }
+            if let entity {
+              changes.updated[ManagedObjectID(entity: entity, store: store, key: key)] = written
+            }
           }
           place += Int(run)
         }
       }
       for key in try reader.keys() {
-        if let entity { changes.deleted.insert(ManagedObjectID(entity: entity, key: key)) }
+        if let entity { changes.deleted.insert(ManagedObjectID(entity: entity, store: store, key: key)) }
       }
     }
     return changes

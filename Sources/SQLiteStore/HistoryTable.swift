@@ -102,12 +102,14 @@ struct HistoryRow: Sendable {
   /// The transaction; nil where its changes were not wanted.
   ///
   /// - Throws: ``StoreError/corrupt(_:)`` when they cannot be read.
-  func transaction(model: ManagedObjectModel, path: String) throws(StoreError) -> HistoryTransaction? {
+  func transaction(
+    model: ManagedObjectModel, store: StoreNumber, path: String
+  ) throws(StoreError) -> HistoryTransaction? {
     guard let changes else { return nil }
     do throws(HistoryEncoding.Damaged) {
       return HistoryTransaction(
         token: token, date: date, author: author,
-        changes: try HistoryEncoding.decode([UInt8](changes), model: model))
+        changes: try HistoryEncoding.decode([UInt8](changes), model: model, store: store))
     } catch {
       throw .corrupt("\(path): transaction \(token.number) of the history cannot be read")
     }

@@ -9,6 +9,7 @@ internal import ManagedContext
 struct Migration {
   let model: ManagedObjectModel
   let identity: StoreIdentity
+  let store: StoreNumber
   let db: Database
 
   /// Migrates a file of an older version; of several processes that try at once, one does it.
@@ -47,7 +48,7 @@ struct Migration {
     }
     for step in plan.steps { try updateIndexes(step) }
     // New tables and columns are empty; to look through all references takes as long as reading the whole file.
-    if plan.touchesReferences, let broken = try ForeignKeys.firstBroken(in: db, model) {
+    if plan.touchesReferences, let broken = try ForeignKeys.firstBroken(in: db, model, store) {
       throw StoreError.validation(broken)
     }
     try Schema.finish(model, identity: identity, in: db)
@@ -90,7 +91,7 @@ struct Migration {
         try db.execute(
           sql: "ALTER TABLE \(quoted(step.entity.name)) ADD COLUMN \(Schema.column(attribute))\(fallback)")
       }
-    case .rebuild: try TableRebuild(step: step, model: model, db: db).run()
+    case .rebuild: try TableRebuild(step: step, model: model, store: store, db: db).run()
     }
   }
 
@@ -120,7 +121,7 @@ struct Migration {
         GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1
         """)
     guard let twice, let place = model.index(named: entity.name) else { return }
-    let ids = [ManagedObjectID(entity: place, key: twice["first"]), .init(entity: place, key: twice["last"])]
+    let ids = ["first", "last"].map { ManagedObjectID(entity: place, store: store, key: twice[$0]) }
     let values = try index.columns.reduce(into: [String: AttributeValue]()) { values, column in
       values[column] = try value(of: column, in: ids[1])
     }

@@ -6,7 +6,7 @@ extension PersistentStoreCoordinator {
   /// - Throws: As ``SQLiteStore/init(path:model:identity:options:)``;
   ///   ``StoreError/cannotOpen(_:)`` when a store is written already.
   public func addSQLiteStore(at path: String, identity: StoreIdentity) throws(StoreError) {
-    if let taken = store(at: 0) {
+    if let taken = writtenStore {
       // Before the file is made or migrated in vain.
       throw .cannotOpen("\(path): \(taken.name) is written already; add this one read-only")
     }
@@ -15,12 +15,12 @@ extension PersistentStoreCoordinator {
 
   /// Opens an existing SQLite store whose objects are fetched with those of the others, and never written.
   ///
-  /// - Returns: Its place, which is in the IDs of its objects; from 1.
+  /// - Returns: Its number, which is in the IDs of its objects.
   /// - Throws: As ``SQLiteStore/init(readOnlyPath:model:identity:readers:verifies:pollInterval:)``.
   @discardableResult
   public func addReadOnlySQLiteStore(
     at path: String, identity: StoreIdentity
-  ) throws(StoreError) -> UInt16 {
+  ) throws(StoreError) -> StoreNumber {
     addReadOnlyStore(try SQLiteStore(readOnlyPath: path, model: model, identity: identity))
   }
 }

@@ -15,6 +15,7 @@ final class RemoteChangeWatcher: Sendable {
   private let reader: any DatabaseReader
   private let path: String
   private let model: ManagedObjectModel
+  private let store: StoreNumber
   private let process: Int64?
   private let wait: FileChangeWait
   private let progress: Locked<Progress>
@@ -30,10 +31,12 @@ final class RemoteChangeWatcher: Sendable {
   ///
   /// - Parameter process: Whose transactions are left out; nil for nobody's.
   init(
-    file: ReadOnlyFile, model: ManagedObjectModel, process: Int64?, pollInterval: TimeInterval,
+    file: ReadOnlyFile, model: ManagedObjectModel, store: StoreNumber, process: Int64?,
+    pollInterval: TimeInterval,
     usesEvents: Bool = true, _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) {
     self.model = model
+    self.store = store
     self.process = process
     self.body = body
     path = file.path
@@ -86,7 +89,7 @@ final class RemoteChangeWatcher: Sendable {
     guard let (reached, rows) = news else { return [] }
     self.progress.withLock { $0 = reached }
     // One that cannot be read must not hide those after it.
-    return rows.compactMap { row in try? row.transaction(model: model, path: path) }
+    return rows.compactMap { row in try? row.transaction(model: model, store: store, path: path) }
   }
 
   /// A number that changes when another connection commits.

@@ -6,7 +6,9 @@ extension SQLiteStore {
     let rows = try read { db in try HistoryTable.rows(after: token?.number ?? 0, in: db) }
     var transactions: [HistoryTransaction] = []
     for row in rows {
-      if let transaction = try row.transaction(model: model, path: name) { transactions.append(transaction) }
+      if let transaction = try row.transaction(model: model, store: number, path: name) {
+        transactions.append(transaction)
+      }
     }
     return transactions
   }
@@ -36,7 +38,8 @@ extension SQLiteStore {
   ) throws(StoreError) -> ChangeObservation? {
     guard let watchedFile else { return nil }
     let watcher = try RemoteChangeWatcher(
-      file: watchedFile, model: model, process: history?.process, pollInterval: pollInterval, body)
+      file: watchedFile, model: model, store: number, process: history?.process, pollInterval: pollInterval,
+      body)
     return try watcher.start()
   }
 }

@@ -40,7 +40,7 @@ extension SQLiteStore {
           // What is open at the end of a save is an error. Not for saves that need it not: the setting expires every
           // prepared statement of the connection.
           if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-          var transaction = SQLiteTransaction(db: db, sql: sql, path: name)
+          var transaction = SQLiteTransaction(db: db, sql: sql, path: name, store: number)
           for changes in group { results.append(try changes.apply(to: &transaction, model: model)) }
           try history?.note(zip(group, results), model: model, in: db)
           return .commit

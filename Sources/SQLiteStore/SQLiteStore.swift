@@ -10,6 +10,8 @@ internal import Threading
 public final class SQLiteStore: PersistentStore {
   /// The file's path.
   public let name: String
+  /// That of the file, which other instances may have open as well.
+  public let number: StoreNumber
   let model: ManagedObjectModel
   let sql: StoreSQL
   let reader: any DatabaseReader
@@ -56,9 +58,11 @@ public final class SQLiteStore: PersistentStore {
       options.keepsHistory ? HistoryKeeping(retention: options.historyRetention, now: options.now) : nil
     watchedFile = ReadOnlyFile(path: path, isImmutable: false)
     let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
+    let number = StoreFile.identity(of: path)?.storeNumber ?? .unique()
+    self.number = number
     let isAtRest = ReadingIndexes.isAtRest(path, at: options.now())
     let pool = try patience.untilFree { () throws(StoreError) in
-      try Self.open(path, found, model, identity, options, patience, readersPatience)
+      try Self.open(path, number, found, model, identity, options, patience, readersPatience)
     }
     if isAtRest {
       // A store without them is slow to read, which is better than none: the disk may be full.
@@ -72,7 +76,8 @@ public final class SQLiteStore: PersistentStore {
   }
 
   private static func open(
-    _ path: String, _ found: Int, _ model: ManagedObjectModel, _ identity: StoreIdentity,
+    _ path: String, _ number: StoreNumber, _ found: Int, _ model: ManagedObjectModel,
+    _ identity: StoreIdentity,
     _ options: SQLiteStoreOptions, _ patience: LockPatience, _ readersPatience: LockPatience
   ) throws(StoreError) -> DatabasePool {
     try StoreFile.describingErrors(path: path) { () throws(any Error) in
@@ -80,14 +85,14 @@ public final class SQLiteStore: PersistentStore {
       if found > 0 && found < model.version {
         // Not in the pool, whose opening is a write: a file that cannot be migrated stays as it is, byte by byte.
         try DatabaseQueue(path: path, configuration: configuration).writeWithoutTransaction { db in
-          try Migration(model: model, identity: identity, db: db).run()
+          try Migration(model: model, identity: identity, store: number, db: db).run()
         }
       }
       let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { db in
         try Schema.install(model, identity: identity, in: db)
         // Needed where an older program made the file a moment ago.
-        try Migration(model: model, identity: identity, db: db).run()
+        try Migration(model: model, identity: identity, store: number, db: db).run()
         try Schema.check(model, path: path, in: db)
         if options.keepsHistory { try HistoryTable.install(in: db) }
       }
@@ -122,6 +127,7 @@ public final class SQLiteStore: PersistentStore {
     history = nil
     writer = nil
     fileIdentity = nil
+    number = StoreFile.identity(of: path)?.storeNumber ?? .unique()
     let file = try ReadOnlyFile(existing: path, model: model, identity: identity)
     watchedFile = file.isImmutable ? nil : file
     reader = try StoreFile.describingErrors(path: path) { () throws(any Error) in

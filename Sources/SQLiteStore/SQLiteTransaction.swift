@@ -11,6 +11,7 @@ final class SQLiteTransaction: StoreTransaction {
   let db: Database
   let sql: StoreSQL
   let path: String
+  let store: StoreNumber
   private var inserts: [EntityIndex: PreparedRow] = [:]
   private var updates: [UpdateShape: PreparedRow] = [:]
   private var upserts: UpsertWriter
@@ -23,11 +24,12 @@ final class SQLiteTransaction: StoreTransaction {
 
   private var model: ManagedObjectModel { sql.model }
 
-  init(db: Database, sql: StoreSQL, path: String) {
+  init(db: Database, sql: StoreSQL, path: String, store: StoreNumber) {
     self.db = db
     self.sql = sql
     self.path = path
-    upserts = UpsertWriter(db: db, sql: sql)
+    self.store = store
+    upserts = UpsertWriter(db: db, sql: sql, store: store)
   }
 
   func insert(
@@ -99,9 +101,10 @@ final class SQLiteTransaction: StoreTransaction {
     try attempt {
       let query = StoreQuery(entity: id.entity, predicate: .ids([id]))
       let (text, arguments) = sql.select(query)
-      let rows = try RowReader.rows(
+      var rows = try RowReader.rows(
         db, text, arguments, entity: id.entity, columns: sql.columns(of: query))
       guard rows.count == 1 else { return nil }
+      rows.store = store
       let values = rows.columns.indices.map { rows.value(row: 0, column: $0, model: model) }
       return (values, rows.versions[0])
     }
@@ -133,7 +136,7 @@ final class SQLiteTransaction: StoreTransaction {
       var (open, highest): (Int32, Int32) = (0, 0)
       let connection = unsafe db.sqliteConnection
       unsafe sqlite3_db_status(connection, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
-      return open == 0 ? nil : try ForeignKeys.firstBroken(in: db, model)
+      return open == 0 ? nil : try ForeignKeys.firstBroken(in: db, model, store)
     }
   }
 
@@ -147,13 +150,13 @@ final class SQLiteTransaction: StoreTransaction {
         let (text, arguments) = sql.updateAll(batch)
         let written = AttributeSet(indexes: batch.values.map(\.index))
         for key in try Int64.fetchAll(db, sql: text, arguments: StatementArguments(arguments)) {
-          let id = ManagedObjectID(entity: batch.entity, key: key)
+          let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
           if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(written) }
         }
       case .delete(let batch):
         let (text, arguments) = sql.deleteAll(batch)
         for key in try Int64.fetchAll(db, sql: text, arguments: StatementArguments(arguments)) {
-          let id = ManagedObjectID(entity: batch.entity, key: key)
+          let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
           changes.formUnion(ContextChanges(deleted: [id]))
         }
       }

@@ -37,6 +37,8 @@ public struct StoreIdentity: Sendable {
 struct FileIdentity: Equatable, Sendable {
   let device: UInt64
   let number: UInt64
+
+  var storeNumber: StoreNumber { StoreNumber.ofFile(device: device, inode: number) }
 }
 
 /// The file of a store: made with the right modes, and checked before anything could change it.

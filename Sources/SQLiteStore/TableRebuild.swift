@@ -5,6 +5,7 @@ internal import ManagedContext
 struct TableRebuild {
   let step: MigrationPlan.Step
   let model: ManagedObjectModel
+  let store: StoreNumber
   let db: Database
 
   private static let newName = "migration_new"
@@ -83,7 +84,7 @@ struct TableRebuild {
     _ attribute: AttributeDescription, row: Int64?, _ cause: ValidationError.Cause
   ) -> StoreError {
     let place = model.index(named: entity.name)
-    let object = row.flatMap { row in place.map { ManagedObjectID(entity: $0, key: row) } }
+    let object = row.flatMap { row in place.map { ManagedObjectID(entity: $0, store: store, key: row) } }
     return .validation(
       ValidationError(entity: entity.name, attribute: attribute.name, object: object, cause: cause))
   }

@@ -9,6 +9,7 @@ internal import ManagedContext
 struct UpsertWriter {
   let db: Database
   let sql: StoreSQL
+  let store: StoreNumber
   /// Kept for the transaction's time: the text of one is longer work than its execution.
   private var statements: [UpsertShape: Prepared] = [:]
   /// The one that was used last, which the next batch mostly wants.
@@ -20,9 +21,10 @@ struct UpsertWriter {
     let written: AttributeSet
   }
 
-  init(db: Database, sql: StoreSQL) {
+  init(db: Database, sql: StoreSQL, store: StoreNumber) {
     self.db = db
     self.sql = sql
+    self.store = store
   }
 
   mutating func write(_ batch: BatchUpsert, _ changes: inout ContextChanges) throws {
@@ -72,11 +74,11 @@ struct UpsertWriter {
   ) throws {
     let inserted = unsafe sqlite3_last_insert_rowid(connection)
     if inserted != 0 {
-      changes.inserted.insert(ManagedObjectID(entity: batch.rows.entity, key: inserted))
+      changes.inserted.insert(ManagedObjectID(entity: batch.rows.entity, store: store, key: inserted))
     } else if unsafe batch.isReported && sqlite3_changes(connection) > 0 {
       let known = batch.rows.keys[row]
       guard let key = known != 0 ? known : try key(of: row, in: batch) else { return }
-      let id = ManagedObjectID(entity: batch.rows.entity, key: key)
+      let id = ManagedObjectID(entity: batch.rows.entity, store: store, key: key)
       if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(written) }
     }
   }

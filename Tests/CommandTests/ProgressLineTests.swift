@@ -65,7 +65,7 @@ import Testing
 
   @Test func `the feed that was asked first is the slowest, until it ends`() {
     let underWay = FeedsUnderWay()
-    let feeds = [3, 1, 2].map { ManagedObjectID(entity: NewsModel.Place.feed, key: $0) }
+    let feeds = [3, 1, 2].map { ManagedObjectID(entity: NewsModel.Place.feed, store: .none, key: $0) }
     #expect(underWay.slowest == nil)
     for feed in feeds { underWay.begin(feed, at: Date(timeIntervalSince1970: Double(feed.key))) }
     #expect(underWay.slowest?.feed.key == 1)

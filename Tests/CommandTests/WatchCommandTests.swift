@@ -122,17 +122,17 @@ import Threading
 
 @Suite struct ArticleNewsTests {
   private func article(_ key: Int64) -> ManagedObjectID {
-    ManagedObjectID(entity: NewsModel.Place.article, key: key)
+    ManagedObjectID(entity: NewsModel.Place.article, store: .none, key: key)
   }
 
   @Test func `new and edited articles are told apart, in the order in which they were saved`() {
     let content = AttributeSet(indexes: [Article.Key.contentHash.index, Article.Key.title.index])
     let news = ArticleNews(
       ContextChanges(
-        inserted: [article(9), ManagedObjectID(entity: NewsModel.Place.fetchRecord, key: 1)],
+        inserted: [article(9), ManagedObjectID(entity: NewsModel.Place.fetchRecord, store: .none, key: 1)],
         updated: [
           article(4): content, article(5): AttributeSet(index: Article.Key.feed.index),
-          ManagedObjectID(entity: NewsModel.Place.feed, key: 1): content,
+          ManagedObjectID(entity: NewsModel.Place.feed, store: .none, key: 1): content,
         ]))
     #expect(news.articles == [article(4), article(9)])
     #expect(news.isEdit(article(4)) && !news.isEdit(article(9)))

@@ -39,7 +39,8 @@ import Threading
     _ = try parser.finish()
     let filter = ArticleFilter(skip: Self.patterns(skip), only: Self.patterns(only))
     var rows = ArticleRows(
-      feed: ManagedObjectID(entity: 1, key: 7), known: KnownArticles(), now: .init(timeIntervalSince1970: 0),
+      feed: ManagedObjectID(entity: 1, store: .none, key: 7), known: KnownArticles(),
+      now: .init(timeIntervalSince1970: 0),
       filter: filter)
     let guids = try rows.rows(of: parser.takeItems()).flatMap { batch in
       (0..<batch.rows.count).map { batch.rows.value(row: $0, column: 1, model: NewsModel.model) }

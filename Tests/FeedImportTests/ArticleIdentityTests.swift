@@ -7,7 +7,7 @@ import Testing
 @testable import FeedImport
 
 @Suite struct ArticleIdentityTests {
-  private let feed = ManagedObjectID(entity: 1, key: 7)
+  private let feed = ManagedObjectID(entity: 1, store: .none, key: 7)
 
   private func items(_ xml: String) throws -> ParsedItemBatch {
     let parser = FeedParser(source: DocumentSource())

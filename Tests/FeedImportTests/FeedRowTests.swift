@@ -10,6 +10,7 @@ import Threading
   /// Passes everything on, and counts how often rows of feeds are asked for.
   private final class CountingStore: PersistentStore {
     let name = "the counting store"
+    var number: StoreNumber { store.number }
 
     private let store: any PersistentStore
     private let count = Locked(0)

@@ -18,6 +18,7 @@ import Threading
   /// Passes everything on, but refuses one thing the first time.
   private final class FlakyStore: PersistentStore {
     let name = "the flaky store"
+    var number: StoreNumber { store.number }
 
     private let store: any PersistentStore
     private let refusal: Locked<Refusal?>

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ContextChangesTests {
-  private func id(_ key: Int64) -> ManagedObjectID { ManagedObjectID(entity: 0, key: key) }
+  private func id(_ key: Int64) -> ManagedObjectID { ManagedObjectID(entity: 0, store: .none, key: key) }
 
   @Test func `an object inserted and then updated is inserted`() {
     var changes = ContextChanges(inserted: [id(1)])
@@ -20,7 +20,10 @@ import Testing
   @Test(arguments: 0..<50) func `merging the same changes twice is merging them once`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let some = { (generator: inout SeededGenerator) in
-      Set((0..<6).map { _ in ManagedObjectID(entity: 0, key: Int64.random(in: 1...9, using: &generator)) })
+      Set(
+        (0..<6).map { _ in
+          ManagedObjectID(entity: 0, store: .none, key: Int64.random(in: 1...9, using: &generator))
+        })
     }
     let inserted = some(&generator)
     let updated = some(&generator).subtracting(inserted)

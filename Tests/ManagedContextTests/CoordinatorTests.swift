@@ -5,7 +5,7 @@ import Testing
 @Suite struct CoordinatorTests {
   private let store: LibraryStore
   private let coordinator: PersistentStoreCoordinator
-  private let place: UInt16
+  private let archiveNumber: StoreNumber
 
   init() throws {
     store = try LibraryStore(.sqlite)
@@ -19,7 +19,7 @@ import Testing
     let book = writer.insert(Book.self)
     (book.title, book.author) = ("Odyssey", author)
     try writer.save()
-    place = coordinator.addReadOnlyStore(archive)
+    archiveNumber = coordinator.addReadOnlyStore(archive)
   }
 
   private func author(_ name: String, in context: ManagedObjectContext) throws -> Author {
@@ -30,7 +30,7 @@ import Testing
     let context = store.context()
     let books = try context.fetch(FetchRequest(Book.self, sortedBy: [.ascending(\.title)]))
     #expect(books.map(\.title) == ["Odyssey", "Orlando"])
-    #expect(books.map(\.id.store) == [place, 0])
+    #expect(books.map(\.id.store) == [archiveNumber, coordinator.writtenStoreNumber])
     #expect(try context.fetch(FetchRequest(Book.self, sortedBy: [.descending(\.title)], limit: 1)).count == 1)
     #expect(try context.count(FetchRequest(Book.self)) == 2)
   }
@@ -64,10 +64,66 @@ import Testing
     #expect(throws: StoreError.validation(broken)) { try context.save() }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `an ID of another store matches nothing, though a row has its number`(kind: StoreKind) async throws {
+    let (here, there) = (try LibraryStore(kind), try LibraryStore(kind))
+    try here.add("Austen", books: ["Emma"])
+    try there.add("Woolf", books: ["Orlando"])
+    let foreign = try #require(try there.context().fetch(FetchRequest(Author.self)).first).id
+    let context = here.context()
+    let own = try #require(try context.fetch(FetchRequest(Author.self)).first)
+    #expect(own.id.key == foreign.key && own.id != foreign)
+    #expect(throws: StoreError.notFound(foreign)) {
+      _ = try context.existingObject(Author.self, with: foreign)
+    }
+    #expect(
+      try context.fetchIDs(FetchRequest(Book.self, where: .to(\.author, where: .ids([foreign])))).isEmpty)
+    try context.deleteAll(Book.self, where: .to(\.author, where: .ids([foreign])))
+    try context.updateAll(Author.self, where: .ids([foreign]), set: .set(\.name, to: "Woolf"))
+    try context.save()
+    #expect(try here.context().count(FetchRequest(Book.self)) == 1)
+    #expect(try here.context().fetchValues(FetchRequest(Author.self), \.name) == ["Austen"])
+  }
+
+  @Test func `a child sees where its parent's references lead, also outside of the store`() async throws {
+    let ids = try store.context().fetchIDs(FetchRequest(Book.self, sortedBy: [.ascending(\.title)]))
+    let parent = BackgroundContext(parent: coordinator, name: "parent")
+    await parent.perform { context in
+      for (place, id) in ids.enumerated() {
+        let loan = context.insert(Loan.self)
+        (loan.reader, loan.book) = ("\(place)", id)
+      }
+    }
+    let child = ManagedObjectContext(parent: parent)
+    let loans = try child.fetch(FetchRequest(Loan.self, sortedBy: [.ascending(\.reader)]))
+    #expect(loans.map(\.book) == ids)
+  }
+
+  @Test func `a reference to another store's object is refused, in edits and in batches`() throws {
+    let other = try LibraryStore(.sqlite)
+    try other.add("Homer", books: ["Iliad"])
+    let foreign = try #require(try other.context().fetch(FetchRequest(Book.self)).first).id
+    let context = store.context()
+    let loan = context.insert(Loan.self)
+    (loan.reader, loan.book) = ("Vita", foreign)
+    let broken = ValidationError(
+      entity: "loan", attribute: "book_id", object: loan.id, cause: .brokenRelationship)
+    #expect(throws: StoreError.validation(broken)) { try context.save() }
+    context.rollback()
+    #expect(throws: StoreError.self) { try context.updateAll(Loan.self, set: .set(\.book, to: foreign)) }
+    var rows = try ObjectRows(Loan.self, in: context.model, \.reader, \.book)
+    rows.append("Vita", foreign)
+    context.insert(BatchUpsert(rows.batch))
+    #expect(throws: StoreError.validation(ValidationError(entity: "loan", cause: .brokenRelationship))) {
+      try context.save()
+    }
+    #expect(try store.context().count(FetchRequest(Loan.self)) == 0)
+  }
+
   @Test func `the objects of a removed store are gone`() throws {
     let context = store.context()
     let homer = try author("Homer", in: context)
-    coordinator.removeStore(at: place)
+    coordinator.removeStore(archiveNumber)
     #expect(try context.fetch(FetchRequest(Author.self)).map(\.name) == ["Woolf"])
     context.refresh(homer, mergeChanges: false)
     #expect(homer.name == "Homer" && homer.isGone)

@@ -5,6 +5,7 @@ import Synchronization
 /// A store in memory with a history of nothing but numbers, which counts how often it is asked for rows.
 final class CountingStore: PersistentStore {
   let name = "the counting store"
+  var number: StoreNumber { rows.number }
   private let rows: InMemoryStore
   private let transactions = Atomic(0)
   private let asked = Atomic(0)

@@ -176,6 +176,7 @@ import Threading
 /// Keeps its rows in memory; a write ends, once its rows can be read, when it is told to.
 private final class SlowStore: PersistentStore {
   let name = "the slow store"
+  var number: StoreNumber { inner.number }
   private let inner = InMemoryStore(model: Library.model)
   private let state = Monitor((isWritten: false, mayFinish: false))
 

@@ -146,6 +146,7 @@ private final class FlakyParent: ContextParent, @unchecked Sendable {
   init(_ parent: any ContextParent) { self.parent = parent }
 
   var model: ManagedObjectModel { parent.model }
+  var writtenStoreNumber: StoreNumber { parent.writtenStoreNumber }
   var notices: ChangeNotifier { parent.notices }
 
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {

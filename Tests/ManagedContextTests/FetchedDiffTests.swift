@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FetchedDiffTests {
   private func id(_ key: Int) -> ManagedObjectID {
-    ManagedObjectID(entity: Library.book, key: Int64(key))
+    ManagedObjectID(entity: Library.book, store: .none, key: Int64(key))
   }
 
   private func results(_ sections: [(Int, [Int])]) -> FetchedResults {

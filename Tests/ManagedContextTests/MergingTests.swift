@@ -58,7 +58,7 @@ import Testing
     try await rename(id, to: "Virginia Woolf")
     var changes = ContextChanges(updatedObjects: [id])
     for key in 1000..<5000 {
-      changes.inserted.insert(ManagedObjectID(entity: Library.author, key: Int64(key)))
+      changes.inserted.insert(ManagedObjectID(entity: Library.author, store: id.store, key: Int64(key)))
     }
     #expect(try main.context.mergeChanges(from: changes).map(\.id) == [id])
     #expect(author.name == "Virginia Woolf")
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func `a fault whose row is gone reads as nothing and says so`() async throws {
-    let id = ManagedObjectID(entity: Library.author, key: 4711)
+    let id = try #require(main.context.id(Author.self, row: 4711))
     let author = try #require(main.context.object(Author.self, with: id))
     #expect(author.isFault)
     #expect(author.name == "")

@@ -191,7 +191,7 @@ import Testing
     let broken = ValidationError(
       entity: "loan", attribute: "book_id", object: loan.id, cause: .brokenRelationship)
     #expect(throws: StoreError.validation(broken)) { try context.save() }
-    loan.book = ManagedObjectID(entity: Library.book, key: 4711)
+    loan.book = try #require(context.id(Book.self, row: 4711))
     #expect {
       try context.save()
     } throws: { error in
@@ -211,6 +211,7 @@ final class CountingParent: ContextParent {
 
   var count: Int { questions.value }
   var model: ManagedObjectModel { parent.model }
+  var writtenStoreNumber: StoreNumber { parent.writtenStoreNumber }
   var notices: ChangeNotifier { parent.notices }
 
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {

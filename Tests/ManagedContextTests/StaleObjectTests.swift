@@ -95,7 +95,7 @@ import Testing
   func `an ID of an entity that the model has not matches nothing`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     try store.add("Woolf")
-    let stray = ManagedObjectID(entity: 99, key: 1)
+    let stray = ManagedObjectID(entity: 99, store: store.coordinator.writtenStoreNumber, key: 1)
     let context = store.context()
     #expect(try context.fetch(FetchRequest(Author.self, where: .ids([stray]))).isEmpty)
     #expect(throws: StoreError.notFound(stray)) { _ = try context.existingObject(Author.self, with: stray) }

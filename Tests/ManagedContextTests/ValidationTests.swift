@@ -51,7 +51,7 @@ import Testing
     let author = try store.add("Woolf", books: ["Orlando"])
     let context = store.context()
     let book = try #require(try context.existingObject(Author.self, with: author).books.first).id
-    let wrong = ManagedObjectID(entity: book.entity, key: author.key)
+    let wrong = ManagedObjectID(entity: book.entity, store: author.store, key: author.key)
     #expect(try context.count(FetchRequest(Book.self, where: \.author == wrong)) == 0)
     #expect(try context.count(FetchRequest(Book.self, where: \.author != wrong)) == 1)
     #expect(try context.count(FetchRequest(Loan.self, where: .among(\.book, [author]))) == 0)

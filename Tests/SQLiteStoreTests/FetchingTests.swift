@@ -54,7 +54,9 @@ import Testing
 
   @Test func `ten thousand keys are one question`() throws {
     let query = StoreQuery(
-      entity: 1, predicate: .ids((1...10_000).map { ManagedObjectID(entity: 1, key: $0) }))
+      entity: 1,
+      predicate: .ids(
+        (1...10_000).map { ManagedObjectID(entity: 1, store: stack.root.writtenStoreNumber, key: $0) }))
     #expect(try stack.root.fetch(query).count == 4)
   }
 

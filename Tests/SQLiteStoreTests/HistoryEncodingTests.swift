@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct HistoryEncodingTests {
   private let model = Library.model
+  private let number = StoreNumber.unique()
 
   /// Random changes of the library's five entities; keys from dense to wild.
   private func changes(_ random: inout SeededGenerator) -> ContextChanges {
@@ -14,7 +15,8 @@ import Testing
     for _ in 0..<Int.random(in: 0...200, using: &random) {
       let entity = EntityIndex.random(in: 0..<EntityIndex(model.entities.count), using: &random)
       let lowest = Bool.random(using: &random) ? 1 : -spread
-      let id = ManagedObjectID(entity: entity, key: Int64.random(in: lowest...spread, using: &random))
+      let id = ManagedObjectID(
+        entity: entity, store: number, key: Int64.random(in: lowest...spread, using: &random))
       switch Int.random(in: 0..<3, using: &random) {
       case 0: changes.inserted.insert(id)
       case 1:
@@ -30,7 +32,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let changes = changes(&random)
     let bytes = HistoryEncoding.encode(changes, model: model)
-    #expect(try HistoryEncoding.decode(bytes, model: model) == changes)
+    #expect(try HistoryEncoding.decode(bytes, model: model, store: number) == changes)
   }
 
   @Test(arguments: UInt64(0)..<100) func `damaged bytes give changes or an error`(seed: UInt64) {
@@ -44,7 +46,7 @@ import Testing
         guard let place = bytes.indices.randomElement(using: &random) else { continue }
         bytes[place] = UInt8.random(in: 0...255, using: &random)
       }
-      _ = try? HistoryEncoding.decode(bytes, model: model)
+      _ = try? HistoryEncoding.decode(bytes, model: model, store: number)
     }
   }
 
@@ -54,17 +56,19 @@ import Testing
       UInt8.random(in: 0...255, using: &random)
     }
     // With the right format number in front, the noise gets further.
-    for bytes in [noise, [1] + noise, [1, 0] + noise] { _ = try? HistoryEncoding.decode(bytes, model: model) }
+    for bytes in [noise, [1] + noise, [1, 0] + noise] {
+      _ = try? HistoryEncoding.decode(bytes, model: model, store: number)
+    }
   }
 
   @Test func `a thousand new rows in a row take a kilobyte`() {
-    let ids = (5000..<6000).map { ManagedObjectID(entity: 1, key: $0) }
+    let ids = (5000..<6000).map { ManagedObjectID(entity: 1, store: number, key: $0) }
     #expect(
       HistoryEncoding.encode(ContextChanges(inserted: ManagedObjectIDSet(ids)), model: model).count < 1020)
   }
 
   @Test func `rows updated in the same attributes take a byte each`() {
-    let ids = (1...1000).map { ManagedObjectID(entity: 1, key: $0) }
+    let ids = (1...1000).map { ManagedObjectID(entity: 1, store: number, key: $0) }
     let updated = Dictionary(uniqueKeysWithValues: ids.map { ($0, AttributeSet(indexes: [1, 3])) })
     #expect(HistoryEncoding.encode(ContextChanges(updated: updated), model: model).count < 1050)
   }
@@ -94,15 +98,18 @@ import Testing
           ], renamedFrom: "before")
       ])
     var changes = ContextChanges(
-      inserted: [ManagedObjectID(entity: 0, key: 1), ManagedObjectID(entity: 1, key: 2)])
-    changes.updated[ManagedObjectID(entity: 1, key: 3)] = AttributeSet(indexes: [0, 2])
-    changes.updated[ManagedObjectID(entity: 1, key: 4)] = AttributeSet(indexes: [1])
-    let read = try HistoryEncoding.decode(HistoryEncoding.encode(changes, model: old), model: new)
-    #expect(read.inserted == [ManagedObjectID(entity: 0, key: 2)])
+      inserted: [
+        ManagedObjectID(entity: 0, store: number, key: 1), ManagedObjectID(entity: 1, store: number, key: 2),
+      ])
+    changes.updated[ManagedObjectID(entity: 1, store: number, key: 3)] = AttributeSet(indexes: [0, 2])
+    changes.updated[ManagedObjectID(entity: 1, store: number, key: 4)] = AttributeSet(indexes: [1])
+    let read = try HistoryEncoding.decode(
+      HistoryEncoding.encode(changes, model: old), model: new, store: number)
+    #expect(read.inserted == [ManagedObjectID(entity: 0, store: number, key: 2)])
     #expect(
       read.updated == [
-        ManagedObjectID(entity: 0, key: 3): AttributeSet(index: 1),
-        ManagedObjectID(entity: 0, key: 4): AttributeSet(index: 0),
+        ManagedObjectID(entity: 0, store: number, key: 3): AttributeSet(index: 1),
+        ManagedObjectID(entity: 0, store: number, key: 4): AttributeSet(index: 0),
       ])
   }
 }

@@ -35,11 +35,11 @@ import Threading
 
   private func inserting(_ text: String, author: String?) -> ChangeSet {
     var changes = ChangeSet(mergePolicy: .error, author: author)
-    changes.insertions = [.init(id: ManagedObjectID(entity: 0, key: -1), values: [.text(text)])]
+    changes.insertions = [.init(id: ManagedObjectID(entity: 0, store: .none, key: -1), values: [.text(text)])]
     return changes
   }
 
-  private func id(_ key: Int64) -> ManagedObjectID { ManagedObjectID(entity: 0, key: key) }
+  private func id(_ key: Int64) -> ManagedObjectID { file.id(0, key) }
 
   @Test func `each transaction is there with its time, its author and what it changed`() throws {
     let store = try open()
@@ -154,7 +154,7 @@ import Threading
           renamedFrom: "first"),
       ])
     let inserted = try open(renamed).history(after: nil).map(\.changes.inserted)
-    #expect(inserted == [[ManagedObjectID(entity: 1, key: 1)]])
+    #expect(inserted == [[file.id(1, 1)]])
   }
 
   @Test func `a damaged transaction is an error that names it`() throws {

@@ -15,7 +15,7 @@ import Testing
     var (writers, pairs) = (Set<String>(), Set<String>())
     func add(_ entity: EntityIndex, _ values: [AttributeValue]) -> AttributeValue {
       rows.append((entity, values))
-      return .reference(ManagedObjectID(entity: entity, key: -Int64(rows.count)))
+      return .reference(ManagedObjectID(entity: entity, store: .none, key: -Int64(rows.count)))
     }
     let tags = (0..<10).map { add(2, [.text("tag \($0)")]) }
     for number in 0..<1000 {

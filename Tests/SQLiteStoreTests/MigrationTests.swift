@@ -39,7 +39,7 @@ import Testing
   private func error(
     _ attribute: String, key: Int64? = nil, _ cause: ValidationError.Cause
   ) -> StoreError {
-    let id = key.map { ManagedObjectID(entity: 0, key: $0) }
+    let id = key.map { file.id(0, $0) }
     return .validation(ValidationError(entity: "first", attribute: attribute, object: id, cause: cause))
   }
 
@@ -154,8 +154,8 @@ import Testing
     try file.fill(old, [(0, [.text("Flush"), .integer(1)])])
     let model = one([.attribute(AttributeKey<Int?>(1, "pages"))], uniqueness: [["title"]])
     let conflict = MergeConflict(
-      object: ManagedObjectID(entity: 0, key: 3), entity: "first",
-      kind: .unique(attributes: ["title"], other: ManagedObjectID(entity: 0, key: 2)),
+      object: file.id(0, 3), entity: "first",
+      kind: .unique(attributes: ["title"], other: file.id(0, 2)),
       objectValues: ["title": .text("Flush")], storeValues: ["title": .text("Flush")])
     try expectRefused(model, .conflict([conflict]))
   }
@@ -176,7 +176,7 @@ import Testing
     var changes = ChangeSet(mergePolicy: .overwrite)
     changes.updates = [
       .init(
-        id: ManagedObjectID(entity: 0, key: 1), edited: [1], values: [.text("Orlando"), .integer(300)],
+        id: file.id(0, 1), edited: [1], values: [.text("Orlando"), .integer(300)],
         base: [.text("Orlando"), .integer(333)], version: 1)
     ]
     _ = try file.open(old).write([changes])[0].get()
@@ -337,7 +337,7 @@ import Testing
   @Test func `references are still checked after a migration`() throws {
     let model = one([.reference(AttributeKey<ManagedObjectID?>(1, "other_id"), to: "first")])
     let store = try file.open(model)
-    let nowhere = AttributeValue.reference(ManagedObjectID(entity: 0, key: 99))
+    let nowhere = AttributeValue.reference(file.id(0, 99))
     #expect(throws: StoreError.self) { try store.insert([(0, [.text("x"), nowhere])]) }
   }
 

@@ -107,24 +107,24 @@ import Testing
 @Suite struct SeveralStoresTests {
   private let folder: TemporaryFolder
   private let coordinator: PersistentStoreCoordinator
-  private let places: [UInt16]
+  private let numbers: [StoreNumber]
 
   init() throws {
     let folder = try TemporaryFolder()
     self.folder = folder
     coordinator = PersistentStoreCoordinator(model: Library.model)
-    var places: [UInt16] = []
+    var numbers: [StoreNumber] = []
     for number in 0..<8 {
       let path = folder.file("\(number).db")
       try Self.fill(path, number)
-      places.append(try coordinator.addReadOnlySQLiteStore(at: path, identity: LibraryStack.identity))
+      numbers.append(try coordinator.addReadOnlySQLiteStore(at: path, identity: LibraryStack.identity))
     }
-    self.places = places
+    self.numbers = numbers
   }
 
   private static func fill(_ path: String, _ number: Int) throws {
     let store = try SQLiteStore(path: path, model: Library.model, identity: LibraryStack.identity)
-    let author = AttributeValue.reference(ManagedObjectID(entity: 0, key: -1))
+    let author = AttributeValue.reference(ManagedObjectID(entity: 0, store: .none, key: -1))
     try store.insert([
       (0, [.text("author \(number)"), .null]),
       (1, [author, .text("early \(number)"), .null, .integer(Int64(number)), .integer(0)]),
@@ -132,8 +132,11 @@ import Testing
     ])
   }
 
-  @Test func `stores have places from 1 on`() {
-    #expect(places == Array(1...8))
+  @Test func `each file has a number, whoever opens it`() throws {
+    #expect(Set(numbers).count == 8)
+    let again = try SQLiteStore(
+      readOnlyPath: folder.file("3.db"), model: Library.model, identity: LibraryStack.identity)
+    #expect(again.number == numbers[3])
   }
 
   @Test func `a request sorts, skips and limits over all of them`() async throws {
@@ -149,19 +152,19 @@ import Testing
 
   @Test func `a reference leads to an object of the same store`() async throws {
     let context = BackgroundContext(parent: coordinator, name: "test")
-    let pairs = try await context.perform { (context) throws(StoreError) in
+    let pairs = try await context.perform { [numbers] (context) throws(StoreError) in
       try context.fetch(FetchRequest(Book.self, where: \.mark < 100, sortedBy: [.ascending(\.mark)])).map {
-        "\($0.title): \($0.author?.name ?? "-") of \($0.author?.id.store ?? 0)"
+        "\($0.title): \($0.author?.name ?? "-") of \(numbers.firstIndex(of: $0.author?.id.store ?? .none) ?? -1)"
       }
     }
-    #expect(pairs == (0..<8).map { "early \($0): author \($0) of \($0 + 1)" })
+    #expect(pairs == (0..<8).map { "early \($0): author \($0) of \($0)" })
   }
 
   @Test func `an ID asks its own store alone`() throws {
-    let author = ManagedObjectID(entity: 0, store: 3, key: 1)
+    let author = ManagedObjectID(entity: 0, store: numbers[2], key: 1)
     let byReference = StoreQuery(
       entity: 1, predicate: .compare(Book.Key.author.index, .equal, .reference(author)))
-    #expect(try Set(coordinator.fetch(byReference).ids.map(\.store)) == [3])
+    #expect(try Set(coordinator.fetch(byReference).ids.map(\.store)) == [numbers[2]])
     #expect(try coordinator.fetch(StoreQuery(entity: 0, predicate: .ids([author]))).ids == [author])
   }
 

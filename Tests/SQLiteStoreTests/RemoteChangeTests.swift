@@ -44,7 +44,7 @@ import Threading
     var iterator = transactions.makeAsyncIterator()
     let told = try #require(await iterator.next())
     #expect(told.author == "another")
-    #expect(told.changes.inserted == [ManagedObjectID(entity: 0, key: 3)])
+    #expect(told.changes.inserted == [file.id(0, 3)])
     #expect(told.token == HistoryToken(3))
     observation.cancel()
   }
@@ -89,7 +89,8 @@ import Threading
   @Test func `without events it looks now and then`() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let watcher = try RemoteChangeWatcher(
-      file: ReadOnlyFile(path: file.path, isImmutable: false), model: model, process: nil, pollInterval: 0.01,
+      file: ReadOnlyFile(path: file.path, isImmutable: false), model: model, store: .none, process: nil,
+      pollInterval: 0.01,
       usesEvents: false
     ) { continuation.yield($0.count) }
     let observation = try watcher.start()
@@ -130,7 +131,8 @@ import Threading
   @Test func `a file that vanishes does not end the observation`() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let watcher = try RemoteChangeWatcher(
-      file: ReadOnlyFile(path: file.path, isImmutable: false), model: model, process: nil, pollInterval: 0.01
+      file: ReadOnlyFile(path: file.path, isImmutable: false), model: model, store: .none, process: nil,
+      pollInterval: 0.01
     ) { continuation.yield($0.count) }
     let observation = try watcher.start()
     let names = ["store.db", "store.db-wal", "store.db-shm"].map(file.folder.file)
@@ -150,7 +152,7 @@ import Threading
     try coordinator.mergeRemoteChanges()
     try there.insert(title("a"))
     var iterator = stream.makeAsyncIterator()
-    #expect(await iterator.next()?.inserted == [ManagedObjectID(entity: 0, key: 1)])
+    #expect(await iterator.next()?.inserted == [file.id(0, 1)])
     observer.cancel()
   }
 

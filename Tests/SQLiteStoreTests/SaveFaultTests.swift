@@ -53,6 +53,10 @@ import Testing
     try expectSuccess()
   }
 
+  private func removeStore() {
+    coordinator.removeStore(coordinator.writtenStoreNumber)
+  }
+
   @Test func `a store whose file was removed does not write to nowhere`() throws {
     let path = folder.file("library.db")
     let aside = folder.file("aside.db")
@@ -67,22 +71,22 @@ import Testing
       try FileManager.default.removeItem(atPath: folder.file("library.db") + ending)
     }
     try expectFailure { if case .cannotOpen = $0 { true } else { false } }
-    coordinator.removeStore(at: 0)
+    removeStore()
     try coordinator.addPersistentStore(try Self.open(folder))
     #expect(try context.save().inserted.count == 1)
   }
 
   @Test func `a corrupt store is named, and left for somebody to mend`() throws {
     let path = folder.file("library.db")
-    coordinator.removeStore(at: 0)
+    removeStore()
     let good = try Data(contentsOf: URL(fileURLWithPath: path))
     var bad = good
     for place in 16_384..<bad.count { bad[place] = 0xEE }
     try bad.write(to: URL(fileURLWithPath: path))
-    coordinator.removeStore(at: 0)
+    removeStore()
     try coordinator.addPersistentStore(try Self.open(folder))
     try expectFailure { if case .corrupt(let cause) = $0 { cause.contains(path) } else { false } }
-    coordinator.removeStore(at: 0)
+    removeStore()
     try good.write(to: URL(fileURLWithPath: path))
     try coordinator.addPersistentStore(try Self.open(folder))
     try expectSuccess()
@@ -90,11 +94,11 @@ import Testing
 
   @Test func `a store that was added to be read only refuses by name`() throws {
     let path = folder.file("library.db")
-    coordinator.removeStore(at: 0)
+    removeStore()
     try coordinator.addPersistentStore(
       try SQLiteStore(readOnlyPath: path, model: Library.model, identity: LibraryStack.identity))
     try expectFailure { $0 == .readOnly(path) }
-    coordinator.removeStore(at: 0)
+    removeStore()
     try coordinator.addPersistentStore(try Self.open(folder))
     try expectSuccess()
   }

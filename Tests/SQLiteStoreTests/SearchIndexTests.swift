@@ -35,7 +35,7 @@ import Testing
     request.groups = groups
     let keys = try index.search(request)
     let context = ManagedObjectContext(parent: coordinator)
-    let ids = keys.map { ManagedObjectID(entity: Library.book, key: $0) }
+    let ids = keys.compactMap { context.id(Book.self, row: $0) }
     return try context.fetch(FetchRequest(Book.self, where: .ids(ids))).map(\.title).sorted()
   }
 

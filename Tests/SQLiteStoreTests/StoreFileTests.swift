@@ -40,7 +40,7 @@ import Testing
     let path = folder.file("store.db")
     var changes = ChangeSet(mergePolicy: .error)
     changes.insertions = [
-      .init(id: ManagedObjectID(entity: 0, key: -1), values: [.text("Woolf"), .null])
+      .init(id: ManagedObjectID(entity: 0, store: .none, key: -1), values: [.text("Woolf"), .null])
     ]
     _ = try open(path).write([changes])[0].get()
     #expect(try open(path).count(StoreQuery(entity: 0)) == 1)

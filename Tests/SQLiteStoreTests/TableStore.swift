@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
 import ManagedContext
-import SQLiteStore
 import TestSupport
 import Testing
+
+@testable import SQLiteStore
 
 /// A store file that a test opens with several models in turn.
 struct TableStore {
@@ -24,6 +25,11 @@ struct TableStore {
       path: path, model: model,
       identity: StoreIdentity(
         applicationID: Self.identity.applicationID, views: views, formerViews: formerViews))
+  }
+
+  /// The ID of a row of the file, which has to be there.
+  func id(_ entity: EntityIndex, _ key: Int64) -> ManagedObjectID {
+    ManagedObjectID(entity: entity, store: StoreFile.identity(of: path)?.storeNumber ?? .none, key: key)
   }
 
   /// Opens with a model, adds rows to an entity, and closes again.
@@ -57,7 +63,7 @@ extension SQLiteStore {
   ) throws -> [Int64] {
     var changes = ChangeSet(mergePolicy: .error, author: author)
     for (number, row) in rows.enumerated() {
-      let id = ManagedObjectID(entity: row.entity, key: -Int64(number) - 1)
+      let id = ManagedObjectID(entity: row.entity, store: .none, key: -Int64(number) - 1)
       changes.insertions.append(.init(id: id, values: row.values))
     }
     return try write([changes])[0].get().changes.inserted.map(\.key).sorted()

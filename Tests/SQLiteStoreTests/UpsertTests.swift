@@ -39,7 +39,7 @@ import Testing
   @Test func `a batch that refers to an object that went names the relationship, and nothing of it is saved`()
     async throws
   {
-    let gone = ManagedObjectID(entity: author.entity, key: author.key + 1)
+    let gone = ManagedObjectID(entity: author.entity, store: author.store, key: author.key + 1)
     let context = stack.background()
     await context.perform { context in context.insert(.books([("Orlando", 1)], by: gone)) }
     do {

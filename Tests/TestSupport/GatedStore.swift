@@ -15,6 +15,7 @@ public final class GatedStore: PersistentStore {
   private let isOpen = Mutex(true)
 
   public let name = "the gated store"
+  public let number = StoreNumber.unique()
 
   public init() {}
 
@@ -52,7 +53,7 @@ public final class GatedStore: PersistentStore {
       if let error = refusal?(changes) { return .failure(error) }
       var result = CommitResult()
       for insertion in changes.insertions {
-        let id = ManagedObjectID(entity: insertion.id.entity, key: -insertion.id.key)
+        let id = ManagedObjectID(entity: insertion.id.entity, store: number, key: -insertion.id.key)
         result.changes.permanentIDs[insertion.id] = id
         result.changes.inserted.insert(id)
       }

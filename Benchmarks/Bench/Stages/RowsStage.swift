@@ -34,7 +34,8 @@ enum RowSource {
     var articles: ArticleRows?
     return try ItemReader.read(files) { place, items in
       if place != current {
-        let feed = feeds?[place] ?? ManagedObjectID(entity: NewsModel.Place.feed, key: Int64(place + 1))
+        let feed =
+          feeds?[place] ?? ManagedObjectID(entity: NewsModel.Place.feed, store: .none, key: Int64(place + 1))
         articles = ArticleRows(feed: feed, known: KnownArticles(), now: now)
         current = place
       }

@@ -43,6 +43,7 @@ enum SaveStage {
 /// A store that keeps nothing.
 private final class DroppingStore: PersistentStore {
   let name = "nothing"
+  let number = StoreNumber.unique()
 
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     RowBatch(entity: query.entity, columns: query.columns ?? [])

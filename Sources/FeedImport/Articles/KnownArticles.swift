@@ -121,7 +121,7 @@ package struct StoredArticle: Sendable {
   static func all(
     _ keys: [Int64], in context: ManagedObjectContext
   ) throws(StoreError) -> [Int64: StoredArticle] {
-    let ids = keys.map { ManagedObjectID(entity: NewsModel.Place.article, key: $0) }
+    let ids = keys.compactMap { context.id(Article.self, row: $0) }
     let rows = try context.rows(
       FetchRequest(Article.self, where: .ids(ids)),
       columns: [Article.Key.url.index, Article.Key.title.index, Article.Key.published.index])

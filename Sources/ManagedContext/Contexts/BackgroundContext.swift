@@ -6,6 +6,7 @@ public actor BackgroundContext: ContextOwner {
   public nonisolated let executor: ThreadExecutor
   /// The entities of the stack.
   public nonisolated let model: ManagedObjectModel
+  private nonisolated let parent: any ContextParent
   /// Told of each save of this context.
   public nonisolated let didSave: ChangeNotifier
   /// Told of what children of this context may want to merge.
@@ -32,6 +33,7 @@ public actor BackgroundContext: ContextOwner {
     let executor = ThreadExecutor(name: name, niceness: niceness)
     self.executor = executor
     model = parent.model
+    self.parent = parent
     context = ManagedObjectContext(parent: parent, queue: .thread(executor))
     context.mergePolicy = mergePolicy
     context.transactionAuthor = author
@@ -99,6 +101,8 @@ public actor BackgroundContext: ContextOwner {
   }
 
   // MARK: ContextParent
+
+  public nonisolated var writtenStoreNumber: StoreNumber { parent.writtenStoreNumber }
 
   /// Reads rows for a child, with the unsaved changes of this context; waits for its thread.
   public nonisolated func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {

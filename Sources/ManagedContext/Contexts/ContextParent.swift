@@ -5,6 +5,9 @@ public protocol ContextParent: AnyObject, Sendable {
   /// The entities of the stack.
   var model: ManagedObjectModel { get }
 
+  /// The number of the store where changes end; ``StoreNumber/none`` while there is none.
+  var writtenStoreNumber: StoreNumber { get }
+
   /// Told of what a child may want to merge: what was saved to this parent, and by it.
   var notices: ChangeNotifier { get }
 

@@ -16,12 +16,12 @@ public final class MainContext: ContextOwner {
   public var didMerge: ((ContextChanges) -> Void)?
   /// The entities of the stack.
   public nonisolated let model: ManagedObjectModel
+  private nonisolated let parent: any ContextParent
   /// Told of each save of this context.
   public nonisolated let didSave: ChangeNotifier
   /// Told of each merge, and of what children of this context save to it.
   public nonisolated let notices: ChangeNotifier
 
-  private let parent: any ContextParent
   private let coalescer = ChangeCoalescer()
   private let parentNotices = ParentNotices()
   private var isMergeScheduled = false
@@ -135,6 +135,8 @@ public final class MainContext: ContextOwner {
   }
 
   // MARK: ContextParent
+
+  public nonisolated var writtenStoreNumber: StoreNumber { parent.writtenStoreNumber }
 
   /// Reads rows for a child, with the unsaved changes of this context; waits for the main queue.
   public nonisolated func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {

@@ -5,7 +5,7 @@ extension ManagedObjectContext {
   /// ``StoreError/validation(_:)``.
   public func insert(_ batch: BatchUpsert) {
     queue.check()
-    if let mistake = batch.mistake(in: model) {
+    if let mistake = batch.mistake(in: model, parent.writtenStoreNumber) {
       defects.append(.validation(mistake))
     } else if batch.rows.count > 0 {
       batches.append(.upsert(batch))
@@ -26,8 +26,16 @@ extension ManagedObjectContext {
   ) throws(StoreError) {
     queue.check()
     var values: [(index: Int, value: AttributeValue)] = []
+    let store = parent.writtenStoreNumber
     for assignment in assignments {
-      values.append((try model.attribute(at: assignment.path).index, assignment.value))
+      let attribute = try model.attribute(at: assignment.path)
+      if case .reference(let id) = assignment.value, id.store != store {
+        throw .validation(
+          ValidationError(
+            entity: "\(type)", attribute: model[attribute.entity].attributes[attribute.index].name,
+            object: id, cause: .brokenRelationship))
+      }
+      values.append((attribute.index, assignment.value))
     }
     guard !values.isEmpty else { return }
     batches.append(
@@ -50,7 +58,7 @@ extension ManagedObjectContext {
 
 extension BatchUpsert {
   /// What in the batch does not fit the model; nil when all is well.
-  fileprivate func mistake(in model: ManagedObjectModel) -> ValidationError? {
+  fileprivate func mistake(in model: ManagedObjectModel, _ store: StoreNumber) -> ValidationError? {
     guard Int(rows.entity) < model.entities.count else {
       return ValidationError(entity: "entity \(rows.entity)", cause: .unknownEntity)
     }
@@ -61,6 +69,9 @@ extension BatchUpsert {
       ?? [changeMark, editCounter].compactMap { $0 }.first(where: isStray)
     if let stray {
       return ValidationError(entity: entity.name, attribute: "attribute \(stray)", cause: .unknownAttribute)
+    }
+    if rows.refersOutside(of: store) {
+      return ValidationError(entity: entity.name, cause: .brokenRelationship)
     }
     let isConstraint = { (names: [Int]) in names == unique || Set(names) == Set(unique) }
     guard unique.isEmpty || entity.uniqueness.contains(where: isConstraint) else {

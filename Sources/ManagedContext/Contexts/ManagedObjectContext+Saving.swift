@@ -77,9 +77,10 @@ extension ManagedObjectContext {
     dropBrokenPairs()
     var changes = ChangeSet(mergePolicy: mergePolicy, author: transactionAuthor)
     var save = InFlightSave(ticket: SaveTicket())
+    let store = parent.writtenStoreNumber
     // Temporary keys fall with age, so that the oldest object is inserted first.
     for object in pending.objects.sorted(by: { abs($0.id.key) < abs($1.id.key) }) {
-      try collect(object, &changes, &save)
+      try collect(object, in: store, &changes, &save)
     }
     changes.batches = batches
     guard !changes.isEmpty else { return nil }
@@ -113,19 +114,19 @@ extension ManagedObjectContext {
   }
 
   private func collect(
-    _ object: ManagedObject, _ changes: inout ChangeSet, _ save: inout InFlightSave
+    _ object: ManagedObject, in store: StoreNumber, _ changes: inout ChangeSet, _ save: inout InFlightSave
   ) throws(StoreError) {
     if object.isDeleted {
       // Of a fault it is not known what it looks like now: whatever there is may go.
       changes.deletions.append(.init(id: object.id, version: object.isFault ? 0 : object.version))
       save.deleted.append(object)
     } else if object.isInserted {
-      try validate(object, attributes: nil)
+      try validate(object, attributes: nil, in: store)
       changes.insertions.append(.init(id: object.id, values: object.values))
       save.inserted.append(object)
     } else if let snapshot = object.snapshot {
       let edited = object.changedAttributes
-      try validate(object, attributes: edited)
+      try validate(object, attributes: edited, in: store)
       changes.updates.append(
         .init(id: object.id, edited: edited, values: object.values, base: snapshot, version: object.version))
       save.updated.append((object, snapshot))

@@ -1,13 +1,17 @@
 extension ManagedObjectContext {
   /// Checks an object against the model.
   ///
-  /// - Parameter attributes: Those to check, by index; nil for all.
-  func validate(_ object: ManagedObject, attributes: [Int]?) throws(StoreError) {
+  /// - Parameters:
+  ///   - attributes: Those to check, by index; nil for all.
+  ///   - store: The store where the object is to be saved, or is.
+  func validate(
+    _ object: ManagedObject, attributes: [Int]?, in store: StoreNumber
+  ) throws(StoreError) {
     let entity = model[object.id.entity]
     for index in attributes ?? Array(entity.attributes.indices) {
       let attribute = entity.attributes[index]
       let value = object.values[index]
-      if let cause = fault(of: value, for: attribute, of: object) {
+      if let cause = fault(of: value, for: attribute, of: object, in: store) {
         throw .validation(
           ValidationError(entity: entity.name, attribute: attribute.name, object: object.id, cause: cause))
       }
@@ -16,13 +20,14 @@ extension ManagedObjectContext {
 
   /// What is wrong with a value; nil when all is well.
   private func fault(
-    of value: AttributeValue, for attribute: AttributeDescription, of object: ManagedObject
+    of value: AttributeValue, for attribute: AttributeDescription, of object: ManagedObject,
+    in store: StoreNumber
   ) -> ValidationError.Cause? {
     switch value {
     case .null, .reference(.none): return attribute.isOptional ? nil : .missingValue
     case .reference(let id) where attribute.type == .reference:
       guard id.entity == model.destination(of: attribute.index, in: object.id.entity),
-        id.store == object.id.store, object.isGone || objects[id].map({ !$0.isDeleted }) ?? true,
+        id.isTemporary || id.store == store, object.isGone || objects[id].map({ !$0.isDeleted }) ?? true,
         !id.isTemporary || parent is any ContextOwner || objects[id]?.isInserted == true
       else { return .brokenRelationship }
       return nil

@@ -154,6 +154,14 @@ public final class ManagedObjectContext {
     }
   }
 
+  /// The ID of a row of the store that is written, be the row there or not.
+  ///
+  /// - Parameter row: The row's number: the column `id` of a store in SQLite.
+  /// - Returns: Nil for a class outside the model.
+  public func id<Object: ManagedObject>(_ type: Object.Type, row: Int64) -> ManagedObjectID? {
+    model.index(of: type).map { ManagedObjectID(entity: $0, store: parent.writtenStoreNumber, key: row) }
+  }
+
   /// The object of an ID, without asking whether it exists: a fault where it is not registered. Nil for an ID of
   /// another entity, and for a temporary one that is not known here.
   public func object<Object: ManagedObject>(_ type: Object.Type, with id: ManagedObjectID) -> Object? {

@@ -37,6 +37,7 @@ public final class RootContext: ContextParent {
 
   /// The entities of the stack.
   public var model: ManagedObjectModel { coordinator.model }
+  public var writtenStoreNumber: StoreNumber { coordinator.writtenStoreNumber }
   /// Told of each transaction, on the writer's thread, before the tickets of its saves end.
   public var didSave: ChangeNotifier { coordinator.didSave }
   /// What children of this context may merge: ``didSave``.
@@ -103,7 +104,7 @@ public final class RootContext: ContextParent {
 
   /// From now on the store waits for no lock of another program; see ``PersistentStore/stopWaiting()``.
   public func stopWaiting() {
-    coordinator.store(at: 0)?.stopWaiting()
+    coordinator.writtenStore?.stopWaiting()
   }
 
   /// Commits what is in the inbox now without waiting for more; returns at once.

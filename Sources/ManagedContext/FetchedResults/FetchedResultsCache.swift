@@ -54,7 +54,7 @@ public struct FetchedResultsCache: Sendable {
       let kept = try? JSONDecoder().decode(KeptResults.self, from: content.dropFirst(17)),
       kept.question.utf8.elementsEqual(question.utf8), kept.state == state
     else { return nil }
-    return kept.results
+    return kept.results(of: coordinator.writtenStoreNumber)
   }
 
   func keep(_ results: FetchedResults, named name: String, question: String, state: String) {
@@ -83,7 +83,7 @@ extension FetchedResultsController {
       // Asked before the rows are read: what is saved in between makes the cache stale, not wrong.
       let state = cache.cache.storeState()
     else { return try readResults(asked, isWhole: isWhole) }
-    let question = asked.query.question(main.context.model)
+    let question = asked.query.withoutForeignIDs(in: main.writtenStoreNumber).question(main.context.model)
     if let kept = cache.cache.results(named: cache.name, question: question, state: state) { return kept }
     let results = try readResults(asked, isWhole: isWhole)
     cache.cache.keep(results, named: cache.name, question: question, state: state)
@@ -113,7 +113,7 @@ private struct KeptResults: Codable {
 
   /// Nil for what cannot be kept: objects that have no key in the store, sections by object.
   init?(_ results: FetchedResults, question: String, state: String) {
-    guard results.ids.allSatisfy({ !$0.isTemporary && $0.store == 0 }) else { return nil }
+    guard results.ids.allSatisfy({ !$0.isTemporary }) else { return nil }
     self.question = question
     self.state = state
     entity = results.ids.first?.entity ?? 0
@@ -133,7 +133,7 @@ private struct KeptResults: Codable {
     self.sections = sections
   }
 
-  var results: FetchedResults {
+  func results(of store: StoreNumber) -> FetchedResults {
     FetchedResults(
       sections.map { section in
         let value: AttributeValue =
@@ -144,7 +144,7 @@ private struct KeptResults: Codable {
           case .text(let text): .text(text)
           case .bytes(let bytes): .bytes(bytes)
           }
-        return (value, section.keys.map { ManagedObjectID(entity: entity, key: $0) })
+        return (value, section.keys.map { ManagedObjectID(entity: entity, store: store, key: $0) })
       })
   }
 }

@@ -1,5 +1,6 @@
 extension StoreQuery {
-  /// The question as text, in full: equal for equal questions alone, in every run of a program.
+  /// The question as text, in full: equal for equal questions alone, in every run of a program. All IDs
+  /// in it are of one store.
   func question(_ model: ManagedObjectModel) -> String {
     let order = sort.map { "\($0.attribute.map(String.init) ?? "key")\($0.isAscending ? "+" : "-")" }
     let parts = [
@@ -38,7 +39,7 @@ extension AttributeValue {
     case .real(let number): "real \(number.bitPattern)"
     case .text(let text): text.utf8Question
     case .bytes(let bytes): "\(bytes)"
-    case .reference(let id): "\(id.entity)/\(id.store)/\(id.key)"
+    case .reference(let id): "\(id.entity)/\(id.key)"
     }
   }
 }

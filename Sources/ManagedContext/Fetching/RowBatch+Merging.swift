@@ -63,7 +63,7 @@ extension RowBatch {
         append(.text(offset: copy(other.bytes, offset, count), count: count))
       case .bytes(let offset, let count):
         append(.bytes(offset: copy(other.bytes, offset, count), count: count))
-      case let cell: append(cell)
+      case let cell: append(cell, of: other, row: row, column: column)
       }
     }
   }

@@ -9,7 +9,7 @@ public struct ManagedObjectIDSet: Sendable {
   /// Keys of one entity in one store.
   private struct Part: Sendable {
     let entity: EntityIndex
-    let store: UInt16
+    let store: StoreNumber
     /// Without ``run``.
     var settled = RangeSet<Bound>()
     /// The keys that came last, which the next one often follows; never empty.
@@ -114,14 +114,14 @@ public struct ManagedObjectIDSet: Sendable {
   }
 
   /// Where a part is, or would stand.
-  private func place(_ entity: EntityIndex, _ store: UInt16) -> (place: Int, part: Int?) {
+  private func place(_ entity: EntityIndex, _ store: StoreNumber) -> (place: Int, part: Int?) {
     let place = parts.firstIndex { ($0.store, $0.entity) >= (store, entity) } ?? parts.count
     let isThere = place < parts.count && parts[place].store == store && parts[place].entity == entity
     return (place, isThere ? place : nil)
   }
 
   private mutating func edit(
-    _ entity: EntityIndex, _ store: UInt16, _ body: (inout RangeSet<Bound>) -> Void
+    _ entity: EntityIndex, _ store: StoreNumber, _ body: (inout RangeSet<Bound>) -> Void
   ) {
     guard let part = place(entity, store).part else { return }
     var keys = parts[part].keys
@@ -139,12 +139,12 @@ public struct ManagedObjectIDSet: Sendable {
 extension ManagedObjectIDSet: Sequence {
   /// Visits IDs in their order.
   public struct Iterator: IteratorProtocol {
-    private let ranges: [(entity: EntityIndex, store: UInt16, keys: Range<Int128>)]
+    private let ranges: [(entity: EntityIndex, store: StoreNumber, keys: Range<Int128>)]
     private var place = 0
     /// How far the range at ``place`` was visited.
     private var offset: Int128 = 0
 
-    fileprivate init(_ ranges: [(entity: EntityIndex, store: UInt16, keys: Range<Int128>)]) {
+    fileprivate init(_ ranges: [(entity: EntityIndex, store: StoreNumber, keys: Range<Int128>)]) {
       self.ranges = ranges
     }
 

@@ -22,7 +22,7 @@ extension ChangeSetWriting {
       for relation in model.relations[Int(id.entity)] {
         guard case .join(let join, let here, _) = relation.storage else { continue }
         for key in try transaction.keys(of: join, where: .compare(here, .equal, .reference(id))) {
-          let pair = ManagedObjectID(entity: join, key: key)
+          let pair = ManagedObjectID(entity: join, store: transaction.store, key: key)
           if try transaction.delete(pair, version: nil) { result.changes.deleted.insert(pair) }
         }
       }

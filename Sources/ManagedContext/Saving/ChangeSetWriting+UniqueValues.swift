@@ -114,7 +114,7 @@ extension ChangeSetWriting {
       }
       let values = resolved(insertion.values)
       if let key = try transaction.insert(entity, key: nil, values: values, version: 1) {
-        noteInserted(insertion.id, as: ManagedObjectID(entity: entity, key: key))
+        noteInserted(insertion.id, as: ManagedObjectID(entity: entity, store: transaction.store, key: key))
         return
       }
       guard let taken = try keptOwner(entity, values, besides: nil, of: step, isLast: isLast) else { return }
@@ -262,7 +262,9 @@ extension ChangeSetWriting {
       if let key = try transaction.key(of: entity, having: constraint.map { ($0, values[$0]) }),
         key != id?.key
       {
-        found.append(Owner(id: ManagedObjectID(entity: entity, key: key), constraint: constraint))
+        found.append(
+          Owner(
+            id: ManagedObjectID(entity: entity, store: transaction.store, key: key), constraint: constraint))
       }
     }
     return found

@@ -98,7 +98,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     guard !waiting.hasBegun,
       let key = try transaction.insert(entity, key: nil, values: resolved(insertion.values), version: 1)
     else { return false }
-    noteInserted(insertion.id, as: ManagedObjectID(entity: entity, key: key))
+    noteInserted(insertion.id, as: ManagedObjectID(entity: entity, store: transaction.store, key: key))
     return true
   }
 

@@ -29,10 +29,14 @@ public struct RowBatch: Sendable {
   public private(set) var keys: [Int64] = []
   /// Each row's version; 0 where it was not read from a store.
   public private(set) var versions: [Int64] = []
-  /// The place, in the coordinator, of the store that all rows come from.
-  var store: UInt16 = 0
+  /// The store that all rows come from; ``StoreNumber/none`` for rows that are to be written.
+  public var store = StoreNumber.none
   /// Each row's store where they come from several; else empty.
-  private var stores: [UInt16] = []
+  private var stores: [StoreNumber] = []
+  /// Where the references of rows without a store lead: to the store of the first of them.
+  private var referencedStore = StoreNumber.none
+  /// The stores of references, by the places of their cells, that lead elsewhere than is to be expected.
+  private var foreignReferences: [Int: StoreNumber] = [:]
   /// Whether an attribute without a column is null in every row; see ``withoutEmptyColumns()``.
   private(set) var leavesOutNulls = false
 
@@ -50,6 +54,8 @@ public struct RowBatch: Sendable {
     keys.removeAll(keepingCapacity: true)
     versions.removeAll(keepingCapacity: true)
     stores.removeAll(keepingCapacity: true)
+    if !foreignReferences.isEmpty { foreignReferences = [:] }
+    referencedStore = .none
   }
 
   /// Makes room for so many more rows.
@@ -78,9 +84,11 @@ public struct RowBatch: Sendable {
     }
     var lean = RowBatch(entity: entity, columns: used.map { columns[$0] }, bytes: bytes)
     lean.cells.reserveCapacity(used.count * count)
-    for row in keys.indices { for column in used { lean.cells.append(cell(row: row, column: column)) } }
-    (lean.keys, lean.versions, lean.store, lean.stores) = (keys, versions, store, stores)
-    lean.leavesOutNulls = true
+    (lean.store, lean.leavesOutNulls) = (store, true)
+    for row in keys.indices {
+      lean.beginRow(id(row: row), version: versions[row])
+      for column in used { lean.append(cell(row: row, column: column), of: self, row: row, column: column) }
+    }
     return lean
   }
 
@@ -140,8 +148,37 @@ public struct RowBatch: Sendable {
       let offset = UInt32(bytes.count)
       bytes.append(contentsOf: content)
       cells.append(.bytes(offset: offset, count: UInt32(content.count)))
-    case .reference(let id): cells.append(.integer(id.key))
+    case .reference(let id):
+      noteReference(to: id.store)
+      cells.append(.integer(id.key))
     }
+  }
+
+  /// Adds a copy of another batch's cell, whose bytes are in our arena at the place that it names.
+  mutating func append(_ cell: Cell, of other: RowBatch, row: Int, column: Int) {
+    if case .integer = cell { noteReference(to: other.storeOfReference(row: row, column: column)) }
+    cells.append(cell)
+  }
+
+  /// Whether a value that was appended refers to a row of another store.
+  func refersOutside(of store: StoreNumber) -> Bool {
+    referencedStore != .none && referencedStore != store || foreignReferences.values.contains { $0 != store }
+  }
+
+  /// Remembers where the next cell leads, if it is a reference.
+  private mutating func noteReference(to store: StoreNumber) {
+    guard store != .none else { return }
+    let own = stores.last ?? self.store
+    if own == .none && referencedStore == .none { referencedStore = store }
+    if store != (own == .none ? referencedStore : own) { foreignReferences[cells.count] = store }
+  }
+
+  private func storeOfReference(row: Int, column: Int) -> StoreNumber {
+    if !foreignReferences.isEmpty, let store = foreignReferences[row * columns.count + column] {
+      return store
+    }
+    let own = stores.isEmpty ? store : stores[row]
+    return own == .none ? referencedStore : own
   }
 
   /// The cell of a row and a column, both from 0.
@@ -160,7 +197,7 @@ public struct RowBatch: Sendable {
       guard let destination = model.destination(of: columns[column], in: entity) else {
         return .integer(number)
       }
-      let store = stores.isEmpty ? store : stores[row]
+      let store = number < 0 ? .none : storeOfReference(row: row, column: column)
       return .reference(ManagedObjectID(entity: destination, store: store, key: number))
     }
   }

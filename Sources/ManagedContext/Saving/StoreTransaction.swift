@@ -3,6 +3,9 @@
 /// A store that offers them has every merge policy. An error rolls the transaction back; the store's reads see
 /// what its own writes did.
 public protocol StoreTransaction {
+  /// The store that is written: it is in the IDs of its rows.
+  var store: StoreNumber { get }
+
   /// Inserts a row.
   ///
   /// - Parameters:
@@ -72,7 +75,7 @@ extension StoreTransaction {
     case .upsert(let upsert): try apply(upsert, model, &changes)
     case .update(let batch):
       for key in try keys(of: batch.entity, where: batch.predicate) {
-        let id = ManagedObjectID(entity: batch.entity, key: key)
+        let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
         guard case .written = try update(id, values: batch.values, version: nil) else {
           throw .invalid("a batch update gives two \(model[batch.entity].name) the same unique values")
         }
@@ -81,7 +84,7 @@ extension StoreTransaction {
       }
     case .delete(let batch):
       for key in try keys(of: batch.entity, where: batch.predicate) {
-        let id = ManagedObjectID(entity: batch.entity, key: key)
+        let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
         if try delete(id, version: nil) { changes.formUnion(ContextChanges(deleted: [id])) }
       }
     }
@@ -90,11 +93,13 @@ extension StoreTransaction {
   private mutating func apply(
     _ batch: BatchUpsert, _ model: ManagedObjectModel, _ changes: inout ContextChanges
   ) throws(StoreError) {
-    let (entity, columns) = (batch.rows.entity, batch.rows.columns)
-    for row in 0..<batch.rows.count {
+    var rows = batch.rows
+    rows.store = store
+    let (entity, columns) = (rows.entity, rows.columns)
+    for row in 0..<rows.count {
       var values = model[entity].defaults
       for (place, column) in columns.enumerated() {
-        values[column] = batch.rows.value(row: row, column: place, model: model)
+        values[column] = rows.value(row: row, column: place, model: model)
       }
       let unique = batch.unique.map { ($0, values[$0]) }
       let known = unique.isEmpty ? nil : try key(of: entity, having: unique)
@@ -108,10 +113,10 @@ extension StoreTransaction {
         guard let key = try insert(entity, key: nil, values: values, version: 1) else {
           throw .invalid("a batch brings two \(model[entity].name) with the same unique values")
         }
-        changes.inserted.insert(ManagedObjectID(entity: entity, key: key))
+        changes.inserted.insert(ManagedObjectID(entity: entity, store: store, key: key))
         continue
       }
-      let id = ManagedObjectID(entity: entity, key: known)
+      let id = ManagedObjectID(entity: entity, store: store, key: known)
       guard let stored = try self.row(id)?.values else { continue }
       if let mark = batch.changeMark, stored[mark] == values[mark] { continue }
       let left = Set(batch.unique + batch.kept)

@@ -2,11 +2,14 @@
 ///
 /// It speaks of entities, rows, predicates and change sets, never of SQL. Reading may happen on any thread and
 /// at any time, also while ``write(_:)`` runs, and sees what was last committed. Writing happens on one thread at
-/// a time; the coordinator sees to that. What a store gives and takes has `store` 0 in every ID: the coordinator
-/// knows its place among others, the store does not.
+/// a time; the coordinator sees to that. What a store gives and takes has its ``number`` in every ID.
 public protocol PersistentStore: AnyObject, Sendable {
   /// What errors call it: a path, or a few words.
   var name: String { get }
+
+  /// What tells its objects from those of other stores: ``StoreNumber/unique()``, or the same number as other instances
+  /// have that read and write the same rows.
+  var number: StoreNumber { get }
 
   /// Reads rows.
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch

@@ -3,7 +3,7 @@ import Threading
 /// Joins a model and its stores, and is the parent of contexts that save to the store directly.
 ///
 /// One store is written; any number of others may be added to be read with it. Objects know their store by
-/// ``ManagedObjectID/store``.
+/// ``ManagedObjectID/store``; one that a context over this coordinator does not read or write is none of its objects.
 public final class PersistentStoreCoordinator: ContextParent {
   /// The entities of the stack.
   public let model: ManagedObjectModel
@@ -12,7 +12,7 @@ public final class PersistentStoreCoordinator: ContextParent {
   /// What contexts over this coordinator may merge: ``didSave``.
   public var notices: ChangeNotifier { didSave }
 
-  private let stores = Locked<[UInt16: any PersistentStore]>([:])
+  private let stores = Locked(Stores())
   private let isWriting = Monitor(false)
   private let remote = Locked<ChangeObservation?>(nil)
 
@@ -24,7 +24,7 @@ public final class PersistentStoreCoordinator: ContextParent {
   /// Makes a coordinator over a store that was opened with the same model, and is written.
   public convenience init(model: ManagedObjectModel, store: any PersistentStore) {
     self.init(model: model)
-    stores.withLock { $0[0] = store }
+    stores.withLock { $0.written = store }
   }
 
   // MARK: Stores
@@ -34,8 +34,8 @@ public final class PersistentStoreCoordinator: ContextParent {
   /// - Throws: ``StoreError/cannotOpen(_:)`` when there is one already.
   public func addPersistentStore(_ store: any PersistentStore) throws(StoreError) {
     let taken = stores.withLock { stores -> String? in
-      if let first = stores[0] { return first.name }
-      stores[0] = store
+      if let first = stores.written { return first.name }
+      stores.written = store
       return nil
     }
     if let taken { throw .cannotOpen("\(store.name): \(taken) is written already; add this one read-only") }
@@ -43,65 +43,63 @@ public final class PersistentStoreCoordinator: ContextParent {
 
   /// Adds a store whose objects are fetched together with those of the others, and never written.
   ///
-  /// - Returns: Its place, which is in the IDs of its objects (``ManagedObjectID/store``); from 1.
+  /// - Returns: Its number, which is in the IDs of its objects. One that is read already is not added again.
   @discardableResult
-  public func addReadOnlyStore(_ store: any PersistentStore) -> UInt16 {
+  public func addReadOnlyStore(_ store: any PersistentStore) -> StoreNumber {
     stores.withLock { stores in
-      let place = (stores.keys.max() ?? 0) + 1
-      stores[place] = store
-      return place
+      if !stores.all.contains(where: { $0.number == store.number }) { stores.readOnly.append(store) }
     }
+    return store.number
   }
 
   /// Takes a store away; its objects are gone from the next fetch on. Nothing happens when there is none.
-  public func removeStore(at place: UInt16) {
-    stores.withLock { $0[place] = nil }
+  public func removeStore(_ number: StoreNumber) {
+    stores.withLock { stores in
+      if stores.written?.number == number { stores.written = nil }
+      stores.readOnly.removeAll { $0.number == number }
+    }
   }
 
-  /// The store at a place; nil when there is none.
-  public func store(at place: UInt16) -> (any PersistentStore)? {
-    stores.withLock { $0[place] }
-  }
+  /// The store that is written; nil when there is none.
+  public var writtenStore: (any PersistentStore)? { stores.withLock { $0.written } }
+
+  public var writtenStoreNumber: StoreNumber { writtenStore?.number ?? .none }
 
   /// The store that is written, where there is no other; nil else.
   var onlyStore: (any PersistentStore)? {
-    stores.withLock { $0.count == 1 ? $0[0] : nil }
+    stores.withLock { $0.readOnly.isEmpty ? $0.written : nil }
   }
 
   // MARK: Reading
 
   /// Reads rows of all stores as last committed; any thread.
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-    let stores = stores.withLock { $0 }
-    if stores.count == 1, let only = stores.first {
-      return try fetch(query, from: only.value, at: only.key)
-    }
+    let stores = stores.withLock { $0.all }
+    if stores.count == 1 { return try fetch(query, from: stores[0]) }
     let part = query.forMerging(model)
     var batches: [RowBatch] = []
-    for (place, store) in stores.sorted(by: { $0.key < $1.key }) {
-      batches.append(try fetch(part, from: store, at: place))
-    }
+    for store in stores { batches.append(try fetch(part, from: store)) }
     return RowBatch.merging(batches, for: query, model: model)
   }
 
   /// Counts rows of all stores as last committed; any thread.
   public func count(_ query: StoreQuery) throws(StoreError) -> Int {
-    let stores = stores.withLock { $0 }
+    let stores = stores.withLock { $0.all }
     if stores.count > 1 && (query.offset > 0 || query.limit != nil) {
       var query = query
       query.columns = []
       return try fetch(query).count
     }
     var total = 0
-    for (place, store) in stores { total += try store.count(query.local(to: place)) }
+    for store in stores { total += try store.count(query.withoutForeignIDs(in: store.number)) }
     return total
   }
 
   private func fetch(
-    _ query: StoreQuery, from store: any PersistentStore, at place: UInt16
+    _ query: StoreQuery, from store: any PersistentStore
   ) throws(StoreError) -> RowBatch {
-    var rows = try store.fetch(query.local(to: place))
-    rows.store = place
+    var rows = try store.fetch(query.withoutForeignIDs(in: store.number))
+    rows.store = store.number
     return rows
   }
 
@@ -116,19 +114,24 @@ public final class PersistentStoreCoordinator: ContextParent {
   /// Writes change sets in one transaction, one caller at a time, and tells of it; see
   /// ``PersistentStore/write(_:)``.
   func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
-    guard let store = store(at: 0) else {
+    guard let store = writtenStore else {
       return group.map { _ in .failure(.readOnly("the coordinator has no store that is written")) }
     }
-    if let foreign = group.lazy.compactMap(\.readOnlyStore).first {
-      let name = self.store(at: foreign)?.name ?? "store \(foreign)"
-      return group.map { $0.readOnlyStore == nil ? write([$0])[0] : .failure(.readOnly(name)) }
+    let number = store.number
+    if group.contains(where: { $0.foreignObject(in: number) != nil }) {
+      return group.map { changes in
+        guard let id = changes.foreignObject(in: number) else { return write([changes])[0] }
+        let other = stores.withLock { $0.readOnly.first { $0.number == id.store } }
+        return .failure(
+          .readOnly(other?.name ?? "\(model[id.entity].name) (\(id)) is of a store that is not written here"))
+      }
     }
     isWriting.wait { isWriting -> Void? in
       if isWriting { return nil }
       isWriting = true
       return ()
     }
-    let results = store.write(group)
+    let results = store.write(group.map { $0.withoutForeignIDs(in: number) })
     isWriting.update { $0 = false }
     var changes = ContextChanges()
     for case .success(let result) in results { changes.formUnion(result.changes) }
@@ -141,7 +144,7 @@ public final class PersistentStoreCoordinator: ContextParent {
   public func withBulkLoad<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    let store = store(at: 0)
+    let store = writtenStore
     store?.beginBulkLoad()
     defer { store?.endBulkLoad() }
     return try await body()
@@ -151,17 +154,17 @@ public final class PersistentStoreCoordinator: ContextParent {
 
   /// The transactions of the written store after a token, oldest first; all that are kept where that is nil.
   public func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] {
-    try store(at: 0)?.history(after: token) ?? []
+    try writtenStore?.history(after: token) ?? []
   }
 
   /// The newest transaction's token; nil before the first.
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? {
-    try store(at: 0)?.currentHistoryToken()
+    try writtenStore?.currentHistoryToken()
   }
 
   /// Forgets the transactions before a token.
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {
-    try store(at: 0)?.purgeHistory(before: token)
+    try writtenStore?.purgeHistory(before: token)
   }
 
   /// From now on, ``didSave`` also tells of what other processes save.
@@ -171,7 +174,7 @@ public final class PersistentStoreCoordinator: ContextParent {
   public func mergeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void = { _ in }
   ) throws(StoreError) {
-    let observation = try store(at: 0)?.observeRemoteChanges { [didSave] transactions in
+    let observation = try writtenStore?.observeRemoteChanges { [didSave] transactions in
       var changes = ContextChanges()
       for transaction in transactions { changes.formUnion(transaction.changes) }
       didSave.post(changes)
@@ -186,47 +189,68 @@ public final class PersistentStoreCoordinator: ContextParent {
   }
 }
 
+/// The stores of a coordinator.
+private struct Stores {
+  var written: (any PersistentStore)?
+  /// In the order in which they were added.
+  var readOnly: [any PersistentStore] = []
+
+  var all: [any PersistentStore] { (written.map { [$0] } ?? []) + readOnly }
+}
+
 extension ChangeSet {
-  /// The place of a store that may not be written, and which the change set would write; nil when all is well.
-  fileprivate var readOnlyStore: UInt16? {
-    updates.first { $0.id.store != 0 }?.id.store ?? deletions.first { $0.id.store != 0 }?.id.store
+  /// An object that the change set updates or deletes, and that another store has; nil when all is well.
+  fileprivate func foreignObject(in store: StoreNumber) -> ManagedObjectID? {
+    updates.first { $0.id.store != store }?.id ?? deletions.first { $0.id.store != store }?.id
+  }
+
+  /// The change set whose batches ask for no rows of other stores.
+  fileprivate func withoutForeignIDs(in store: StoreNumber) -> ChangeSet {
+    guard !batches.isEmpty else { return self }
+    var changes = self
+    changes.batches = batches.map { batch in
+      switch batch {
+      case .upsert: return batch
+      case .update(var update):
+        update.predicate = update.predicate?.withoutForeignIDs(in: store)
+        return .update(update)
+      case .delete(var deletion):
+        deletion.predicate = deletion.predicate?.withoutForeignIDs(in: store)
+        return .delete(deletion)
+      }
+    }
+    return changes
   }
 }
 
 extension StoreQuery {
-  /// The question as a single store understands it: its own IDs have no place there, others match nothing.
-  func local(to place: UInt16) -> StoreQuery {
+  /// The question as a single store understands it: the IDs of other stores match nothing there.
+  func withoutForeignIDs(in store: StoreNumber) -> StoreQuery {
     var query = self
-    query.predicate = predicate?.local(to: place)
+    query.predicate = predicate?.withoutForeignIDs(in: store)
     return query
   }
 }
 
 extension StorePredicate {
-  fileprivate func local(to place: UInt16) -> StorePredicate {
-    let never = StorePredicate.any([])
+  fileprivate func withoutForeignIDs(in store: StoreNumber) -> StorePredicate {
     switch self {
-    case .compare(let attribute, let comparison, .reference(let id)):
-      guard id.store != place else { return .compare(attribute, comparison, .reference(id.local)) }
-      return comparison == .notEqual ? .all([]) : never
+    case .compare(_, let comparison, .reference(let id)) where id.store != store:
+      return comparison == .notEqual ? .all([]) : .any([])
     case .compare, .match: return self
     case .among(let attribute, let values):
-      return .among(
-        attribute,
-        values.compactMap { value in
-          guard case .reference(let id) = value else { return value }
-          return id.store == place ? .reference(id.local) : nil
-        })
-    case .ids(let ids): return .ids(ids.filter { $0.store == place }.map(\.local))
-    case .amongRows(let attribute, let query): return .amongRows(attribute, of: query.local(to: place))
-    case .all(let parts): return .all(parts.map { $0.local(to: place) })
-    case .any(let parts): return .any(parts.map { $0.local(to: place) })
-    case .not(let part): return .not(part.local(to: place))
+      let own = values.filter { value in
+        guard case .reference(let id) = value else { return true }
+        return id.store == store
+      }
+      return .among(attribute, own)
+    case .ids(let ids):
+      return ids.allSatisfy { $0.store == store } ? self : .ids(ids.filter { $0.store == store })
+    case .amongRows(let attribute, let query):
+      return .amongRows(attribute, of: query.withoutForeignIDs(in: store))
+    case .all(let parts): return .all(parts.map { $0.withoutForeignIDs(in: store) })
+    case .any(let parts): return .any(parts.map { $0.withoutForeignIDs(in: store) })
+    case .not(let part): return .not(part.withoutForeignIDs(in: store))
     }
   }
-}
-
-extension ManagedObjectID {
-  /// The ID as its own store knows it.
-  fileprivate var local: ManagedObjectID { ManagedObjectID(entity: entity, key: key) }
 }

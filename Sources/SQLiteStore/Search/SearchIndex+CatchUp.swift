@@ -103,7 +103,9 @@ extension SearchIndex {
     let text = textAttributes
     var keys: Set<Int64> = []
     for row in rows {
-      guard let changes = try row.transaction(model: store.model, path: store.name)?.changes else { continue }
+      guard
+        let changes = try row.transaction(model: store.model, store: store.number, path: store.name)?.changes
+      else { continue }
       for id in changes.inserted where id.entity == source.entity { keys.insert(id.key) }
       for (id, written) in changes.updated where id.entity == source.entity && !written.isDisjoint(with: text)
       {

@@ -93,7 +93,7 @@ extension DataSource {
   @MainActor
   func noArticle(_ number: Int64) throws(StoreError) -> String {
     let near = ArticleNumber.near(number).flatMap { $0 }
-    let articles = try context.fetch(FetchRequest(Article.self, where: .ids(near.map(Self.articleID))))
+    let articles = try context.fetch(FetchRequest(Article.self, where: .ids(near.compactMap(articleID))))
     let titles = Dictionary(
       articles.map { ($0.id.key, $0.title ?? $0.url ?? "(no title)") },
       uniquingKeysWith: { first, _ in first })
@@ -104,11 +104,6 @@ extension DataSource {
       meant.isEmpty
       ? "newsimport list REGION shows their numbers" : "did you mean \(meant.joined(separator: ", or "))?"
     return "\(number): no such article; \(hint)"
-  }
-
-  /// The ID of the article of a number, be it there or not.
-  static func articleID(_ number: Int64) -> ManagedObjectID {
-    ManagedObjectID(entity: NewsModel.Place.article, key: number)
   }
 
   /// Tells of numbers that no article has, a line each; of very many only some.

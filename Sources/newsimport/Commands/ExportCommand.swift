@@ -70,7 +70,8 @@ private func export(_ command: ExportCommand) async throws {
     try stack.source.forEachArticle(
       ofRegionNamed: command.region, since: command.since?.date, limit: command.limit
     ) { article, feed, marks in
-      let item = document.item(ListedArticle(article, feed, marks: marks))
+      let item = document.item(
+        ListedArticle(article, number: stack.source.number(of: article), feed, marks: marks))
       if !item.isEmpty { count += 1 }
       do { try write(item) } catch { failure = error }
       return failure == nil && !Output.standard.isClosed

@@ -67,7 +67,7 @@ private func printArticles(_ command: ListCommand) async throws {
     try stack.source.forEachArticle(
       ofRegionNamed: command.region, since: command.since?.date, marked: command.marks, limit: command.limit
     ) { article, feed, marks in
-      printer.write(ListedArticle(article, feed, marks: marks))
+      printer.write(ListedArticle(article, number: stack.source.number(of: article), feed, marks: marks))
       written += 1
       // Who looks at the first in a pipe does not wait until the rest is looked up.
       if written == 100 { Output.standard.finish() }

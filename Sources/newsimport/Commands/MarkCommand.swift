@@ -114,7 +114,7 @@ extension MarkCommand {
 @MainActor
 private func markArticles(_ command: MarkCommand, _ numbers: [Int64]) async throws {
   let stack = try NewsStack.needed(command.storeOptions)
-  let wanted = FetchPredicate<Article>.ids(numbers.map(DataSource.articleID))
+  let wanted = FetchPredicate<Article>.ids(numbers.compactMap(stack.source.articleID))
   let (there, changed) = try await stack.change {
     let there = try stack.source.context.fetchIDs(FetchRequest(Article.self, where: wanted))
     let mark = command.mark

@@ -49,7 +49,7 @@ private func show(_ command: ShowCommand, _ numbers: [Int64]) async throws {
     if command.json {
       var line = JSONLine()
       let marks = try stack.reading { try stack.source.marks(of: [article.id]) }
-      let listed = ListedArticle(article, feed, marks: marks[article.id] ?? [])
+      let listed = ListedArticle(article, number: number, feed, marks: marks[article.id] ?? [])
       for field in ArticleField.allCases { line.add(field.rawValue, field.value(of: listed)) }
       Output.standard.write(line.line)
     } else if command.html {

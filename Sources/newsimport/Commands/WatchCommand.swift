@@ -126,7 +126,8 @@ final class ArticleWatch {
         let isEdit = news.isEdit(article.id)
         Output.standard.write(
           command.json
-            ? Self.json(article, feed, isEdit: isEdit) : ArticleLine(article, feed).text(columns: columns))
+            ? Self.json(article, feed, isEdit: isEdit)
+            : ArticleLine(article, number: article.id.key, feed).text(columns: columns))
       }
       await Task.yield()
       if Output.standard.isClosed || !isWanted() { return }
@@ -146,7 +147,7 @@ final class ArticleWatch {
   private static func json(_ article: Article, _ feed: Feed?, isEdit: Bool) -> String {
     var line = JSONLine()
     line.add("event", isEdit ? "edited" : "new")
-    let listed = ListedArticle(article, feed)
+    let listed = ListedArticle(article, number: article.id.key, feed)
     for field in ArticleField.standard { line.add(field.rawValue, field.value(of: listed)) }
     return line.line
   }

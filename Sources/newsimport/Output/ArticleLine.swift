@@ -13,18 +13,20 @@ struct ArticleLine {
   private let number: String
 
   /// - Parameters:
-  ///   - article: One of the written store has a number; others have none.
+  ///   - number: Nil for an article of an attached store.
   ///   - feed: Nil where it is no more.
   ///   - marks: A starred one has a star before its title.
   ///   - marksUnread: Whether one that is not marked read has a sign before its title.
-  init(_ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = [], marksUnread: Bool = false) {
+  init(
+    _ article: Article, number: Int64?, _ feed: Feed?, marks: Set<ArticleMark> = [], marksUnread: Bool = false
+  ) {
     date = localMinute(article.listDate(at: Date()))
     self.feed = printable(feed?.shownTitle ?? feed?.url ?? "")
     edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
     let star = marks.contains(.starred) ? "★ " : ""
     let sign = marksUnread && !marks.contains(.read) ? "* " : ""
     title = sign + star + printable(article.title ?? article.url ?? "(no title)")
-    number = article.id.store == 0 ? String(article.id.key) : "-"
+    self.number = number.map(String.init) ?? "-"
   }
 
   /// The line, with its line feed.

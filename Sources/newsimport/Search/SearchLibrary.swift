@@ -81,7 +81,8 @@ struct SearchLibrary {
       let hits = try SearchIndex.highlights(
         of: expression, in: articles.map(ArticleSearch.texts), columns: ArticleSearch.columns.map(\.name))
       return zip(articles, hits).map { article, hits in
-        ListedArticle(article, feeds[article.feed], marks: marks[article.id] ?? [], hits: hits)
+        ListedArticle(
+          article, number: article.id.key, feeds[article.feed], marks: marks[article.id] ?? [], hits: hits)
       }
     }
   }

@@ -6,6 +6,7 @@ import Threading
 public final class InMemoryStore: PersistentStore {
   /// What errors call it.
   public let name: String
+  public let number = StoreNumber.unique()
   private let model: ManagedObjectModel
   private let tables: Locked<[InMemoryTable]>
 
@@ -18,7 +19,7 @@ public final class InMemoryStore: PersistentStore {
 
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     let result = tables.withLock { tables in
-      Result { () throws(StoreError) in try tables.rows(query, model) }
+      Result { () throws(StoreError) in try tables.rows(query, model, number) }
     }
     return try result.get()
   }
@@ -32,7 +33,7 @@ public final class InMemoryStore: PersistentStore {
   public func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
     tables.withLock { tables in
       group.map { changes in
-        var transaction = InMemoryTransaction(tables: tables, model: model)
+        var transaction = InMemoryTransaction(tables: tables, model: model, store: number)
         // The copy is the only one while it is changed: rows that stay are not copied.
         tables = []
         let result = Result { () throws(StoreError) in try changes.apply(to: &transaction, model: model) }
@@ -98,27 +99,30 @@ struct InMemoryTable: Sendable {
 
 extension [InMemoryTable] {
   /// Answers a query.
-  func rows(_ query: StoreQuery, _ model: ManagedObjectModel) throws(StoreError) -> RowBatch {
+  func rows(
+    _ query: StoreQuery, _ model: ManagedObjectModel, _ store: StoreNumber
+  ) throws(StoreError) -> RowBatch {
     let predicate = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in
       var inner = inner
       inner.columns = inner.columns ?? []
-      return try rows(inner, model)
+      return try rows(inner, model, store)
     }
     let holds = predicate?.evaluation() ?? { _ in true }
     var found: [(row: StorePredicate.Row, version: Int64)] = []
     let table = self[Int(query.entity)].rows
     func look(_ key: Int64, _ row: InMemoryTable.Row) {
-      let candidate = (id: ManagedObjectID(entity: query.entity, key: key), values: row.values)
+      let candidate = (id: ManagedObjectID(entity: query.entity, store: store, key: key), values: row.values)
       if holds(candidate) { found.append((candidate, row.version)) }
     }
     if let wanted = predicate?.namedIDs {
-      for id in Set(wanted) { if let row = table[id.key] { look(id.key, row) } }
+      for id in Set(wanted) where id.store == store { if let row = table[id.key] { look(id.key, row) } }
     } else {
       for (key, row) in table { look(key, row) }
     }
     found.sort { query.precedes($0.row, $1.row) }
     var batch = RowBatch(
       entity: query.entity, columns: query.columns ?? Array<Int>(model[query.entity].attributes.indices))
+    batch.store = store
     for (row, version) in found.dropFirst(query.offset).prefix(query.limit ?? .max) {
       batch.beginRow(row.id, version: version)
       for column in batch.columns { batch.append(row.values[column]) }

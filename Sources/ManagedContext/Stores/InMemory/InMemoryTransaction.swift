@@ -2,11 +2,13 @@
 struct InMemoryTransaction: StoreTransaction {
   private(set) var tables: [InMemoryTable]
   let model: ManagedObjectModel
+  let store: StoreNumber
   private var changed: [(id: ManagedObjectID, before: InMemoryTable.Row?)] = []
 
-  init(tables: [InMemoryTable], model: ManagedObjectModel) {
+  init(tables: [InMemoryTable], model: ManagedObjectModel, store: StoreNumber) {
     self.tables = tables
     self.model = model
+    self.store = store
   }
 
   /// Takes everything back.
@@ -25,7 +27,7 @@ struct InMemoryTransaction: StoreTransaction {
   ) throws(StoreError) -> Int64? {
     guard tables[Int(entity)].isUnique(values, key: nil) else { return nil }
     let key = key ?? tables[Int(entity)].makeKey()
-    set(ManagedObjectID(entity: entity, key: key), to: .init(values: values, version: version))
+    set(ManagedObjectID(entity: entity, store: store, key: key), to: .init(values: values, version: version))
     return key
   }
 
@@ -66,7 +68,7 @@ struct InMemoryTransaction: StoreTransaction {
   }
 
   func keys(of entity: EntityIndex, where predicate: StorePredicate?) throws(StoreError) -> [Int64] {
-    try tables.rows(StoreQuery(entity: entity, predicate: predicate, columns: []), model).keys
+    try tables.rows(StoreQuery(entity: entity, predicate: predicate, columns: []), model, store).keys
   }
 
   /// Looks at the rows that were changed, and at those that refer to a deleted one.
@@ -78,7 +80,7 @@ struct InMemoryTransaction: StoreTransaction {
     guard !gone.isEmpty else { return nil }
     for entity in model.entities.indices where !model.references[entity].isEmpty {
       for key in tables[entity].rows.keys.sorted() {
-        let id = ManagedObjectID(entity: EntityIndex(entity), key: key)
+        let id = ManagedObjectID(entity: EntityIndex(entity), store: store, key: key)
         if let broken = broken(id, isGone: gone.contains) { return broken }
       }
     }

@@ -85,7 +85,7 @@ struct HTMLPage: ArticleDocument {
   }
 
   private func meta(_ article: Article, _ feed: Feed?, _ time: String) -> String {
-    let entry = FeedEntry(ListedArticle(article, feed))
+    let entry = FeedEntry(ListedArticle(article, number: nil, feed))
     let place = feed.map { $0.shownTitle ?? FeedAddress.printable($0.url) }
     let names = entry.authors.compactMap { $0.name ?? $0.email }.joined(separator: ", ")
     let parts = [place, names.isEmpty || names == place ? nil : names].compactMap { $0 }.map {
@@ -113,7 +113,8 @@ struct HTMLPage: ArticleDocument {
   }
 
   private func files(_ article: Article) -> String {
-    let links = FeedEntry(ListedArticle(article, nil)).attachments.compactMap { file -> String? in
+    let links = FeedEntry(ListedArticle(article, number: nil, nil)).attachments.compactMap {
+      file -> String? in
       guard SafeHTML.isSafe(file.url) else { return nil }
       let name = file.url.split(separator: "/").last.map { $0.prefix { $0 != "?" && $0 != "#" } } ?? ""
       let size = file.bytes.flatMap { $0 > 0 ? byteText($0) : nil }

@@ -6,6 +6,8 @@ import SQLiteStore
 /// An article as a command lists it.
 struct ListedArticle {
   let article: Article
+  /// What commands call it; nil for one of an attached store.
+  let number: Int64?
   /// Nil where the feed is no more.
   let feed: Feed?
   /// Where the words of a search are in it; nil where none were looked for.
@@ -14,9 +16,11 @@ struct ListedArticle {
   let marks: Set<ArticleMark>
 
   init(
-    _ article: Article, _ feed: Feed?, marks: Set<ArticleMark> = [], hits: SearchIndex.Highlights? = nil
+    _ article: Article, number: Int64?, _ feed: Feed?, marks: Set<ArticleMark> = [],
+    hits: SearchIndex.Highlights? = nil
   ) {
     self.article = article
+    self.number = number
     self.feed = feed
     self.marks = marks
     self.hits = hits
@@ -38,8 +42,7 @@ enum ArticleField: String, RecordField {
   func value(of subject: ListedArticle) -> RecordValue {
     let article = subject.article
     return switch self {
-    // The numbers of an attached store are others' here.
-    case .id: article.id.store == 0 ? .integer(article.id.key) : .null
+    case .id: RecordValue(subject.number.map { Int($0) })
     case .guid: .text(article.guid)
     case .feed: RecordValue(subject.feed.map { FeedAddress.printable($0.url) })
     case .title: RecordValue(article.title)

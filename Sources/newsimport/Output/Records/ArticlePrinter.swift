@@ -42,7 +42,7 @@ where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
     } else {
       let standsOut = tellsUnread && !listed.marks.contains(.read)
       let line = ArticleLine(
-        listed.article, listed.feed, marks: listed.marks,
+        listed.article, number: listed.number, listed.feed, marks: listed.marks,
         // Where nothing can be bold; in a pipe all lines are as they were, for scripts.
         marksUnread: tellsUnread && Output.standard.isTerminal && Style.isPlain(.standard)
       ).text(columns: columns) { title in
