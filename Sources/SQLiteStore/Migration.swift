@@ -39,9 +39,13 @@ struct Migration {
     let views = try Row.fetchAll(
       db, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY rowid")
     for view in views { try db.execute(sql: "DROP VIEW \(quoted(view["name"]))") }
-    let plan = MigrationPlan(from: try TableShape.all(in: db), to: model)
+    let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model)
     try rename(plan)
-    for step in plan.steps { try apply(step) }
+    // Before the tables lose the columns that the pairs come from.
+    for source in plan.pairs { try makePairs(of: source) }
+    for step in plan.steps where !plan.pairs.contains(where: { $0.join.name == step.entity.name }) {
+      try apply(step)
+    }
     let found = try Schema.version(in: db)
     for conversion in identity.conversions where conversion.version > found {
       for statement in conversion.statements { try db.execute(sql: statement) }
@@ -78,6 +82,19 @@ struct Migration {
 
   private func rename(_ table: String, to name: String) throws {
     try db.execute(sql: "ALTER TABLE \(quoted(table)) RENAME TO \(quoted(name))")
+  }
+
+  /// Makes a joining table, with a pair for each reference of a to-one that the model no longer has.
+  private func makePairs(of source: PairSource) throws {
+    try db.execute(sql: Schema.createTable(source.join))
+    let ends = source.join.attributes.map { quoted($0.name) }
+    let (owner, other) = source.isFirst ? (ends[0], ends[1]) : (ends[1], ends[0])
+    try db.execute(
+      sql: """
+        INSERT INTO \(quoted(source.join.name)) (version, \(owner), \(other)) \
+        SELECT 1, id, \(quoted(source.column)) FROM \(quoted(source.table)) \
+        WHERE \(quoted(source.column)) IS NOT NULL ORDER BY id
+        """)
   }
 
   private func apply(_ step: MigrationPlan.Step) throws {

@@ -41,6 +41,8 @@ struct MigrationPlan: Sendable {
   let steps: [Step]
   /// The tables of entities that the model no longer has.
   let removed: [String]
+  /// Where the first pairs of new many-to-many relationships come from.
+  let pairs: [PairSource]
 
   /// Whether a reference that led to a row may lead nowhere afterwards.
   var touchesReferences: Bool {
@@ -60,7 +62,9 @@ struct MigrationPlan: Sendable {
     }
   }
 
-  init(from tables: [TableShape], to model: ManagedObjectModel) {
+  /// - Throws: ``StoreError/incompatible(_:)`` where it is not clear what becomes of references that the model no longer
+  ///   has.
+  init(from tables: [TableShape], to model: ManagedObjectModel) throws(StoreError) {
     let byName = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
     var free = Set(byName.keys)
     var sources: [String: EntitySource] = [:]
@@ -78,7 +82,7 @@ struct MigrationPlan: Sendable {
     }
     let newNames = Dictionary(uniqueKeysWithValues: sources.map { ($0.value.table, $0.key) })
     removed = free.sorted()
-    steps = model.entities.map { entity in
+    let steps = model.entities.map { entity in
       guard let source = sources[entity.name], var table = byName[source.table] else {
         return Step(entity: entity, source: nil, columns: entity.attributes.map { _ in nil })
       }
@@ -89,6 +93,12 @@ struct MigrationPlan: Sendable {
       let columns = entity.columns(of: table, isSwapped: source.isSwapped)
       return Step(entity: entity, source: table, columns: columns)
     }
+    self.steps = steps
+    var pairs: [PairSource] = []
+    for step in steps where step.entity.isJoin && step.source == nil {
+      if let source = try PairSource(of: step.entity, steps, model) { pairs.append(source) }
+    }
+    self.pairs = pairs
   }
 }
 
@@ -106,38 +116,14 @@ extension EntityDescription {
     guard let ends = joinedEnds(in: model) else { return [] }
     // Each of the four names may have been another, at different times.
     var sources: [EntitySource] = []
-    for first in ends.first {
-      for second in ends.second {
+    for first in ends.first.names {
+      for second in ends.second.names {
         let isSwapped = second < first
         let name = Self.joinName(isSwapped ? [second, first] : [first, second])
         if name != self.name { sources.append(EntitySource(table: name, isSwapped: isSwapped)) }
       }
     }
     return sources
-  }
-
-  private typealias End = (entity: String, name: String)
-
-  /// The names, now and earlier, of the relationships that the table's two columns stand for.
-  private func joinedEnds(in model: ManagedObjectModel) -> (first: [End], second: [End])? {
-    for entity in model.entities {
-      for relationship in entity.relationships where relationship.kind == .manyToMany {
-        guard let place = model.index(of: relationship.destination) else { continue }
-        let other = model[place]
-        let names = [(entity.name, relationship.name), (other.name, relationship.inverse)]
-        guard Self.joinName(names) == name,
-          let inverse = other.relationships.first(where: { $0.name == relationship.inverse })
-        else { continue }
-        return (entity.ends(relationship), other.ends(inverse))
-      }
-    }
-    return nil
-  }
-
-  private func ends(_ relationship: RelationshipDescription) -> [End] {
-    ([name] + oldNames).flatMap { entity in
-      ([relationship.name] + relationship.oldNames).map { (entity, $0) }
-    }
   }
 
   /// Whether the rows are those of an old name's table: it is there, and nothing else tells that it is another's.

@@ -58,7 +58,7 @@ enum Schema {
     }
     if found.isSuperset(of: wanted) { return }
     // Migrated tables are written otherwise, and may be the same.
-    let plan = MigrationPlan(from: try TableShape.all(in: db), to: model)
+    let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model)
     for step in plan.steps {
       if step.change == .keep,
         try ReadingIndexes.canComplete(step.source?.indexes ?? [], of: step.entity, in: db)

@@ -1,0 +1,80 @@
+internal import ManagedContext
+
+/// A to-one that an older version had where the model has a many-to-many relationship: its references are the first
+/// pairs.
+struct PairSource: Sendable {
+  /// The table that joins the two entities.
+  let join: EntityDescription
+  /// The table that had the to-one, by its new name.
+  let table: String
+  /// The column of its references.
+  let column: String
+  /// Whether the rows of that table are the first of each pair.
+  let isFirst: Bool
+
+  /// - Parameters:
+  ///   - join: A table that no older version had.
+  ///   - steps: What becomes of the other tables.
+  /// - Returns: Nil where no reference between the two entities goes.
+  /// - Throws: ``StoreError/incompatible(_:)`` where several go, and no `renamedFrom` tells which one is meant.
+  init?(
+    of join: EntityDescription, _ steps: [MigrationPlan.Step], _ model: ManagedObjectModel
+  ) throws(StoreError) {
+    guard let ends = join.joinedEnds(in: model) else { return nil }
+    var candidates: [(column: String, isFirst: Bool, end: RelationshipEnd, isNamed: Bool)] = []
+    for (end, other, isFirst) in [(ends.first, ends.second, true), (ends.second, ends.first, false)] {
+      guard let step = steps.first(where: { $0.entity.name == end.entity.name }) else { continue }
+      let kept = Set(step.columns.compactMap { $0?.name })
+      for column in step.source?.columns ?? [] {
+        guard column.destination == other.entity.name, !kept.contains(column.name) else { continue }
+        let names = [end.relationship.name] + end.relationship.oldNames
+        candidates.append((column.name, isFirst, end, names.contains(column.name)))
+      }
+    }
+    let named = candidates.filter(\.isNamed)
+    let meant = named.isEmpty ? candidates : named
+    guard let source = meant.first else { return nil }
+    guard meant.count == 1 else {
+      let columns = meant.map { "\($0.end.entity.name).\($0.column)" }.joined(separator: ", ")
+      throw .incompatible(
+        "\(source.end.entity.name).\(source.end.relationship.name): its objects may come from \(columns); name one of "
+          + "them with renamedFrom, or remove them in one version of the model and add the relationship in the next"
+      )
+    }
+    (self.join, table, column, isFirst) = (join, source.end.entity.name, source.column, source.isFirst)
+  }
+}
+
+/// A relationship with the entity that has it.
+struct RelationshipEnd {
+  let entity: EntityDescription
+  let relationship: RelationshipDescription
+
+  /// The names of both, now and earlier.
+  var names: [(entity: String, name: String)] {
+    ([entity.name] + entity.oldNames).flatMap { entity in
+      ([relationship.name] + relationship.oldNames).map { (entity, $0) }
+    }
+  }
+}
+
+extension EntityDescription {
+  /// The relationships that the two columns of a joining table stand for; nil for another table.
+  func joinedEnds(in model: ManagedObjectModel) -> (first: RelationshipEnd, second: RelationshipEnd)? {
+    for entity in model.entities {
+      for relationship in entity.relationships where relationship.kind == .manyToMany {
+        guard let place = model.index(of: relationship.destination) else { continue }
+        let other = model[place]
+        let names = [(entity.name, relationship.name), (other.name, relationship.inverse)]
+        guard Self.joinName(names) == name,
+          let inverse = other.relationships.first(where: { $0.name == relationship.inverse })
+        else { continue }
+        return (
+          RelationshipEnd(entity: entity, relationship: relationship),
+          RelationshipEnd(entity: other, relationship: inverse)
+        )
+      }
+    }
+    return nil
+  }
+}
