@@ -95,7 +95,10 @@ enum ObjectInserts {
 /// The rows as batches of a thousand.
 enum BatchInserts {
   static func run(path: String, rows: Int) throws {
-    let coordinator = try Sample.coordinator(path: path)
+    try write(rows, to: try Sample.coordinator(path: path))
+  }
+
+  static func write(_ rows: Int, to coordinator: PersistentStoreCoordinator) throws {
     let context = ManagedObjectContext(parent: coordinator)
     for start in stride(from: 0, to: rows, by: 1000) {
       var batch = RowBatch(entity: 0, columns: Array(0..<10))

@@ -66,6 +66,31 @@ import Threading
     server.stop()
   }
 
+  @Test func `a region that goes and comes again is told of`() async throws {
+    let errors = newsimport.folder.file("err")
+    @Sendable func waitFor(_ words: String) async throws {
+      while (try? String(contentsOfFile: errors, encoding: .utf8))?.contains(words) != true {
+        _ = try await newsimport("region", "list")
+      }
+    }
+    let result = try await watch("world tech 2> \(errors)") { signal in
+      try await fetch(until: 1)
+      _ = try await newsimport("region", "rename", "tech", "science")
+      try await waitFor("tech: the region was removed or renamed")
+      _ = try await newsimport("region", "rename", "science", "tech")
+      try await waitFor("there again")
+      signal(SIGINT)
+    }
+    #expect(result.status == 130)
+    #expect(
+      try String(contentsOfFile: errors, encoding: .utf8) == """
+        newsimport: tech: the region was removed or renamed; one of that name will be watched
+        newsimport: tech: the region is there again, and watched
+
+        """)
+    server.stop()
+  }
+
   @Test func `a reader that ends ends it quietly`() async throws {
     let result = try await Command.run(
       "/bin/sh",

@@ -9,6 +9,7 @@ final class CountingStore: PersistentStore {
   private let rows: InMemoryStore
   private let transactions = Atomic(0)
   private let asked = Atomic(0)
+  private let given = Atomic(0)
   private let isBroken = Atomic(false)
   /// When the newest transaction was committed, in seconds since 1970.
   let date: Double
@@ -21,13 +22,18 @@ final class CountingStore: PersistentStore {
   /// How often rows were asked for.
   var fetchCount: Int { asked.load(ordering: .sequentiallyConsistent) }
 
+  /// How many rows that gave.
+  var rowCount: Int { given.load(ordering: .sequentiallyConsistent) }
+
   /// From now on, reading fails or works again.
   func setBroken(_ broken: Bool) { isBroken.store(broken, ordering: .sequentiallyConsistent) }
 
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     asked.add(1, ordering: .sequentiallyConsistent)
     if isBroken.load(ordering: .sequentiallyConsistent) { throw .inputOutput("broken") }
-    return try rows.fetch(query)
+    let found = try rows.fetch(query)
+    given.add(found.count, ordering: .sequentiallyConsistent)
+    return found
   }
 
   func count(_ query: StoreQuery) throws(StoreError) -> Int { try rows.count(query) }

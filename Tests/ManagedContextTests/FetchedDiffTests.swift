@@ -50,8 +50,8 @@ import Testing
     #expect(Set(told) == updated.intersection(stayed))
     #expect(told.count == Set(told).count)
     for update in changes.updates {
-      #expect(old.paths()[update.id] == update.before)
-      #expect(new.paths()[update.id] == update.after)
+      #expect(old.ids.firstIndex(of: update.id).map(old.path) == update.before)
+      #expect(new.ids.firstIndex(of: update.id).map(new.path) == update.after)
     }
     #expect(Set(changes.insertions.map(\.id)) == Set(new.ids).subtracting(old.ids))
     #expect(Set(changes.deletions.map(\.id)) == Set(old.ids).subtracting(new.ids))

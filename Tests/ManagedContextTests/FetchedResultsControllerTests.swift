@@ -535,6 +535,36 @@ import Testing
     #expect(store.fetchCount == before + 2)
   }
 
+  @Test func `a change of one among many asks for that one alone`() throws {
+    try addBooks((0..<100).map { ("Book \($0 + 100)", 0) })
+    try main.flush()
+    let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 10))
+    try books.performFetch()
+    try elsewhere { try find("Book 120", in: $0).title = "Book 170a" }
+    let (questions, rows) = (store.fetchCount, store.rowCount)
+    try main.flush()
+    #expect(store.fetchCount == questions + 1 && store.rowCount == rows + 1)
+    #expect(books.object(at: path(0, 70))?.title == "Book 170a")
+  }
+
+  @Test func `the changes come one after the other, to all who listen, until the controller goes`()
+    async throws
+  {
+    var books: Books? = Books(main, byTitle)
+    try books?.performFetch()
+    let (one, other) = (try #require(books?.changes()), try #require(books?.changes()))
+    try addBooks([("Flush", 1)])
+    try main.flush()
+    try addBooks([("Orlando", 1), ("Emma", 1)])
+    try main.flush()
+    books = nil
+    for stream in [one, other] {
+      var paths: [[FetchedIndexPath]] = []
+      for await changes in stream { paths.append(changes.insertions.map(\.path)) }
+      #expect(paths == [[path(0, 0)], [path(0, 0), path(0, 2)]])
+    }
+  }
+
   @Test func `what cannot be read is taken in with the next change`() throws {
     let books = Books(main, byTitle)
     let told = try watched(books)

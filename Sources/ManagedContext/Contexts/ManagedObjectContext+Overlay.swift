@@ -33,7 +33,7 @@ extension ManagedObjectContext {
       hasUnsaved(inner) ? try rows(inner.orIDs) : nil
     }
     guard hasUnsaved(query.entity) else { return try parentRows(query) }
-    let unsaved = unsavedObjects(of: query.entity)
+    let unsaved = unsavedObjects(of: query.entity, among: query.predicate?.namedIDs)
     var base = query.forMerging(model)
     // A store knows no object that was never saved; a context may.
     let known = unsaved.map(\.id).filter { !$0.isTemporary || parent is any ContextOwner }
@@ -55,8 +55,14 @@ extension ManagedObjectContext {
   }
 
   /// The objects whose row in the parent is not what this context has, or is not known to be.
-  private func unsavedObjects(of entity: EntityIndex) -> [ManagedObject] {
+  ///
+  /// - Parameter named: The only ones that matter; nil for all.
+  private func unsavedObjects(of entity: EntityIndex, among named: [ManagedObjectID]?) -> [ManagedObject] {
     var found = pending[entity]
+    if let named {
+      let wanted = Set(named)
+      found = wanted.reduce(into: [:]) { $0[$1] = found[$1] }
+    }
     for save in inFlight.values {
       for object in save.objects where object.id.entity == entity { found[object.id] = object }
     }

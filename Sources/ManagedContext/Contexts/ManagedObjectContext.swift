@@ -156,7 +156,9 @@ public final class ManagedObjectContext {
 
   /// The ID of a row of the store that is written, be the row there or not.
   ///
-  /// - Parameter row: The row's number: the column `id` of a store in SQLite.
+  /// - Parameters:
+  ///   - type: The class of its object.
+  ///   - row: The row's number: the column `id` of a store in SQLite.
   /// - Returns: Nil for a class outside the model.
   public func id<Object: ManagedObject>(_ type: Object.Type, row: Int64) -> ManagedObjectID? {
     model.index(of: type).map { ManagedObjectID(entity: $0, store: parent.writtenStoreNumber, key: row) }

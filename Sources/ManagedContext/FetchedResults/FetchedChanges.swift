@@ -44,7 +44,7 @@ public struct FetchedChanges: Sendable, Hashable {
   public internal(set) var deletions: [Place] = []
   /// Objects that came, by their places after.
   public internal(set) var insertions: [Place] = []
-  /// Objects that moved, as few as possible in each section, by their places after.
+  /// Objects that moved, as few as possible of those that changed, by their places after.
   public internal(set) var moves: [Move] = []
   /// Objects that changed where they stand, by their places before.
   public internal(set) var updates: [Update] = []

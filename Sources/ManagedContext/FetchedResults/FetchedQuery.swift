@@ -1,13 +1,21 @@
 /// A controller's request, as a store understands it.
 struct FetchedQuery {
-  /// Asks for IDs, and for the attribute of the sections.
+  /// Asks for IDs, for the attribute of the sections, and for those that the order rests on.
   let query: StoreQuery
   /// The attribute (by index) of the sections; nil without.
   let section: Int?
   /// The kind of that attribute.
   let sectionType: AttributeType?
+  /// The entities that the predicate asks about, besides the objects' own values.
+  let asked: Set<EntityIndex>
+
   /// The entities whose changes may change the answer.
-  let entities: Set<EntityIndex>
+  var entities: Set<EntityIndex> { asked.union([query.entity]) }
+
+  /// Whether the answer follows from what changed, and need not be read as a whole.
+  var canFollow: Bool { Self.canFollow(query) }
+
+  private static func canFollow(_ query: StoreQuery) -> Bool { query.limit == nil && query.offset == 0 }
 
   init<Object: ManagedObject>(
     _ request: FetchRequest<Object>, sectionedBy path: PartialKeyPath<Object>?, model: ManagedObjectModel
@@ -25,12 +33,13 @@ struct FetchedQuery {
       section = nil
       sectionType = nil
     }
-    var entities: Set<EntityIndex> = [query.entity]
+    var asked: Set<EntityIndex> = []
     _ = query.predicate?.asks { entity in
-      entities.insert(entity)
+      asked.insert(entity)
       return false
     }
-    self.entities = entities
+    self.asked = asked
+    if Self.canFollow(query) { query.columns = query.columnsWithSort(model) }
     self.query = query
   }
 }

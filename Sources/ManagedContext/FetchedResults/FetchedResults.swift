@@ -14,6 +14,11 @@ struct FetchedResults: Sendable, Equatable {
 
   init() {}
 
+  init(ids: [ManagedObjectID], sections: [Section]) {
+    (self.ids, self.sections) = (ids, sections)
+    hasTemporaryIDs = ids.contains(where: \.isTemporary)
+  }
+
   /// Makes results of sections.
   init(_ parts: [(value: AttributeValue, ids: [ManagedObjectID])]) {
     for (value, part) in parts {
@@ -52,17 +57,31 @@ struct FetchedResults: Sendable, Equatable {
     return path.item >= 0 && position < range.upperBound ? position : nil
   }
 
-  /// The paths of all IDs.
-  func paths() -> [ManagedObjectID: FetchedIndexPath] {
-    var paths: [ManagedObjectID: FetchedIndexPath] = [:]
-    paths.reserveCapacity(ids.count)
-    for (number, section) in sections.enumerated() {
-      for position in section.range {
-        paths[ids[position]] = FetchedIndexPath(section: number, item: position - section.range.lowerBound)
-      }
+  /// The path of a place among all.
+  func path(at position: Int) -> FetchedIndexPath {
+    var (low, high) = (0, sections.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sections[middle].range.upperBound <= position { low = middle + 1 } else { high = middle }
     }
-    return paths
+    return FetchedIndexPath(section: low, item: position - sections[low].range.lowerBound)
   }
+
+  /// All IDs but those at some places, which ascend.
+  func ids(without positions: [Int]) -> [ManagedObjectID] {
+    guard !positions.isEmpty else { return ids }
+    var kept: [ManagedObjectID] = []
+    kept.reserveCapacity(ids.count - positions.count)
+    var start = 0
+    for position in positions {
+      kept += ids[start..<position]
+      start = position + 1
+    }
+    return kept + ids[start...]
+  }
+
+  /// The places of objects that had never been saved when they came.
+  var temporaryPositions: [Int] { hasTemporaryIDs ? ids.indices.filter { ids[$0].isTemporary } : [] }
 
   /// Gives objects that were saved meanwhile the IDs that they have now.
   ///
@@ -85,7 +104,7 @@ struct FetchedResults: Sendable, Equatable {
 
 extension AttributeValue {
   /// The value as the key of a section: numbers that sort alike are one, and so is all that is no number.
-  fileprivate var asSection: AttributeValue {
+  var asSection: AttributeValue {
     guard case .real(let number) = self else { return self }
     if let whole = Int64(exactly: number) { return .integer(whole) }
     return number.isNaN ? .null : self

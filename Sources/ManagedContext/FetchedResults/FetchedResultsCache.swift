@@ -77,17 +77,21 @@ public struct FetchedResultsCache: Sendable {
 
 extension FetchedResultsController {
   /// What the cache has for a request, else what the store has; the cache keeps that.
-  func fetchResults(_ asked: FetchedQuery) throws(StoreError) -> FetchedResults {
+  func fetchResults(
+    _ asked: FetchedQuery
+  ) throws(StoreError) -> (FetchedResults, FetchedKeys?) {
     let isWhole = request.batchSize <= 0
     guard let cache, !main.context.hasUnsaved(asked.query),
       // Asked before the rows are read: what is saved in between makes the cache stale, not wrong.
       let state = cache.cache.storeState()
     else { return try readResults(asked, isWhole: isWhole) }
     let question = asked.query.withoutForeignIDs(in: main.writtenStoreNumber).question(main.context.model)
-    if let kept = cache.cache.results(named: cache.name, question: question, state: state) { return kept }
-    let results = try readResults(asked, isWhole: isWhole)
+    if let kept = cache.cache.results(named: cache.name, question: question, state: state) {
+      return (kept, nil)
+    }
+    let (results, keys) = try readResults(asked, isWhole: isWhole)
     cache.cache.keep(results, named: cache.name, question: question, state: state)
-    return results
+    return (results, keys)
   }
 }
 

@@ -26,19 +26,12 @@ extension FetchedResultsController {
 
   /// Where the object of an ID stands; nil when it is not among the results.
   public func indexPath(of id: ManagedObjectID) -> FetchedIndexPath? {
-    let id = main.context.permanentIDs[id]
-    if let path = knownPaths()[id] { return path }
+    let permanentIDs = main.context.permanentIDs
+    let id = permanentIDs[id]
+    let position = keys.map { $0.position(of: id, in: results.ids) } ?? results.ids.firstIndex(of: id)
     // It may have been saved since the results were read.
-    guard results.adopt(main.context.permanentIDs) else { return nil }
-    pathsByID = nil
-    return knownPaths()[id]
-  }
-
-  private func knownPaths() -> [ManagedObjectID: FetchedIndexPath] {
-    if let pathsByID { return pathsByID }
-    let paths = results.paths()
-    pathsByID = paths
-    return paths
+    let found = position ?? results.temporaryPositions.first { permanentIDs[results.ids[$0]] == id }
+    return found.map { results.path(at: $0) }
   }
 
   // MARK: An index beside the list

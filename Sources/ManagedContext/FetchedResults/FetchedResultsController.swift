@@ -1,9 +1,11 @@
+import Dispatch
+
 /// Keeps the answer to a request up to date for a list that shows it: Core Data's fetched results controller.
 ///
 /// It follows what others save, once the main context has merged it, and what is edited in the main context itself:
 /// once a turn of the main queue, at the end of ``MainContext/flush()`` and ``MainContext/save()``, or at once by
-/// ``processPendingChanges()``. Only IDs are read for that, and only when a change concerns the entity or one that
-/// the predicate asks about.
+/// ``processPendingChanges()``. Only objects that changed are looked at for that, however many are shown. All IDs are read
+/// where the request has an offset or a limit, and where other objects changed that its predicate asks about.
 ///
 ///     let books = FetchedResultsController(main, FetchRequest(Book.self), sectionedBy: \.mark)
 ///     books.didChange = { list.apply($0) }
@@ -24,10 +26,29 @@ public final class FetchedResultsController<Object: ManagedObject> {
   var results = FetchedResults()
   /// What the results answer; nil before the first ``performFetch()``.
   var fetched: FetchedQuery?
-  var pathsByID: [ManagedObjectID: FetchedIndexPath]?
-  private var updated: Set<ManagedObjectID> = []
-  private var isStale = false
+  /// What finds places in the results; nil where they have to be read as a whole after each change.
+  var keys: FetchedKeys?
+  /// What may be another answer than ``results``; nil when nothing changed.
+  private var noted: Noted?
   private var isReading = false
+  private var listeners: [Int: AsyncStream<FetchedChanges>.Continuation] = [:]
+  private var listenerCount = 0
+
+  /// What changed since the results were read.
+  private struct Noted {
+    /// Objects of the entity that is shown.
+    var objects: Set<ManagedObjectID> = []
+    /// Those whose values may be others.
+    var updated: Set<ManagedObjectID> = []
+    /// Whether anything changed that the predicate asks about.
+    var isWhole = false
+
+    mutating func formUnion(_ other: Noted) {
+      objects.formUnion(other.objects)
+      updated.formUnion(other.updated)
+      isWhole = isWhole || other.isWhole
+    }
+  }
 
   /// Shows all objects as one section.
   ///
@@ -69,18 +90,16 @@ public final class FetchedResultsController<Object: ManagedObject> {
   public func performFetch() throws(StoreError) {
     let context = main.context
     let asked = try FetchedQuery(request, sectionedBy: sectionPath, model: context.model)
-    let noted = (isStale, updated)
-    (isStale, updated) = (false, [])
+    let noted = takeNoted()
     do {
-      let new = try fetchResults(asked)
+      let (new, newKeys) = try fetchResults(asked)
       if !request.prefetched.isEmpty { try prefetch(new.ids) }
-      results = new
+      (results, keys) = (new, newKeys)
     } catch {
-      (isStale, updated) = (isStale || noted.0, updated.union(noted.1))
+      putBack(noted)
       throw error
     }
     fetched = asked
-    pathsByID = nil
     fetchError = nil
     main.changeFeed.listen(self, to: asked.entities)
   }
@@ -90,41 +109,133 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// - Throws: What keeps the store from being read; the results are what they were before, and the change is taken
   ///   in with the next one.
   public func processPendingChanges() throws(StoreError) {
-    guard isStale, !isReading, let fetched else { return }
-    let noted = updated
-    (isStale, updated) = (false, [])
-    var new = FetchedResults()
-    do {
-      new = try readResults(fetched, isWhole: false)
+    guard !isReading, let fetched, let noted = takeNoted() else { return }
+    let changes: FetchedChanges
+    do throws(StoreError) {
+      if let followed = try follow(noted, fetched) {
+        changes = followed
+      } else {
+        changes = try readWhole(noted, fetched)
+      }
       fetchError = nil
     } catch {
-      isStale = true
-      updated.formUnion(noted)
+      putBack(noted)
       fetchError = error
       throw error
     }
-    let permanentIDs = main.context.permanentIDs
-    results.adopt(permanentIDs)
-    let changes = FetchedChanges(from: results, to: new, updated: Set(noted.map { permanentIDs[$0] }))
-    results = new
-    pathsByID = nil
     guard !changes.isEmpty else { return }
     readObjects(changes.insertions.map(\.id))
     didChange?(changes)
+    for listener in listeners.values { listener.yield(changes) }
   }
 
-  func readResults(_ asked: FetchedQuery, isWhole: Bool) throws(StoreError) -> FetchedResults {
-    isReading = true
-    defer { isReading = false }
+  /// The changes from now on, one after the other: what ``didChange`` is called with.
+  ///
+  /// Each leads from the state that the one before left; the results may be further already. The sequence ends with the
+  /// controller, and any number of tasks may have one each.
+  public func changes() -> AsyncStream<FetchedChanges> {
+    let (stream, continuation) = AsyncStream.makeStream(of: FetchedChanges.self)
+    listenerCount += 1
+    let number = listenerCount
+    listeners[number] = continuation
+    continuation.onTermination = { [weak self] _ in
+      DispatchQueue.main.async {
+        MainActor.assumeIsolated { _ = self?.listeners.removeValue(forKey: number) }
+      }
+    }
+    return stream
+  }
+
+  deinit {
+    for listener in listeners.values { listener.finish() }
+  }
+
+  private func takeNoted() -> Noted? {
+    defer { noted = nil }
+    return noted
+  }
+
+  private func putBack(_ taken: Noted?) {
+    guard var taken else { return }
+    if let noted { taken.formUnion(noted) }
+    noted = taken
+  }
+
+  // MARK: Reading
+
+  /// Looks at the objects that changed and at no others.
+  ///
+  /// - Returns: Nil where that does not do: nothing was changed.
+  private func follow(_ noted: Noted, _ asked: FetchedQuery) throws(StoreError) -> FetchedChanges? {
+    guard !noted.isWhole, keys != nil, noted.objects.count <= max(1000, results.ids.count / 8) else {
+      return nil
+    }
+    let context = main.context
+    var query = asked.query
+    query.predicate = .all([.ids(Array(noted.objects))] + [query.predicate].compactMap { $0 })
+    let rows = try read(query)
+    guard var keys else { return nil }
+    // The only copy, so that it can be changed in place.
+    self.keys = nil
+    // After the read, which may have learned of IDs.
+    let permanentIDs = context.permanentIDs
+    let changed = Set(noted.objects.map { permanentIDs[$0] })
+    var taken: [Int: ManagedObjectID] = [:]
+    for position in results.temporaryPositions {
+      let id = permanentIDs[results.ids[position]]
+      // One that was saved may stand elsewhere among its equals.
+      if id != results.ids[position] || changed.contains(id) { taken[position] = id }
+    }
+    for id in changed {
+      if let position = keys.position(of: id, in: results.ids) { taken[position] = id }
+    }
+    let gone = taken.sorted { $0.key < $1.key }.map { (position: $0.key, id: $0.value) }
+    for (position, _) in gone { keys.remove(results.ids[position]) }
+    keys.add(rows)
+    let kept = results.ids(without: gone.map(\.position))
+    let column = asked.section.flatMap(rows.columns.firstIndex)
+    let arrivals = (0..<rows.count).map { row in
+      let section = column.map { rows.value(row: row, column: $0, model: context.model).asSection }
+      return FetchedArrival(
+        id: rows.id(row: row), section: section ?? .null, place: keys.place(of: rows.id(row: row), in: kept))
+    }
+    let update = FetchedUpdate(
+      results, taking: gone, adding: arrivals, updated: Set(noted.updated.map { permanentIDs[$0] }),
+      hasSections: asked.section != nil)
+    (results, self.keys) = (update.results, keys)
+    return update.changes
+  }
+
+  /// Reads all IDs, and compares them with those that were there.
+  private func readWhole(_ noted: Noted, _ asked: FetchedQuery) throws(StoreError) -> FetchedChanges {
+    let (new, newKeys) = try readResults(asked, isWhole: false)
+    let permanentIDs = main.context.permanentIDs
+    results.adopt(permanentIDs)
+    let changes = FetchedChanges(
+      from: results, to: new, updated: Set(noted.updated.map { permanentIDs[$0] }))
+    (results, keys) = (new, newKeys)
+    return changes
+  }
+
+  func readResults(
+    _ asked: FetchedQuery, isWhole: Bool
+  ) throws(StoreError) -> (FetchedResults, FetchedKeys?) {
     let context = main.context
     var query = asked.query
     if isWhole { query.columns = nil }
-    let rows = try context.rows(query)
+    let rows = try read(query)
     if isWhole {
       for row in 0..<rows.count { _ = context.register(rows, row) }
     }
     let column = asked.section.flatMap(rows.columns.firstIndex)
-    return FetchedResults(rows, sectionColumn: column, model: context.model)
+    let keys = asked.canFollow ? FetchedKeys(rows, of: asked.query, model: context.model) : nil
+    return (FetchedResults(rows, sectionColumn: column, model: context.model), keys)
+  }
+
+  private func read(_ query: StoreQuery) throws(StoreError) -> RowBatch {
+    isReading = true
+    defer { isReading = false }
+    return try main.context.rows(query)
   }
 
   /// Reads objects that came: at once where the request has no batch size, and what it prefetches.
@@ -146,8 +257,14 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
 extension FetchedResultsController: ChangeFeed.Listener {
   func note(_ id: ManagedObjectID, isUpdated: Bool) {
-    isStale = true
-    if isUpdated && id.entity == fetched?.query.entity { updated.insert(id) }
+    guard let fetched else { return }
+    var noted = takeNoted() ?? Noted()
+    if fetched.asked.contains(id.entity) { noted.isWhole = true }
+    if id.entity == fetched.query.entity {
+      noted.objects.insert(id)
+      if isUpdated { noted.updated.insert(id) }
+    }
+    self.noted = noted
   }
 
   func catchUp() {

@@ -17,16 +17,25 @@ extension StoreQuery {
 
   /// Whether a row stands before another in the order of the query.
   func precedes(_ left: StorePredicate.Row, _ right: StorePredicate.Row) -> Bool {
-    for criterion in sort {
-      guard let attribute = criterion.attribute else {
-        if left.id == right.id { continue }
-        return left.id.precedes(right.id) == criterion.isAscending
-      }
-      let (a, b) = (left.values[attribute], right.values[attribute])
-      if a.precedes(b) { return criterion.isAscending }
-      if b.precedes(a) { return !criterion.isAscending }
+    precedes(left.id, right.id) { criterion in
+      sort[criterion].attribute.map { (left.values[$0], right.values[$0]) }
     }
-    return left.id.precedes(right.id)
+  }
+
+  /// The same for rows whose values `values` gives, criterion by criterion; nil for one that sorts by ID.
+  func precedes(
+    _ left: ManagedObjectID, _ right: ManagedObjectID,
+    _ values: (_ criterion: Int) -> (AttributeValue, AttributeValue)?
+  ) -> Bool {
+    for criterion in sort.indices {
+      guard let (a, b) = values(criterion) else {
+        if left == right { continue }
+        return left.precedes(right) == sort[criterion].isAscending
+      }
+      if a.precedes(b) { return sort[criterion].isAscending }
+      if b.precedes(a) { return !sort[criterion].isAscending }
+    }
+    return left.precedes(right)
   }
 }
 
@@ -38,6 +47,7 @@ extension RowBatch {
     let wanted = query.columns ?? Array(model[query.entity].attributes.indices)
     var heads = batches.map { MergeHead($0, model: model, sort: query.sort) }
     var merged = RowBatch(entity: query.entity, columns: wanted)
+    let columns = Array(wanted.indices)
     var skipped = 0
     while query.limit.map({ merged.count < $0 }) ?? true {
       guard
@@ -47,17 +57,19 @@ extension RowBatch {
       if skipped < query.offset {
         skipped += 1
       } else {
-        merged.appendRow(of: heads[next].batch, row: heads[next].place, columnCount: wanted.count)
+        merged.appendRow(of: heads[next].batch, row: heads[next].place, columns: columns)
       }
       heads[next].advance()
     }
     return merged
   }
 
-  /// Copies a row whose first cells are for our columns.
-  private mutating func appendRow(of other: RowBatch, row: Int, columnCount: Int) {
+  /// Copies a row.
+  ///
+  /// - Parameter columns: For each of our columns, the other batch's column of the same attribute.
+  mutating func appendRow(of other: RowBatch, row: Int, columns: [Int]) {
     beginRow(other.id(row: row), version: other.versions[row])
-    for column in 0..<columnCount {
+    for column in columns {
       switch other.cell(row: row, column: column) {
       case .text(let offset, let count):
         append(.text(offset: copy(other.bytes, offset, count), count: count))

@@ -10,7 +10,7 @@ struct WatchCommand: AsyncParsableCommand {
     abstract: "Print articles as they are saved, by whatever process.",
     discussion: """
       Prints a line for each article that is new or edited, until it is stopped (Ctrl-C), or its reader ends. A store \
-      that is replaced is watched on.
+      that is replaced is watched on, and so is a region that comes back.
       Examples:
         newsimport watch world tech
         newsimport watch --json | jq -r 'select(.event == "new") | .url'
@@ -37,6 +37,8 @@ final class ArticleWatch {
   private let command: WatchCommand
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
+  /// The regions that are not in the store any more.
+  private var missing: Set<String> = []
   /// When a store was there last.
   private var seen = Date()
 
@@ -49,6 +51,8 @@ final class ArticleWatch {
     let wake = wake
     var store: WatchedStore? = try open()
     try store.map(checkRegions)
+    var regionWatch = store.map(watchRegions)
+    defer { regionWatch?.cancel() }
     let signals = SignalWatch { wake.yield() }
     if Output.error.isTerminal, Output.standard.isTerminal {
       let what =
@@ -67,8 +71,16 @@ final class ArticleWatch {
         throw CommandFailure(status)
       }
       if Output.standard.isReaderGone { return }
-      store = look(after: store)
-      if let store { await print(ArticleNews(store.takeNews()), of: store) { signals.status == nil } }
+      let next = look(after: store)
+      if next !== store {
+        regionWatch?.cancel()
+        regionWatch = next.map(watchRegions)
+        store = next
+      }
+      if let store {
+        tellRegions(of: store)
+        await print(ArticleNews(store.takeNews()), of: store) { signals.status == nil }
+      }
       Output.standard.finish()
       if Output.standard.isClosed { return }
     }
@@ -81,15 +93,30 @@ final class ArticleWatch {
   }
 
   private func checkRegions(in store: WatchedStore) throws {
-    let path = NewsStack.path(command.storeOptions)
-    let names: [String]
-    do throws(StoreError) {
-      names = try DataSource(store.context()).regions().map(\.name)
-    } catch {
-      throw CommandFailure(error, store: path)
-    }
+    let names = store.regionNames
     for name in command.regions where !names.contains(name) {
       throw CommandFailure(.noInput, "\(name): no such region; \(regionHint(name, names))")
+    }
+  }
+
+  /// Wakes whenever a region comes, goes or gets another name.
+  private func watchRegions(of store: WatchedStore) -> Task<Void, Never> {
+    let (changes, wake) = (store.regionChanges(), wake)
+    return Task { for await _ in changes { wake.yield() } }
+  }
+
+  /// Says which of the regions went, by removal or another name, and which of those are there again.
+  private func tellRegions(of store: WatchedStore) {
+    let names = store.regionNames
+    for name in command.regions {
+      if names.contains(name) {
+        guard missing.remove(name) != nil else { continue }
+        Output.error.tell("newsimport: \(printable(name)): the region is there again, and watched\n")
+      } else if missing.insert(name).inserted {
+        Output.error.tell(
+          "newsimport: \(printable(name)): the region was removed or renamed; one of that name will be watched\n"
+        )
+      }
     }
   }
 

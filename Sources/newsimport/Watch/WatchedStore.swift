@@ -14,6 +14,8 @@ final class WatchedStore {
   private let file: FileNumber?
   private let coordinator: PersistentStoreCoordinator
   private let news = Locked(ContextChanges())
+  private let main: MainContext
+  private let regions: FetchedResultsController<Region>
 
   /// Opens the store: what is saved from now on is noted.
   ///
@@ -27,6 +29,8 @@ final class WatchedStore {
     file = FileNumber(path)
     coordinator = PersistentStoreCoordinator(
       model: NewsModel.model, store: try NewsStack.readOnly(options))
+    main = MainContext(parent: coordinator)
+    regions = FetchedResultsController(main, FetchRequest(Region.self, sortedBy: [.ascending(\.name)]))
     let news = news
     do throws(StoreError) {
       try coordinator.mergeRemoteChanges { transactions in
@@ -35,6 +39,7 @@ final class WatchedStore {
         }
         wake()
       }
+      try regions.performFetch()
       if let date {
         let articles = try DataSource(context()).articles(importedSince: date)
         news.withLock { news in
@@ -48,6 +53,12 @@ final class WatchedStore {
 
   /// Whether the file is where it was, and no other has its place.
   var isThere: Bool { file != nil && FileNumber(path) == file }
+
+  /// The names of the regions, as far as what was saved has been merged.
+  var regionNames: [String] { regions.fetchedObjects.map(\.name) }
+
+  /// An element whenever a region came, went or got another name; ends with the store.
+  func regionChanges() -> AsyncStream<FetchedChanges> { regions.changes() }
 
   /// What was saved since the last call.
   func takeNews() -> ContextChanges {

@@ -1,0 +1,77 @@
+import Foundation
+import ManagedContext
+
+/// Lists of 100,000 objects that follow changes.
+@MainActor
+struct Listing {
+  private static let count = 100_000
+  private static let edits = 500
+  private let coordinator: PersistentStoreCoordinator
+
+  init(path: String) throws {
+    coordinator = try Sample.coordinator(path: path)
+    try BatchInserts.write(Self.count, to: coordinator)
+  }
+
+  /// What an edit in the main context costs with a list that is sorted by the attribute.
+  func millisecondsPerEdit(batchSize: Int) throws -> Double {
+    let main = MainContext(parent: coordinator, mergesChanges: false)
+    let list = try list(main, batchSize: batchSize)
+    let start = cpuSeconds()
+    for edit in 0..<Self.edits {
+      guard let sample = main.context.object(Sample.self, with: list.fetchedIDs[edit * 199 % Self.count])
+      else {
+        throw StoreError.invalid("there is no object \(edit)")
+      }
+      sample.title = Sample.title(edit * 131 % Self.count)
+      try list.processPendingChanges()
+    }
+    return (cpuSeconds() - start) * 1000 / Double(Self.edits)
+  }
+
+  /// What a save of another context costs the main queue, which merges it.
+  func millisecondsPerMergedSave() throws -> Double {
+    let main = MainContext(parent: coordinator)
+    main.mergeInterval = 3600
+    let list = try list(main, batchSize: 100)
+    let writer = ManagedObjectContext(parent: coordinator)
+    var seconds = 0.0
+    for edit in 0..<Self.edits {
+      guard let sample = writer.object(Sample.self, with: list.fetchedIDs[edit * 199 % Self.count]) else {
+        throw StoreError.invalid("there is no object \(edit)")
+      }
+      sample.title = Sample.title(edit * 137 % Self.count)
+      try writer.save()
+      let start = cpuSeconds()
+      try main.flush()
+      seconds += cpuSeconds() - start
+    }
+    return seconds * 1000 / Double(Self.edits)
+  }
+
+  /// Records saved five at a time through the main context, with a list that shows them all or none.
+  static func secondsForRecords(_ records: Int, path: String, isShown: Bool) throws -> Double {
+    let main = MainContext(parent: try Sample.coordinator(path: path), mergesChanges: false)
+    let list =
+      isShown
+      ? FetchedResultsController(main, FetchRequest(Sample.self, sortedBy: [.ascending(\.title)])) : nil
+    try list?.performFetch()
+    let start = cpuSeconds()
+    for record in 0..<records {
+      main.context.insert(Sample.self).fill(record * 7919 % records)
+      if record % 5 == 4 {
+        try main.context.save()
+        try list?.processPendingChanges()
+      }
+    }
+    guard list == nil || list?.count == records else { throw StoreError.invalid("the list is not whole") }
+    return cpuSeconds() - start
+  }
+
+  private func list(_ main: MainContext, batchSize: Int) throws -> FetchedResultsController<Sample> {
+    let list = FetchedResultsController(
+      main, FetchRequest(Sample.self, sortedBy: [.ascending(\.title)], batchSize: batchSize))
+    try list.performFetch()
+    return list
+  }
+}

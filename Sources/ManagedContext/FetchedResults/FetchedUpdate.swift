@@ -1,0 +1,135 @@
+/// An object that belongs to fetched results after a change.
+struct FetchedArrival {
+  let id: ManagedObjectID
+  /// The value of its section.
+  let section: AttributeValue
+  /// How many of those that did not change stand before it.
+  let place: Int
+}
+
+/// What a few changed objects make of fetched results. Nothing else is looked at, and nothing else moves.
+struct FetchedUpdate {
+  private(set) var results = FetchedResults()
+  private(set) var changes = FetchedChanges()
+  /// For each section of the new results the old one that it continues; nil for a new one.
+  private var origins: [Int?] = []
+
+  /// - Parameters:
+  ///   - old: The results before.
+  ///   - taken: The places in them of what changed, ascending, with the IDs that the objects have now.
+  ///   - arrivals: What belongs to the results now of what changed, in order.
+  ///   - updated: Objects whose values changed.
+  ///   - hasSections: Whether the results are in sections by an attribute.
+  init(
+    _ old: FetchedResults, taking taken: [(position: Int, id: ManagedObjectID)],
+    adding arrivals: [FetchedArrival], updated: Set<ManagedObjectID>, hasSections: Bool
+  ) {
+    arrange(old, taken.map(\.position), arrivals, hasSections)
+    compare(old, taken, arrivals, updated)
+  }
+
+  /// Makes the new results: what did not change stays in its order, and each arrival comes to its place.
+  private mutating func arrange(
+    _ old: FetchedResults, _ taken: [Int], _ arrivals: [FetchedArrival], _ hasSections: Bool
+  ) {
+    var ids: [ManagedObjectID] = []
+    ids.reserveCapacity(old.ids.count + arrivals.count)
+    var sections: [FetchedResults.Section] = []
+    var emptied: [AttributeValue: Int] = [:]
+    func add(_ new: some Collection<ManagedObjectID>, to value: AttributeValue, _ origin: Int?) {
+      let start = ids.count
+      ids.append(contentsOf: new)
+      if let last = sections.last, last.value == value {
+        sections[sections.count - 1] = .init(value: value, range: last.range.lowerBound..<ids.count)
+        origins[origins.count - 1] = origins[origins.count - 1] ?? origin
+      } else {
+        sections.append(.init(value: value, range: start..<ids.count))
+        origins.append(origin)
+      }
+    }
+    var (nextTaken, nextArrival, passed) = (0, 0, 0)
+    for (number, section) in old.sections.enumerated() {
+      var position = section.range.lowerBound
+      let before = passed
+      while position < section.range.upperBound {
+        if nextTaken < taken.count, taken[nextTaken] == position {
+          (nextTaken, position) = (nextTaken + 1, position + 1)
+          continue
+        }
+        while nextArrival < arrivals.count, arrivals[nextArrival].place <= passed {
+          let arrival = arrivals[nextArrival]
+          add(
+            CollectionOfOne(arrival.id), to: arrival.section, arrival.section == section.value ? number : nil)
+          nextArrival += 1
+        }
+        var end = section.range.upperBound
+        if nextTaken < taken.count { end = min(end, taken[nextTaken]) }
+        if nextArrival < arrivals.count { end = min(end, position + arrivals[nextArrival].place - passed) }
+        add(old.ids[position..<end], to: section.value, number)
+        (passed, position) = (passed + end - position, end)
+      }
+      if passed == before { emptied[section.value] = number }
+    }
+    for arrival in arrivals[nextArrival...] { add(CollectionOfOne(arrival.id), to: arrival.section, nil) }
+    if !hasSections && sections.isEmpty { add([], to: .null, 0) }
+    // A section is the same as long as its value is, though nobody stayed in it.
+    for place in sections.indices where origins[place] == nil {
+      origins[place] = emptied.removeValue(forKey: sections[place].value)
+    }
+    results = FetchedResults(ids: ids, sections: sections)
+  }
+
+  private mutating func compare(
+    _ old: FetchedResults, _ taken: [(position: Int, id: ManagedObjectID)], _ arrivals: [FetchedArrival],
+    _ updated: Set<ManagedObjectID>
+  ) {
+    let continued = Set(origins.compactMap { $0 })
+    changes.deletedSections = old.sections.indices.filter { !continued.contains($0) }
+    changes.insertedSections = origins.indices.filter { origins[$0] == nil }
+    /// For each object that stood in the results, its place there and how many that did not change stood before it.
+    var before: [ManagedObjectID: (position: Int, place: Int)] = [:]
+    for (number, (position, id)) in taken.enumerated() {
+      if before[id] == nil {
+        before[id] = (position, position - number)
+      } else {
+        changes.deletions.append(.init(id: id, path: old.path(at: position)))
+      }
+    }
+    var staying: [(id: ManagedObjectID, from: Int, to: FetchedIndexPath)] = []
+    for (number, arrival) in arrivals.enumerated() {
+      let to = results.path(at: arrival.place + number)
+      guard let (position, place) = before.removeValue(forKey: arrival.id) else {
+        changes.insertions.append(.init(id: arrival.id, path: to))
+        continue
+      }
+      if place == arrival.place && origins[to.section] == old.path(at: position).section {
+        staying.append((arrival.id, position, to))
+      } else {
+        move(arrival.id, old.path(at: position), to, updated)
+      }
+    }
+    // Of those that changed side by side some may have passed others.
+    var kept = longestIncrease(in: staying.map(\.from))[...]
+    for (index, (id, position, to)) in staying.enumerated() {
+      if kept.first == index {
+        kept.removeFirst()
+        guard updated.contains(id) else { continue }
+        changes.updates.append(.init(id: id, before: old.path(at: position), after: to))
+      } else {
+        move(id, old.path(at: position), to, updated)
+      }
+    }
+    for (id, (position, _)) in before {
+      changes.deletions.append(.init(id: id, path: old.path(at: position)))
+    }
+    changes.deletions.sort { $0.path < $1.path }
+    changes.moves.sort { $0.to < $1.to }
+    changes.updates.sort { $0.before < $1.before }
+  }
+
+  private mutating func move(
+    _ id: ManagedObjectID, _ from: FetchedIndexPath, _ to: FetchedIndexPath, _ updated: Set<ManagedObjectID>
+  ) {
+    changes.moves.append(.init(id: id, from: from, to: to, isUpdated: updated.contains(id)))
+  }
+}
