@@ -1,8 +1,9 @@
-/// A context with a serial queue of its own: Core Data's private queue concurrency type.
+/// A context with a serial queue: Core Data's private queue concurrency type.
 ///
-/// Its objects never leave ``perform(_:)``: results are `Sendable`, objects are not.
+/// By default the queue is a thread of its own. A program with thousands of contexts lets them share a few: see
+/// ``init(parent:on:name:mergePolicy:author:mergesChanges:)``. Its objects never leave ``perform(_:)``: results are `Sendable`, objects are not.
 public actor BackgroundContext: ContextOwner {
-  /// The thread that everything in this context runs on; another actor may share it to call without a hop.
+  /// The thread that everything in this context runs on; another actor or context may share it to call without a hop.
   public nonisolated let executor: ThreadExecutor
   /// The entities of the stack.
   public nonisolated let model: ManagedObjectModel
@@ -17,8 +18,9 @@ public actor BackgroundContext: ContextOwner {
   /// Runs the actor on its own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Makes a context without objects.
+  /// Makes a context without objects on a thread of its own.
   ///
+  /// Where the system has no more threads to give, it shares the thread of the context that was made last.
   /// - Parameters:
   ///   - parent: The coordinator, a root context, or another context.
   ///   - name: The thread's name.
@@ -30,11 +32,30 @@ public actor BackgroundContext: ContextOwner {
     parent: any ContextParent, name: String, niceness: Int32 = 0, mergePolicy: MergePolicy = .error,
     author: String? = nil, mergesChanges: Bool = false
   ) {
-    let executor = ThreadExecutor(name: name, niceness: niceness)
+    self.init(
+      parent: parent, on: .ownOrShared(name: name, niceness: niceness), name: name, mergePolicy: mergePolicy,
+      author: author, mergesChanges: mergesChanges)
+  }
+
+  /// Makes a context without objects on a thread that it may share with others.
+  ///
+  /// Contexts that share a thread take turns on it. Each still has its own objects: the compiler keeps them apart.
+  /// - Parameters:
+  ///   - parent: The coordinator, a root context, or another context, which may run on the same thread.
+  ///   - executor: The thread.
+  ///   - name: What messages call the context; nil for the thread's name.
+  ///   - mergePolicy: What a save does where another context saved an object first.
+  ///   - author: Who saves, for the store's history; nil for nobody in particular.
+  ///   - mergesChanges: Whether what others save to the parent is merged here without being asked for.
+  public init(
+    parent: any ContextParent, on executor: ThreadExecutor, name: String? = nil,
+    mergePolicy: MergePolicy = .error, author: String? = nil, mergesChanges: Bool = false
+  ) {
     self.executor = executor
     model = parent.model
     self.parent = parent
     context = ManagedObjectContext(parent: parent, queue: .thread(executor))
+    if let name { context.name = name }
     context.mergePolicy = mergePolicy
     context.transactionAuthor = author
     didSave = context.didSave

@@ -43,7 +43,7 @@ public final class RootContext: ContextParent {
   /// What children of this context may merge: ``didSave``.
   public var notices: ChangeNotifier { didSave }
 
-  /// Starts the writer's thread.
+  /// Starts the writer's thread. Where the system has none to give, saves fail with ``StoreError/inputOutput(_:)``.
   ///
   /// - Parameters:
   ///   - coordinator: Whose store is written, one caller at a time.
@@ -53,16 +53,20 @@ public final class RootContext: ContextParent {
     self.coordinator = coordinator
     self.grouping = grouping
     // The thread holds what it needs, not the root: what was taken is written even when the root is dropped.
-    _ = startThread(name: "root context", niceness: niceness) { [coordinator, inbox] in
-      while let group = Self.nextGroup(from: inbox, grouping) {
-        Self.write(group, from: inbox, coordinator)
+    do throws(StoreError) {
+      _ = try startThread(name: "root context", niceness: niceness) { [coordinator, inbox] in
+        while let group = Self.nextGroup(from: inbox, grouping) {
+          Self.write(group, from: inbox, coordinator)
+        }
+        inbox.update { $0.hasEnded = true }
       }
-      inbox.update { $0.hasEnded = true }
+    } catch {
+      inbox.update { ($0.closure, $0.hasEnded) = (error, true) }
     }
   }
 
   deinit {
-    inbox.update { $0.isClosed = true }
+    inbox.update { $0.close() }
   }
 
   // MARK: Children
@@ -83,15 +87,14 @@ public final class RootContext: ContextParent {
     let grouping = grouping
     // The writer waits for the first save, and then for so many that they are worth a transaction.
     let wakes = { (state: RootInbox) in state.entries.count <= 1 || state.isWorthWriting(grouping) }
-    let isTaken = inbox.wait(wakes: wakes) { state -> Bool? in
-      if state.isClosed { return false }
+    let refusal = inbox.wait(wakes: wakes) { state -> StoreError?? in
+      if let closure = state.closure { return .some(closure) }
       let held = state.bytes + state.bytesInWriting
       guard held == 0 || held + entry.bytes <= grouping.inboxBytes else { return nil }
       state.append(entry)
-      return true
+      return .some(nil)
     }
-    guard isTaken else { return SaveTicket(.failure(.inputOutput("the root context is closed"))) }
-    return entry.ticket
+    return refusal.map { SaveTicket(.failure($0)) } ?? entry.ticket
   }
 
   /// Prepares the store for a great many new rows, and ends that after `body`; see
@@ -114,7 +117,7 @@ public final class RootContext: ContextParent {
 
   /// Commits what is in the inbox, ends the writer's thread, and returns once that is done.
   public func close() {
-    inbox.update { $0.isClosed = true }
+    inbox.update { $0.close() }
     inbox.wait { $0.hasEnded ? () : nil }
   }
 

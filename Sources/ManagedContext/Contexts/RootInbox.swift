@@ -33,8 +33,16 @@ struct RootInbox: Sendable {
   var bytesInWriting = 0
   /// Somebody waits for the outcome: do not wait for more to come.
   var isUrgent = false
-  var isClosed = false
+  /// Why no more saves are taken; nil as long as they are.
+  var closure: StoreError?
   var hasEnded = false
+
+  var isClosed: Bool { closure != nil }
+
+  /// Takes no more saves; what was taken is still written.
+  mutating func close() {
+    closure = closure ?? .inputOutput("the root context is closed")
+  }
 
   /// Whether a transaction should not wait for more to come.
   func isWorthWriting(_ grouping: RootContext.Grouping) -> Bool {

@@ -1,6 +1,6 @@
 import Threading
 
-/// A serial executor that owns its thread.
+/// A serial executor that owns its thread; any number of contexts may run on one.
 ///
 /// Dispatch has no serial queue that is an executor on Linux, and a niceness set on one of its threads leaks to
 /// other queues; a thread of our own has neither fault. The thread ends when the executor is gone and what was
@@ -32,7 +32,7 @@ public final class ThreadExecutor: SerialExecutor {
 
   /// The thread's name.
   public let name: String
-  private let inbox = Monitor(Inbox())
+  private let inbox: Monitor<Inbox>
   private let thread: OwnThread
 
   /// Starts the thread.
@@ -40,10 +40,28 @@ public final class ThreadExecutor: SerialExecutor {
   /// - Parameters:
   ///   - name: Shown by debuggers and `ps -L`.
   ///   - niceness: 0 to 19 as in nice(2), or ``idle``: how much of the processor is left to other threads.
-  public init(name: String, niceness: Int32 = 0) {
-    self.name = name
-    thread = startThread(name: name, niceness: niceness) { [inbox] in Self.run(inbox) }
+  /// - Throws: ``StoreError/inputOutput(_:)`` where the system has no thread to give.
+  public init(name: String, niceness: Int32 = 0) throws(StoreError) {
+    let inbox = Monitor(Inbox())
+    thread = try startThread(name: name, niceness: niceness) { Self.run(inbox) }
+    (self.name, self.inbox) = (name, inbox)
   }
+
+  /// A new thread, or where the system has none to give, the one that was given last and is there still.
+  static func ownOrShared(name: String, niceness: Int32) -> ThreadExecutor {
+    do throws(StoreError) {
+      let executor = try ThreadExecutor(name: name, niceness: niceness)
+      newest.withLock { $0 = WeakExecutor(executor) }
+      return executor
+    } catch {
+      guard let other = newest.withLock({ $0.executor }) else {
+        fatalError("\(error), and there is none that could be shared")
+      }
+      return other
+    }
+  }
+
+  private static let newest = Locked(WeakExecutor(nil))
 
   deinit {
     inbox.update { $0.isClosed = true }
@@ -119,13 +137,24 @@ public final class ThreadExecutor: SerialExecutor {
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 }
 
-/// Starts a thread that a context cannot do without; it ends by itself, nobody joins it.
-func startThread(name: String, niceness: Int32, _ body: @escaping @Sendable () -> Void) -> OwnThread {
+/// An executor that somebody else keeps.
+private struct WeakExecutor: Sendable {
+  weak let executor: ThreadExecutor?
+
+  init(_ executor: ThreadExecutor?) { self.executor = executor }
+}
+
+/// Starts a thread that ends by itself; nobody joins it.
+///
+/// - Throws: ``StoreError/inputOutput(_:)`` where the system has no thread to give.
+func startThread(
+  name: String, niceness: Int32, _ body: @escaping @Sendable () -> Void
+) throws(StoreError) -> OwnThread {
   do throws(OwnThread.StartError) {
     let thread = try OwnThread(name: name, niceness: niceness, body)
     thread.detach()
     return thread
   } catch {
-    fatalError("the system gives no thread for \(name) (error \(error.code))")
+    throw .inputOutput("the system gives no thread for \(name) (error \(error.code))")
   }
 }
