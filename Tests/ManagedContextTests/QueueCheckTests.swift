@@ -37,6 +37,22 @@ import Testing
     #expect(message.contains("belongs to the queue “main”, and was used on “elsewhere”"))
   }
 
+  @Test func `in a debug build each edit is checked, also of an object that was never saved`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let coordinator = PersistentStoreCoordinator(
+        model: Library.model, store: InMemoryStore(model: Library.model))
+      let owner = BackgroundContext(parent: coordinator, name: "import-1")
+      let box = Smuggler()
+      await owner.perform { context in
+        box.author = context.insert(Author.self)
+        box.author?.name = "Woolf"
+      }
+      box.author?.name = "Austen"
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("belongs to the queue “import-1”"))
+  }
+
   @Test
   func `an object of another context in a relationship or a deletion stops the program with both names`()
     async

@@ -141,6 +141,9 @@ open class ManagedObject {
 
   @usableFromInline
   final func setValue(_ value: AttributeValue, at index: Int) {
+    #if DEBUG
+      context?.queue.check()
+    #endif
     if isFault {
       let other = current
       guard other === self else {
