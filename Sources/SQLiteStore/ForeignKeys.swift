@@ -16,11 +16,17 @@ enum ForeignKeys {
       let key: Int? = broken["fkid"]
       let column: String? = keys.first { $0["id"] == key }?["from"]
       let row: Int64? = broken["rowid"]
-      guard let place = model.index(named: entity.name), let row else { continue }
-      return ValidationError(
-        entity: entity.name, attribute: column,
-        object: ManagedObjectID(entity: place, store: store, key: row),
-        cause: .brokenRelationship)
+      guard let place = model.index(named: entity.name), let row,
+        let attribute = entity.attributes.firstIndex(where: { $0.name == column })
+      else { continue }
+      let id = ManagedObjectID(entity: place, store: store, key: row)
+      return try model.brokenReference(of: id, attribute: attribute) { attribute in
+        let end = entity.attributes[attribute]
+        let key = try Int64.fetchOne(
+          db, sql: "SELECT \(quoted(end.name)) FROM \(quoted(entity.name)) WHERE id = ?", arguments: [row])
+        guard let key, let destination = end.destination.flatMap(model.index(named:)) else { return nil }
+        return ManagedObjectID(entity: destination, store: store, key: key)
+      }
     }
     return nil
   }

@@ -53,6 +53,23 @@ import Testing
     #expect(message.contains("belongs to the queue “import-1”"))
   }
 
+  @Test func `in a debug build a relationship that is read without its context says so`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let store = try LibraryStore(.memory)
+      try store.add("Woolf", books: ["Orlando"])
+      func first() throws -> Book { try store.context().fetch(FetchRequest(Book.self))[0] }
+      guard try first().tags.isEmpty, try first().author == nil, try first().title == "Orlando" else {
+        throw StoreError.invalid("it was read")
+      }
+    }
+    #expect(
+      String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == """
+        ManagedContext: book.tags of object 1 was read after its context was released or reset; it reads as nothing
+        ManagedContext: book.author_id of object 1 was read after its context was released or reset; it reads as nothing
+
+        """)
+  }
+
   @Test
   func `an object of another context in a relationship or a deletion stops the program with both names`()
     async

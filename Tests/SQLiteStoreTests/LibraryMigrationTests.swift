@@ -1,3 +1,4 @@
+import GRDB
 import ManagedContext
 import SQLiteStore
 import TestSupport
@@ -68,6 +69,17 @@ import Testing
     _ = try file.open(NewLibrary.model)
     let later = ManagedObjectModel(version: 5, entities: entities)
     try await expectSame(try file.open(later), later)
+  }
+
+  @Test func `a pair that leads nowhere is named by its relationship`() async throws {
+    try await DatabaseQueue(path: file.path).writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF")
+      try db.execute(sql: "DELETE FROM tag WHERE id = 1")
+    }
+    #expect { try file.open(NewLibrary.model) } throws: { error in
+      guard case StoreError.validation(let error) = error else { return false }
+      return error.entity == "volume" && error.attribute == "labels" && error.object?.entity == 1
+    }
   }
 
   @Test func `a failed one leaves all tables as they were`() async throws {

@@ -71,6 +71,25 @@ public struct ManagedObjectModel: Sendable {
     }
   }
 
+  /// A reference that leads to no row, as an error. One in a pair of a many-to-many relationship is the relationship's of
+  /// the object at the other end: of pairs only stores know.
+  ///
+  /// - Parameter end: Gives the object that an attribute (by index) of the row leads to; nil where it is not known.
+  package func brokenReference(
+    of id: ManagedObjectID, attribute: Int, _ end: (_ attribute: Int) throws -> ManagedObjectID?
+  ) rethrows -> ValidationError {
+    for (entity, relations) in zip(entities, relations) where self[id.entity].isJoin {
+      for relation in relations {
+        guard case .join(id.entity, let here, attribute) = relation.storage else { continue }
+        return ValidationError(
+          entity: entity.name, attribute: relation.name, object: try end(here), cause: .brokenRelationship)
+      }
+    }
+    return ValidationError(
+      entity: self[id.entity].name, attribute: self[id.entity].attributes[attribute].name, object: id,
+      cause: .brokenRelationship)
+  }
+
   /// The place of a class's entity.
   ///
   /// - Throws: ``StoreError/validation(_:)`` for a class outside the model.

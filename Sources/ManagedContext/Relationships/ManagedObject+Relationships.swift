@@ -1,9 +1,17 @@
+#if DEBUG
+  import Foundation
+#endif
+
 extension ManagedObject {
   /// The object at the other end of a to-one relationship, a fault perhaps; nil where it leads nowhere.
   ///
   /// Setting it changes what the inverse leads to as well.
   public final subscript<Destination: ManagedObject>(_ key: ToOneKey<Destination>) -> Destination? {
-    get { id(key).flatMap { context?.object(Destination.self, with: $0) } }
+    get {
+      guard let id = id(key) else { return nil }
+      if context == nil { noteLostContext(key.name) }
+      return context?.object(Destination.self, with: id)
+    }
     set {
       newValue?.checkContext(is: context)
       setValue(newValue.map { .reference($0.id) } ?? .null, at: key.index)
@@ -24,7 +32,7 @@ extension ManagedObject {
   public final subscript<Destination: ManagedObject>(_ key: ToManyKey<Destination>) -> [Destination] {
     get {
       guard let context, let relation = context.relation(key, of: self) else {
-        if state.contains(.probe) { version = Int64(key.index) }
+        if state.contains(.probe) { version = Int64(key.index) } else { noteLostContext(key.name) }
         return []
       }
       return context.relatedIDs(of: current, relation).compactMap {
@@ -49,6 +57,17 @@ extension ManagedObject {
   public final func remove<Destination>(_ object: Destination, from key: ToManyKey<Destination>) {
     guard let context, let relation = context.relation(key, of: self) else { return }
     context.unlink(current, [object.id], relation)
+  }
+
+  /// Says on stderr, in a debug build, that a relationship reads as nothing because there is nobody to ask.
+  private func noteLostContext(_ relationship: String) {
+    #if DEBUG
+      guard context == nil else { return }
+      let message =
+        "ManagedContext: \(Self.entityName).\(relationship) of \(id) was read after its context was released or reset; "
+        + "it reads as nothing\n"
+      FileHandle.standardError.write(Data(message.utf8))
+    #endif
   }
 
   /// Stops the program when the object lives in another context: its ID may mean nothing there, or another object.

@@ -198,8 +198,8 @@ public struct BatchUpdate: Sendable {
   }
 }
 
-/// All rows of an entity that match go, whatever their version. Delete rules do not apply: what refers to a row
-/// that goes fails the save.
+/// All rows of an entity that match go, whatever their version, and their pairs of many-to-many relationships. Delete
+/// rules do not apply: what else refers to a row that goes fails the save.
 public struct BatchDelete: Sendable {
   /// The entity.
   public var entity: EntityIndex

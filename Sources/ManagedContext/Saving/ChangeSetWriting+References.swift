@@ -16,9 +16,10 @@ extension ChangeSetWriting {
     }
   }
 
-  /// Pairs that another context has made with an object that this save deletes go with it.
+  /// Pairs with an object that this save deletes go with it: those that another context has made, and all of one that
+  /// a batch deletes.
   private mutating func dropPairsOfDeleted() throws(StoreError) {
-    for id in changes.deletions.map(\.id) where result.changes.deleted.contains(id) {
+    for id in result.changes.deleted where !model[id.entity].isJoin {
       for relation in model.relations[Int(id.entity)] {
         guard case .join(let join, let here, _) = relation.storage else { continue }
         for key in try transaction.keys(of: join, where: .compare(here, .equal, .reference(id))) {

@@ -111,7 +111,7 @@ extension StoreError: CustomStringConvertible {
     case .validation(let error): "a value breaks a rule of the model: \(error)"
     case .invalid(let cause): "a value breaks a rule of the model: \(cause)"
     case .request(let cause): "the request cannot be answered: \(cause)"
-    case .notFound(let id): "the store has no object \(id)"
+    case .notFound(let id): "the store has no \(id)"
     }
   }
 }

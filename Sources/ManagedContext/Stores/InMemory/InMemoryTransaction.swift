@@ -91,10 +91,9 @@ struct InMemoryTransaction: StoreTransaction {
     guard let row = tables[Int(id.entity)].rows[id.key] else { return nil }
     for attribute in model.references[Int(id.entity)] {
       guard case .reference(let other) = row.values[attribute], isGone(other) else { continue }
-      let entity = model[id.entity]
-      return ValidationError(
-        entity: entity.name, attribute: entity.attributes[attribute].name, object: id,
-        cause: .brokenRelationship)
+      return model.brokenReference(of: id, attribute: attribute) { attribute in
+        if case .reference(let end) = row.values[attribute] { end } else { nil }
+      }
     }
     return nil
   }
