@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Many contexts at work at once, which agree with the store once they are quiet.
-@Suite struct BusyContextsTests {
+@Suite(.serialized) struct BusyContextsTests {
   @Test(arguments: 0..<12, StoreKind.allCases)
   func `eight contexts that edit the same objects at once agree with the store in the end`(
     seed: Int, kind: StoreKind

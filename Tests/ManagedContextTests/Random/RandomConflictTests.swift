@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Saves with unique values that meet what another context has saved, beside the table of policies in Conflicts.md.
-@Suite struct RandomConflictTests {
+@Suite(.serialized) struct RandomConflictTests {
   /// An author as the plain model knows it: a row, or nothing.
   private struct Row: Hashable {
     var name: String
@@ -21,8 +21,9 @@ import Testing
   }
 
   @Test(arguments: 0..<20, StoreKind.allCases)
-  func `a save writes what the table says of its policy`(part: Int, kind: StoreKind) throws {
+  func `a save writes what the table says of its policy`(part: Int, kind: StoreKind) async throws {
     for seed in part * 5..<(part + 1) * 5 {
+      await Task.yield()
       for policy in MergePolicy.allCases { try check(UInt64(seed), kind, policy) }
     }
   }
