@@ -27,7 +27,7 @@ STORE ?= .build/bench/store-$(N).db
 # What `make stalls` measures.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread fuzz bench counts store bench-contexts bench-parse golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread test-address fuzz bench counts store bench-contexts bench-parse golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ format: ## Format the sources
 
 test-thread: setup ## Run all tests under thread sanitizer
 	swift test --sanitize=thread --scratch-path .build-thread
+
+test-address: setup ## Run all tests under address sanitizer
+	swift test --sanitize=address --scratch-path .build-address
 
 fuzz: setup ## Look for inputs that break the parsers (FUZZ_TIME=600: seconds of CPU for each law)
 	@Fuzz/run
