@@ -382,6 +382,37 @@ import Testing
     #expect(told.changes.map(\.deletions.count) == [0, 1])
   }
 
+  @Test func `what a delete rule takes along goes at once`() throws {
+    try addBooks([("Flush", 1), ("Orlando", 1)])
+    let books = Books(main, byTitle)
+    let told = try watched(books)
+    main.context.delete(try main.context.existingObject(Author.self, with: author))
+    try books.processPendingChanges()
+    #expect(books.count == 0 && told.changes.map(\.deletions.count) == [2])
+  }
+
+  @Test func `a reset shows what the store has of a save that it then refuses`() async throws {
+    try addBooks([("Flush", 1)])
+    let gated = GatedStore()
+    let main = MainContext(
+      parent: RootContext(coordinator: PersistentStoreCoordinator(model: Library.model, store: gated)))
+    let books = Books(main, byTitle)
+    try books.performFetch()
+    gated.refuse { _ in .full("no room") }
+    gated.closeGate()
+    let author = main.context.insert(Author.self)
+    author.name = "Austen"
+    let book = main.context.insert(Book.self)
+    (book.title, book.author) = ("Emma", author)
+    _ = try main.context.push()
+    try books.processPendingChanges()
+    #expect(books.count == 1)
+    main.context.reset()
+    gated.openGate()
+    try books.processPendingChanges()
+    #expect(books.count == 0)
+  }
+
   @Test func `a child's save to the main context is told`() async throws {
     let books = Books(main, byTitle)
     let told = try watched(books)

@@ -211,7 +211,8 @@ public final class ManagedObjectContext {
   public func reset() {
     queue.check()
     for object in objects.values { object.context = nil }
-    let undone = pending.objects
+    // What is on its way to the store may not get there.
+    let undone = pending.objects + inFlight.values.flatMap(\.objects)
     objects = [:]
     pending.removeAll()
     batches = []

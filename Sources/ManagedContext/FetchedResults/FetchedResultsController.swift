@@ -109,7 +109,16 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// - Throws: What keeps the store from being read; the results are what they were before, and the change is taken
   ///   in with the next one.
   public func processPendingChanges() throws(StoreError) {
-    guard !isReading, let fetched, let noted = takeNoted() else { return }
+    guard !isReading, fetched != nil else { return }
+    try main.context.applyDeleteRules()
+    while let noted = takeNoted() {
+      guard try broughtMore(takingIn: noted) else { return }
+    }
+  }
+
+  /// - Returns: Whether reading has brought more to light, as a save that has ended.
+  private func broughtMore(takingIn noted: Noted) throws(StoreError) -> Bool {
+    guard let fetched else { return false }
     let changes: FetchedChanges
     do throws(StoreError) {
       if let followed = try follow(noted, fetched) {
@@ -123,10 +132,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
       fetchError = error
       throw error
     }
-    guard !changes.isEmpty else { return }
+    let hasMore = self.noted != nil
+    guard !changes.isEmpty else { return hasMore }
     readObjects(changes.insertions.map(\.id))
     didChange?(changes)
     for listener in listeners.values { listener.yield(changes) }
+    return hasMore
   }
 
   /// The changes from now on, one after the other: what ``didChange`` is called with.

@@ -1,7 +1,7 @@
 import ManagedContext
-import Synchronization
 import TestSupport
 import Testing
+import Threading
 
 /// Many contexts at work at once, which agree with the store once they are quiet.
 @Suite(.serialized) struct BusyContextsTests {
@@ -12,7 +12,7 @@ import Testing
     let (coordinator, folder) = try Grove.coordinator(kind)
     let root = seed % 2 == 0 ? RootContext(coordinator: coordinator) : nil
     let base: any ContextParent = root ?? coordinator
-    let saved = Mutex(ContextChanges())
+    let saved = Locked(ContextChanges())
     let observation = coordinator.didSave.observe { changes in saved.withLock { $0.formUnion(changes) } }
     var contexts: [BackgroundContext] = []
     for number in 0..<8 {
