@@ -110,6 +110,18 @@ import Testing
       entity: "loan", attribute: "book_id", object: loan.id, cause: .brokenRelationship)
     #expect(throws: StoreError.validation(broken)) { try context.save() }
     context.rollback()
+    let tagged = context.insert(Book.self)
+    tagged.title = "Orlando, again"
+    let tags = other.context()
+    let tag = tags.insert(Tag.self)
+    tag.name = "novel"
+    try tags.save()
+    tagged.author = try author("Woolf", in: context)
+    tagged.tags = [try #require(context.object(Tag.self, with: tag.id))]
+    let brokenPair = ValidationError(
+      entity: "book", attribute: "tags", object: tagged.id, cause: .brokenRelationship)
+    #expect(throws: StoreError.validation(brokenPair)) { try context.save() }
+    context.rollback()
     #expect(throws: StoreError.self) { try context.updateAll(Loan.self, set: .set(\.book, to: foreign)) }
     var rows = try ObjectRows(Loan.self, in: context.model, \.reader, \.book)
     rows.append("Vita", foreign)

@@ -413,6 +413,20 @@ import Testing
     #expect(books.count == 0)
   }
 
+  @Test func `the temporary ID of a saved object leads to it also after a reset`() async throws {
+    let new = main.context.insert(Author.self)
+    new.name = "Austen"
+    let temporary = new.id
+    add("Emma", to: main.context).author = new
+    let books = Books(main, FetchRequest(Book.self, where: \.author == temporary))
+    try books.performFetch()
+    try await main.save()
+    main.context.reset()
+    try books.processPendingChanges()
+    #expect(books.fetchedObjects.map(\.title) == ["Emma"])
+    #expect(main.context.object(Author.self, with: temporary)?.name == "Austen")
+  }
+
   @Test func `a child's save to the main context is told`() async throws {
     let books = Books(main, byTitle)
     let told = try watched(books)
@@ -429,32 +443,58 @@ import Testing
     #expect(books.fetchedObjects.map(\.title) == ["Flush"])
   }
 
-  @Test(arguments: 0..<60) func `a list that follows shows what a new fetch finds`(seed: Int) async throws {
+  @Test(arguments: 0..<240) func `a list that follows shows what a new fetch finds`(seed: Int) async throws {
     var random = SeededGenerator(seed: UInt64(seed))
     try addBooks((0..<8).map { ("Book \($0)", $0 % 3) })
-    let request = FetchRequest(
-      Book.self, where: \.mark < 4, sortedBy: [.ascending(\.title)], batchSize: seed % 2 * 3)
-    let books = Books(main, request, sectionedBy: \.mark)
+    let request = request(seed)
+    let list = { (main: MainContext) in
+      seed.isMultiple(of: 3) ? Books(main, request) : Books(main, request, sectionedBy: \.mark)
+    }
+    let books = list(main)
     try books.performFetch()
     let screen = Screen(books)
     for step in 0..<25 {
       if Bool.random(using: &random) {
         try change(main.context, step, &random)
-        if Int.random(in: 0..<3, using: &random) == 0 { _ = try? await main.save() }
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...3: _ = try? await main.save()
+        case 4: main.context.rollback()
+        case 5: main.context.reset()
+        case 6: main.context.refreshAllObjects()
+        default: break
+        }
       } else {
         try elsewhere { try change($0, step, &random) }
       }
       if Bool.random(using: &random) { try main.flush() }
       try books.processPendingChanges()
       #expect(screen.lines == books.fetchedObjects.map(\.line))
+      for (place, book) in books.fetchedObjects.enumerated() {
+        #expect(books.indexPath(of: book).flatMap(books.results.position) == place)
+      }
     }
     main.context.rollback()
     try main.flush()
     try books.processPendingChanges()
-    let fresh = Books(MainContext(parent: coordinator), request, sectionedBy: \.mark)
+    let fresh = list(MainContext(parent: coordinator))
     try fresh.performFetch()
     #expect(screen.lines == fresh.fetchedObjects.map(\.line))
+    #expect(books.fetchedIDs == fresh.fetchedIDs)
     #expect(screen.list.sections.map(\.value) == fresh.sections.map(\.value))
+  }
+
+  /// Orders with ties, without a value and downwards; predicates of every kind; and some that have to be read as a whole.
+  private func request(_ seed: Int) -> FetchRequest<Book> {
+    let orders: [[FetchSort<Book>]] = [
+      [.ascending(\.title)], [.descending(\.mark), .ascending(\.title)],
+      [.ascending(\.pages), .descending(\.mark)], [],
+    ]
+    let predicates: [FetchPredicate<Book>?] = [
+      \.mark < 4, nil, .to(\.author, where: \.name == "Woolf"), \.pages > 1 || \.mark == 2,
+    ]
+    return FetchRequest(
+      Book.self, where: predicates[seed / 4 % 4], sortedBy: orders[seed % 4],
+      limit: seed.isMultiple(of: 11) ? 6 : nil, batchSize: seed % 2 * 3)
   }
 
   /// A list as a person sees it: of an object it has the text that it had when the list was told to show it.
@@ -487,10 +527,11 @@ import Testing
   ) throws {
     let all = try context.fetch(FetchRequest(Book.self))
     let book = all.randomElement(using: &random)
-    switch Int.random(in: 0..<4, using: &random) {
+    switch Int.random(in: 0..<5, using: &random) {
     case 0: add("New \(Int.random(in: 0..<100, using: &random)) \(step)", 2, to: context)
     case 1: book.map(context.delete)
     case 2: book?.mark = Int.random(in: 0..<6, using: &random)
+    case 3: book?.pages = [nil, 1, 2, 3].randomElement(using: &random) ?? nil
     default: book?.title = "Title \(Int.random(in: 0..<100, using: &random)) \(step)"
     }
   }

@@ -12,8 +12,14 @@ extension ManagedObjectContext {
       let attribute = entity.attributes[index]
       let value = object.values[index]
       if let cause = fault(of: value, for: attribute, of: object, in: store) {
+        guard case .brokenRelationship = cause else {
+          throw .validation(
+            ValidationError(entity: entity.name, attribute: attribute.name, object: object.id, cause: cause))
+        }
         throw .validation(
-          ValidationError(entity: entity.name, attribute: attribute.name, object: object.id, cause: cause))
+          model.brokenReference(of: object.id, attribute: index) { attribute in
+            if case .reference(let end) = object.values[attribute] { end } else { nil }
+          })
       }
     }
   }

@@ -33,6 +33,8 @@ public final class ManagedObjectContext {
   private(set) var didChangeObject: ((ManagedObject) -> Void)?
   /// Called with each object whose values are others than before, or not known any more, without an edit here.
   private(set) var didRefreshObject: ((ManagedObject) -> Void)?
+  /// Called when all objects have been forgotten.
+  var didReset: (() -> Void)?
 
   /// The objects of this context; those that nobody else holds are forgotten now and then.
   var objects: [ManagedObjectID: ManagedObject] = [:]
@@ -207,7 +209,8 @@ public final class ManagedObjectContext {
 
   // MARK: Forgetting
 
-  /// Forgets all objects and unsaved changes; objects that somebody still holds keep their values, and no context.
+  /// Forgets all objects and unsaved changes; objects that somebody still holds keep their values, and no context. The
+  /// temporary ID of one that was saved still leads to it.
   public func reset() {
     queue.check()
     for object in objects.values { object.context = nil }
@@ -223,8 +226,8 @@ public final class ManagedObjectContext {
     missedMerges = []
     defects = []
     faultError = nil
-    permanentIDs = PermanentIDs()
     if let didChangeObject { undone.forEach(didChangeObject) }
+    didReset?()
   }
 
   /// Undoes what was not saved.

@@ -11,6 +11,9 @@ final class ChangeFeed {
     /// - Parameter isUpdated: Whether its values may be others than those that are shown.
     func note(_ id: ManagedObjectID, isUpdated: Bool)
 
+    /// All objects were forgotten: what is read of them from now on may be other than what is shown.
+    func noteReset()
+
     /// Reads what was noted.
     func catchUp()
   }
@@ -28,6 +31,7 @@ final class ChangeFeed {
   init(_ context: ManagedObjectContext) {
     self.context = context
     context.observeObjects { [weak self] in self?.note($0) }
+    context.didReset = { [weak self] in self?.noteReset() }
     observation = context.notices.observe { [weak self] changes in
       // A context tells of its changes on its own queue.
       MainActor.assumeIsolated { self?.note(changes) }
@@ -44,9 +48,20 @@ final class ChangeFeed {
 
   /// Lets all listeners catch up now.
   func process() {
+    for listener in all { listener.catchUp() }
+  }
+
+  /// The listeners, each once.
+  private var all: [any Listener] {
     var seen: Set<ObjectIdentifier> = []
-    let all = listeners.values.joined().compactMap(\.listener)
-    for listener in all where seen.insert(ObjectIdentifier(listener)).inserted { listener.catchUp() }
+    return listeners.values.joined().compactMap(\.listener).filter {
+      seen.insert(ObjectIdentifier($0)).inserted
+    }
+  }
+
+  private func noteReset() {
+    for listener in all { listener.noteReset() }
+    schedule()
   }
 
   private func note(_ object: ManagedObject) {
@@ -68,6 +83,10 @@ final class ChangeFeed {
   private func touch(_ id: ManagedObjectID, isUpdated: Bool) {
     guard let listening = listeners[id.entity], !listening.isEmpty else { return }
     for one in listening { one.listener?.note(id, isUpdated: isUpdated) }
+    schedule()
+  }
+
+  private func schedule() {
     guard !isScheduled else { return }
     isScheduled = true
     DispatchQueue.main.async { [weak self] in

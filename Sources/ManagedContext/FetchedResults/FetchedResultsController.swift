@@ -278,6 +278,13 @@ extension FetchedResultsController: ChangeFeed.Listener {
     self.noted = noted
   }
 
+  func noteReset() {
+    var noted = takeNoted() ?? Noted()
+    noted.isWhole = true
+    noted.updated.formUnion(results.ids)
+    self.noted = noted
+  }
+
   func catchUp() {
     // The error is kept for whoever asks.
     try? processPendingChanges()

@@ -52,7 +52,8 @@ public final class PersistentStoreCoordinator: ContextParent {
     return store.number
   }
 
-  /// Takes a store away; its objects are gone from the next fetch on. Nothing happens when there is none.
+  /// Takes a store away; its objects are not found from the next fetch on, and gone once they are refreshed. Nothing
+  /// happens when there is none.
   public func removeStore(_ number: StoreNumber) {
     stores.withLock { stores in
       if stores.written?.number == number { stores.written = nil }

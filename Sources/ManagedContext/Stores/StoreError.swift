@@ -86,7 +86,7 @@ extension ValidationError: CustomStringConvertible {
     case .notANumber: "\(subject) is no number"
     case .notUnique: "\(place): no uniqueness constraint of the model"
     case .missingValue: "\(subject) has no value"
-    case .brokenRelationship: "\(subject) leads to an object that is not there"
+    case .brokenRelationship: "\(subject) leads to an object that is not in the store"
     case .deleteDenied: "\(subject) still leads to objects, so it cannot be deleted"
     }
   }
