@@ -16,6 +16,7 @@ import Testing
       parent: PersistentStoreCoordinator(model: Library.model, store: archive))
     let author = writer.insert(Author.self)
     author.name = "Homer"
+    writer.insert(Author.self).name = "Hesiod"
     let book = writer.insert(Book.self)
     (book.title, book.author) = ("Odyssey", author)
     try writer.save()
@@ -53,6 +54,11 @@ import Testing
     try author("Homer", in: context).city = "Chios"
     #expect(throws: StoreError.readOnly("the archive")) { try context.save() }
     #expect(context.hasChanges)
+    context.rollback()
+    // A reference inside the read-only store leads nowhere else.
+    let book = try #require(try author("Homer", in: context).books.first)
+    book.author = try author("Hesiod", in: context)
+    #expect(throws: StoreError.readOnly("the archive")) { try context.save() }
   }
 
   @Test func `an object of one store cannot lead to one of another`() throws {
@@ -122,7 +128,11 @@ import Testing
       entity: "book", attribute: "tags", object: tagged.id, cause: .brokenRelationship)
     #expect(throws: StoreError.validation(brokenPair)) { try context.save() }
     context.rollback()
-    #expect(throws: StoreError.self) { try context.updateAll(Loan.self, set: .set(\.book, to: foreign)) }
+    let brokenBatch = ValidationError(
+      entity: "loan", attribute: "book_id", object: foreign, cause: .brokenRelationship)
+    #expect(throws: StoreError.validation(brokenBatch)) {
+      try context.updateAll(Loan.self, set: .set(\.book, to: foreign))
+    }
     var rows = try ObjectRows(Loan.self, in: context.model, \.reader, \.book)
     rows.append("Vita", foreign)
     context.insert(BatchUpsert(rows.batch))

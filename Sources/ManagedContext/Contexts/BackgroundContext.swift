@@ -1,7 +1,7 @@
 /// A context with a serial queue: Core Data's private queue concurrency type.
 ///
-/// By default the queue is a thread of its own. A program with thousands of contexts lets them share a few: see
-/// ``init(parent:on:name:mergePolicy:author:mergesChanges:)``. Its objects never leave ``perform(_:)``: results are `Sendable`, objects are not.
+/// Its objects never leave ``perform(_:)``: results are `Sendable`, objects are not. By default the queue is a thread of
+/// its own; thousands of contexts share a few: ``init(parent:on:name:mergePolicy:author:mergesChanges:)``.
 public actor BackgroundContext: ContextOwner {
   /// The thread that everything in this context runs on; another actor or context may share it to call without a hop.
   public nonisolated let executor: ThreadExecutor

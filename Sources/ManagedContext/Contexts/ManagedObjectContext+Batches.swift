@@ -32,7 +32,8 @@ extension ManagedObjectContext {
       if case .reference(let id) = assignment.value, id.store != store {
         throw .validation(
           ValidationError(
-            entity: "\(type)", attribute: model[attribute.entity].attributes[attribute.index].name,
+            entity: model[attribute.entity].name,
+            attribute: model[attribute.entity].attributes[attribute.index].name,
             object: id, cause: .brokenRelationship))
       }
       values.append((attribute.index, assignment.value))

@@ -3,7 +3,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - attributes: Those to check, by index; nil for all.
-  ///   - store: The store where the object is to be saved, or is.
+  ///   - store: The store where new objects are saved.
   func validate(
     _ object: ManagedObject, attributes: [Int]?, in store: StoreNumber
   ) throws(StoreError) {
@@ -33,7 +33,8 @@ extension ManagedObjectContext {
     case .null, .reference(.none): return attribute.isOptional ? nil : .missingValue
     case .reference(let id) where attribute.type == .reference:
       guard id.entity == model.destination(of: attribute.index, in: object.id.entity),
-        id.isTemporary || id.store == store, object.isGone || objects[id].map({ !$0.isDeleted }) ?? true,
+        id.isTemporary || id.store == (object.id.isTemporary ? store : object.id.store),
+        object.isGone || objects[id].map({ !$0.isDeleted }) ?? true,
         !id.isTemporary || parent is any ContextOwner || objects[id]?.isInserted == true
       else { return .brokenRelationship }
       return nil
