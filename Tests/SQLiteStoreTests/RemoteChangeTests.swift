@@ -6,7 +6,7 @@ import Threading
 
 @testable import SQLiteStore
 
-@Suite(.timeLimit(.minutes(2))) struct RemoteChangeTests {
+@Suite(.timeLimit(.minutes(15))) struct RemoteChangeTests {
   private let file: TableStore
   private let model = ManagedObjectModel.one(1, [.attribute(AttributeKey<String>(0, "title"))])
   private let here: SQLiteStore
