@@ -2,44 +2,49 @@ extension ManagedObjectContext {
   /// Checks an object against the model.
   ///
   /// - Parameters:
-  ///   - attributes: Those to check, by index; nil for all.
+  ///   - indices: The attributes to check; nil for all.
   ///   - store: The store where new objects are saved.
   func validate(
-    _ object: ManagedObject, attributes: [Int]?, in store: StoreNumber
+    _ object: ManagedObject, attributes indices: [Int]?, in store: StoreNumber
   ) throws(StoreError) {
-    let entity = model[object.id.entity]
-    for index in attributes ?? Array(entity.attributes.indices) {
-      let attribute = entity.attributes[index]
+    // Each value of each saved object passes here: descriptions are read in place, a copy of one costs more than its check.
+    let attributes = model[object.id.entity].attributes
+    for index in indices ?? Array(attributes.indices) {
       let value = object.values[index]
-      if let cause = fault(of: value, for: attribute, of: object, in: store) {
-        guard case .brokenRelationship = cause else {
-          throw .validation(
-            ValidationError(entity: entity.name, attribute: attribute.name, object: object.id, cause: cause))
+      let cause: ValidationError.Cause? =
+        switch value {
+        case .null, .reference(.none): attributes[index].isOptional ? nil : .missingValue
+        case .reference(let id) where attributes[index].type == .reference:
+          isBroken(id, of: object, at: attributes[index].index, in: store) ? .brokenRelationship : nil
+        case .real(let number) where number.isNaN: .notANumber
+        default: attributes[index].type.accepts(value) ? nil : .wrongType(expected: attributes[index].type)
         }
-        throw .validation(
-          model.brokenReference(of: object.id, attribute: index) { attribute in
-            if case .reference(let end) = object.values[attribute] { end } else { nil }
-          })
-      }
+      if let cause { throw .validation(validationError(object, at: index, cause)) }
     }
   }
 
-  /// What is wrong with a value; nil when all is well.
-  private func fault(
-    of value: AttributeValue, for attribute: AttributeDescription, of object: ManagedObject,
-    in store: StoreNumber
-  ) -> ValidationError.Cause? {
-    switch value {
-    case .null, .reference(.none): return attribute.isOptional ? nil : .missingValue
-    case .reference(let id) where attribute.type == .reference:
-      guard id.entity == model.destination(of: attribute.index, in: object.id.entity),
-        id.isTemporary || id.store == (object.id.isTemporary ? store : object.id.store),
-        object.isGone || objects[id].map({ !$0.isDeleted }) ?? true,
-        !id.isTemporary || parent is any ContextOwner || objects[id]?.isInserted == true
-      else { return .brokenRelationship }
-      return nil
-    case .real(let number) where number.isNaN: return .notANumber
-    default: return attribute.type.accepts(value) ? nil : .wrongType(expected: attribute.type)
+  /// Returns whether a reference leads to an object that cannot be saved with the one that refers to it.
+  private func isBroken(
+    _ id: ManagedObjectID, of object: ManagedObject, at attribute: Int, in store: StoreNumber
+  ) -> Bool {
+    guard id.entity == model.destination(of: attribute, in: object.id.entity),
+      id.isTemporary || id.store == (object.id.isTemporary ? store : object.id.store),
+      object.isGone || objects[id].map({ !$0.isDeleted }) ?? true,
+      !id.isTemporary || parent is any ContextOwner || objects[id]?.isInserted == true
+    else { return true }
+    return false
+  }
+
+  private func validationError(
+    _ object: ManagedObject, at index: Int, _ cause: ValidationError.Cause
+  ) -> ValidationError {
+    guard case .brokenRelationship = cause else {
+      let entity = model[object.id.entity]
+      return ValidationError(
+        entity: entity.name, attribute: entity.attributes[index].name, object: object.id, cause: cause)
+    }
+    return model.brokenReference(of: object.id, attribute: index) { attribute in
+      if case .reference(let end) = object.values[attribute] { end } else { nil }
     }
   }
 
