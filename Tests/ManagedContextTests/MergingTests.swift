@@ -255,10 +255,11 @@ import Testing
     }
     try await child.perform(link)
     try await parent.perform(link)
-    try await child.save()
     let words: @Sendable (ManagedObjectContext) throws -> [String] = { context in
       try context.fetch(FetchRequest(Book.self, prefetching: [\Book.tags]))[0].tags.map(\.name)
     }
+    #expect(try await BackgroundContext(parent: child, name: "grandchild").perform(words) == ["novel"])
+    try await child.save()
     #expect(try await parent.perform(words) == ["novel"])
     #expect(try await child.perform(words) == ["novel"])
     try await child.perform { try $0.fetch(FetchRequest(Book.self))[0].tags = [] }

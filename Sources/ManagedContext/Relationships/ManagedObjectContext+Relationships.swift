@@ -234,8 +234,11 @@ extension ManagedObjectContext {
       for row in 0..<others.count { _ = register(others, row) }
       let found = Set(others.ids)
       for object in objects {
-        let ids = (led[object.id] ?? []).filter(found.contains)
-        setRelated(ids.sorted { $0.precedes($1) }, of: object, relation)
+        var ids: [ManagedObjectID] = []
+        // This context and its parent may each have an unsaved pair of the same two objects.
+        for id in (led[object.id] ?? []).sorted(by: { $0.precedes($1) })
+        where ids.last != id && found.contains(id) { ids.append(id) }
+        setRelated(ids, of: object, relation)
       }
     }
   }
