@@ -18,6 +18,13 @@ import Testing
     var new: Row?
 
     var edited: Set<Int> { Set(names.keys).union(cities.keys) }
+
+    func without(_ places: Set<Int>) -> Edits {
+      var edits = self
+      for place in places { (edits.names[place], edits.cities[place]) = (nil, nil) }
+      edits.deleted.subtract(places)
+      return edits
+    }
   }
 
   @Test(arguments: 0..<20, StoreKind.allCases)
@@ -43,30 +50,29 @@ import Testing
     try context.save()
     let other = store.context()
     try make(theirs, of: try authors.map { try other.existingObject(Author.self, with: $0.id) }, in: other)
-    try other.save()
+    let theirChanges = try other.save()
     let new = try make(mine, of: authors, in: context)
 
     var rows = before.map(Optional.some)
     for (place, name) in theirs.names { rows[place]?.name = name }
     for (place, city) in theirs.cities { rows[place]?.city = city }
     for place in theirs.deleted { rows[place] = nil }
-    let expected = expectation(mine, over: rows, theirs, before, policy)
+    let after = expectation(mine, over: rows, theirs, before, policy)
     let report = "seed \(seed), \(kind), \(policy): \(mine) over \(theirs)"
-    do throws(StoreError) {
-      try context.save()
-      #expect(expected != nil, "no conflict: \(report)")
-    } catch {
-      guard case .conflict = error else { throw error }
-      #expect(expected == nil, "\(error): \(report)")
+    try expectSave(of: context, in: store, after, else: rows + [theirs.new], report)
+    if after == nil {
+      // With the other's save merged, and edits of what it deleted given up, only names that are taken are a conflict.
+      try context.mergeChanges(from: theirChanges)
+      for place in theirs.deleted { context.refresh(authors[place], mergeChanges: false) }
+      let merged = expectation(
+        mine.without(theirs.deleted), over: rows, Edits(new: theirs.new),
+        rows.map { $0 ?? Row(name: "", city: "") }, policy)
+      try expectSave(of: context, in: store, merged, else: rows + [theirs.new], "merged: \(report)")
+      guard merged != nil else { return }
     }
-    let found = try store.context().fetch(FetchRequest(Author.self)).map {
-      Row(name: $0.name, city: $0.city ?? "-")
-    }
-    let unchanged = rows.compactMap { $0 } + (theirs.new.map { [$0] } ?? [])
-    #expect(Set(found) == expected ?? Set(unchanged) && found.count == Set(found).count, "\(report)")
-    guard expected != nil else { return }
     // The context shows what the store has of what it has saved.
     #expect(!context.hasChanges)
+    if let new { #expect(!new.isGone && new.context != nil, "\(report)") }
     let reader = store.context()
     for author in mine.edited.map({ authors[$0] }) + (new.map { [$0] } ?? []) {
       let (name, city) = (author.name, author.city)
@@ -75,6 +81,29 @@ import Testing
       }
       #expect(row.name == name && row.city == city, "\(author.id): \(report)")
     }
+  }
+
+  /// Saves, and compares the store with what it should have.
+  ///
+  /// - Parameters:
+  ///   - after: The rows after the save; nil for a conflict.
+  ///   - before: The rows before it.
+  private func expectSave(
+    of context: ManagedObjectContext, in store: LibraryStore, _ after: Set<Row>?, else before: [Row?],
+    _ report: String
+  ) throws {
+    do throws(StoreError) {
+      try context.save()
+      #expect(after != nil, "no conflict: \(report)")
+    } catch {
+      guard case .conflict = error else { throw error }
+      #expect(after == nil, "\(error): \(report)")
+    }
+    let found = try store.context().fetch(FetchRequest(Author.self)).map {
+      Row(name: $0.name, city: $0.city ?? "-")
+    }
+    #expect(Set(found) == after ?? Set(before.compactMap { $0 }), "\(report)")
+    #expect(found.count == Set(found).count, "\(report)")
   }
 
   @discardableResult

@@ -59,9 +59,9 @@ extension RandomGraph {
     }
   }
 
-  /// Reads all anew and compares what relationships lead to.
+  /// Compares what relationships lead to, once all is read anew or what others have saved is merged.
   func checkRelationships(_ node: Int) throws {
-    try refreshAll(node)
+    if nodes[node].parent == nil && chance(50) { try merge(node) } else { try refreshAll(node) }
     let graph = try visible(node)
     let (owners, items) = (graph.handles(of: Grove.owner), graph.handles(of: Grove.item))
     let (ownerIDs, itemIDs) = (owners.map { ids[$0] }, items.map { ids[$0] })
@@ -105,7 +105,8 @@ extension RandomGraph {
     }
     for item in try context.fetch(FetchRequest(Item.self, prefetching: [\Item.marks])) {
       for mark in item.marks {
-        graph.pairs.insert(PlainPair(item: try handle(item.id), mark: try handle(mark.id)))
+        let pair = PlainPair(item: try handle(item.id), mark: try handle(mark.id))
+        guard graph.pairs.insert(pair).inserted else { throw Failure(description: "\(pair) is stored twice") }
       }
     }
     let uncertain = graph.pairs.symmetricDifference(store.pairs).filter {

@@ -117,26 +117,30 @@ final class RandomGraph {
     switch Int.random(in: 0..<100, using: &dice) {
     case 0..<15: try insert(node)
     case 15..<33: try edit(node)
-    case 33..<36: try editAndTakeBack(node)
-    case 36..<42: try delete(node)
+    case 33..<37: try editAndTakeBack(node)
+    case 37..<42: try delete(node)
     case 42..<50: try pair(node)
     case 50..<53: try replaceRelated(node)
-    case 53..<68: try checkFetch(node)
-    case 68..<71: try checkRelationships(node)
-    case 71..<84: try save(node)
-    case 84..<87: try finishRootSaves()
-    case 87..<89: try rollback(node)
-    case 89..<90: try reset(node)
-    case 90..<94: try refresh(node)
-    case 94..<95: try refreshAll(node)
-    case 95..<96: try saveParentMeanwhile(node)
+    case 53..<66: try checkFetch(node)
+    case 66..<69: try checkRelationships(node)
+    case 69..<82: try save(node)
+    case 82..<85: try finishRootSaves()
+    case 85..<87: try rollback(node)
+    case 87: try reset(node)
+    case 88..<92: try refresh(node)
+    case 92: try refreshAll(node)
+    case 93: try saveParentMeanwhile(node)
+    case 94: try readWhatIsJustCommitted(node)
+    case 95: try deleteWhatIsInFlight(node)
+    case 96: try partElsewhere(node)
     default: try merge(node)
     }
   }
 
-  func insert(_ node: Int) throws {
+  @discardableResult
+  func insert(_ node: Int, _ entity: EntityIndex? = nil) throws -> Handle {
     let graph = try visible(node)
-    let entity = EntityIndex([0, 1, 1, 1, 2].randomElement(using: &dice) ?? 1)
+    let entity = entity ?? EntityIndex([0, 1, 1, 1, 2].randomElement(using: &dice) ?? 1)
     var values = Grove.model[entity].attributes.indices.map { makeValue(entity, $0, graph) }
     if entity == Grove.item { for attribute in 0..<4 where !chance(40) { values[attribute] = .nothing } }
     let handle = ids.count
@@ -153,6 +157,7 @@ final class RandomGraph {
     history.append(values.map { [$0: [node]] })
     nodes[node].pending.created[handle] = PlainObject(entity: entity, values: values)
     note(node, "insert \(handle) \(values)")
+    return handle
   }
 
   func edit(_ node: Int) throws {
@@ -216,12 +221,22 @@ final class RandomGraph {
       let mark = choose(graph.handles(of: Grove.mark))
     {
       let pair = PlainPair(item: item, mark: mark)
-      if !graph.pairs.contains(pair), madePairs.insert(pair).inserted { try setPair(node, pair, true) }
+      if !graph.pairs.contains(pair) { try makePair(node, pair) }
     }
+  }
+
+  /// Makes a pair that was never made before, and sometimes the same pair in the parent, which does not know of it.
+  func makePair(_ node: Int, _ pair: PlainPair) throws {
+    guard madePairs.insert(pair).inserted else { return }
+    try setPair(node, pair, true)
+    guard let parent = nodes[node].parent, chance(40) else { return }
+    let graph = try visible(parent)
+    if graph.objects[pair.item] != nil && graph.objects[pair.mark] != nil { try setPair(parent, pair, true) }
   }
 
   func setPair(_ node: Int, _ pair: PlainPair, _ isThere: Bool) throws {
     let (item, mark, isBackward) = (ids[pair.item], ids[pair.mark], chance(50))
+    let takesBack = nodes[node].pending.pairs[pair] == !isThere
     try perform(node) { context, _ in
       guard let item = try item.find(in: context) as? Item, let mark = try mark.find(in: context) as? Mark
       else { throw Failure(description: "no ends of \(pair)") }
@@ -232,6 +247,9 @@ final class RandomGraph {
       case (false, true): mark.remove(item, from: Mark.Key.items)
       }
       if let error = context.faultError { throw error }
+      guard takesBack || context.hasChanges && item.hasChanges && mark.hasChanges else {
+        throw Failure(description: "no changes after \(pair)")
+      }
     }
     nodes[node].pending.pairs[pair] = isThere
     note(node, "\(isThere ? "join" : "part") \(pair.item) and \(pair.mark)")
@@ -306,32 +324,6 @@ final class RandomGraph {
   func refreshAll(_ node: Int) throws {
     try perform(node) { context, _ in context.refreshAllObjects() }
     note(node, "refresh all")
-  }
-
-  /// Saves a new object to the parent, and the parent to the store, while the child is at work: the child must notice
-  /// by itself. The object goes again, so that the model need not know of it.
-  func saveParentMeanwhile(_ node: Int) throws {
-    _ = try visible(node)
-    guard let parent = nodes[node].parent, nodes[parent].parent == nil, rootQueue.isEmpty,
-      nodes[node].pending.isEmpty, nodes[parent].pending.isEmpty
-    else { return }
-    let owner = nodes[parent].context
-    let saveParent = { @Sendable (context: ManagedObjectContext) throws(StoreError) in _ = try context.save()
-    }
-    try perform(node) { context, _ in
-      let mark = context.insert(Mark.self)
-      mark[Mark.Key.word] = "meanwhile"
-      try context.save()
-      try owner.performAndWait(saveParent)
-      let found = try context.fetch(FetchRequest(Mark.self, where: \Mark.word == "meanwhile"))
-      guard found === [mark], !mark.id.isTemporary else {
-        throw Failure(description: "two objects for a row")
-      }
-      context.delete(mark)
-      try context.save()
-      try owner.performAndWait(saveParent)
-    }
-    note(node, "save the parent meanwhile")
   }
 
   /// Merges what the store told of since the last time.
