@@ -131,6 +131,31 @@ extension RandomGraph {
     try checkEnds(of: pair, reader)
   }
 
+  /// Deletes an object in one context and edits it in another, which inserts it again, for a third that has read it.
+  func insertAgain(_ node: Int) throws {
+    guard nodes[node].parent == nil else { return }
+    let deleter = 1 - node
+    try saveAndMerge(node, deleter)
+    try saveAndMerge(deleter, node)
+    guard try visible(node) == store, try visible(deleter) == store,
+      let handle = choose(store.handles(of: Grove.item))
+    else { return }
+    let reader = ManagedObjectContext(parent: coordinator)
+    let item = try reader.existingObject(Item.self, with: ids[handle].now)
+    let known = changes.count
+    try set(node, handle, 4, makeValue(Grove.item, 4, store))
+    try delete(deleter, handle)
+    for context in [deleter, node] {
+      try save(context)
+      try finishRootSaves()
+    }
+    for new in changes[known...] { try reader.mergeChanges(from: new) }
+    note(node, "insert \(handle) again")
+    guard let stored = store.objects[handle], !item.isGone, item.values.map(plain) == stored.values else {
+      throw Failure(description: "a reader sees \(item.values.map(plain)), gone: \(item.isGone)")
+    }
+  }
+
   private func saveAndMerge(_ node: Int, _ reader: Int) throws {
     try save(node)
     try finishRootSaves()

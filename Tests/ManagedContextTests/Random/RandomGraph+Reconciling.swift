@@ -119,9 +119,9 @@ extension RandomGraph {
       return
     }
     if pending.deleted.contains(handle) {
-      // One that was deleted elsewhere as well is not deleted here any more.
+      // One that was deleted elsewhere as well is not deleted here any more, even when it was inserted again.
       if object.map({ $0.isGone || !$0.isDeleted }) ?? true {
-        guard object?.isGone ?? true else {
+        guard object?.isGone ?? true || insertedAgain.contains(handle) else {
           throw Failure(description: "\(name(node)): \(handle) is not deleted")
         }
         nodes[node].pending.deleted.remove(handle)

@@ -133,6 +133,7 @@ final class RandomGraph {
     case 94: try readWhatIsJustCommitted(node)
     case 95: try deleteWhatIsInFlight(node)
     case 96: try partElsewhere(node)
+    case 97: try insertAgain(node)
     default: try merge(node)
     }
   }
@@ -199,8 +200,8 @@ final class RandomGraph {
     return value == object.values[attribute] ? nil : (handle, attribute, value)
   }
 
-  func delete(_ node: Int) throws {
-    guard let handle = choose(try visible(node).objects.keys.sorted()) else { return }
+  func delete(_ node: Int, _ handle: Handle? = nil) throws {
+    guard let handle = try handle ?? choose(visible(node).objects.keys.sorted()) else { return }
     let id = ids[handle]
     try perform(node) { context, held in
       context.delete(try id.find(in: context))
