@@ -87,6 +87,10 @@ import Threading
       let coordinator = PersistentStoreCoordinator(
         model: Library.model, store: InMemoryStore(model: Library.model))
       let first = BackgroundContext(parent: coordinator, name: "first")
+      // The runtime makes its threads as it needs them, and stops the program where it cannot.
+      await withTaskGroup(of: Int.self) { group in
+        for _ in 0..<200 { group.addTask { (0..<20_000).reduce(0, &+) } }
+      }
       try forbidMoreMemory()
       var executors: [ThreadExecutor] = []
       let refusal = #expect(throws: StoreError.self) {
