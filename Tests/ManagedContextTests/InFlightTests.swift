@@ -64,6 +64,45 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a rollback undoes what was refused just now`(kind: StoreKind) async throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf", city: "London")
+    let root = Self.root(store)
+    let context = ManagedObjectContext(parent: root)
+    let author = try context.existingObject(Author.self, with: id)
+    let other = store.context()
+    try other.existingObject(Author.self, with: id).city = "Rodmell"
+    try other.save()
+    author.city = "Richmond"
+    let ticket = try #require(try context.push())
+    root.flush()
+    await #expect(throws: StoreError.self) { try await ticket.committed() }
+    // The context was not told yet.
+    context.rollback()
+    #expect(author.city == "London" && !context.hasChanges)
+    #expect(try context.push() == nil)
+    root.close()
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an ID leads to its object even when the context was reset while that was saved`(
+    kind: StoreKind
+  ) async throws {
+    let store = try LibraryStore(kind)
+    let root = Self.root(store)
+    let context = ManagedObjectContext(parent: root)
+    let author = context.insert(Author.self)
+    author.name = "Woolf"
+    let id = author.id
+    let ticket = try #require(try context.push())
+    context.reset()
+    root.flush()
+    _ = try await ticket.committed()
+    #expect(try context.existingObject(Author.self, with: id).name == "Woolf")
+    root.close()
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `an object may be edited again while its edit is being saved`(kind: StoreKind) async throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", city: "0")

@@ -24,6 +24,7 @@ extension ManagedObjectContext {
     if !missing.isEmpty { throw .conflict(missing.map(deletionConflict)) }
     try readStaleObjects(of: changes.updates)
     var result = CommitResult()
+    let known = try knownPairs(among: changes)
     for deletion in changes.deletions {
       guard let object = object(with: deletion.id) else { continue }
       delete(object)
@@ -32,6 +33,10 @@ extension ManagedObjectContext {
     }
     for insertion in changes.insertions {
       let values = insertion.values.map(translated)
+      if let pair = known[insertion.id.entity]?[values], !pair.isDeleted {
+        result.changes.permanentIDs[insertion.id] = pair.id
+        continue
+      }
       if model[insertion.id.entity].isJoin, values.contains(where: leadsToLostObject) {
         // There is nothing to be paired any more.
         result.dropped.insert(insertion.id)
@@ -65,6 +70,25 @@ extension ManagedObjectContext {
       return update.edited.contains { object.values[$0] != translated(update.base[$0]) } ? object : nil
     }
     for group in Dictionary(grouping: stale, by: \.id.entity).values { try read(group) }
+  }
+
+  /// The pairs of many-to-many relationships that this context has of the objects that a child has paired, by entity
+  /// and ends.
+  private func knownPairs(
+    among changes: ChangeSet
+  ) throws(StoreError) -> [EntityIndex: [[AttributeValue]: ManagedObject]] {
+    var pairs: [EntityIndex: [[AttributeValue]: ManagedObject]] = [:]
+    let made = changes.insertions.filter { model[$0.id.entity].isJoin }
+    for (join, insertions) in Dictionary(grouping: made, by: \.id.entity) {
+      let rows = try rows(
+        StoreQuery(
+          entity: join,
+          predicate: .all([0, 1].map { end in .among(end, insertions.map { translated($0.values[end]) }) })))
+      for row in 0..<rows.count {
+        pairs[join, default: [:]][values(of: rows, row: row)] = register(rows, row)
+      }
+    }
+    return pairs
   }
 
   private func translated(_ value: AttributeValue) -> AttributeValue {

@@ -42,13 +42,4 @@ extension ManagedObjectContext {
     }
     return toOne + object.related.indices.flatMap { object.related[$0]?.ids ?? [] }
   }
-
-  /// Forgets saves of before a reset that have ended, once there are many; the rounds come as those above.
-  func forgetEndedSaves() {
-    guard abandoned.count >= abandonedThreshold else { return }
-    abandoned = abandoned.filter { $0.value.outcome == nil }
-    abandonedThreshold = max(Self.leastAbandonedThreshold, abandoned.count * 2)
-  }
-
-  static let leastAbandonedThreshold = 64
 }

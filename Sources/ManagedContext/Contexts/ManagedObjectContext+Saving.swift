@@ -137,8 +137,9 @@ extension ManagedObjectContext {
   public func finish(_ ticket: SaveTicket, outcome: SaveTicket.Outcome) {
     queue.check()
     guard let save = inFlight.removeValue(forKey: ObjectIdentifier(ticket)) else {
-      // The context was reset meanwhile: nothing is left to adopt, but whoever listens has to know.
+      // The context was reset meanwhile: no object is left, but IDs may be, and the listeners have to know.
       if abandoned.removeValue(forKey: ObjectIdentifier(ticket)) != nil, case .success(let result) = outcome {
+        adoptPermanentIDs(result.changes.permanentIDs)
         didSave.post(result.changes)
         notices.post(result.changes)
       }
@@ -169,9 +170,11 @@ extension ManagedObjectContext {
 
   /// Takes over the saves that have ended.
   func finishEndedSaves() {
-    guard !inFlight.isEmpty else { return }
     for save in inFlight.values {
       if let outcome = save.ticket.outcome { finish(save.ticket, outcome: outcome) }
+    }
+    for ticket in abandoned.values {
+      if let outcome = ticket.outcome { finish(ticket, outcome: outcome) }
     }
   }
 

@@ -48,8 +48,6 @@ public final class ManagedObjectContext {
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
   /// Saves that were on their way when the context was reset.
   var abandoned: [ObjectIdentifier: SaveTicket] = [:]
-  /// How many of them there are when those that have ended are forgotten the next time.
-  var abandonedThreshold = leastAbandonedThreshold
   /// Objects in flight whose row may be another one than they say, to be read anew once their saves have ended.
   var missedMerges: Set<ManagedObjectID> = []
   /// What could not be reported where it went wrong; the next save does, once.
@@ -220,7 +218,6 @@ public final class ManagedObjectContext {
     pending.removeAll()
     batches = []
     for (id, save) in inFlight { abandoned[id] = save.ticket }
-    forgetEndedSaves()
     inFlight = [:]
     unruled = []
     missedMerges = []
@@ -233,6 +230,7 @@ public final class ManagedObjectContext {
   /// Undoes what was not saved.
   public func rollback() {
     queue.check()
+    finishEndedSaves()
     let undone = pending.objects
     pending.removeAll()
     for object in undone { undo(object) }
@@ -266,6 +264,7 @@ public final class ManagedObjectContext {
   ///     they have no unsaved changes.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
     queue.check()
+    finishEndedSaves()
     let object = object.current
     guard object.context === self, !object.isInserted else { return }
     if !mergeChanges {
