@@ -44,8 +44,8 @@ extension RandomGraph {
           isInserted: object.isInserted,
           isDeleted: object.isDeleted, isGone: object.isGone)
       }
+      context.learnIDs()
       try context.applyDeleteRules()
-      context.finishEndedSaves()
       let unsaved = context.pending.objects.filter { !$0.isPair }.map(describe)
       let known = ours.map { handle, id in
         (
@@ -55,8 +55,8 @@ extension RandomGraph {
       }
       return (unsaved, known, context.hasChanges)
     }
-    for object in unsaved { try learn(node, object) }
     (nodes[node].values, nodes[node].gone) = ([:], [])
+    for object in unsaved { try learn(node, object) }
     for (handle, object) in known { try check(node, handle, object, inFlight) }
     let pending = nodes[node].pending
     let isCertain = model.pairs.isEmpty && !nodes[node].mayHavePairs
@@ -95,6 +95,8 @@ extension RandomGraph {
             "\(name(node)): \(handle).\(attribute) is edited by nobody: \(object.values.map(plain))")
       }
       setInModel(node, handle, attribute, .nothing)
+      nodes[node].values[handle] = PlainObject(
+        entity: object.id.entity, values: object.values.map(plain))
     }
   }
 
