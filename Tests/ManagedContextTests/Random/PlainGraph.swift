@@ -26,6 +26,12 @@ struct PlainPair: Hashable {
 struct PlainGraph: Equatable {
   var objects: [Handle: PlainObject] = [:]
   var pairs: Set<PlainPair> = []
+  /// Pairs with an object that is not here; a child that has edited it shows them.
+  private var hiddenPairs: Set<PlainPair> = []
+
+  static func == (left: PlainGraph, right: PlainGraph) -> Bool {
+    left.objects == right.objects && left.pairs == right.pairs
+  }
 
   func handles(of entity: EntityIndex) -> [Handle] {
     objects.filter { $0.value.entity == entity }.keys.sorted()
@@ -49,14 +55,15 @@ struct PlainGraph: Equatable {
     var graph = self
     for (handle, object) in layer.created { graph.objects[handle] = object }
     for handle in layer.edits.keys { graph.objects[handle] = views[handle] }
+    graph.pairs.formUnion(hiddenPairs)
     for handle in layer.deleted { graph.remove(handle) }
     for (pair, isThere) in layer.pairs {
-      if !isThere {
-        graph.pairs.remove(pair)
-      } else if graph.objects[pair.item] != nil && graph.objects[pair.mark] != nil {
-        graph.pairs.insert(pair)
-      }
+      if isThere { graph.pairs.insert(pair) } else { graph.pairs.remove(pair) }
     }
+    graph.hiddenPairs = graph.pairs.filter {
+      graph.objects[$0.item] == nil || graph.objects[$0.mark] == nil
+    }
+    graph.pairs.subtract(graph.hiddenPairs)
     return graph
   }
 }

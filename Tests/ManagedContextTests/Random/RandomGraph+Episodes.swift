@@ -125,7 +125,9 @@ extension RandomGraph {
     try makePair(node, pair)
     try saveAndMerge(node, reader)
     try checkEnds(of: pair, reader)
-    guard try visible(node).pairs.contains(pair), nodes[node].pending.isEmpty else { return }
+    guard try visible(node).pairs.contains(pair), !pairsMadeTwice.contains(pair),
+      nodes[node].pending.isEmpty
+    else { return }
     try setPair(node, pair, false)
     try saveAndMerge(node, reader)
     try checkEnds(of: pair, reader)

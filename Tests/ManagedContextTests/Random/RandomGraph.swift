@@ -74,6 +74,8 @@ final class RandomGraph {
   var history: [[ValueHistory]] = []
   /// Pairs that were made before: none is made twice, because a pair is known by its row.
   var madePairs: Set<PlainPair> = []
+  /// Pairs that a child and its parent have made: none is taken apart, because one of the two may still be unsaved.
+  var pairsMadeTwice: Set<PlainPair> = []
   /// Objects that were deleted and inserted again: who knew that they were gone has dropped pairs with them.
   var insertedAgain: Set<Handle> = []
   var counter = 0
@@ -216,7 +218,8 @@ final class RandomGraph {
 
   func pair(_ node: Int) throws {
     let graph = try visible(node)
-    if chance(30), let pair = choose(graph.pairs.sorted { ($0.item, $0.mark) < ($1.item, $1.mark) }) {
+    let known = graph.pairs.subtracting(pairsMadeTwice)
+    if chance(30), let pair = choose(known.sorted { ($0.item, $0.mark) < ($1.item, $1.mark) }) {
       try setPair(node, pair, false)
     } else if let item = choose(graph.handles(of: Grove.item)),
       let mark = choose(graph.handles(of: Grove.mark))
@@ -232,7 +235,9 @@ final class RandomGraph {
     try setPair(node, pair, true)
     guard let parent = nodes[node].parent, chance(40) else { return }
     let graph = try visible(parent)
-    if graph.objects[pair.item] != nil && graph.objects[pair.mark] != nil { try setPair(parent, pair, true) }
+    guard graph.objects[pair.item] != nil && graph.objects[pair.mark] != nil else { return }
+    try setPair(parent, pair, true)
+    pairsMadeTwice.insert(pair)
   }
 
   func setPair(_ node: Int, _ pair: PlainPair, _ isThere: Bool) throws {
