@@ -31,6 +31,31 @@ import Testing
     #expect(try stored() == ["Woolf"])
   }
 
+  @Test func `an object that was asked for before a child has saved it is the child's new object`()
+    async throws
+  {
+    let middle = BackgroundContext(parent: parent, name: "middle")
+    let child = BackgroundContext(parent: middle, name: "child")
+    let id = await child.perform { $0.insert(Author.self).id }
+    let held = HeldObjects()
+    await middle.perform { context in held[0] = context.object(Author.self, with: id) }
+    try await child.perform { (context) throws(StoreError) in
+      context.object(Author.self, with: id)?.name = "Woolf"
+      try context.save()
+    }
+    await middle.perform { context in
+      let early = held[0] as? Author
+      #expect(early?.name == "Woolf" && early?.isInserted == true && early?.isGone == false)
+      #expect(context.object(Author.self, with: id) === early)
+      early?.city = "London"
+    }
+    try await middle.save()
+    try await parent.save()
+    #expect(try stored() == ["Woolf"])
+    let saved = try store.context().fetch(FetchRequest(Author.self))
+    #expect(saved.map(\.city) == ["London"])
+  }
+
   @Test func `a child sees the unsaved changes of its parent`() async throws {
     let id = try store.add("Woolf", city: "London")
     try store.add("Joyce", city: "Dublin")

@@ -42,7 +42,7 @@ extension ManagedObjectContext {
         result.dropped.insert(insertion.id)
         continue
       }
-      _ = insert(model[insertion.id.entity].objectClass, insertion.id, values)
+      insertOfChild(insertion.id, values)
       generations[Int(insertion.id.entity)] += 1
       result.changes.inserted.insert(insertion.id)
     }
@@ -56,6 +56,19 @@ extension ManagedObjectContext {
     applyDeleteRulesAgain()
     notices.post(result.changes)
     return result
+  }
+
+  /// Inserts what a child has inserted; a fault that stands for its ID already becomes the new object.
+  private func insertOfChild(_ id: ManagedObjectID, _ values: [AttributeValue]) {
+    guard let fault = objects[id] else {
+      _ = insert(model[id.entity].objectClass, id, values)
+      return
+    }
+    fault.refresh(values: values, version: 0)
+    fault.snapshot = nil
+    fault.isInserted = true
+    pending.insert(fault)
+    didRefreshObject?(fault)
   }
 
   /// Reads objects anew that a child has seen with other values than they have here.
