@@ -20,7 +20,16 @@ extension ManagedObjectContext {
   /// Whether unsaved changes may matter to a query.
   func hasUnsaved(_ query: StoreQuery) -> Bool {
     guard !pending.isEmpty || !inFlight.isEmpty else { return false }
+    if let hasPairs = hasUnsavedPairs(query) { return hasPairs }
     return hasUnsaved(query.entity) || query.predicate?.asks(for: hasUnsaved) == true
+  }
+
+  /// Whether unsaved pairs may be among those of one object that a query asks for; nil for another question.
+  private func hasUnsavedPairs(_ query: StoreQuery) -> Bool? {
+    guard inFlight.isEmpty, model[query.entity].isJoin,
+      case .compare(_, .equal, .reference(let end))? = query.predicate
+    else { return nil }
+    return pending.isEndOfPair(permanentIDs[end])
   }
 
   private func hasUnsaved(_ entity: EntityIndex) -> Bool {
@@ -34,19 +43,15 @@ extension ManagedObjectContext {
     }
     guard hasUnsaved(query.entity) else { return try parentRows(query) }
     let unsaved = unsavedObjects(of: query.entity, among: query.predicate?.namedIDs)
-    var base = query.forMerging(model)
-    // A store knows no object that was never saved; a context may.
-    let known = unsaved.map(\.id).filter { !$0.isTemporary || parent is any ContextOwner }
-    base.predicate = .all([.not(.ids(known))] + [query.predicate].compactMap { $0 })
-    let stored = try parentRows(base)
+    let stored = try parentRows(query.forMerging(model), except: unsaved)
 
     let holds = try query.predicate?.replacingQueries(model) { (inner) throws(StoreError) in
       try rows(inner.orIDs)
     }.evaluation()
-    let mine = unsaved.filter { object in
+    let mine = unsaved.values.filter { object in
       !object.isDeleted && !object.isGone && holds?((object.id, object.values)) ?? true
     }.sorted { query.precedes(($0.id, $0.values), ($1.id, $1.values)) }
-    var changed = RowBatch(entity: query.entity, columns: base.columns ?? [])
+    var changed = RowBatch(entity: query.entity, columns: stored.columns)
     for object in mine {
       changed.beginRow(object.id, version: object.version)
       for column in changed.columns { changed.append(object.values[column]) }
@@ -54,10 +59,33 @@ extension ManagedObjectContext {
     return RowBatch.merging([stored, changed], for: query, model: model)
   }
 
+  /// The parent's rows but those of some objects, which are asked for too: naming all of them would make each question
+  /// of a context with many unsaved changes a long one.
+  private func parentRows(
+    _ query: StoreQuery, except objects: [ManagedObjectID: ManagedObject]
+  ) throws(StoreError) -> RowBatch {
+    var query = query
+    while true {
+      let rows = try parentRows(query)
+      let wanted = (0..<rows.count).filter { objects[rows.id(row: $0)] == nil }
+      if wanted.count == rows.count { return rows }
+      if let limit = query.limit, rows.count == limit {
+        // Others come in the place of those that were left out.
+        query.limit = 2 * limit
+        continue
+      }
+      var left = RowBatch(entity: query.entity, columns: rows.columns)
+      for row in wanted { left.appendRow(of: rows, row: row, columns: Array(rows.columns.indices)) }
+      return left
+    }
+  }
+
   /// The objects whose row in the parent is not what this context has, or is not known to be.
   ///
   /// - Parameter named: The only ones that matter; nil for all.
-  private func unsavedObjects(of entity: EntityIndex, among named: [ManagedObjectID]?) -> [ManagedObject] {
+  private func unsavedObjects(
+    of entity: EntityIndex, among named: [ManagedObjectID]?
+  ) -> [ManagedObjectID: ManagedObject] {
     var found = pending[entity]
     if let named {
       let wanted = Set(named)
@@ -66,7 +94,7 @@ extension ManagedObjectContext {
     for save in inFlight.values {
       for object in save.objects where object.id.entity == entity { found[object.id] = object }
     }
-    return Array(found.values)
+    return found
   }
 }
 
