@@ -30,6 +30,7 @@ extension ManagedObjectContext {
     let object = model[rows.entity].objectClass.init(seed)
     if isWhole && stalenessInterval > 0 { object.readAt = clock() }
     objects[id] = object
+    noteTemporaryReferences(of: object)
     return object
   }
 
@@ -49,6 +50,18 @@ extension ManagedObjectContext {
     object.isGone || parent is any ContextOwner || object.version != rows.versions[row]
   }
 
+  /// Has registered objects read anew with their next use where a store's rows have other versions.
+  func readChanged(among rows: RowBatch) {
+    guard !(parent is any ContextOwner) else { return }
+    for row in 0..<rows.count {
+      guard let known = objects[rows.id(row: row)], !known.isUnsaved, mayBeNews(rows, row, to: known) else {
+        continue
+      }
+      known.isFault = true
+      known.readAt = 0
+    }
+  }
+
   /// Takes over a row that the parent has.
   func take(_ rows: RowBatch, _ row: Int, into object: ManagedObject) {
     let stored = values(of: rows, row: row)
@@ -60,6 +73,7 @@ extension ManagedObjectContext {
     }
     let shown = didRefreshObject == nil ? [] : object.values
     object.refresh(values: stored, version: rows.versions[row])
+    noteTemporaryReferences(of: object)
     settlePending(object)
     if !shown.isEmpty && shown != object.values { didRefreshObject?(object) }
     if stalenessInterval > 0 { object.readAt = clock() }
@@ -138,26 +152,36 @@ extension ManagedObjectContext {
   }
 
   /// Replaces references to objects that have permanent IDs by now.
-  ///
-  /// What came from a store has no others; what is unsaved here may, and so may all that came from a context.
   private func resolveReferences() {
-    if parent is any ContextOwner {
-      objects.values.forEach(resolveReferences)
-    } else {
-      pending.objects.forEach(resolveReferences)
-      for save in inFlight.values { save.objects.forEach(resolveReferences) }
+    pending.objects.forEach(resolveReferences)
+    for save in inFlight.values { save.objects.forEach(resolveReferences) }
+    let referring = referringToTemporary
+    referringToTemporary = []
+    for id in referring {
+      if let object = objects[permanentIDs[id]] { resolveReferences(of: object) }
     }
+  }
+
+  /// Notes an object that refers to others which have no permanent ID yet.
+  ///
+  /// What came from a store has no such references; what came from a context may, and what was saved to one.
+  private func noteTemporaryReferences(of object: ManagedObject) {
+    guard parent is any ContextOwner else { return }
+    let refers = model.references[Int(object.id.entity)].contains { attribute in
+      attribute < object.values.count && object.values[attribute].isTemporaryReference
+    }
+    if refers { referringToTemporary.insert(object.id) }
   }
 
   /// Replaces an object's references to objects that have permanent IDs by now.
   func resolveReferences(of object: ManagedObject) {
-    guard !permanentIDs.isEmpty else { return }
     for attribute in model.references[Int(object.id.entity)] where attribute < object.values.count {
       if let resolved = resolved(object.values[attribute]) { object.values[attribute] = resolved }
       if let value = object.snapshot?[attribute], let resolved = resolved(value) {
         object.snapshot?[attribute] = resolved
       }
     }
+    noteTemporaryReferences(of: object)
   }
 
   private func resolved(_ value: AttributeValue) -> AttributeValue? {

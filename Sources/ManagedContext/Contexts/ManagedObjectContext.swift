@@ -48,6 +48,8 @@ public final class ManagedObjectContext {
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
   /// Saves that were on their way when the context was reset.
   var abandoned: [ObjectIdentifier: SaveTicket] = [:]
+  /// Saved objects that refer to others which have no permanent ID yet, as those of a parent may.
+  var referringToTemporary: Set<ManagedObjectID> = []
   /// Objects in flight whose row may be another one than they say, to be read anew once their saves have ended.
   var missedMerges: Set<ManagedObjectID> = []
   /// What could not be reported where it went wrong; the next save does, once.
@@ -221,6 +223,7 @@ public final class ManagedObjectContext {
     inFlight = [:]
     unruled = []
     missedMerges = []
+    referringToTemporary = []
     defects = []
     faultError = nil
     if let didChangeObject { undone.forEach(didChangeObject) }
