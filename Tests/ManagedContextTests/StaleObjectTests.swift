@@ -128,4 +128,34 @@ import Testing
     #expect(try context.save().deleted.count == 60)
     #expect(counting.count - before < 8)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a relationship of a refreshed object shows what others have saved, whatever was fetched before`(
+    kind: StoreKind
+  ) throws {
+    let store = try LibraryStore(kind)
+    let id = try store.add("Woolf", books: ["Orlando", "Flush"])
+    let context = store.context()
+    let author = try context.existingObject(Author.self, with: id)
+    // Nobody holds these, and the relationship was not read.
+    #expect(try context.fetch(FetchRequest(Book.self)).count == 2)
+    let other = store.context()
+    try other.fetch(FetchRequest(Book.self, where: \Book.title == "Flush"))[0].title = "The Waves"
+    try other.save()
+    context.refresh(author, mergeChanges: false)
+    #expect(author.books.map(\.title) == ["Orlando", "The Waves"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `rows that take the place of edited ones fill the limit of a request`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let names = (10..<40).map { "author \($0)" }
+    for name in names { try store.add(name) }
+    let context = store.context()
+    let request = FetchRequest(Author.self, sortedBy: [.ascending(\.name)], limit: 2)
+    for author in try context.fetch(FetchRequest(Author.self)) where author.name < "author 30" {
+      author.name = "edited \(author.name)"
+    }
+    #expect(try context.fetch(request).map(\.name) == ["author 30", "author 31"])
+  }
 }

@@ -45,18 +45,17 @@ extension ManagedObjectContext {
     of object: ManagedObject, _ relation: Relation
   ) throws(StoreError) -> [ManagedObjectID] {
     let own = AttributeValue.reference(object.id)
+    var query = StoreQuery(entity: relation.destination, columns: [])
     switch relation.storage {
     case .attribute: return []
-    case .inverse(let attribute):
-      let query = StoreQuery(
-        entity: relation.destination, predicate: .compare(attribute, .equal, own), columns: [])
-      return try rows(query).ids
+    case .inverse(let attribute): query.predicate = .compare(attribute, .equal, own)
     case .join(let join, let here, let there):
       let pairs = StoreQuery(entity: join, predicate: .compare(here, .equal, own), columns: [there])
-      return try rows(
-        StoreQuery(entity: relation.destination, predicate: .amongRows(nil, of: pairs), columns: [])
-      ).ids
+      query.predicate = .amongRows(nil, of: pairs)
     }
+    let rows = try rows(query)
+    readChanged(among: rows)
+    return rows.ids
   }
 
   private func setRelated(_ ids: [ManagedObjectID], of object: ManagedObject, _ relation: Relation) {
