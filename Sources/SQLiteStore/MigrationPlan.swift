@@ -112,7 +112,9 @@ private struct EntitySource {
 extension EntityDescription {
   /// The tables that an older version of the model may have had for this entity, besides that of its own name.
   fileprivate func oldTables(in model: ManagedObjectModel) -> [EntitySource] {
-    guard isJoin else { return oldNames.map { EntitySource(table: $0) } }
+    guard isJoin else {
+      return oldNames.unusedFirst { model.index(named: $0) != nil }.map { EntitySource(table: $0) }
+    }
     guard let ends = joinedEnds(in: model) else { return [] }
     // Each of the four names may have been another, at different times.
     var sources: [EntitySource] = []
@@ -137,8 +139,10 @@ extension EntityDescription {
   fileprivate func columns(of table: TableShape, isSwapped: Bool) -> [TableShape.Column?] {
     if isSwapped { return attributes.indices.reversed().map { table.column(attributes[$0].name) } }
     var taken: Set<String> = []
+    let names = Set(attributes.map(\.name))
     var columns = attributes.map { attribute -> TableShape.Column? in
-      guard let column = attribute.oldNames.lazy.compactMap({ table.column($0) }).first else { return nil }
+      let oldNames = attribute.oldNames.unusedFirst(names.contains)
+      guard let column = oldNames.lazy.compactMap({ table.column($0) }).first else { return nil }
       let old = column.name
       // Where both names are there, a model that has both has renamed it before.
       guard table.column(attribute.name) == nil || !attributes.contains(where: { $0.name == old }) else {
@@ -156,4 +160,12 @@ extension EntityDescription {
 
 extension TableShape {
   fileprivate func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+}
+
+extension [String] {
+  /// The old names that nothing has now, then the others: where a newer name is in the file, an older one that is in use
+  /// again is another's.
+  fileprivate func unusedFirst(_ isUsed: (String) -> Bool) -> [String] {
+    filter { !isUsed($0) } + filter(isUsed)
+  }
 }

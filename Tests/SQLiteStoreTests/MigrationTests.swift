@@ -252,6 +252,49 @@ import Testing
     }
   }
 
+  @Test(arguments: [["pages", "count"], ["count", "pages"]], [[2, 3], [3]])
+  func `an old name that is in use again is another's, in whatever order the old names are`(
+    names: [String], versions: [Int]
+  ) throws {
+    let number = { (place: Int, name: String, old: [String]) -> PropertyDescription in
+      .attribute(
+        AttributeKey<Int?>(place, name), renamedFrom: old.first, old.dropFirst().first)
+    }
+    let second = ManagedObjectModel.one(
+      2, [.attribute(Self.title), number(1, "count", ["pages"]), number(2, "pages", [])])
+    let third = ManagedObjectModel.one(
+      3, [.attribute(Self.title), number(1, "length", names), number(2, "pages", [])])
+    for version in versions {
+      let model = version == 2 ? second : third
+      #expect(
+        try file.open(model).rows(0, model).map(\.values) == [
+          [.text("Orlando"), .integer(333), .null], [.text("Flush"), .null, .null],
+        ])
+    }
+  }
+
+  @Test(arguments: [["second", "first"], ["first", "second"]])
+  func `an entity's old name that is in use again is another's`(names: [String]) throws {
+    let properties = [PropertyDescription.attribute(Self.title)]
+    let moved = ManagedObjectModel(
+      version: 2,
+      entities: [
+        EntityDescription("second", class: Second.self, properties: properties, renamedFrom: "first"),
+        EntityDescription("first", class: First.self, properties: properties),
+      ])
+    try file.open(moved).insert([(1, [.text("Ulysses")])])
+    let last = ManagedObjectModel(
+      version: 3,
+      entities: [
+        EntityDescription(
+          "third", class: Third.self, properties: properties, renamedFrom: names[0], names[1]),
+        EntityDescription("first", class: First.self, properties: properties),
+      ])
+    let store = try file.open(last)
+    #expect(try store.rows(0, last).map(\.values) == [[.text("Orlando")], [.text("Flush")]])
+    #expect(try store.rows(1, last).map(\.values) == [[.text("Ulysses")]])
+  }
+
   @Test func `a model that changed without a new version is refused`() throws {
     let changed = ManagedObjectModel.one(
       1,
