@@ -243,9 +243,11 @@ final class RandomGraph {
   func setPair(_ node: Int, _ pair: PlainPair, _ isThere: Bool) throws {
     let (item, mark, isBackward) = (ids[pair.item], ids[pair.mark], chance(50))
     let takesBack = nodes[node].pending.pairs[pair] == !isThere
-    try perform(node) { context, _ in
+    let isSet = try perform(node) { context, _ in
       guard let item = try item.find(in: context) as? Item, let mark = try mark.find(in: context) as? Mark
       else { throw Failure(description: "no ends of \(pair)") }
+      // A parent that has rolled a deletion back does not tell its children.
+      if item.isGone || mark.isGone { return false }
       switch (isThere, isBackward) {
       case (true, false): item.add(mark, to: Item.Key.marks)
       case (true, true): mark.add(item, to: Mark.Key.items)
@@ -256,7 +258,9 @@ final class RandomGraph {
       guard takesBack || context.hasChanges && item.hasChanges && mark.hasChanges else {
         throw Failure(description: "no changes after \(pair)")
       }
+      return true
     }
+    guard isSet else { return }
     nodes[node].pending.pairs[pair] = isThere
     note(node, "\(isThere ? "join" : "part") \(pair.item) and \(pair.mark)")
   }
