@@ -166,7 +166,7 @@ extension ManagedObjectContext {
   ///
   /// What came from a store has no such references; what came from a context may, and what was saved to one.
   private func noteTemporaryReferences(of object: ManagedObject) {
-    guard parent is any ContextOwner else { return }
+    guard parentIDs != nil else { return }
     let refers = model.references[Int(object.id.entity)].contains { attribute in
       attribute < object.values.count && object.values[attribute].isTemporaryReference
     }
