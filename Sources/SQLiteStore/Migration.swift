@@ -45,6 +45,7 @@ struct Migration {
     for source in plan.pairs { try makePairs(of: source) }
     for step in plan.steps where !plan.pairs.contains(where: { $0.join.name == step.entity.name }) {
       try apply(step)
+      try makeTruthValues(step)
     }
     let found = try Schema.version(in: db)
     for conversion in identity.conversions where conversion.version > found {
@@ -109,6 +110,16 @@ struct Migration {
           sql: "ALTER TABLE \(quoted(step.entity.name)) ADD COLUMN \(Schema.column(attribute))\(fallback)")
       }
     case .rebuild: try TableRebuild(step: step, model: model, store: store, db: db).run()
+    }
+  }
+
+  /// Has truth values be 0 or 1, as predicates compare them, where they were numbers in the old version: the tables have
+  /// one type for both.
+  private func makeTruthValues(_ step: MigrationPlan.Step) throws {
+    for (attribute, source) in zip(step.entity.attributes, step.columns)
+    where attribute.type == .boolean && source != nil {
+      let name = quoted(attribute.name)
+      try db.execute(sql: "UPDATE \(quoted(step.entity.name)) SET \(name) = 1 WHERE \(name) NOT IN (0, 1)")
     }
   }
 

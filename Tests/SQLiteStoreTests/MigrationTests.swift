@@ -118,6 +118,17 @@ import Testing
     #expect(try values(bytes).map { $0[0] } == [.bytes(Array("Orlando".utf8)), .bytes(Array("Flush".utf8))])
   }
 
+  @Test func `a number that becomes a truth value is 0 or 1, and is found by it`() throws {
+    try file.fill(old, [(0, [.text("-1"), .integer(0)]), (0, [.text("2"), .integer(1)])])
+    try file.run("UPDATE first SET title = '0' WHERE typeof(title) = 'text' AND title NOT IN ('-1', '2')")
+    let model = ManagedObjectModel.one(
+      2, [.attribute(AttributeKey<Bool>(0, "title")), .attribute(AttributeKey<Bool?>(1, "pages"))])
+    let (no, yes) = (AttributeValue.integer(0), AttributeValue.integer(1))
+    #expect(try values(model) == [[no, yes], [no, .null], [yes, no], [yes, yes]])
+    let query = StoreQuery(entity: 0, predicate: .compare(1, .equal, yes))
+    #expect(try file.open(model).count(query) == 2)
+  }
+
   @Test func `a value that cannot be converted is named and nothing is changed`() throws {
     let model = ManagedObjectModel.one(
       2, [.attribute(AttributeKey<Int>(0, "title")), .attribute(AttributeKey<Int?>(1, "pages"))])
