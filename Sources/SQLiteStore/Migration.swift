@@ -29,9 +29,8 @@ struct Migration {
   }
 
   private func isNeeded() throws -> Bool {
-    let found = try Schema.version(in: db)
-    if found > model.version { throw StoreError.newer(version: found, known: model.version) }
-    return found < model.version
+    try Schema.checkNotNewer(than: model, in: db)
+    return try Schema.version(in: db) < model.version
   }
 
   private func migrate() throws {

@@ -103,7 +103,7 @@ struct ReadOnlyFile: Sendable {
       throw StoreError.foreign("\(path) belongs to another program")
     }
     let version = try Schema.version(in: db)
-    if version > model.version { throw StoreError.newer(version: version, known: model.version) }
+    try Schema.checkNotNewer(than: model, in: db)
     if version < model.version { throw StoreError.older(version: version, known: model.version) }
     // A name that stands for something else than our table may hide a trap, in a file that came from elsewhere.
     for entity in model.entities {

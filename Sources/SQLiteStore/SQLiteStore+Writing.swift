@@ -35,8 +35,7 @@ extension SQLiteStore {
             throw StoreError.cannotOpen("\(name) was removed or replaced while it was open")
           }
           // Another process may have migrated the file since we opened it.
-          let version = try Schema.version(in: db)
-          if version > model.version { throw StoreError.newer(version: version, known: model.version) }
+          try Schema.checkNotNewer(than: model, in: db)
           // What is open at the end of a save is an error. Not for saves that need it not: the setting expires every
           // prepared statement of the connection.
           if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }

@@ -36,8 +36,8 @@ public final class SQLiteStore: PersistentStore {
   ///   - model: The entities; a table each.
   ///   - identity: What tells this program's files from those of others.
   ///   - options: How it is read, written and watched.
-  /// - Throws: ``StoreError`` with the path and the cause; the file is untouched then. A file that the model's
-  ///   differences cannot be inferred for gives ``StoreError/validation(_:)`` or ``StoreError/conflict(_:)``.
+  /// - Throws: ``StoreError`` with the path and the cause; the file is untouched then. Where a row does not fit the new
+  ///   version of the model, ``StoreError/validation(_:)`` or ``StoreError/conflict(_:)`` names it in place of the path.
   public init(
     path: String, model: ManagedObjectModel, identity: StoreIdentity,
     options: SQLiteStoreOptions = SQLiteStoreOptions()
@@ -196,6 +196,16 @@ public final class SQLiteStore: PersistentStore {
 
   /// Reads what one statement gives: it sees one snapshot by itself, no transaction around it is needed.
   func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-    try StoreFile.describingErrors(path: name) { () throws(any Error) in try reader.unsafeRead(body) }
+    try StoreFile.describingErrors(path: name) { () throws(any Error) in
+      try reader.unsafeRead { db in
+        do {
+          return try body(db)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+          // A table or column that is missing: another process may have migrated the file since we opened it.
+          try Schema.checkNotNewer(than: model, in: db)
+          throw error
+        }
+      }
+    }
   }
 }

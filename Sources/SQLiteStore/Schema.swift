@@ -31,6 +31,14 @@ enum Schema {
     try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
   }
 
+  /// Checks that no newer version of the model has migrated the file.
+  ///
+  /// - Throws: ``StoreError/newer(version:known:)``.
+  static func checkNotNewer(than model: ManagedObjectModel, in db: Database) throws {
+    let version = try version(in: db)
+    if version > model.version { throw StoreError.newer(version: version, known: model.version) }
+  }
+
   /// Checks that no name of the model is one that the store needs, or that SQLite takes for the same as another.
   ///
   /// - Throws: ``StoreError/incompatible(_:)`` that names the attribute.

@@ -371,6 +371,15 @@ import Testing
     #expect(try file.ask("PRAGMA integrity_check") == ["ok"])
   }
 
+  @Test func `a program that had the file open and misses a table says that the file is newer`() throws {
+    let before = try file.open(old)
+    let second = EntityDescription("second", class: Second.self, properties: [], renamedFrom: "first")
+    _ = try file.open(ManagedObjectModel(version: 2, entities: [second]))
+    let query = StoreQuery(entity: 0)
+    #expect(throws: StoreError.newer(version: 2, known: 1)) { try before.fetch(query) }
+    #expect(throws: StoreError.newer(version: 2, known: 1)) { try before.count(query) }
+  }
+
   @Test func `a program that had the file open does not write into a newer one`() throws {
     let before = try file.open(old)
     let after = try file.open(one([.attribute(AttributeKey<Int?>(1, "pages"))]))
