@@ -145,13 +145,24 @@ final class SQLiteTransaction: StoreTransaction {
   ) throws(StoreError) {
     try attempt {
       switch batch {
-      case .upsert(let batch): try upserts.write(batch, &changes)
+      case .upsert(let batch):
+        do {
+          try upserts.write(batch, &changes)
+        } catch let clash as UpsertWriter.Clash {
+          throw try takenValues(ofRow: clash.row, in: batch, model, changes)
+        }
       case .update(let batch):
         let (text, arguments) = sql.updateAll(batch)
         let written = AttributeSet(indexes: batch.values.map(\.index))
-        for key in try Int64.fetchAll(db, sql: text, arguments: StatementArguments(arguments)) {
-          let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
-          if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(written) }
+        do {
+          for key in try Int64.fetchAll(db, sql: text, arguments: StatementArguments(arguments)) {
+            let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
+            if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(written) }
+          }
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
+          // Nothing was written. One by one, the rows show which of them clashes.
+          var transaction = self
+          try transaction.updateRowByRow(batch, model, &changes)
         }
       case .delete(let batch):
         let (text, arguments) = sql.deleteAll(batch)

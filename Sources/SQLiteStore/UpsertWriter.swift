@@ -21,12 +21,18 @@ struct UpsertWriter {
     let written: AttributeSet
   }
 
+  /// A row of the batch has unique values that are taken.
+  struct Clash: Error {
+    let row: Int
+  }
+
   init(db: Database, sql: StoreSQL, store: StoreNumber) {
     self.db = db
     self.sql = sql
     self.store = store
   }
 
+  /// - Throws: ``Clash`` where a row has unique values of another row by which the batch does not look for its rows.
   mutating func write(_ batch: BatchUpsert, _ changes: inout ContextChanges) throws {
     let prepared = try prepared(for: batch)
     let handle = unsafe prepared.statement.sqliteStatement
@@ -46,7 +52,9 @@ struct UpsertWriter {
         let code = unsafe sqlite3_step(handle)
         unsafe sqlite3_reset(handle)
         guard code == SQLITE_DONE else {
-          throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+          let result = ResultCode(rawValue: code)
+          if result == .SQLITE_CONSTRAINT_UNIQUE { throw Clash(row: row) }
+          throw DatabaseError(resultCode: result, message: db.lastErrorMessage)
         }
         try unsafe note(row, of: batch, prepared.written, connection, in: &changes)
       }

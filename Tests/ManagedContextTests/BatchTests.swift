@@ -106,6 +106,101 @@ import Testing
     #expect(cities == ["Rodmell", "Dublin"])
   }
 
+  // MARK: Rows that break a rule of the model
+
+  private func expectRefused(
+    _ store: LibraryStore, _ wanted: ValidationError, _ fill: (ManagedObjectContext) throws -> Void
+  ) throws {
+    let context = store.context()
+    context.insert(Tag.self).name = "saved together"
+    try fill(context)
+    #expect(throws: StoreError.validation(wanted)) { try context.save() }
+    #expect(try store.context().count(FetchRequest(Tag.self)) == 0)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a batch without a column for a required relationship is refused`(kind: StoreKind) throws {
+    let wanted = ValidationError(entity: "book", attribute: "author_id", cause: .missingValue)
+    try expectRefused(try LibraryStore(kind), wanted) { context in
+      var rows = try ObjectRows(Book.self, in: context.model, \.title)
+      rows.append("Orlando")
+      context.insert(BatchUpsert(rows.batch))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a row without a required value, or with one of another type, is refused`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let causes: [(AttributeValue, ValidationError.Cause)] = [
+      (.null, .missingValue), (.integer(5), .wrongType(expected: .text)),
+    ]
+    for (value, cause) in causes {
+      let wanted = ValidationError(entity: "author", attribute: "name", cause: cause)
+      try expectRefused(store, wanted) { context in
+        var rows = RowBatch(entity: Library.author, columns: [Author.Key.city.index, Author.Key.name.index])
+        for name in [.text("Woolf"), value] {
+          rows.beginRow()
+          rows.append(RowBatch.Cell.null)
+          rows.append(name)
+        }
+        context.insert(BatchUpsert(rows))
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a row that refers to an object of another store names the relationship`(kind: StoreKind) throws {
+    let (store, other) = (try LibraryStore(kind), try LibraryStore(kind))
+    let woolf = try other.add("Woolf")
+    let wanted = ValidationError(entity: "book", attribute: "author_id", cause: .brokenRelationship)
+    try expectRefused(store, wanted) { context in context.insert(.books([("Orlando", 1)], by: woolf)) }
+    #expect(try other.context().count(FetchRequest(Author.self)) == 1)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a row whose unique value is taken names the value and who has it`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let woolf = try store.add("Woolf")
+    func taken(_ name: String, by other: ManagedObjectID?) -> ValidationError {
+      ValidationError(
+        entity: "author", attribute: "name", cause: .taken(values: [.text(name)], by: other))
+    }
+    func insert(_ names: [String], _ context: ManagedObjectContext) throws {
+      var rows = try ObjectRows(Author.self, in: context.model, \.name)
+      for name in names { rows.append(name) }
+      context.insert(BatchUpsert(rows.batch))
+    }
+    try expectRefused(store, taken("Woolf", by: woolf)) { try insert(["Joyce", "Woolf"], $0) }
+    try expectRefused(store, taken("Joyce", by: nil)) { try insert(["Joyce", "Joyce"], $0) }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a batch update that gives two objects the same unique value names both`(kind: StoreKind) throws {
+    let store = try LibraryStore(kind)
+    let woolf = try store.add("Woolf")
+    let joyce = try store.add("Joyce")
+    let wanted = ValidationError(
+      entity: "author", attribute: "name", object: joyce, cause: .taken(values: [.text("Proust")], by: woolf))
+    try expectRefused(store, wanted) { try $0.updateAll(Author.self, set: .set(\.name, to: "Proust")) }
+  }
+
+  @Test func `what is wrong with a batch is said in words`() throws {
+    let store = try LibraryStore(.memory)
+    let woolf = try store.add("Woolf")
+    let joyce = try store.add("Joyce")
+    let values = [AttributeValue.text("Joyce"), .integer(2)]
+    let errors = [
+      ValidationError(entity: "author", attribute: "name", cause: .taken(values: [values[0]], by: nil)),
+      ValidationError(
+        entity: "author", attribute: "name, city", object: woolf, cause: .taken(values: values, by: joyce)),
+    ]
+    #expect(
+      errors.map { "\(StoreError.validation($0))" } == [
+        "a value breaks a rule of the model: author.name: “Joyce” is in two rows of the save",
+        "a value breaks a rule of the model: author.name, city of object 1: “Joyce”, 2 is taken by object 2",
+      ])
+  }
+
   @Test func `batches are noted in the history like saves of objects`() throws {
     let store = try LibraryStore(.sqlite)
     let id = try store.add("Woolf", books: ["Orlando"])

@@ -136,9 +136,8 @@ import Testing
     var rows = try ObjectRows(Loan.self, in: context.model, \.reader, \.book)
     rows.append("Vita", foreign)
     context.insert(BatchUpsert(rows.batch))
-    #expect(throws: StoreError.validation(ValidationError(entity: "loan", cause: .brokenRelationship))) {
-      try context.save()
-    }
+    let brokenRow = ValidationError(entity: "loan", attribute: "book_id", cause: .brokenRelationship)
+    #expect(throws: StoreError.validation(brokenRow)) { try context.save() }
     #expect(try store.context().count(FetchRequest(Loan.self)) == 0)
   }
 

@@ -117,4 +117,26 @@ import Testing
     #expect(try rows(store) == ["A moved: by A", "B of B: by B", "C -: "])
     #expect([a.name, b.name] == ["A", "B"] && !context.hasChanges)
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `of two new objects with the same unique value, the conflict names both as new`(kind: StoreKind)
+    throws
+  {
+    let store = try LibraryStore(kind)
+    let context = store.context(.error)
+    let ids = ["first", "second"].map { city in
+      let author = context.insert(Author.self)
+      (author.name, author.city) = ("Woolf", city)
+      return author.id
+    }
+    #expect {
+      try context.save()
+    } throws: { error in
+      guard case .conflict(let conflicts) = error as? StoreError, conflicts.count == 1 else { return false }
+      return conflicts[0].object == ids[1]
+        && conflicts[0].kind == .unique(attributes: ["name"], other: ids[0])
+        && "\(conflicts[0])" == "\(ids[1]) (author) has the same name as \(ids[0]): “Woolf”"
+    }
+    #expect(context.hasChanges)
+  }
 }

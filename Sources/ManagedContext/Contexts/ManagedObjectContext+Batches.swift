@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
   /// Adds a batch to the next save; it goes to the store without becoming objects.
   ///
-  /// One that names attributes that the entity has not, or that are not unique together, makes that save fail with
-  /// ``StoreError/validation(_:)``.
+  /// One that names attributes that the entity does not have or that are not unique together, or that has a value that
+  /// breaks a rule of the model, makes that save fail with ``StoreError/validation(_:)``.
   public func insert(_ batch: BatchUpsert) {
     queue.check()
     if let mistake = batch.mistake(in: model, parent.writtenStoreNumber) {
@@ -71,13 +71,43 @@ extension BatchUpsert {
     if let stray {
       return ValidationError(entity: entity.name, attribute: "attribute \(stray)", cause: .unknownAttribute)
     }
-    if rows.refersOutside(of: store) {
-      return ValidationError(entity: entity.name, cause: .brokenRelationship)
-    }
     let isConstraint = { (names: [Int]) in names == unique || Set(names) == Set(unique) }
     guard unique.isEmpty || entity.uniqueness.contains(where: isConstraint) else {
       let names = unique.map { entity.attributes[$0].name }.joined(separator: ", ")
       return ValidationError(entity: entity.name, attribute: names, cause: .notUnique)
+    }
+    return rows.mistake(for: entity, store)
+  }
+}
+
+extension RowBatch {
+  /// The first value that its attribute may not have; nil when all is well.
+  fileprivate func mistake(for entity: EntityDescription, _ store: StoreNumber) -> ValidationError? {
+    let refersOutside = refersOutside(of: store)
+    for attribute in entity.attributes {
+      let cause: ValidationError.Cause? =
+        if let column = columns.firstIndex(of: attribute.index) {
+          mistake(in: column, for: attribute)
+            ?? (refersOutside && attribute.type == .reference && refers(column, outsideOf: store)
+              ? .brokenRelationship : nil)
+        } else if !attribute.isOptional && attribute.defaultValue.isNull {
+          .missingValue
+        } else {
+          nil
+        }
+      if let cause { return ValidationError(entity: entity.name, attribute: attribute.name, cause: cause) }
+    }
+    return nil
+  }
+
+  private func mistake(in column: Int, for attribute: AttributeDescription) -> ValidationError.Cause? {
+    let (type, isOptional) = (attribute.type, attribute.isOptional)
+    for row in 0..<count {
+      switch cell(row: row, column: column) {
+      case .null: if !isOptional { return .missingValue }
+      case .real(let number) where number.isNaN: return .notANumber
+      case let cell: if !type.accepts(cell) { return .wrongType(expected: type) }
+      }
     }
     return nil
   }

@@ -24,6 +24,16 @@ public enum AttributeType: Sendable, Hashable {
     default: false
     }
   }
+
+  /// The same for a cell of a batch.
+  func accepts(_ cell: RowBatch.Cell) -> Bool {
+    switch (self, cell) {
+    case (_, .null), (.integer, .integer), (.boolean, .integer), (.real, .real), (.real, .integer),
+      (.text, .text), (.bytes, .bytes), (.date, .integer), (.date, .real), (.reference, .integer):
+      true
+    default: false
+    }
+  }
 }
 
 /// A kind of managed object: its attributes and relationships, and what is unique and indexed among them.

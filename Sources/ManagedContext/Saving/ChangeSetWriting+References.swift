@@ -9,10 +9,10 @@ extension ChangeSetWriting {
     try dropPairsOfDeleted()
     for insertion in changes.insertions { try settleReferences(of: insertion) }
     for update in changes.updates { try settleReferences(of: update) }
-    if !conflicts.isEmpty { throw .conflict(conflicts) }
+    if !conflicts.isEmpty { throw error(conflicts) }
     if let broken = try transaction.brokenReference() {
       // What refers to a row that had to go was not asked: then it may not go.
-      throw removed.isEmpty ? .validation(broken) : .conflict(removed)
+      throw removed.isEmpty ? .validation(broken) : error(removed)
     }
   }
 

@@ -147,9 +147,9 @@ extension ChangeSetWriting {
   private mutating func keptOwner(
     _ entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID?, of step: Step,
     isLast: Bool
-  ) throws(StoreError) -> Owner? {
+  ) throws(StoreError) -> UniqueOwner? {
     if !waiting.hasBegun { waiting.begin(unwritten: unwritten) }
-    let owners = try owners(of: entity, values, besides: id)
+    let owners = try transaction.owners(of: entity, values, besides: id, model)
     guard let first = owners.first else {
       throw .invalid("\(model[entity].name) has unique values that are taken")
     }
@@ -165,7 +165,7 @@ extension ChangeSetWriting {
   // MARK: What the merge policy decides
 
   private mutating func resolveTaken(
-    _ insertion: ChangeSet.Insertion, _ values: [AttributeValue], _ taken: Owner
+    _ insertion: ChangeSet.Insertion, _ values: [AttributeValue], _ taken: UniqueOwner
   ) throws(StoreError) {
     let entity = insertion.id.entity
     // A pair that is joined already is what was wanted.
@@ -188,7 +188,7 @@ extension ChangeSetWriting {
   }
 
   private mutating func resolveTaken(
-    _ update: ChangeSet.Update, _ values: [AttributeValue], _ attributes: [Int], _ taken: Owner
+    _ update: ChangeSet.Update, _ values: [AttributeValue], _ attributes: [Int], _ taken: UniqueOwner
   ) throws(StoreError) {
     result.differing.insert(update.id)
     switch changes.mergePolicy {
@@ -220,8 +220,8 @@ extension ChangeSetWriting {
     while try transaction.insert(id.entity, key: id.key, values: whole, version: version + 1) == nil {
       guard changes.mergePolicy == .objectTrumps || changes.mergePolicy == .overwrite else {
         // What the row had may be another's by now: there is nothing to go back to.
-        let taken = try owners(of: id.entity, whole, besides: id)
-        throw .conflict(
+        let taken = try transaction.owners(of: id.entity, whole, besides: id, model)
+        throw error(
           try taken.map { (taken) throws(StoreError) in try conflict(id, taken, whole, attributes) })
       }
       try removeOwner(of: id.entity, whole, besides: id)
@@ -233,7 +233,7 @@ extension ChangeSetWriting {
   mutating func removeOwner(
     of entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID
   ) throws(StoreError) {
-    guard let taken = try owners(of: entity, values, besides: id).first else {
+    guard let taken = try transaction.owners(of: entity, values, besides: id, model).first else {
       throw .invalid("\(model[entity].name) \(id) has unique values that are taken")
     }
     removed.append(try conflict(id, taken, values, taken.constraint))
@@ -242,32 +242,6 @@ extension ChangeSetWriting {
     result.changes.updated[taken.id] = nil
     result.changes.deleted.insert(taken.id)
     waiting.release(taken.id)
-  }
-
-  // MARK: Who has the values
-
-  /// A row that has the values of a uniqueness constraint.
-  struct Owner {
-    let id: ManagedObjectID
-    let constraint: [Int]
-  }
-
-  /// The rows that have the same values of a uniqueness constraint.
-  private func owners(
-    of entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID?
-  ) throws(StoreError) -> [Owner] {
-    var found: [Owner] = []
-    for constraint in model[entity].uniqueness {
-      guard !constraint.contains(where: { values[$0].isNull }) else { continue }
-      if let key = try transaction.key(of: entity, having: constraint.map { ($0, values[$0]) }),
-        key != id?.key
-      {
-        found.append(
-          Owner(
-            id: ManagedObjectID(entity: entity, store: transaction.store, key: key), constraint: constraint))
-      }
-    }
-    return found
   }
 
   /// What a row would have with some other values.
@@ -280,7 +254,7 @@ extension ChangeSetWriting {
   }
 
   private func conflict(
-    _ id: ManagedObjectID, _ taken: Owner, _ values: [AttributeValue], _ attributes: [Int]
+    _ id: ManagedObjectID, _ taken: UniqueOwner, _ values: [AttributeValue], _ attributes: [Int]
   ) throws(StoreError) -> MergeConflict {
     let names = taken.constraint.map { model[id.entity].attributes[$0].name }
     return conflict(

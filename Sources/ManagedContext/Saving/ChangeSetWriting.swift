@@ -76,7 +76,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     }
     try makeWaitingSteps()
     for (insertion, attributes) in order.postponed { try link(changes.insertions[insertion], attributes) }
-    if !conflicts.isEmpty { throw .conflict(conflicts) }
+    if !conflicts.isEmpty { throw error(conflicts) }
     for batch in changes.batches {
       try transaction.apply(batch, model: model, noting: &result.changes)
     }
@@ -242,6 +242,26 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     return MergeConflict(
       object: id, entity: entity.name, kind: kind, objectValues: named(values, attributes),
       storeValues: stored.map { named($0, compared) } ?? [:])
+  }
+
+  /// The error of a save that ends with conflicts.
+  ///
+  /// It undoes its insertions, so that a row of them is named as the new object that it is again.
+  func error(_ conflicts: [MergeConflict]) -> StoreError {
+    let refused = Set(conflicts.map(\.object))
+    var new: [ManagedObjectID: ManagedObjectID] = [:]
+    for (temporary, row) in result.changes.permanentIDs
+    where result.changes.inserted.contains(row) && !refused.contains(temporary) { new[row] = temporary }
+    return .conflict(
+      conflicts.map { conflict in
+        guard case .unique(let attributes, let other) = conflict.kind, let other = new[other] else {
+          return conflict
+        }
+        return MergeConflict(
+          object: conflict.object, entity: conflict.entity,
+          kind: .unique(attributes: attributes, other: other),
+          objectValues: conflict.objectValues, storeValues: conflict.storeValues)
+      })
   }
 
   /// The same values, with the permanent IDs of objects that were inserted before; null for one that was not.

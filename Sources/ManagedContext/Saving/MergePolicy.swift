@@ -23,7 +23,7 @@ public struct MergeConflict: Sendable, Equatable {
     case changed
     /// The row has been deleted.
     case deleted
-    /// The row `other` has the same values of the attributes, which are unique together.
+    /// `other` has the same values of the attributes, which are unique together: a row, or a new object of the same save.
     case unique(attributes: [String], other: ManagedObjectID)
     /// The object `other`, to which the attribute was to lead, has been deleted.
     case reference(attribute: String, other: ManagedObjectID)
@@ -64,7 +64,8 @@ extension MergeConflict: CustomStringConvertible {
     case .changed: "another context saved \(object) (\(entity)) first\(detail)"
     case .deleted: "another context deleted \(object) (\(entity)) first"
     case .unique(let attributes, let other):
-      "\(other) (\(entity)) has the same \(attributes.joined(separator: ", "))\(detail)"
+      "\(object) (\(entity)) has the same \(attributes.joined(separator: ", ")) as \(other): "
+        + attributes.map { "\(objectValues[$0] ?? storeValues[$0] ?? .null)" }.joined(separator: ", ")
     case .reference(let attribute, let other):
       "\(entity).\(attribute) of \(object) leads to \(other), which another context deleted first"
     }

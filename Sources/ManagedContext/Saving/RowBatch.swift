@@ -165,6 +165,15 @@ public struct RowBatch: Sendable {
     referencedStore != .none && referencedStore != store || foreignReferences.values.contains { $0 != store }
   }
 
+  /// Whether a column of references has one to a row of another store.
+  func refers(_ column: Int, outsideOf store: StoreNumber) -> Bool {
+    keys.indices.contains { row in
+      guard case .integer(let key) = cell(row: row, column: column), key >= 0 else { return false }
+      let found = storeOfReference(row: row, column: column)
+      return found != .none && found != store
+    }
+  }
+
   /// Remembers where the next cell leads, if it is a reference.
   private mutating func noteReference(to store: StoreNumber) {
     guard store != .none else { return }

@@ -73,15 +73,7 @@ extension StoreTransaction {
   ) throws(StoreError) {
     switch batch {
     case .upsert(let upsert): try apply(upsert, model, &changes)
-    case .update(let batch):
-      for key in try keys(of: batch.entity, where: batch.predicate) {
-        let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
-        guard case .written = try update(id, values: batch.values, version: nil) else {
-          throw .invalid("a batch update gives two \(model[batch.entity].name) the same unique values")
-        }
-        guard !changes.inserted.contains(id) else { continue }
-        changes.updated[id, default: []].formUnion(AttributeSet(indexes: batch.values.map(\.index)))
-      }
+    case .update(let batch): try updateRowByRow(batch, model, &changes)
     case .delete(let batch):
       for key in try keys(of: batch.entity, where: batch.predicate) {
         let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
@@ -93,14 +85,9 @@ extension StoreTransaction {
   private mutating func apply(
     _ batch: BatchUpsert, _ model: ManagedObjectModel, _ changes: inout ContextChanges
   ) throws(StoreError) {
-    var rows = batch.rows
-    rows.store = store
-    let (entity, columns) = (rows.entity, rows.columns)
-    for row in 0..<rows.count {
-      var values = model[entity].defaults
-      for (place, column) in columns.enumerated() {
-        values[column] = rows.value(row: row, column: place, model: model)
-      }
+    let (entity, columns) = (batch.rows.entity, batch.rows.columns)
+    for row in 0..<batch.rows.count {
+      let values = values(ofRow: row, in: batch, model)
       let unique = batch.unique.map { ($0, values[$0]) }
       let known = unique.isEmpty ? nil : try key(of: entity, having: unique)
       guard let known else {
@@ -111,7 +98,7 @@ extension StoreTransaction {
           if try self.key(of: exclusion.entity, having: mark) != nil { continue }
         }
         guard let key = try insert(entity, key: nil, values: values, version: 1) else {
-          throw .invalid("a batch brings two \(model[entity].name) with the same unique values")
+          throw try takenValues(ofRow: row, in: batch, model, changes)
         }
         changes.inserted.insert(ManagedObjectID(entity: entity, store: store, key: key))
         continue
@@ -125,9 +112,110 @@ extension StoreTransaction {
         written.removeAll { $0.index == counter }
         written.append((counter, .integer(edits + 1)))
       }
-      guard case .written = try update(id, values: written, version: nil) else { continue }
+      switch try update(id, values: written, version: nil) {
+      case .written: break
+      case .stale: continue
+      case .notUnique: throw try takenValues(ofRow: row, in: batch, model, changes)
+      }
       guard batch.isReported, !changes.inserted.contains(id) else { continue }
       changes.updated[id, default: []].formUnion(batch.written)
     }
   }
+
+  /// Gives all rows that match the same values, one after the other.
+  ///
+  /// - Throws: ``StoreError/validation(_:)`` that names the first one whose unique values are taken.
+  public mutating func updateRowByRow(
+    _ batch: BatchUpdate, _ model: ManagedObjectModel, _ changes: inout ContextChanges
+  ) throws(StoreError) {
+    for key in try keys(of: batch.entity, where: batch.predicate) {
+      let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
+      if try update(id, values: batch.values, version: nil) == .notUnique {
+        var whole = try row(id)?.values ?? model[batch.entity].defaults
+        for (index, value) in batch.values { whole[index] = value }
+        throw try takenValues(among: whole, of: batch.entity, id, model, changes)
+      }
+      guard !changes.inserted.contains(id) else { continue }
+      changes.updated[id, default: []].formUnion(AttributeSet(indexes: batch.values.map(\.index)))
+    }
+  }
+
+  /// What a row of a batch gives each attribute of its entity.
+  private func values(
+    ofRow row: Int, in batch: BatchUpsert, _ model: ManagedObjectModel
+  ) -> [AttributeValue] {
+    var rows = batch.rows
+    rows.store = store
+    var values = model[rows.entity].defaults
+    for (place, column) in rows.columns.enumerated() {
+      values[column] = rows.value(row: row, column: place, model: model)
+    }
+    return values
+  }
+
+  /// The error of a batch with a row that cannot be written, because another row has its unique values.
+  ///
+  /// - Parameters:
+  ///   - row: The place of the row in the batch.
+  ///   - batch: The batch.
+  ///   - model: The model.
+  ///   - changes: What the save has done so far.
+  /// - Returns: ``StoreError/validation(_:)`` with ``ValidationError/Cause/taken(values:by:)``.
+  public func takenValues(
+    ofRow row: Int, in batch: BatchUpsert, _ model: ManagedObjectModel, _ changes: ContextChanges
+  ) throws(StoreError) -> StoreError {
+    let entity = batch.rows.entity
+    let values = values(ofRow: row, in: batch, model)
+    let unique = batch.unique.map { ($0, values[$0]) }
+    guard !unique.isEmpty, let key = try key(of: entity, having: unique) else {
+      return try takenValues(among: values, of: entity, nil, model, changes)
+    }
+    let id = ManagedObjectID(entity: entity, store: store, key: key)
+    var whole = try self.row(id)?.values ?? values
+    for index in batch.rows.columns where batch.written.contains(AttributeSet(index: index)) {
+      whole[index] = values[index]
+    }
+    return try takenValues(among: whole, of: entity, id, model, changes)
+  }
+
+  /// The same for what an object would have, a value for each attribute.
+  private func takenValues(
+    among values: [AttributeValue], of index: EntityIndex, _ object: ManagedObjectID?,
+    _ model: ManagedObjectModel, _ changes: ContextChanges
+  ) throws(StoreError) -> StoreError {
+    let entity = model[index]
+    guard let owner = try owners(of: index, values, besides: object, model).first else {
+      return .invalid("\(entity.name) has unique values that are taken")
+    }
+    return .validation(
+      ValidationError(
+        entity: entity.name,
+        attribute: owner.constraint.map { entity.attributes[$0].name }.joined(separator: ", "),
+        object: object,
+        cause: .taken(
+          values: owner.constraint.map { values[$0] },
+          by: changes.inserted.contains(owner.id) ? nil : owner.id)))
+  }
+
+  /// The rows that have the same values of a uniqueness constraint.
+  func owners(
+    of entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID?,
+    _ model: ManagedObjectModel
+  ) throws(StoreError) -> [UniqueOwner] {
+    var found: [UniqueOwner] = []
+    for constraint in model[entity].uniqueness {
+      guard !constraint.contains(where: { values[$0].isNull }),
+        let key = try key(of: entity, having: constraint.map { ($0, values[$0]) }), key != id?.key
+      else { continue }
+      found.append(
+        UniqueOwner(id: ManagedObjectID(entity: entity, store: store, key: key), constraint: constraint))
+    }
+    return found
+  }
+}
+
+/// A row that has the values of a uniqueness constraint.
+struct UniqueOwner {
+  let id: ManagedObjectID
+  let constraint: [Int]
 }

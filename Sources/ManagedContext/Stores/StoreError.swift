@@ -51,6 +51,9 @@ public struct ValidationError: Error, Sendable, Equatable {
     case notUnique
     /// The attribute is not optional, and has no value.
     case missingValue
+    /// A batch gives an object these values, which are unique together and another object's; nil where that
+    /// is a row of the same save.
+    case taken(values: [AttributeValue], by: ManagedObjectID?)
     /// The relationship leads to an object that does not exist, or is not of the right entity or store.
     case brokenRelationship
     /// A relationship with the rule ``DeleteRule/deny`` still leads to something.
@@ -86,6 +89,9 @@ extension ValidationError: CustomStringConvertible {
     case .notANumber: "\(subject) is no number"
     case .notUnique: "\(place): no uniqueness constraint of the model"
     case .missingValue: "\(subject) has no value"
+    case .taken(let values, let other):
+      "\(subject): \(values.map(\.description).joined(separator: ", ")) is "
+        + (other.map { "taken by \($0)" } ?? "in two rows of the save")
     case .brokenRelationship: "\(subject) leads to an object that is not in the store"
     case .deleteDenied: "\(subject) still leads to objects, so it cannot be deleted"
     }
