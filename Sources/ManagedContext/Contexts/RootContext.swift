@@ -110,7 +110,9 @@ public final class RootContext: ContextParent {
     coordinator.writtenStore?.stopWaiting()
   }
 
-  /// Commits what is in the inbox now without waiting for more; returns at once.
+  /// Has what is in the inbox committed without waiting for more saves.
+  ///
+  /// Returns before that is done; each ``SaveTicket`` says when its save is.
   public func flush() {
     inbox.update { $0.isUrgent = true }
   }
