@@ -72,9 +72,10 @@ extension ManagedObjectContext {
       generations[Int(object.id.entity)] += 1
     }
     let shown = didRefreshObject == nil ? [] : object.values
+    let wasEdited = object.snapshot != nil
     object.refresh(values: stored, version: rows.versions[row])
     noteTemporaryReferences(of: object)
-    settlePending(object)
+    if wasEdited { settlePending(object) }
     if !shown.isEmpty && shown != object.values { didRefreshObject?(object) }
     if stalenessInterval > 0 { object.readAt = clock() }
   }

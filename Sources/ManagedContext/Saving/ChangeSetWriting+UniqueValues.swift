@@ -4,79 +4,8 @@
 /// about to give up waits for that row. Rows that wait for each other in a circle, as in a swap, are untied by taking one
 /// of them out of the table until its turn comes. What still clashes then is decided by the merge policy.
 extension ChangeSetWriting {
-  /// The steps that could not be made yet.
-  struct WaitingSteps {
-    /// By what they wait for: a row that is to give up its values, or a new object that is to be inserted (under its
-    /// temporary ID).
-    private var byObject: [ManagedObjectID: [Step]] = [:]
-    /// Steps whose reason to wait has gone; the next one comes last.
-    private var released: [Step] = []
-    /// Steps whose values a row has that keeps them, and how many of them were taken.
-    private var clashing: (steps: [Step], taken: Int) = ([], 0)
-    /// New objects that are not inserted yet, because they wait.
-    private var insertions: Set<ManagedObjectID> = []
-    /// The rows that the save has still to update, with the attributes; nil before the first clash.
-    private var unwritten: [ManagedObjectID: [Int]]?
-    /// Rows that were taken out of their table until their step comes, as they were.
-    var takenOut: [ManagedObjectID: (values: [AttributeValue], version: Int64)] = [:]
-
-    /// Whether a step has clashed so far.
-    var hasBegun: Bool { unwritten != nil }
-
-    mutating func begin(unwritten updates: [ChangeSet.Update]) {
-      unwritten = Dictionary(updates.map { ($0.id, $0.edited) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    /// Whether the save is still to write other values of some of these attributes to a row.
-    func isToBeUpdated(_ row: ManagedObjectID, _ attributes: [Int]) -> Bool {
-      unwritten?[row]?.contains(where: attributes.contains) ?? false
-    }
-
-    /// A new object that some values lead to, and which waits to be inserted; nil for none.
-    func insertion(in values: [AttributeValue], _ attributes: [Int]) -> ManagedObjectID? {
-      guard !insertions.isEmpty else { return nil }
-      for attribute in attributes {
-        if case .reference(let id) = values[attribute], insertions.contains(id) { return id }
-      }
-      return nil
-    }
-
-    mutating func add(_ step: Step, for object: ManagedObjectID) {
-      byObject[object, default: []].append(step)
-      noteInsertion(step)
-    }
-
-    mutating func addClashing(_ step: Step) {
-      clashing.steps.append(step)
-      noteInsertion(step)
-    }
-
-    private mutating func noteInsertion(_ step: Step) {
-      if case .insertion(let insertion, _) = step { insertions.insert(insertion.id) }
-    }
-
-    /// The row has given up what it will give up, or the new object is inserted: who waited for it may try again.
-    mutating func release(_ object: ManagedObjectID) {
-      guard unwritten != nil else { return }
-      unwritten?[object] = nil
-      insertions.remove(object)
-      released += (byObject.removeValue(forKey: object) ?? []).reversed()
-    }
-
-    mutating func takeReleased() -> Step? { released.popLast() }
-
-    mutating func takeClashing() -> Step? {
-      guard clashing.taken < clashing.steps.count else { return nil }
-      clashing.taken += 1
-      return clashing.steps[clashing.taken - 1]
-    }
-
-    /// A row that others wait for, and which waits itself.
-    var rowInCircle: ManagedObjectID? { byObject.keys.filter { !$0.isTemporary }.min { $0.key < $1.key } }
-  }
-
   /// Makes a step, and those that waited for it.
-  mutating func make(_ step: Step) throws(StoreError) {
+  mutating func make(_ step: WritingStep) throws(StoreError) {
     try attempt(step)
     while let next = waiting.takeReleased() { try attempt(next) }
   }
@@ -101,7 +30,7 @@ extension ChangeSetWriting {
   /// Makes a step, or has it wait.
   ///
   /// - Parameter isLast: Whether a clash with a row that keeps its values is decided now.
-  mutating func attempt(_ step: Step, isLast: Bool = false) throws(StoreError) {
+  mutating func attempt(_ step: WritingStep, isLast: Bool = false) throws(StoreError) {
     switch step {
     case .insertion(let insertion, let leftOut):
       let entity = insertion.id.entity
@@ -145,7 +74,7 @@ extension ChangeSetWriting {
 
   /// A row that has the unique values of a step and keeps them, where that is to be decided now; else the step waits.
   private mutating func keptOwner(
-    _ entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID?, of step: Step,
+    _ entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID?, of step: WritingStep,
     isLast: Bool
   ) throws(StoreError) -> UniqueOwner? {
     if !waiting.hasBegun { waiting.begin(unwritten: unwritten) }

@@ -33,14 +33,6 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
   /// How many of them were begun.
   private var begun = (early: 0, late: 0)
 
-  /// One row to be written.
-  enum Step {
-    /// The attributes that are left out lead to rows that come later, or never.
-    case insertion(ChangeSet.Insertion, leftOut: [Int])
-    /// - Parameter version: The version that the row must have; nil for any.
-    case update(ChangeSet.Update, attributes: [Int], version: Int64?)
-  }
-
   init(changes: ChangeSet, model: ManagedObjectModel, transaction: Transaction) {
     self.changes = changes
     self.model = model
