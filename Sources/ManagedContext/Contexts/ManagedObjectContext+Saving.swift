@@ -78,10 +78,7 @@ extension ManagedObjectContext {
     var changes = ChangeSet(mergePolicy: mergePolicy, author: transactionAuthor)
     var save = InFlightSave(ticket: SaveTicket())
     let store = parent.writtenStoreNumber
-    // Temporary keys fall with age, so that the oldest object is inserted first.
-    for object in pending.objects.sorted(by: { abs($0.id.key) < abs($1.id.key) }) {
-      try collect(object, in: store, &changes, &save)
-    }
+    for object in pending.objectsByAge { try collect(object, in: store, &changes, &save) }
     changes.batches = batches
     guard !changes.isEmpty else { return nil }
     pending.removeAll()

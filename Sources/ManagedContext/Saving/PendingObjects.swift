@@ -12,6 +12,14 @@ struct PendingObjects {
   /// All objects, pairs included, in no order.
   var objects: [ManagedObject] { byEntity.values.flatMap(\.values) }
 
+  /// All objects, pairs included, the oldest first: temporary keys fall where those of rows rise.
+  var objectsByAge: [ManagedObject] {
+    // By keys in hand: a sort that asks each object for its key takes five times as long.
+    var objects = byEntity.values.flatMap { $0.map { (age: abs($0.key.key), object: $0.value) } }
+    objects.sort { $0.age < $1.age }
+    return objects.map(\.object)
+  }
+
   /// The objects of an entity, in no order.
   subscript(entity: EntityIndex) -> [ManagedObjectID: ManagedObject] { byEntity[entity] ?? [:] }
 
