@@ -13,7 +13,7 @@ USER_UNITS = $(PREFIX)/share/systemd/user
 PROGRAM = .build/release/newsimport
 # The Swift runtime is linked in: the program starts in half the time and needs no toolchain where it runs.
 RELEASE = -c release --static-swift-stdlib
-LINTED = Sources Tests Fuzz Benchmarks Examples Package.swift
+LINTED = Sources Tests Tools Examples Package.swift
 # What the benchmarks measure, and how often: generated feeds below .build/bench, 200 x 30 (S), 2,000 x 50 (M), 1 x 200,000
 # (L) or 20,000 x 10 articles (XL).
 SIZE ?= S
@@ -64,7 +64,7 @@ test-address: setup ## Run all tests under address sanitizer
 	swift test --sanitize=address --scratch-path .build-address
 
 fuzz: setup ## Look for inputs that break the parsers (FUZZ_TIME=600: seconds of CPU for each law)
-	@Fuzz/run
+	@Tools/Fuzz/run
 
 .build/release/bench: setup
 	@swift build --quiet $(RELEASE) --product bench
@@ -72,7 +72,7 @@ fuzz: setup ## Look for inputs that break the parsers (FUZZ_TIME=600: seconds of
 bench: build .build/release/bench ## Measure stages and whole imports (SIZE=S, M, L or XL; ROUNDS=5; OVER=store)
 	.build/release/bench run --size $(SIZE) --rounds $(ROUNDS) $(if $(OVER),--over "$(OVER)")
 
-counts: .build/release/bench ## Compare the instructions of stages with Benchmarks/counts.json (UPDATE=1 writes it anew)
+counts: .build/release/bench ## Compare the instructions of stages with Tools/Benchmarks/counts.json (UPDATE=1 writes it anew)
 	@.ci/setup valgrind binutils
 	.build/release/bench counts $(if $(UPDATE),--update)
 

@@ -33,8 +33,8 @@ let package = Package(
     .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CGlibc"),
 
-    .target(name: "XMLStream", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
-    .target(name: "FeedParsing", dependencies: ["XMLStream"], swiftSettings: memorySafe),
+    .target(name: "Markup", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
+    .target(name: "FeedParsing", dependencies: ["Markup"], swiftSettings: memorySafe),
     .target(name: "HTMLText", dependencies: ["CLibXML2", "CGlibc"], swiftSettings: memorySafe),
     .target(name: "HTTPDownload", dependencies: ["CCurl", "Threading"], swiftSettings: memorySafe),
     .target(name: "Threading", swiftSettings: memorySafe),
@@ -52,19 +52,23 @@ let package = Package(
         "NewsModel", "ManagedContext", "FeedParsing", "HTTPDownload", "CXXHash", "Threading",
       ],
       swiftSettings: memorySafe),
-    .executableTarget(
-      name: "newsimport",
+    .executableTarget(name: "newsimport", dependencies: ["NewsCommand"], swiftSettings: common),
+    .target(
+      name: "NewsCommand",
       dependencies: [
         "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing", "HTMLText", "HTTPDownload",
-        "XMLStream", "Threading", "CGlibc",
+        "Markup", "Threading", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       swiftSettings: common),
 
-    .target(name: "LoopbackServer", dependencies: ["Threading"], swiftSettings: memorySafe),
+    .target(
+      name: "LoopbackServer", dependencies: ["Threading"], path: "Tools/LoopbackServer",
+      swiftSettings: memorySafe),
     .executableTarget(
-      name: "fixture-server", dependencies: ["LoopbackServer"], swiftSettings: common),
+      name: "fixture-server", dependencies: ["LoopbackServer"], path: "Tools/fixture-server",
+      swiftSettings: common),
 
     .executableTarget(
       name: "tutorial", dependencies: ["ManagedContext", "SQLiteStore"], path: "Examples/Tutorial",
@@ -73,10 +77,10 @@ let package = Package(
     .executableTarget(
       name: "context-benchmark",
       dependencies: ["ManagedContext", "SQLiteStore", .product(name: "GRDB", package: "GRDB.swift")],
-      path: "Benchmarks/ContextBenchmark", swiftSettings: common),
+      path: "Tools/Benchmarks/ContextBenchmark", swiftSettings: common),
 
-    .target(name: "Corpus", path: "Benchmarks/Corpus", swiftSettings: common),
-    .target(name: "BenchmarkFigures", path: "Benchmarks/BenchmarkFigures", swiftSettings: common),
+    .target(name: "Corpus", path: "Tools/Benchmarks/Corpus", swiftSettings: common),
+    .target(name: "BenchmarkFigures", path: "Tools/Benchmarks/BenchmarkFigures", swiftSettings: common),
     .executableTarget(
       name: "bench",
       dependencies: [
@@ -84,24 +88,24 @@ let package = Package(
         "NewsModel", "SQLiteStore", "Threading",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Benchmarks/Bench", swiftSettings: common),
+      path: "Tools/Benchmarks/Bench", swiftSettings: common),
 
     .target(
-      name: "CParseBaseline", dependencies: ["CLibXML2"], path: "Benchmarks/CParseBaseline"),
+      name: "CParseBaseline", dependencies: ["CLibXML2"], path: "Tools/Benchmarks/CParseBaseline"),
     .executableTarget(
       name: "parse-benchmark", dependencies: ["FeedParsing", "CParseBaseline"],
-      path: "Benchmarks/ParseBenchmark", swiftSettings: common),
+      path: "Tools/Benchmarks/ParseBenchmark", swiftSettings: common),
 
     .executableTarget(
       name: "stalls", dependencies: ["ManagedContext", "SQLiteStore", "Threading"],
       path: "Examples/Stalls", swiftSettings: memorySafe),
 
-    .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+    .systemLibrary(name: "CLibFuzzer", path: "Tools/Fuzz/CLibFuzzer"),
     .target(
-      name: "ParserLaws", dependencies: ["FeedParsing", "XMLStream"], path: "Fuzz/ParserLaws",
+      name: "ParserLaws", dependencies: ["FeedParsing", "Markup"], path: "Tools/Fuzz/ParserLaws",
       swiftSettings: memorySafe),
     .executableTarget(
-      name: "feed-fuzz", dependencies: ["ParserLaws", "CLibFuzzer"], path: "Fuzz/feed-fuzz",
+      name: "feed-fuzz", dependencies: ["ParserLaws", "CLibFuzzer"], path: "Tools/Fuzz/feed-fuzz",
       swiftSettings: memorySafe),
 
     .target(
@@ -130,12 +134,13 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "newsimport", "LoopbackServer", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "newsimport", "NewsCommand", "LoopbackServer", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),
     .testTarget(name: "HTMLTextTests", dependencies: ["HTMLText"], swiftSettings: common),
     .testTarget(
-      name: "XMLStreamTests", dependencies: ["XMLStream", "TestSupport"], swiftSettings: memorySafe),
+      name: "MarkupTests", dependencies: ["Markup", "TestSupport"], swiftSettings: memorySafe),
     .testTarget(
       name: "FeedParsingTests", dependencies: ["FeedParsing", "ParserLaws", "TestSupport"],
       swiftSettings: memorySafe),

@@ -5,7 +5,7 @@ import NewsModel
 import TestSupport
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct ArticleLineTests {
   private let store: NewsStore

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct ConfigurationLinesTests {
   private let lines = ConfigurationLines(

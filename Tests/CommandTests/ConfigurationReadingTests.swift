@@ -2,7 +2,7 @@ import FeedImport
 import Foundation
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct ConfigurationReadingTests {
   @Test func `an empty file says nothing`() throws {

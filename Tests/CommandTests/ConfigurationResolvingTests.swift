@@ -1,7 +1,7 @@
 import FeedImport
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct ConfigurationResolvingTests {
   private static let url = "https://a.example/feed"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threading
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct FailureMailTests {
   private let mail = FailureMail(after: 3)

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct FeedCommandTests {
   private let newsimport: CommandRun

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 /// Lists that are feeds are read again by `parse` as what they were.
 @Suite struct FeedDocumentTests {

@@ -2,7 +2,7 @@ import FeedParsing
 import TestSupport
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct FeedListTests {
   private func urls(_ text: String) throws -> [String] { try FeedList(Array(text.utf8)).entries.map(\.url) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct HelpTests {
   /// The program, its groups of commands, and the commands.

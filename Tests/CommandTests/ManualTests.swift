@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct ManualTests {
   private let newsimport: CommandRun

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct NextAskTests {
   private let now = Date(timeIntervalSince1970: 1_763_769_600)

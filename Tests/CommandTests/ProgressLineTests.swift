@@ -3,7 +3,7 @@ import Foundation
 import NewsModel
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct ProgressLineTests {
   private let line: ProgressLine = {

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import SQLiteStore
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct SearchLineTests {
   private let hits = SearchHighlight(marked: "a \u{1}storm\u{2} in \u{1}ports\u{2} of\u{1b} old")

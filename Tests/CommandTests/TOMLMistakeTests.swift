@@ -1,6 +1,6 @@
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct TOMLMistakeTests {
   @Test(arguments: [

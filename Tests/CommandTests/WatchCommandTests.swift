@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Threading
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct WatchCommandTests {
   private let newsimport: CommandRun

@@ -1,7 +1,7 @@
 import HTMLText
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 @Suite struct WrappedTextTests {
   @Test func `a long line is wrapped at words and goes on two columns further in`() {

@@ -4,7 +4,7 @@ import HTMLText
 import TestSupport
 import Testing
 
-@testable import newsimport
+@testable import NewsCommand
 
 /// Laws of everything that writes text for another program: whatever a publisher wrote, the other program reads exactly
 /// that, and nothing of it as syntax.

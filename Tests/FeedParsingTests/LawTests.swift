@@ -93,7 +93,8 @@ struct Found: CustomTestStringConvertible {
 
   var testDescription: String { "\(law) \(url.lastPathComponent)" }
 
-  private static let folder = URL(filePath: #filePath).appending(path: "../../../Fuzz/Found").standardized
+  private static let folder = URL(filePath: #filePath).appending(path: "../../../Tools/Fuzz/Found")
+    .standardized
 
   /// All under Fuzz/Found, which has a folder for each law.
   static let all: [Found] = Law.allCases.flatMap { law in

@@ -1,0 +1,61 @@
+internal import Markup
+
+/// Where elements end that nobody closed, in damaged documents.
+extension FeedBuilder {
+  /// How many open elements end where the element `name` begins.
+  mutating func countClosed(by name: XMLName) -> Int {
+    let meaning = names.meaning(of: name)
+    if meaning.vocabulary.isCore, meaning.local == .item || meaning.local == .entry {
+      if let open = frames.firstIndex(where: \.role.isItem) {
+        if isInItem, batch.bytes.count == itemStart { passOverItem(at: open) }
+        return frames.count - open
+      }
+      guard let feed = frames.lastIndex(where: { $0.role == .feed || $0.role == .root }) else { return 0 }
+      return frames.count - feed - 1
+    }
+    guard isCapturing, endsText(meaning) else { return 0 }
+    return frames.count - capture.depth + 1
+  }
+
+  /// Whether the element that was opened last is inside of an item.
+  var mayEndEarly: Bool { isInItem && frames.last?.role.isItem == false }
+
+  /// What follows is of an item that ended too early: where another one began in it.
+  mutating func reopenPart() { frames.append(Frame(role: .passedOver)) }
+
+  /// An item in which nothing was found when another one begins only stands around others.
+  private mutating func passOverItem(at index: Int) {
+    dropItem()
+    isCapturing = false
+    for open in index..<frames.count { frames[open].role = .skipped }
+  }
+
+  /// An item inside another one, which was never closed or stands around it. What was read of the outer one stays
+  /// unsettled until the document is read again as a damaged one: there it ends where the inner one begins.
+  mutating func refuseNestedItem() -> Role {
+    if !isInRepair, exceeded == nil {
+      needsRepair = true
+      frames[frames.count - 2].role = .skipped
+    }
+    return .skipped
+  }
+
+  /// Whether an element cannot be inside the text that is being collected.
+  private func endsText(_ meaning: ElementName) -> Bool {
+    let isMarkup: Bool =
+      switch capture.field {
+      case .content, .description, .feedDescription: true
+      default: false
+      }
+    switch (meaning.vocabulary, meaning.local) {
+    case (.rss, .pubDate), (.rss, .guid), (.rss, .description), (.rss, .comments), (.rss, .enclosure),
+      (.rss10, .description), (.content, .encoded), (.dublinCore, .creator), (.dublinCore, .date),
+      (.dublinCore, .subject), (.rss, .managingEditor), (.rss, .lastBuildDate), (.rss, .category):
+      return true
+    case (_, .title), (_, .link), (_, .author), (_, .summary), (_, .content), (_, .updated), (_, .published),
+      (_, .id):
+      return !isMarkup && capture.field != .personText && meaning.vocabulary.isCore
+    default: return false
+    }
+  }
+}

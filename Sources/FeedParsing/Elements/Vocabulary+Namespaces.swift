@@ -1,0 +1,160 @@
+internal import Markup
+
+extension Vocabulary {
+  /// The vocabulary of an element or attribute: by its namespace, or by its prefix where none is declared, or
+  /// one that nobody knows.
+  static func of(_ name: XMLName) -> Vocabulary {
+    if name.hasNamespace {
+      let vocabulary = name.withNamespaceBytes { named($0) }
+      if vocabulary != .other { return vocabulary }
+    } else if !name.hasPrefix {
+      return .rss
+    }
+    // A namespace that nobody knows: people misspell it, and the usual prefix tells what they meant.
+    return name.hasPrefix ? name.withPrefixBytes { byPrefix[key($0)] ?? .other } : .other
+  }
+
+  /// The vocabulary of a namespace.
+  static func named(_ namespace: Span<UInt8>) -> Vocabulary {
+    byNamespace[key(namespace)] ?? guess(namespace)
+  }
+
+  /// Lower case, without the white space and the slash at the end that people add or forget.
+  private static func key(_ bytes: Span<UInt8>) -> [UInt8] {
+    var key: [UInt8] = []
+    for index in 0..<bytes.count where !bytes[index].isXMLSpace { key.append(bytes[index].asciiLowercased) }
+    while key.last == UInt8(ascii: "/") || key.last == UInt8(ascii: "#") { key.removeLast() }
+    if key.starts(with: "https:".utf8) { key.remove(at: 4) }
+    return key
+  }
+
+  /// Namespaces that come in many spellings.
+  private static func guess(_ bytes: Span<UInt8>) -> Vocabulary {
+    let key = key(bytes)
+    func begins(_ text: String) -> Bool { key.starts(with: text.utf8) }
+    if begins("http://www.itunes.com") { return .iTunes }
+    if begins("http://purl.org/atom/") { return .atom03 }
+    if begins("http://search.yahoo.com/mrss") { return .media }
+    if begins("http://purl.org/dc/elements") { return .dublinCore }
+    if begins("http://backend.userland.com/rss") || begins("http://blogs.law.harvard.edu/tech/rss") {
+      return .rss
+    }
+    for (start, vocabulary) in families where key.starts(with: start) { return vocabulary }
+    if begins("http://purl.org/rss/1.0/modules/") { return .other }
+    if begins("http://my.netscape.com") || begins("http://channel.netscape.com") { return .rss090 }
+    if begins("http://purl.org/net/rss") || begins("http://www.rssboard.org") { return .rss }
+    return .other
+  }
+
+  private static let byNamespace = table([
+    ("http://www.w3.org/2005/atom", .atom), ("http://purl.org/atom/ns", .atom03),
+    ("http://example.com/newformat", .atom03), ("http://example.com/necho", .atom03),
+    ("http://purl.org/pie", .atom03), ("http://purl.org/echo", .atom03), ("uri/of/echo/namespace", .atom03),
+    ("http://example.com/dtds/podcast-1.0.dtd", .iTunes),
+    // Names and meanings are those of iTunes.
+    ("http://www.google.com/schemas/play-podcasts/1.0", .iTunes),
+    ("http://purl.org/rss/1.0", .rss10),
+    ("http://my.netscape.com/rdf/simple/0.9", .rss090),
+    ("http://channel.netscape.com/rdf/simple/0.9", .rss090),
+    ("http://my.netscape.com/publish/formats/rss-0.91.dtd", .rss),
+    ("http://www.w3.org/1999/02/22-rdf-syntax-ns", .rdf),
+    ("http://purl.org/rss/1.0/modules/content", .content),
+    ("http://purl.org/dc/elements/1.1", .dublinCore), ("http://purl.org/dc/elements/1.0", .dublinCore),
+    ("http://purl.org/dc/terms", .dublinCoreTerms), ("http://www.itunes.com/dtds/podcast-1.0.dtd", .iTunes),
+    ("http://search.yahoo.com/mrss", .media), ("http://www.rssboard.org/media-rss", .media),
+    ("http://www.w3.org/1999/xhtml", .xhtml), ("http://purl.org/rss/1.0/modules/syndication", .syndication),
+    ("http://www.w3.org/xml/1998/namespace", .xml), ("http://blogs.law.harvard.edu/tech/rss", .rss),
+    ("http://purl.org/rss/2.0", .rss),
+    ("http://backend.userland.com/creativecommonsrssmodule", .license),
+    ("http://www.google.com/schemas/play-podcasts/1.0", .iTunes), ("http://www.w3.org/2007/app", .app),
+    ("http://purl.org/atom/app", .app), ("http://webns.net/mvcb", .admin),
+    ("http://postneo.com/icbm", .geo), ("http://www.pheedo.com/namespace/pheedo", .burner),
+  ])
+
+  /// How namespaces begin that have versions.
+  private static let families = rows([
+    ("http://podcastindex.org/namespace", .podcast), ("http://www.podcastindex.org/namespace", .podcast),
+    ("http://github.com/podcastindex-org/podcast-namespace", .podcast),
+    ("http://purl.org/rss/1.0/modules/content", .content),
+    ("http://purl.org/rss/1.0/modules/slash", .slash),
+    ("http://purl.org/rss/1.0/modules/syndication", .syndication), ("http://wellformedweb.org", .wfw),
+    ("http://purl.org/syndication/thread", .thread), ("http://purl.org/syndication/history", .history),
+    ("http://www.georss.org", .geoRSS), ("http://georss.org", .geoRSS),
+    ("http://www.opengis.net/gml", .geo), ("http://www.w3.org/2003/01/geo", .geo),
+    ("http://web.resource.org/cc", .license), ("http://creativecommons.org/ns", .license),
+    ("http://www.creativecommons.org/ns", .license),
+    ("http://cyber.law.harvard.edu/rss/creativecommons", .license),
+    ("http://rssnamespace.org/feedburner", .burner),
+  ])
+
+  private static let byPrefix = table([
+    ("atom", .atom), ("atom10", .atom), ("a10", .atom), ("rdf", .rdf), ("content", .content),
+    ("dc", .dublinCore), ("dcterms", .dublinCoreTerms), ("itunes", .iTunes), ("media", .media),
+    ("xhtml", .xhtml), ("sy", .syndication), ("xml", .xml), ("rss", .rss), ("podcast", .podcast),
+    ("slash", .slash), ("wfw", .wfw), ("thr", .thread), ("georss", .geoRSS), ("geo", .geo), ("gml", .geo),
+    ("icbm", .geo), ("creativecommons", .license), ("cc", .license), ("feedburner", .burner),
+    ("pheedo", .burner), ("app", .app), ("fh", .history), ("admin", .admin), ("googleplay", .iTunes),
+  ])
+
+  private static func table(_ rows: [(String, Vocabulary)]) -> [[UInt8]: Vocabulary] {
+    Dictionary(Self.rows(rows)) { first, _ in first }
+  }
+
+  private static func rows(_ rows: [(String, Vocabulary)]) -> [([UInt8], Vocabulary)] {
+    rows.map { (Array($0.0.utf8), $0.1) }
+  }
+}
+
+/// What names mean, by their addresses: most of a document's names are met again and again.
+struct NameCache {
+  private struct Slot {
+    var local: UInt = 0
+    var space: UInt = 0
+    var meaning = ElementName(.other, .none)
+  }
+
+  private var slots = [Slot](repeating: Slot(), count: 256)
+  private var spaces: [(address: UInt, hasNamespace: Bool, vocabulary: Vocabulary)] = []
+  /// What a name without a prefix cannot be in a feed, so that it means RSS: a namespace of nobody is declared as
+  /// the default one, or the namespace of a module is.
+  private var misusedDefault = Vocabulary.other
+
+  /// What `name` means.
+  mutating func meaning(of name: XMLName) -> ElementName {
+    let (local, space) = name.identity
+    let index = Int(truncatingIfNeeded: (local >> 3) ^ (space >> 4) ^ (local >> 11)) & 255
+    let slot = slots[index]
+    let isKnown = slot.local == local && slot.space == space
+    let meaning = isKnown ? slot.meaning : remember(name, at: index)
+    guard meaning.vocabulary == misusedDefault, !name.hasPrefix else { return meaning }
+    return ElementName(.rss, meaning.local)
+  }
+
+  private mutating func remember(_ name: XMLName, at index: Int) -> ElementName {
+    let (local, space) = name.identity
+    let meaning = ElementName(vocabulary(of: name), name.withLocalBytes { LocalName.named($0) })
+    slots[index] = Slot(local: local, space: space, meaning: meaning)
+    return meaning
+  }
+
+  /// The root `name` of a feed shows what its namespace stands for in this document.
+  mutating func adopt(_ name: XMLName, as vocabulary: Vocabulary) {
+    if name.hasPrefix {
+      spaces.insert((name.identity.space, name.hasNamespace, vocabulary), at: 0)
+      slots = [Slot](repeating: Slot(), count: slots.count)
+    } else {
+      misusedDefault = self.vocabulary(of: name)
+    }
+  }
+
+  private mutating func vocabulary(of name: XMLName) -> Vocabulary {
+    let address = name.identity.space
+    if address == 0 { return .rss }
+    for known in spaces where known.address == address && known.hasNamespace == name.hasNamespace {
+      return known.vocabulary
+    }
+    let vocabulary = Vocabulary.of(name)
+    if spaces.count < 32 { spaces.append((address, name.hasNamespace, vocabulary)) }
+    return vocabulary
+  }
+}

@@ -1,0 +1,87 @@
+internal import Markup
+
+/// Reads a JSON Feed in any encoding, in chunks: bytes in, items out.
+///
+/// Not Sendable: a reader belongs to one context.
+final class JSONDocumentReader {
+  private let decoder: CharacterDecoder
+  private var splitter: JSONSplitter
+  private var feed: JSONFeedReader
+  /// How much text was read before it turned out to be a feed.
+  private var preambleBytes = 0
+  private let largestPreamble: Int
+  private var failure: FeedError?
+
+  /// How much is decoded at once, so that the memory for that does not grow with a chunk.
+  private static let pieceBytes = 64 << 10
+
+  init(source: DocumentSource, limits: ParserLimits) {
+    decoder = CharacterDecoder.json(contentType: source.contentType)
+    largestPreamble = limits.preambleBytes
+    splitter = JSONSplitter(limits: limits)
+    feed = JSONFeedReader(source: source, limits: limits)
+  }
+
+  /// How much memory the items take that are complete, and the part that is being read.
+  var pendingByteCount: Int { feed.batch.byteCount + splitter.pendingByteCount }
+
+  /// What is known of the feed so far.
+  var details: FeedDetails {
+    var details = feed.details
+    details.format = feed.isFeed ? .json1 : nil
+    details.droppedItemCount += splitter.droppedElementCount
+    details.encoding = decoder.encodingName
+    details.isRecovered = splitter.hasRepaired || feed.hasRepaired || decoder.hasRepaired
+    return details
+  }
+
+  func takeItems() -> ParsedItemBatch { feed.takeItems() }
+
+  func read(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
+    if let failure { throw failure }
+    do throws(FeedError) {
+      var start = 0
+      while start < bytes.count {
+        let end = min(start + Self.pieceBytes, bytes.count)
+        try unsafe decode(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), isLast: false)
+        start = end
+      }
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Ends the document. One that was cut keeps its complete items, and says so.
+  func finish() throws(FeedError) -> FeedDetails {
+    if let failure { throw failure }
+    try unsafe decode(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
+    guard feed.isFeed else { throw JSONFeedReader.noFeed }
+    var details = details
+    if !splitter.isComplete {
+      guard feed.hasSomething else { throw .truncated }
+      details.isTruncated = true
+      details.isRecovered = true
+    }
+    return details
+  }
+
+  private func decode(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(FeedError) {
+    try unsafe bytes.withMemoryRebound(to: UInt8.self) { buffer throws(FeedError) in
+      try unsafe decoder.decode(buffer, isLast: isLast) { text throws(FeedError) in
+        try unsafe split(text.span)
+      }
+    }
+  }
+
+  /// Reads text; what has not turned out to be a feed when the preamble ends is none, however it is cut.
+  private func split(_ text: Span<UInt8>) throws(FeedError) {
+    if feed.isFeed { return try splitter.read(text, into: &feed) }
+    let count = min(text.count, max(0, largestPreamble - preambleBytes))
+    preambleBytes += count
+    try splitter.read(text.extracting(..<count), into: &feed)
+    if count == text.count { return }
+    guard feed.isFeed else { throw JSONFeedReader.noFeed }
+    try splitter.read(text.extracting(count...), into: &feed)
+  }
+}

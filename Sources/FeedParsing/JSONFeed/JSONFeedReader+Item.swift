@@ -1,0 +1,301 @@
+internal import Markup
+
+/// Items, whose texts go from the document into the batch without becoming strings.
+extension JSONFeedReader {
+  mutating func takeElement(_ value: Span<UInt8>) throws(FeedError) {
+    guard value[0] == UInt8(ascii: "{") else { return }
+    guard batch.bytes.count < 1 << 31 else {
+      throw .limit(name: "bytes of items at once", value: 1 << 31)
+    }
+    var fields = JSONItemFields()
+    var cursor = JSONCursor()
+    guard cursor.members(value, { key, place in fields.take(key, place) }), cursor.index == value.count else {
+      hasRepaired = true
+      details.droppedItemCount += 1
+      return
+    }
+    if cursor.hasRepaired { hasRepaired = true }
+    if fields.areOfJSONFeed { hasProof = true }
+    if base == nil { base = Self.base(details.homePageURL) }
+    takeItem(value, fields)
+  }
+
+  private mutating func takeItem(_ text: Span<UInt8>, _ fields: JSONItemFields) {
+    var item = ParsedItem()
+    item.id = keepID(text, fields.id)
+    item.url = keepAddress(text, fields.url)
+    item.externalURL = keepAddress(text, fields.externalURL)
+    item.title = keepTitle(text, fields.title)
+    item.summary = keep(text, fields.summary)
+    item.summaryIsPlainText = true
+    item.content = keepHTML(text, fields.contentHTML)
+    let contentText = keep(text, fields.contentText)
+    if item.content == nil {
+      item.content = contentText
+      item.contentIsPlainText = item.content != nil
+    } else {
+      item.contentText = contentText
+    }
+    if item.content == nil {
+      item.content = item.summary
+      item.contentIsPlainText = true
+      item.summary = nil
+    }
+    item.image = keepAddress(text, fields.image, isPicture: true)
+    let banner = keepAddress(text, fields.bannerImage, isPicture: true)
+    item.image = item.image ?? banner
+    item.language = keep(text, fields.language)
+    item.published = date(text, fields.published)
+    item.modified = date(text, fields.modified)
+    item.authors = keepAuthors(text, fields)
+    item.tags = keepTags(text, fields.tags)
+    item.attachments = keepAttachments(text, fields.attachments)
+    let isEmpty = item.id == nil && item.url == nil && item.title == nil && item.content == nil
+    if isEmpty { return }
+    if let banner, item.image != banner {
+      item.extensions = list(from: batch.extensions.count, to: batch.extensions.count + 1)
+      batch.extensions.append(ParsedExtension(kind: .bannerImage, field: .url, element: 0, value: banner))
+    }
+    batch.items.append(item)
+  }
+
+  // MARK: Texts
+
+  /// Keeps a string, or a number's digits; nil when there is none, or it is too long for a field.
+  private mutating func keep(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+    let start = batch.bytes.count
+    return append(text, place) ? slice(from: start) : nil
+  }
+
+  /// Appends a value to the batch, cut where it is too long; false, with nothing appended, when it is not there or
+  /// blank.
+  private mutating func append(_ text: Span<UInt8>, _ place: Int?, isHTML: Bool = false) -> Bool {
+    guard let place else { return false }
+    let start = batch.bytes.count
+    guard JSONScalar.append(text, at: place, to: &batch.bytes),
+      batch.bytes[start...].contains(where: { !$0.isXMLSpace })
+    else {
+      batch.bytes.removeSubrange(start...)
+      return false
+    }
+    if batch.bytes.count - start > limits.fieldBytes {
+      let end = TextEnd.cut(batch.bytes.span.extracting(start...), at: limits.fieldBytes, isHTML: isHTML)
+      batch.bytes.removeSubrange((start + end)...)
+      details.shortenedTextCount += 1
+    }
+    return true
+  }
+
+  /// What was appended since `start`; nil when that is nothing.
+  private func slice(from start: Int) -> ByteSlice? { slice(start..<batch.bytes.count) }
+
+  private func slice(_ range: Range<Int>) -> ByteSlice? {
+    if range.isEmpty { return nil }
+    return ByteSlice(
+      offset: UInt32(truncatingIfNeeded: range.lowerBound), count: UInt32(truncatingIfNeeded: range.count))
+  }
+
+  private mutating func keepTitle(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+    let start = batch.bytes.count
+    guard append(text, place) else { return nil }
+    PlainText.make(&batch.bytes, from: start, .none)
+    return slice(from: start)
+  }
+
+  private mutating func keepID(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+    let start = batch.bytes.count
+    guard append(text, place) else { return nil }
+    if batch.bytes.count - start > limits.idBytes {
+      let hash = LongID.hash(of: batch.bytes.span.extracting(start...))
+      batch.bytes.replaceSubrange(start..., with: hash)
+    }
+    return slice(from: start)
+  }
+
+  private mutating func keepAddress(
+    _ text: Span<UInt8>, _ place: Int?, isPicture: Bool = false
+  ) -> ByteSlice? {
+    let start = batch.bytes.count
+    guard append(text, place) else { return nil }
+    let range = Self.trimmed(batch.bytes.span, from: start)
+    switch AddressKind(batch.bytes.span.extracting(range), isPicture: isPicture) {
+    case .harmful: return nil
+    case .absolute: return slice(range)
+    case .relative: break
+    }
+    guard let base, !range.isEmpty else { return slice(range) }
+    var resolved = takeScratch()
+    base.append(resolving: batch.bytes.span.extracting(range), to: &resolved)
+    replace(from: start, with: resolved)
+    return slice(from: start)
+  }
+
+  private mutating func keepHTML(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+    let start = batch.bytes.count
+    guard append(text, place, isHTML: true) else { return nil }
+    guard let base, HTMLAddresses.mayBeRelative(batch.bytes.span.extracting(start...)) else {
+      return slice(from: start)
+    }
+    var resolved = takeScratch()
+    let isWhole = HTMLAddresses.append(
+      batch.bytes.span.extracting(start...), resolvingAgainst: base, to: &resolved,
+      upTo: 4 * limits.fieldBytes)
+    if isWhole { replace(from: start, with: resolved) } else { scratch = resolved }
+    return slice(from: start)
+  }
+
+  private mutating func date(_ text: Span<UInt8>, _ place: Int?) -> Int64? {
+    scratch.removeAll(keepingCapacity: true)
+    guard let place, JSONScalar.append(text, at: place, to: &scratch) else { return nil }
+    return DateParser.seconds(scratch.span)
+  }
+
+  /// The scratch, empty; whoever took it gives it back.
+  private mutating func takeScratch() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &scratch)
+    taken.removeAll(keepingCapacity: true)
+    return taken
+  }
+
+  /// Puts the scratch in the place of what was appended since `start`, and gives it back.
+  private mutating func replace(from start: Int, with text: [UInt8]) {
+    batch.bytes.replaceSubrange(start..., with: text)
+    scratch = text
+  }
+
+  // MARK: Lists
+
+  private mutating func keepAuthors(_ text: Span<UInt8>, _ fields: JSONItemFields) -> ListSlice {
+    let first = batch.authors.count
+    for place in elements(text, fields.authors) {
+      if let author = keepAuthor(text, place) { batch.authors.append(author) }
+    }
+    // `author` of version 1.0 comes first, unless it is one of the `authors` of 1.1, which count more.
+    let count = batch.authors.count - first
+    for place in elements(text, fields.author) {
+      guard let author = keepAuthor(text, place) else { continue }
+      if batch.authors[first...].contains(where: { isSamePerson(author, $0) }) { continue }
+      batch.authors.insert(author, at: batch.authors.count - count)
+    }
+    let authors = list(from: first, to: batch.authors.count)
+    return authors.count > 0 ? authors : inheritedAuthors()
+  }
+
+  private mutating func keepAuthor(_ text: Span<UInt8>, _ place: Int) -> ParsedAuthor? {
+    guard let fields = JSONAuthorFields(text, at: place) else { return nil }
+    var author = ParsedAuthor(
+      name: keepTitle(text, fields.name), email: keep(text, fields.email),
+      url: keepAddress(text, fields.url), avatar: keepAddress(text, fields.avatar, isPicture: true))
+    if let url = author.url, let mailbox = JSONAuthorFields.mailbox(batch.bytes.span.extracting(url.range)) {
+      let start = url.range.lowerBound
+      author.email = author.email ?? slice((start + mailbox.lowerBound)..<(start + mailbox.upperBound))
+      author.url = nil
+    }
+    return author.name == nil && author.email == nil && author.url == nil ? nil : author
+  }
+
+  /// Whether both are one person: by the name, else by the address.
+  private func isSamePerson(_ one: ParsedAuthor, _ other: ParsedAuthor) -> Bool {
+    if one.name != nil, other.name != nil { return batch.isSame(one.name, other.name) }
+    if one.url != nil, other.url != nil { return batch.isSame(one.url, other.url) }
+    return one.email != nil && batch.isSame(one.email, other.email)
+  }
+
+  /// The feed's authors, which stand only once in a batch.
+  private mutating func inheritedAuthors() -> ListSlice {
+    if details.authors.isEmpty { return ListSlice() }
+    if let inherited { return inherited }
+    let first = batch.authors.count
+    for author in details.authorsToPassOn(limits) {
+      batch.authors.append(
+        ParsedAuthor(
+          name: keep(author.name), email: keep(author.email), url: keep(author.url),
+          avatar: keep(author.avatar)))
+    }
+    let authors = list(from: first, to: batch.authors.count)
+    inherited = authors
+    return authors
+  }
+
+  private mutating func keep(_ text: String?) -> ByteSlice? {
+    guard let text else { return nil }
+    let start = batch.bytes.count
+    batch.bytes.append(contentsOf: text.utf8)
+    return slice(from: start)
+  }
+
+  private mutating func keepTags(_ text: Span<UInt8>, _ place: Int?) -> ListSlice {
+    let first = batch.tags.count
+    for tag in elements(text, place) { if let kept = keep(text, tag) { batch.tags.append(kept) } }
+    return list(from: first, to: batch.tags.count)
+  }
+
+  private mutating func keepAttachments(_ text: Span<UInt8>, _ place: Int?) -> ListSlice {
+    let first = batch.attachments.count
+    for file in elements(text, place) {
+      if let kept = keepAttachment(text, file) { batch.attachments.append(kept) }
+    }
+    return list(from: first, to: batch.attachments.count)
+  }
+
+  private mutating func keepAttachment(_ text: Span<UInt8>, _ place: Int) -> ParsedAttachment? {
+    var (url, type, title) = (Int?.none, Int?.none, Int?.none)
+    var (size, duration) = (Int?.none, Int?.none)
+    var cursor = JSONCursor(at: place)
+    let isObject = cursor.members(text) { key, value in
+      if key.equals("url") { url = value }
+      if key.equals("mime_type") { type = value }
+      if key.equals("title") { title = value }
+      if key.equals("size_in_bytes") { size = value }
+      if key.equals("duration_in_seconds") { duration = value }
+    }
+    guard isObject, let address = keepAddress(text, url) else { return nil }
+    var file = ParsedAttachment(url: address)
+    file.mimeType = keep(text, type)
+    file.title = keep(text, title)
+    file.size = count(text, size) ?? words(text, size) { Quantity.whole($0) }
+    file.duration = amount(text, duration) ?? words(text, duration) { Quantity.seconds($0) }.map(Double.init)
+    return file
+  }
+
+  /// What a string says that should be a number.
+  private mutating func words(
+    _ text: Span<UInt8>, _ place: Int?, _ read: (Span<UInt8>) -> Int64?
+  ) -> Int64? {
+    scratch.removeAll(keepingCapacity: true)
+    guard let place, JSONScalar.append(text, at: place, to: &scratch) else { return nil }
+    return read(scratch.span)
+  }
+
+  /// A number from zero on, without its fraction.
+  private func count(_ text: Span<UInt8>, _ place: Int?) -> Int64? {
+    amount(text, place).map { Int64($0) }
+  }
+
+  /// A number from zero on.
+  private func amount(_ text: Span<UInt8>, _ place: Int?) -> Double? {
+    guard let place, let number = JSONScalar.number(text, at: place), number >= 0, number < 1e15 else {
+      return nil
+    }
+    return number
+  }
+
+  /// Where the elements of an array begin, as many as are taken; any other value is an array of one.
+  mutating func elements(_ text: Span<UInt8>, _ place: Int?) -> [Int] {
+    guard let place else { return [] }
+    if text[place] != UInt8(ascii: "[") { return [place] }
+    var places: [Int] = []
+    var isCut = false
+    var cursor = JSONCursor(at: place)
+    _ = cursor.elements(text) {
+      if places.count < limits.listCount { places.append($0) } else { isCut = true }
+    }
+    if isCut { details.shortenedListCount += 1 }
+    return places
+  }
+
+  private func list(from first: Int, to end: Int) -> ListSlice {
+    ListSlice(start: UInt32(truncatingIfNeeded: first), count: UInt32(truncatingIfNeeded: end - first))
+  }
+}

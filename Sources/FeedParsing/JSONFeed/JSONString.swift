@@ -1,0 +1,129 @@
+internal import Markup
+
+/// Strings of JSON, as they stand in a text.
+enum JSONString {
+  /// Where the next quotation mark or backslash stands; nil when there is none.
+  static func stop(in text: Span<UInt8>, from start: Int) -> Int? {
+    unsafe text.withUnsafeBytes { bytes in
+      var index = start
+      while bytes.count - index >= 16 {
+        let words = unsafe bytes.loadUnaligned(fromByteOffset: index, as: (UInt64, UInt64).self)
+        let (first, second) = (marks(words.0), marks(words.1))
+        if first != 0 { return index + Int(first.trailingZeroBitCount) / 8 }
+        if second != 0 { return index + 8 + Int(second.trailingZeroBitCount) / 8 }
+        index += 16
+      }
+      while index < bytes.count {
+        if unsafe bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "\\") { return index }
+        index += 1
+      }
+      return nil
+    }
+  }
+
+  /// The high bit of the lowest byte that is a quotation mark or a backslash; bits above it mean nothing.
+  @inline(__always)
+  private static func marks(_ word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let (quotes, slashes) = (word.littleEndian ^ (ones &* 0x22), word.littleEndian ^ (ones &* 0x5C))
+    return (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)) & (ones &* 0x80)
+  }
+
+  /// Where the string that begins at `start` ends, behind its quotation mark; nil when it is none.
+  ///
+  /// - Parameter hasRepaired: Becomes true where there is a control or an escape that JSON does not allow.
+  static func end(of text: Span<UInt8>, at start: Int, _ hasRepaired: inout Bool) -> Int? {
+    var index = start + 1
+    while let stop = stop(in: text, from: index, hasControl: &hasRepaired) {
+      if text[stop] == UInt8(ascii: "\"") { return stop + 1 }
+      index = stop + 2
+      guard index <= text.count else { return nil }
+      switch text[stop + 1] {
+      case UInt8(ascii: "u"):
+        guard fourDigits(text, at: index) != nil else { return nil }
+        index += 4
+      case UInt8(ascii: "n"), UInt8(ascii: "\""), UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "t"),
+        UInt8(ascii: "r"), UInt8(ascii: "b"), UInt8(ascii: "f"):
+        break
+      default: hasRepaired = true
+      }
+    }
+    return nil
+  }
+
+  /// As ``stop(in:from:)``; tells whether there are controls in front of it.
+  private static func stop(in text: Span<UInt8>, from start: Int, hasControl: inout Bool) -> Int? {
+    unsafe text.withUnsafeBytes { bytes in
+      var index = start
+      var controls: UInt64 = 0
+      defer { if controls != 0 { hasControl = true } }
+      while bytes.count - index >= 8 {
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        if marks(word) != 0 { break }
+        controls |= (word &- 0x2020_2020_2020_2020) & ~word & 0x8080_8080_8080_8080
+        index += 8
+      }
+      while index < bytes.count {
+        let byte = unsafe bytes[index]
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
+        if byte < 0x20 { controls = 1 }
+        index += 1
+      }
+      return nil
+    }
+  }
+
+  /// Appends the characters of the string that begins at `start`; false when it is none.
+  static func append(_ text: Span<UInt8>, at start: Int, to result: inout [UInt8]) -> Bool {
+    var index = start + 1
+    while let stop = stop(in: text, from: index) {
+      result.append(text.extracting(index..<stop))
+      if text[stop] == UInt8(ascii: "\"") { return true }
+      guard stop + 1 < text.count else { return false }
+      index = appendEscape(text, at: stop + 1, to: &result)
+    }
+    return false
+  }
+
+  /// Appends what the escape means whose backslash stands before `start`; gives where it ends.
+  private static func appendEscape(_ text: Span<UInt8>, at start: Int, to result: inout [UInt8]) -> Int {
+    switch text[start] {
+    case UInt8(ascii: "n"): result.append(0x0A)
+    case UInt8(ascii: "t"): result.append(0x09)
+    case UInt8(ascii: "r"): result.append(0x0D)
+    case UInt8(ascii: "b"), UInt8(ascii: "f"): result.append(0x20)
+    case UInt8(ascii: "u"): return appendCharacter(text, at: start + 1, to: &result)
+    default: result.append(text[start])
+    }
+    return start + 1
+  }
+
+  /// Appends the character whose code stands at `start`, as four digits or as two halves of a pair.
+  private static func appendCharacter(_ text: Span<UInt8>, at start: Int, to result: inout [UInt8]) -> Int {
+    let first = fourDigits(text, at: start) ?? 0xFFFD
+    let end = min(start + 4, text.count)
+    if first & 0xFC00 == 0xD800, text.hasPrefix("\\u", at: end),
+      let second = fourDigits(text, at: end + 2), second & 0xFC00 == 0xDC00
+    {
+      result.appendUTF8(0x1_0000 + ((first & 0x3FF) << 10) + (second & 0x3FF))
+      return end + 6
+    }
+    // A half that stands alone becomes U+FFFD, a control character a space, as they are dropped from XML.
+    let isControl = first < 0x20 && first != 0x09 && first != 0x0A && first != 0x0D
+    // Those of 128 to 159 are windows-1252 in disguise, as everywhere.
+    let isDisguised = first >= 0x80 && first < 0xA0
+    let scalar = isDisguised ? WindowsCodePage.scalar(for: UInt8(truncatingIfNeeded: first)) : first
+    result.appendUTF8(isControl ? 0x20 : scalar)
+    return end
+  }
+
+  private static func fourDigits(_ text: Span<UInt8>, at start: Int) -> UInt32? {
+    guard start + 4 <= text.count else { return nil }
+    var value: UInt32 = 0
+    for index in start..<(start + 4) {
+      guard let digit = text[index].hexadecimalDigit else { return nil }
+      value = value << 4 | UInt32(digit)
+    }
+    return value
+  }
+}

@@ -1,0 +1,173 @@
+internal import Markup
+
+extension FeedLink {
+  /// How much of a page is looked at, in bytes.
+  static let largestPage = 1 << 20
+  /// How many links are taken of a page.
+  static let mostLinks = 50
+
+  /// The feeds that an HTML page links to (RSS Autodiscovery; HTML Standard, section 4.6.7.1): those that it declares
+  /// first, then others whose addresses look like feeds, each in the page's order.
+  ///
+  /// Nothing is asked of any network, and any bytes will do: what is no page has no links. Only the first MiB is
+  /// looked at, and at most 50 links are taken.
+  ///
+  /// - Parameters:
+  ///   - page: The page as its server sent it, in any encoding.
+  ///   - source: Its address, and the media type that it came with.
+  public static func all(in page: [UInt8], from source: DocumentSource) -> [FeedLink] {
+    var text: [UInt8] = []
+    let decoder = CharacterDecoder.html(contentType: source.contentType)
+    unsafe page.withUnsafeBufferPointer { bytes in
+      let head = unsafe UnsafeBufferPointer(rebasing: bytes.prefix(largestPage))
+      unsafe decoder.decode(head, isLast: true) { unsafe text.append(contentsOf: $0) }
+    }
+    let isXHTML = source.contentType?.lowercased().contains("xhtml") ?? false
+    var tags = HTMLTags(text, isXHTML: isXHTML)
+    var search = LinkSearch()
+    while tags.next() { search.look(at: tags) }
+    return search.links(of: source.url)
+  }
+}
+
+/// Collects the links of a page while its tags are read.
+private struct LinkSearch {
+  /// An address as it stands in the page, and what is said about it.
+  private typealias Found = (href: [UInt8], type: String?, title: String?)
+
+  private var declared: [Found] = []
+  private var mentioned: [Found] = []
+  /// The address of the first `base`, which holds for the whole page.
+  private var base: [UInt8]?
+
+  /// A title has at most so many characters; it is for a line of a terminal.
+  private static let longestTitle = 200
+
+  mutating func look(at tag: HTMLTags) {
+    if tag.isNamed("link") {
+      lookAtLink(tag)
+    } else if tag.isNamed("a") {
+      guard mentioned.count < FeedLink.mostLinks, let href = tag.value(of: "href"),
+        PageAddress.looksLikeFeed(href)
+      else { return }
+      let title = Self.line(tag.value(of: "title")) ?? Self.line(tag.content(upTo: 4 * Self.longestTitle))
+      mentioned.append((href, nil, title))
+    } else if tag.isNamed("base"), base == nil {
+      base = tag.value(of: "href")
+    }
+  }
+
+  private mutating func lookAtLink(_ tag: HTMLTags) {
+    guard let href = tag.value(of: "href"), let rel = tag.value(of: "rel").map(Self.lowercased) else {
+      return
+    }
+    let relations = rel.split(whereSeparator: \.isWhitespace)
+    let isFeed = relations.contains("feed")
+    guard isFeed || relations.contains("alternate"), !relations.contains("stylesheet") else { return }
+    let title = Self.line(tag.value(of: "title"))
+    let type = tag.value(of: "type").map(Self.mediaType)
+    if isFeed || Self.isFeed(type: type ?? "", href: href, title: title) {
+      if declared.count < FeedLink.mostLinks { declared.append((href, type, title)) }
+    } else if type == nil, tag.value(of: "hreflang") == nil, PageAddress.looksLikeFeed(href),
+      mentioned.count < FeedLink.mostLinks
+    {
+      mentioned.append((href, nil, title))
+    }
+  }
+
+  /// What was found, with whole addresses; those that are not of the web are left out.
+  func links(of page: String?) -> [FeedLink] {
+    let home = page.flatMap { URLBase($0.utf8) }
+    let around =
+      base.flatMap { PageAddress.resolve($0, against: home) }.flatMap { URLBase($0.utf8) } ?? home
+    func link(_ found: Found, isDeclared: Bool) -> FeedLink? {
+      PageAddress.resolve(found.href, against: around).map {
+        FeedLink(url: $0, type: found.type, title: found.title, isDeclared: isDeclared)
+      }
+    }
+    let links =
+      declared.compactMap { link($0, isDeclared: true) }
+      + mentioned.compactMap { link($0, isDeclared: false) }
+    return Array(links.prefix(FeedLink.mostLinks))
+  }
+
+  /// Whether a media type is one of feeds. Some are of much else, too (of the program behind the page, of friends, of
+  /// search engines), and count only where title or address speak of a feed.
+  private static func isFeed(type: String, href: [UInt8], title: String?) -> Bool {
+    switch type {
+    case "application/rss+xml", "application/atom+xml", "application/feed+json", "application/x-rss+xml",
+      "application/x-atom+xml":
+      return true
+    case "application/json", "application/rdf+xml", "text/xml", "application/xml":
+      let words = lowercased(href) + " " + (title ?? "").lowercased()
+      return ["feed", "rss", "atom"].contains { words.contains($0) }
+    default: return false
+    }
+  }
+
+  private static func mediaType(_ value: [UInt8]) -> String {
+    let type = value.prefix { $0 != UInt8(ascii: ";") }
+    return lowercased(type.filter { !$0.isXMLSpace })
+  }
+
+  private static func lowercased(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self).lowercased()
+  }
+
+  /// A text in one line; nil when it is missing or blank.
+  private static func line(_ bytes: [UInt8]?) -> String? {
+    guard let bytes else { return nil }
+    let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    let line = String(words.joined(separator: " ").prefix(longestTitle))
+    return line.isEmpty ? nil : line
+  }
+}
+
+/// Addresses as they stand in pages.
+private enum PageAddress {
+  private static let endings = [
+    ".rss", ".xml", ".atom", ".rdf", "/feed", "/feed/", "/rss", "/rss/", "/atom", "/atom/", "/feed.json",
+  ]
+  /// Files that are XML, and no feeds.
+  private static let otherFiles = ["sitemap", "opensearch"]
+
+  /// Whether the path of an address ends as those of feeds do.
+  static func looksLikeFeed(_ href: [UInt8]) -> Bool {
+    let path = href[href.span.trimmed].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let text = String(decoding: path, as: UTF8.self).lowercased()
+    return endings.contains(where: text.hasSuffix) && !otherFiles.contains { text.contains($0) }
+  }
+
+  /// The whole address that `href` stands for, without its fragment; nil for what is not http or https.
+  ///
+  /// As browsers do (URL Standard, section 4.4), white space around it and line ends inside count for nothing.
+  static func resolve(_ href: [UInt8], against base: URLBase?) -> String? {
+    var address: [UInt8] = []
+    for byte in href[href.span.trimmed].prefix(while: { $0 != UInt8(ascii: "#") }) {
+      switch byte {
+      case 0x09, 0x0A, 0x0D: break
+      case 0...0x20, 0x7F: address += percentEncoded(byte)
+      default: address.append(byte)
+      }
+    }
+    // The scheme by which pages asked a browser for a feed reader: feed://host/path, or feed:https://host/path.
+    if address.span.hasPrefixIgnoringCase("feed://") {
+      address.replaceSubrange(..<4, with: "http".utf8)
+    } else if address.span.hasPrefixIgnoringCase("feed:") {
+      address.removeFirst(5)
+    }
+    guard !address.isEmpty, address.count <= FeedBuilder.longestBase else { return nil }
+    var whole: [UInt8] = []
+    if let base { base.append(resolving: address.span, to: &whole) } else { whole = address }
+    guard whole.count <= FeedBuilder.longestBase else { return nil }
+    let isOfWeb =
+      whole.span.hasPrefixIgnoringCase("http://") || whole.span.hasPrefixIgnoringCase("https://")
+      || (base == nil && URLBase.schemeEnd(whole.span) == nil)
+    return isOfWeb ? String(decoding: whole, as: UTF8.self) : nil
+  }
+
+  private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+  }
+}

@@ -1,0 +1,115 @@
+internal import Markup
+
+/// Reads lists of feeds in OPML (opml.org/spec2.opml), damaged ones too.
+public enum OPML {
+  /// One feed of a list.
+  public struct Entry: Sendable, Equatable {
+    /// The address (`xmlUrl`, or `url` of an outline that is not said to be something else than a feed), as it is written;
+    /// not checked.
+    public let url: String
+    /// The title (`text`, else `title`); nil without one.
+    public let title: String?
+    /// The page that it belongs to (`htmlUrl`); nil without one.
+    public let homePage: String?
+    /// The name of the nearest outline around it; nil at the top.
+    public let folder: String?
+  }
+
+  /// What a document holds.
+  public struct List: Sendable, Equatable {
+    /// The feeds, in the order of the document.
+    public let entries: [Entry]
+    /// Whether the document ended before its last element did: feeds may be missing.
+    public let isTruncated: Bool
+  }
+
+  /// Why there is nothing to read.
+  public struct Failure: Error, Sendable, Equatable {
+    /// In words, without control characters.
+    public let cause: String
+  }
+
+  /// The feeds of a document, in its order.
+  ///
+  /// - Throws: ``Failure`` when the document is no OPML or exceeds a limit.
+  public static func read(_ bytes: [UInt8]) throws(Failure) -> List {
+    let handler = OutlineHandler()
+    var isTruncated = false
+    do throws(XMLReadError) {
+      let reader = try XMLDocumentReader(handler: handler)
+      try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(XMLReadError) in
+        try unsafe reader.read(buffer)
+      }
+      try reader.finish()
+      isTruncated = reader.depth > 0
+    } catch {
+      switch error {
+      case .limit(let limit): throw Failure(cause: "over the limit of \(limit.value) for \(limit.name)")
+      case .outOfMemory: throw Failure(cause: "out of memory")
+      }
+    }
+    guard handler.hasRoot else { throw Failure(cause: "not an OPML document") }
+    return List(entries: handler.entries, isTruncated: isTruncated)
+  }
+}
+
+/// Collects the outlines that have an address, under the names of those around them.
+private final class OutlineHandler: XMLEventHandler {
+  private(set) var entries: [OPML.Entry] = []
+  private(set) var hasRoot = false
+  /// For each open element: the folder that it names, or that around it.
+  private var folders: [String?] = []
+  /// After damage reading begins again at the last settled point, the end of an outline.
+  private var settled = 0
+
+  override func startElement(_ name: XMLName, _ attributes: XMLAttributes) {
+    let around = folders.last ?? nil
+    var folder = around
+    if name.withLocalBytes({ $0.equalsIgnoringCase("opml") }) { hasRoot = true }
+    if name.withLocalBytes({ $0.equalsIgnoringCase("outline") }) {
+      let title = attributes.text("text") ?? attributes.text("title")
+      if let url = attributes.text("xmlurl") ?? feedURL(attributes) {
+        entries.append(
+          .init(url: url, title: title, homePage: attributes.text("htmlurl"), folder: around))
+      } else {
+        folder = title ?? around
+      }
+    }
+    folders.append(folder)
+  }
+
+  /// The `url` of an outline that some programs write for `xmlUrl`. Outlines of the types `link` and `include` have one, too
+  /// (opml.org/spec2.opml), which leads to a page or another list.
+  private func feedURL(_ attributes: XMLAttributes) -> String? {
+    let types = ["rss", "rss1", "rss2", "atom", "atom1", "jsonfeed", "json", "feed"]
+    guard attributes.text("type").map({ types.contains($0.lowercased()) }) ?? true else { return nil }
+    return attributes.text("url")
+  }
+
+  override func endElement() -> Bool {
+    _ = folders.popLast()
+    settled = entries.count
+    return true
+  }
+
+  override func rollBack(toDepth depth: Int) {
+    entries.removeLast(entries.count - settled)
+    folders.removeLast(max(0, folders.count - depth))
+  }
+}
+
+extension XMLAttributes {
+  /// The value of an attribute, its name in any case; nil where it is missing or blank.
+  fileprivate func text(_ wanted: StaticString) -> String? {
+    for index in 0..<count {
+      guard let name = name(at: index), name.withLocalBytes({ $0.equalsIgnoringCase(wanted) }) else {
+        continue
+      }
+      var bytes: [UInt8] = []
+      appendValue(at: index, to: &bytes)
+      let value = String(decoding: bytes, as: UTF8.self)
+      return value.allSatisfy(\.isWhitespace) ? nil : value
+    }
+    return nil
+  }
+}

@@ -1,0 +1,195 @@
+internal import Markup
+
+/// Reads the dates of feeds: RFC 822 and 2822, ISO 8601 and W3CDTF, and the odd forms that are met.
+public enum DateParser {
+  /// The dates that can be written with a year of four digits (RFC 3339): a zone may move a date out of them, and then its
+  /// nearest end stands for it.
+  static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
+  /// Seconds since 1970, UTC; nil when the text is no date. A date without a zone is taken as UTC.
+  public static func seconds(_ text: Span<UInt8>) -> Int64? {
+    var start = 0
+    var end = text.count
+    while start < end, text[start] <= 0x20 { start += 1 }
+    while end > start, text[end - 1] <= 0x20 { end -= 1 }
+    guard end - start >= 3, end - start <= 100 else { return nil }
+    let trimmed = text.extracting(start..<end)
+    for index in 0..<trimmed.count where trimmed[index] >= 0x80 {
+      let plain = DateWords.translating(trimmed)
+      return plain.text.isEmpty ? nil : read(plain.text.span, zone: plain.zone)
+    }
+    return read(trimmed)
+  }
+
+  /// As ``seconds(_:)`` for a string.
+  public static func seconds(_ text: String) -> Int64? { seconds(Array(text.utf8).span) }
+
+  /// `zone` is that of a date which names none, in minutes east of UTC.
+  private static func read(_ text: Span<UInt8>, zone: Int = 0) -> Int64? {
+    if let seconds = readUsual(text) { return seconds }
+    if isOfNoYear(text) { return nil }
+    if text[0].isASCIIDigit || text[0] == UInt8(ascii: "-") {
+      var scanner = DateScanner(index: 0)
+      var moment = Moment()
+      moment.usualOffset = zone
+      if scanner.isoDate(text, &moment), scanner.isoTime(text, &moment), let seconds = moment.seconds {
+        return seconds
+      }
+    }
+    var scanner = DateScanner(index: 0)
+    var moment = Moment()
+    moment.usualOffset = zone
+    guard scanner.words(text, &moment) else { return nil }
+    return moment.seconds
+  }
+
+  /// Whether the date is of a database's year 0, which stands for no date, of what PHP makes of it, or of any other year
+  /// below zero.
+  private static func isOfNoYear(_ text: Span<UInt8>) -> Bool {
+    if text.hasPrefix("0000-") { return true }
+    if text.count > 6, text[0] == UInt8(ascii: "-"), text[5] == UInt8(ascii: "-"), number(text, 1, 4) != nil {
+      return true
+    }
+    // "Mon, 30 Nov -0001 00:00:00 +0000"
+    return text.hasPrefix(" -0001", at: 11) || text.hasPrefix(" -0001", at: 10)
+  }
+
+  /// `Wed, 03 Feb 2010 17:23:16 +0000` exactly, as most feeds have it; nil for all else.
+  private static func readUsual(_ text: Span<UInt8>) -> Int64? {
+    guard text.count == 31 || text.count == 29, text[3] == UInt8(ascii: ","), text[4] == 0x20,
+      text[7] == 0x20,
+      text[11] == 0x20, text[16] == 0x20, text[19] == 0x3A, text[22] == 0x3A, text[25] == 0x20
+    else { return nil }
+    let letters = UInt32(text[8]) << 16 | UInt32(text[9]) << 8 | UInt32(text[10])
+    guard let month = DateWords.monthsByLetters.firstIndex(of: letters),
+      let day = number(text, 5, 2), let year = number(text, 12, 4), let hour = number(text, 17, 2),
+      let minute = number(text, 20, 2), let second = number(text, 23, 2)
+    else { return nil }
+    var moment = Moment(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)
+    if text.count == 29 { return text.hasPrefix("GMT", at: 26) ? moment.seconds : nil }
+    guard text[26] == UInt8(ascii: "+") || text[26] == UInt8(ascii: "-"), let shift = number(text, 27, 4),
+      shift <= 2400
+    else {
+      return nil
+    }
+    moment.offset = (shift / 100 * 60 + shift % 100) * (text[26] == UInt8(ascii: "-") ? -1 : 1)
+    return moment.seconds
+  }
+
+  private static func number(_ text: Span<UInt8>, _ start: Int, _ digits: Int) -> Int? {
+    var value = 0
+    for index in start..<(start + digits) {
+      guard text[index].isASCIIDigit else { return nil }
+      value = value * 10 + Int(text[index] - 0x30)
+    }
+    return value
+  }
+
+  /// Days since 1970 of a date in the Gregorian calendar.
+  static func days(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  /// Appends `seconds` as RFC 3339 in UTC, such as `2026-11-21T09:12:00Z`.
+  public static func append(_ seconds: Int64, to bytes: inout [UInt8]) {
+    let clamped = Int(min(max(seconds, range.lowerBound), range.upperBound))
+    let days = (clamped >= 0 ? clamped : clamped - 86_399) / 86_400
+    let time = clamped - days * 86_400
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+    append(number: year, digits: 4, "-", to: &bytes)
+    append(number: month < 10 ? month + 3 : month - 9, digits: 2, "-", to: &bytes)
+    append(number: dayOfYear - (153 * month + 2) / 5 + 1, digits: 2, "T", to: &bytes)
+    append(number: time / 3600, digits: 2, ":", to: &bytes)
+    append(number: time / 60 % 60, digits: 2, ":", to: &bytes)
+    append(number: time % 60, digits: 2, "Z", to: &bytes)
+  }
+
+  private static func append(number: Int, digits: Int, _ end: Unicode.Scalar, to bytes: inout [UInt8]) {
+    var divisor = digits == 4 ? 1000 : 10
+    while divisor > 0 {
+      bytes.append(UInt8(truncatingIfNeeded: 0x30 + number / divisor % 10))
+      divisor /= 10
+    }
+    bytes.append(UInt8(truncatingIfNeeded: end.value))
+  }
+}
+
+/// The parts of a date as they are found.
+struct Moment {
+  var year: Int?
+  var month: Int?
+  var day: Int?
+  /// Instead of month and day.
+  var dayOfYear: Int?
+  /// Instead of year, month and day.
+  var daysSince1970: Int?
+  /// Instead of all else.
+  var secondsSince1970: Int?
+  var hour = 0
+  var minute = 0
+  var second = 0
+  var isAfternoon: Bool?
+  /// Minutes east of UTC; nil when no zone is named.
+  var offset: Int?
+  /// The offset where no zone is named.
+  var usualOffset = 0
+  var region: DateRegion?
+
+  /// Seconds since 1970, within ``DateParser/range``; nil when the parts make no date.
+  var seconds: Int64? {
+    exactSeconds.map { min(max($0, DateParser.range.lowerBound), DateParser.range.upperBound) }
+  }
+
+  private var exactSeconds: Int64? {
+    if let secondsSince1970 { return Int64(secondsSince1970) }
+    guard let year, year >= 1, year <= 9999 else { return nil }
+    var hour = hour
+    // "13:04 PM" has said all with its hour.
+    if let isAfternoon, hour <= 12 {
+      hour = hour % 12 + (isAfternoon ? 12 : 0)
+    }
+    guard hour < 24 || (hour == 24 && minute == 0 && second == 0), minute < 60, second <= 60 else {
+      return nil
+    }
+    guard let days = days(in: year) else { return nil }
+    let local = days * 86_400 + hour * 3600 + minute * 60 + min(second, 59)
+    let shift = region.map { $0.offset(atLocalSeconds: local, year: year) } ?? offset ?? usualOffset
+    return Int64(local - shift * 60)
+  }
+
+  /// Days since 1970; nil when the year has no such day.
+  private func days(in year: Int) -> Int? {
+    if let daysSince1970 { return daysSince1970 }
+    if let dayOfYear {
+      let start = DateParser.days(year: year, month: 1, day: 1)
+      let length = DateParser.days(year: year + 1, month: 1, day: 1) - start
+      return dayOfYear >= 1 && dayOfYear <= length ? start + dayOfYear - 1 : nil
+    }
+    guard let month, let day, month >= 1, month <= 12, day >= 1, day <= 31 else { return nil }
+    let days = DateParser.days(year: year, month: month, day: day)
+    // February ends on the 28th or 29th: only a short month can run over.
+    guard day > 28, month < 12, days >= DateParser.days(year: year, month: month + 1, day: 1) else {
+      return days
+    }
+    return nil
+  }
+
+  /// A year of two digits is of this century up to 49; one of three digits counts from 1900 (RFC 2822, 4.3).
+  static func fullYear(_ number: Int, digits: Int) -> Int {
+    switch digits {
+    case 3: 1900 + number
+    case 4...: number
+    default: number < 50 ? 2000 + number : 1900 + number
+    }
+  }
+}

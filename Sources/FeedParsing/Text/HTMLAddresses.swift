@@ -1,0 +1,258 @@
+internal import Markup
+
+/// Makes the relative addresses in HTML absolute.
+enum HTMLAddresses {
+  /// Whether the HTML may hold a relative address. A scan, so that the usual case costs no rewriting.
+  static func mayBeRelative(_ html: Span<UInt8>) -> Bool {
+    var index = 0
+    while let equals = html.firstIndex(of: UInt8(ascii: "="), from: index) {
+      index = equals + 1
+      if isUsualLink(html, at: equals) { continue }
+      var end = equals
+      while end > 0, html[end - 1].isXMLSpace { end -= 1 }
+      guard end > 2, mayEndName(html[end - 1]) else { continue }
+      var start = end
+      while start > 0, html[start - 1].isASCIILetter { start -= 1 }
+      guard kind(of: html.extracting(start..<end)) != .text else { continue }
+      while index < html.count, html[index].isXMLSpace { index += 1 }
+      if index < html.count, html[index] == 0x22 || html[index] == 0x27 { index += 1 }
+      if !isOfWeb(html, at: index) { return true }
+    }
+    return false
+  }
+
+  /// Whether a name of ``kind(of:)`` that is no text may end with the letter: most others are told by that.
+  private static func mayEndName(_ letter: UInt8) -> Bool {
+    switch letter | 0x20 {
+    case 0x61, 0x63, 0x64, 0x65, 0x66, 0x6E, 0x70, 0x72, 0x74: true  // a c d e f n p r t
+    default: false
+    }
+  }
+
+  /// Whether `href="http` stands around the equals sign, and the address is absolute: nearly all links are written so.
+  private static func isUsualLink(_ html: Span<UInt8>, at equals: Int) -> Bool {
+    guard equals >= 4, html.count - equals >= 10 else { return false }
+    return unsafe html.withUnsafeBytes { bytes in
+      let name = unsafe bytes.loadUnaligned(fromByteOffset: equals - 4, as: UInt32.self)
+      let scheme = unsafe bytes.loadUnaligned(fromByteOffset: equals + 2, as: UInt32.self)
+      guard name == href, scheme == http, unsafe bytes[equals + 1] == 0x22 else { return false }
+      return html.hasPrefix("://", at: equals + (html[equals + 6] == UInt8(ascii: "s") ? 7 : 6))
+    }
+  }
+
+  private static let href = fourBytes("href")
+  private static let http = fourBytes("http")
+
+  /// The bytes as they stand in memory.
+  private static func fourBytes(_ text: StaticString) -> UInt32 {
+    unsafe UnsafeRawPointer(text.utf8Start).loadUnaligned(as: UInt32.self)
+  }
+
+  /// Whether an absolute address of the web stands at `index`.
+  private static func isOfWeb(_ html: Span<UInt8>, at index: Int) -> Bool {
+    guard html.hasPrefixIgnoringCase("http", at: index), html.count > index + 4 else { return false }
+    return html.hasPrefix("://", at: index + (html[index + 4] | 0x20 == UInt8(ascii: "s") ? 5 : 4))
+  }
+
+  /// What the value of an attribute is.
+  enum ValueKind {
+    case text
+    /// One address.
+    case address
+    /// Addresses, each with a description behind a space.
+    case list
+  }
+
+  /// What the values of the attribute `name` are.
+  static func kind(of name: Span<UInt8>) -> ValueKind {
+    guard (3...10).contains(name.count) else { return .text }
+    if name.count == 10, name.equalsIgnoringCase("xlink:href") { return .address }
+    // Eight letters in a word; the longer name is told by its length.
+    var word: UInt64 = 0
+    for index in 0..<min(name.count, 8) { word = word << 8 | UInt64(name[index] | 0x20) }
+    if word == srcset { return name.count == 6 ? .list : .text }
+    guard let index = addresses.firstIndex(of: word) else { return .text }
+    return name.count <= 8 || (index == 0 && name.count == 10) ? .address : .text
+  }
+
+  private static let srcset = word("srcset")
+
+  /// The attributes that hold one address; `background` first, which is the only one that is longer than eight.
+  private static let addresses = [
+    "background", "href", "src", "action", "cite", "poster", "longdesc", "usemap", "data", "classid",
+    "codebase",
+    "profile",
+  ].map(word)
+
+  private static func word(_ name: String) -> UInt64 {
+    name.utf8.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Appends `html` with its addresses resolved against `base`; false when that takes more than `limit` bytes.
+  static func append(
+    _ html: Span<UInt8>, resolvingAgainst base: URLBase, to result: inout [UInt8], upTo limit: Int
+  ) -> Bool {
+    var index = 0
+    while index < html.count {
+      if result.count > limit { return false }
+      let open = html.firstIndex(of: UInt8(ascii: "<"), from: index) ?? html.count
+      result.append(html.extracting(index..<open))
+      index = open
+      guard index + 1 < html.count else { break }
+      if html.hasPrefix("<!--", at: index) || !html[index + 1].isASCIILetter {
+        result.append(html[index])
+        index += 1
+      } else {
+        index = appendTag(html, at: index, base, to: &result)
+      }
+    }
+    if index < html.count { result.append(html.extracting(index...)) }
+    return result.count <= limit
+  }
+
+  /// Appends the start tag at `start`; gives where it ends.
+  private static func appendTag(
+    _ html: Span<UInt8>, at start: Int, _ base: URLBase, to result: inout [UInt8]
+  ) -> Int {
+    var index = start + 1
+    while index < html.count, html[index].isASCIIAlphanumeric { index += 1 }
+    result.append(html.extracting(start..<index))
+    while index < html.count, html[index] != UInt8(ascii: ">") {
+      guard html[index].isASCIILetter else {
+        result.append(html[index])
+        index += 1
+        continue
+      }
+      let nameStart = index
+      while index < html.count, !endsName(html[index]) { index += 1 }
+      let name = html.extracting(nameStart..<index)
+      result.append(name)
+      index = appendValue(html, at: index, name, base, to: &result)
+    }
+    return index
+  }
+
+  private static func endsName(_ byte: UInt8) -> Bool {
+    byte.isXMLSpace || byte == UInt8(ascii: "=") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
+  }
+
+  private static func appendValue(
+    _ html: Span<UInt8>, at start: Int, _ name: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]
+  ) -> Int {
+    var index = start
+    while index < html.count, html[index].isXMLSpace { index += 1 }
+    guard index < html.count, html[index] == UInt8(ascii: "=") else { return start }
+    index += 1
+    while index < html.count, html[index].isXMLSpace { index += 1 }
+    guard index < html.count else { return start }
+    let valueStart: Int
+    let valueEnd: Int
+    if html[index] == 0x22 || html[index] == 0x27 {
+      valueStart = index + 1
+      guard let close = html.firstIndex(of: html[index], from: valueStart) else { return start }
+      valueEnd = close
+    } else {
+      valueStart = index
+      while index < html.count, !html[index].isXMLSpace, html[index] != UInt8(ascii: ">") { index += 1 }
+      valueEnd = index
+    }
+    result.append(html.extracting(start..<valueStart))
+    let value = html.extracting(valueStart..<valueEnd)
+    switch kind(of: name) {
+    case .address: append(escaped: value, base, to: &result)
+    case .list: append(list: value, base, to: &result)
+    case .text: result.append(value)
+    }
+    return valueEnd
+  }
+
+  /// Appends one address; an absolute one stays as it is written.
+  static func append(address value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
+    base.append(resolving: value.extracting(trimmed(value)), to: &result)
+  }
+
+  /// As ``append(address:_:to:)`` for an address as HTML has it, with references.
+  private static func append(escaped value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
+    let address = value.extracting(trimmed(value))
+    guard hidesStructure(address) else { return base.append(resolving: address, to: &result) }
+    // As browsers do: line ends and tabs are no part of it (URL Standard, section 4.4).
+    let plain = decoded(address).filter { $0 >= 0x20 }
+    guard URLBase.schemeEnd(plain.span) == nil else { return result.append(address) }
+    var absolute: [UInt8] = []
+    base.append(resolving: plain.span, to: &absolute)
+    for index in absolute.indices { appendEscaped(absolute, at: index, to: &result) }
+  }
+
+  private static func trimmed(_ value: Span<UInt8>) -> Range<Int> {
+    var start = 0
+    var end = value.count
+    while start < end, value[start].isXMLSpace { start += 1 }
+    while end > start, value[end - 1].isXMLSpace { end -= 1 }
+    return start..<end
+  }
+
+  /// Whether references may stand for what an address is made of, as in an address of mail that is hidden from
+  /// robots: `&amp;` and its like do not matter.
+  private static func hidesStructure(_ address: Span<UInt8>) -> Bool {
+    guard var index = address.firstIndex(of: UInt8(ascii: "&")) else { return false }
+    while true {
+      if address.hasPrefix("&#", at: index) { return true }
+      guard let next = address.firstIndex(of: UInt8(ascii: "&"), from: index + 1) else { return false }
+      index = next
+    }
+  }
+
+  /// The text with its references replaced by what they stand for.
+  static func decoded(_ text: Span<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    var index = 0
+    while index < text.count {
+      let end = text[index] == 0x26 ? HTMLEntity.appendReference(in: text, at: index, to: &result) : index
+      if end == index { result.append(text[index]) }
+      index = max(end, index + 1)
+    }
+    return result
+  }
+
+  /// Appends a byte of an address that was decoded. A C1 control is written as URLs have it (URL Standard, section
+  /// 1.3): read once more as itself, it would be damage of the document.
+  private static func appendEscaped(_ address: [UInt8], at index: Int, to result: inout [UInt8]) {
+    let byte = address[index]
+    switch byte {
+    case 0x22: result.append(contentsOf: "&quot;".utf8)
+    case 0x26: result.append(contentsOf: "&amp;".utf8)
+    case 0x27: result.append(contentsOf: "&#39;".utf8)
+    case 0x3C: result.append(contentsOf: "&lt;".utf8)
+    case 0xC2 where index + 1 < address.count && address[index + 1] < 0xA0:
+      result.append(contentsOf: "%C2".utf8)
+    case 0x80..<0xA0 where index > 0 && address[index - 1] == 0xC2:
+      result.append(contentsOf: (byte < 0x90 ? "%8" : "%9").utf8)
+      let digit = byte & 0xF
+      result.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+    default: result.append(byte)
+    }
+  }
+
+  /// Appends a list of addresses, each with a description behind a space (`srcset`).
+  static func append(list value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
+    var index = 0
+    while index < value.count {
+      while index < value.count, value[index].isXMLSpace || value[index] == UInt8(ascii: ",") {
+        result.append(value[index])
+        index += 1
+      }
+      let start = index
+      while index < value.count, !value[index].isXMLSpace { index += 1 }
+      var end = index
+      while end > start, value[end - 1] == UInt8(ascii: ",") { end -= 1 }
+      if end > start { base.append(resolving: value.extracting(start..<end), to: &result) }
+      result.append(value.extracting(end..<index))
+      // A comma behind the address ends its candidate (HTML Standard, section 4.8.4.3).
+      if end < index { continue }
+      while index < value.count, value[index] != UInt8(ascii: ",") {
+        result.append(value[index])
+        index += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+internal import Markup
+
+/// Where the parts of a person stand in a text: `me@example.com (Name)`, `Name <me@example.com>`,
+/// `Name (me@example.com)`, `Name <https://example.com/>`, a name, or an address of mail alone.
+struct PersonText {
+  private(set) var name: Range<Int>?
+  private(set) var email: Range<Int>?
+  private(set) var url: Range<Int>?
+
+  init(_ text: Span<UInt8>) {
+    let all = text.trimmed
+    if let url = Self.webAddress(text, all) {
+      self.url = url
+      setName(Self.trimmed(text, all.lowerBound, url.lowerBound))
+    } else if let email = Self.mailAddress(text, all) {
+      self.email = email
+      // The name is what is left on either side, without the brackets.
+      let before = Self.trimmed(text, all.lowerBound, email.lowerBound)
+      setName(before.isEmpty ? Self.trimmed(text, email.upperBound, all.upperBound) : before)
+    } else {
+      setName(all)
+    }
+  }
+
+  private mutating func setName(_ range: Range<Int>) {
+    if !range.isEmpty { name = range }
+  }
+
+  /// An address of the web in brackets at the end.
+  private static func webAddress(_ text: Span<UInt8>, _ all: Range<Int>) -> Range<Int>? {
+    guard let close = all.last, text[close] == UInt8(ascii: ">") || text[close] == UInt8(ascii: ")") else {
+      return nil
+    }
+    let open = text[close] == UInt8(ascii: ">") ? UInt8(ascii: "<") : UInt8(ascii: "(")
+    var start = close
+    while start > all.lowerBound, text[start - 1] != open, !text[start - 1].isXMLSpace { start -= 1 }
+    guard start > all.lowerBound, text[start - 1] == open else { return nil }
+    let isWeb =
+      text.hasPrefixIgnoringCase("http://", at: start) || text.hasPrefixIgnoringCase("https://", at: start)
+    return isWeb ? start..<close : nil
+  }
+
+  private static func mailAddress(_ text: Span<UInt8>, _ all: Range<Int>) -> Range<Int>? {
+    guard let at = text.firstIndex(of: UInt8(ascii: "@"), from: all.lowerBound), at < all.upperBound else {
+      return nil
+    }
+    var first = at
+    var last = at + 1
+    while first > all.lowerBound, isPartOfAddress(text[first - 1]) { first -= 1 }
+    while last < all.upperBound, isPartOfAddress(text[last]) { last += 1 }
+    return first < at && last > at + 1 ? first..<last : nil
+  }
+
+  private static func isPartOfAddress(_ byte: UInt8) -> Bool {
+    if byte.isASCIIAlphanumeric || byte >= 0x80 { return true }
+    switch byte {
+    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "%"),
+      UInt8(ascii: "@"), UInt8(ascii: "="), UInt8(ascii: "'"), UInt8(ascii: "&"):
+      return true
+    default: return false
+    }
+  }
+
+  private static func trimmed(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Range<Int> {
+    var (first, last) = (start, end)
+    while first < last, isAround(text[first]) { first += 1 }
+    while last > first, isAround(text[last - 1]) { last -= 1 }
+    // "mailto:" in front of the address is no name.
+    if last - first >= 6, text.hasPrefixIgnoringCase("mailto", at: last - 6) {
+      return trimmed(text, first, last - 6)
+    }
+    return first..<endOfBrackets(text, first, last, end)
+  }
+
+  private static func isAround(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20, 0x09, 0x0A, 0x0D, 0x28, 0x29, 0x3C, 0x3E, 0x5B, 0x5D, 0x22, 0x2C, 0x2D, 0x3A, 0x3B: true
+    default: false
+    }
+  }
+
+  /// Behind the brackets after `last` that close those which the name itself opens.
+  private static func endOfBrackets(_ text: Span<UInt8>, _ first: Int, _ last: Int, _ end: Int) -> Int {
+    var open = 0
+    for index in first..<last {
+      if text[index] == UInt8(ascii: "(") { open += 1 }
+      if text[index] == UInt8(ascii: ")") { open -= 1 }
+    }
+    var last = last
+    while open > 0, last < end, text[last] == UInt8(ascii: ")") {
+      last += 1
+      open -= 1
+    }
+    return last
+  }
+}
+
+/// Where one person ends and the next begins, in a text that has several.
+extension PersonText {
+  /// What stands between the persons of a text; nil when it cannot be told that there are several.
+  ///
+  /// A comma does where each part has an address of mail: else it may be that of `Smith, John`.
+  static func separator(_ text: Span<UInt8>) -> UInt8? {
+    let semicolon = UInt8(ascii: ";")
+    let comma = UInt8(ascii: ",")
+    if text.firstIndex(of: semicolon) != nil, count(text, semicolon, where: { _ in true }).matching > 1 {
+      return semicolon
+    }
+    guard text.firstIndex(of: comma) != nil else { return nil }
+    let parts = count(text, comma) { mailAddress(text, $0) != nil }
+    return parts.matching > 1 && parts.matching == parts.all ? comma : nil
+  }
+
+  /// How many parts there are that are not blank, and how many of them match.
+  private static func count(
+    _ text: Span<UInt8>, _ separator: UInt8, where matches: (Range<Int>) -> Bool
+  ) -> (all: Int, matching: Int) {
+    var count = (all: 0, matching: 0)
+    var start = 0
+    while start < text.count {
+      let end = end(of: text, from: start, separator)
+      if !text.extracting(start..<end).trimmed.isEmpty {
+        count.all += 1
+        if matches(start..<end) { count.matching += 1 }
+      }
+      start = end + 1
+    }
+    return count
+  }
+
+  /// Where the part that begins at `start` ends: at the next separator outside of brackets and quotation marks.
+  static func end(of text: Span<UInt8>, from start: Int, _ separator: UInt8) -> Int {
+    var depth = 0
+    var isQuoted = false
+    for index in start..<text.count {
+      switch text[index] {
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case UInt8(ascii: "("), UInt8(ascii: "<"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: ")"), UInt8(ascii: ">"), UInt8(ascii: "]"): depth = max(0, depth - 1)
+      case separator where depth == 0 && !isQuoted && !endsReference(text, index): return index
+      default: break
+      }
+    }
+    return text.count
+  }
+
+  /// Whether the semicolon at `index` belongs to a reference of HTML that nobody knows.
+  private static func endsReference(_ text: Span<UInt8>, _ index: Int) -> Bool {
+    guard text[index] == UInt8(ascii: ";") else { return false }
+    var start = index
+    while start > 0, index - start < 32,
+      text[start - 1].isASCIIAlphanumeric || text[start - 1] == UInt8(ascii: "#")
+    {
+      start -= 1
+    }
+    return start < index && start > 0 && text[start - 1] == UInt8(ascii: "&")
+  }
+}

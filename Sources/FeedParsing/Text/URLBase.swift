@@ -1,0 +1,106 @@
+internal import Markup
+
+/// An absolute address against which others are resolved (RFC 3986, section 5), byte by byte.
+struct URLBase: Equatable {
+  private let bytes: [UInt8]
+  private let schemeEnd: Int
+  private let authorityEnd: Int
+  private let pathEnd: Int
+  private let queryEnd: Int
+  /// The path up to its last slash, without dot segments.
+  private let directory: [UInt8]
+
+  /// Nil when the bytes are no absolute address with a hierarchy.
+  init?(_ text: some Collection<UInt8>) {
+    let bytes = Array(text)
+    guard let colon = URLBase.schemeEnd(bytes.span), bytes.count > colon + 1 else { return nil }
+    var index = colon + 1
+    guard bytes[index] == UInt8(ascii: "/") else { return nil }
+    if bytes.span.hasPrefix("//", at: index) {
+      index += 2
+      while index < bytes.count, !URLBase.endsAuthority(bytes[index]) { index += 1 }
+    }
+    authorityEnd = index
+    while index < bytes.count, bytes[index] != UInt8(ascii: "?"), bytes[index] != UInt8(ascii: "#") {
+      index += 1
+    }
+    pathEnd = index
+    while index < bytes.count, bytes[index] != UInt8(ascii: "#") { index += 1 }
+    queryEnd = index
+    schemeEnd = colon + 1
+    var directory: [UInt8] = []
+    if let slash = bytes[authorityEnd..<pathEnd].lastIndex(of: UInt8(ascii: "/")) {
+      Self.append(bytes.span.extracting(authorityEnd...slash), withoutDotsTo: &directory, from: 0)
+    }
+    self.directory = directory.isEmpty ? [UInt8(ascii: "/")] : directory
+    self.bytes = bytes
+  }
+
+  /// Where the colon behind a scheme stands; nil when the text is relative.
+  static func schemeEnd(_ text: Span<UInt8>) -> Int? {
+    guard text.count > 1, text[0].isASCIILetter else { return nil }
+    var index = 1
+    while index < text.count {
+      let byte = text[index]
+      if byte == UInt8(ascii: ":") { return index }
+      guard
+        byte.isASCIIAlphanumeric || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+          || byte == UInt8(ascii: ".")
+      else { return nil }
+      index += 1
+    }
+    return nil
+  }
+
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
+
+  /// Appends the absolute form of `reference`.
+  func append(resolving reference: Span<UInt8>, to result: inout [UInt8]) {
+    let text = reference
+    guard text.count > 0 else {
+      result.append(bytes.span.extracting(..<queryEnd))
+      return
+    }
+    if URLBase.schemeEnd(text) != nil { return result.append(text) }
+    if text.hasPrefix("//") {
+      result.append(bytes.span.extracting(..<schemeEnd))
+      return result.append(text)
+    }
+    switch text[0] {
+    case UInt8(ascii: "#"): result.append(bytes.span.extracting(..<queryEnd))
+    case UInt8(ascii: "?"): result.append(bytes.span.extracting(..<pathEnd))
+    default: return appendPath(text, to: &result)
+    }
+    result.append(text)
+  }
+
+  private func appendPath(_ text: Span<UInt8>, to result: inout [UInt8]) {
+    var end = 0
+    while end < text.count, text[end] != UInt8(ascii: "?"), text[end] != UInt8(ascii: "#") { end += 1 }
+    result.append(bytes.span.extracting(..<authorityEnd))
+    let start = result.count
+    if text[0] != UInt8(ascii: "/") { result.append(contentsOf: directory) }
+    Self.append(text.extracting(..<end), withoutDotsTo: &result, from: start)
+    result.append(text.extracting(end...))
+  }
+
+  /// Appends a path as RFC 3986, section 5.2.4, says. What is in `result` from `start` on is the path that it goes on;
+  /// where `path` does not begin with a slash that one ends with it.
+  private static func append(_ path: Span<UInt8>, withoutDotsTo result: inout [UInt8], from start: Int) {
+    var index = 0
+    while index < path.count {
+      // A segment begins with its slash.
+      if path[index] == UInt8(ascii: "/") { index += 1 } else { result.removeLast() }
+      let end = path.firstIndex(of: UInt8(ascii: "/"), from: index) ?? path.count
+      let name = path.extracting(index..<end)
+      let isUp = name.count == 2 && name.hasPrefix("..")
+      if isUp { result.removeSubrange((result[start...].lastIndex(of: UInt8(ascii: "/")) ?? start)...) }
+      let isDot = isUp || (name.count == 1 && name[0] == UInt8(ascii: "."))
+      if !isDot || end == path.count { result.append(UInt8(ascii: "/")) }
+      if !isDot { result.append(name) }
+      index = end
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import BenchmarkFigures
+import Corpus
+import Foundation
+
+/// Counts the instructions of the stages that run on one thread, and compares them with those that are kept.
+struct CountsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "counts", abstract: "Counts instructions by callgrind and compares them with those kept.")
+
+  @Option(help: "The file of the counts that are kept.") var file = "Tools/Benchmarks/counts.json"
+  @Option(help: "The folder of all corpora.") var folder = ".build/bench"
+  @Flag(help: "Keep what is counted now.") var update = false
+
+  /// By what part of itself a count may grow.
+  private static let tolerance = 0.02
+  private static let stages: [Stage] = [.parse, .rows, .commit]
+
+  func run() throws {
+    let counts = try measure()
+    if update {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      try (encoder.encode(counts) + Data("\n".utf8)).write(to: URL(fileURLWithPath: file))
+      print("\(file): written; look at the difference")
+      return
+    }
+    let kept = try JSONDecoder().decode(
+      InstructionCounts.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+    switch kept.verdict(on: counts, tolerance: Self.tolerance) {
+    case .kept(let lines): print(lines.joined(separator: "\n"))
+    case .incomparable(let difference): print("counts are not compared: \(difference)")
+    case .exceeded(let lines):
+      print(lines.joined(separator: "\n"))
+      throw Failure("more instructions than \(file) has; if that must be: make counts UPDATE=1")
+    }
+  }
+
+  private func measure() throws -> InstructionCounts {
+    let work = folder + "/work"
+    try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+    try CorpusFolder(Corpus(.smallest), in: folder).make()
+    // Valgrind stumbles over the debug information of the Swift runtime.
+    let stripped = work + "/bench-stripped"
+    let log = work + "/counts.log"
+    try ChildProcess.run(["strip", "--strip-debug", "-o", stripped, ChildProcess.ownPath], output: log)
+    var counts: [String: Int] = [:]
+    for stage in Self.stages {
+      let output = try ChildProcess.run(
+        Self.callgrind + [
+          stripped, "stage", stage.rawValue, "--size", CorpusSize.smallest.name, "--folder", folder,
+        ],
+        environment: ["SWIFT_DETERMINISTIC_HASHING": "1"], output: log
+      ).text
+      counts[stage.rawValue] = try Self.collected(output)
+    }
+    return InstructionCounts(
+      command: (Self.callgrind + ["bench", "stage", "STAGE", "--size", CorpusSize.smallest.name])
+        .joined(separator: " "),
+      versions: try versions(log), counts: counts)
+  }
+
+  private static let callgrind = [
+    "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--collect-atstart=no",
+    "--toggle-collect=*measuredSection*",
+  ]
+
+  /// The number in callgrind's line `Collected : 12345`.
+  private static func collected(_ output: String) throws -> Int {
+    let line = output.split(separator: "\n").last { $0.contains("Collected : ") }
+    guard let count = line?.split(separator: " ").last.flatMap({ Int($0) }), count > 0 else {
+      throw Failure("callgrind has counted nothing:\n\(output.suffix(2000))")
+    }
+    return count
+  }
+
+  /// What the counts depend on beside our own code.
+  private func versions(_ log: String) throws -> [String: String] {
+    var versions: [String: String] = [:]
+    for package in ["libc6", "libsqlite3-0", "libxml2", "valgrind"] {
+      versions[package] = try ChildProcess.run(
+        ["dpkg-query", "--show", "--showformat=${Version}", package], output: log
+      ).text
+    }
+    let swift = try ChildProcess.run(["swiftc", "--version"], output: log).text
+    versions["Swift"] = swift.firstMatch(of: /Swift version ([^ ]+)/).map { String($0.1) }
+    return versions
+  }
+}
