@@ -33,23 +33,29 @@ let package = Package(
     .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CGlibc"),
 
+    .target(name: "TextOutput", swiftSettings: memorySafe),
+    .target(name: "WebAddress", dependencies: ["CCurl", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "Markup", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
-    .target(name: "FeedParsing", dependencies: ["Markup"], swiftSettings: memorySafe),
+    .target(name: "FeedParsing", dependencies: ["Markup", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "HTMLText", dependencies: ["CLibXML2", "CGlibc"], swiftSettings: memorySafe),
-    .target(name: "HTTPDownload", dependencies: ["CCurl", "Threading"], swiftSettings: memorySafe),
+    .target(
+      name: "HTTPDownload", dependencies: ["CCurl", "TextOutput", "Threading", "WebAddress"],
+      swiftSettings: memorySafe),
     .target(name: "Threading", swiftSettings: memorySafe),
-    .target(name: "ManagedContext", dependencies: ["Threading"], swiftSettings: common),
+    .target(
+      name: "ManagedContext", dependencies: ["TextOutput", "Threading"], swiftSettings: common),
     .target(
       name: "SQLiteStore",
       dependencies: [
         "ManagedContext", "Threading", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: memorySafe),
-    .target(name: "NewsModel", dependencies: ["ManagedContext"], swiftSettings: common),
+    .target(name: "NewsModel", dependencies: ["ManagedContext", "WebAddress"], swiftSettings: common),
     .target(
       name: "FeedImport",
       dependencies: [
-        "NewsModel", "ManagedContext", "FeedParsing", "HTTPDownload", "CXXHash", "Threading",
+        "NewsModel", "ManagedContext", "FeedParsing", "HTTPDownload", "CXXHash", "TextOutput", "Threading",
+        "WebAddress",
       ],
       swiftSettings: memorySafe),
     .executableTarget(name: "newsimport", dependencies: ["NewsCommand"], swiftSettings: common),
@@ -57,7 +63,7 @@ let package = Package(
       name: "NewsCommand",
       dependencies: [
         "FeedImport", "SQLiteStore", "NewsModel", "ManagedContext", "FeedParsing", "HTMLText", "HTTPDownload",
-        "Markup", "Threading", "CGlibc",
+        "Markup", "TextOutput", "Threading", "WebAddress", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
@@ -85,7 +91,7 @@ let package = Package(
       name: "bench",
       dependencies: [
         "BenchmarkFigures", "Corpus", "FeedImport", "FeedParsing", "HTTPDownload", "ManagedContext",
-        "NewsModel", "SQLiteStore", "Threading",
+        "NewsModel", "SQLiteStore", "Threading", "WebAddress",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tools/Benchmarks/Bench", swiftSettings: common),
@@ -102,7 +108,8 @@ let package = Package(
 
     .systemLibrary(name: "CLibFuzzer", path: "Tools/Fuzz/CLibFuzzer"),
     .target(
-      name: "ParserLaws", dependencies: ["FeedParsing", "Markup"], path: "Tools/Fuzz/ParserLaws",
+      name: "ParserLaws", dependencies: ["FeedParsing", "Markup", "TextOutput"],
+      path: "Tools/Fuzz/ParserLaws",
       swiftSettings: memorySafe),
     .executableTarget(
       name: "feed-fuzz", dependencies: ["ParserLaws", "CLibFuzzer"], path: "Tools/Fuzz/feed-fuzz",
@@ -112,22 +119,24 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "ManagedContext", "SQLiteStore", "NewsModel", "FeedImport", "LoopbackServer", "Threading",
+        "WebAddress",
       ],
       path: "Tests/TestSupport", swiftSettings: common),
     .testTarget(
-      name: "ManagedContextTests", dependencies: ["ManagedContext", "TestSupport", "Threading"],
+      name: "ManagedContextTests",
+      dependencies: ["ManagedContext", "TestSupport", "TextOutput", "Threading"],
       exclude: ["MustNotCompile", "NotSeen"], swiftSettings: common),
     .testTarget(
       name: "FeedImportTests",
       dependencies: [
         "FeedImport", "FeedParsing", "HTTPDownload", "NewsModel", "ManagedContext", "LoopbackServer",
-        "TestSupport", "Threading",
+        "TestSupport", "Threading", "WebAddress",
       ],
       swiftSettings: common),
     .testTarget(
       name: "NewsModelTests",
       dependencies: [
-        "NewsModel", "ManagedContext", "SQLiteStore", "LoopbackServer", "TestSupport",
+        "NewsModel", "ManagedContext", "SQLiteStore", "LoopbackServer", "TestSupport", "WebAddress",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),
@@ -138,15 +147,17 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),
+    .testTarget(name: "WebAddressTests", dependencies: ["WebAddress"], swiftSettings: common),
+    .testTarget(name: "TextOutputTests", dependencies: ["TextOutput"], swiftSettings: common),
     .testTarget(name: "HTMLTextTests", dependencies: ["HTMLText"], swiftSettings: common),
     .testTarget(
       name: "MarkupTests", dependencies: ["Markup", "TestSupport"], swiftSettings: memorySafe),
     .testTarget(
-      name: "FeedParsingTests", dependencies: ["FeedParsing", "ParserLaws", "TestSupport"],
+      name: "FeedParsingTests", dependencies: ["FeedParsing", "ParserLaws", "TestSupport", "TextOutput"],
       swiftSettings: memorySafe),
     .testTarget(
       name: "HTTPDownloadTests",
-      dependencies: ["HTTPDownload", "LoopbackServer", "TestSupport", "Threading"],
+      dependencies: ["HTTPDownload", "LoopbackServer", "TestSupport", "Threading", "WebAddress"],
       swiftSettings: memorySafe),
     .testTarget(
       name: "BenchmarkTests", dependencies: ["BenchmarkFigures", "Corpus", "FeedParsing"],

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import NewsCommand
+import WebAddress
 
 @Suite struct ConfigurationReadingTests {
   @Test func `an empty file says nothing`() throws {
@@ -80,7 +81,7 @@ import Testing
     throws
   {
     let read = try Configuration(toml: "[[feed]]\nurl = \"\(table)\"\ninterval = \"20min\"\n")
-    #expect(try read.settings(ofFeed: feed, inRegions: []).interval == (isFound ? 1200 : nil))
+    #expect(try read.settings(ofFeed: WebAddress(feed), inRegions: []).interval == (isFound ? 1200 : nil))
   }
 
   @Test func `two tables of one feed are a mistake, however its address is written`() {

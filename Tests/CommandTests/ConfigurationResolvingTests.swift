@@ -2,9 +2,11 @@ import FeedImport
 import Testing
 
 @testable import NewsCommand
+import TestSupport
+import WebAddress
 
 @Suite struct ConfigurationResolvingTests {
-  private static let url = "https://a.example/feed"
+  private static let url: WebAddress = "https://a.example/feed"
   private static let key = ConfiguredHeader(name: "X-Key", value: .text("1"))
 
   private static func configuration(
@@ -106,9 +108,9 @@ import Testing
       (["b", "a"], "https://b.example/", Retention(age: 90, count: 3), "regions a, b"),
       (["b", "a", "c"], "https://b.example/", Retention(age: 90, count: 9), "regions a, b, [retention]"),
       (["a", "b"], url, Retention(count: 1), "[[feed]]"),
-    ] as [([String], String, Retention, String)])
+    ] as [([String], WebAddress, Retention, String)])
   func `the longest retention of a feed's regions holds, unless the feed has its own`(
-    names: [String], url: String, retention: Retention, source: String
+    names: [String], url: WebAddress, retention: Retention, source: String
   ) throws {
     var configuration = Self.configuration(
       own: FeedSettings(retention: Retention(count: 1)),

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import NewsCommand
+import WebAddress
 
 @Suite struct FeedDuplicatesTests {
   @Test(arguments: [
@@ -11,7 +12,8 @@ import Testing
     ("https://EXAMPLE.org:443/feed#top", "http://example.org:80/feed"),
     ("http://example.org", "http://example.org/"),
   ]) func `addresses that servers rarely tell apart are nearly the same`(one: String, other: String) {
-    #expect(FeedDuplicates.key(ofAddress: one) == FeedDuplicates.key(ofAddress: other))
+    #expect(
+      FeedDuplicates.key(ofAddress: WebAddress(one)) == FeedDuplicates.key(ofAddress: WebAddress(other)))
   }
 
   @Test(arguments: [
@@ -20,7 +22,8 @@ import Testing
     ("https://ann@example.org/a", "https://example.org/a"),
     ("https://example.org/A", "https://example.org/a"),
   ]) func `others are not`(one: String, other: String) {
-    #expect(FeedDuplicates.key(ofAddress: one) != FeedDuplicates.key(ofAddress: other))
+    #expect(
+      FeedDuplicates.key(ofAddress: WebAddress(one)) != FeedDuplicates.key(ofAddress: WebAddress(other)))
   }
 }
 

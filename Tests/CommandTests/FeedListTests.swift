@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import NewsCommand
+import WebAddress
 
 @Suite struct FeedListTests {
   private func urls(_ text: String) throws -> [String] { try FeedList(Array(text.utf8)).entries.map(\.url) }
@@ -37,9 +38,10 @@ import Testing
       most: Int, parts: [String]
     )
   {
-    let listed = [("a", ["0", "1", "2"]), ("b", ["3", "4"]), ("empty", []), ("c", ["5"])]
+    let lists = [("a", ["0", "1", "2"]), ("b", ["3", "4"]), ("empty", []), ("c", ["5"])]
+    let listed = lists.map { (region: $0.0, urls: $0.1.map { WebAddress($0) }) }
     let found = FeedListImport.transactions(listed, mostAtOnce: most).map { transaction in
-      transaction.map { ([$0.region] + $0.urls).joined(separator: " ") }.joined(separator: "|")
+      transaction.map { ([$0.region] + $0.urls.map(\.text)).joined(separator: " ") }.joined(separator: "|")
     }
     #expect(found == parts)
   }

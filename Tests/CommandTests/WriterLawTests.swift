@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import NewsCommand
+import TextOutput
 
 /// Laws of everything that writes text for another program: whatever a publisher wrote, the other program reads exactly
 /// that, and nothing of it as syntax.

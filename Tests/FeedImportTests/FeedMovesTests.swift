@@ -6,6 +6,7 @@ import NewsModel
 import Synchronization
 import TestSupport
 import Testing
+import WebAddress
 
 @Suite struct FeedMovesTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -59,8 +60,8 @@ import Testing
 
   private func move(to target: String) async throws {
     try await store.perform { (source) throws(StoreError) in
-      let feed = try source.feeds().first { $0.url.hasSuffix("/old") }
-      feed?.movedTo = target
+      let feed = try source.feeds().first { $0.url.text.hasSuffix("/old") }
+      feed?.movedTo = WebAddress(target)
     }
   }
 
@@ -75,13 +76,16 @@ import Testing
     try await store.add([server.url("/old"), server.url("/new")])
     try await store.fetch()
     try await store.perform { (source) throws(StoreError) in
-      _ = try source.add([server.url("/old")], toRegionNamed: "europe")
+      _ = try source.add([WebAddress(server.url("/old"))], toRegionNamed: "europe")
     }
     #expect(try await store.articles().count == 1400)
     try await move(to: server.url("/new"))
     let old = try await store.feedIDs()[0]
     let moves = try await FeedMoves.settle([old], in: store.context())
-    #expect(moves == [.init(from: server.url("/old"), to: server.url("/new"), isMerged: true)])
+    #expect(
+      moves == [
+        .init(from: WebAddress(server.url("/old")), to: WebAddress(server.url("/new")), isMerged: true)
+      ])
     #expect(try await store.feeds().map(\.url) == [server.url("/new")])
     let guids = try await store.articles().map(\.guid)
     #expect(Set(guids) == Set((0..<1300).map { "g\($0)" }))

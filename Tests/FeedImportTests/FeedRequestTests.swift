@@ -2,6 +2,7 @@
 import HTTPDownload
 import TestSupport
 import Testing
+import WebAddress
 
 @Suite struct FeedRequestTests {
   private func request(_ url: String) async throws -> FeedRequest {
@@ -50,7 +51,8 @@ import Testing
   func `an answer without encryption is told where the feed's address has it`(
     url: String, place: String, told: String?
   ) async throws {
-    #expect(try await request(url).openAddress(ResponseHead(status: 200, effectiveURL: place)) == told)
+    #expect(
+      try await request(url).openAddress(ResponseHead(status: 200, address: WebAddress(place)))?.text == told)
   }
 
   @Test(arguments: [

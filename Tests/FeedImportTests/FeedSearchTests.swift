@@ -2,15 +2,16 @@ import FeedParsing
 import Testing
 
 @testable import FeedImport
+import WebAddress
 
 @Suite struct FeedSearchTests {
   private static let home = "https://example.org/blog/"
 
   /// What is asked, in order, when the addresses answer as `answers` says; the others are missing.
   private func run(_ answers: [String: FeedSearch.Answer]) -> (asked: [String], result: Discovery) {
-    var search = FeedSearch(Self.home)
+    var search = FeedSearch(WebAddress(Self.home))
     var asked: [String] = []
-    while let url = search.next {
+    while let url = search.next?.text {
       asked.append(url)
       search.take(answers[url] ?? .failed(.init(cause: "HTTP 404 (not found)", status: 404)))
     }
@@ -18,12 +19,12 @@ import Testing
   }
 
   private func feed(_ url: String) -> FeedSearch.Answer {
-    .feed(FoundFeed(url: url, title: nil, format: .rss20, items: 1, timeToLiveMinutes: nil))
+    .feed(FoundFeed(address: WebAddress(url), title: nil, format: .rss20, items: 1, timeToLiveMinutes: nil))
   }
 
   private func page(_ links: [String], isDeclared: Bool = true) -> FeedSearch.Answer {
     .page(
-      looksLike: "an HTML page", url: Self.home,
+      looksLike: "an HTML page", address: WebAddress(Self.home),
       links: links.map { FeedLink(url: $0, isDeclared: isDeclared) })
   }
 

@@ -5,6 +5,7 @@ import NewsModel
 import TestSupport
 import Testing
 import Threading
+import WebAddress
 
 @Suite struct FlakyStoreTests {
   /// What a ``FlakyStore`` refuses, once.
@@ -69,7 +70,7 @@ import Threading
     )
     var options = ImportOptions(userAgent: "test")
     options.atomicBytes = 20_000
-    let requests = try await store.requests().filter { $0.url.hasSuffix("/feed") }
+    let requests = try await store.requests().filter { $0.address.text.hasSuffix("/feed") }
     #expect(try await FeedImporter(root: root, options: options).run(requests).unsaved.count == 1)
     #expect(try await store.feeds().last?.etag == nil)
 

@@ -6,6 +6,7 @@ import NewsModel
 import TestSupport
 import Testing
 import Threading
+import WebAddress
 
 /// Which articles are the same when a feed moves, when several share an identity, and when the program hashes more of them.
 @Suite struct MovedArticlesTests {
@@ -267,7 +268,7 @@ import Threading
     try await store.fetch()
     #expect(try await store.feeds().map(\.isGone) == [false, true])
     let feed = try #require(try await store.feedIDs().first)
-    _ = try await FeedMoves.rename(feed, to: server.url("/new"), in: store.context())
+    _ = try await FeedMoves.rename(feed, to: WebAddress(server.url("/new")), in: store.context())
     let left = try await store.feeds()
     #expect(left.map(\.url) == [server.url("/new")])
     #expect(left.map(\.isGone) == [false] && left.map(\.failures) == [0] && left.map(\.nextFetch) == [nil])

@@ -4,6 +4,8 @@ import HTTPDownload
 import Testing
 
 @testable import FeedImport
+import WebAddress
+import TestSupport
 
 @Suite struct PolicyTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -21,7 +23,7 @@ import Testing
   }
 
   private func head(_ status: Int, retryAfter: String? = nil) -> ResponseHead {
-    var head = ResponseHead(status: status, effectiveURL: "http://a/")
+    var head = ResponseHead(status: status, address: "http://a/")
     head.retryAfter = retryAfter
     return head
   }

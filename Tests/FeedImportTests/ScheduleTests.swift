@@ -3,6 +3,8 @@ import HTTPDownload
 import Testing
 
 @testable import FeedImport
+import WebAddress
+import TestSupport
 
 @Suite struct ScheduleTests {
   /// Friday, 15 January 2027, 08:00 UTC.
@@ -319,7 +321,7 @@ import Testing
 
 @Suite struct FreshnessTests {
   private func lifetime(_ change: (inout ResponseHead) -> Void) -> TimeInterval? {
-    var head = ResponseHead(status: 200, effectiveURL: "http://a/")
+    var head = ResponseHead(status: 200, address: "http://a/")
     change(&head)
     return Freshness.lifetime(of: head, at: Date(timeIntervalSince1970: 1_800_000_000))
   }

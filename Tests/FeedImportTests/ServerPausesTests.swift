@@ -5,6 +5,7 @@ import ManagedContext
 import NewsModel
 import TestSupport
 import Testing
+import WebAddress
 
 @Suite struct ServerPausesTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -54,7 +55,7 @@ import Testing
     let refusals = try await store.perform { (source) throws(StoreError) in
       let pauses = ServerPauses(of: try source.pausedFeeds(at: Date()), at: Date())
       let urls = [busy.url("/1"), busy.url("/3"), server.url("/3")]
-      return urls.map { pauses.refusal(of: $0, at: Date()) }
+      return urls.map { pauses.refusal(of: WebAddress($0), at: Date()) }
     }
     #expect(refusals.count == 3)
     if case .notBefore = refusals[0] {} else { Issue.record("the address itself is open") }
@@ -87,7 +88,7 @@ import Testing
     try await store.add([server.url("/")])
     var pauses = ServerPauses()
     let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
-    for path in ["/1", "/2"] { pauses.note(busy.url(path), until: now.addingTimeInterval(600)) }
+    for path in ["/1", "/2"] { pauses.note(WebAddress(busy.url(path)), until: now.addingTimeInterval(600)) }
     let options = ImportOptions(userAgent: "test")
     let requests = try await store.requests()
     let end = try await FeedImporter(root: store.root, options: options).run(requests, pauses: pauses)
@@ -126,7 +127,7 @@ import Testing
     }
     let refusals = try await store.perform { (source) throws(StoreError) in
       let pauses = ServerPauses(of: try source.pausedFeeds(at: now), at: now)
-      return ["/1", "/other"].map { pauses.refusal(of: server.url($0), at: now) }
+      return ["/1", "/other"].map { pauses.refusal(of: WebAddress(server.url($0)), at: now) }
     }
     if case .notBefore = refusals[0] {} else { Issue.record("the address itself is open") }
     #expect(refusals[1] == nil)

@@ -1,5 +1,6 @@
 import FeedParsing
 import Testing
+import TextOutput
 
 struct DateParserTests {
   @Test(arguments: [
@@ -122,7 +123,7 @@ struct DateParserTests {
   private func read(_ text: String) -> String? {
     DateParser.seconds(text).map { seconds in
       var bytes: [UInt8] = []
-      DateParser.append(seconds, to: &bytes)
+      ISODate.append(seconds, to: &bytes)
       return String(decoding: bytes, as: UTF8.self)
     }
   }
@@ -153,7 +154,7 @@ struct DateParserTests {
   func `a zone in words is that zone or none`(text: String, expected: String?) {
     let seconds = DateParser.seconds(text)
     var bytes: [UInt8] = []
-    if let seconds { DateParser.append(seconds, to: &bytes) }
+    if let seconds { ISODate.append(seconds, to: &bytes) }
     #expect(String(decoding: bytes, as: UTF8.self) == expected ?? "")
   }
 
@@ -178,7 +179,7 @@ struct DateParserTests {
 
   private func written(_ text: String) throws -> String {
     var bytes: [UInt8] = []
-    DateParser.append(try #require(DateParser.seconds(text)), to: &bytes)
+    ISODate.append(try #require(DateParser.seconds(text)), to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -16,14 +16,6 @@ struct DownloadErrorTests {
         == "too slow: under 100 bytes a second for 20 s")
   }
 
-  @Test(arguments: ["\u{1b}]0;x\u{7}", "\u{9b}31m", "\u{202e}txt", "a\nb", "\u{2028}", "\u{7f}", "\u{feff}"])
-  func `nothing that moves a cursor or turns text is left`(text: String) {
-    let escaped = SafeText.escaping("before \(text) after")
-    #expect(escaped.hasPrefix("before ") && escaped.hasSuffix(" after"))
-    #expect(escaped.contains("\\u{"))
-    #expect(SafeText.escaping(escaped) == escaped)
-  }
-
   @Test(arguments: [
     "error:0A00010B:SSL routines::wrong version number",
     "error:0A0000C6:SSL routines::packet length too long",
@@ -34,14 +26,10 @@ struct DownloadErrorTests {
         == "TLS: the server does not speak TLS at this port; is it http?")
   }
 
-  @Test func `ordinary text stays as it is`() {
-    #expect(SafeText.escaping("Straße, 東京, 🙂 e\u{301}") == "Straße, 東京, 🙂 e\u{301}")
-  }
-
   @Test func `a secret is cut out wherever it stands`() {
-    #expect(SafeText.cause("no pw here: s3 and s3", withoutSecret: "s3") == "no pw here: *** and ***")
-    #expect(SafeText.cause("plain", withoutSecret: "") == "plain")
-    #expect(SafeText.cause("plain", withoutSecret: nil) == "plain")
+    #expect(CauseText.printable("no pw here: s3 and s3", without: "s3") == "no pw here: *** and ***")
+    #expect(CauseText.printable("plain", without: "") == "plain")
+    #expect(CauseText.printable("plain", without: nil) == "plain")
   }
 
   @Test(arguments: [

@@ -1,6 +1,7 @@
 import HTTPDownload
 import LoopbackServer
 import Testing
+import WebAddress
 
 struct RedirectTests {
   /// Sends `/1`, `/2` ... on with these status codes in turn, and answers at the end of the chain.
@@ -20,9 +21,9 @@ struct RedirectTests {
       let record = await (try Downloader.make()).fetch(DownloadRequest(url: server.url("/1")))
       let head = try #require(record.summary?.head)
       #expect(record.text == "end")
-      #expect(head.redirects == [Redirect(status: code, location: server.url("/end"))])
-      #expect(head.effectiveURL == server.url("/end"))
-      #expect(head.permanentURL == (code == 301 || code == 308 ? server.url("/end") : nil))
+      #expect(head.redirects == [Redirect(status: code, target: WebAddress(server.url("/end")))])
+      #expect(head.address.text == server.url("/end"))
+      #expect(head.permanentAddress?.text == (code == 301 || code == 308 ? server.url("/end") : nil))
       #expect(head.etag == Array("\"end\"".utf8))
     }
   }
@@ -34,7 +35,7 @@ struct RedirectTests {
     try await withServer(chain(codes)) { server in
       let record = await (try Downloader.make()).fetch(DownloadRequest(url: server.url("/1")))
       #expect(record.summary?.head.redirects.map(\.status) == codes)
-      #expect(record.summary?.head.permanentURL == path.map { server.url($0) })
+      #expect(record.summary?.head.permanentAddress?.text == path.map { server.url($0) })
     }
   }
 
@@ -61,7 +62,7 @@ struct RedirectTests {
     } _: { target in
       let place = location.replacing("PORT", with: "\(target.port)")
       let record = try await HTTPDownloadTests.fetch(.redirect(302, to: place))
-      guard case .refusedScheme = record.error else {
+      guard case .invalidAddress(.refusedScheme) = record.error else {
         Issue.record("\(record.words)")
         return
       }

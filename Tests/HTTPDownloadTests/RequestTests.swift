@@ -2,6 +2,7 @@ import HTTPDownload
 import Threading
 import LoopbackServer
 import Testing
+import WebAddress
 
 struct RequestTests {
   @Test func `a request is plain and honest`() async throws {
@@ -66,7 +67,7 @@ struct RequestTests {
       let record = await (try Downloader.make()).fetch(DownloadRequest.patient(url))
       #expect(record.status == 404)
       #expect(server.requests.first?.text(of: "Authorization") == "Basic dXNlcjpzM2NyZXQ=")
-      #expect(DownloadURL.withoutPassword(url) == "http://user@127.0.0.1:\(server.port)/")
+      #expect(WebAddress.withoutPassword(url) == "http://user@127.0.0.1:\(server.port)/")
     }
   }
 
@@ -131,5 +132,11 @@ struct RequestTests {
         #expect(await downloader.fetch(DownloadRequest.patient(server.url("/"))).status == 200)
       }
     }
+  }
+
+  @Test func `an invalid address fails its transfer and no other`() async throws {
+    let downloader = try Downloader.make()
+    let record = await downloader.fetch(DownloadRequest(url: "file:///etc/passwd"))
+    #expect(record.error == .invalidAddress(.refusedScheme("only http and https are fetched, not file")))
   }
 }

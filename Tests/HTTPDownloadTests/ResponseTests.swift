@@ -20,7 +20,7 @@ struct ResponseTests {
     #expect(head.expires == "Thu, 01 Jan 1970 00:00:00 GMT")
     #expect(head.date == "now")
     #expect(head.etag == Array("\"1\"".utf8))
-    #expect(head.redirects.isEmpty && head.permanentURL == nil)
+    #expect(head.redirects.isEmpty && head.permanentAddress == nil)
     #expect(record.summary?.decodedBytes == 4 && record.summary?.wireBytes == 4)
     #expect(record.summary?.httpVersion == "1.1")
     #expect(record.disorder == 0)

@@ -2,6 +2,7 @@ import LoopbackServer
 import Testing
 
 @testable import HTTPDownload
+import TestSupport
 
 @Suite struct SilentHostTests {
   private static let host = "http://a.example:80"

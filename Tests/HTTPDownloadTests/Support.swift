@@ -1,5 +1,6 @@
 import HTTPDownload
 import LoopbackServer
+import WebAddress
 
 extension Downloader {
   /// A downloader for one test.
@@ -24,6 +25,14 @@ extension Downloader {
 }
 
 extension DownloadRequest {
+  init(
+    url: String, etag: [UInt8]? = nil, lastModified: [UInt8]? = nil, headers: [HeaderField] = [],
+    limits: DownloadLimits = DownloadLimits()
+  ) {
+    self.init(
+      WebAddress(url), etag: etag, lastModified: lastModified, headers: headers, limits: limits)
+  }
+
   /// A request whose server may take its time: a machine that is busy with other tests must not end it.
   static func patient(_ url: String) -> DownloadRequest {
     var request = DownloadRequest(url: url)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ManagedContext
+import TextOutput
 
 /// Has an attribute of each type.
 private final class Sample: ManagedObject {
@@ -101,7 +102,7 @@ private final class Sample: ManagedObject {
     var random = SeededGenerator(seed: UInt64(seed))
     let date = Date(
       timeIntervalSince1970: Double(Int.random(in: -12_000_000_000...250_000_000_000, using: &random)))
-    #expect(iso8601(date.timeIntervalSince1970) == date.formatted(.iso8601))
+    #expect(ISODate.text(date.timeIntervalSince1970) == date.formatted(.iso8601))
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity]) func `what JSON has no number for is null`(

@@ -5,6 +5,7 @@ import ManagedContext
 import NewsModel
 import TestSupport
 import Testing
+import WebAddress
 
 /// The views are a contract with those who open the store with SQL: these tests read it as they do.
 @Suite struct PublicViewTests {
@@ -117,7 +118,7 @@ import Testing
     let store = try NewsStore()
     try await store.add([url])
     try await store.perform { (source) throws(StoreError) in
-      for feed in try source.feeds() { feed.movedTo = url }
+      for feed in try source.feeds() { feed.movedTo = WebAddress(url) }
     }
     let rows = try DatabaseQueue(path: store.path).read {
       try Row.fetchAll($0, sql: "SELECT url, moved_to FROM feeds")

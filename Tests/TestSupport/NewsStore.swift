@@ -3,6 +3,7 @@ public import Foundation
 public import ManagedContext
 public import NewsModel
 internal import SQLiteStore
+import WebAddress
 
 /// A news store of its own for one test, with what a fetch needs around it.
 public final class NewsStore: Sendable {
@@ -33,7 +34,9 @@ public final class NewsStore: Sendable {
 
   /// Adds feeds to the region `world`.
   public func add(_ urls: [String]) async throws {
-    try await perform { (source) throws(StoreError) in _ = try source.add(urls, toRegionNamed: "world") }
+    try await perform { (source) throws(StoreError) in
+      _ = try source.add(urls.map { WebAddress($0) }, toRegionNamed: "world")
+    }
   }
 
   /// Fetches the region `world`.
@@ -101,7 +104,7 @@ public struct FeedState: Sendable, Equatable {
   init(_ feed: Feed) {
     nextFetch = feed.nextFetch
     nextReason = feed.nextReason
-    url = feed.url
+    url = feed.url.text
     title = feed.title
     homePage = feed.homePage
     etag = feed.etag.map { String(decoding: $0, as: UTF8.self) }
@@ -111,7 +114,7 @@ public struct FeedState: Sendable, Equatable {
     error = feed.lastError
     failures = feed.failures
     fetches = feed.fetches
-    movedTo = feed.movedTo
+    movedTo = feed.movedTo?.text
     notBefore = feed.notBefore
     isGone = feed.isGone410
     inserted = feed.lastInserted

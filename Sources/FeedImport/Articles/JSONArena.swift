@@ -1,4 +1,5 @@
 import FeedParsing
+import TextOutput
 
 /// Writes JSON (RFC 8259) at the end of an arena, its texts taken from the same arena.
 struct JSONArena {
@@ -46,20 +47,7 @@ struct JSONArena {
   }
 
   mutating func text(_ slice: ByteSlice) {
-    bytes.append(UInt8(ascii: "\""))
-    for place in slice.range {
-      let byte = bytes[place]
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0..<0x20:
-        bytes += "\\u00".utf8
-        bytes.append(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
-        bytes += String(byte & 0xF, radix: 16).utf8
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
+    let text = Array(bytes[slice.range])
+    JSONText.append(text.span, to: &bytes)
   }
 }

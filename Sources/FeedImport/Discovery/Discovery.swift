@@ -1,5 +1,6 @@
 public import FeedParsing
 public import Foundation
+public import WebAddress
 
 /// What was found at an address that somebody gave: its feed, or why there is none.
 public struct Discovery: Sendable, Equatable {
@@ -34,8 +35,8 @@ public struct Discovery: Sendable, Equatable {
     public var notBefore: Date?
   }
 
-  /// The address as it was given.
-  public let url: String
+  /// The address that was given.
+  public let address: WebAddress
   /// The feed, or why there is none.
   public let outcome: Outcome
   /// The other feeds that the page declares, the best first; they were not asked.
@@ -48,24 +49,25 @@ extension Discovery {
   /// What may be added without the user's word: where something is bound to the host of the address that was given, no
   /// feed of another one. A page or a redirect would say else who gets the credentials.
   func heeding(_ additions: RequestAdditions) -> Discovery {
-    guard additions.isBoundToHost, case .found(let feed) = outcome, !FeedAddress.isSameOrigin(feed.url, url)
+    guard additions.isBoundToHost, case .found(let feed) = outcome, !feed.address.hasSameOrigin(as: address)
     else { return self }
     let cause =
-      "its feed is at \(FeedAddress.printable(feed.url)), another host, to which credentials or headers of the "
+      "its feed is at \(feed.address), another host, to which credentials or headers of the "
       + "configuration would be sent"
     let advice =
       "if they are for that host, add that address itself (newsimport region add, without --discover); "
       + "else in another region"
     return Discovery(
-      url: url, outcome: .failed(Failure(kind: .foreign, cause: cause, advice: advice)), others: others,
+      address: address, outcome: .failed(Failure(kind: .foreign, cause: cause, advice: advice)),
+      others: others,
       requests: requests)
   }
 }
 
 /// A feed that was downloaded and read.
 public struct FoundFeed: Sendable, Equatable {
-  /// Where it is: the address that was asked, or where that has moved for good.
-  public let url: String
+  /// The address that was asked, or the one to which it has moved for good.
+  public let address: WebAddress
   /// Its title; nil when it has none.
   public let title: String?
   /// Its format.

@@ -2,6 +2,7 @@ import Foundation
 import FeedParsing
 import HTTPDownload
 import Threading
+public import WebAddress
 
 /// Finds the feeds that people mean by the addresses of web pages.
 ///
@@ -41,40 +42,41 @@ public final class FeedDiscovery: Sendable {
   /// Looks for the feed of each address, several at once.
   ///
   /// - Parameters:
-  ///   - urls: Checked addresses.
+  ///   - addresses: Valid addresses.
   ///   - additions: What is added to the requests of the searches that begin at these addresses. Header fields and
   ///     credentials are for the address's own scheme, host and port.
-  /// - Returns: What was found, in the order of `urls`.
-  public func discover(_ urls: [String], adding additions: [String: RequestAdditions] = [:]) async
+  /// - Returns: What was found, in the order of `addresses`.
+  public func discover(_ addresses: [WebAddress], adding additions: [WebAddress: RequestAdditions] = [:])
+    async
     -> [Discovery]
   {
     await withTaskGroup(of: (Int, Discovery).self) { group in
-      var results: [Discovery?] = urls.map { _ in nil }
-      for (place, url) in urls.enumerated() {
+      var results: [Discovery?] = addresses.map { _ in nil }
+      for (place, address) in addresses.enumerated() {
         if place >= Self.atOnce, let (place, result) = await group.next() { results[place] = result }
-        group.addTask { (place, await self.discover(url, additions[url] ?? RequestAdditions())) }
+        group.addTask { (place, await self.discover(address, additions[address] ?? RequestAdditions())) }
       }
       for await (place, result) in group { results[place] = result }
       return results.compactMap(\.self)
     }
   }
 
-  private func discover(_ url: String, _ additions: RequestAdditions) async -> Discovery {
-    var search = FeedSearch(url)
+  private func discover(_ home: WebAddress, _ additions: RequestAdditions) async -> Discovery {
+    var search = FeedSearch(home)
     while let address = search.next {
-      let isAtHome = FeedAddress.isSameOrigin(address, url)
+      let isAtHome = address.hasSameOrigin(as: home)
       search.take(await answer(of: address, isAtHome ? additions : additions.elsewhere))
     }
     return search.result.heeding(additions)
   }
 
-  private func answer(of url: String, _ additions: RequestAdditions) async -> FeedSearch.Answer {
-    if let failure = pauses.failure(of: url) { return .failed(failure) }
+  private func answer(of address: WebAddress, _ additions: RequestAdditions) async -> FeedSearch.Answer {
+    if let failure = pauses.failure(of: address) { return .failed(failure) }
     let task = answers.withLock { answers in
-      let identity = additions.identity(at: url)
+      let identity = additions.identity(at: address)
       let task =
         answers[identity]
-        ?? Task { [downloader, pauses] in await Self.ask(url, downloader, additions, pauses) }
+        ?? Task { [downloader, pauses] in await Self.ask(address, downloader, additions, pauses) }
       answers[identity] = task
       return task
     }
@@ -82,21 +84,22 @@ public final class FeedDiscovery: Sendable {
   }
 
   private static func ask(
-    _ url: String, _ downloader: Downloader, _ additions: RequestAdditions, _ pauses: SharedPauses
+    _ address: WebAddress, _ downloader: Downloader, _ additions: RequestAdditions, _ pauses: SharedPauses
   ) async -> FeedSearch.Answer {
     let document: SingleDownload.Document
     do throws(SingleDownload.Failure) {
       document = try await SingleDownload.document(
-        at: url, with: downloader, adding: additions, heeding: pauses)
+        at: address, with: downloader, adding: additions, heeding: pauses)
     } catch {
       return .failed(error.leftAlone.flatMap(pauses.failure) ?? error)
     }
-    return answer(for: document, askedAt: url)
+    return answer(for: document, askedAt: address)
   }
 
   /// What a document is.
-  static func answer(for document: SingleDownload.Document, askedAt url: String) -> FeedSearch.Answer {
-    let source = DocumentSource(url: document.url, contentType: document.contentType)
+  static func answer(for document: SingleDownload.Document, askedAt address: WebAddress) -> FeedSearch.Answer
+  {
+    let source = DocumentSource(url: document.address.text, contentType: document.contentType)
     let parser = FeedParser(source: source)
     var items = 0
     do throws(FeedError) {
@@ -107,17 +110,17 @@ public final class FeedDiscovery: Sendable {
       let details = try parser.finish()
       items += parser.takeItems().items.count
       guard let format = details.format else { return .unusable("no feed") }
-      let moved = document.permanentURL.flatMap { try? FeedAddress.check($0) }
+      let moved = document.permanentAddress.flatMap { $0.problem == nil ? $0 : nil }
       return .feed(
         FoundFeed(
-          url: moved ?? url, title: details.title, format: format, items: items,
+          address: moved ?? address, title: details.title, format: format, items: items,
           timeToLiveMinutes: details.timeToLiveMinutes))
     } catch {
       guard case .notAFeed(let looksLike) = error else { return .unusable(error.description) }
-      let links = FeedLink.ranked(FeedLink.all(in: document.bytes, from: source), of: document.url)
+      let links = FeedLink.ranked(FeedLink.all(in: document.bytes, from: source), of: document.address.text)
       // The words name the best link, too, where there is one.
       let words = links.isEmpty ? looksLike : "an HTML page"
-      return .page(looksLike: words, url: document.url, links: links)
+      return .page(looksLike: words, address: document.address, links: links)
     }
   }
 

@@ -1,5 +1,6 @@
 import FeedParsing
 import Foundation
+import WebAddress
 
 /// Decides which addresses are asked, one after the other, to find the feed that somebody means by one of them.
 ///
@@ -9,7 +10,7 @@ struct FeedSearch {
   enum Answer: Sendable, Equatable {
     case feed(FoundFeed)
     /// Something else, with the feeds that it links to, the best first.
-    case page(looksLike: String, url: String, links: [FeedLink])
+    case page(looksLike: String, address: WebAddress, links: [FeedLink])
     /// A feed that is damaged or over a limit; the cause in words.
     case unusable(String)
     /// There was no document.
@@ -23,9 +24,9 @@ struct FeedSearch {
   /// So many addresses are asked in all.
   static let mostRequests = 8
 
-  private let url: String
-  private var waiting: [String]
-  private var asked: [String] = []
+  private let address: WebAddress
+  private var waiting: [WebAddress]
+  private var asked: [WebAddress] = []
   /// How the search ended; nil while there may be something to ask.
   private var outcome: Discovery.Outcome?
   /// What the first document was, when it was no feed.
@@ -33,21 +34,21 @@ struct FeedSearch {
   /// The feeds that the page declares.
   private var declared: [FeedLink] = []
   /// The links that are tried.
-  private var tried: Set<String> = []
+  private var tried: Set<WebAddress> = []
   /// Why the first of them is of no use.
   private var linkCause: String?
   private var hasAnswerOfLink = false
   /// The first usual place whose server turned us away.
-  private var busyPlace: (address: String, failure: SingleDownload.Failure)?
+  private var busyPlace: (address: WebAddress, failure: SingleDownload.Failure)?
 
   /// Begins at the address that was given.
-  init(_ url: String) {
-    self.url = url
-    waiting = [url]
+  init(_ address: WebAddress) {
+    self.address = address
+    waiting = [address]
   }
 
   /// The address to ask next; nil when the search has ended.
-  var next: String? { outcome == nil ? waiting.first : nil }
+  var next: WebAddress? { outcome == nil ? waiting.first : nil }
 
   /// Takes the answer of the address that is ``next``.
   mutating func take(_ answer: Answer) {
@@ -56,7 +57,7 @@ struct FeedSearch {
     asked.append(address)
     switch answer {
     case .feed(let feed):
-      declared.removeAll { asked.contains($0.url) || $0.url == feed.url }
+      declared.removeAll { asked.contains(WebAddress($0.url)) || WebAddress($0.url) == feed.address }
       outcome = .found(feed)
     case .page(let looksLike, let place, let links) where asked.count == 1:
       page = looksLike
@@ -69,27 +70,31 @@ struct FeedSearch {
 
   /// What the search has found.
   var result: Discovery {
-    Discovery(url: url, outcome: outcome ?? .failed(failure), others: declared, requests: asked.count)
+    Discovery(address: address, outcome: outcome ?? .failed(failure), others: declared, requests: asked.count)
   }
 
-  private mutating func follow(_ links: [FeedLink], of place: String) {
-    let usable = links.filter { (try? FeedAddress.check($0.url)) != nil }
+  private mutating func follow(_ links: [FeedLink], of place: WebAddress) {
+    let usable = links.filter { WebAddress($0.url).problem == nil }
     declared = usable.filter(\.isDeclared)
-    waiting = usable.prefix(Self.mostLinks).map(\.url)
+    waiting = usable.prefix(Self.mostLinks).map { WebAddress($0.url) }
     tried = Set(waiting)
     // A page that names its feeds has no others worth guessing.
-    if declared.isEmpty, let root = Self.root(of: place) { waiting += Self.usualPaths.map { root + $0 } }
+    if declared.isEmpty, let root = Self.root(of: place) {
+      waiting += Self.usualPaths.map { WebAddress(root + $0) }
+    }
     var known = Set(asked)
     waiting = Array(waiting.filter { known.insert($0).inserted }.prefix(Self.mostRequests - asked.count))
   }
 
-  private mutating func note(_ cause: String, of address: String, _ failure: SingleDownload.Failure? = nil) {
+  private mutating func note(
+    _ cause: String, of address: WebAddress, _ failure: SingleDownload.Failure? = nil
+  ) {
     guard page != nil else {
       outcome = .failed(Self.failure(of: cause, failure))
       return
     }
     if tried.contains(address) {
-      linkCause = linkCause ?? "\(FeedAddress.printable(address)): \(cause)"
+      linkCause = linkCause ?? "\(address): \(cause)"
       if failure == nil { hasAnswerOfLink = true }
     }
     if let failure, !tried.contains(address), failure.isBusy, busyPlace == nil {
@@ -136,7 +141,7 @@ struct FeedSearch {
       return Discovery.Failure(
         kind: .unavailable,
         cause: "\(page) without a link to a feed, and its usual places could not be asked: "
-          + "\(FeedAddress.printable(address)): \(failure.cause)",
+          + "\(address): \(failure.cause)",
         advice: Self.advice(failure), notBefore: failure.notBefore)
     }
     return Discovery.Failure(
@@ -145,7 +150,8 @@ struct FeedSearch {
   }
 
   /// Scheme, host and port of an address; nil when it is not absolute.
-  private static func root(of url: String) -> String? {
+  private static func root(of address: WebAddress) -> String? {
+    let url = address.text
     guard let separator = url.firstRange(of: "://") else { return nil }
     let end = url[separator.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
     return String(url[..<end])

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPDownload
 import Threading
+import WebAddress
 
 /// What servers have asked for, as several downloads at once learn of it.
 final class SharedPauses: SingleDownload.Heed {
@@ -10,15 +11,15 @@ final class SharedPauses: SingleDownload.Heed {
     self.pauses = Locked(pauses)
   }
 
-  func mayAsk(_ url: String) -> Bool { failure(of: url) == nil }
+  func mayAsk(_ address: WebAddress) -> Bool { failure(of: address) == nil }
 
   func note(_ head: ResponseHead) {
     pauses.withLock { _ = $0.note(head, at: Date(), Schedule()) }
   }
 
   /// Why an address is not asked; nil where it may be.
-  func failure(of url: String) -> SingleDownload.Failure? {
-    switch pauses.withLock({ $0.refusal(of: url, at: Date()) }) {
+  func failure(of address: WebAddress) -> SingleDownload.Failure? {
+    switch pauses.withLock({ $0.refusal(of: address, at: Date()) }) {
     case .notBefore(let date)?, .hostClosed(let date)?:
       SingleDownload.Failure(
         cause: "not asked: its server wants to be left alone", status: 429, notBefore: date)

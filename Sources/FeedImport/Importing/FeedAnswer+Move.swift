@@ -1,27 +1,28 @@
 import Foundation
 import HTTPDownload
 import NewsModel
+import WebAddress
 
 /// What an answer says about where the feed is.
 extension FeedAnswer {
   /// Notes where permanent redirects led, and how well the place does to which they led before.
   func applyMove(to feed: Feed, _ request: FeedRequest, _ head: ResponseHead) {
-    if let target = request.permanentURL(head) {
+    if let target = request.permanentAddress(head) {
       // A fetch without the configuration that bound the feed is no word of the user's.
-      let staysBound = feed.isMoveForeign && !FeedAddress.isSameOrigin(target, feed.url)
+      let staysBound = feed.isMoveForeign && !target.hasSameOrigin(as: feed.url)
       guard request.mayMove(to: target), !staysBound else { return noteForeignMove(of: feed, to: target) }
       if target == feed.url { return forgetMove(of: feed) }
       if target == feed.movedTo { return countGoodFetch(of: feed) }
       feed.movedTo = target
       feed.movedSince = date
       feed.goodFetchesOfTarget = 1
-    } else if feed.movedTo == request.url {
+    } else if feed.movedTo == request.address {
       countGoodFetch(of: feed)
     }
   }
 
   /// A move that only the user can follow: it is told, counts for nothing, and the feed's own address is asked on.
-  private func noteForeignMove(of feed: Feed, to target: String) {
+  private func noteForeignMove(of feed: Feed, to target: WebAddress) {
     if feed.movedTo != target || feed.movedSince == nil { feed.movedSince = date }
     feed.movedTo = target
     feed.goodFetchesOfTarget = nil
@@ -48,7 +49,7 @@ extension FeedAnswer {
     guard feed.movedTo != nil else { return }
     forgetMove(of: feed)
     if feed.etag != nil || feed.lastModified != nil, feed.validatorsURL == nil {
-      feed.validatorsURL = DownloadURL.withoutPassword(request.url)
+      feed.validatorsURL = request.address.removingPassword
     }
   }
 

@@ -3,6 +3,7 @@ import Foundation
 import HTTPDownload
 import ManagedContext
 import NewsModel
+import WebAddress
 
 /// How one fetch ended: what is written about it into the feed and its log.
 struct FeedAnswer: Sendable {
@@ -40,8 +41,8 @@ struct FeedAnswer: Sendable {
   var tombstones: DeletedArticles.Care?
 
   struct Pause: Sendable {
-    /// The address that wants to be left alone; nil where the feed is only put off.
-    var url: String?
+    /// The address that must not be polled; nil if the feed is only put off.
+    var address: WebAddress?
     var until: Date
     /// In words.
     var reason: String
@@ -121,7 +122,8 @@ struct FeedAnswer: Sendable {
     let hasNews = counts.inserted + counts.edited > 0
     let target =
       outcome == .failed
-      ? nil : summary.flatMap { request.permanentURL($0.head) }.flatMap { request.mayMove(to: $0) ? $0 : nil }
+      ? nil
+      : summary.flatMap { request.permanentAddress($0.head) }.flatMap { request.mayMove(to: $0) ? $0 : nil }
     return FeedResult(
       feed: request.feed,
       outcome: outcome == .updated && !hasNews && request.fetches > 0 ? .unchanged : outcome,
@@ -131,7 +133,7 @@ struct FeedAnswer: Sendable {
       inserted: counts.inserted, edited: counts.edited, skipped: skipped, joined: joined,
       notBefore: notBefore, next: next.date, nextReason: nextReason, isGone: isGone,
       isWebPage: isWebPage, openAddress: summary.flatMap { request.openAddress($0.head) },
-      movedTo: target == request.url ? nil : target)
+      movedTo: target == request.address ? nil : target)
   }
 
   /// Writes the answer into the feed and the log; one save has it together with the articles.
@@ -146,7 +148,7 @@ struct FeedAnswer: Sendable {
     feed.failures = outcome == .failed ? feed.failures + 1 : 0
     feed.notBefore = notBefore
     feed.pausedURL = notBefore.flatMap { _ in
-      summary.map { DownloadURL.withoutPassword($0.head.effectiveURL) }
+      summary.map(\.head.address.removingPassword)
     }
     feed.isGone410 = isGone
     feed.nextFetch = next.date
@@ -170,9 +172,9 @@ struct FeedAnswer: Sendable {
 
   private func apply(_ pause: Pause, to feed: Feed) {
     feed.scheduledAt = date
-    if let url = pause.url {
+    if let address = pause.address {
       feed.notBefore = pause.until
-      feed.pausedURL = DownloadURL.withoutPassword(url)
+      feed.pausedURL = address.removingPassword
     }
     feed.nextFetch = pause.until
     feed.nextReason = pause.reason
@@ -195,7 +197,7 @@ struct FeedAnswer: Sendable {
       if let lastModified = head.lastModified { feed.lastModified = lastModified }
     }
     guard saved != nil || head.status == 304 else { return }
-    feed.validatorsURL = DownloadURL.withoutPassword(head.effectiveURL)
+    feed.validatorsURL = head.address.removingPassword
   }
 
   private func record(feed: ManagedObjectID, slot: Int) -> BatchUpsert {

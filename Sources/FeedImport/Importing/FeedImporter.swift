@@ -3,6 +3,7 @@ import Threading
 public import ManagedContext
 import NewsModel
 import Synchronization
+public import WebAddress
 
 /// Imports feeds: downloads many at once, parses them on worker contexts, and saves them through the root.
 ///
@@ -13,8 +14,8 @@ public final class FeedImporter: Sendable {
   public struct UnsavedFeed: Sendable {
     /// The ``Feed``.
     public let feed: ManagedObjectID
-    /// Where it was asked for.
-    public let url: String
+    /// The address that was polled.
+    public let address: WebAddress
     /// What the store said.
     public let error: StoreError
   }

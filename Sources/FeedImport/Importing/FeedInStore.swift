@@ -1,5 +1,6 @@
 import ManagedContext
 import NewsModel
+import WebAddress
 
 /// What a worker asks the store about one feed while its response arrives.
 struct FeedInStore {
@@ -20,7 +21,8 @@ struct FeedInStore {
       }
       if run.has.formerAddresses {
         known.formerAddresses = try context.fetchValues(
-          FetchRequest(FormerAddress.self, where: \.feed == feed), \.url)
+          FetchRequest(FormerAddress.self, where: \.feed == feed), \.url
+        ).map(\.text)
       }
       return known
     }

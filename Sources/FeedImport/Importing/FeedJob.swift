@@ -3,6 +3,7 @@ import Foundation
 import HTTPDownload
 import ManagedContext
 import NewsModel
+import WebAddress
 
 /// One feed's response on its way through a worker: from the head of the answer to the rows for the store.
 ///
@@ -29,7 +30,7 @@ final class FeedJob {
   private let options: ImportOptions
   private var verdict: Verdict?
   /// Where the answer came from; nil before it.
-  private var answeredFrom: String?
+  private var answeredFrom: WebAddress?
   private var intake: BodyIntake?
   private var articles: ArticleRows?
   private var failure: FeedError?
@@ -71,9 +72,9 @@ final class FeedJob {
   func receive(_ head: ResponseHead) {
     let verdict = Verdict(head)
     self.verdict = verdict
-    answeredFrom = head.effectiveURL
+    answeredFrom = head.address
     if verdict == .articles {
-      let source = DocumentSource(url: head.effectiveURL, contentType: head.contentType)
+      let source = DocumentSource(url: head.address.text, contentType: head.contentType)
       let isCoded = head.contentEncoding != nil
       intake = BodyIntake(
         source: source, expectedBytes: isCoded ? 0 : head.contentLength ?? 0,
@@ -128,13 +129,13 @@ final class FeedJob {
       .failure(.withheld):
       return nil
     case .failure(.redirected(let place, let error)): answer.error = error.description + request.place(place)
-    case .failure(let error): answer.error = error.description + request.place(request.url)
+    case .failure(let error): answer.error = error.description + request.place(request.address)
     case .success(let summary):
       answer.summary = summary
       switch verdict ?? Verdict(summary.head) {
       case .notModified: answer.outcome = .unchanged
       case .failure(let cause, let isGone):
-        (answer.error, answer.isGone) = (cause + request.place(summary.head.effectiveURL), isGone)
+        (answer.error, answer.isGone) = (cause + request.place(summary.head.address), isGone)
       case .articles: return try finishBody(answer, summary, knowing: store)
       }
     }
@@ -144,10 +145,10 @@ final class FeedJob {
 
   /// What is saved of a feed whose redirect leads to an address that is left alone: its own address, too, is not asked
   /// again before.
-  func pause(at url: String, until date: Date, now: Date) -> Save {
+  func pause(at address: WebAddress, until date: Date, now: Date) -> Save {
     var answer = FeedAnswer(outcome: .failed, date: now)
     answer.pause = .init(
-      url: url, until: date, reason: "it leads to a server that wants to be left alone (Retry-After)")
+      address: address, until: date, reason: "it leads to a server that wants to be left alone (Retry-After)")
     return Save(feed: request.feed, answer: answer)
   }
 
@@ -161,7 +162,7 @@ final class FeedJob {
     var answer = FeedAnswer(outcome: .failed, date: now)
     let wait = options.schedule.backoff(afterFailures: request.failures + 1)
     answer.pause = .init(
-      url: nil, until: now.addingTimeInterval(wait),
+      address: nil, until: now.addingTimeInterval(wait),
       reason: "\(proxy.map { "the proxy \($0)" } ?? "its host") did not answer \(count) other feeds")
     return Save(feed: request.feed, answer: answer)
   }
@@ -175,7 +176,7 @@ final class FeedJob {
       if let failure { throw failure }
       (answer.outcome, answer.error, answer.saved) = try outcome(of: summary.head)
     } catch {
-      answer.error = error.description + request.place(summary.head.effectiveURL)
+      answer.error = error.description + request.place(summary.head.address)
       answer.isWebPage = intake?.parser.isWebPage ?? false
     }
     if let parser = intake?.parser { try hold(parser, knowing: store) }

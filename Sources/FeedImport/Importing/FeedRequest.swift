@@ -2,14 +2,15 @@ public import Foundation
 import HTTPDownload
 public import ManagedContext
 public import NewsModel
+public import WebAddress
 
 /// What the pipeline has to know of a feed in order to ask for it: a copy that may leave the main context.
 public struct FeedRequest: Sendable {
   /// The ``Feed``.
   public let feed: ManagedObjectID
-  /// Where it is asked for: where it moved to, else its URL.
-  public private(set) var url: String
-  /// Whether ``url`` is where the feed moved to.
+  /// The address that is polled: the one to which the feed has moved, else its own.
+  public private(set) var address: WebAddress
+  /// Whether ``address`` is the one to which the feed has moved.
   public private(set) var isMoved: Bool
   /// The user's interval in seconds; nil for the feed's own rhythm.
   public var interval: TimeInterval?
@@ -24,8 +25,8 @@ public struct FeedRequest: Sendable {
   public var etag: [UInt8]? { row[Feed.Key.etag] }
   /// See ``etag``.
   public var lastModified: [UInt8]? { row[Feed.Key.lastModified] }
-  /// The address that sent them; nil where that is not known.
-  var validatorsURL: String? { row[Feed.Key.validatorsURL] }
+  /// The address that sent the validators, without its password; nil if unknown.
+  var validatorsAddress: WebAddress? { row[Feed.Key.validatorsURL] }
   /// XXH3 of the last body that was saved.
   public var bodyHash: Int64? { row[Feed.Key.bodyHash] }
   /// How many answers there have been.
@@ -34,24 +35,23 @@ public struct FeedRequest: Sendable {
   var claim: Int64? { row[Feed.Key.claim] }
   /// How many fetches in a row have failed before this one.
   public var failures: Int { row[Feed.Key.failures] }
-  /// The feed's own address, wherever it has moved.
-  private var home: String { row[Feed.Key.url] }
+  /// The feed's own address, even if it has moved.
+  private let home: WebAddress
   /// What is known for the schedule before the answer.
   public var before: Before { Before(row.values) }
 
   /// The feed in a context, as its row was read, without a query.
   func knownFeed(in context: ManagedObjectContext) -> Feed? { row.object(in: context) }
 
-  /// What servers see of ``validatorsURL``.
-  var validatorsTarget: String? { validatorsURL.map { (try? DownloadURL.validate($0).target) ?? $0 } }
+  /// The target of ``validatorsAddress``; the text of an invalid address.
+  var validatorsTarget: String? { validatorsAddress.map { $0.target ?? $0.text } }
 
   /// Whether an answer came from an address whose validators the feed does not have, and the next may come from yet
   /// another: a redirect leads elsewhere each time.
   func missesValidators(_ head: ResponseHead) -> Bool {
     guard hasValidators, !head.wasConditional, head.status == 200 else { return false }
-    let next = permanentURL(head).flatMap { mayMove(to: $0) ? $0 : nil } ?? url
-    return FeedAddress.identity(next)
-      != FeedAddress.identity(FeedAddress.keepingUser(of: home, at: head.effectiveURL))
+    let next = permanentAddress(head).flatMap { mayMove(to: $0) ? $0 : nil } ?? address
+    return next.identity != head.address.withUser(of: home).identity
   }
 
   /// The places in the log of the last answers, at most `count`.
@@ -94,9 +94,10 @@ public struct FeedRequest: Sendable {
   private init(_ row: FeedRow) {
     self.row = row
     feed = row.values.id
-    let addresses = FeedAddresses(row.values)
-    url = addresses.current
-    isMoved = addresses.isMoved
+    let location = FeedLocation(row.values)
+    home = location.url
+    address = location.current
+    isMoved = location.isMoved
     stayHomeIfBound()
   }
 
@@ -110,51 +111,51 @@ public struct FeedRequest: Sendable {
   }
 
   private mutating func stayHomeIfBound() {
-    guard isMoved, !mayMove(to: url) else { return }
-    url = home
+    guard isMoved, !mayMove(to: address) else { return }
+    address = home
     isMoved = false
   }
 
   /// Feeds that have the same are one request.
-  var identity: String { additions.identity(at: url) }
+  var identity: String { additions.identity(at: address) }
 
   /// See ``Schedule/Knowledge/spread``; another one for the same feed in most other stores, so that not all ask at once.
   var spread: Double {
-    let hash = ContentHash.of(Array("\(feed.key) \(home)".utf8).span)
+    let hash = ContentHash.of(Array("\(feed.key) \(home.text)".utf8).span)
     return Double(hash % 1000) / 999
   }
 
-  /// Where a document came from that this address answered with.
-  func origin(_ answered: String) -> DocumentOrigin {
+  /// Describes the origin of a document.
+  ///
+  /// - Parameter answered: The address that answered.
+  func origin(_ answered: WebAddress) -> DocumentOrigin {
     DocumentOrigin(
-      addresses: [home, url, answered, validatorsURL].compactMap(\.self),
-      isElsewhere: [answered, validatorsURL ?? home].contains {
-        FeedAddress.identity(FeedAddress.keepingUser(of: home, at: $0)) != FeedAddress.identity(home)
+      addresses: [home, address, answered, validatorsAddress].compactMap { $0?.text },
+      isElsewhere: [answered, validatorsAddress ?? home].contains {
+        $0.withUser(of: home).identity != home.identity
       })
   }
 
-  /// ", at URL" for an answer of another address than the feed's own; empty for that.
-  func place(_ answered: String) -> String {
-    let targets = [answered, home].map { try? DownloadURL.validate($0).target }
-    return targets[0] == targets[1] ? "" : ", at \(DownloadURL.withoutPassword(answered))"
+  /// ", at ADDRESS" for an answer of another address than the feed's own; empty for an answer of that.
+  func place(_ answered: WebAddress) -> String {
+    answered.target == home.target ? "" : ", at \(answered)"
   }
 
-  /// Where an answer came from that lost the encryption of the feed's address on its way; nil where it did not.
-  func openAddress(_ head: ResponseHead) -> String? {
-    FeedAddress.begins(head.effectiveURL, with: "http:") && FeedAddress.begins(home, with: "https:")
-      ? head.effectiveURL : nil
+  /// The address of an answer that came without encryption although the feed's address is encrypted; else nil.
+  func openAddress(_ head: ResponseHead) -> WebAddress? {
+    head.address.isUnencrypted && home.isEncrypted ? head.address : nil
   }
 
-  /// Whether a permanent redirect to there may be remembered.
+  /// Returns whether a permanent redirect to an address may be stored.
   ///
-  /// Not to another scheme, host or port where header fields or credentials are to be sent: the next request would
-  /// bring them to whoever was named there, or begin without them. Then it is the user who has to say.
-  func mayMove(to target: String) -> Bool {
-    !(additions.isBoundToHost || FeedAddress.hasUser(home)) || FeedAddress.isSameOrigin(target, home)
+  /// Headers and credentials must not be sent to another scheme, host or port: the next request would send them to a server
+  /// that a redirect has named, or would lack them. Only the user may decide that.
+  func mayMove(to target: WebAddress) -> Bool {
+    !(additions.isBoundToHost || home.hasUser) || target.hasSameOrigin(as: home)
   }
 
-  /// Where permanent redirects led, with the user of the feed's own address where that holds there, too.
-  func permanentURL(_ head: ResponseHead) -> String? {
-    head.permanentURL.map { FeedAddress.keepingUser(of: home, at: $0) }
+  /// The target of permanent redirects, with the user of the feed's own address if that has the same origin.
+  func permanentAddress(_ head: ResponseHead) -> WebAddress? {
+    head.permanentAddress?.withUser(of: home)
   }
 }

@@ -1,6 +1,7 @@
 public import Foundation
 public import ManagedContext
 public import NewsModel
+public import WebAddress
 
 /// What this run did with one feed, told once the store has it.
 ///
@@ -45,7 +46,7 @@ public struct FeedResult: Sendable {
   /// Whether the document is an HTML page, which may link to its feed.
   public let isWebPage: Bool
   /// Where the answer came from without encryption, though the feed's address has it (https); nil otherwise.
-  public let openAddress: String?
+  public let openAddress: WebAddress?
   /// Where a permanent redirect led, when it did in this run.
-  public let movedTo: String?
+  public let movedTo: WebAddress?
 }

@@ -1,5 +1,6 @@
 import HTTPDownload
 import Threading
+import WebAddress
 
 /// Takes what the download thread receives for one feed to the worker that parses it, in order.
 ///
@@ -33,7 +34,7 @@ final class FeedTransfer: DownloadSink {
 
   func mayStart(_ transfer: TransferID) -> Bool { worker.mayAsk(request) }
 
-  func mayFollow(to url: String, transfer: TransferID) -> Bool { worker.mayAsk(url) }
+  func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool { worker.mayAsk(address) }
 
   func mustWait(beforeRedirect retryAfter: String, transfer: TransferID) -> Bool {
     !request.before.hasWaited && worker.asksForPause(retryAfter)

@@ -3,6 +3,7 @@ import HTTPDownload
 import ManagedContext
 import NewsModel
 import Threading
+import WebAddress
 
 /// Parses the responses of its share of the feeds, and saves their articles through a worker context.
 ///
@@ -54,9 +55,9 @@ actor FeedWorker {
 
   /// Whether the server of an address to which a redirect leads has not asked to be left alone; called on the download
   /// thread.
-  nonisolated func mayAsk(_ url: String) -> Bool {
+  nonisolated func mayAsk(_ address: WebAddress) -> Bool {
     run.noteReached()
-    return run.mayAsk(url)
+    return run.mayAsk(address)
   }
 
   /// Takes note of a server that turns a feed away, at once: on the download thread, before it asks for the next.
@@ -130,7 +131,7 @@ actor FeedWorker {
         run.notePutOff(job.request, until: date, unanswered: count, proxy: proxy)
       }
       last = save
-    case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.url)
+    case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.address)
     case .failure(.redirected(let place, .hostClosed)):
       last = job.pause(at: place, until: run.noteNotAsked(job.request, at: place), now: run.options.now())
     case .failure(.withheld): run.noteWithheld(job.request)

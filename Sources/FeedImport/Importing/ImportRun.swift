@@ -2,6 +2,7 @@ import Foundation
 import HTTPDownload
 import Threading
 import ManagedContext
+import WebAddress
 
 /// What the threads of one run share: how many feeds are under way, and whether the run is to end early.
 final class ImportRun: Sendable {
@@ -161,19 +162,19 @@ final class ImportRun: Sendable {
   }
 
   /// Whether nothing that servers have asked for speaks against asking an address.
-  func mayAsk(_ url: String) -> Bool {
+  func mayAsk(_ address: WebAddress) -> Bool {
     let now = options.now()
-    return state.withLock { $0.pauses.refusal(of: url, at: now) == nil }
+    return state.withLock { $0.pauses.refusal(of: address, at: now) == nil }
   }
 
   /// Notes a feed that was not asked because an address is left alone: its own, or where a redirect leads.
   ///
   /// - Returns: Until when.
   @discardableResult
-  func noteNotAsked(_ request: FeedRequest, at url: String) -> Date {
+  func noteNotAsked(_ request: FeedRequest, at address: WebAddress) -> Date {
     let now = options.now()
     return state.withLock { state in
-      let refusal = state.pauses.refusal(of: url, at: now) ?? .hostClosed(now)
+      let refusal = state.pauses.refusal(of: address, at: now) ?? .hostClosed(now)
       state.end.notAsked[request.feed] = refusal
       return switch refusal {
       case .notBefore(let date), .hostClosed(let date): date
@@ -229,7 +230,7 @@ final class ImportRun: Sendable {
       case .invalid, .conflict, .validation, .notFound:
         // Each part of one response fails with the first.
         if state.end.unsaved.last?.feed != request.feed {
-          state.end.unsaved.append(.init(feed: request.feed, url: request.url, error: error))
+          state.end.unsaved.append(.init(feed: request.feed, address: request.address, error: error))
         }
         return false
       default:

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPDownload
+import WebAddress
 
 /// What the user adds to the requests for a feed.
 ///
@@ -41,10 +42,9 @@ public struct RequestAdditions: Sendable {
 
   /// What is asked of whom, and by whom: the same for requests that are one to the server. An address that is not valid
   /// stands for itself.
-  func identity(at url: String) -> String {
-    let place = try? DownloadURL.validate(url)
-    let user = place?.userInformation ?? ""
-    let own = (place?.target ?? url) + (user.isEmpty ? "" : "\n" + user)
+  func identity(at address: WebAddress) -> String {
+    let user = address.userInformation
+    let own = (address.target ?? address.text) + (user.isEmpty ? "" : "\n" + user)
     guard isBoundToHost || userAgent != nil else { return own }
     let lines = fields.map { "\($0.name): \(String(decoding: $0.value, as: UTF8.self))" }
     return ([own, userAgent ?? ""] + lines).joined(separator: "\n")

@@ -1,4 +1,5 @@
 import HTTPDownload
+import WebAddress
 
 /// One request of several feeds: each gets its answer as if it had asked alone.
 ///
@@ -23,8 +24,8 @@ final class SharedTransfer: DownloadSink {
     for feed in transfers { feed.didReceive(head: head, transfer: transfer) }
   }
 
-  func mayFollow(to url: String, transfer: TransferID) -> Bool {
-    transfers.allSatisfy { $0.mayFollow(to: url, transfer: transfer) }
+  func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool {
+    transfers.allSatisfy { $0.mayFollow(to: address, transfer: transfer) }
   }
 
   /// Pauses for the slowest; the first that is ready again lets all go on, and the slowest pauses after one more chunk.
@@ -49,9 +50,9 @@ extension DownloadRequest {
         && $0.validatorsTarget == first.validatorsTarget
     }
     self.init(
-      url: first.url, etag: isConditional ? first.etag : nil,
+      first.address, etag: isConditional ? first.etag : nil,
       lastModified: isConditional ? first.lastModified : nil, headers: first.additions.fields, limits: limits)
-    validatorsURL = first.validatorsURL
+    validatorsAddress = first.validatorsAddress
     userAgent = first.additions.userAgent
     // A server whose part could not be read is asked for the whole.
     acceptsPartialFeed = requests.allSatisfy { $0.failures == 0 }

@@ -1,6 +1,7 @@
 public import Foundation
 import HTTPDownload
 import Threading
+public import WebAddress
 
 /// Downloads one document whole, for those who want to look at it without a store.
 public enum SingleDownload {
@@ -8,12 +9,12 @@ public enum SingleDownload {
   public struct Document: Sendable, Equatable {
     /// The decoded body.
     public let bytes: [UInt8]
-    /// Where it came from, after redirects.
-    public let url: String
+    /// The address that answered, after redirects.
+    public let address: WebAddress
     /// The Content-Type field; nil without one.
     public let contentType: String?
-    /// Where it has moved for good, when its server says so.
-    public let permanentURL: String?
+    /// The target of permanent redirects; nil without.
+    public let permanentAddress: WebAddress?
   }
 
   /// Why there is no document; the cause in words.
@@ -27,13 +28,13 @@ public enum SingleDownload {
     public let notBefore: Date?
 
     /// The address that was not asked because of what its server has asked for; nil where that is not the cause.
-    let leftAlone: String?
+    let leftAlone: WebAddress?
     /// Nothing was asked since the address is not public.
     private(set) var isRefused = false
     /// What had come of the document before its transfer broke off or went over a limit; nil where that is nothing.
     public internal(set) var part: Document?
 
-    init(cause: String, status: Int? = nil, notBefore: Date? = nil, leftAlone: String? = nil) {
+    init(cause: String, status: Int? = nil, notBefore: Date? = nil, leftAlone: WebAddress? = nil) {
       self.cause = cause
       self.status = status
       self.notBefore = notBefore
@@ -49,7 +50,7 @@ public enum SingleDownload {
   /// Heeds what servers ask for, for several downloads together.
   protocol Heed: Sendable {
     /// Whether an address may be asked.
-    func mayAsk(_ url: String) -> Bool
+    func mayAsk(_ address: WebAddress) -> Bool
     /// Takes note of what an answer asks for.
     func note(_ head: ResponseHead)
   }
@@ -57,26 +58,27 @@ public enum SingleDownload {
   /// Asks for a document, with the limits of a feed.
   ///
   /// - Throws: ``Failure`` for any answer but 200.
-  public static func document(at url: String, userAgent: String) async throws(Failure) -> Document {
+  public static func document(at address: WebAddress, userAgent: String) async throws(Failure) -> Document {
     let downloader = try downloader(DownloaderConfiguration(userAgent: userAgent))
     defer { downloader.shutdown() }
-    return try await document(at: url, with: downloader)
+    return try await document(at: address, with: downloader)
   }
 
   /// As ``document(at:userAgent:)``, over the connections of a downloader that others use, too.
   static func document(
-    at url: String, with downloader: Downloader, adding additions: RequestAdditions = RequestAdditions(),
+    at address: WebAddress, with downloader: Downloader,
+    adding additions: RequestAdditions = RequestAdditions(),
     heeding heed: (any Heed)? = nil
   ) async throws(Failure) -> Document {
     let bytes = Locked<[UInt8]>([])
     let begun = Locked<ResponseHead?>(nil)
-    var request = DownloadRequest(url: url, headers: additions.fields)
+    var request = DownloadRequest(address, headers: additions.fields)
     request.userAgent = additions.userAgent
     request.keepsCutBody = true
     func document(_ head: ResponseHead) -> Document {
       Document(
-        bytes: bytes.withLock { $0 }, url: head.effectiveURL, contentType: head.contentType,
-        permanentURL: head.permanentURL)
+        bytes: bytes.withLock { $0 }, address: head.address, contentType: head.contentType,
+        permanentAddress: head.permanentAddress)
     }
     do throws(Failure) {
       let receiver: Receiver.Receive = { chunk in
@@ -99,20 +101,20 @@ public enum SingleDownload {
   /// Asks for a file, however long it takes, and hands it over piece by piece.
   ///
   /// - Parameters:
-  ///   - url: Where it is; redirects are followed.
+  ///   - address: Its address; redirects are followed.
   ///   - userAgent: What the server is told of us.
   ///   - maxBytes: A larger one is refused.
   ///   - receive: Called on a thread of the downloader's; says whether it wants more.
   /// - Throws: ``Failure`` for any answer but 200, and when `receive` wanted no more.
   public static func file(
-    at url: String, userAgent: String, maxBytes: Int, receive: @escaping @Sendable ([UInt8]) -> Bool
+    at address: WebAddress, userAgent: String, maxBytes: Int, receive: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws(Failure) {
     var limits = DownloadLimits()
     limits.maxBodyBytes = maxBytes
     limits.totalTimeout = .seconds(24 * 3600)
     let downloader = try downloader(DownloaderConfiguration(userAgent: userAgent))
     defer { downloader.shutdown() }
-    _ = try await stream(DownloadRequest(url: url, limits: limits), with: downloader, receive)
+    _ = try await stream(DownloadRequest(address, limits: limits), with: downloader, receive)
   }
 
   /// Starts a downloader; its failure is that of a document.
@@ -129,7 +131,7 @@ public enum SingleDownload {
     _ receive: @escaping Receiver.Receive, begin: @escaping @Sendable (ResponseHead) -> Void = { _ in }
   ) async throws(Failure) -> ResponseHead {
     let result = await withCheckedContinuation { continuation in
-      _ = downloader.start(request, sink: Receiver(request.url, receive, begin, heed, continuation))
+      _ = downloader.start(request, sink: Receiver(request.address, receive, begin, heed, continuation))
     }
     return try result.get()
   }
@@ -138,27 +140,28 @@ public enum SingleDownload {
     typealias Outcome = Result<ResponseHead, Failure>
     typealias Receive = @Sendable ([UInt8]) -> Bool
 
-    private let url: String
+    private let address: WebAddress
     private let receive: Receive
     private let begin: @Sendable (ResponseHead) -> Void
     private let heed: (any Heed)?
     private let continuation: CheckedContinuation<Outcome, Never>
 
     init(
-      _ url: String, _ receive: @escaping Receive, _ begin: @escaping @Sendable (ResponseHead) -> Void,
+      _ address: WebAddress, _ receive: @escaping Receive,
+      _ begin: @escaping @Sendable (ResponseHead) -> Void,
       _ heed: (any Heed)?,
       _ continuation: CheckedContinuation<Outcome, Never>
     ) {
-      self.url = url
+      self.address = address
       self.heed = heed
       self.receive = receive
       self.begin = begin
       self.continuation = continuation
     }
 
-    func mayStart(_ transfer: TransferID) -> Bool { heed?.mayAsk(url) ?? true }
+    func mayStart(_ transfer: TransferID) -> Bool { heed?.mayAsk(address) ?? true }
 
-    func mayFollow(to url: String, transfer: TransferID) -> Bool { heed?.mayAsk(url) ?? true }
+    func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool { heed?.mayAsk(address) ?? true }
 
     func didReceive(head: ResponseHead, transfer: TransferID) {
       heed?.note(head)
@@ -172,7 +175,7 @@ public enum SingleDownload {
     func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
       switch result {
       case .failure(.withheld):
-        continuation.resume(returning: .failure(Failure(cause: "not asked", leftAlone: url)))
+        continuation.resume(returning: .failure(Failure(cause: "not asked", leftAlone: address)))
       case .failure(.redirected(let place, .hostClosed)):
         continuation.resume(returning: .failure(Failure(cause: "not asked", leftAlone: place)))
       case .failure(let error): continuation.resume(returning: .failure(Failure(error)))

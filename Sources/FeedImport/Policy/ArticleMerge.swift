@@ -1,6 +1,7 @@
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
 
 /// Decides what becomes of a feed's articles when it becomes one with another feed.
 ///
@@ -24,7 +25,7 @@ struct ArticleMerge {
     of articles: [MergedArticle], from old: Feed, into other: Feed, in context: ManagedObjectContext
   ) throws(StoreError) {
     let links = LinkIdentity(
-      ofFeedAt: [old.url, other.url] + [old.movedTo, other.movedTo].compactMap(\.self))
+      ofFeedAt: [old.url, other.url, old.movedTo, other.movedTo].compactMap { $0?.text })
     let known = try Self.byGuid(articles.map(\.guid), in: other, context)
     // What came while the old feed was redirected to the other one is there by its own guid.
     let shared = articles.filter { $0.guid.utf8.starts(with: SharedGuid.prefix.utf8) }

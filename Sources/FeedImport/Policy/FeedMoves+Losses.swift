@@ -1,5 +1,6 @@
 public import ManagedContext
 public import NewsModel
+public import WebAddress
 
 extension FeedMoves {
   /// How many articles would go with a feed that gets an address: those that the feed of that address has with other
@@ -7,7 +8,7 @@ extension FeedMoves {
   ///
   /// - Returns: 0 where no other feed has the address.
   public static func losses(
-    of feed: Feed, renamedTo url: String, in context: ManagedObjectContext
+    of feed: Feed, renamedTo url: WebAddress, in context: ManagedObjectContext
   ) throws(StoreError) -> Int {
     guard let other = try context.fetch(FetchRequest(Feed.self, where: \.url == url)).first, other !== feed
     else { return 0 }

@@ -1,6 +1,7 @@
 public import Foundation
 public import ManagedContext
 public import NewsModel
+public import WebAddress
 
 /// Gives feeds the addresses that they have moved to, once these have proved good.
 ///
@@ -10,9 +11,9 @@ public enum FeedMoves {
   /// A feed that has a new address now.
   public struct Move: Sendable, Equatable {
     /// The address that it had.
-    public let from: String
+    public let from: WebAddress
     /// The address that it has.
-    public let to: String
+    public let to: WebAddress
     /// Whether there was a feed of that address, and the two are one now.
     public let isMerged: Bool
     /// How many articles are gone that the feed of ``to`` has with other content; 0 where nothing was merged.
@@ -56,7 +57,7 @@ public enum FeedMoves {
   ///
   /// - Returns: Nil where the feed is no more, or has this address.
   public static func rename(
-    _ feed: ManagedObjectID, to url: String, in context: BackgroundContext
+    _ feed: ManagedObjectID, to url: WebAddress, in context: BackgroundContext
   ) async throws(StoreError) -> Move? {
     try await run(context) { (context) throws(StoreError) in
       do throws(StoreError) {
@@ -113,14 +114,14 @@ public enum FeedMoves {
     } catch .notFound {
       return nil
     }
-    guard let target = old.movedTo.map({ FeedAddress.keepingUser(of: old.url, at: $0) }),
+    guard let target = old.movedTo?.withUser(of: old.url),
       mayMove(old, to: target)
     else { return nil }
     return try step(old, to: target, in: context)
   }
 
   private static func step(
-    _ old: Feed, to target: String, in context: ManagedObjectContext
+    _ old: Feed, to target: WebAddress, in context: ManagedObjectContext
   ) throws(StoreError) -> Step {
     let move = Move(from: old.url, to: target, isMerged: true)
     guard let other = try context.fetch(FetchRequest(Feed.self, where: \.url == target)).first else {
@@ -152,13 +153,13 @@ public enum FeedMoves {
   }
 
   /// Not where only the user may follow, nor away from the host that knows the user in the feed's address.
-  private static func mayMove(_ feed: Feed, to target: String) -> Bool {
-    !feed.isMoveForeign && (!FeedAddress.hasUser(feed.url) || FeedAddress.isSameOrigin(feed.url, target))
+  private static func mayMove(_ feed: Feed, to target: WebAddress) -> Bool {
+    !feed.isMoveForeign && (!feed.url.hasUser || feed.url.hasSameOrigin(as: target))
   }
 
   /// Remembers that a feed was at `url`, which it leaves, and no longer that any was where one goes now.
   private static func note(
-    _ url: String, as feed: Feed, at target: String, in context: ManagedObjectContext
+    _ url: WebAddress, as feed: Feed, at target: WebAddress, in context: ManagedObjectContext
   ) throws(StoreError) {
     let places = [url, target, feed.movedTo].compactMap(\.self)
     let known = try context.fetch(FetchRequest(FormerAddress.self, where: .among(\.url, places)))
@@ -212,11 +213,11 @@ public enum FeedMoves {
 
 extension Feed {
   /// Leaves nothing that another server said; what that of `url` wants holds on where it is the same.
-  fileprivate func forgetServer(unlessAt url: String) {
+  fileprivate func forgetServer(unlessAt url: WebAddress) {
     etag = nil
     lastModified = nil
     validatorsURL = nil
-    if !FeedAddress.isSameOrigin(self.url, url) {
+    if !self.url.hasSameOrigin(as: url) {
       notBefore = nil
       pausedURL = nil
     }

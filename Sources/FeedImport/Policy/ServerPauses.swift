@@ -1,6 +1,7 @@
 public import Foundation
 import HTTPDownload
 public import NewsModel
+public import WebAddress
 
 /// What servers have asked for by Retry-After: which addresses are left alone, and which hosts.
 ///
@@ -40,12 +41,12 @@ public struct ServerPauses: Sendable {
   /// Notes that an address is to be left alone.
   ///
   /// - Parameters:
-  ///   - url: The address that answered, where redirects led.
+  ///   - address: The address that answered, where redirects led.
   ///   - date: Until when.
   ///   - turnsAway: Whether it answered so (429, 503), and may close its host with another.
-  public mutating func note(_ url: String, until date: Date, turnsAway: Bool = true) {
-    guard let place = try? DownloadURL.validate(url) else { return }
-    hosts[place.origin, default: [:]][place.target] = Pause(end: date, turnsAway: turnsAway)
+  public mutating func note(_ address: WebAddress, until date: Date, turnsAway: Bool = true) {
+    guard let origin = address.origin, let target = address.target else { return }
+    hosts[origin, default: [:]][target] = Pause(end: date, turnsAway: turnsAway)
   }
 
   /// Notes what an answer of this run asks for.
@@ -53,20 +54,20 @@ public struct ServerPauses: Sendable {
   /// - Returns: The origin of its host, where nothing more of that may be asked; nil where it may.
   mutating func note(_ head: ResponseHead, at now: Date, _ schedule: Schedule) -> String? {
     let (pause, turnsAway) = (Verdict.pause(head, at: now, schedule), Verdict.turnsAway(head.status))
-    guard pause != nil || turnsAway, let place = try? DownloadURL.validate(head.effectiveURL) else {
+    guard pause != nil || turnsAway, let origin = head.address.origin, let target = head.address.target else {
       return nil
     }
-    if let pause { note(head.effectiveURL, until: now.addingTimeInterval(pause), turnsAway: turnsAway) }
-    if turnsAway { turnedAway[place.origin, default: []].insert(place.target) }
-    return hostClosed(place.origin, at: now) == nil ? nil : place.origin
+    if let pause { note(head.address, until: now.addingTimeInterval(pause), turnsAway: turnsAway) }
+    if turnsAway { turnedAway[origin, default: []].insert(target) }
+    return hostClosed(origin, at: now) == nil ? nil : origin
   }
 
   /// Why an address may not be asked at `now`; nil when it may.
-  public func refusal(of url: String, at now: Date) -> AskPolicy.Refusal? {
+  public func refusal(of address: WebAddress, at now: Date) -> AskPolicy.Refusal? {
     if hosts.isEmpty && turnedAway.isEmpty { return nil }
-    guard let place = try? DownloadURL.validate(url) else { return nil }
-    if let pause = open(place.origin, at: now)[place.target] { return .notBefore(pause.end) }
-    return hostClosed(place.origin, at: now).map { .hostClosed($0) }
+    guard let origin = address.origin, let target = address.target else { return nil }
+    if let pause = open(origin, at: now)[target] { return .notBefore(pause.end) }
+    return hostClosed(origin, at: now).map { .hostClosed($0) }
   }
 
   /// Until when nothing of a host may be asked: as long as two of its addresses that turn away are to be left alone. Nil

@@ -1,3 +1,4 @@
+import TextOutput
 internal import Markup
 
 /// Why bytes could not be read as a feed.
@@ -16,20 +17,11 @@ extension FeedError: CustomStringConvertible {
   /// The cause in words; holds no control characters.
   public var description: String {
     switch self {
-    case .notAFeed(let looksLike): "not a feed: \(Self.printable(looksLike))"
+    case .notAFeed(let looksLike): "not a feed: \(printable(String(looksLike.unicodeScalars.prefix(300))))"
     case .limit(let name, let value): "over the limit of \(value) for \(name)"
     case .truncated: "cut off before its first item"
     case .outOfMemory: "out of memory"
     }
-  }
-
-  /// Text from a document, without what could steer a terminal, and not too long.
-  private static func printable(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars.prefix(300) {
-      result.unicodeScalars.append(JSONText.mustEscape(scalar.value) ? "\u{FFFD}" : scalar)
-    }
-    return result
   }
 }
 

@@ -1,3 +1,4 @@
+import TextOutput
 /// What the fields of JSON Feed do not hold, under `_newsimport` of the feed and of each item.
 extension JSONFeedLine {
   /// Adds what the feed says to the members of its `_newsimport`, which is open.
@@ -229,48 +230,5 @@ extension JSONFeedLine {
     json.field("type", file.type)
     json.field("language", file.language)
     json.field("rel", file.relation)
-  }
-}
-
-extension JSONText {
-  mutating func object(_ name: StaticString, _ body: (inout JSONText) -> Void) {
-    key(name)
-    open("{")
-    body(&self)
-    close("}")
-  }
-
-  /// A list of objects; nothing when it is empty.
-  mutating func objects<Element>(
-    _ name: StaticString, _ elements: [Element], _ body: (Element, inout JSONText) -> Void
-  ) {
-    guard !elements.isEmpty else { return }
-    key(name)
-    open("[")
-    for element in elements {
-      open("{")
-      body(element, &self)
-      close("}")
-    }
-    close("]")
-  }
-
-  /// A list of texts; nothing when it is empty.
-  fileprivate mutating func strings(_ name: StaticString, _ values: [String]) {
-    guard !values.isEmpty else { return }
-    key(name)
-    open("[")
-    for value in values { string(value) }
-    close("]")
-  }
-
-  mutating func flag(_ name: StaticString, _ value: Bool?) {
-    if let value { field(name, value) }
-  }
-
-  mutating func field(_ name: StaticString, _ value: Double?) {
-    guard let value else { return }
-    key(name)
-    number(value)
   }
 }

@@ -1,3 +1,4 @@
+import TextOutput
 internal import Markup
 
 /// An item as JSON: from the bytes of its batch, without a string of its own for each field.

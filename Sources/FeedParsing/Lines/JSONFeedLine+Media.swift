@@ -1,3 +1,4 @@
+import TextOutput
 /// What Media RSS, GeoRSS and the podcast namespace say of items, as JSON.
 extension JSONFeedLine {
   static func writeMedia(_ extensions: ItemExtensions, to json: inout JSONText) {

@@ -1,3 +1,4 @@
+import TextOutput
 /// Writes a feed as a JSON Feed 1.1 object on one line, with an object `_newsimport` about the document, while it
 /// is parsed.
 ///

@@ -1,3 +1,5 @@
+import TextOutput
+
 extension OPML {
   /// A feed of a list that is written.
   public struct Outline: Sendable, Equatable {

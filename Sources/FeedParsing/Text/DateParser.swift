@@ -93,35 +93,6 @@ public enum DateParser {
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
-
-  /// Appends `seconds` as RFC 3339 in UTC, such as `2026-11-21T09:12:00Z`.
-  public static func append(_ seconds: Int64, to bytes: inout [UInt8]) {
-    let clamped = Int(min(max(seconds, range.lowerBound), range.upperBound))
-    let days = (clamped >= 0 ? clamped : clamped - 86_399) / 86_400
-    let time = clamped - days * 86_400
-    let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
-    append(number: year, digits: 4, "-", to: &bytes)
-    append(number: month < 10 ? month + 3 : month - 9, digits: 2, "-", to: &bytes)
-    append(number: dayOfYear - (153 * month + 2) / 5 + 1, digits: 2, "T", to: &bytes)
-    append(number: time / 3600, digits: 2, ":", to: &bytes)
-    append(number: time / 60 % 60, digits: 2, ":", to: &bytes)
-    append(number: time % 60, digits: 2, "Z", to: &bytes)
-  }
-
-  private static func append(number: Int, digits: Int, _ end: Unicode.Scalar, to bytes: inout [UInt8]) {
-    var divisor = digits == 4 ? 1000 : 10
-    while divisor > 0 {
-      bytes.append(UInt8(truncatingIfNeeded: 0x30 + number / divisor % 10))
-      divisor /= 10
-    }
-    bytes.append(UInt8(truncatingIfNeeded: end.value))
-  }
 }
 
 /// The parts of a date as they are found.

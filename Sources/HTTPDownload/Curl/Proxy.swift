@@ -1,5 +1,6 @@
-import CCurl
 import Glibc
+import TextOutput
+import WebAddress
 
 /// The proxy that libcurl takes from the environment.
 struct Proxy: Hashable {
@@ -12,11 +13,9 @@ struct Proxy: Hashable {
   init?(_ setting: String) {
     let text = setting.contains("://") ? setting : "http://\(setting)"
     // libcurl's own default for proxies.
-    guard let url = try? CurlURL(), (try? url.resolve(text)) != nil,
-      let host = url.part(CURLUPART_HOST)
-    else { return nil }
-    (self.host, port) = (host, url.part(CURLUPART_PORT) ?? "1080")
-    address = SafeText.escaping(DownloadURL.withoutPassword(text))
+    guard let url = try? CurlURL(text), let host = url.host else { return nil }
+    (self.host, port) = (host, url.port ?? "1080")
+    address = printable(WebAddress.withoutPassword(text))
   }
 
   /// The proxy for addresses of a scheme; nil without one. `HTTP_PROXY` is none: a server's CGI programs get it from

@@ -60,7 +60,7 @@ public final class Downloader: Sendable {
   /// Ends the transfers that wait for their turn at one origin, as ``DownloadError/hostClosed``; those that have begun
   /// go on.
   ///
-  /// - Parameter origin: As ``DownloadURL/origin`` has it.
+  /// - Parameter origin: The origin of an address, as in `WebAddress.origin`.
   public func closeOrigin(_ origin: String) {
     inbox.post(.closeOrigin(origin))
   }

@@ -1,4 +1,5 @@
 import CCurl
+import WebAddress
 
 /// Runs all transfers; lives and ends on the downloader's thread.
 final class TransferLoop {
@@ -81,9 +82,9 @@ final class TransferLoop {
     switch command {
     case .start(let id, let request, let sink):
       do throws(DownloadError) {
-        let url = try DownloadURL.validate(request.url)
-        waiting[id] = WaitingTransfer(id: id, request: request, url: url, sink: sink)
-        queue.enqueue(id, host: url.origin)
+        let origin = try request.checkedOrigin()
+        waiting[id] = WaitingTransfer(id: id, request: request, origin: origin, sink: sink)
+        queue.enqueue(id, host: origin)
       } catch {
         sink.didFinish(.failure(error), transfer: id)
       }
@@ -115,9 +116,9 @@ final class TransferLoop {
 
   /// Ends those that wait for an origin, also behind a redirect.
   private func close(_ origin: String) {
-    for transfer in waiting.values where transfer.url.origin == origin { endWaiting(transfer, .hostClosed) }
+    for transfer in waiting.values where transfer.origin == origin { endWaiting(transfer, .hostClosed) }
     for transfer in running.values {
-      guard let hop = transfer.hop, (try? DownloadURL.validate(hop).origin) == origin else { continue }
+      guard let hop = transfer.hop, hop.origin == origin else { continue }
       end(transfer, .failure(.redirected(to: hop, .hostClosed)))
     }
   }
@@ -125,7 +126,7 @@ final class TransferLoop {
   /// Ends those that wait for a host which answers nobody.
   private func giveUp(_ origin: String, proxy: String?) {
     let error = DownloadError.hostSilent(transfers: configuration.enoughSilence, proxy: proxy)
-    for transfer in waiting.values where transfer.url.origin == origin { endWaiting(transfer, error) }
+    for transfer in waiting.values where transfer.origin == origin { endWaiting(transfer, error) }
   }
 
   private func endAll(_ error: DownloadError) {
@@ -159,7 +160,7 @@ final class TransferLoop {
 
   private func run(_ transfer: Transfer) throws(DownloadError) {
     try transfer.prepare(configuration)
-    if silentOrigins.contains(transfer.url.origin) { try transfer.easy.set(CURLOPT_PIPEWAIT, false) }
+    if silentOrigins.contains(transfer.origin) { try transfer.easy.set(CURLOPT_PIPEWAIT, false) }
     try multi.add(transfer.easy)
     running[transfer.id] = transfer
     watch(transfer)
@@ -171,7 +172,7 @@ final class TransferLoop {
       if let reason = transfer.retryReason(after: code), retry(transfer, for: reason) { continue }
       transfer.conclude(code, now: arrivals.now)
       if code == CURLE_OPERATION_TIMEDOUT, !transfer.collector.header.isComplete {
-        stopSharing(transfer.url.origin)
+        stopSharing(transfer.origin)
       }
       arrivals.transfers.append(id)
     }
@@ -195,7 +196,7 @@ final class TransferLoop {
   /// its connection times out.
   private func stopSharing(_ origin: String) {
     guard silentOrigins.insert(origin).inserted else { return }
-    for transfer in running.values where transfer.url.origin == origin && transfer.result == nil {
+    for transfer in running.values where transfer.origin == origin && transfer.result == nil {
       // Without effect the transfer is no worse off than before.
       try? transfer.easy.set(CURLOPT_PIPEWAIT, false)
     }
@@ -235,7 +236,7 @@ final class TransferLoop {
   ) {
     running[transfer.id] = nil
     if queue.note(HostSign(result), of: transfer.id) {
-      giveUp(transfer.url.origin, proxy: transfer.deadProxy)
+      giveUp(transfer.origin, proxy: transfer.deadProxy)
     }
     if isHeld { held.insert(transfer.id) } else { queue.finish(transfer.id) }
     do throws(DownloadError) {

@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import TextOutput
 
 /// Says in our own words why a transfer failed, where libcurl's are of its inside, or name no cause.
 enum CauseText {
@@ -12,7 +13,7 @@ enum CauseText {
   ///   - host: The host of the address that was asked.
   static func words(_ code: CURLcode, saying text: String, systemError: Int32, host: String) -> String {
     switch code {
-    case CURLE_COULDNT_RESOLVE_HOST: return "the host \(SafeText.escaping(host)) was not found (DNS)"
+    case CURLE_COULDNT_RESOLVE_HOST: return "the host \(TextOutput.printable(host)) was not found (DNS)"
     case CURLE_COULDNT_RESOLVE_PROXY: return "its host was not found (DNS)"
     case CURLE_COULDNT_CONNECT: return "could not connect\(place(in: text)): \(cause(systemError))"
     case CURLE_GOT_NOTHING: return "the server closed the connection without an answer"
@@ -24,6 +25,13 @@ enum CauseText {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE: return certificate(text, host: host)
     default: return text
     }
+  }
+
+  /// Returns a cause for people: with control characters escaped, and without a secret wherever it occurs.
+  static func printable(_ cause: String, without secret: String?) -> String {
+    guard let secret, !secret.isEmpty else { return TextOutput.printable(cause) }
+    let parts = cause.split(separator: secret, omittingEmptySubsequences: false)
+    return TextOutput.printable(parts.joined(separator: "***"))
   }
 
   /// " to 127.0.0.1 port 1" of "Failed to connect to 127.0.0.1 port 1 after 0 ms: …"; empty where nothing is said.
@@ -52,7 +60,7 @@ enum CauseText {
   private static func certificate(_ text: String, host: String) -> String {
     if text.contains("no alternative certificate subject name") || text.contains("does not match target host")
     {
-      return "the certificate is not for \(SafeText.escaping(host))"
+      return "the certificate is not for \(TextOutput.printable(host))"
     }
     guard let prefix = text.firstRange(of: "SSL certificate problem: ") else { return text }
     return "the certificate is not valid: \(text[prefix.upperBound...])"

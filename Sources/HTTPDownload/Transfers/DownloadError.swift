@@ -1,12 +1,13 @@
+import TextOutput
+public import WebAddress
+
 /// Why a transfer ended without a usable response.
 ///
 /// The causes are libcurl's words where those say more than the case; control characters in them are
 /// escaped and passwords cut out, so a description can be printed as it is.
 public indirect enum DownloadError: Error, Sendable, Hashable {
-  /// The text is no address that can be asked.
-  case invalidURL(cause: String)
-  /// Only http and https are asked, also when a redirect says otherwise.
-  case refusedScheme(cause: String)
+  /// The address cannot be fetched, or a redirect leads to one that cannot.
+  case invalidAddress(WebAddress.Problem)
   /// The address is of a private network or this machine, which the configuration forbids.
   case refusedAddress(String)
   /// A header field of the request could smuggle in a line of its own.
@@ -49,7 +50,7 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   /// No memory for a handle.
   case outOfMemory
   /// What happened where a redirect had led.
-  case redirected(to: String, DownloadError)
+  case redirected(to: WebAddress, DownloadError)
   /// Anything else that libcurl reports.
   case failed(cause: String)
 }
@@ -68,14 +69,17 @@ public enum TransferPhase: String, Sendable, Hashable {
   case receiving = "receiving the body"
 }
 
+extension DownloadError {
+  init(_ problem: WebAddress.Problem) { self = .invalidAddress(problem) }
+}
+
 extension DownloadError: CustomStringConvertible {
   /// The cause in words, one line, safe to print.
   public var description: String {
     switch self {
-    case .invalidURL(let cause): "not a valid address: \(cause)"
-    case .refusedScheme(let cause): "address refused: \(cause)"
+    case .invalidAddress(let problem): "\(problem)"
     case .refusedAddress(let address): "address refused: \(address) is not public"
-    case .invalidHeader(let name): "the header field \(SafeText.escaping(name)) can't be sent"
+    case .invalidHeader(let name): "the header field \(printable(name)) can't be sent"
     case .couldNotResolve(let cause), .couldNotConnect(let cause), .failed(let cause): cause
     case .tls(let cause): "TLS: \(cause)"
     case .timedOut(let seconds, let phase): "timed out after \(Self.number(seconds)) s (\(phase.rawValue))"
@@ -94,8 +98,7 @@ extension DownloadError: CustomStringConvertible {
     case .redirectDelayed: "the redirect is to be followed later"
     case .withheld: "not asked"
     case .outOfMemory: "out of memory"
-    case .redirected(let url, let error):
-      "\(error), at \(SafeText.escaping(DownloadURL.withoutPassword(url)))"
+    case .redirected(let address, let error): "\(error), at \(address)"
     }
   }
 
@@ -111,7 +114,7 @@ extension DownloadError: CustomStringConvertible {
   /// Whether the transfer never got as far as asking anybody: its end says nothing of the network.
   public var isUnasked: Bool {
     switch self {
-    case .cancelled, .hostClosed, .withheld, .outOfMemory, .invalidURL, .refusedScheme, .refusedAddress,
+    case .cancelled, .hostClosed, .withheld, .outOfMemory, .invalidAddress, .refusedAddress,
       .invalidHeader:
       true
     default: false

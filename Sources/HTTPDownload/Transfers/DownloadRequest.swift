@@ -1,14 +1,16 @@
+public import WebAddress
+
 /// One GET request.
 public struct DownloadRequest: Sendable {
-  /// The address: http or https, as ``DownloadURL/validate(_:)`` accepts it.
-  public var url: String
+  /// The address; an invalid one makes the transfer fail with ``DownloadError/invalidAddress(_:)``.
+  public var address: WebAddress
   /// The ETag of an earlier response, sent byte for byte as If-None-Match; nil sends none.
   public var etag: [UInt8]?
   /// The Last-Modified of an earlier response, sent byte for byte as If-Modified-Since; nil sends none.
   public var lastModified: [UInt8]?
   /// The address that sent the validators, to which alone they are sent, be it asked first or behind a redirect; user
   /// information and fragment do not matter. Nil sends them to every address that is asked.
-  public var validatorsURL: String?
+  public var validatorsAddress: WebAddress?
   /// Whether a feed's server may leave out what the validators' answer had (RFC 3229 with the `feed` instance
   /// manipulation): a conditional request says `A-IM: feed` then, and status 226 with `IM: feed` brings a body as 200.
   public var acceptsPartialFeed = false
@@ -22,19 +24,29 @@ public struct DownloadRequest: Sendable {
   /// What this transfer may cost.
   public var limits: DownloadLimits
 
-  /// A request for `url`, conditional when one of the validators is given.
+  /// A request for an address, conditional when one of the validators is given.
   public init(
-    url: String,
+    _ address: WebAddress,
     etag: [UInt8]? = nil,
     lastModified: [UInt8]? = nil,
     headers: [HeaderField] = [],
     limits: DownloadLimits = DownloadLimits()
   ) {
-    self.url = url
+    self.address = address
     self.etag = etag
     self.lastModified = lastModified
     self.headers = headers
     self.limits = limits
+  }
+
+  /// The origin of the address.
+  ///
+  /// - Throws: ``DownloadError/invalidAddress(_:)``.
+  func checkedOrigin() throws(DownloadError) -> String {
+    guard let origin = address.origin else {
+      throw .invalidAddress(address.problem ?? .invalid("it has no host"))
+    }
+    return origin
   }
 }
 

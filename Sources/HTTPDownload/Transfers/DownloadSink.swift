@@ -1,3 +1,5 @@
+public import WebAddress
+
 /// Receives one transfer's events, all on the downloader's own thread.
 ///
 /// Every method must return quickly and never block: all transfers wait meanwhile. It may call the downloader.
@@ -12,7 +14,7 @@ public protocol DownloadSink: AnyObject, Sendable {
   ///
   /// Called in the midst of the transfer, and again when a request that had to wait is sent: nothing but an answer may come
   /// of it. True by default.
-  func mayFollow(to url: String, transfer: TransferID) -> Bool
+  func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool
 
   /// Whether a redirect with a Retry-After field is not to be followed now (RFC 9110, 10.2.3); the transfer ends with its
   /// head then, as if it had led nowhere.
@@ -41,7 +43,7 @@ extension DownloadSink {
   public func mayStart(_ transfer: TransferID) -> Bool { true }
 
   /// True.
-  public func mayFollow(to url: String, transfer: TransferID) -> Bool { true }
+  public func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool { true }
 
   /// False.
   public func mustWait(beforeRedirect retryAfter: String, transfer: TransferID) -> Bool { false }

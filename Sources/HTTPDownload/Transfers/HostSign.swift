@@ -20,7 +20,7 @@ enum HostSign {
       .undecodableBody,
       .truncated, .connectionLost, .redirected:
       self = .answer
-    case .invalidURL, .refusedScheme, .refusedAddress, .invalidHeader, .cancelled, .hostClosed, .hostSilent,
+    case .invalidAddress, .refusedAddress, .invalidHeader, .cancelled, .hostClosed, .hostSilent,
       .withheld, .redirectDelayed, .outOfMemory, .failed:
       self = .nothing
     }

@@ -1,3 +1,5 @@
+public import WebAddress
+
 /// What the final response said before its body.
 public struct ResponseHead: Sendable, Hashable {
   /// The status code; only the body of 200 is handed over, and that of 226 where a partial feed was asked for.
@@ -22,24 +24,24 @@ public struct ResponseHead: Sendable, Hashable {
   public var date: String?
   /// Whether the request that it answers, the last of all redirects, was conditional.
   public var wasConditional = false
-  /// Where the response came from, after all redirects; may hold the request's user name and password.
-  public var effectiveURL: String
+  /// The address that answered, after all redirects; may contain the request's user and password.
+  public var address: WebAddress
   /// The redirects that were followed, in order.
   public var redirects: [Redirect]
 
   /// A head without any field, for tests of what uses heads.
-  public init(status: Int, effectiveURL: String) {
+  public init(status: Int, address: WebAddress) {
     self.status = status
-    self.effectiveURL = effectiveURL
+    self.address = address
     redirects = []
   }
 
   /// Whether the body has only what is new since the validators that were sent (RFC 3229).
   public var isPartialFeed: Bool { status == 226 }
 
-  /// Where the feed has moved for good: the end of the chain's leading permanent redirects, nil without such.
-  public var permanentURL: String? {
-    redirects.prefix(while: \.isPermanent).last?.location
+  /// The new address of a feed that has moved for good: the end of the leading permanent redirects; nil without.
+  public var permanentAddress: WebAddress? {
+    redirects.prefix(while: \.isPermanent).last?.target
   }
 }
 
@@ -47,13 +49,13 @@ public struct ResponseHead: Sendable, Hashable {
 public struct Redirect: Sendable, Hashable {
   /// 301, 302, 303, 307 or 308; libcurl follows any other from 300 to 399 that has a location too.
   public var status: Int
-  /// Where it pointed, as a whole address.
-  public var location: String
+  /// The absolute address to which it leads.
+  public var target: WebAddress
 
-  /// A redirect to a whole address.
-  public init(status: Int, location: String) {
+  /// A redirect to an absolute address.
+  public init(status: Int, target: WebAddress) {
     self.status = status
-    self.location = location
+    self.target = target
   }
 
   /// Whether the server says that the old address needn't be asked again.

@@ -1,4 +1,5 @@
 import CCurl
+import WebAddress
 
 /// What libcurl is told before a transfer.
 extension Transfer {
@@ -11,14 +12,14 @@ extension Transfer {
   }
 
   private func setRequest(_ configuration: DownloaderConfiguration) throws(DownloadError) {
-    try easy.set(CURLOPT_URL, url.text)
+    try easy.set(CURLOPT_URL, request.address.text)
     try easy.set(CURLOPT_HTTPGET, true)
     let userAgent = request.userAgent ?? configuration.userAgent
     guard HeaderBytes.isClean(userAgent.utf8) else { throw .invalidHeader(name: "User-Agent") }
     try easy.set(CURLOPT_USERAGENT, userAgent)
     // The empty text asks for every coding that this libcurl can take off; without it, bodies stay as they are.
     if retry != .unknownCoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
-    sendsValidators = request.validatorsURL == url.text || validatorsBelong(to: url.target)
+    sendsValidators = request.validatorsAddress == request.address || validatorsBelong(to: request.address)
     try setHeaders()
     collector.onRedirect = { [unowned self] location throws(DownloadError) in
       try prepareRedirect(location: location)
@@ -49,10 +50,10 @@ extension Transfer {
     return lines
   }
 
-  /// Whether what is asked at `target` is where the validators came from, as far as that is known.
-  private func validatorsBelong(to target: String?) -> Bool {
-    guard let sender = request.validatorsURL else { return true }
-    return target != nil && (try? DownloadURL.validate(sender).target) == target
+  /// Whether what is asked at an address is where the validators came from, as far as that is known.
+  private func validatorsBelong(to address: WebAddress) -> Bool {
+    guard let sender = request.validatorsAddress else { return true }
+    return address.problem == nil && sender.target == address.target
   }
 
   /// Decides whether a redirect is followed, and what is sent there: the validators to whom they are from, and the
@@ -60,13 +61,15 @@ extension Transfer {
   ///
   /// libcurl keeps back Authorization and Cookie only, and a token may have any name.
   private func prepareRedirect(location: [UInt8]) throws(DownloadError) {
-    let place = try CurlURL()
-    try place.resolve(easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url)
-    try place.resolve(String(decoding: location, as: UTF8.self))
-    let address = place.part(CURLUPART_URL)
-    // What is not http or https is refused by libcurl itself.
-    let target = address.flatMap { try? DownloadURL.validate($0).target }
-    if let address, target != nil, !sink.mayFollow(to: address, transfer: id) {
+    let address: WebAddress
+    do throws(WebAddress.Problem) {
+      address = try currentAddress.resolving(String(decoding: location, as: UTF8.self))
+    } catch {
+      throw DownloadError(error)
+    }
+    // libcurl itself refuses other schemes than http and https.
+    let isValid = address.problem == nil
+    if isValid, !sink.mayFollow(to: address, transfer: id) {
       throw .redirected(to: address, .hostClosed)
     }
     if let field = collector.header.block.text(.retryAfter),
@@ -74,10 +77,10 @@ extension Transfer {
     {
       throw .redirectDelayed
     }
-    hop = target.flatMap { _ in address }
+    hop = isValid ? address : nil
     let (hadValidators, wasAtHome) = (sendsValidators, isAtHome)
-    sendsValidators = validatorsBelong(to: target)
-    isAtHome = isAtHome && place.origin == url.origin
+    sendsValidators = validatorsBelong(to: address)
+    isAtHome = isAtHome && address.origin == origin
     if (sendsValidators, isAtHome) != (hadValidators, wasAtHome) { try setHeaders() }
   }
 
@@ -108,7 +111,7 @@ extension Transfer {
     try easy.set(CURLOPT_HTTP09_ALLOWED, false)
     try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     // Plain connections can't be shared, so waiting for the first answer there would only cost time.
-    try easy.set(CURLOPT_PIPEWAIT, url.origin.hasPrefix("https:"))
+    try easy.set(CURLOPT_PIPEWAIT, origin.hasPrefix("https:"))
     try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     try easy.set(CURLOPT_UNRESTRICTED_AUTH, false)
     try easy.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))

@@ -1,4 +1,6 @@
 import CCurl
+import TextOutput
+import WebAddress
 
 /// What the transfer's response was, and why it was none.
 extension Transfer {
@@ -17,7 +19,7 @@ extension Transfer {
     try checkStatus(block)
     let limit = request.limits.maxValidatorBytes
     var head = ResponseHead(
-      status: block.status, effectiveURL: easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url)
+      status: block.status, address: currentAddress)
     head.etag = block.validator(.etag, limit: limit)
     head.lastModified = block.validator(.lastModified, limit: limit)
     head.contentType = block.text(.contentType)
@@ -75,11 +77,14 @@ extension Transfer {
   private func redirects() throws(DownloadError) -> [Redirect] {
     let followed = collector.header.redirects
     guard !followed.isEmpty else { return [] }
-    let place = try CurlURL()
-    try place.resolve(request.url)
-    return try followed.map { (status, location) throws(DownloadError) in
-      try place.resolve(String(decoding: location, as: UTF8.self))
-      return Redirect(status: status, location: place.part(CURLUPART_URL) ?? "")
+    var address = request.address
+    do throws(WebAddress.Problem) {
+      return try followed.map { (status, location) throws(WebAddress.Problem) in
+        address = try address.resolving(String(decoding: location, as: UTF8.self))
+        return Redirect(status: status, target: address)
+      }
+    } catch {
+      throw DownloadError(error)
     }
   }
 
@@ -90,7 +95,7 @@ extension Transfer {
       return .refusedAddress(
         blamedProxy(easy.cause(of: code)).map { "the proxy \($0.address) (\(address))" } ?? address)
     }
-    let cause = SafeText.cause(easy.cause(of: code), withoutSecret: url.password)
+    let cause = CauseText.printable(easy.cause(of: code), without: request.address.password)
     deadProxy = blamedProxy(cause)?.address
     let limits = request.limits
     switch code {
@@ -117,14 +122,13 @@ extension Transfer {
         return .protocolViolation(cause: cause)
       }
       let scheme = String(decoding: location.prefix { $0 != UInt8(ascii: ":") }.prefix(20), as: UTF8.self)
-      return .refusedScheme(
-        cause:
-          "a redirect leads to the protocol \(SafeText.escaping(scheme)), and only http and https are fetched"
-      )
+      return .invalidAddress(
+        .refusedScheme(
+          "a redirect leads to the protocol \(printable(scheme)), and only http and https are fetched"))
     default:
-      let place = easy.text(CURLINFO_EFFECTIVE_URL).flatMap { try? DownloadURL.validate($0) } ?? url
       let words = CauseText.words(
-        code, saying: cause, systemError: Int32(clamping: easy.number(CURLINFO_OS_ERRNO)), host: place.host)
+        code, saying: cause, systemError: Int32(clamping: easy.number(CURLINFO_OS_ERRNO)),
+        host: currentAddress.host ?? "")
       let proxy = blamedProxy(cause).map { "proxy \($0.address): " } ?? ""
       return DownloadError(code: code, saying: cause, cause: proxy + words)
     }
@@ -132,9 +136,9 @@ extension Transfer {
 
   /// The proxy that is meant by what libcurl says; nil where it means the server.
   private func blamedProxy(_ cause: String) -> Proxy? {
-    let place = easy.text(CURLINFO_EFFECTIVE_URL).flatMap { try? DownloadURL.validate($0) } ?? url
-    let proxy = Proxy.ofEnvironment(scheme: String(place.origin.prefix { $0 != ":" }))
-    return proxy.flatMap { $0.isBlamed(by: cause, origin: place.origin) ? $0 : nil }
+    let origin = currentAddress.origin ?? origin
+    let proxy = Proxy.ofEnvironment(scheme: String(origin.prefix { $0 != ":" }))
+    return proxy.flatMap { $0.isBlamed(by: cause, origin: origin) ? $0 : nil }
   }
 
   /// Why a transfer that failed may do better at a second attempt; nil when it may not.
@@ -169,7 +173,7 @@ extension DownloadError {
   /// - Parameter cause: In our own words (``CauseText``).
   init(code: CURLcode, saying text: String, cause: String) {
     switch code {
-    case CURLE_URL_MALFORMAT: self = .invalidURL(cause: cause)
+    case CURLE_URL_MALFORMAT: self = .invalidAddress(.invalid(cause))
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .couldNotResolve(cause: cause)
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY: self = .couldNotConnect(cause: cause)
     case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .protocolViolation(cause: cause)

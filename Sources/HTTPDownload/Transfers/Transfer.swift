@@ -1,10 +1,12 @@
 import CCurl
+import WebAddress
 
 /// One transfer that has left the queue; lives on the loop's thread.
 final class Transfer {
   let id: TransferID
   let request: DownloadRequest
-  let url: DownloadURL
+  /// The origin of the request's address.
+  let origin: String
   let sink: any DownloadSink
   let easy: EasyHandle
   let collector: ResponseCollector
@@ -25,7 +27,7 @@ final class Transfer {
   /// Whether no redirect has left the origin to which the additional header fields belong.
   var isAtHome = true
   /// Where a redirect leads, until the request is sent there: it may wait for a connection.
-  var hop: String?
+  var hop: WebAddress?
   /// The proxy that is to blame for the transfer's failure; nil where none is.
   var deadProxy: String?
   /// Why this is the second attempt; nil for the first.
@@ -34,7 +36,7 @@ final class Transfer {
   init(_ waiting: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList) {
     id = waiting.id
     request = waiting.request
-    url = waiting.url
+    origin = waiting.origin
     sink = waiting.sink
     self.easy = easy
     collector = ResponseCollector(id: id, limits: request.limits, arrivals: arrivals)
@@ -46,7 +48,7 @@ final class Transfer {
   init(retrying first: Transfer, for reason: RetryReason, easy: EasyHandle, arrivals: ArrivalList) {
     id = first.id
     request = first.request
-    url = first.url
+    origin = first.origin
     sink = first.sink
     self.easy = easy
     collector = ResponseCollector(id: id, limits: request.limits, arrivals: arrivals)
@@ -122,12 +124,18 @@ final class Transfer {
     }
   }
 
+  /// The address that is asked now, after the redirects so far.
+  var currentAddress: WebAddress {
+    easy.text(CURLINFO_EFFECTIVE_URL).map { WebAddress($0) } ?? request.address
+  }
+
   /// The error with the address at which it happened, where a redirect led elsewhere.
   private func placed(_ error: DownloadError) -> DownloadError {
-    guard error.isOfServer, let place = easy.text(CURLINFO_EFFECTIVE_URL),
-      let target = try? DownloadURL.validate(place).target, target != url.target
-    else { return error }
-    return .redirected(to: place, error)
+    let address = currentAddress
+    guard error.isOfServer, let target = address.target, target != request.address.target else {
+      return error
+    }
+    return .redirected(to: address, error)
   }
 
   /// Tells the sink the end, and before a success the head if it has not got it.
@@ -177,13 +185,13 @@ enum RetryReason {
 final class WaitingTransfer {
   let id: TransferID
   let request: DownloadRequest
-  let url: DownloadURL
+  let origin: String
   let sink: any DownloadSink
 
-  init(id: TransferID, request: DownloadRequest, url: DownloadURL, sink: any DownloadSink) {
+  init(id: TransferID, request: DownloadRequest, origin: String, sink: any DownloadSink) {
     self.id = id
     self.request = request
-    self.url = url
+    self.origin = origin
     self.sink = sink
   }
 }

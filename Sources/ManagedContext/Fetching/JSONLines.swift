@@ -1,3 +1,5 @@
+import TextOutput
+
 extension ManagedObjectContext {
   /// Writes the objects that a request asks for as JSON Lines (jsonlines.org), unsaved changes included.
   ///
@@ -51,7 +53,7 @@ public struct JSONLines {
     self.ids = ids
     self.pageSize = pageSize
     let attributes = context.model[entity].attributes
-    columns = attributes.map { (jsonString($0.name), $0.type) }
+    columns = attributes.map { (JSONText.quoted($0.name), $0.type) }
     namesID = !attributes.contains { $0.name == "id" }
   }
 
@@ -98,9 +100,9 @@ extension AttributeValue {
   fileprivate func json(as type: AttributeType) -> String {
     switch self {
     case .null, .reference(.none): return "null"
-    case .text(let text): return jsonString(text)
+    case .text(let text): return JSONText.quoted(text)
     case .real(let number):
-      if type == .date { return iso8601(number).map { "\"\($0)\"" } ?? "null" }
+      if type == .date { return ISODate.text(number).map { "\"\($0)\"" } ?? "null" }
       return number.isFinite ? "\(number)" : "null"
     case .integer, .reference:
       let text = text(as: type)
@@ -108,28 +110,4 @@ extension AttributeValue {
     case .bytes: return "\"\(text(as: type))\""
     }
   }
-}
-
-/// A text in quotes, as JSON wants it (RFC 8259, section 7), and JavaScript before 2019: U+2028 and U+2029 are
-/// escaped too.
-private func jsonString(_ text: String) -> String {
-  var quoted = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": quoted += "\\\""
-    case "\\": quoted += "\\\\"
-    case "\n": quoted += "\\n"
-    case "\r": quoted += "\\r"
-    case "\t": quoted += "\\t"
-    case "\u{8}": quoted += "\\b"
-    case "\u{C}": quoted += "\\f"
-    case "\u{2028}": quoted += "\\u2028"
-    case "\u{2029}": quoted += "\\u2029"
-    case "\0"..<" ":
-      let digits = String(scalar.value, radix: 16)
-      quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    default: quoted.unicodeScalars.append(scalar)
-    }
-  }
-  return quoted + "\""
 }

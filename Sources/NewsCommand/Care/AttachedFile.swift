@@ -4,6 +4,8 @@ import ManagedContext
 import NewsModel
 import SQLiteStore
 import Threading
+import WebAddress
+import TextOutput
 
 /// The file of an attached store: verified before it is used.
 enum AttachedFile {
@@ -47,7 +49,7 @@ enum AttachedFile {
   static func download(
     _ url: String, name: String, besideStore store: String, userAgent: String, maxBytes: Int
   ) async throws -> String {
-    let shown = printable(FeedAddress.printable(url))
+    let shown = printable(WebAddress.withoutPassword(url))
     // One folder a store: another store beside it may have an attachment of the same name.
     let folder = URL(fileURLWithPath: store + ".attached")
     let file = folder.appendingPathComponent("\(name).sqlite").path
@@ -64,7 +66,7 @@ enum AttachedFile {
     else { throw CommandFailure(.cannotCreate, "\(printable(part)): cannot be made") }
     let isWritten = Locked(true)
     do throws(SingleDownload.Failure) {
-      try await SingleDownload.file(at: url, userAgent: userAgent, maxBytes: maxBytes) { chunk in
+      try await SingleDownload.file(at: WebAddress(url), userAgent: userAgent, maxBytes: maxBytes) { chunk in
         let isChunkWritten = (try? handle.write(contentsOf: Data(chunk))) != nil
         if !isChunkWritten { isWritten.withLock { $0 = false } }
         return isChunkWritten

@@ -2,6 +2,8 @@ import ArgumentParser
 import FeedImport
 import Foundation
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// `newsimport config …`
 struct ConfigCommand: ParsableCommand {

@@ -2,6 +2,8 @@ import ArgumentParser
 import FeedImport
 import Foundation
 import NewsModel
+import WebAddress
+import TextOutput
 
 extension ConfigCommand {
   /// `newsimport config show`
@@ -67,7 +69,7 @@ private func show(_ command: ConfigCommand.Show) async throws {
 }
 
 private func effective(
-  _ address: String?, _ regions: [String], _ loaded: LoadedConfiguration
+  _ address: WebAddress?, _ regions: [String], _ loaded: LoadedConfiguration
 ) throws -> [EffectiveValue] {
   do throws(ConfigurationError) {
     return try loaded.values(ofFeed: address, inRegions: regions)
@@ -87,12 +89,13 @@ private func checkRegion(_ name: String, _ loaded: LoadedConfiguration, _ option
 @MainActor
 private func feed(
   _ text: String, _ loaded: LoadedConfiguration, _ options: StoreOptions
-) throws -> (address: String, regions: [String]) {
-  let table = loaded.configuration.table(ofFeed: text)
+) throws -> (address: WebAddress, regions: [String]) {
+  let address = WebAddress(text)
+  let table = loaded.configuration.table(ofFeed: address)
   guard
     let stack = try table == nil ? NewsStack.existing(options, forFeed: text) : NewsStack.ifThere(options)
-  else { return (text, []) }
-  if table != nil, try stack.reading({ try stack.source.feed(at: text) }) == nil { return (text, []) }
+  else { return (address, []) }
+  if table != nil, try stack.reading({ try stack.source.feed(at: address) }) == nil { return (address, []) }
   let feed = try stack.feed(at: text)
   return (feed.url, try stack.reading { try stack.source.regions(of: feed).map(\.name) })
 }

@@ -4,6 +4,8 @@ import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
+import WebAddress
+import TextOutput
 
 /// `newsimport doctor [REGION...] [--fix]`
 struct DoctorCommand: AsyncParsableCommand, SavingCommand {
@@ -95,7 +97,7 @@ private func examine(_ command: DoctorCommand) async throws {
   if command.fix {
     for finding in movable where finding.hasTable {
       Output.error.tell(
-        "newsimport: \(printable(FeedAddress.printable(finding.feed.url))): it has a table in the configuration, which it "
+        "newsimport: \(finding.feed.url): it has a table in the configuration, which it "
           + "would lose; write its new address there, then run doctor --fix again\n")
     }
   }
@@ -131,7 +133,7 @@ private func tellDeeds(_ findings: [FeedFinding], in stack: NewsStack) throws {
     guard let target = finding.feed.movedTo else { continue }
     let isMerge = try stack.reading { try stack.source.hasFeed(withURL: target) }
     Output.error.tell(
-      "would fix  \(printableAddress(finding.feed.url)) -> \(printableAddress(target))"
+      "would fix  \(finding.feed.url) -> \(target)"
         + "\(isMerge ? ", merged with the feed at that address" : "")\n")
   }
 }
@@ -171,7 +173,7 @@ private func tell(_ findings: [FeedFinding], _ moves: [FeedMoves.Move], json: Bo
   }
   let fixed = moves.map { move in
     let merged = move.isMerged ? ", merged with the feed at that address" : ""
-    return ["fixed", printableAddress(move.from), "-> \(printableAddress(move.to))\(merged)"]
+    return ["fixed", move.from.description, "-> \(move.to)\(merged)"]
   }
   Output.standard.tell(aligned(findings.map(\.row) + fixed))
 }
@@ -191,11 +193,11 @@ private func mend(_ findings: [FeedFinding], in stack: NewsStack) async throws -
 /// What was mended, for machines: the finding with its end.
 private func jsonLine(_ move: FeedMoves.Move) -> String {
   var line = JSONLine()
-  line.add("feed", FeedAddress.printable(move.from))
+  line.add("feed", move.from.withoutPassword)
   line.add("finding", FeedFinding.Kind.moved.rawValue)
-  line.add("moved_to", FeedAddress.printable(move.to))
+  line.add("moved_to", move.to.withoutPassword)
   line.addRaw("fixed", "true")
-  line.addRaw("merged", move.isMerged ? "true" : "false")
+  line.add("merged", move.isMerged)
   return line.line
 }
 

@@ -2,6 +2,7 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
 
 /// Finds feeds that are in the store under two addresses.
 @MainActor
@@ -49,20 +50,22 @@ enum FeedDuplicates {
     // Documents without articles may be the same by chance.
     let sameDocument = groups(of: feeds.filter { $0.bodyHash != nil }) { "\($0.bodyHash ?? 0)" }
     note(try sameDocument.filter { try hasArticles($0[0]) }, .document)
-    return found.sorted { $0.feed.url < $1.feed.url }
+    return found.sorted { $0.feed.url.text < $1.feed.url.text }
   }
 
   private static func groups(of feeds: [Feed], by key: (Feed) -> String) -> [[Feed]] {
-    Dictionary(grouping: feeds, by: key).values.filter { $0.count > 1 }.sorted { $0[0].url < $1[0].url }
+    Dictionary(grouping: feeds, by: key).values.filter { $0.count > 1 }.sorted {
+      $0[0].url.text < $1[0].url.text
+    }
   }
 
   /// One that answers before one that fails, one that answers itself before one that redirects, then one with encryption,
   /// then the older.
   private static func isBetter(_ one: Feed, _ other: Feed) -> Bool {
     func rank(_ feed: Feed) -> (Int, Int, Int, Int64) {
-      let answered = feed.validatorsURL.map(FeedAddress.identity)
-      let redirects = answered.map { $0 != FeedAddress.identity(FeedAddress.printable(feed.url)) } ?? false
-      let isEncrypted = feed.url.utf8.starts(with: "https:".utf8)
+      let answered = feed.validatorsURL?.identity
+      let redirects = answered.map { $0 != feed.url.removingPassword.identity } ?? false
+      let isEncrypted = feed.url.isEncrypted
       return (feed.failures > 0 ? 1 : 0, redirects ? 1 : 0, isEncrypted ? 0 : 1, feed.id.key)
     }
     return rank(one) < rank(other)
@@ -70,8 +73,8 @@ enum FeedDuplicates {
 
   /// What two addresses have in common that are probably one feed: without the scheme, `www.`, a user's password, the
   /// fragment and slashes at the end.
-  nonisolated static func key(ofAddress url: String) -> String {
-    var rest = Substring(FeedAddress.identity(url))
+  nonisolated static func key(ofAddress address: WebAddress) -> String {
+    var rest = Substring(address.identity)
     for beginning in ["https://", "http://"] where rest.hasPrefix(beginning) {
       rest = rest.dropFirst(beginning.count)
     }

@@ -1,6 +1,8 @@
 import FeedImport
 import Foundation
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// Something that is not as it should be with a feed.
 @MainActor
@@ -62,7 +64,7 @@ struct FeedFinding {
     self.hasTable = hasTable
     self.isBound = isBound && !feed.isGone410
     if isUnassigned, feed.isGone410 || feed.movedTo == nil {
-      let address = shellWord(FeedAddress.printable(feed.url))
+      let address = shellWord(feed.url.withoutPassword)
       let commands =
         "newsimport feed move \(address) REGION brings it back, newsimport feed remove \(address)"
       (kind, words) = (.unassigned, "in no region, so it is not fetched; \(commands) deletes it")
@@ -75,7 +77,7 @@ struct FeedFinding {
         } else {
           hasTable ? "; write it in the feed's table of the configuration, which keeps the old one" : ""
         }
-      (kind, words) = (.moved, "-> \(FeedAddress.printable(target))\(why)")
+      (kind, words) = (.moved, "-> \(target.withoutPassword)\(why)")
     } else if let mistake {
       (kind, words) = (.secret, mistake)
     } else if feed.failures >= Self.manyFailures {
@@ -99,7 +101,7 @@ struct FeedFinding {
     kind = .duplicate
     isBound = false
     self.hasTable = hasTable
-    let (one, other) = (FeedAddress.printable(feed.url), FeedAddress.printable(duplicate.original.url))
+    let (one, other) = (feed.url.withoutPassword, duplicate.original.url.withoutPassword)
     words =
       "\(duplicate.reason.words) \(other); newsimport feed rename \(shellWord(one)) \(shellWord(other)) makes them one"
   }
@@ -110,12 +112,12 @@ struct FeedFinding {
   /// The finding as one JSON object on one line.
   var json: String {
     var line = JSONLine()
-    line.add("feed", FeedAddress.printable(feed.url))
+    line.add("feed", feed.url.withoutPassword)
     line.add("finding", kind.rawValue)
     if kind == .moved {
-      line.add("moved_to", feed.movedTo.map(FeedAddress.printable))
+      line.add("moved_to", feed.movedTo.map(\.withoutPassword))
       line.addRaw("fixed", "false")
-      line.addRaw("only_by_you", isBound ? "true" : "false")
+      line.add("only_by_you", isBound)
     } else {
       line.add("cause", machineWords ?? words)
     }
@@ -123,5 +125,5 @@ struct FeedFinding {
   }
 
   /// The finding as a row of a table: what it is, of which feed, and why.
-  var row: [String] { [kind.rawValue, printableAddress(feed.url), printable(words)] }
+  var row: [String] { [kind.rawValue, feed.url.description, printable(words)] }
 }

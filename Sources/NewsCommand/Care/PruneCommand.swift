@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedImport
 import Foundation
+import TextOutput
 
 /// `newsimport prune`
 struct PruneCommand: AsyncParsableCommand, SavingCommand {

@@ -1,12 +1,14 @@
 import FeedImport
 import ManagedContext
+import WebAddress
+import TextOutput
 
 /// What a prune deletes, or would, feed by feed and for people region by region.
 struct PruneReport {
   /// A feed of which not all is kept.
   struct Feed {
     let id: ManagedObjectID
-    let url: String
+    let url: WebAddress
     /// By name.
     let regions: [String]
     let retention: Retention
@@ -80,7 +82,7 @@ struct PruneReport {
     let articles = countedColumn(lines.map(\.articles), "article")
     return zip(lines, articles).map { line, articles in
       // The longest is the last, so that nothing stands far behind it.
-      ["  \(articles)", rule([line]), printableAddress(line.feed.url)]
+      ["  \(articles)", rule([line]), line.feed.url.description]
     }
   }
 
@@ -120,11 +122,11 @@ struct PruneReport {
   var json: String {
     lines.filter { $0.articles + $0.starred > 0 }.map { line in
       var object = JSONLine()
-      object.add("feed", FeedAddress.printable(line.feed.url))
+      object.add("feed", line.feed.url.withoutPassword)
       object.add("regions", line.feed.regions)
       object.add("articles", line.articles)
       object.add("starred", line.starred)
-      object.addRaw("deleted", isDone ? "true" : "false")
+      object.add("deleted", isDone)
       object.add("keep_seconds", line.feed.retention.age.flatMap { Int(exactly: $0) })
       object.add("keep_last", line.feed.retention.count)
       object.add("from", line.feed.source)

@@ -2,6 +2,8 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// One `prune`: finds what is to be kept of each feed, tells what would go, asks, and deletes.
 @MainActor
@@ -190,7 +192,7 @@ private enum PruneRule {
   }
 
   func retention(
-    ofFeed url: String, inRegions names: [String]
+    ofFeed url: WebAddress, inRegions names: [String]
   ) -> (retention: Retention, source: String)? {
     switch self {
     case .given(let retention, let source): (retention, source)

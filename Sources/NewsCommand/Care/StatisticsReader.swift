@@ -2,6 +2,7 @@ import FeedImport
 import Foundation
 import ManagedContext
 import SQLiteStore
+import WebAddress
 
 /// Reads statistics from a store, a statement for each kind of number, so that a million articles take no object each.
 struct StatisticsReader {
@@ -73,7 +74,8 @@ struct StatisticsReader {
     } visit: { row in
       guard case .integer(let key) = row[0], case .text(let name) = row[1] else { return true }
       found[key] = FeedStatistics(
-        name: subject == .feed ? FeedAddress.printable(name) : name, days: Array(repeating: 0, count: days))
+        name: subject == .feed ? WebAddress.withoutPassword(name) : name,
+        days: Array(repeating: 0, count: days))
       order.append(key)
       return true
     }

@@ -1,4 +1,5 @@
 import HTMLText
+import TextOutput
 
 /// Statistics as people and machines read them.
 struct StatisticsTable {

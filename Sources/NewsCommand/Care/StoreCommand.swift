@@ -3,6 +3,8 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import TextOutput
+import WebAddress
 
 /// `newsimport store …`
 struct StoreCommand: ParsableCommand {
@@ -133,7 +135,7 @@ private func list(json: Bool, _ options: StoreOptions) async throws {
       var line = JSONLine()
       line.add("name", attachment.name)
       line.add("path", attachment.path)
-      line.add("source", attachment.source.map(FeedAddress.printable))
+      line.add("source", attachment.source.map(WebAddress.withoutPassword))
       line.add("attached", attachment.attached)
       line.add("articles", contents?.articles)
       line.add("feeds", contents?.feeds)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ManagedContext
 import NewsModel
+import TextOutput
 
 extension CompletionKind {
   /// The regions of the store that the command line names.

@@ -1,4 +1,5 @@
 import Foundation
+import TextOutput
 
 /// Files that a user names; `-` is standard input.
 enum InputFile {

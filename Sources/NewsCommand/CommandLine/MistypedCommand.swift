@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextOutput
 
 /// Finds the word of a command line that should be a command and is none.
 enum MistypedCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextOutput
 
 /// Finds the option of a command line that its command does not have.
 ///

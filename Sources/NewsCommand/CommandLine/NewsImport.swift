@@ -1,4 +1,5 @@
 import ArgumentParser
+import WebAddress
 
 /// The command and its subcommands.
 struct NewsImport: AsyncParsableCommand {

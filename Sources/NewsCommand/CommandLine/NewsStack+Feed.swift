@@ -1,5 +1,7 @@
 import FeedImport
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// The region that may be meant by a name that none has, else those that there are.
 func regionHint(_ name: String, _ names: [String]) -> String {
@@ -18,7 +20,7 @@ extension NewsStack {
     if let stack = try ifThere(options, for: use) { return stack }
     throw CommandFailure(
       .noInput,
-      "\(FeedAddress.printable(text)): no such feed, there is no store at \(path(options)) yet; add one: newsimport region add NAME URL"
+      "\(WebAddress.withoutPassword(text)): no such feed, there is no store at \(path(options)) yet; add one: newsimport region add NAME URL"
     )
   }
 
@@ -30,25 +32,26 @@ extension NewsStack {
     guard !text.isEmpty else {
       throw CommandFailure(.usage, "'': no feed; write its address, or a part of it")
     }
-    if let feed = try reading({ try source.feed(at: text) }) { return feed }
+    let address = WebAddress(text)
+    if let feed = try reading({ try source.feed(at: address) }) { return feed }
     // It may have been added as it is spelled here, and is kept as most spell it.
-    if let usual = try? FeedAddress.checkListed(text), usual != text,
+    if let usual = try? WebAddress(listed: text), usual != address,
       let feed = try reading({ try source.feed(at: usual) })
     {
       return feed
     }
     let found = try reading { try source.feeds(containing: text, limit: 6) }
-    let shown = FeedAddress.printable(text)
+    let shown = WebAddress.withoutPassword(text)
     if found.count == 1 {
       guard !isDeletion || namesFeed(text, found[0].url) else {
         throw CommandFailure(
           .noInput,
-          "\(shown): too little to delete a feed by; did you mean \(FeedAddress.printable(found[0].url))?")
+          "\(shown): too little to delete a feed by; did you mean \(found[0].url.withoutPassword)?")
       }
       return found[0]
     }
     guard found.isEmpty else {
-      let names = found.prefix(5).map { FeedAddress.printable($0.url) }.joined(separator: ", ")
+      let names = found.prefix(5).map { $0.url.withoutPassword }.joined(separator: ", ")
       throw CommandFailure(
         .noInput,
         "\(shown): more than one feed: \(names)\(found.count > 5 ? ", …" : ""); write more of the address")
@@ -58,8 +61,8 @@ extension NewsStack {
 
   /// The address that may be meant, else where to find them all.
   private func hint(forFeed text: String) throws -> String {
-    let known = try reading { try source.feedURLs(limit: Self.mostCompared) }.map(FeedAddress.printable)
-    if let near = nearestWord(to: FeedAddress.printable(text), among: known) {
+    let known = try reading { try source.feedURLs(limit: Self.mostCompared) }.map(\.withoutPassword)
+    if let near = nearestWord(to: WebAddress.withoutPassword(text), among: known) {
       return "did you mean \(near)?"
     }
     return "newsimport sql 'SELECT url FROM feeds' has them all"
@@ -71,8 +74,8 @@ extension NewsStack {
 
 /// Whether a part of an address tells which feed is meant: its host, with or without what follows, or the whole of what stands
 /// behind the host.
-private func namesFeed(_ part: String, _ address: String) -> Bool {
-  let (text, part) = (FeedAddress.printable(address).lowercased(), part.lowercased())
+private func namesFeed(_ part: String, _ address: WebAddress) -> Bool {
+  let (text, part) = (address.withoutPassword.lowercased(), part.lowercased())
   let place = text.drop { $0 != "/" }.dropFirst(2)
   let authority = place.prefix { !"/?#".contains($0) }
   let path = place.dropFirst(authority.count)

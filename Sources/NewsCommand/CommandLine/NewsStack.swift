@@ -3,6 +3,7 @@ import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
+import TextOutput
 
 /// The contexts of the program over its store: the root that writes, and the main queue's context.
 ///

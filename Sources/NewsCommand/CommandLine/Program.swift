@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TextOutput
 
 /// A command that writes into the store before it prints.
 protocol SavingCommand {}

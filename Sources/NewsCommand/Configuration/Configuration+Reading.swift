@@ -1,6 +1,7 @@
 import FeedImport
 import Foundation
 import TOMLKit
+import WebAddress
 
 extension Configuration {
   /// Reads the text of a configuration file.
@@ -46,10 +47,10 @@ extension Configuration {
     for numbered in try document.sections("feed") {
       let url = try Self.url(numbered)
       if let known = table(ofFeed: url)?.url {
-        let name = known == url ? url : "\(url), the same as \(known),"
+        let name = known == url.text ? known : "\(url.text), the same as \(known),"
         throw numbered.error("url", "\(name) has a table already; put both into one")
       }
-      setTable(ofFeed: url, to: try FeedSettings(numbered.renamed("feed \(url)")))
+      setTable(ofFeed: url, to: try FeedSettings(numbered.renamed("feed \(url.text)")))
     }
   }
 
@@ -59,12 +60,12 @@ extension Configuration {
     let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"()\\".utf8.contains($0) }
     let mail = text.hasPrefix("mailto:") ? String(text.dropFirst("mailto:".count)) : text
     if isPlain, !text.contains("://"), mail.wholeMatch(of: #/[^@]+@[^@]+/#) != nil { return mail }
-    guard isPlain, let url = try? FeedAddress.check(text), FeedAddress.printable(url) == url else {
+    guard isPlain, WebAddress(text).problem == nil, WebAddress.withoutPassword(text) == text else {
       throw section.error(
         "contact",
         "not a way to reach you; write a mail address, or the address of a page (http:// or https://)")
     }
-    return url
+    return text
   }
 
   private static func fetch(_ document: ConfigurationSection) throws(ConfigurationError) -> FetchSettings? {
@@ -97,21 +98,21 @@ extension Configuration {
     return settings
   }
 
-  private static func url(_ section: ConfigurationSection) throws(ConfigurationError) -> String {
+  private static func url(_ section: ConfigurationSection) throws(ConfigurationError) -> WebAddress {
     guard let text = try section.text("url") else {
       throw section.error("url", "missing; it says which feed the table is for")
     }
-    guard FeedAddress.printable(text) == text else {
+    guard WebAddress.withoutPassword(text) == text else {
       throw section.error(
         "url",
         "a password does not belong in this file; write the address without it, and "
           + "auth = { basic = { user = \"…\", password_file = \"…\" } }")
     }
-    do throws(FeedAddress.Refusal) {
-      return try FeedAddress.check(text)
+    do throws(WebAddress.Problem) {
+      return try WebAddress(checking: text)
     } catch {
       throw section.error(
-        "url", "\(error.cause); write the feed's address as newsimport region list --json has it")
+        "url", "\(error); write the feed's address as newsimport region list --json has it")
     }
   }
 }

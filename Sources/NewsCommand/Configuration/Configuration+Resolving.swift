@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import WebAddress
 
 extension Configuration {
   /// What holds for one feed: its own table, and what that leaves open its regions'.
@@ -11,9 +12,9 @@ extension Configuration {
   ///   - names: All regions that it is in; those without a table say nothing.
   /// - Throws: When its regions disagree and it has no word of its own.
   func settings(
-    ofFeed address: String, inRegions names: [String]
+    ofFeed address: WebAddress, inRegions names: [String]
   ) throws(ConfigurationError) -> FeedSettings {
-    let url = FeedAddress.printable(address)
+    let url = address.withoutPassword
     let own = table(ofFeed: address)?.settings ?? FeedSettings()
     let tables = names.sorted().compactMap { name in regions[name].map { (name: name, settings: $0) } }
     var settings = own
@@ -43,7 +44,7 @@ extension Configuration {
   /// How long the articles of one feed are kept, and what says so: its own table, else all of its regions, of which one
   /// that says nothing has what `[retention]` says; nil where nothing does, and where one of them keeps all for that.
   func retention(
-    ofFeed address: String, inRegions names: [String]
+    ofFeed address: WebAddress, inRegions names: [String]
   ) -> (retention: Retention, source: String)? {
     if let own = table(ofFeed: address)?.settings.retention, !own.isEmpty { return (own, "[[feed]]") }
     let saying = names.sorted().filter { regions[$0].map { !$0.retention.isEmpty } ?? false }

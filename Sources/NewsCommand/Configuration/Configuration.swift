@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import WebAddress
 
 /// What the user's configuration file says; everything in it may be missing.
 struct Configuration: Sendable, Equatable {
@@ -24,16 +25,16 @@ struct Configuration: Sendable, Equatable {
   ///
   /// - Parameter address: The feed's address as it is stored; tables name it without its password.
   /// - Returns: The address as the table has it, and what it says; nil where there is none.
-  func table(ofFeed address: String) -> (url: String, settings: FeedSettings)? {
+  func table(ofFeed address: WebAddress) -> (url: String, settings: FeedSettings)? {
     if feeds.isEmpty { return nil }
-    guard let url = feedAddresses[FeedAddress.identity(address)] else { return nil }
+    guard let url = feedAddresses[address.identity] else { return nil }
     return feeds[url].map { (url, $0) }
   }
 
   /// Adds the table of a feed.
-  mutating func setTable(ofFeed url: String, to settings: FeedSettings) {
-    feeds[url] = settings
-    feedAddresses[FeedAddress.identity(url)] = url
+  mutating func setTable(ofFeed address: WebAddress, to settings: FeedSettings) {
+    feeds[address.text] = settings
+    feedAddresses[address.identity] = address.text
   }
 
   /// The User-Agent of requests for which nothing else is said.

@@ -1,3 +1,5 @@
+import WebAddress
+
 /// Where the keys of a configuration file stand, for people who look for them.
 ///
 /// Reads lines alone, of a text that is TOML: a key that stands otherwise than by itself on its line is not found.

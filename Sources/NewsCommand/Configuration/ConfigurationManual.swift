@@ -1,3 +1,5 @@
+import TextOutput
+
 /// newsimport.toml(5), written from the tables that the configuration's reader uses.
 enum ConfigurationManual {
   /// The whole page as troff.

@@ -1,6 +1,7 @@
 import FeedImport
 import Foundation
 import TOMLKit
+import TextOutput
 
 /// One table of a TOML document, read key by key; every error names the key.
 struct ConfigurationSection {

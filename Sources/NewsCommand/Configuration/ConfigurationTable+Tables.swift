@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import TextOutput
 
 extension ConfigurationTable {
   private static let own = ImportOptions(userAgent: "")

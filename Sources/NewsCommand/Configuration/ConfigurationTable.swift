@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import TextOutput
 
 /// The keys of one table of the configuration: what its reader accepts, and what newsimport.toml(5) lists.
 struct ConfigurationTable: Sendable {

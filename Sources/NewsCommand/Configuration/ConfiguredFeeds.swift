@@ -2,6 +2,7 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
 
 /// What the configuration says of the feeds of a run, with the secrets that it names.
 struct ConfiguredFeeds {
@@ -34,7 +35,7 @@ struct ConfiguredFeeds {
         throw loaded.failure(error)
       }
       do throws(ConfigurationError) {
-        let additions = try secrets.additions(own, of: FeedAddress.printable(feed.url))
+        let additions = try secrets.additions(own, of: feed.url.withoutPassword)
         settings[feed.id] = Own(
           interval: own.interval, additions: additions,
           filter: ArticleFilter(skip: own.skip ?? [], only: own.only ?? []))
@@ -57,10 +58,10 @@ struct ConfiguredFeeds {
     let regions = try Self.regions(of: configuration, stack)
     var bound: Set<ManagedObjectID> = []
     for feed in feeds {
-      guard let target = feed.movedTo, !FeedAddress.isSameOrigin(target, feed.url) else { continue }
+      guard let target = feed.movedTo, !target.hasSameOrigin(as: feed.url) else { continue }
       do throws(ConfigurationError) {
         let own = try configuration.settings(ofFeed: feed.url, inRegions: regions[feed.id] ?? [])
-        if !own.headers.isEmpty || own.credentials != nil || FeedAddress.hasUser(feed.url) {
+        if !own.headers.isEmpty || own.credentials != nil || feed.url.hasUser {
           bound.insert(feed.id)
         }
       } catch {
@@ -104,16 +105,16 @@ extension LoadedConfiguration {
   ///
   /// - Throws: ``CommandFailure`` with status 78 when a secret is not where it should be.
   func additions(
-    forNew urls: [String], inRegion region: String
-  ) throws -> [String: RequestAdditions] {
+    forNew addresses: [WebAddress], inRegion region: String
+  ) throws -> [WebAddress: RequestAdditions] {
     var secrets = secretReader
-    var additions: [String: RequestAdditions] = [:]
-    for url in urls {
+    var additions: [WebAddress: RequestAdditions] = [:]
+    for address in addresses {
       do throws(ConfigurationError) {
-        let settings = try configuration.settings(ofFeed: url, inRegions: [region])
-        additions[url] = try secrets.additions(settings, of: FeedAddress.printable(url))
+        let settings = try configuration.settings(ofFeed: address, inRegions: [region])
+        additions[address] = try secrets.additions(settings, of: address.withoutPassword)
       } catch {
-        throw failure(ofFeed: url, inRegions: [region], error)
+        throw failure(ofFeed: address, inRegions: [region], error)
       }
     }
     return additions
@@ -122,9 +123,9 @@ extension LoadedConfiguration {
   /// The failure of a feed's settings. A secret that is missing is told of the table that names it, as `config check` tells
   /// it, not of a feed that comes by it.
   fileprivate func failure(
-    ofFeed address: String, inRegions names: [String], _ error: ConfigurationError
+    ofFeed address: WebAddress, inRegions names: [String], _ error: ConfigurationError
   ) -> CommandFailure {
-    let url = FeedAddress.printable(address)
+    let url = address.withoutPassword
     let own = configuration.table(ofFeed: address)
     let tables =
       [("feed \(own?.url ?? url)", own?.settings)]

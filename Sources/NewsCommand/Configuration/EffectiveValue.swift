@@ -1,5 +1,7 @@
 import FeedImport
 import Foundation
+import WebAddress
+import TextOutput
 
 /// A setting as it holds, and where that was said.
 struct EffectiveValue: Equatable {
@@ -65,10 +67,10 @@ extension LoadedConfiguration {
   ///   - address: The feed's; nil for none in particular.
   ///   - names: The regions.
   /// - Throws: When the regions disagree.
-  func values(ofFeed address: String?, inRegions names: [String]) throws(ConfigurationError)
+  func values(ofFeed address: WebAddress?, inRegions names: [String]) throws(ConfigurationError)
     -> [EffectiveValue]
   {
-    let settings = try configuration.settings(ofFeed: address ?? "", inRegions: names)
+    let settings = try configuration.settings(ofFeed: address ?? WebAddress(""), inRegions: names)
     let own = address.flatMap { configuration.table(ofFeed: $0) }
     func origin(_ key: String, where isSaid: (FeedSettings) -> Bool) -> EffectiveValue.Origin? {
       if let own, isSaid(own.settings) { return self.origin(of: key, inFeed: own.url) }
@@ -83,7 +85,8 @@ extension LoadedConfiguration {
         key: "user_agent", value: settings.userAgent ?? userAgent,
         origin: origin("user_agent") { $0.userAgent != nil } ?? userAgentOrigin),
     ]
-    let kept = configuration.retention(ofFeed: address ?? "", inRegions: names)?.retention ?? Retention()
+    let kept =
+      configuration.retention(ofFeed: address ?? WebAddress(""), inRegions: names)?.retention ?? Retention()
     values += keptValues(in: "", kept) { key in
       origin(key) { said in
         key == "keep"
@@ -149,8 +152,8 @@ extension LoadedConfiguration {
   }
 
   private func origin(of key: String, inFeed url: String) -> EffectiveValue.Origin {
-    let identity = FeedAddress.identity(url)
-    let line = ConfigurationLines(text).line(of: key, inFeed: url) { FeedAddress.identity($0) == identity }
+    let identity = WebAddress(url).identity
+    let line = ConfigurationLines(text).line(of: key, inFeed: url) { WebAddress($0).identity == identity }
     return .file(table: "[[feed]] \(url)", line: line)
   }
 }

@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import TextOutput
 
 extension Retention {
   /// What may be asked for, in seconds.

@@ -3,6 +3,7 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
 
 /// `newsimport explain FEED`
 struct ExplainCommand: AsyncParsableCommand {

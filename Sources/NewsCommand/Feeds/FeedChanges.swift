@@ -2,6 +2,8 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
+import TextOutput
 
 @MainActor
 func show(_ command: FeedCommand.Show) async throws {
@@ -20,11 +22,11 @@ func move(_ command: FeedCommand.Move) async throws {
   let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
   let address = try stack.feed(at: command.name.feed).url
   let (move, known) = try await stack.change {
-    let feed = try stack.feed(at: address)
+    let feed = try stack.feed(at: address.text)
     let known = try stack.source.regions().map(\.name)
     let regions = try stack.source.regions(of: feed).map(\.name)
     let move = try RegionChange(
-      from: regions, leaving: command.from, to: command.region, feed: printableAddress(address))
+      from: regions, leaving: command.from, to: command.region, feed: address.description)
     if let left = move.left { try stack.source.remove(feed, from: try stack.region(named: left)) }
     _ = try stack.source.add([feed.url], toRegionNamed: command.region)
     return (move, known)
@@ -32,7 +34,7 @@ func move(_ command: FeedCommand.Move) async throws {
   let origin = move.left.map { " from \(printable($0))" } ?? ""
   let isNew = !known.contains(command.region)
   Output.standard.tell(
-    "moved  \(printableAddress(address))\(origin) to \(printable(command.region))\(isNew ? ", a new region" : "")\n"
+    "moved  \(address)\(origin) to \(printable(command.region))\(isNew ? ", a new region" : "")\n"
   )
   // Nobody means the region that the feed was in.
   if isNew, let near = nearestWord(to: command.region, among: known.filter { $0 != move.left }) {
@@ -45,7 +47,7 @@ func move(_ command: FeedCommand.Move) async throws {
 func remove(_ command: FeedCommand.Remove) async throws {
   let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
   let feed = try stack.feed(at: command.name.feed, isDeletion: command.region == nil)
-  let address = printableAddress(feed.url)
+  let address = feed.url.description
   let regions = try stack.reading { try stack.source.regions(of: feed).map(\.name) }
   if let name = command.region {
     let region = try stack.region(named: name)
@@ -85,18 +87,18 @@ func remove(_ command: FeedCommand.Remove) async throws {
 func rename(_ command: FeedCommand.Rename) async throws {
   if let title = command.title { try await retitle(command, title) }
   guard let newAddress = command.address else { return }
-  let target: String
-  do throws(FeedAddress.Refusal) {
-    target = try FeedAddress.checkListed(newAddress)
+  let target: WebAddress
+  do throws(WebAddress.Problem) {
+    target = try WebAddress(listed: newAddress)
   } catch {
     throw CommandFailure(
       .badInput,
-      "\(FeedAddress.printable(newAddress)): \(error.cause); nothing was renamed\(schemeQuestion(newAddress))"
+      "\(WebAddress.withoutPassword(newAddress)): \(error); nothing was renamed\(schemeQuestion(newAddress))"
     )
   }
   let stack = try NewsStack.existing(command.storeOptions, forFeed: command.name.feed)
   let feed = try stack.feed(at: command.name.feed)
-  let address = printableAddress(feed.url)
+  let address = feed.url.description
   if feed.url == target {
     Output.error.tell("\(address): this is its address already\n")
     return
@@ -107,7 +109,7 @@ func rename(_ command: FeedCommand.Rename) async throws {
   }
   if losses > 0 {
     let deed =
-      "rename \(address) -> \(printableAddress(target)), merged with the feed at that address, "
+      "rename \(address) -> \(target), merged with the feed at that address, "
       + "and delete \(lostArticles(losses))"
     guard try Question.isConfirmed(deed, isGiven: command.yes) else {
       Output.error.tell("nothing was renamed\n")
@@ -125,7 +127,7 @@ func rename(_ command: FeedCommand.Rename) async throws {
   let merged = move.isMerged ? ", merged with the feed at that address" : ""
   let lost = move.lostArticles
   let gone = lost > 0 ? "; \(lostArticles(lost)) \(lost == 1 ? "is" : "are") gone" : ""
-  Output.standard.tell("renamed  \(address) -> \(printableAddress(move.to))\(merged)\(gone)\n")
+  Output.standard.tell("renamed  \(address) -> \(move.to)\(merged)\(gone)\n")
   if table != nil {
     Output.error.tell(
       "newsimport: \(address): its table in the configuration is for the old address; write the new one there\n"
@@ -142,13 +144,10 @@ private func retitle(_ command: FeedCommand.Rename, _ title: String) async throw
     feed.ownTitle = title.isEmpty ? nil : title
     return (feed.url, feed.shownTitle ?? "(no title)")
   }
-  Output.standard.tell("titled  \(printableAddress(address))  \(printable(shown))\n")
+  Output.standard.tell("titled  \(address)  \(printable(shown))\n")
 }
 
 /// The articles that go with a feed which becomes one with another.
 private func lostArticles(_ count: Int) -> String {
   "\(grouped(count)) of its articles that the other has with another text"
 }
-
-/// An address as people may see it.
-func printableAddress(_ url: String) -> String { printable(FeedAddress.printable(url)) }

@@ -2,6 +2,8 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// What is known of a feed's past and future, for people and for machines.
 @MainActor
@@ -9,7 +11,7 @@ struct FeedExplanation {
   let feed: Feed
   let regions: [String]
   /// Where it was before it moved.
-  let formerAddresses: [String]
+  let formerAddresses: [WebAddress]
   /// The last answers, the newest first.
   let log: [FetchRecord]
   /// What the server of the feed has asked for, also by other feeds; nil for nothing.
@@ -28,7 +30,7 @@ struct FeedExplanation {
 
   /// A line for each thing that is known.
   var text: String {
-    var lines = [("feed", FeedAddress.printable(feed.url)), ("next", next)]
+    var lines = [("feed", feed.url.withoutPassword), ("next", next)]
     if let mistake { lines.append(("not asked", mistake)) }
     if let pause { lines.append(("pause", pause)) }
     lines.append(("last", last))
@@ -39,7 +41,7 @@ struct FeedExplanation {
       lines.append(("host", "left alone until \(localMinute(hostClosed)): it turned away other feeds"))
     }
     if let claim { lines.append(("claimed", "by another run until \(localMinute(claim))")) }
-    for address in formerAddresses { lines.append(("moved from", FeedAddress.printable(address))) }
+    for address in formerAddresses { lines.append(("moved from", address.withoutPassword)) }
     if let moved { lines.append(("moved", moved)) }
     lines.append(("validators", validators))
     lines.append(
@@ -131,13 +133,13 @@ struct FeedExplanation {
     let since = feed.movedSince.map { " since \(localMinute($0))" } ?? ""
     guard feed.goodFetchesOfTarget != nil else {
       return
-        "to \(FeedAddress.printable(target))\(since), another host, to which its credentials or headers are not sent"
+        "to \(target.withoutPassword)\(since), another host, to which its credentials or headers are not sent"
     }
     let next =
       hasTable
       ? "its table in the configuration keeps the old one: change it there, then newsimport doctor --fix"
       : "newsimport doctor --fix makes it the feed's address"
-    return "to \(FeedAddress.printable(target))\(since), "
+    return "to \(target.withoutPassword)\(since), "
       + "\(counted(feed.goodFetchesOfTarget ?? 0, "good answer")); \(next)"
   }
 
@@ -147,10 +149,10 @@ struct FeedExplanation {
     }
     // Another address does not get them, and may never be the one that answers again.
     if let place = feed.validatorsURL,
-      FeedAddress.identity(place) != FeedAddress.identity(FeedAddress.printable(feed.currentURL)),
+      place.identity != feed.currentURL.removingPassword.identity,
       !parts.isEmpty
     {
-      parts.append("sent to \(FeedAddress.printable(place)) alone")
+      parts.append("sent to \(place.withoutPassword) alone")
     }
     return parts.isEmpty ? "none: each fetch gets the whole document" : parts.joined(separator: "   ")
   }
@@ -166,7 +168,7 @@ struct FeedExplanation {
 
   /// Adds all that is known to a line.
   func addFields(to line: inout JSONLine) {
-    line.add("feed", FeedAddress.printable(feed.url))
+    line.add("feed", feed.url.withoutPassword)
     line.add("regions", regions)
     let isNew = nextDate == nil && !feed.isGone410
     let next = regions.isEmpty ? nil : isNew ? now : nextDate
@@ -176,7 +178,7 @@ struct FeedExplanation {
     line.add("not_before", feed.notBefore)
     line.add("host_closed", hostClosed)
     line.add("claimed_until", claim)
-    line.addRaw("gone", feed.isGone410 ? "true" : "false")
+    line.add("gone", feed.isGone410)
     line.add("failures", feed.failures)
     line.add("last_fetch", feed.lastFetch)
     line.add("last_error", feed.lastError)
@@ -190,8 +192,8 @@ struct FeedExplanation {
     line.add("update_base", feed.updateBase)
     line.addRaw("skip_hours", "[\(skippedHours.map(String.init).joined(separator: ","))]")
     line.add("skip_days", skippedDays)
-    line.add("moved_from", formerAddresses.map(FeedAddress.printable))
-    line.add("moved_to", feed.movedTo.map(FeedAddress.printable))
+    line.add("moved_from", formerAddresses.map(\.withoutPassword))
+    line.add("moved_to", feed.movedTo.map(\.withoutPassword))
     line.add("moved_since", feed.movedSince)
     line.add("moved_good_fetches", feed.goodFetchesOfTarget)
     line.add("etag", feed.etag.map { String(decoding: $0, as: UTF8.self) })

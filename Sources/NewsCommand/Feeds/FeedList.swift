@@ -1,4 +1,5 @@
 import FeedParsing
+import WebAddress
 
 /// A list of feeds that a user brings: OPML, or a text with an address a line.
 struct FeedList: Equatable {

@@ -1,5 +1,7 @@
 import ManagedContext
 import NewsModel
+import TextOutput
+import WebAddress
 
 /// Adds the feeds of a list to their regions.
 @MainActor
@@ -7,7 +9,7 @@ struct FeedListImport {
   /// Some addresses of a region.
   struct Part: Equatable {
     let region: String
-    let urls: ArraySlice<String>
+    let urls: ArraySlice<WebAddress>
   }
 
   /// What was done with the feeds of a region.
@@ -21,13 +23,13 @@ struct FeedListImport {
     var moves = ""
   }
 
-  private let listed: [(region: String, urls: [String])]
-  private let names: [[UInt8]: FeedName]
+  private let listed: [(region: String, urls: [WebAddress])]
+  private let names: [WebAddress: FeedName]
 
   /// - Parameters:
   ///   - listed: The regions, each once, with checked addresses; one that stands there twice counts once.
-  ///   - names: Titles and pages of feeds that are not there yet, by the bytes of their addresses.
-  init(_ listed: [(region: String, urls: [String])], names: [[UInt8]: FeedName] = [:]) {
+  ///   - names: Titles and pages of feeds that are not there yet, by address.
+  init(_ listed: [(region: String, urls: [WebAddress])], names: [WebAddress: FeedName] = [:]) {
     self.listed = listed.map { ($0.region, distinct($0.urls)) }
     self.names = names
   }
@@ -37,7 +39,7 @@ struct FeedListImport {
 
   /// What goes into each transaction.
   nonisolated static func transactions(
-    _ listed: [(region: String, urls: [String])], mostAtOnce: Int = mostAtOnce
+    _ listed: [(region: String, urls: [WebAddress])], mostAtOnce: Int = mostAtOnce
   ) -> [[Part]] {
     var transactions: [[Part]] = []
     var room = 0
@@ -131,6 +133,12 @@ extension FeedListImport.Outcome {
 func distinct(_ texts: [String]) -> [String] {
   var seen: Set<[UInt8]> = []
   return texts.filter { seen.insert(Array($0.utf8)).inserted }
+}
+
+/// The addresses in their order, each once.
+func distinct(_ addresses: [WebAddress]) -> [WebAddress] {
+  var seen: Set<WebAddress> = []
+  return addresses.filter { seen.insert($0).inserted }
 }
 
 /// What tells of feeds of the file that are not asked, and what asks them again.

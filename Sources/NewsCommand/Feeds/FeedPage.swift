@@ -1,5 +1,6 @@
 import Foundation
 import NewsModel
+import TextOutput
 
 /// What the store knows of a feed: what ``FeedExplanation`` tells, and what it has of it.
 @MainActor

@@ -4,6 +4,8 @@ import FeedParsing
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// `newsimport opml …`
 struct OPMLCommand: ParsableCommand {
@@ -71,7 +73,7 @@ private func export(_ names: [String], _ options: StoreOptions) async throws {
   let folders = try regions.filter { seen.insert($0.id).inserted }.map { region in
     let feeds = try stack.reading { try stack.source.feeds(of: region) }
     let outlines = feeds.map {
-      OPML.Outline(url: FeedAddress.printable($0.url), title: $0.shownTitle, homePage: $0.homePage)
+      OPML.Outline(url: $0.url.withoutPassword, title: $0.shownTitle, homePage: $0.homePage)
     }
     return (name: region.name, feeds: outlines)
   }
@@ -94,26 +96,26 @@ private func importFile(_ command: OPMLCommand.Import) async throws {
   guard !list.entries.isEmpty else {
     throw CommandFailure(.badInput, "\(file): no feeds in it; is it OPML, or a list of addresses?")
   }
-  var urls: [String: [String]] = [:]
+  var urls: [String: [WebAddress]] = [:]
   var names: [String] = []
-  var called: [[UInt8]: FeedName] = [:]
+  var called: [WebAddress: FeedName] = [:]
   var refused: [String: Int] = [:]
   var refusals = RefusedAddresses()
   for entry in list.entries {
     let name = region ?? entry.folder.map(cleanName) ?? "imported"
-    let url: String
-    do throws(FeedAddress.Refusal) {
-      url = try FeedAddress.checkListed(entry.url)
+    let url: WebAddress
+    do throws(WebAddress.Problem) {
+      url = try WebAddress(listed: entry.url)
     } catch {
       refused[name, default: 0] += 1
-      refusals.add(entry.url, cause: error.cause)
+      refusals.add(entry.url, error)
       continue
     }
     if urls[name] == nil { names.append(name) }
     urls[name, default: []].append(url)
-    let page = entry.homePage.flatMap { try? FeedAddress.checkListed($0) }
+    let page = entry.homePage.flatMap { try? WebAddress(listed: $0).text }
     let title = entry.title == entry.url ? nil : entry.title
-    if title != nil || page != nil { called[Array(url.utf8)] = FeedName(title: title, homePage: page) }
+    if title != nil || page != nil { called[url] = FeedName(title: title, homePage: page) }
   }
   if names.isEmpty, list.isText, !list.entries.contains(where: { $0.url.contains("://") }) {
     throw noList(file)

@@ -1,3 +1,6 @@
+import TextOutput
+import WebAddress
+
 /// The addresses of a list that cannot be fetched, for people.
 struct RefusedAddresses {
   /// How many there are.
@@ -12,13 +15,12 @@ struct RefusedAddresses {
 
   /// Adds one.
   ///
-  /// - Parameter cause: Why it is refused, in words.
-  mutating func add(_ url: String, cause: String) {
+  mutating func add(_ text: String, _ problem: WebAddress.Problem) {
     count += 1
     guard named.count < Self.mostNamed else { return }
-    let address = printableAddress(url)
+    let address = WebAddress(text).description
     let shown = address.count > Self.longest ? address.prefix(Self.longest) + "…" : address[...]
-    named.append("\(shown): \(printable(cause))")
+    named.append("\(shown): \(printable("\(problem)"))")
   }
 
   /// A line for each of the first, and one for the number of others; empty without any.

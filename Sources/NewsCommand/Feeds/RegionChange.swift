@@ -1,3 +1,5 @@
+import TextOutput
+
 /// Which region a feed leaves when it is put into another.
 struct RegionChange: Equatable {
   /// The region that it leaves; nil where it was in none.

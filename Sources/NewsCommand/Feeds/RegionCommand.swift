@@ -3,6 +3,8 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// `newsimport region …`
 struct RegionCommand: ParsableCommand {
@@ -109,13 +111,13 @@ private func given(_ urls: [String]) throws -> [String] {
 /// The address to store.
 ///
 /// - Throws: ``CommandFailure`` with status 65 for what is not http or https.
-private func checkedAddress(_ url: String) throws -> String {
-  do throws(FeedAddress.Refusal) {
-    return try FeedAddress.checkListed(url)
+private func checkedAddress(_ url: String) throws -> WebAddress {
+  do throws(WebAddress.Problem) {
+    return try WebAddress(listed: url)
   } catch {
     throw CommandFailure(
       .badInput,
-      "\(FeedAddress.printable(url)): \(error.cause); nothing was added\(schemeQuestion(url))")
+      "\(WebAddress.withoutPassword(url)): \(error); nothing was added\(schemeQuestion(url))")
   }
 }
 
@@ -130,11 +132,11 @@ func schemeHint(_ text: String) -> String? {
   guard !text.utf8.contains(UInt8(ascii: "@")), host.dropFirst().dropLast().contains("."),
     !host.contains(":") || Int(host.drop { $0 != ":" }.dropFirst()) != nil
   else { return nil }
-  return try? FeedAddress.checkListed("https://\(text)")
+  return try? WebAddress(listed: "https://\(text)").text
 }
 
 @MainActor
-private func add(_ addresses: [String], toRegion name: String, _ options: StoreOptions) async throws {
+private func add(_ addresses: [WebAddress], toRegion name: String, _ options: StoreOptions) async throws {
   let stack = try NewsStack(options)
   var (added, known, ended) = (0, 0, 0)
   for part in FeedListImport.transactions([(region: name, urls: distinct(addresses))]).joined() {
@@ -155,11 +157,9 @@ private func add(_ addresses: [String], toRegion name: String, _ options: StoreO
 }
 
 /// Reports addresses that feeds have left: the feeds at their present addresses are added.
-func movedLines(_ moves: [(from: String, to: String)]) -> String {
+func movedLines(_ moves: [(from: WebAddress, to: WebAddress)]) -> String {
   moves.map { move in
-    let addresses = [move.from, move.to].map { printable(FeedAddress.printable($0)) }
-    return
-      "moved  \(addresses[0]) -> \(addresses[1]), which is added; with --discover the old address is asked for a "
+    "moved  \(move.from) -> \(move.to), which is added; with --discover the old address is asked for a "
       + "feed of its own\n"
   }.joined()
 }
@@ -190,7 +190,7 @@ private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions
     if let lines = records.records() {
       if let header = lines.header { writeRecord(header) }
       for region in regions {
-        let feeds = try stack.source.feedOutlines(of: region).map { FeedAddress.printable($0.url) }
+        let feeds = try stack.source.feedOutlines(of: region).map { $0.url.withoutPassword }
         writeRecord(lines.line((region.name, feeds)))
       }
     } else {
@@ -268,7 +268,7 @@ func checkRegionName(_ name: String) throws {
   guard !name.contains("://") else {
     throw CommandFailure(
       .usage,
-      "\(FeedAddress.printable(name)): an address, where the name of a region belongs: newsimport region add NAME URL"
+      "\(WebAddress.withoutPassword(name)): an address, where the name of a region belongs: newsimport region add NAME URL"
     )
   }
   let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true

@@ -2,6 +2,8 @@ import FeedImport
 import FeedParsing
 import Foundation
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// `newsimport region add NAME --discover URL...`: asks the addresses, says what was found, and adds it.
 @MainActor
@@ -22,7 +24,7 @@ struct RegionDiscovery {
   /// - Parameter addresses: Checked ones.
   /// - Throws: ``CommandFailure`` with status 1 when some addresses led to no feed, or to one of another host than the region's
   ///   credentials are for, 65 or 69 when none did.
-  func run(_ addresses: [String], _ options: StoreOptions) async throws {
+  func run(_ addresses: [WebAddress], _ options: StoreOptions) async throws {
     let additions = try configuration.additions(forNew: addresses, inRegion: region)
     // A store that cannot be used is told before anybody is asked; a new one is made once there is a feed for it.
     let existing = try NewsStack.ifThere(options)
@@ -43,7 +45,7 @@ struct RegionDiscovery {
       report(results, added: [])
     } else {
       let stack = try existing ?? NewsStack(options)
-      let urls = found.map(\.url)
+      let urls = found.map(\.address)
       let (members, moves, count, again) = try await stack.change {
         (
           try stack.source.region(named: region).map { try stack.source.feeds(of: $0).map(\.url) } ?? [],
@@ -55,7 +57,7 @@ struct RegionDiscovery {
       report(results, added: Set(urls).subtracting(members))
       for move in moves {
         Output.error.tell(
-          "newsimport: \(printableAddress(move.from)): the feed that had this address is at \(printableAddress(move.to)); "
+          "newsimport: \(move.from): the feed that had this address is at \(move.to); "
             + "this is another feed now\n")
       }
       if !json {
@@ -81,21 +83,21 @@ struct RegionDiscovery {
     Output.error.write(count > 0 ? "asking \(counted(count, "address", "addresses"))..." : "\r\u{1B}[K")
   }
 
-  private func report(_ results: [Discovery], added: Set<String>) {
+  private func report(_ results: [Discovery], added: Set<WebAddress>) {
     for result in results {
       if json { Output.standard.write(line(result, added: added)) }
       switch result.outcome {
       case .found(let feed):
-        if !json, feed.url != result.url {
+        if !json, feed.address != result.address {
           Output.standard.tell(
-            "found  \(printable(FeedAddress.printable(feed.url)))  (\(Self.words(feed)))\n")
+            "found  \(feed.address)  (\(Self.words(feed)))\n")
         }
         if !json { reportOthers(result.others) }
       case .failed(let failure):
         let advice =
           failure.notBefore.map { "try again after \(localMinute($0)) (Retry-After)" } ?? failure.advice
         Output.error.tell(
-          "newsimport: \(printable(FeedAddress.printable(result.url))): \(printable(failure.cause)); \(advice)\n"
+          "newsimport: \(result.address): \(printable(failure.cause)); \(advice)\n"
         )
       }
     }
@@ -104,7 +106,7 @@ struct RegionDiscovery {
   private func reportOthers(_ others: [FeedLink]) {
     for other in others.prefix(Self.mostOthers) {
       let title = other.title.map { "  " + printable($0) } ?? ""
-      Output.error.tell("also: \(printable(FeedAddress.printable(other.url)))\(title)\n")
+      Output.error.tell("also: \(WebAddress(other.url))\(title)\n")
     }
     if others.count > Self.mostOthers {
       Output.error.tell("also: \(grouped(others.count - Self.mostOthers)) more; --json has them all\n")
@@ -128,17 +130,17 @@ struct RegionDiscovery {
     }
   }
 
-  private func line(_ result: Discovery, added: Set<String>) -> String {
+  private func line(_ result: Discovery, added: Set<WebAddress>) -> String {
     let feed = result.feed
     var line = JSONLine()
-    line.add("url", FeedAddress.printable(result.url))
-    line.add("feed", feed.map { FeedAddress.printable($0.url) })
-    line.addRaw("added", feed.map { added.contains($0.url) ? "true" : "false" } ?? "false")
+    line.add("url", result.address.withoutPassword)
+    line.add("feed", feed.map { $0.address.withoutPassword })
+    line.add("added", feed.map { added.contains($0.address) } ?? false)
     line.add("title", feed?.title)
     line.add("format", feed?.format.rawValue)
     line.add("articles", feed?.items)
     line.add("ttl_minutes", feed?.timeToLiveMinutes)
-    line.add("others", result.others.map { FeedAddress.printable($0.url) })
+    line.add("others", result.others.map { WebAddress.withoutPassword($0.url) })
     line.add("requests", result.requests)
     line.add("error", result.failure?.cause)
     return line.line

@@ -1,5 +1,6 @@
 import FeedImport
 import NewsModel
+import WebAddress
 
 /// A field of a region in `region list`; a contract with scripts.
 enum RegionField: String, RecordField {
@@ -28,7 +29,7 @@ enum FeedField: String, RecordField {
 
   func value(of feed: Feed) -> RecordValue {
     switch self {
-    case .feed: .text(FeedAddress.printable(feed.url))
+    case .feed: .text(feed.url.withoutPassword)
     case .title: RecordValue(feed.shownTitle)
     case .homePageURL: RecordValue(feed.homePage)
     case .outcome: RecordValue(feed.lastOutcome?.rawValue)

@@ -4,6 +4,8 @@ import Foundation
 import HTMLText
 import ManagedContext
 import NewsModel
+import WebAddress
+import TextOutput
 
 extension RegionCommand {
   /// `newsimport region show NAME`
@@ -64,7 +66,7 @@ func printFeeds(_ feeds: [Feed], _ records: RecordOptions<FeedField>) {
     feeds.map { feed in
       [
         "  " + state(of: feed), feed.lastFetch.map(localMinute) ?? "",
-        titleOfRow(feed), printableAddress(feed.url), cause(of: feed),
+        titleOfRow(feed), feed.url.description, cause(of: feed),
       ]
     }, records)
 }

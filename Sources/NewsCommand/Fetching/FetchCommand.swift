@@ -3,6 +3,7 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import TextOutput
 
 /// `newsimport fetch REGION... | --all | --due [REGION...]`
 struct FetchCommand: AsyncParsableCommand, SavingCommand {

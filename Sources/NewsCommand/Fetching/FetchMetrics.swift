@@ -1,4 +1,5 @@
 import Foundation
+import TextOutput
 
 /// The numbers of a run and of the store after it.
 struct FetchMetrics {

@@ -2,6 +2,8 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// Prints what a fetch did: regions and feeds on standard output, failures on standard error.
 @MainActor
@@ -71,9 +73,8 @@ struct FetchPrinter {
     Output.error.tell("newsimport: \(counted(count, "feed")) \(words) left to it\n")
   }
 
-  private func printMove(_ what: String, from: String, to: String) {
-    let addresses = [from, to].map { printable(FeedAddress.printable($0)) }
-    Output.standard.tell("  \(what)  \(addresses[0]) -> \(addresses[1])\n")
+  private func printMove(_ what: String, from: WebAddress, to: WebAddress) {
+    Output.standard.tell("  \(what)  \(from) -> \(to)\n")
   }
 
   private func part(_ number: Int, _ what: String) -> String {
@@ -82,7 +83,7 @@ struct FetchPrinter {
 
   private func printFeeds() {
     for feed in report.feeds {
-      let address = printable(FeedAddress.printable(feed.url))
+      let address = feed.url.description
       if let cause = report.mistakes[feed.id] {
         Output.standard.tell("  failed        \(address)  not asked: \(printable(cause))\n")
       } else if let refusal = report.refusals[feed.id] {
@@ -119,7 +120,7 @@ struct FetchPrinter {
     case .goesOn(let isNew) where isNew || !command.due:
       let failed = report.feeds.first { report.unreachable[$0.id] != nil }
       let example = failed.flatMap { feed in
-        report.unreachable[feed.id].map { "\(FeedAddress.origin(feed.currentURL)): \($0)" }
+        report.unreachable[feed.id].map { "\(feed.currentURL.site): \($0)" }
       }
       Output.error.tell(
         "newsimport: no server could be reached for \(counted(report.unreachable.count, "feed")) "
@@ -137,7 +138,7 @@ struct FetchPrinter {
     let broken = report.feeds.filter { report.news(of: $0.id) == .broken }
     for feed in broken.prefix(report.mail == nil ? broken.count : Self.mostMailed) {
       guard let result = report.results[feed.id] else { continue }
-      let address = printable(FeedAddress.printable(feed.url))
+      let address = feed.url.description
       let cause = printable(result.error ?? "failed")
       Output.error.tell(
         "newsimport: \(address): \(cause)\(row(result.failures)); \(next(result))\(advice(result, on: feed))\n"
@@ -149,7 +150,7 @@ struct FetchPrinter {
       for feed in recovered.prefix(Self.mostMailed) {
         // Where it worked already in a run that told nothing, nobody has counted.
         let after = report.failuresBefore[feed.id].map { " after \(counted($0, "failure"))" } ?? ""
-        Output.error.tell("newsimport: \(printableAddress(feed.url)): works again\(after)\n")
+        Output.error.tell("newsimport: \(feed.url): works again\(after)\n")
       }
       printRest(broken.count, "have failed as often")
       printRest(recovered.count, "work again")
@@ -158,9 +159,8 @@ struct FetchPrinter {
       printRemoved()
     }
     for feed in report.unsaved {
-      let address = printable(FeedAddress.printable(feed.url))
       Output.error.tell(
-        "newsimport: \(address): not saved: \(printable("\(feed.error)")); the next fetch asks again\n")
+        "newsimport: \(feed.address): not saved: \(printable("\(feed.error)")); the next fetch asks again\n")
     }
   }
 
@@ -177,7 +177,7 @@ struct FetchPrinter {
   private func printRemoved() {
     for feed in report.feeds where report.removed.contains(feed.id) {
       Output.error.tell(
-        "newsimport: \(printable(FeedAddress.printable(feed.url))): was removed meanwhile, nothing of it was saved\n"
+        "newsimport: \(feed.url): was removed meanwhile, nothing of it was saved\n"
       )
     }
   }
@@ -188,7 +188,7 @@ struct FetchPrinter {
     for feed in report.feeds {
       guard let cause = report.mistakes[feed.id], told.insert(cause).inserted else { continue }
       let count = report.mistakes.values.count { $0 == cause }
-      let who = count == 1 ? printable(FeedAddress.printable(feed.url)) : counted(count, "feed")
+      let who = count == 1 ? feed.url.description : counted(count, "feed")
       Output.error.tell("newsimport: \(who): not asked: \(printable(cause))\n")
     }
   }
@@ -200,10 +200,10 @@ struct FetchPrinter {
       guard case .hostSilent(let date, let unanswered, let proxy)? = report.refusals[feed.id] else {
         continue
       }
-      let origin = FeedAddress.origin(feed.currentURL)
+      let origin = feed.currentURL.site
       guard told.insert(origin).inserted else { continue }
       let count = report.feeds.count {
-        report.refusals[$0.id].map(Self.isSilence) == true && FeedAddress.origin($0.currentURL) == origin
+        report.refusals[$0.id].map(Self.isSilence) == true && $0.currentURL.site == origin
       }
       Output.error.tell(
         "newsimport: \(printable(silence(proxy, unanswered, of: origin))); its other \(counted(count, "feed")) "
@@ -225,9 +225,8 @@ struct FetchPrinter {
   private func printDowngrades() {
     for feed in report.feeds {
       guard let place = report.results[feed.id]?.openAddress else { continue }
-      let addresses = [feed.url, place].map { printable(FeedAddress.printable($0)) }
       Output.error.tell(
-        "newsimport: \(addresses[0]): warning: sent on to \(addresses[1]), without encryption; "
+        "newsimport: \(feed.url): warning: sent on to \(place), without encryption; "
           + "what comes from there may have been changed on the way\n")
     }
   }
@@ -263,7 +262,7 @@ struct FetchPrinter {
   private func advice(_ result: FeedResult, on feed: FeedOutline) -> String {
     if result.isWebPage {
       let region = report.regionNames[feed.id]?.first ?? "REGION"
-      let address = shellWord(FeedAddress.printable(feed.url))
+      let address = shellWord(feed.url.withoutPassword)
       return "; newsimport region add \(shellWord(region)) --discover \(address) looks for the page's feed"
     }
     switch result.status {
@@ -321,7 +320,7 @@ struct FetchPrinter {
 
   private func jsonLine(_ feed: FeedOutline) -> String {
     var line = JSONLine()
-    line.add("feed", FeedAddress.printable(feed.url))
+    line.add("feed", feed.url.withoutPassword)
     line.add("regions", report.regionNames[feed.id] ?? [])
     let result = report.results[feed.id]
     let mistake = report.mistakes[feed.id] ?? report.unreachable[feed.id]

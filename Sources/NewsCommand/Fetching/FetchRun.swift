@@ -3,6 +3,8 @@ import Foundation
 import ManagedContext
 import NewsModel
 import Threading
+import WebAddress
+import TextOutput
 
 /// One `fetch`: reads the regions in the main context, runs the importer, and prints what the main context merged.
 @MainActor
@@ -54,8 +56,8 @@ final class FetchRun {
 
   /// What progress calls a feed: its host; where that is the same for all, what stands behind it.
   private static func place(of feed: FeedOutline, amongHosts count: Int) -> String {
-    let origin = FeedAddress.origin(feed.currentURL)
-    let address = FeedAddress.printable(feed.currentURL)
+    let origin = feed.currentURL.site
+    let address = feed.currentURL.withoutPassword
     if count == 1, address.hasPrefix(origin) { return String(address.dropFirst(origin.count)) }
     return String(origin.trimmingPrefix(#/https?:\/\//#))
   }
@@ -88,7 +90,7 @@ final class FetchRun {
     }
     stack.main.mergeInterval = progress.isShown ? 0.1 : 1
     stack.main.didMerge = { [weak self] _ in self?.noteAnswers() }
-    let hosts = progress.isShown ? Set(report.feeds.map { FeedAddress.origin($0.currentURL) }) : []
+    let hosts = progress.isShown ? Set(report.feeds.map { $0.currentURL.site }) : []
     progress.begin(total: requests.count) { [report] id in
       report.feeds.first { $0.id == id }.map { Self.place(of: $0, amongHosts: hosts.count) }
     }

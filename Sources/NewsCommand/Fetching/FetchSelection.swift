@@ -2,6 +2,7 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
 
 /// Which feeds of a fetch are asked, and why the others are not.
 @MainActor

@@ -1,6 +1,7 @@
 import FeedImport
 import Foundation
 import NewsModel
+import TextOutput
 
 /// What is told where a fetch asks no feed: when the next one is asked.
 enum NextAsk {

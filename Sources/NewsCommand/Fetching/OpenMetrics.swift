@@ -1,3 +1,5 @@
+import TextOutput
+
 /// Numbers as Prometheus and others read them from a file (openmetrics.io, version 1.0, text format).
 struct OpenMetrics {
   /// What a number is.

@@ -2,6 +2,8 @@ import ArgumentParser
 import FeedImport
 import FeedParsing
 import Foundation
+import WebAddress
+import TextOutput
 
 /// `newsimport parse FILE|URL|-...`
 struct ParseCommand: AsyncParsableCommand {
@@ -80,7 +82,7 @@ private func printFeeds(_ command: ParseCommand) async throws {
     try command.files.contains(where: isAddress) ? command.configurationOptions.load().userAgent : ""
   for file in command.files {
     if Output.standard.isClosed { break }
-    let printer = FeedLinePrinter(file: FeedAddress.printable(file))
+    let printer = FeedLinePrinter(file: WebAddress.withoutPassword(file))
     do {
       try await read(file, command, userAgent, into: printer)
       try printer.finish()
@@ -107,7 +109,7 @@ private func printFeeds(_ command: ParseCommand) async throws {
 
 @MainActor
 private func fail(_ file: String, _ cause: String, _ printer: FeedLinePrinter) {
-  Output.error.tell("newsimport: \(printable(FeedAddress.printable(file))): \(printable(cause))\n")
+  Output.error.tell("newsimport: \(printable(WebAddress.withoutPassword(file))): \(printable(cause))\n")
   printer.fail(cause)
 }
 
@@ -117,13 +119,12 @@ private func read(
   _ file: String, _ command: ParseCommand, _ userAgent: String, into printer: FeedLinePrinter
 ) async throws {
   if isAddress(file) {
-    do throws(FeedAddress.Refusal) {
-      _ = try FeedAddress.check(file)
-    } catch {
-      throw CommandFailure(.badInput, "\(FeedAddress.printable(file)): \(error.cause)")
+    let address = WebAddress(file)
+    if let problem = address.problem {
+      throw CommandFailure(.badInput, "\(address.withoutPassword): \(problem)")
     }
     do {
-      try push(try await SingleDownload.document(at: file, userAgent: userAgent), command, into: printer)
+      try push(try await SingleDownload.document(at: address, userAgent: userAgent), command, into: printer)
     } catch let failure as SingleDownload.Failure {
       // What breaks the transfer off counts more than what is wrong with the part that has come.
       if let part = failure.part {
@@ -134,7 +135,7 @@ private func read(
     return
   }
   if file.contains("://"), !FileManager.default.fileExists(atPath: file) {
-    let address = FeedAddress.printable(file)
+    let address = WebAddress.withoutPassword(file)
     throw CommandFailure(
       .badInput,
       "\(address): is not read: parse takes files, - for standard input, and addresses of http and https")
@@ -154,7 +155,7 @@ private func push(
 ) throws {
   printer.begin(
     DocumentSource(
-      url: command.url ?? document.url, contentType: command.contentType ?? document.contentType))
+      url: command.url ?? document.address.text, contentType: command.contentType ?? document.contentType))
   for start in stride(from: 0, to: document.bytes.count, by: InputFile.chunkBytes) {
     let end = min(start + InputFile.chunkBytes, document.bytes.count)
     try printer.push(Array(document.bytes[start..<end]))

@@ -1,6 +1,7 @@
 import FeedImport
 import Foundation
 import HTMLText
+import TextOutput
 
 /// How far a fetch is, in one line of a terminal.
 struct ProgressLine: Equatable {

@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import ManagedContext
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// `newsimport watch [REGION...]`
 struct WatchCommand: AsyncParsableCommand {

@@ -2,6 +2,8 @@ import FeedImport
 import ManagedContext
 import NewsModel
 import SQLiteStore
+import WebAddress
+import TextOutput
 
 /// An article as a command lists it.
 struct ListedArticle {
@@ -44,7 +46,7 @@ enum ArticleField: String, RecordField {
     return switch self {
     case .id: RecordValue(subject.number.map { Int($0) })
     case .guid: .text(article.guid)
-    case .feed: RecordValue(subject.feed.map { FeedAddress.printable($0.url) })
+    case .feed: RecordValue(subject.feed.map { $0.url.withoutPassword })
     case .title: RecordValue(article.title)
     case .url: RecordValue(article.url)
     case .published: RecordValue(article.published)

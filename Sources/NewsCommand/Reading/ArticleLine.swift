@@ -2,6 +2,8 @@ import Foundation
 import HTMLText
 import ManagedContext
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// An article in a list for people: when, where, what, and the number by which `show` finds it.
 struct ArticleLine {
@@ -21,7 +23,7 @@ struct ArticleLine {
     _ article: Article, number: Int64?, _ feed: Feed?, marks: Set<ArticleMark> = [], marksUnread: Bool = false
   ) {
     date = localMinute(article.listDate(at: Date()))
-    self.feed = printable(feed?.shownTitle ?? feed?.url ?? "")
+    self.feed = printable(feed?.shownTitle ?? feed?.url.withoutPassword ?? "")
     edits = article.edits > 0 ? "  edited \(article.edits)x" : ""
     let star = marks.contains(.starred) ? "★ " : ""
     let sign = marksUnread && !marks.contains(.read) ? "* " : ""

@@ -3,6 +3,8 @@ import Foundation
 import HTMLText
 import ManagedContext
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// The number that people call an article by: its row's in the written store.
 enum ArticleNumber {

@@ -3,6 +3,8 @@ import Foundation
 import HTMLText
 import ManagedContext
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// An article as a page of text: what it is, what it says, and where its links lead.
 @MainActor
@@ -23,7 +25,7 @@ struct ArticlePage {
     let body = HTMLText(article.contentHTML ?? article.summary ?? "")
     let text = body.lines(columns: columns).map { printable($0) }
     let links = body.links.enumerated().map {
-      "[\($0.offset + 1)] \(printable(FeedAddress.printable($0.element)))"
+      "[\($0.offset + 1)] \(printable(WebAddress.withoutPassword($0.element)))"
     }
     return ([head, text, links, attachments].filter { !$0.isEmpty }.map { $0.joined(separator: "\n") })
       .joined(separator: "\n\n") + "\n"
@@ -32,12 +34,12 @@ struct ArticlePage {
   private var head: [String] {
     let date = localMinute(article.published ?? article.modified ?? article.imported)
     let edits = article.edits > 0 ? "edited \(article.edits)x" : ""
-    let place = printable(feed?.shownTitle ?? feed.map { FeedAddress.printable($0.url) } ?? "")
+    let place = printable(feed?.shownTitle ?? feed.map { $0.url.withoutPassword } ?? "")
     let title = HTMLText.wrapped(printable(article.title ?? "(no title)"), columns: columns)
     let origin = [place, date, authors, edits].filter { !$0.isEmpty }.joined(separator: "  ")
     return title.map { Style.bold($0, on: .standard) }
       + (DisplayWidth.columns(of: origin) > columns ? HTMLText.wrapped(origin, columns: columns) : [origin])
-      + [article.url.map { printable(FeedAddress.printable($0)) }].compactMap(\.self)
+      + [article.url.map { printable(WebAddress.withoutPassword($0)) }].compactMap(\.self)
   }
 
   private var authors: String {
@@ -50,7 +52,7 @@ struct ArticlePage {
     Self.objects(article.attachments).compactMap { object in
       guard let address = object["url"] as? String else { return nil }
       let size = (object["size_in_bytes"] as? Int).map { "\(grouped($0)) bytes" }
-      let parts = ["attachment", FeedAddress.printable(address), object["mime_type"] as? String, size]
+      let parts = ["attachment", WebAddress.withoutPassword(address), object["mime_type"] as? String, size]
       return parts.compactMap { $0.map { printable($0) } }.joined(separator: "  ")
     }
   }

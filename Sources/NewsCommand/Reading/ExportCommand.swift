@@ -3,6 +3,7 @@ import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
+import TextOutput
 
 /// `newsimport export REGION`
 struct ExportCommand: AsyncParsableCommand {

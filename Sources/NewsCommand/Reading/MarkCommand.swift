@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ManagedContext
 import NewsModel
+import TextOutput
 
 /// `newsimport mark read|unread|starred|unstarred ID...`
 struct MarkCommand: AsyncParsableCommand, SavingCommand {

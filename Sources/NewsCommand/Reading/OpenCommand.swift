@@ -4,6 +4,8 @@ import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
+import WebAddress
+import TextOutput
 
 /// `newsimport open ID...`
 struct OpenCommand: AsyncParsableCommand {
@@ -43,7 +45,7 @@ private func open(_ command: OpenCommand, _ numbers: [Int64]) async throws {
         missing.append(number)
         continue
       }
-      guard let url = article.url.flatMap({ try? FeedAddress.check($0) }) else {
+      guard let url = article.url, WebAddress(url).problem == nil else {
         failure = CommandFailure(.badInput)
         Output.error.tell(
           "newsimport: \(number): the article has no address to open; newsimport show \(number) shows it\n")

@@ -3,6 +3,7 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
+import TextOutput
 
 /// `newsimport show ID...`
 struct ShowCommand: AsyncParsableCommand {

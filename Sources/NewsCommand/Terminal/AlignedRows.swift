@@ -1,4 +1,5 @@
 import HTMLText
+import TextOutput
 
 /// Rows as lines, their columns aligned; a column that is empty everywhere is left out.
 func aligned(_ rows: [[String]]) -> String {

@@ -1,5 +1,5 @@
-import FeedParsing
 import Foundation
+import TextOutput
 
 #if canImport(Glibc)
   import Glibc
@@ -28,10 +28,8 @@ func localOffset(at date: Date) -> Int {
   return localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff
 }
 
-/// One calendar for all years, as in the store's views; Foundation's is Julian before 1582.
 private func text(of date: Date, offset: Int) -> String {
-  var bytes: [UInt8] = []
-  let seconds = max(-1e11, min(date.timeIntervalSince1970.rounded(.down), 1e12))
-  DateParser.append(Int64(seconds) + Int64(offset), to: &bytes)
-  return String(decoding: bytes, as: UTF8.self)
+  let years = ISODate.fourDigitYears
+  let seconds = Int64(max(-1e11, min(date.timeIntervalSince1970.rounded(.down), 1e12))) + Int64(offset)
+  return ISODate.text(min(max(seconds, years.lowerBound), years.upperBound))
 }

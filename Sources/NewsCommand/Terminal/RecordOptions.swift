@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextOutput
 
 /// How a command prints its list: the same options for all of them.
 struct RecordOptions<Field: RecordField>: ParsableArguments {

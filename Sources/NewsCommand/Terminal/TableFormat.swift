@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextOutput
 
 /// How rows are written for other programs.
 enum TableFormat: String, CaseIterable, ExpressibleByArgument {

@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedContext
+public import WebAddress
 
 /// When a feed is asked, and what is known for deciding it.
 extension Feed.Key {
@@ -30,9 +31,9 @@ extension Feed.Key {
   /// See ``Feed/goodFetchesOfTarget``.
   public static let goodFetchesOfTarget = AttributeKey<Int?>(29, "moved_good_fetches")
   /// See ``Feed/pausedURL``.
-  public static let pausedURL = AttributeKey<String?>(30, "paused_url")
+  public static let pausedURL = AttributeKey<WebAddress?>(30, "paused_url")
   /// See ``Feed/validatorsURL``.
-  public static let validatorsURL = AttributeKey<String?>(31, "validators_url")
+  public static let validatorsURL = AttributeKey<WebAddress?>(31, "validators_url")
   /// See ``Feed/scheduledAt``.
   public static let scheduledAt = AttributeKey<Date?>(32, "scheduled_at")
   /// See ``Feed/ownTitle``.
@@ -120,7 +121,7 @@ extension Feed {
   }
 
   /// The address that asked for ``notBefore``: where redirects led. Nil without such a wish.
-  public var pausedURL: String? {
+  public var pausedURL: WebAddress? {
     get { self[Key.pausedURL] }
     set { self[Key.pausedURL] = newValue }
   }
@@ -132,11 +133,11 @@ extension Feed {
   }
 
   /// Where the feed is asked for: where it moved to, else its own address.
-  public var currentURL: String { isMoveForeign ? url : movedTo ?? url }
+  public var currentURL: WebAddress { isMoveForeign ? url : movedTo ?? url }
 
   /// The address that sent the last body, and ``etag`` and ``lastModified`` with it, without a password: where redirects
   /// led. Nil where that is not known.
-  public var validatorsURL: String? {
+  public var validatorsURL: WebAddress? {
     get { self[Key.validatorsURL] }
     set { self[Key.validatorsURL] = newValue }
   }

@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedContext
+public import WebAddress
 
 /// A feed: its address, what its publisher says of it, and how the last fetch went. Unique by URL.
 public final class Feed: ManagedObject {
@@ -8,7 +9,7 @@ public final class Feed: ManagedObject {
   /// The attributes.
   public enum Key {
     /// See ``Feed/url``.
-    public static let url = AttributeKey<String>(0, "url")
+    public static let url = AttributeKey<WebAddress>(0, "url")
     /// See ``Feed/title``.
     public static let title = AttributeKey<String?>(1, "title")
     /// See ``Feed/homePage``.
@@ -20,7 +21,7 @@ public final class Feed: ManagedObject {
     /// See ``Feed/bodyHash``.
     public static let bodyHash = AttributeKey<Int64?>(5, "body_hash")
     /// See ``Feed/movedTo``.
-    public static let movedTo = AttributeKey<String?>(6, "moved_to")
+    public static let movedTo = AttributeKey<WebAddress?>(6, "moved_to")
     /// See ``Feed/notBefore``.
     public static let notBefore = AttributeKey<Date?>(7, "not_before")
     /// See ``Feed/failures``.
@@ -44,7 +45,7 @@ public final class Feed: ManagedObject {
   }
 
   /// Where the feed was added from; http or https.
-  public var url: String {
+  public var url: WebAddress {
     get { self[Key.url] }
     set { self[Key.url] = newValue }
   }
@@ -89,7 +90,7 @@ public final class Feed: ManagedObject {
   }
 
   /// Where permanent redirects (301, 308) lead; asked instead of ``url`` from then on.
-  public var movedTo: String? {
+  public var movedTo: WebAddress? {
     get { self[Key.movedTo] }
     set { self[Key.movedTo] = newValue }
   }

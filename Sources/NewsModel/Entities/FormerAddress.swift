@@ -1,4 +1,5 @@
 public import ManagedContext
+public import WebAddress
 
 /// Where a feed was before it moved for good: who has kept that address finds the feed by it.
 ///
@@ -9,13 +10,13 @@ public final class FormerAddress: ManagedObject {
   /// The attributes.
   public enum Key {
     /// See ``FormerAddress/url``.
-    public static let url = AttributeKey<String>(0, "url")
+    public static let url = AttributeKey<WebAddress>(0, "url")
     /// See ``FormerAddress/feed``.
     public static let feed = AttributeKey<ManagedObjectID>(1, "feed_id")
   }
 
   /// As the feed had it.
-  public var url: String {
+  public var url: WebAddress {
     get { self[Key.url] }
     set { self[Key.url] = newValue }
   }

@@ -1,4 +1,5 @@
 public import ManagedContext
+public import WebAddress
 
 /// Adding feeds to regions.
 extension DataSource {
@@ -7,9 +8,9 @@ extension DataSource {
     /// The region's name.
     public let region: String
     /// Checked addresses.
-    public let urls: [String]
+    public let urls: [WebAddress]
 
-    public init(region: String, urls: [String]) {
+    public init(region: String, urls: [WebAddress]) {
       (self.region, self.urls) = (region, urls)
     }
   }
@@ -23,7 +24,7 @@ extension DataSource {
     /// How many of the addresses are feeds' that their publishers had ended (HTTP 410).
     public fileprivate(set) var ended = 0
     /// The addresses that feeds have left, each with the address that its feed has now.
-    public fileprivate(set) var moves: [(from: String, to: String)] = []
+    public fileprivate(set) var moves: [(from: WebAddress, to: WebAddress)] = []
     private let listed: Int
 
     fileprivate init(listed: Int) { self.listed = listed }
@@ -34,7 +35,7 @@ extension DataSource {
   /// - Parameter urls: Checked addresses.
   /// - Returns: How many were added to the region, and how many were in it.
   public func add(
-    _ urls: [String], toRegionNamed name: String, isAnswering: Bool = false
+    _ urls: [WebAddress], toRegionNamed name: String, isAnswering: Bool = false
   ) throws(StoreError) -> (added: Int, known: Int) {
     let result = try add([ListedFeeds(region: name, urls: urls)], isAnswering: isAnswering)
     return (result[0].added, result[0].known)
@@ -43,12 +44,12 @@ extension DataSource {
   /// Adds feeds to regions, which are made if need be; what is there already stays as it is. An address that a feed has
   /// left stands for that feed.
   ///
-  /// - Parameter names: The user's titles for new feeds, and their pages, by the bytes of their addresses.
+  /// - Parameter names: The user's titles for new feeds, and their pages, by address.
   /// - Parameter isAnswering: Whether the addresses were asked and are feeds themselves: one that a feed has left becomes a
   ///   feed of its own.
   /// - Returns: What was done with each list.
   public func add(
-    _ lists: [ListedFeeds], named names: [[UInt8]: FeedName] = [:], isAnswering: Bool = false
+    _ lists: [ListedFeeds], named names: [WebAddress: FeedName] = [:], isAnswering: Bool = false
   ) throws(StoreError) -> [AddedFeeds] {
     // All questions first: each of them also looks through everything that is inserted and not saved yet.
     let urls = lists.flatMap(\.urls)
@@ -69,9 +70,8 @@ extension DataSource {
       var members = regions[list.region]?.feeds ?? []
       var result = AddedFeeds(listed: list.urls.count)
       for url in list.urls {
-        let key = Array(url.utf8)
-        let feed = feeds[key] ?? insertFeed(url, names[key])
-        feeds[key] = feed
+        let feed = feeds[url] ?? insertFeed(url, names[url])
+        feeds[url] = feed
         guard members.insert(feed.id).inserted else { continue }
         let membership = context.insert(Membership.self)
         membership.region = region.id
@@ -80,10 +80,10 @@ extension DataSource {
       }
       regions[list.region] = RegionMembers(region: region, feeds: members)
       if hasEnded {
-        result.ended = Set(list.urls.map { Array($0.utf8) }).count { feeds[$0]?.isGone410 == true }
+        result.ended = Set(list.urls).count { feeds[$0]?.isGone410 == true }
       }
       if !moved.isEmpty {
-        result.moves = list.urls.compactMap { url in moved[Array(url.utf8)].map { (url, $0.url) } }
+        result.moves = list.urls.compactMap { url in moved[url].map { (url, $0.url) } }
       }
       return result
     }
@@ -104,24 +104,26 @@ extension DataSource {
   /// Lets feeds be asked again that their publishers had ended (HTTP 410).
   ///
   /// - Returns: How many of the addresses are such feeds'.
-  public func askEndedAgain(_ urls: [String]) throws(StoreError) -> Int {
+  public func askEndedAgain(_ urls: [WebAddress]) throws(StoreError) -> Int {
     let ended = try feeds(at: urls, moved: try movedFeeds(from: urls)).values.filter(\.isGone410)
     for feed in ended { feed.askAgain() }
     return ended.count
   }
 
-  /// The feeds with these addresses, now or before they moved, by the bytes of the address.
+  /// The feeds with these addresses, now or before they moved, by address.
   ///
   /// - Parameter moved: Those that have left them.
-  private func feeds(at urls: [String], moved: [[UInt8]: Feed]) throws(StoreError) -> [[UInt8]: Feed] {
+  private func feeds(at urls: [WebAddress], moved: [WebAddress: Feed]) throws(StoreError) -> [WebAddress:
+    Feed]
+  {
     var found = moved
     for feed in try context.fetch(FetchRequest(Feed.self, where: .among(\.url, urls))) {
-      found[Array(feed.url.utf8)] = feed
+      found[feed.url] = feed
     }
     return found
   }
 
-  private func insertFeed(_ url: String, _ name: FeedName?) -> Feed {
+  private func insertFeed(_ url: WebAddress, _ name: FeedName?) -> Feed {
     let feed = context.insert(Feed.self)
     feed.url = url
     feed.ownTitle = name?.title

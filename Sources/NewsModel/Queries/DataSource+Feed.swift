@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedContext
+public import WebAddress
 
 /// Questions about one feed, and changes to it.
 extension DataSource {
@@ -16,7 +17,7 @@ extension DataSource {
   }
 
   /// The addresses of the first feeds, in the order in which they were added.
-  public func feedURLs(limit: Int) throws(StoreError) -> [String] {
+  public func feedURLs(limit: Int) throws(StoreError) -> [WebAddress] {
     try context.fetchValues(FetchRequest(Feed.self, limit: limit), \.url)
   }
 
@@ -39,7 +40,7 @@ extension DataSource {
   }
 
   /// Whether a feed has this address itself.
-  public func hasFeed(withURL url: String) throws(StoreError) -> Bool {
+  public func hasFeed(withURL url: WebAddress) throws(StoreError) -> Bool {
     try context.count(FetchRequest(Feed.self, where: \.url == url)) > 0
   }
 

@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedContext
+public import WebAddress
 
 /// Questions about regions, feeds and articles, and changes to them, in one context.
 ///
@@ -57,7 +58,7 @@ public struct DataSource {
   }
 
   /// The feed of an address: its own, the one that it moved to, or one that it had before; nil when there is none.
-  public func feed(at url: String) throws(StoreError) -> Feed? {
+  public func feed(at url: WebAddress) throws(StoreError) -> Feed? {
     let feeds = try context.fetch(FetchRequest(Feed.self, where: \.url == url || \.movedTo == url))
     if let feed = feeds.first(where: { $0.url == url }) ?? feeds.first { return feed }
     return try context.fetch(FetchRequest(Feed.self, where: Self.wasAt(\.url == url))).first
@@ -75,28 +76,26 @@ public struct DataSource {
   }
 
   /// The addresses that a feed had before it moved, in the order in which it left them.
-  public func formerAddresses(of feed: Feed) throws(StoreError) -> [String] {
+  public func formerAddresses(of feed: Feed) throws(StoreError) -> [WebAddress] {
     try context.fetch(FetchRequest(FormerAddress.self, where: \.feed == feed.id)).map(\.url)
   }
 
   /// Those of addresses that feeds have left, each with the address that its feed has now.
-  public func moves(from urls: [String]) throws(StoreError) -> [(from: String, to: String)] {
+  public func moves(from urls: [WebAddress]) throws(StoreError) -> [(from: WebAddress, to: WebAddress)] {
     let left = try movedFeeds(from: urls)
-    return urls.compactMap { url in left[Array(url.utf8)].map { (url, $0.url) } }
+    return urls.compactMap { url in left[url].map { (url, $0.url) } }
   }
 
   /// The feeds that have left these addresses, by the bytes of the address that they left.
-  func movedFeeds(from urls: [String]) throws(StoreError) -> [[UInt8]: Feed] {
+  func movedFeeds(from urls: [WebAddress]) throws(StoreError) -> [WebAddress: Feed] {
     let left = try context.fetch(FetchRequest(FormerAddress.self, where: .among(\.url, urls)))
     if left.isEmpty { return [:] }
-    let here = Set(
-      try context.fetchValues(FetchRequest(Feed.self, where: .among(\.url, urls)), \.url).map {
-        Array($0.utf8)
-      })
+    let here = Set<WebAddress>(
+      try context.fetchValues(FetchRequest(Feed.self, where: .among(\.url, urls)), \.url))
     let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(left.map(\.feed))))
-    var found: [[UInt8]: Feed] = [:]
-    for address in left where !here.contains(Array(address.url.utf8)) {
-      found[Array(address.url.utf8)] = feeds.first { $0.id == address.feed }
+    var found: [WebAddress: Feed] = [:]
+    for address in left where !here.contains(address.url) {
+      found[address.url] = feeds.first { $0.id == address.feed }
     }
     return found
   }
@@ -289,7 +288,7 @@ public struct DataSource {
   }
 
   private func identity(_ guid: String, _ feed: ManagedObjectID) -> Identity {
-    let url = context.object(Feed.self, with: feed)?.url ?? ""
+    let url = context.object(Feed.self, with: feed)?.url.text ?? ""
     return Identity(guid: Array(guid.utf8), feed: Array(url.utf8))
   }
 

@@ -1,14 +1,15 @@
 public import Foundation
 public import ManagedContext
+public import WebAddress
 
 /// What decides whether a feed is asked: a copy that may leave its context, and a tenth of the object's memory.
 public struct FeedOutline: Sendable, Equatable {
   /// The ``Feed``.
   public let id: ManagedObjectID
   /// See ``Feed/url``.
-  public let url: String
+  public let url: WebAddress
   /// See ``Feed/currentURL``.
-  public let currentURL: String
+  public let currentURL: WebAddress
   /// See ``Feed/isGone410``.
   public let isGone410: Bool
   /// See ``Feed/notBefore``.
@@ -23,16 +24,16 @@ public struct FeedOutline: Sendable, Equatable {
 
 extension FeedOutline {
   fileprivate static let columns =
-    FeedAddresses.columns + [
+    FeedLocation.columns + [
       Feed.Key.isGone410.index, Feed.Key.notBefore.index, Feed.Key.nextFetch.index, Feed.Key.nextReason.index,
       Feed.Key.lastFetch.index, Feed.Key.scheduledAt.index,
     ]
 
   fileprivate init(_ row: RowValues) {
     id = row.id
-    let addresses = FeedAddresses(row)
-    url = addresses.url
-    currentURL = addresses.current
+    let location = FeedLocation(row)
+    url = location.url
+    currentURL = location.current
     isGone410 = row[Feed.Key.isGone410]
     notBefore = row[Feed.Key.notBefore]
     nextFetch = row[Feed.Key.nextFetch]

@@ -1,4 +1,5 @@
 import FeedParsing
+import TextOutput
 
 /// A date that is read can be written, and is read again as the same moment.
 enum DateLaw {
@@ -12,7 +13,7 @@ enum DateLaw {
     try expect(
       seconds > -62_135_596_800 - 90_000 && seconds < 253_402_300_800 + 90_000, "years have four digits")
     var text: [UInt8] = []
-    DateParser.append(seconds, to: &text)
+    ISODate.append(seconds, to: &text)
     try expect(text.count == 20, "a date is written in 20 characters")
     let clamped = min(max(seconds, -62_135_596_800), 253_402_300_799)
     try expect(DateParser.seconds(text.span) == clamped, "what is written is read as the same")

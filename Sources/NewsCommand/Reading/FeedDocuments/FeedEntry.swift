@@ -1,6 +1,7 @@
 import FeedImport
 import Foundation
 import NewsModel
+import WebAddress
 
 /// An article as feeds have it, its lists decoded.
 struct FeedEntry {
@@ -39,7 +40,7 @@ struct FeedEntry {
 
   init(_ listed: ListedArticle) {
     let article = listed.article
-    feedURL = listed.feed.map { FeedAddress.printable($0.url) }
+    feedURL = listed.feed.map { $0.url.withoutPassword }
     id = ArticleID.text(guid: article.guid, feedURL: feedURL)
     url = article.url
     title = article.title

@@ -2,6 +2,8 @@ import FeedImport
 import Foundation
 import HTMLText
 import NewsModel
+import WebAddress
+import TextOutput
 
 /// Writes articles as a page of their own, which needs no script and no network (WHATWG HTML).
 struct HTMLPage: ArticleDocument {
@@ -70,7 +72,7 @@ struct HTMLPage: ArticleDocument {
 
   private func article(_ article: Article, _ feed: Feed?, _ time: String) -> String {
     let title = Self.isolated(article.title ?? article.url ?? "(no title)")
-    let address = article.url.map(FeedAddress.printable)
+    let address = article.url.map(WebAddress.withoutPassword)
     let headline =
       address.map { SafeHTML.isSafe($0) } == true
       ? "<a href=\"\(SafeHTML.escaped(address ?? ""))\" rel=\"noopener noreferrer\">\(title)</a>" : title
@@ -86,7 +88,7 @@ struct HTMLPage: ArticleDocument {
 
   private func meta(_ article: Article, _ feed: Feed?, _ time: String) -> String {
     let entry = FeedEntry(ListedArticle(article, number: nil, feed))
-    let place = feed.map { $0.shownTitle ?? FeedAddress.printable($0.url) }
+    let place = feed.map { $0.shownTitle ?? $0.url.withoutPassword }
     let names = entry.authors.compactMap { $0.name ?? $0.email }.joined(separator: ", ")
     let parts = [place, names.isEmpty || names == place ? nil : names].compactMap { $0 }.map {
       "<span dir=\"auto\">\(Self.isolated($0))</span>"

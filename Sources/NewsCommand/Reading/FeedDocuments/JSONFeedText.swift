@@ -1,7 +1,10 @@
+import TextOutput
+import WebAddress
+
 /// JSON Feed 1.1 (jsonfeed.org/version/1.1), one item a line.
 enum JSONFeedText {
   static func head(title: String) -> String {
-    "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\(JSONLine.quoted(title)),\"items\":[\n"
+    "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\(JSONText.quoted(title)),\"items\":[\n"
   }
 
   static let tail = "]}\n"

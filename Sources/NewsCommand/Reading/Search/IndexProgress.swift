@@ -1,3 +1,5 @@
+import TextOutput
+
 /// A line on the terminal that tells how far an index is, for work of more than a second.
 @MainActor
 final class IndexProgress {

@@ -3,6 +3,8 @@ import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
+import WebAddress
+import TextOutput
 
 /// `newsimport search QUERY...`
 struct SearchCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ManagedContext
 import NewsModel
 import SQLiteStore
+import TextOutput
 
 /// A store that is read, and the index of its articles.
 @MainActor

@@ -1,5 +1,6 @@
 import HTMLText
 import SQLiteStore
+import TextOutput
 
 /// The line with the text around the hits, below the line of an article that was found.
 enum SearchLine {

@@ -2,6 +2,7 @@ import Corpus
 import Foundation
 import HTTPDownload
 import Threading
+import WebAddress
 
 /// Downloads all feeds and throws them away.
 enum DownloadStage {
@@ -20,7 +21,7 @@ enum DownloadStage {
         (0..<size.feeds).map { feed in
           let host = 1 + feed % Listeners.hosts
           let url = "http://127.0.0.\(host):\(port)/\(corpus.corpus.path(of: feed))"
-          return (request: DownloadRequest(url: url, limits: limits), sink: drain)
+          return (request: DownloadRequest(WebAddress(url), limits: limits), sink: drain)
         })
       drain.wait()
     }

@@ -2,6 +2,7 @@ import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
+import WebAddress
 
 /// A news store for one measurement.
 struct NewsFile {
@@ -31,7 +32,7 @@ struct NewsFile {
   ///
   /// - Returns: Their IDs, in order.
   func add(_ urls: [String]) throws -> [ManagedObjectID] {
-    _ = try DataSource(context).add(urls, toRegionNamed: "old")
+    _ = try DataSource(context).add(urls.map { WebAddress($0) }, toRegionNamed: "old")
     try context.save()
     return try DataSource(context).feeds().map(\.id)
   }

@@ -1,5 +1,5 @@
-import FeedImport
 import Testing
+import WebAddress
 
 @Suite struct ListedAddressTests {
   @Test(arguments: [
@@ -11,13 +11,13 @@ import Testing
     ("feed://https://a.example/x", "https://a.example/x"),
     (" feed:HTTPS://a.example/x", "https://a.example/x"),
   ]) func `an address of a list is taken as it is meant`(text: String, address: String) throws {
-    #expect(try FeedAddress.checkListed(text) == address)
+    #expect(try WebAddress(listed: text).text == address)
   }
 
   @Test(arguments: [
     "", "  ", "feed:", "feed://", "feed:a.example", "feed:ftp://a.example/", "https://a.example/a b",
     "feeds://a.example/",
   ]) func `what cannot be fetched is refused`(text: String) {
-    #expect(throws: FeedAddress.Refusal.self) { try FeedAddress.checkListed(text) }
+    #expect(throws: WebAddress.Problem.self) { try WebAddress(listed: text) }
   }
 }

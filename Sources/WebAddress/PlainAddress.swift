@@ -1,31 +1,30 @@
-/// An address as most are: `http` or `https`, a host of lower-case letters, digits, dots and hyphens or four numbers,
-/// perhaps a port, and ASCII after that.
+/// A plain address, as nearly all are: `http` or `https` in lower case, a host of lower-case letters, digits, dots and hyphens
+/// or an IPv4 address, an optional port, and ASCII after that.
 ///
-/// There libcurl would find the same, at ten times the cost; a run reads every address several times. Whatever leaves a
-/// doubt is left to libcurl.
+/// libcurl would parse it the same way at ten times the cost. It parses every address that is not plain.
 struct PlainAddress {
-  /// As ``DownloadURL/origin`` has it.
-  let origin: String
-  /// Where the host and the port end, in bytes of UTF-8.
+  /// The end of the host and the port, in bytes of UTF-8.
   let authorityEnd: Int
 
-  /// Nil for any other address, be it valid or not.
+  /// Returns whether scheme, host and port of a plain address contain a port.
+  static func hasPort(_ authority: String) -> Bool {
+    authority.utf8.dropFirst("https:".utf8.count).contains(UInt8(ascii: ":"))
+  }
+
+  /// Parses a plain address; nil for any other one, valid or not.
   init?(_ text: String) {
     let bytes = text.utf8.span
-    guard let host = Self.start(bytes), let end = Self.hostEnd(bytes, from: host) else { return nil }
+    guard let start = Self.start(bytes), let end = Self.hostEnd(bytes, from: start) else { return nil }
     var authority = end
     if end < bytes.count, bytes[end] == UInt8(ascii: ":") {
       guard let portEnd = Self.portEnd(bytes, from: end + 1) else { return nil }
       authority = portEnd
     }
     guard Self.isPlainRest(bytes, from: authority) else { return nil }
-    let known = String(Substring(text.utf8.prefix(authority)))
-    // The scheme's own port is told, too, where the address has none.
     authorityEnd = authority
-    origin = authority > end ? known : known + (host == 7 ? ":80" : ":443")
   }
 
-  /// Where the host begins.
+  /// The start of the host.
   private static func start(_ bytes: Span<UInt8>) -> Int? {
     if begins(bytes, with: "http://") { return 7 }
     return begins(bytes, with: "https://") ? 8 : nil
@@ -42,11 +41,11 @@ struct PlainAddress {
     var end = start
     while end < bytes.count, isLetter(bytes[end]) || isDigit(bytes[end]) || isJoint(bytes[end]) { end += 1 }
     guard end > start, !isJoint(bytes[start]), !isJoint(bytes[end - 1]) else { return nil }
-    // What begins with a digit may be a number in one of its many forms, of which one is as libcurl writes it.
+    // A host that begins with a digit may be an IPv4 address in one of its many forms; libcurl writes only one.
     return isLetter(bytes[start]) || isFourNumbers(bytes, start, end) ? end : nil
   }
 
-  /// Whether the host is `127.0.0.1` and the like, without zeros in front.
+  /// Returns whether the host is an IPv4 address such as `127.0.0.1`, without leading zeros.
   private static func isFourNumbers(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     var numbers = 1
     var value = 0
@@ -75,7 +74,7 @@ struct PlainAddress {
     return end > start && bytes[start] != UInt8(ascii: "0") && port <= 65535 ? end : nil
   }
 
-  /// Whether a path, a query, a fragment or nothing follows, without white space and control characters.
+  /// Returns whether a path, a query, a fragment or nothing follows, without white space and control characters.
   private static func isPlainRest(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     guard start < bytes.count else { return true }
     guard [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(bytes[start]) else {

@@ -1,16 +1,16 @@
 import Testing
 
-@testable import HTTPDownload
+@testable import WebAddress
 
-struct DownloadURLTests {
+struct WebAddressTests {
   @Test(arguments: [
     ("http://example.org", "http://example.org:80"), ("https://example.org/a?b#c", "https://example.org:443"),
     ("HTTP://EXAMPLE.org:8080/", "http://example.org:8080"), ("http://u:p@h/", "http://h:80"),
     ("http://[::1]:81/x", "http://[::1]:81"), ("https://münchen.example/", "https://münchen.example:443"),
     ("http://127.1/", "http://127.0.0.1:80"), ("http://example.org./", "http://example.org.:80"),
   ])
-  func `a web address is accepted and its origin known`(text: String, origin: String) throws {
-    #expect(try DownloadURL.validate(text).origin == origin)
+  func `a web address is accepted and its origin known`(text: String, origin: String) {
+    #expect(WebAddress(text).origin == origin)
   }
 
   @Test(arguments: [
@@ -24,10 +24,10 @@ struct DownloadURLTests {
     ("http://example.org?q#f", "http://example.org/?q"),
     ("http://example.org:8080/x", "http://example.org:8080/x"),
   ])
-  func `an address has one usual form`(text: String, usual: String) throws {
-    #expect(try DownloadURL.validate(text).normalized == usual)
-    #expect(try DownloadURL.validate(usual).normalized == usual)
-    #expect(try DownloadURL.validate(usual).target == DownloadURL.validate(text).target)
+  func `an address has one usual form`(text: String, usual: String) {
+    #expect(WebAddress(text).normalized.text == usual)
+    #expect(WebAddress(usual).normalized.text == usual)
+    #expect(WebAddress(usual).target == WebAddress(text).target)
   }
 
   @Test(arguments: [
@@ -38,17 +38,15 @@ struct DownloadURLTests {
     "--config", "mailto:a@b", "http://a/" + String(repeating: "a", count: 70_000),
   ])
   func `what is no web address is refused`(text: String) {
-    #expect(throws: DownloadError.self) { try DownloadURL.validate(text) }
+    #expect(throws: WebAddress.Problem.self) { try WebAddress(checking: text) }
+    let address = WebAddress(text)
+    #expect(address.problem != nil && address.origin == nil && address.identity == text)
   }
 
   @Test(arguments: ["file:///etc/passwd", "gopher://h/x", "ftp://h/x", "FILE://h/x", "\u{1b}]0;x\u{7}://h"])
-  func `another scheme is refused and named harmlessly`(text: String) {
-    do throws(DownloadError) {
-      try DownloadURL.validate(text)
-      Issue.record("accepted")
-    } catch {
-      #expect(!"\(error)".unicodeScalars.contains { $0.value < 32 })
-    }
+  func `another scheme is refused and named harmlessly`(text: String) throws {
+    let problem = try #require(WebAddress(text).problem)
+    #expect(!"\(problem)".unicodeScalars.contains { $0.value < 32 })
   }
 
   /// Each place of an address with what stands there as a rule, and with what makes it odd.
@@ -67,13 +65,11 @@ struct DownloadURLTests {
     for port in Self.parts[2] {
       for rest in Self.parts[3] {
         let text = scheme + host + port + rest
-        guard let plain = PlainAddress(text) else { continue }
-        let url = try CurlURL()
-        try url.resolve(text)
-        #expect(plain.origin == url.origin, "\(text)")
+        guard PlainAddress(text) != nil, WebAddress(text).problem == nil else { continue }
+        #expect(WebAddress(text).origin == (try CurlURL(text).origin), "\(text)")
       }
     }
-    #expect(PlainAddress("https://example.org/a?b")?.origin == "https://example.org:443")
+    #expect(PlainAddress("https://example.org/a?b") != nil)
   }
 
   @Test(arguments: [
@@ -85,12 +81,27 @@ struct DownloadURLTests {
     ("http://h?x=a:b@c", "http://h?x=a:b@c"), ("", ""),
   ])
   func `a password is cut out`(text: String, printed: String) {
-    #expect(DownloadURL.withoutPassword(text) == printed)
+    #expect(WebAddress.withoutPassword(text) == printed)
+    #expect(WebAddress(text).withoutPassword == printed)
+    #expect("\(WebAddress(text))" == printed)
   }
 
-  @Test func `an invalid address fails its transfer and no other`() async throws {
-    let downloader = try Downloader.make()
-    let record = await downloader.fetch(DownloadRequest(url: "file:///etc/passwd"))
-    #expect(record.error == .refusedScheme(cause: "only http and https are fetched, not file"))
+  @Test func `what is printed of an address cannot steer a terminal`() {
+    #expect("\(WebAddress("http://u:p@h/\u{1b}[2J\u{202e}"))" == #"http://u@h/\u001b[2J\u202e"#)
+  }
+
+  @Test func `a user is taken along to the same origin alone`() {
+    let home = WebAddress("https://u:p@h/feed")
+    #expect(WebAddress("https://h/new").withUser(of: home).text == "https://u:p@h/new")
+    for other in ["http://h/new", "https://i/new", "https://v@h/new", "no address"] {
+      #expect(WebAddress(other).withUser(of: home).text == other)
+    }
+  }
+
+  @Test func `a reference leads on from an address`() throws {
+    let base = WebAddress("https://h/a/b?c")
+    #expect(try base.resolving("../d").text == "https://h/d")
+    #expect(try base.resolving("//i/e").text == "https://i/e")
+    #expect(try base.resolving("ftp://i/e").problem != nil)
   }
 }

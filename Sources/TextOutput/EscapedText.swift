@@ -5,7 +5,7 @@ extension StringProtocol {
   /// follows is no quotation mark.
   ///
   /// - Parameter replacement: What stands for a byte; nil for the byte itself. Not called for bytes above 0x7F.
-  func replacingASCII(_ replacement: (UInt8) -> String?) -> String {
+  package func replacingASCII(_ replacement: (UInt8) -> String?) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(utf8.count + 16)
     for byte in utf8 {

@@ -1,18 +1,16 @@
-internal import Markup
-
-/// What cannot stand in a string of JSON as it is.
+/// The characters that a JSON string contains only as escapes (RFC 8259, section 7), and those that are unsafe on a terminal.
 enum JSONEscape {
-  /// What stands for a character.
+  /// The replacement of a character.
   enum Escape {
-    /// A backslash and this.
+    /// A backslash and a letter.
     case short(UInt8)
-    /// Its code in four digits.
+    /// `\u` and the code point in four digits.
     case code(UInt32)
-    /// Bytes that are no UTF-8.
+    /// U+FFFD, for bytes that are not UTF-8.
     case replacement
   }
 
-  /// Where the next byte is that must be looked at: neither plain ASCII nor of a character that is never escaped.
+  /// The index of the next byte that is not printable ASCII, or needs an escape.
   static func next(in text: Span<UInt8>, from start: Int) -> Int {
     unsafe text.withUnsafeBytes { bytes in
       var index = start
@@ -32,7 +30,7 @@ enum JSONEscape {
     byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  /// The high bit of the lowest byte that is not plain; bits above it mean nothing.
+  /// Sets the high bit of the lowest byte that is not plain; bits above it are undefined.
   @inline(__always)
   private static func marks(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -44,7 +42,7 @@ enum JSONEscape {
     return (word | controls | others) & (ones &* 0x80)
   }
 
-  /// The character at `start`: how many bytes it has, and what stands for it; nil stands for itself.
+  /// The length in bytes of the character at `start`, and its escape; nil if it needs none.
   static func character(in text: Span<UInt8>, at start: Int) -> (length: Int, escape: Escape?) {
     let lead = text[start]
     switch lead {
@@ -63,7 +61,7 @@ enum JSONEscape {
       scalar = scalar << 6 | UInt32(text[index] & 0x3F)
     }
     guard let valid = Unicode.Scalar(scalar), UTF8.width(valid) == length else { return (1, .replacement) }
-    return (length, JSONText.mustEscape(scalar) ? .code(scalar) : nil)
+    return (length, Unicode.Scalar.isUnsafe(scalar) ? .code(scalar) : nil)
   }
 
   static func append(_ escape: Escape, to bytes: inout [UInt8]) {

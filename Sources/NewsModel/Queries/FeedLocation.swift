@@ -1,12 +1,13 @@
 import Foundation
 public import ManagedContext
+public import WebAddress
 
-/// Where a feed lives, and where it is asked for, as its row says.
-public struct FeedAddresses: Sendable {
+/// The address of a feed and the address at which it is polled, as its row has them.
+public struct FeedLocation: Sendable {
   /// See ``Feed/url``.
-  public let url: String
+  public let url: WebAddress
   /// See ``Feed/currentURL``.
-  public let current: String
+  public let current: WebAddress
   /// Whether it is asked for where it has moved to.
   public let isMoved: Bool
 
@@ -28,7 +29,7 @@ public struct FeedAddresses: Sendable {
 
 extension Feed {
   /// See ``isMoveForeign``.
-  static func isMoveForeign(_ target: String?, since: Date?, goodFetches: Int?) -> Bool {
+  static func isMoveForeign(_ target: WebAddress?, since: Date?, goodFetches: Int?) -> Bool {
     target != nil && since != nil && goodFetches == nil
   }
 }

@@ -2,11 +2,13 @@
 ///
 /// Control characters (C0, DEL, C1), line separators and the characters that turn the writing direction are
 /// spelled out, so that a title can neither move the cursor nor pretend to be another line.
-func printable(_ text: some StringProtocol) -> String {
-  guard text.unicodeScalars.contains(where: isUnsafe) else { return String(text) }
+package func printable(_ text: some StringProtocol) -> String {
+  guard text.unicodeScalars.contains(where: { Unicode.Scalar.isUnsafe($0.value) }) else {
+    return String(text)
+  }
   var result = ""
   for scalar in text.unicodeScalars {
-    if isUnsafe(scalar) {
+    if Unicode.Scalar.isUnsafe(scalar.value) {
       let digits = String(scalar.value, radix: 16)
       result += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     } else {
@@ -17,7 +19,7 @@ func printable(_ text: some StringProtocol) -> String {
 }
 
 /// As ``printable(_:)``, for text of several lines: line feeds and tabs stay.
-func printableLines(_ text: String) -> String {
+package func printableLines(_ text: String) -> String {
   // By scalars: a carriage return and a line feed are one Character.
   text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
     line.split(separator: "\t", omittingEmptySubsequences: false).map { printable(Substring($0)) }.joined(
@@ -25,18 +27,11 @@ func printableLines(_ text: String) -> String {
   }.joined(separator: "\n")
 }
 
-private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.value {
-  case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-  default: false
-  }
-}
-
 /// What a message is about, visible also where it is empty.
-func named(_ text: String) -> String { text.isEmpty ? "''" : text }
+package func named(_ text: String) -> String { text.isEmpty ? "''" : text }
 
 /// A word of a command that people are told to give: quoted where a shell would take it for something else.
-func shellWord(_ text: String) -> String {
+package func shellWord(_ text: String) -> String {
   let isPlain = text.unicodeScalars.allSatisfy { scalar in
     scalar.properties.isAlphabetic || scalar.properties.numericType != nil
       || "-_.,:@%+/=".unicodeScalars.contains(scalar)
@@ -46,7 +41,7 @@ func shellWord(_ text: String) -> String {
 }
 
 /// A number with separators, as people read it: 1,204.
-func grouped(_ number: Int) -> String {
+package func grouped(_ number: Int) -> String {
   var digits = String(number.magnitude)
   var result = ""
   while digits.count > 3 {
@@ -57,7 +52,7 @@ func grouped(_ number: Int) -> String {
 }
 
 /// A size as people read it: "812 bytes", "1.4 MB".
-func byteText(_ bytes: Int) -> String {
+package func byteText(_ bytes: Int) -> String {
   var value = Double(bytes)
   guard value >= 1000 else { return counted(bytes, "byte") }
   for unit in ["kB", "MB", "GB"] {
@@ -68,6 +63,6 @@ func byteText(_ bytes: Int) -> String {
 }
 
 /// "1 feed", "2 feeds".
-func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
+package func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
   "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
 }

@@ -1,0 +1,42 @@
+extension JSONText {
+  package mutating func object(_ name: StaticString, _ body: (inout JSONText) -> Void) {
+    key(name)
+    open("{")
+    body(&self)
+    close("}")
+  }
+
+  /// A list of objects; nothing when it is empty.
+  package mutating func objects<Element>(
+    _ name: StaticString, _ elements: [Element], _ body: (Element, inout JSONText) -> Void
+  ) {
+    guard !elements.isEmpty else { return }
+    key(name)
+    open("[")
+    for element in elements {
+      open("{")
+      body(element, &self)
+      close("}")
+    }
+    close("]")
+  }
+
+  /// A list of texts; nothing when it is empty.
+  package mutating func strings(_ name: StaticString, _ values: [String]) {
+    guard !values.isEmpty else { return }
+    key(name)
+    open("[")
+    for value in values { string(value) }
+    close("]")
+  }
+
+  package mutating func flag(_ name: StaticString, _ value: Bool?) {
+    if let value { field(name, value) }
+  }
+
+  package mutating func field(_ name: StaticString, _ value: Double?) {
+    guard let value else { return }
+    key(name)
+    number(value)
+  }
+}

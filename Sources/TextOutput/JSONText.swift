@@ -1,0 +1,150 @@
+/// Writes JSON on one line that is safe on a terminal.
+package struct JSONText {
+  package private(set) var bytes: [UInt8] = []
+  private var needsComma = false
+
+  package init() {}
+
+  /// A text as a JSON string, with its quotation marks.
+  package static func quoted(_ text: String) -> String {
+    var json = JSONText()
+    json.string(text)
+    return json.text
+  }
+
+  /// Everything that was written so far.
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Returns the bytes written so far and forgets them; the text continues after them.
+  package mutating func takeBytes() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &bytes)
+    return taken
+  }
+
+  /// Appends elements that another text has written to the same list.
+  package mutating func append(elements: [UInt8]) {
+    guard !elements.isEmpty else { return }
+    separate()
+    bytes.append(contentsOf: elements)
+    needsComma = true
+  }
+
+  package mutating func open(_ bracket: Unicode.Scalar) {
+    separate()
+    bytes.append(UInt8(truncatingIfNeeded: bracket.value))
+    needsComma = false
+  }
+
+  package mutating func close(_ bracket: Unicode.Scalar) {
+    bytes.append(UInt8(truncatingIfNeeded: bracket.value))
+    needsComma = true
+  }
+
+  package mutating func key(_ name: StaticString) {
+    separate()
+    bytes.append(0x22)
+    name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    bytes.append(0x22)
+    bytes.append(0x3A)
+    needsComma = false
+  }
+
+  /// Writes a key that is only known at run time.
+  package mutating func key(_ name: String) {
+    string(name)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  package mutating func field(_ name: StaticString, _ value: String?) {
+    guard let value else { return }
+    key(name)
+    string(value)
+  }
+
+  package mutating func field(_ name: StaticString, _ value: Int64?) {
+    guard let value else { return }
+    key(name)
+    raw(String(value))
+  }
+
+  package mutating func field(_ name: StaticString, _ value: Bool) {
+    key(name)
+    raw(value ? "true" : "false")
+  }
+
+  package mutating func date(_ name: StaticString, _ seconds: Int64?) {
+    guard let seconds else { return }
+    key(name)
+    bytes.append(0x22)
+    ISODate.append(seconds, to: &bytes)
+    bytes.append(0x22)
+    needsComma = true
+  }
+
+  package mutating func null(_ name: StaticString) {
+    key(name)
+    null()
+  }
+
+  package mutating func null() {
+    raw("null")
+  }
+
+  package mutating func string(_ value: String) {
+    var value = value
+    value.withUTF8 { unsafe string($0.span) }
+  }
+
+  /// Writes UTF-8 as a string; invalid bytes become U+FFFD.
+  package mutating func string(_ text: Span<UInt8>) {
+    separate()
+    Self.append(text, to: &bytes)
+    needsComma = true
+  }
+
+  /// Appends UTF-8 as a JSON string with its quotation marks; invalid bytes become U+FFFD.
+  package static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+    bytes.append(0x22)
+    var start = 0
+    var index = 0
+    while true {
+      index = JSONEscape.next(in: text, from: index)
+      guard index < text.count else { break }
+      let character = JSONEscape.character(in: text, at: index)
+      let end = index + character.length
+      if let escape = character.escape {
+        bytes.append(text.extracting(start..<index))
+        JSONEscape.append(escape, to: &bytes)
+        start = end
+      }
+      index = end
+    }
+    bytes.append(text.extracting(start...))
+    bytes.append(0x22)
+  }
+
+  /// A finite number; a whole one is written without a fraction.
+  package mutating func number(_ value: Double) {
+    raw(Int64(exactly: value).map { String($0) } ?? String(value))
+  }
+
+  /// Writes a value that is JSON already.
+  package mutating func raw(_ text: String) {
+    separate()
+    bytes.append(contentsOf: text.utf8)
+    needsComma = true
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(0x2C) }
+    needsComma = false
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ span: Span<UInt8>) {
+    unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}

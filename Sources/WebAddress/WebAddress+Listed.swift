@@ -1,0 +1,27 @@
+extension WebAddress {
+  /// Parses an address that a user or a list gives for a feed.
+  ///
+  /// It may have white space around it, and the scheme `feed`, which browsers pass to feed readers (`feed://host/x`,
+  /// `feed:https://host/x`) for http or https. The result has the usual spelling, so that a feed is stored once.
+  public init(listed text: String) throws(Problem) {
+    // Most addresses need none of this, and lists are long.
+    guard let first = text.utf8.first, let last = text.utf8.last else { throw .invalid("it is empty") }
+    let isPlain = first | 0x20 == UInt8(ascii: "h") && last > 0x20 && last < 0x7F
+    self = try WebAddress(checking: isPlain ? text : Self.withoutFeedScheme(Self.trimmed(text))).normalized
+  }
+
+  private static func trimmed(_ text: String) -> Substring {
+    let start = text.drop(while: \.isWhitespace)
+    let end = start.lastIndex { !$0.isWhitespace }
+    return end.map { start[...$0] } ?? start
+  }
+
+  private static func withoutFeedScheme(_ text: Substring) -> String {
+    let scheme = "feed:"
+    guard begins(text, with: scheme) else { return String(text) }
+    let rest = String(text.dropFirst(scheme.count))
+    let inner = rest.hasPrefix("//") ? String(rest.dropFirst(2)) : rest
+    if begins(inner, with: "http://") || begins(inner, with: "https://") { return inner }
+    return rest.hasPrefix("//") ? "http:" + rest : String(text)
+  }
+}

@@ -1,0 +1,338 @@
+import TextOutput
+
+/// An address of the web that is parsed once: http or https, a host, an optional user, a path.
+///
+/// Addresses come from users, configuration files and stores, and may be invalid. An invalid one keeps its text and has a
+/// ``problem``; it has no origin, and is equal only to the same text. Nothing that is printed contains the password.
+public struct WebAddress: Sendable {
+  /// The address as it was given, with its password.
+  public let text: String
+  private let parts: Parts
+
+  /// Why a text is not an address that can be fetched.
+  public enum Problem: Error, Sendable, Hashable {
+    /// The text is not an address; the cause in words.
+    case invalid(String)
+    /// Its scheme is neither http nor https; the cause in words.
+    case refusedScheme(String)
+  }
+
+  private enum Parts: Sendable {
+    /// A ``PlainAddress``, with the offset in UTF-8 at which its host and port end.
+    case plain(authorityEnd: Int)
+    case parsed(origin: String, password: String?)
+    case problem(Problem)
+  }
+
+  /// Parses an address, without using the network.
+  public init(_ text: String) {
+    self.text = text
+    do throws(Problem) {
+      parts = try Self.parts(of: text)
+    } catch {
+      parts = .problem(error)
+    }
+  }
+
+  /// Parses an address that must be valid.
+  public init(checking text: String) throws(Problem) {
+    self.text = text
+    parts = try Self.parts(of: text)
+  }
+
+  /// Why the address cannot be fetched; nil if it can.
+  public var problem: Problem? {
+    if case .problem(let problem) = parts { problem } else { nil }
+  }
+
+  // MARK: Parts
+
+  /// Scheme, host and port in lower case, such as `https://example.org:443`; nil for an invalid address.
+  ///
+  /// Connections, credentials and limits belong to an origin.
+  public var origin: String? {
+    switch parts {
+    case .plain(let end):
+      let authority = String(Substring(text.utf8.prefix(end)))
+      return PlainAddress.hasPort(authority) ? authority : authority + (isEncrypted ? ":443" : ":80")
+    case .parsed(let origin, _): return origin
+    case .problem: return nil
+    }
+  }
+
+  /// The origin without the scheme's default port, for people; of an invalid address, the text without its password.
+  public var site: String {
+    guard let origin else { return withoutPassword }
+    return Self.shortened(origin)
+  }
+
+  /// The host's name or address, in lower case; nil for an invalid address.
+  public var host: String? {
+    guard let authority = origin?.utf8.drop(while: { $0 != UInt8(ascii: "/") }).dropFirst(2) else {
+      return nil
+    }
+    let end = authority.lastIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+    return String(Substring(authority[..<end]))
+  }
+
+  /// ``origin``, path and query, without user information and fragment; nil for an invalid address.
+  ///
+  /// Two addresses with the same target are one request. Bytes beyond ASCII are percent-encoded (RFC 3987, 3.1), so that
+  /// targets are equal only if their bytes are.
+  public var target: String? {
+    guard let origin else { return nil }
+    let path = path
+    let slash = path.first == UInt8(ascii: "/") ? "" : "/"
+    guard path.contains(where: { $0 >= 0x80 }) else { return origin + slash + Substring(path) }
+    return origin + slash + Self.percentEncoded(path)
+  }
+
+  /// The user and the password before the last `@` of the authority; empty without, and for an invalid address.
+  public var userInformation: String {
+    guard case .parsed = parts else { return "" }
+    let authority = Self.authority(of: text)
+    return authority.lastIndex(of: UInt8(ascii: "@")).map { String(Substring(authority[..<$0])) } ?? ""
+  }
+
+  /// Returns whether the address contains a user, with or without a password.
+  public var hasUser: Bool { !userInformation.isEmpty }
+
+  /// The password; nil without. No message may contain it.
+  package var password: String? {
+    if case .parsed(_, let password) = parts { password } else { nil }
+  }
+
+  /// Returns whether the scheme is https, in any case.
+  public var isEncrypted: Bool { Self.begins(text, with: "https:") }
+
+  /// Returns whether the scheme is http, in any case.
+  public var isUnencrypted: Bool { Self.begins(text, with: "http:") }
+
+  /// Path and query.
+  private var path: Substring.UTF8View {
+    text.utf8[pathStart...].prefix { $0 != UInt8(ascii: "#") }
+  }
+
+  private var pathStart: String.Index {
+    if case .plain(let end) = parts { return text.utf8.index(text.startIndex, offsetBy: end) }
+    return Self.authority(of: text).endIndex
+  }
+
+  // MARK: Comparing
+
+  /// A text that is the same for two addresses that are one request of one user.
+  ///
+  /// It ignores the case of scheme and host, the scheme's default port, the fragment and the password. An invalid address
+  /// is its own identity.
+  public var identity: String {
+    guard let target else { return text }
+    return "\(target)\n\(userInformation.prefix { $0 != ":" })"
+  }
+
+  /// Returns whether two valid addresses have the same scheme, host and port: headers and credentials of one may be sent to
+  /// the other.
+  public func hasSameOrigin(as other: WebAddress) -> Bool {
+    origin != nil && origin == other.origin
+  }
+
+  // MARK: Other forms
+
+  /// The usual spelling: scheme and host in lower case, without the default port, with a path and without a fragment
+  /// (RFC 3986, sections 6.2.2.1 and 6.2.3). Addresses with characters beyond ASCII and invalid ones stay as they are.
+  public var normalized: WebAddress {
+    let bytes = text.utf8
+    guard let origin, bytes.allSatisfy({ $0 < 0x80 }) else { return self }
+    let path = path
+    let host = Self.shortened(origin)
+    let hasPath = path.first == UInt8(ascii: "/")
+    // Nearly all addresses have the usual spelling.
+    if case .plain(let end) = parts, end == host.utf8.count, hasPath, path.endIndex == bytes.endIndex {
+      return self
+    }
+    guard let separator = Self.separator(of: host) else { return self }
+    let user = userInformation
+    return WebAddress(
+      host[..<separator.upperBound] + (user.isEmpty ? "" : user + "@") + host[separator.upperBound...]
+        + (hasPath ? "" : "/") + String(Substring(path)))
+  }
+
+  /// Returns the address with the user and password of another one, if that has the same origin and this one has no user.
+  ///
+  /// A server that redirects to itself leaves them out and requires them nevertheless.
+  public func withUser(of home: WebAddress) -> WebAddress {
+    guard home.hasUser, !hasUser, hasSameOrigin(as: home), let separator = Self.separator(of: text) else {
+      return self
+    }
+    return WebAddress(
+      text[..<separator.upperBound] + home.userInformation + "@" + text[separator.upperBound...])
+  }
+
+  /// Returns the address that a reference leads to (RFC 3986, section 5), such as the Location of a redirect.
+  ///
+  /// - Throws: ``Problem`` if the reference cannot be read. An address of another scheme is returned with its ``problem``.
+  public func resolving(_ reference: String) throws(Problem) -> WebAddress {
+    let url = try CurlURL(text)
+    try url.resolve(reference)
+    return WebAddress(url.text ?? reference)
+  }
+
+  /// The text without its password, for files and other programs; control characters stay.
+  public var withoutPassword: String {
+    if case .plain = parts { return text }
+    return Self.withoutPassword(text)
+  }
+
+  /// The address without its password.
+  public var removingPassword: WebAddress {
+    if case .plain = parts { return self }
+    return WebAddress(withoutPassword)
+  }
+
+  /// Returns a text without the password of its user information, also if it is not a valid address.
+  public static func withoutPassword(_ text: String) -> String {
+    let separator = separator(of: text)
+    if separator == nil, namesAccount(text) { return text }
+    let start = separator?.upperBound ?? text.startIndex
+    let authority = text.utf8[start...].drop { $0 == UInt8(ascii: "/") }.prefix { !endsAuthority($0) }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")),
+      let colon = authority[..<at].firstIndex(of: UInt8(ascii: ":"))
+    else { return text }
+    return String(text[..<colon] + text[at...])
+  }
+}
+
+extension WebAddress: CustomStringConvertible {
+  /// The address for people: without its password, and with control characters escaped.
+  public var description: String { printable(withoutPassword) }
+}
+
+extension WebAddress: Hashable {
+  public static func == (left: WebAddress, right: WebAddress) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+  }
+}
+
+extension WebAddress.Problem: CustomStringConvertible {
+  /// The cause in words.
+  public var description: String {
+    switch self {
+    case .invalid(let cause): "not a valid address: \(cause)"
+    case .refusedScheme(let cause): "address refused: \(cause)"
+    }
+  }
+}
+
+// MARK: - Parsing
+
+extension WebAddress {
+  private static func parts(of text: String) throws(Problem) -> Parts {
+    guard !text.isEmpty else { throw .invalid("it is empty") }
+    guard text.utf8.count <= 65536 else { throw .invalid("it is longer than 64 KiB") }
+    if let plain = PlainAddress(text) {
+      try checkHost(of: Substring(text.utf8.prefix(plain.authorityEnd)))
+      return .plain(authorityEnd: plain.authorityEnd)
+    }
+    guard !text.unicodeScalars.contains(where: isForbidden) else {
+      throw .invalid("it contains white space or control characters")
+    }
+    // "mailto:x" and "javascript:x" have a scheme, "localhost:80" and "/etc/passwd" have none.
+    guard let separator = separator(of: text) else {
+      throw .invalid("it doesn't begin with http:// or https://")
+    }
+    let scheme = text[..<separator.lowerBound].lowercased()
+    guard scheme == "http" || scheme == "https" else {
+      throw .refusedScheme("only http and https are fetched, not \(printable(scheme))")
+    }
+    // libcurl accepts http:///host, which hides the host from readers.
+    guard let first = text.utf8[separator.upperBound...].first, first != UInt8(ascii: "/") else {
+      throw .invalid("it has no host")
+    }
+    let url = try CurlURL(text)
+    guard let origin = url.origin else { throw .invalid("it has no host") }
+    try checkHost(of: Substring(origin))
+    return .parsed(origin: origin, password: url.password)
+  }
+
+  /// Refuses a host with an empty label (RFC 1035, section 2.3.1); a dot at its end is allowed.
+  private static func checkHost(of origin: Substring) throws(Problem) {
+    var isInLabel = false
+    for byte in origin.utf8.drop(while: { $0 != UInt8(ascii: "/") }).dropFirst(2) {
+      if byte == UInt8(ascii: "[") || byte == UInt8(ascii: ":") { return }
+      let isDot = byte == UInt8(ascii: ".")
+      guard isInLabel || !isDot else { throw .invalid("its host is no name") }
+      isInLabel = !isDot
+    }
+  }
+
+  private static func shortened(_ origin: String) -> String {
+    for (scheme, port) in [("http:", ":80"), ("https:", ":443")]
+    where origin.hasPrefix(scheme) && origin.hasSuffix(port) {
+      return String(origin.dropLast(port.count))
+    }
+    return origin
+  }
+
+  private static func percentEncoded(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var result: [UInt8] = []
+    for byte in bytes {
+      if byte < 0x80 {
+        result.append(byte)
+      } else {
+        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Returns whether a text has a scheme without a server, in which a name follows the first colon: not a password (RFC 3986,
+  /// section 3; the schemes of IANA's registry that take `name@host`).
+  private static func namesAccount(_ text: String) -> Bool {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    return accountSchemes.contains(text[..<colon].lowercased())
+  }
+
+  private static let accountSchemes: Set<String> = [
+    "acct", "cid", "im", "mailto", "mid", "pres", "sip", "sips", "xmpp",
+  ]
+
+  // Byte by byte, here and below: the delimiters of an address are ASCII, and characters cost a hundred times as much.
+
+  /// Returns whether a text begins with a scheme and its colon, in any case.
+  static func begins(_ text: some StringProtocol, with scheme: String) -> Bool {
+    text.utf8.lazy.map { $0 | 0x20 }.starts(with: scheme.utf8)
+  }
+
+  /// The first `://`; nil without.
+  private static func separator(of text: String) -> Range<String.Index>? {
+    let bytes = text.utf8
+    for colon in bytes.indices where bytes[colon] == UInt8(ascii: ":") {
+      var end = bytes.index(after: colon)
+      guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "/") else { continue }
+      end = bytes.index(after: end)
+      guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "/") else { continue }
+      return colon..<bytes.index(after: end)
+    }
+    return nil
+  }
+
+  /// User information, host and port.
+  private static func authority(of text: String) -> Substring.UTF8View {
+    let start = separator(of: text)?.upperBound ?? text.startIndex
+    return text[start...].utf8.prefix { !endsAuthority($0) }
+  }
+
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
+
+  private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    // Unicode's tables cost more than the rest of the check, and addresses seldom need them.
+    if scalar.isASCII { return scalar.value <= 0x20 || scalar.value == 0x7F }
+    return scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+  }
+}
