@@ -1,5 +1,5 @@
 /// The characters that a JSON string contains only as escapes (RFC 8259, section 7), and those that are unsafe on a terminal.
-enum JSONEscape {
+package enum JSONEscape {
   /// The replacement of a character.
   enum Escape {
     /// A backslash and a letter.
@@ -26,7 +26,8 @@ enum JSONEscape {
     }
   }
 
-  private static func isPlain(_ byte: UInt8) -> Bool {
+  /// Returns whether a byte is printable ASCII that needs no escape.
+  @inlinable package static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 

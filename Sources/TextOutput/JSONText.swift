@@ -100,13 +100,14 @@ package struct JSONText {
   /// Writes UTF-8 as a string; invalid bytes become U+FFFD.
   package mutating func string(_ text: Span<UInt8>) {
     separate()
-    Self.append(text, to: &bytes)
+    bytes.append(0x22)
+    Self.append(escaping: text, to: &bytes)
+    bytes.append(0x22)
     needsComma = true
   }
 
-  /// Appends UTF-8 as a JSON string with its quotation marks; invalid bytes become U+FFFD.
-  package static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
-    bytes.append(0x22)
+  /// Appends the content of a JSON string to its bytes, without quotation marks; invalid bytes become U+FFFD.
+  package static func append(escaping text: Span<UInt8>, to bytes: inout [UInt8]) {
     var start = 0
     var index = 0
     while true {
@@ -122,7 +123,6 @@ package struct JSONText {
       index = end
     }
     bytes.append(text.extracting(start...))
-    bytes.append(0x22)
   }
 
   /// A finite number; a whole one is written without a fraction.

@@ -13,8 +13,8 @@ import TextOutput
 
   @Test func `bytes that are not UTF-8 are replaced in JSON`() {
     var bytes: [UInt8] = []
-    JSONText.append([0x61, 0xFF, 0xC3, 0x28, 0xED, 0xA0, 0x80].span, to: &bytes)
-    #expect(String(decoding: bytes, as: UTF8.self) == "\"a\u{FFFD}\u{FFFD}(\u{FFFD}\u{FFFD}\u{FFFD}\"")
+    JSONText.append(escaping: [0x61, 0xFF, 0xC3, 0x28, 0xED, 0xA0, 0x80].span, to: &bytes)
+    #expect(String(decoding: bytes, as: UTF8.self) == "a\u{FFFD}\u{FFFD}(\u{FFFD}\u{FFFD}\u{FFFD}")
   }
 
   @Test func `objects and lists are separated by commas`() {

@@ -47,7 +47,17 @@ struct JSONArena {
   }
 
   mutating func text(_ slice: ByteSlice) {
-    let text = Array(bytes[slice.range])
-    JSONText.append(text.span, to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+    for place in slice.range {
+      let byte = bytes[place]
+      guard JSONEscape.isPlain(byte) else {
+        // A copy, because the array cannot be read while it grows. Few texts need it.
+        let rest = Array(bytes[place..<slice.range.upperBound])
+        JSONText.append(escaping: rest.span, to: &bytes)
+        break
+      }
+      bytes.append(byte)
+    }
+    bytes.append(UInt8(ascii: "\""))
   }
 }
