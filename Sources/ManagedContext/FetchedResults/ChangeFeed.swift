@@ -1,20 +1,20 @@
 import Dispatch
 
-/// Notes what changes in a main context, and lets those who show its objects catch up once a turn of the main queue.
+/// Records changes in a main context, and lets its listeners process them once per turn of the main queue.
 @MainActor
 final class ChangeFeed {
-  /// Shows objects of some entities.
+  /// An observer that displays objects of some entities.
   @MainActor
   protocol Listener: AnyObject {
-    /// An object came, went or changed; cheap, and nothing is read.
+    /// Records that an object was inserted, deleted or changed. The call is cheap and reads nothing.
     ///
-    /// - Parameter isUpdated: Whether its values may be others than those that are shown.
+    /// - Parameter isUpdated: True if the object's values may differ from the displayed ones.
     func note(_ id: ManagedObjectID, isUpdated: Bool)
 
-    /// All objects were forgotten: what is read of them from now on may be other than what is shown.
+    /// Records that the context was reset: values read from now on may differ from the displayed ones.
     func noteReset()
 
-    /// Reads what was noted.
+    /// Reads the recorded changes.
     func catchUp()
   }
 
@@ -27,18 +27,18 @@ final class ChangeFeed {
   private var observation: ChangeObservation?
   private var isScheduled = false
 
-  /// Begins to note.
+  /// Starts recording the changes of a context.
   init(_ context: ManagedObjectContext) {
     self.context = context
     context.observeObjects { [weak self] in self?.note($0) }
     context.didReset = { [weak self] in self?.noteReset() }
     observation = context.notices.observe { [weak self] changes in
-      // A context tells of its changes on its own queue.
+      // A context posts its changes on its own queue, which is the main queue here.
       MainActor.assumeIsolated { self?.note(changes) }
     }
   }
 
-  /// From now on a listener is told of these entities, and of no others.
+  /// Registers a listener for these entities, and removes it from all others.
   func listen(_ listener: any Listener, to entities: Set<EntityIndex>) {
     for entity in listeners.keys {
       listeners[entity]?.removeAll { $0.listener == nil || $0.listener === listener }
@@ -46,12 +46,12 @@ final class ChangeFeed {
     for entity in entities { listeners[entity, default: []].append(WeakListener(listener: listener)) }
   }
 
-  /// Lets all listeners catch up now.
+  /// Lets all listeners process their recorded changes now.
   func process() {
     for listener in all { listener.catchUp() }
   }
 
-  /// The listeners, each once.
+  /// The live listeners, without duplicates.
   private var all: [any Listener] {
     var seen: Set<ObjectIdentifier> = []
     return listeners.values.joined().compactMap(\.listener).filter {
@@ -71,7 +71,7 @@ final class ChangeFeed {
   private func note(_ changes: ContextChanges) {
     guard !listeners.isEmpty else { return }
     for id in changes.deleted { touch(id, isUpdated: false) }
-    // What is read already has been told by itself if its values are others now; of the rest nobody knows.
+    // An object in memory has already reported itself if its values changed. A fault or unregistered object has not.
     for id in changes.updated.keys { touch(id, isUpdated: isUnread(id)) }
     for id in changes.inserted { touch(id, isUpdated: isUnread(id)) }
   }

@@ -1,9 +1,10 @@
 extension FetchedChanges {
-  /// What makes one state of the other.
+  /// Computes the changes that turn the old results into the new ones.
   ///
-  /// Sections are the same when their values are. Each ID should stand once in a state; one that stands twice is
-  /// deleted and inserted as if it were two.
-  /// - Parameter updated: Objects whose values changed, wherever they are.
+  /// Two sections are the same if their values are equal. Each ID should occur once in a state. A second occurrence is
+  /// deleted and inserted like a separate object.
+  ///
+  /// - Parameter updated: Objects with changed values, at any position.
   init(from old: FetchedResults, to new: FetchedResults, updated: Set<ManagedObjectID>) {
     var difference = FetchedDifference(old, new, updated)
     difference.run()
@@ -11,15 +12,15 @@ extension FetchedChanges {
   }
 }
 
-/// The work of comparing two states.
+/// The working state of a comparison of two results.
 private struct FetchedDifference {
   private(set) var changes = FetchedChanges()
   private let old: FetchedResults
   private let new: FetchedResults
   private let updated: Set<ManagedObjectID>
-  /// For each new section the old one that it continues; nil for a new one.
+  /// The old section that each new section continues; nil for an inserted section.
   private var origins: [Int?]
-  /// Old places of what is not known to have kept its place.
+  /// Old positions of objects that are not yet known to have stayed in place.
   private var leftOver: [ManagedObjectID: FetchedIndexPath] = [:]
 
   init(_ old: FetchedResults, _ new: FetchedResults, _ updated: Set<ManagedObjectID>) {
@@ -36,7 +37,7 @@ private struct FetchedDifference {
       changes.deletedSections.append(section)
       leave(section, old.sections[section].range)
     }
-    // All that is left over of the old state must be known before the new one is looked at.
+    // Collect every leftover object of the old state before placing the objects of the new one.
     let middles = new.sections.indices.map { section in
       guard let origin = origins[section] else {
         changes.insertedSections.append(section)
@@ -51,7 +52,7 @@ private struct FetchedDifference {
     changes.updates.sort { $0.before < $1.before }
   }
 
-  /// Finds the sections that stay; sections do not move, so of two that changed places one goes and comes.
+  /// Matches sections that stay. Sections cannot move: of two sections that swapped, one is deleted and inserted.
   private mutating func matchSections() {
     var places = Dictionary(
       old.sections.enumerated().map { ($0.element.value, $0.offset) }, uniquingKeysWith: { first, _ in first }
@@ -63,9 +64,9 @@ private struct FetchedDifference {
     for index in longestIncrease(in: pairs.map(\.old)) { origins[pairs[index].new] = pairs[index].old }
   }
 
-  /// Passes over what begins and ends both states of a section.
+  /// Skips the objects that both states of a section have in common at their start and end.
   ///
-  /// - Returns: The places between, in the new state; those in the old one are left over.
+  /// - Returns: The remaining positions in the new state. The remaining old positions are added to `leftOver`.
   private mutating func trim(_ origin: Int, _ section: Int) -> Range<Int> {
     var (before, after) = (old.sections[origin].range, new.sections[section].range)
     while let a = before.first, let b = after.first, old.ids[a] == new.ids[b] {
@@ -82,7 +83,7 @@ private struct FetchedDifference {
     return after
   }
 
-  /// Finds for what is in the middle of a new section where it comes from.
+  /// Classifies the objects in the middle of a new section as inserted, moved or kept.
   private mutating func place(_ middle: Range<Int>, in section: Int) {
     var candidates: [(id: ManagedObjectID, from: FetchedIndexPath, position: Int)] = []
     for position in middle {
@@ -142,10 +143,10 @@ private struct FetchedDifference {
   }
 }
 
-/// The places of the most numbers that ascend from left to right, ascending: what may stay when a list is put in
-/// another order. Takes n log n steps (patience sorting).
+/// Returns the indices of a longest increasing subsequence, in ascending order: the elements that can stay in place
+/// when a list is reordered. Takes O(n log n) time (patience sorting).
 func longestIncrease(in numbers: [Int]) -> [Int] {
-  /// For each length, the place where the run of that length with the smallest end ends.
+  /// For each length, the index at which the subsequence of that length with the smallest last element ends.
   var ends: [Int] = []
   var previous = [Int?](repeating: nil, count: numbers.count)
   for (place, number) in numbers.enumerated() {

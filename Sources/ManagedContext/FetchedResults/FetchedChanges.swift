@@ -1,57 +1,58 @@
-/// What became of fetched results between two states: the batch update of a list that shows them.
+/// The changes between two states of fetched results, as a batch update for a list that displays them.
 ///
-/// A list that follows takes out, of the state before, what ``deletions`` and the origins of ``moves`` name, then
-/// ``deletedSections``; it puts in ``insertedSections``, then ``insertions`` and the ends of ``moves``, which name
-/// places of the state after. What stands in a section that goes is deleted or moved object by object too, and what
-/// stands in a new section is inserted or moved there. A list that cannot move may take a move for a deletion and
-/// an insertion.
+/// A list applies them in two steps. It first removes ``deletions`` and the origins of ``moves``, then
+/// ``deletedSections``; their positions refer to the old state. It then adds ``insertedSections``, ``insertions`` and
+/// the destinations of ``moves``; their positions refer to the new state.
+///
+/// The objects of a deleted section are also deleted or moved one by one, and the objects of an inserted section are
+/// inserted or moved there. A list without moves may treat a move as a deletion and an insertion.
 public struct FetchedChanges: Sendable, Hashable {
-  /// An object that came or went.
+  /// An object that was deleted or inserted.
   public struct Place: Sendable, Hashable {
     /// The object.
     public let id: ManagedObjectID
-    /// Before, where it went; after, where it came.
+    /// The object's position: in the old results for a deletion, in the new results for an insertion.
     public let path: FetchedIndexPath
   }
 
-  /// An object that stands elsewhere among those that stayed, or in another section.
+  /// An object that changed its order among the remaining objects, or its section.
   public struct Move: Sendable, Hashable {
-    /// The object, under the ID that it has now.
+    /// The object, under its current ID.
     public let id: ManagedObjectID
-    /// Where it stood before.
+    /// The position in the old results.
     public let from: FetchedIndexPath
-    /// Where it stands after.
+    /// The position in the new results.
     public let to: FetchedIndexPath
-    /// Whether its values changed as well; there is no update beside the move then.
+    /// True if the object's values changed too. The object then has no separate entry in ``FetchedChanges/updates``.
     public let isUpdated: Bool
   }
 
-  /// An object whose values changed, and which kept its place among the others.
+  /// An object with changed values and an unchanged order among the other objects.
   public struct Update: Sendable, Hashable {
     /// The object.
     public let id: ManagedObjectID
-    /// Where it stood before: what others did around it may have shifted it.
+    /// The position in the old results. It can differ from ``after`` because of changes around the object.
     public let before: FetchedIndexPath
-    /// Where it stands after.
+    /// The position in the new results.
     public let after: FetchedIndexPath
   }
 
-  /// Sections, as numbered before, that are there no more; ascending.
+  /// Deleted sections, by their old indices, ascending.
   public internal(set) var deletedSections: [Int] = []
-  /// Sections, as numbered after, that were not there before; ascending.
+  /// Inserted sections, by their new indices, ascending.
   public internal(set) var insertedSections: [Int] = []
-  /// Objects that went, by their places before.
+  /// Deleted objects, sorted by their old positions.
   public internal(set) var deletions: [Place] = []
-  /// Objects that came, by their places after.
+  /// Inserted objects, sorted by their new positions.
   public internal(set) var insertions: [Place] = []
-  /// Objects that moved, as few as possible of those that changed, by their places after.
+  /// Moved objects, as few as possible of those that changed, sorted by their new positions.
   public internal(set) var moves: [Move] = []
-  /// Objects that changed where they stand, by their places before.
+  /// Objects that were updated in place, sorted by their old positions.
   public internal(set) var updates: [Update] = []
 
   init() {}
 
-  /// Whether nothing changed.
+  /// True if nothing changed.
   public var isEmpty: Bool {
     deletedSections.isEmpty && insertedSections.isEmpty && deletions.isEmpty && insertions.isEmpty
       && moves.isEmpty && updates.isEmpty

@@ -1,13 +1,13 @@
-/// Where an object stands in fetched results: its section, and its place in there, both from 0.
+/// The position of an object in fetched results: its section and its index in that section, both counted from 0.
 ///
-/// Foundation's `IndexPath` is a list of any length that keeps itself on the heap; these are two numbers.
+/// Foundation's `IndexPath` is a heap-allocated list of any length; this type is two integers.
 public struct FetchedIndexPath: Sendable, Hashable, Comparable {
-  /// The section.
+  /// The index of the section.
   public var section: Int
-  /// The place in the section.
+  /// The index within the section.
   public var item: Int
 
-  /// Names a place.
+  /// Creates an index path from a section and an index in it.
   public init(section: Int, item: Int) {
     self.section = section
     self.item = item

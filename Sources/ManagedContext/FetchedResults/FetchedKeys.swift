@@ -1,14 +1,14 @@
-/// The values that the order of fetched results rests on: with them an object's place is found without the store.
+/// The sort values of fetched results, which locate an object in the results without the store.
 struct FetchedKeys {
-  /// A row each of what is in the results, and of some that were.
+  /// One row for each object in the results, and rows of some that were removed.
   private var rows: RowBatch
   private var rowByID: [ManagedObjectID: Int] = [:]
-  /// For each criterion of the order, the column that has its attribute; nil for the order of IDs.
+  /// For each sort criterion, the column of its attribute; nil for the order of IDs.
   private let columns: [Int?]
   private let query: StoreQuery
   private let model: ManagedObjectModel
 
-  /// The attributes (by index) that rows have to have.
+  /// Returns the attributes (by index) that the rows must contain: those that the query sorts by.
   static func attributes(of query: StoreQuery) -> [Int] {
     var attributes: [Int] = []
     for attribute in query.sort.compactMap(\.attribute) where !attributes.contains(attribute) {
@@ -17,7 +17,7 @@ struct FetchedKeys {
     return attributes
   }
 
-  /// Keeps of rows what their order rests on.
+  /// Copies the sort values of the rows of a query.
   init(_ rows: RowBatch, of query: StoreQuery, model: ManagedObjectModel) {
     let attributes = Self.attributes(of: query)
     (self.query, self.model) = (query, model)
@@ -28,7 +28,7 @@ struct FetchedKeys {
     add(rows)
   }
 
-  /// Adds rows; those of the same objects are replaced.
+  /// Adds rows, replacing earlier rows of the same objects.
   mutating func add(_ new: RowBatch) {
     let sources = rows.columns.map { new.columns.firstIndex(of: $0) ?? 0 }
     for row in 0..<new.count {
@@ -45,10 +45,10 @@ struct FetchedKeys {
     }
   }
 
-  /// Forgets an object.
+  /// Removes an object.
   mutating func remove(_ id: ManagedObjectID) { rowByID[id] = nil }
 
-  /// Whether an object stands before another; false where one of them is not known.
+  /// Returns true if the first object precedes the second; false if the values of either are unknown.
   func precedes(_ left: ManagedObjectID, _ right: ManagedObjectID) -> Bool {
     guard let leftRow = rowByID[left], let rightRow = rowByID[right] else { return false }
     return query.precedes(left, right) { criterion in
@@ -61,7 +61,7 @@ struct FetchedKeys {
     }
   }
 
-  /// How many of some IDs, which stand in order, stand before one.
+  /// Returns the number of IDs in a sorted list that precede an ID.
   func place(of id: ManagedObjectID, in ids: [ManagedObjectID]) -> Int {
     var (low, high) = (0, ids.count)
     while low < high {
@@ -71,7 +71,7 @@ struct FetchedKeys {
     return low
   }
 
-  /// Where an ID stands among some that stand in order; nil where it is not known.
+  /// Returns the index of an ID in a sorted list; nil if the ID's values are unknown or the list does not contain it.
   func position(of id: ManagedObjectID, in ids: [ManagedObjectID]) -> Int? {
     guard rowByID[id] != nil else { return nil }
     let place = place(of: id, in: ids)

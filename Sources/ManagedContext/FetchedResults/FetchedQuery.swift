@@ -1,18 +1,18 @@
-/// A controller's request, as a store understands it.
+/// A controller's request, translated for a store.
 struct FetchedQuery {
-  /// Asks for IDs, for the attribute of the sections, and for those that the order rests on.
+  /// The query for the IDs and the section attribute; if ``canFollow``, also for the attributes that it sorts by.
   let query: StoreQuery
-  /// The attribute (by index) of the sections; nil without.
+  /// The section attribute, by index; nil if the results are not divided into sections.
   let section: Int?
-  /// The kind of that attribute.
+  /// The type of the section attribute.
   let sectionType: AttributeType?
-  /// The entities that the predicate asks about, besides the objects' own values.
+  /// The entities that the predicate depends on, besides the objects' own values.
   let asked: Set<EntityIndex>
 
-  /// The entities whose changes may change the answer.
+  /// The entities that affect the results when their objects change.
   var entities: Set<EntityIndex> { asked.union([query.entity]) }
 
-  /// Whether the answer follows from what changed, and need not be read as a whole.
+  /// True if the results can be updated from the changed objects, without reading all IDs.
   var canFollow: Bool { Self.canFollow(query) }
 
   private static func canFollow(_ query: StoreQuery) -> Bool { query.limit == nil && query.offset == 0 }

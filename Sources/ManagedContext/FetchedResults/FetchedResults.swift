@@ -1,9 +1,9 @@
-/// What a request gave, as IDs: the state of a ``FetchedResultsController``.
+/// The IDs that a request returned: the state of a ``FetchedResultsController``.
 struct FetchedResults: Sendable, Equatable {
-  /// IDs that stand together because they have one value.
+  /// A run of consecutive IDs of objects with the same section value.
   struct Section: Sendable, Equatable {
     let value: AttributeValue
-    /// Its places among all.
+    /// The section's positions in ``FetchedResults/ids``.
     let range: Range<Int>
   }
 
@@ -19,7 +19,7 @@ struct FetchedResults: Sendable, Equatable {
     hasTemporaryIDs = ids.contains(where: \.isTemporary)
   }
 
-  /// Makes results of sections.
+  /// Creates results from sections.
   init(_ parts: [(value: AttributeValue, ids: [ManagedObjectID])]) {
     for (value, part) in parts {
       sections.append(Section(value: value, range: ids.count..<ids.count + part.count))
@@ -28,7 +28,7 @@ struct FetchedResults: Sendable, Equatable {
     hasTemporaryIDs = ids.contains(where: \.isTemporary)
   }
 
-  /// Makes results of rows in their order; without a column all are in one section, which is there even when empty.
+  /// Creates results from rows in their order. Without a section column, all rows form one section, possibly empty.
   init(_ rows: RowBatch, sectionColumn: Int?, model: ManagedObjectModel) {
     ids = rows.ids
     hasTemporaryIDs = ids.contains(where: \.isTemporary)
@@ -49,7 +49,7 @@ struct FetchedResults: Sendable, Equatable {
     if rows.count > start { sections.append(Section(value: current, range: start..<rows.count)) }
   }
 
-  /// The place, among all, of a path; nil outside.
+  /// Returns the position of an index path in `ids`; nil if it is out of range.
   func position(of path: FetchedIndexPath) -> Int? {
     guard sections.indices.contains(path.section) else { return nil }
     let range = sections[path.section].range
@@ -57,7 +57,7 @@ struct FetchedResults: Sendable, Equatable {
     return path.item >= 0 && position < range.upperBound ? position : nil
   }
 
-  /// The path of a place among all.
+  /// Returns the index path of a position in `ids`.
   func path(at position: Int) -> FetchedIndexPath {
     var (low, high) = (0, sections.count)
     while low < high {
@@ -67,7 +67,7 @@ struct FetchedResults: Sendable, Equatable {
     return FetchedIndexPath(section: low, item: position - sections[low].range.lowerBound)
   }
 
-  /// All IDs but those at some places, which ascend.
+  /// Returns all IDs except those at some positions, which must be ascending.
   func ids(without positions: [Int]) -> [ManagedObjectID] {
     guard !positions.isEmpty else { return ids }
     var kept: [ManagedObjectID] = []
@@ -80,14 +80,15 @@ struct FetchedResults: Sendable, Equatable {
     return kept + ids[start...]
   }
 
-  /// The places of objects that had never been saved when they came.
+  /// The positions of objects that were unsaved when they were added.
   var temporaryPositions: [Int] { hasTemporaryIDs ? ids.indices.filter { ids[$0].isTemporary } : [] }
 
-  /// Gives objects that were saved meanwhile the IDs that they have now.
+  /// Replaces the temporary IDs of objects that have been saved by their permanent IDs.
   ///
-  /// One that turned out to be an object that is in the results already keeps its old ID: there are two lines of it
-  /// in a list, and one will have to go.
-  /// - Returns: Whether one has another ID now.
+  /// An object keeps its temporary ID if its permanent ID is already in the results. A list then shows the object twice
+  /// until the next change removes one of the two.
+  ///
+  /// - Returns: True if any ID was replaced.
   @discardableResult
   mutating func adopt(_ permanentIDs: PermanentIDs) -> Bool {
     guard hasTemporaryIDs, !permanentIDs.isEmpty else { return false }
@@ -103,7 +104,7 @@ struct FetchedResults: Sendable, Equatable {
 }
 
 extension AttributeValue {
-  /// The value as the key of a section: numbers that sort alike are one, and so is all that is no number.
+  /// The value as a section key. Equal numbers of different types become one key, and NaN becomes null.
   var asSection: AttributeValue {
     guard case .real(let number) = self else { return self }
     if let whole = Int64(exactly: number) { return .integer(whole) }

@@ -1,13 +1,15 @@
 public import Foundation
 
-/// Keeps the results of requests between runs, so that a list is there without asking an unchanged store.
+/// Stores the results of requests between runs, so that a list can appear without a query of an unchanged store.
 ///
-/// Each is a file in a folder. It counts only for the same request to the same state of the store: its name, model
-/// version, newest transaction and the date of that. One that is stale, damaged or of another request is ignored
-/// and replaced. A store without history is never kept, nor are results with unsaved changes or of several stores.
-/// Who writes the store past its history, with another program, has to delete the cache.
+/// Each entry is a file in a folder. It is valid only for the same request and the same state of the store: the store's
+/// name, model version, newest transaction and that transaction's date. An entry that is stale, damaged or from another
+/// request is ignored and replaced.
+///
+/// Results are not cached if the store has no history, if unsaved changes affect them, or if they come from several
+/// stores. A program that writes to the store without recording history must delete the cache.
 public struct FetchedResultsCache: Sendable {
-  /// One controller's results in a cache.
+  /// The cache entry of one controller.
   public struct Entry: Sendable {
     let cache: FetchedResultsCache
     let name: String
@@ -16,20 +18,21 @@ public struct FetchedResultsCache: Sendable {
   private let folder: URL
   private let coordinator: PersistentStoreCoordinator
 
-  /// Keeps files in a folder, which is made when there is something to keep.
+  /// Creates a cache in a folder, which is created when the first entry is written.
   ///
   /// - Parameters:
-  ///   - folder: The folder; nobody else keeps files in it.
-  ///   - coordinator: Where the main context's changes end, and whose history tells whether they are stale.
+  ///   - folder: The folder, which must be used for nothing else.
+  ///   - coordinator: The coordinator that the main context's changes are saved to. Its store's history determines
+  ///     whether an entry is stale.
   public init(folder: URL, coordinator: PersistentStoreCoordinator) {
     self.folder = folder
     self.coordinator = coordinator
   }
 
-  /// The results of a name, for one controller; no two lists should share one.
+  /// Returns the entry with a name, for one controller. Two lists should not share an entry.
   public func entry(named name: String) -> Entry { Entry(cache: self, name: name) }
 
-  /// Forgets the results of a name; nothing happens when there are none.
+  /// Deletes the entry with a name, if it exists.
   public func deleteCache(named name: String) {
     try? FileManager.default.removeItem(at: file(name))
   }
@@ -39,10 +42,10 @@ public struct FetchedResultsCache: Sendable {
     return folder.appendingPathComponent("\(plain).fetched")
   }
 
-  /// The state of the store, for comparing; nil where there is no telling.
+  /// The state of the store, for comparison; nil if it cannot be determined.
   func storeState() -> String? {
     guard let store = coordinator.onlyStore, let token = try? store.currentHistoryToken() else { return nil }
-    // A store that was made anew counts from 1 again; it does not do so at the same instant.
+    // A recreated store numbers its transactions from 1 again; the newest transaction's date reveals this.
     let newest = try? store.history(after: HistoryToken(token.number - 1)).last
     let date = newest?.date.timeIntervalSince1970.bitPattern ?? 0
     return "\(coordinator.model.version) \(token.number) \(date) \(store.name)"
@@ -62,11 +65,11 @@ public struct FetchedResultsCache: Sendable {
       let content = try? JSONEncoder().encode(kept)
     else { return }
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // A cache that cannot be written is one that is not there the next time.
+    // An entry that cannot be written is missing in the next run, which then reads the store.
     try? (Data(Self.seal(of: content).utf8) + content).write(to: file(name), options: .atomic)
   }
 
-  /// Tells a damaged file from a whole one: FNV-1a of 64 bits, in 16 digits and a line feed.
+  /// Returns a checksum that detects a damaged file: 64-bit FNV-1a, as 16 hexadecimal digits and a line feed.
   private static func seal(of content: Data) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -76,13 +79,13 @@ public struct FetchedResultsCache: Sendable {
 }
 
 extension FetchedResultsController {
-  /// What the cache has for a request, else what the store has; the cache keeps that.
+  /// Returns the cached results of a request. Otherwise reads the results from the store and caches them.
   func fetchResults(
     _ asked: FetchedQuery
   ) throws(StoreError) -> (FetchedResults, FetchedKeys?) {
     let isWhole = request.batchSize <= 0
     guard let cache, !main.context.hasUnsaved(asked.query),
-      // Asked before the rows are read: what is saved in between makes the cache stale, not wrong.
+      // Read the state before the rows: a save in between then makes the entry stale, not wrong.
       let state = cache.cache.storeState()
     else { return try readResults(asked, isWhole: isWhole) }
     let question = asked.query.withoutForeignIDs(in: main.writtenStoreNumber).question(main.context.model)
@@ -95,7 +98,7 @@ extension FetchedResultsController {
   }
 }
 
-/// Results in a file.
+/// The content of a cache file.
 private struct KeptResults: Codable {
   struct Section: Codable {
     let value: Value
@@ -115,7 +118,7 @@ private struct KeptResults: Codable {
   let entity: EntityIndex
   let sections: [Section]
 
-  /// Nil for what cannot be kept: objects that have no key in the store, sections by object.
+  /// Creates the content; nil if an object has a temporary ID or the section values are references.
   init?(_ results: FetchedResults, question: String, state: String) {
     guard results.ids.allSatisfy({ !$0.isTemporary }) else { return nil }
     self.question = question

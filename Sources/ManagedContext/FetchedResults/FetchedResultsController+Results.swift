@@ -1,55 +1,57 @@
 extension FetchedResultsController {
-  /// The sections, in order: one without sections of one's own, even when it is empty; none before the first fetch.
+  /// The sections, in order; empty before the first fetch.
+  ///
+  /// Without a section attribute, all objects form one section, which can be empty.
   public var sections: [FetchedSection<Object>] {
     let type = fetched?.sectionType
     return results.sections.map { FetchedSection($0, of: results, type: type, controller: self) }
   }
 
-  /// How many objects there are.
+  /// The number of objects.
   public var count: Int { results.ids.count }
 
   /// The IDs of all objects, in order.
   public var fetchedIDs: [ManagedObjectID] { results.ids }
 
-  /// All objects, in order: faults where the request has a batch size.
+  /// All objects, in order. They are faults if the request has a batch size.
   public var fetchedObjects: [Object] { results.ids.indices.compactMap { object($0, of: results) } }
 
-  /// The object at a place; nil outside the results, and for a new object that was deleted unsaved just now.
+  /// Returns the object at an index path; nil if the path is out of range, or for a new object that was just deleted.
   ///
-  /// With a batch size it is a fault that is read together with those around it.
+  /// If the request has a batch size, the object is a fault that is read together with those around it.
   public func object(at path: FetchedIndexPath) -> Object? {
     results.position(of: path).flatMap { object($0, of: results) }
   }
 
-  /// Where an object stands; nil when it is not among the results.
+  /// Returns the position of an object; nil if the results do not contain it.
   public func indexPath(of object: Object) -> FetchedIndexPath? { indexPath(of: object.id) }
 
-  /// Where the object of an ID stands; nil when it is not among the results.
+  /// Returns the position of the object with an ID; nil if the results do not contain it.
   public func indexPath(of id: ManagedObjectID) -> FetchedIndexPath? {
     let permanentIDs = main.context.permanentIDs
     let id = permanentIDs[id]
     let position = keys.map { $0.position(of: id, in: results.ids) } ?? results.ids.firstIndex(of: id)
-    // It may have been saved since the results were read.
+    // The object may have been saved, and got a permanent ID, since the results were read.
     let found = position ?? results.temporaryPositions.first { permanentIDs[results.ids[$0]] == id }
     return found.map { results.path(at: $0) }
   }
 
   // MARK: An index beside the list
 
-  /// The titles of an index beside the list: those of the sections, each once, in order.
+  /// The titles of an index beside the list: the sections' index titles in order, without duplicates.
   public var sectionIndexTitles: [String] {
     var seen: Set<String> = []
     return sections.map(\.indexTitle).filter { !$0.isEmpty && seen.insert($0).inserted }
   }
 
-  /// The first section with an index title; nil for a title that none has.
+  /// Returns the first section with an index title; nil if no section has it.
   public func section(forIndexTitle title: String) -> Int? {
     sections.firstIndex { $0.indexTitle == title }
   }
 
   // MARK: Objects
 
-  /// The object at a place among all of some results.
+  /// Returns the object at a position in the `ids` of some results.
   func object(_ position: Int, of results: FetchedResults) -> Object? {
     let context = main.context
     let id = results.ids[position]

@@ -1,46 +1,48 @@
 import Dispatch
 
-/// Keeps the answer to a request up to date for a list that shows it: Core Data's fetched results controller.
+/// Keeps a request's results up to date for a list that displays them, like Core Data's fetched results controller.
 ///
-/// It follows what others save, once the main context has merged it, and what is edited in the main context itself:
-/// once a turn of the main queue, at the end of ``MainContext/flush()`` and ``MainContext/save()``, or at once by
-/// ``processPendingChanges()``. Only objects that changed are looked at for that, however many are shown. All IDs are read
-/// where the request has an offset or a limit, and where other objects changed that its predicate asks about.
+/// The results follow edits in the main context, and other contexts' saves once the main context has merged them. They
+/// are updated once per turn of the main queue, at the end of ``MainContext/flush()`` and ``MainContext/save()``, or at
+/// once by ``processPendingChanges()``.
+///
+/// An update normally reads only the objects that changed, however many are displayed. It reads all IDs if the request
+/// has an offset or a limit, if objects of another entity in the predicate changed, or if too many objects changed.
 ///
 ///     let books = FetchedResultsController(main, FetchRequest(Book.self), sectionedBy: \.mark)
 ///     books.didChange = { list.apply($0) }
 ///     try books.performFetch()
 @MainActor
 public final class FetchedResultsController<Object: ManagedObject> {
-  /// The context whose objects are shown.
+  /// The context of the displayed objects.
   public let main: MainContext
-  /// What is asked for; another one counts from the next ``performFetch()`` on.
+  /// The request. A new request takes effect with the next ``performFetch()``.
   public var request: FetchRequest<Object>
-  /// Called after each change of the results with what changed; the results are the new ones already.
+  /// Called with the changes after each update of the results, which are already the new ones.
   public var didChange: ((FetchedChanges) -> Void)?
-  /// What kept the results from following the last change, to be read with the next one; nil when all is well.
+  /// The error that prevented the last update; nil after a successful one. The next update includes the missed changes.
   public internal(set) var fetchError: StoreError?
 
   let cache: FetchedResultsCache.Entry?
   private let sectionPath: (any PartialKeyPath<Object> & Sendable)?
   var results = FetchedResults()
-  /// What the results answer; nil before the first ``performFetch()``.
+  /// The query that the results belong to; nil before the first ``performFetch()``.
   var fetched: FetchedQuery?
-  /// What finds places in the results; nil where they have to be read as a whole after each change.
+  /// Locates objects in the results; nil if each change requires reading all IDs.
   var keys: FetchedKeys?
-  /// What may be another answer than ``results``; nil when nothing changed.
+  /// The changes that ``results`` do not include yet; nil if nothing changed.
   private var noted: Noted?
   private var isReading = false
   private var listeners: [Int: AsyncStream<FetchedChanges>.Continuation] = [:]
   private var listenerCount = 0
 
-  /// What changed since the results were read.
+  /// The changes since the results were read.
   private struct Noted {
-    /// Objects of the entity that is shown.
+    /// Inserted, deleted and updated objects of the displayed entity.
     var objects: Set<ManagedObjectID> = []
-    /// Those whose values may be others.
+    /// Objects with values that may have changed.
     var updated: Set<ManagedObjectID> = []
-    /// Whether anything changed that the predicate asks about.
+    /// True if all IDs must be read, because an entity in the predicate changed or the context was reset.
     var isWhole = false
 
     mutating func formUnion(_ other: Noted) {
@@ -50,12 +52,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
   }
 
-  /// Shows all objects as one section.
+  /// Creates a controller that displays all objects in one section.
   ///
   /// - Parameters:
-  ///   - main: The context whose objects are shown.
-  ///   - request: Which objects, and their order.
-  ///   - cache: Where the results are kept between runs; nil for nowhere.
+  ///   - main: The context of the displayed objects.
+  ///   - request: The objects to display, and their order.
+  ///   - cache: The cache that keeps the results between runs; nil for none.
   public init(
     _ main: MainContext, _ request: FetchRequest<Object>, cache: FetchedResultsCache.Entry? = nil
   ) {
@@ -65,15 +67,16 @@ public final class FetchedResultsController<Object: ManagedObject> {
     sectionPath = nil
   }
 
-  /// Shows the objects in sections: one for each value of an attribute.
+  /// Creates a controller with one section for each value of an attribute.
   ///
-  /// They are sorted by it, ascending, before the request's own order; where that begins with the same attribute,
-  /// its direction is taken.
+  /// The objects are sorted by that attribute first, ascending, and then by the request's own order. If the request's
+  /// order begins with the same attribute, its direction is used.
+  ///
   /// - Parameters:
-  ///   - main: The context whose objects are shown.
-  ///   - request: Which objects, and their order in a section.
-  ///   - path: The attribute whose values are the sections.
-  ///   - cache: Where the results are kept between runs; nil for nowhere.
+  ///   - main: The context of the displayed objects.
+  ///   - request: The objects to display, and their order in a section.
+  ///   - path: The attribute that divides the objects into sections.
+  ///   - cache: The cache that keeps the results between runs; nil for none.
   public init<Value: AttributeConvertible>(
     _ main: MainContext, _ request: FetchRequest<Object>,
     sectionedBy path: any KeyPath<Object, Value> & Sendable, cache: FetchedResultsCache.Entry? = nil
@@ -84,9 +87,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
     sectionPath = path
   }
 
-  /// Reads the results, and follows their changes from now on. Nobody is told: what was shown before is void.
+  /// Reads the results and follows their changes from now on.
   ///
-  /// - Throws: What keeps the store from being read; the results are what they were before.
+  /// Neither ``didChange`` nor ``changes()`` reports this: the list must reload.
+  ///
+  /// - Throws: The error that prevented reading the store; the results are unchanged.
   public func performFetch() throws(StoreError) {
     let context = main.context
     let asked = try FetchedQuery(request, sectionedBy: sectionPath, model: context.model)
@@ -104,10 +109,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     main.changeFeed.listen(self, to: asked.entities)
   }
 
-  /// Takes in now what has changed; nothing happens when nothing has.
+  /// Applies the recorded changes to the results now; has no effect if nothing changed.
   ///
-  /// - Throws: What keeps the store from being read; the results are what they were before, and the change is taken
-  ///   in with the next one.
+  /// - Throws: The error that prevented reading the store. The results are unchanged, and the next update includes the
+  ///   changes.
   public func processPendingChanges() throws(StoreError) {
     guard !isReading, fetched != nil else { return }
     try main.context.applyDeleteRules()
@@ -116,7 +121,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
   }
 
-  /// - Returns: Whether reading has brought more to light, as a save that has ended.
+  /// Applies recorded changes to the results and reports the difference.
+  ///
+  /// - Returns: True if reading recorded more changes, for example those of a save that just ended.
   private func broughtMore(takingIn noted: Noted) throws(StoreError) -> Bool {
     guard let fetched else { return false }
     let changes: FetchedChanges
@@ -140,10 +147,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     return hasMore
   }
 
-  /// The changes from now on, one after the other: what ``didChange`` is called with.
+  /// Returns a sequence of the changes from now on: the values that ``didChange`` is called with.
   ///
-  /// Each leads from the state that the one before left; the results may be further already. The sequence ends with the
-  /// controller, and any number of tasks may have one each.
+  /// Each value starts from the state after the previous one; the results may already be newer. The sequence ends when
+  /// the controller is released. Any number of tasks can each have their own sequence.
   public func changes() -> AsyncStream<FetchedChanges> {
     let (stream, continuation) = AsyncStream.makeStream(of: FetchedChanges.self)
     listenerCount += 1
@@ -174,9 +181,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   // MARK: Reading
 
-  /// Looks at the objects that changed and at no others.
+  /// Updates the results from the changed objects alone.
   ///
-  /// - Returns: Nil where that does not do: nothing was changed.
+  /// - Returns: The changes; nil if all IDs must be read, in which case the results are unchanged.
   private func follow(_ noted: Noted, _ asked: FetchedQuery) throws(StoreError) -> FetchedChanges? {
     guard !noted.isWhole, keys != nil, noted.objects.count <= max(1000, results.ids.count / 8) else {
       return nil
@@ -186,15 +193,15 @@ public final class FetchedResultsController<Object: ManagedObject> {
     query.predicate = .all([.ids(Array(noted.objects))] + [query.predicate].compactMap { $0 })
     let rows = try read(query)
     guard var keys else { return nil }
-    // The only copy, so that it can be changed in place.
+    // Release the stored value, so that the local one is uniquely referenced and changes in place.
     self.keys = nil
-    // After the read, which may have learned of IDs.
+    // Take the IDs after the read, which may have added some.
     let permanentIDs = context.permanentIDs
     let changed = Set(noted.objects.map { permanentIDs[$0] })
     var taken: [Int: ManagedObjectID] = [:]
     for position in results.temporaryPositions {
       let id = permanentIDs[results.ids[position]]
-      // One that was saved may stand elsewhere among its equals.
+      // A saved object can change its order among objects with equal sort values, because its ID changed.
       if id != results.ids[position] || changed.contains(id) { taken[position] = id }
     }
     for id in changed {
@@ -217,7 +224,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     return update.changes
   }
 
-  /// Reads all IDs, and compares them with those that were there.
+  /// Reads all IDs and compares them with the previous ones.
   private func readWhole(_ noted: Noted, _ asked: FetchedQuery) throws(StoreError) -> FetchedChanges {
     let (new, newKeys) = try readResults(asked, isWhole: false)
     let permanentIDs = main.context.permanentIDs
@@ -249,12 +256,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
     return try main.context.rows(query)
   }
 
-  /// Reads objects that came: at once where the request has no batch size, and what it prefetches.
+  /// Reads inserted objects: their values if the request has no batch size, and the relationships that it prefetches.
   private func readObjects(_ ids: [ManagedObjectID]) {
     let context = main.context
     if request.batchSize <= 0 {
       let faults = ids.compactMap { context.object(with: $0) }.filter(\.isFault)
-      // What cannot be read now stays a fault, which tries again.
+      // An object that cannot be read now stays a fault, which is read when it is used.
       try? context.read(faults)
     }
     if !request.prefetched.isEmpty { try? prefetch(ids) }
@@ -286,7 +293,7 @@ extension FetchedResultsController: ChangeFeed.Listener {
   }
 
   func catchUp() {
-    // The error is kept for whoever asks.
+    // The error is kept in `fetchError`.
     try? processPendingChanges()
   }
 }

@@ -1,11 +1,11 @@
-/// The fetched objects that have one value of the attribute by which they are grouped.
+/// The fetched objects that have the same value of the section attribute.
 ///
-/// It is what it was when it was asked for: after a change the controller has other sections.
+/// A section is a snapshot: after a change of the results, read the controller's sections again.
 @MainActor
 public struct FetchedSection<Object: ManagedObject> {
-  /// The value, as text; empty for none, and without sections.
+  /// The value as text; empty if the value is null or the results are not divided into sections.
   public let name: String
-  /// The value that its objects have in common; null for none, and without sections.
+  /// The value that the section's objects share; null if they have no value or the results have no sections.
   public let value: AttributeValue
   private let range: Range<Int>
   private let results: FetchedResults
@@ -22,15 +22,15 @@ public struct FetchedSection<Object: ManagedObject> {
     self.controller = controller
   }
 
-  /// How many objects it has.
+  /// The number of objects in the section.
   public var count: Int { range.count }
 
-  /// Their IDs, in order.
+  /// The objects' IDs, in order.
   public var ids: [ManagedObjectID] { Array(results.ids[range]) }
 
-  /// The objects, in order: faults where the request has a batch size.
+  /// The objects, in order. They are faults if the request has a batch size.
   public var objects: [Object] { range.compactMap { controller.object($0, of: results) } }
 
-  /// What an index beside a list shows for it: the name's first character as a capital; empty for no name.
+  /// The title in an index beside a list: the first character of ``name``, uppercased; empty if the name is empty.
   public var indexTitle: String { name.prefix(1).uppercased() }
 }

@@ -1,25 +1,27 @@
-/// An object that belongs to fetched results after a change.
+/// A changed object that belongs to the fetched results after the change.
 struct FetchedArrival {
   let id: ManagedObjectID
-  /// The value of its section.
+  /// The value of the object's section.
   let section: AttributeValue
-  /// How many of those that did not change stand before it.
+  /// The number of unchanged objects before it.
   let place: Int
 }
 
-/// What a few changed objects make of fetched results. Nothing else is looked at, and nothing else moves.
+/// Applies a few changed objects to fetched results. Unchanged objects are not compared and do not move.
 struct FetchedUpdate {
   private(set) var results = FetchedResults()
   private(set) var changes = FetchedChanges()
-  /// For each section of the new results the old one that it continues; nil for a new one.
+  /// The old section that each section of the new results continues; nil for an inserted section.
   private var origins: [Int?] = []
 
+  /// Computes the new results and their changes.
+  ///
   /// - Parameters:
-  ///   - old: The results before.
-  ///   - taken: The places in them of what changed, ascending, with the IDs that the objects have now.
-  ///   - arrivals: What belongs to the results now of what changed, in order.
-  ///   - updated: Objects whose values changed.
-  ///   - hasSections: Whether the results are in sections by an attribute.
+  ///   - old: The results before the change.
+  ///   - taken: The positions of the changed objects in `old`, ascending, with their current IDs.
+  ///   - arrivals: The changed objects that belong to the new results, in order.
+  ///   - updated: Objects with changed values.
+  ///   - hasSections: True if an attribute divides the results into sections.
   init(
     _ old: FetchedResults, taking taken: [(position: Int, id: ManagedObjectID)],
     adding arrivals: [FetchedArrival], updated: Set<ManagedObjectID>, hasSections: Bool
@@ -28,7 +30,7 @@ struct FetchedUpdate {
     compare(old, taken, arrivals, updated)
   }
 
-  /// Makes the new results: what did not change stays in its order, and each arrival comes to its place.
+  /// Builds the new results: unchanged objects keep their order, and each arrival is inserted at its position.
   private mutating func arrange(
     _ old: FetchedResults, _ taken: [Int], _ arrivals: [FetchedArrival], _ hasSections: Bool
   ) {
@@ -72,7 +74,7 @@ struct FetchedUpdate {
     }
     for arrival in arrivals[nextArrival...] { add(CollectionOfOne(arrival.id), to: arrival.section, nil) }
     if !hasSections && sections.isEmpty { add([], to: .null, 0) }
-    // A section is the same as long as its value is, though nobody stayed in it.
+    // A section with an unchanged value is the same section, even if none of its objects stayed.
     for place in sections.indices where origins[place] == nil {
       origins[place] = emptied.removeValue(forKey: sections[place].value)
     }
@@ -86,7 +88,7 @@ struct FetchedUpdate {
     let continued = Set(origins.compactMap { $0 })
     changes.deletedSections = old.sections.indices.filter { !continued.contains($0) }
     changes.insertedSections = origins.indices.filter { origins[$0] == nil }
-    /// For each object that stood in the results, its place there and how many that did not change stood before it.
+    /// For each changed object in the old results, its position and the number of unchanged objects before it.
     var before: [ManagedObjectID: (position: Int, place: Int)] = [:]
     for (number, (position, id)) in taken.enumerated() {
       if before[id] == nil {
@@ -108,7 +110,7 @@ struct FetchedUpdate {
         move(arrival.id, old.path(at: position), to, updated)
       }
     }
-    // Of those that changed side by side some may have passed others.
+    // Among adjacent changed objects, some may have moved past others.
     var kept = longestIncrease(in: staying.map(\.from))[...]
     for (index, (id, position, to)) in staying.enumerated() {
       if kept.first == index {

@@ -1,6 +1,7 @@
 extension StoreQuery {
-  /// The question as text, in full: equal for equal questions alone, in every run of a program. All IDs
-  /// in it are of one store.
+  /// Returns the complete query as text: equal only for equal queries, and the same in every run of a program.
+  ///
+  /// All IDs in the query must belong to one store.
   func question(_ model: ManagedObjectModel) -> String {
     let order = sort.map { "\($0.attribute.map(String.init) ?? "key")\($0.isAscending ? "+" : "-")" }
     let parts = [
@@ -45,6 +46,6 @@ extension AttributeValue {
 }
 
 extension String {
-  /// The text with its length before it: what follows is not mistaken for a part of it.
+  /// The text, preceded by its length in UTF-8 bytes, so that its end is unambiguous.
   fileprivate var utf8Question: String { "\(utf8.count):\(self)" }
 }

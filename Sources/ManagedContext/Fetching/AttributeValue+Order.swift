@@ -1,6 +1,6 @@
 extension AttributeValue {
-  /// Whether this value stands before another: null, numbers, text byte by byte, bytes; the order of a SQL store
-  /// (sqlite.org/datatype3.html, 4.1).
+  /// Returns true if this value sorts before another. Null sorts first, then numbers, text byte by byte, and bytes: the
+  /// order of a SQL store (sqlite.org/datatype3.html, 4.1).
   func precedes(_ other: AttributeValue) -> Bool {
     switch (self, other) {
     case (.integer(let a), .integer(let b)): a < b
@@ -14,7 +14,7 @@ extension AttributeValue {
     }
   }
 
-  /// Whether two values are the same to a predicate: a whole number equals the same number with a fraction part.
+  /// Returns true if a predicate treats both values as equal: integers equal floating-point numbers of the same value.
   func matches(_ other: AttributeValue) -> Bool {
     switch (self, other) {
     case (.integer(let a), .real(let b)), (.real(let b), .integer(let a)): Double(a) == b
@@ -22,7 +22,7 @@ extension AttributeValue {
     }
   }
 
-  /// The same number in the other form, with a fraction part or without; nil where there is none.
+  /// The same number as the other numeric type; nil if that type cannot represent it or the value is not a number.
   var sameNumber: AttributeValue? {
     switch self {
     case .integer(let value): .real(Double(value))
@@ -42,7 +42,7 @@ extension AttributeValue {
 }
 
 extension ManagedObjectID {
-  /// The order of age: rows of a store by key, then objects that were never saved.
+  /// Returns true if this ID sorts before another: stored rows by key, oldest first, then unsaved objects.
   func precedes(_ other: ManagedObjectID) -> Bool {
     if isTemporary != other.isTemporary { return other.isTemporary }
     if isTemporary { return key > other.key }

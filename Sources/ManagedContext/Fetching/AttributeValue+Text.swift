@@ -2,8 +2,9 @@ import Foundation
 import TextOutput
 
 extension AttributeValue {
-  /// The value as people and other programs read it: dates as ISO 8601, bytes as base64, a reference as the other's
-  /// number; empty for null.
+  /// Returns the value as text for people and other programs; empty for null.
+  ///
+  /// Dates are ISO 8601, bytes are base64, and a reference is the key of the other object.
   func text(as type: AttributeType) -> String {
     switch self {
     case .null, .reference(.none): ""

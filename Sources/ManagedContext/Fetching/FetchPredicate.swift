@@ -1,11 +1,11 @@
-/// Which objects a fetch wants, made from key paths: `\Book.pages > 100 && \Book.title != "Emma"`.
+/// A condition that selects objects, built from key paths: `\Book.pages > 100 && \Book.title != "Emma"`.
 ///
-/// The compiler checks that the attribute belongs to the class and that the value has its type. A property that is
-/// no attribute of the model is found when the request is made: ``StoreError/validation(_:)``.
+/// The compiler checks that the attribute belongs to the class and that the value has the attribute's type. A property
+/// that is not an attribute of the model is reported when the request is made: ``StoreError/validation(_:)``.
 public struct FetchPredicate<Object: ManagedObject>: Sendable {
   typealias Resolution = @Sendable (ManagedObjectModel) throws(StoreError) -> StorePredicate
 
-  /// How several conditions are one.
+  /// The way in which several conditions are combined.
   private enum Join {
     case all
     case any
@@ -14,9 +14,9 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
   private let parts: [Resolution]
   /// Nil for a single condition.
   private let join: Join?
-  /// How deep conditions stand inside each other; a chain of one kind is one level, however long.
+  /// The nesting depth of the conditions. A chain of `&&` alone or of `||` alone is one level, whatever its length.
   private let depth: Int
-  /// Deeper ones would overflow a store's parser or our stack.
+  /// The greatest depth allowed. Deeper predicates would overflow a store's parser or the stack.
   private static var deepest: Int { 100 }
 
   init(depth: Int = 0, _ resolve: @escaping Resolution) {
@@ -32,15 +32,15 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
       left.join == join ? left.depth : left.depth + 1, right.join == join ? right.depth : right.depth + 1)
   }
 
-  /// The conditions that stand side by side in a chain of one kind.
+  /// Returns the conditions to add to a chain of the given kind: the predicate's parts, or the predicate as one part.
   private func parts(of join: Join) -> [Resolution] {
     self.join == join || self.join == nil ? parts : [resolve]
   }
 
-  /// The predicate as stores understand it.
+  /// Returns the predicate in the form that stores use.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` for a property that is no attribute of the model, and
-  ///   ``StoreError/request(_:)`` when conditions stand inside each other too deeply.
+  /// - Throws: ``StoreError/validation(_:)`` if a property is not an attribute of the model, and
+  ///   ``StoreError/request(_:)`` if the conditions are nested too deeply.
   @Sendable func resolve(_ model: ManagedObjectModel) throws(StoreError) -> StorePredicate {
     guard depth <= Self.deepest else {
       throw .request(
@@ -51,17 +51,17 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     return join == .all ? .all(resolved) : .any(resolved)
   }
 
-  /// The objects with these IDs.
+  /// Selects the objects with these IDs.
   public static func ids(_ ids: [ManagedObjectID]) -> FetchPredicate {
     FetchPredicate { (_) throws(StoreError) in .ids(ids) }
   }
 
-  /// All objects (true) or none (false).
+  /// Selects all objects (true) or no objects (false).
   public static func constant(_ holds: Bool) -> FetchPredicate {
     FetchPredicate { (_) throws(StoreError) in holds ? .all([]) : .any([]) }
   }
 
-  /// The attribute has one of these values; nil among them means: no value.
+  /// Selects objects with one of these values in an attribute. Nil among the values selects objects without a value.
   public static func among<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable, _ values: [Value]
   ) -> FetchPredicate {
@@ -72,7 +72,7 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     }
   }
 
-  /// The text begins with another, byte by byte.
+  /// Selects objects with a text attribute that starts with a prefix, compared byte by byte.
   public static func hasPrefix<Text: TextAttribute>(
     _ path: any KeyPath<Object, Text> & Sendable, _ prefix: String
   ) -> FetchPredicate {
@@ -81,14 +81,14 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     }
   }
 
-  /// The text has another somewhere in it, byte by byte.
+  /// Selects objects with a text attribute that contains another text, compared byte by byte.
   public static func contains<Text: TextAttribute>(
     _ path: any KeyPath<Object, Text> & Sendable, _ part: String
   ) -> FetchPredicate {
     FetchPredicate { (model) throws(StoreError) in .match(try model.attribute(at: path).index, .part, part) }
   }
 
-  /// The relationship leads to an object for which a predicate holds.
+  /// Selects objects with a relationship to an object that matches a predicate.
   public static func to<Other: ManagedObject>(
     _ path: any KeyPath<Object, Other?> & Sendable, where predicate: FetchPredicate<Other>
   ) -> FetchPredicate {
@@ -98,7 +98,7 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     }
   }
 
-  /// The relationship leads to at least one object for which a predicate holds.
+  /// Selects objects with a relationship to at least one object that matches a predicate.
   public static func to<Other: ManagedObject>(
     some path: any KeyPath<Object, [Other]> & Sendable, where predicate: FetchPredicate<Other>
   ) -> FetchPredicate {
@@ -108,7 +108,7 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     }
   }
 
-  /// The attribute holds the ID of an object for which a predicate holds.
+  /// Selects objects with an attribute that holds the ID of an object that matches a predicate.
   public static func to<Other: ManagedObject, Reference: ReferenceAttribute>(
     _ path: any KeyPath<Object, Reference> & Sendable, _ objects: Other.Type,
     where predicate: FetchPredicate<Other>
@@ -120,7 +120,7 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     }
   }
 
-  /// The object's ID is what an attribute of some other object holds, for which a predicate holds.
+  /// Selects objects that an attribute of another object refers to by ID, if that object matches a predicate.
   public static func referenced<Other: ManagedObject, Reference: ReferenceAttribute>(
     by path: any KeyPath<Other, Reference> & Sendable, where predicate: FetchPredicate<Other>
   ) -> FetchPredicate {
@@ -131,17 +131,17 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     }
   }
 
-  /// Both hold.
+  /// Selects objects that match both predicates.
   public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
     FetchPredicate(.all, left, right)
   }
 
-  /// One of the two holds.
+  /// Selects objects that match at least one of two predicates.
   public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
     FetchPredicate(.any, left, right)
   }
 
-  /// It does not hold.
+  /// Selects objects that do not match a predicate.
   public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
     FetchPredicate(depth: predicate.depth + 1) { (model) throws(StoreError) in
       .not(try predicate.resolve(model))
@@ -161,8 +161,8 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
 }
 
 extension ManagedObjectModel {
-  /// Whether an attribute can have a value; a reference leads to objects of one entity only, and a store knows
-  /// references by their numbers alone.
+  /// Returns whether an attribute can have a value. A reference must lead to an object of the attribute's entity: a
+  /// store compares references by key alone.
   fileprivate func canRefer(_ attribute: Int, of entity: EntityIndex, to value: AttributeValue) -> Bool {
     guard case .reference(let id) = value, let destination = destination(of: attribute, in: entity) else {
       return true
@@ -181,42 +181,42 @@ public protocol ReferenceAttribute: AttributeConvertible {}
 extension ManagedObjectID: ReferenceAttribute {}
 extension Optional: ReferenceAttribute where Wrapped: ReferenceAttribute {}
 
-/// The attribute has this value; nil: it has none.
+/// Selects objects with this value in an attribute; nil selects objects without a value.
 public func == <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
 ) -> FetchPredicate<Object> { .compare(path, .equal, value.attributeValue) }
 
-/// The attribute has another value, or none.
+/// Selects objects with another value in an attribute, or without a value.
 public func != <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
 ) -> FetchPredicate<Object> { .compare(path, .notEqual, value.attributeValue) }
 
-/// The attribute is smaller; no value never is.
+/// Selects objects with a smaller value in an attribute; objects without a value never match.
 public func < <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
 ) -> FetchPredicate<Object> { .compare(path, .less, value.attributeValue) }
 
-/// The attribute is smaller or the same; no value never is.
+/// Selects objects with a smaller or equal value in an attribute; objects without a value never match.
 public func <= <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
 ) -> FetchPredicate<Object> { .compare(path, .lessOrEqual, value.attributeValue) }
 
-/// The attribute is greater; no value never is.
+/// Selects objects with a greater value in an attribute; objects without a value never match.
 public func > <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
 ) -> FetchPredicate<Object> { .compare(path, .greater, value.attributeValue) }
 
-/// The attribute is greater or the same; no value never is.
+/// Selects objects with a greater or equal value in an attribute; objects without a value never match.
 public func >= <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
 ) -> FetchPredicate<Object> { .compare(path, .greaterOrEqual, value.attributeValue) }
 
-/// The relationship leads to this object; nil: it leads nowhere.
+/// Selects objects with a relationship to this object; nil selects objects with an empty relationship.
 public func == <Object: ManagedObject, Other: ManagedObject>(
   path: any KeyPath<Object, Other?> & Sendable, id: ManagedObjectID?
 ) -> FetchPredicate<Object> { related(path, .equal, id) }
 
-/// The relationship leads elsewhere; nil: it leads somewhere.
+/// Selects objects without a relationship to this object; nil selects objects with a relationship to any object.
 public func != <Object: ManagedObject, Other: ManagedObject>(
   path: any KeyPath<Object, Other?> & Sendable, id: ManagedObjectID?
 ) -> FetchPredicate<Object> { related(path, .notEqual, id) }
@@ -234,7 +234,7 @@ private func related<Object: ManagedObject, Other: ManagedObject>(
 }
 
 extension Relation {
-  /// The objects whose relationship leads to some for which a predicate holds.
+  /// Returns the predicate for objects with this relationship to an object that matches `predicate`.
   fileprivate func predicate(that predicate: StorePredicate) -> StorePredicate {
     let others = StoreQuery(entity: destination, predicate: predicate)
     switch storage {

@@ -1,19 +1,19 @@
-/// A question for objects of one class.
+/// A request for objects of one class.
 public struct FetchRequest<Object: ManagedObject>: Sendable {
-  /// Which objects; nil for all.
+  /// The condition that the objects must match; nil for all objects.
   public var predicate: FetchPredicate<Object>?
-  /// Their order; by age in the store where nothing else is said.
+  /// The sort criteria. Ties are sorted by age in the store, and so are all objects if the list is empty.
   public var sort: [FetchSort<Object>]
-  /// Objects to skip.
+  /// The number of objects to skip.
   public var offset: Int
-  /// At most so many objects; nil for all.
+  /// The greatest number of objects to return; nil for no limit.
   public var limit: Int?
-  /// How many faults are read at once when one of them is used; 0 reads all objects with the fetch.
+  /// The number of faults that are read together when one of them is used; 0 reads all objects with the fetch.
   public var batchSize: Int
-  /// Relationships whose objects are read with the fetch, in one query each.
+  /// Relationships to read with the fetch, including their objects. Each takes one query, or two if it is many-to-many.
   public var prefetched: [any PartialKeyPath<Object> & Sendable]
 
-  /// Asks for objects.
+  /// Creates a request for objects of a class.
   public init(
     _ objects: Object.Type, where predicate: FetchPredicate<Object>? = nil,
     sortedBy sort: [FetchSort<Object>] = [], offset: Int = 0, limit: Int? = nil, batchSize: Int = 0,
@@ -35,25 +35,25 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
   }
 }
 
-/// One criterion of an order.
+/// A sort criterion.
 public struct FetchSort<Object: ManagedObject>: Sendable {
   private let path: (any PartialKeyPath<Object> & Sendable)?
   private let isAscending: Bool
 
-  /// From the smallest; null first. Text is in the order of its bytes.
+  /// Sorts by an attribute, smallest value first. Null is the smallest value; text is compared byte by byte.
   public static func ascending<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable
   ) -> FetchSort { FetchSort(path: path, isAscending: true) }
 
-  /// From the greatest; null last.
+  /// Sorts by an attribute, greatest value first. Null comes last.
   public static func descending<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable
   ) -> FetchSort { FetchSort(path: path, isAscending: false) }
 
-  /// The order in which the objects were saved first.
+  /// Sorts by the order in which the objects were first saved.
   public static var oldestFirst: FetchSort { FetchSort(path: nil, isAscending: true) }
 
-  /// The reverse of the order in which the objects were saved first.
+  /// Sorts by the reverse of the order in which the objects were first saved.
   public static var newestFirst: FetchSort { FetchSort(path: nil, isAscending: false) }
 
   func resolved(_ model: ManagedObjectModel) throws(StoreError) -> StoreSort {

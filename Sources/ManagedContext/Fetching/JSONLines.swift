@@ -1,20 +1,21 @@
 import TextOutput
 
 extension ManagedObjectContext {
-  /// Writes the objects that a request asks for as JSON Lines (jsonlines.org), unsaved changes included.
+  /// Writes the objects of a request as JSON Lines (jsonlines.org), including unsaved changes.
   ///
-  /// Each line is a JSON object: `id` with the object's number (below zero before its first save), then the attributes
-  /// in the order of the model. Dates are ISO 8601 in UTC, bytes base64, a reference is the other's number; no value,
-  /// and a number that JSON does not have, is null. An attribute that is called `id` takes the place of the number.
+  /// Each line is a JSON object: `id` with the object's key (negative before its first save), then the attributes in
+  /// the order of the model. Dates are ISO 8601 in UTC, bytes are base64, and a reference is the key of the other
+  /// object. Missing values, and numbers unknown to JSON, are null. An attribute named `id` replaces the key.
   ///
-  /// The IDs are read first, then the rows a page at a time: of the objects no more than a page is in memory. A row
-  /// that is saved meanwhile is written as it is then, one that is deleted is left out.
+  /// The IDs are read first, then the rows page by page, so that at most one page of rows is in memory. A row that is
+  /// saved during the export is written as it is when its page is read. A row that is deleted before that is left out.
+  ///
   /// - Parameters:
-  ///   - request: Which objects, and their order.
-  ///   - pageSize: How many rows are read at once; the request's batch size where it has one.
-  ///   - write: Called with each line, its line feed included.
-  /// - Throws: What `write` throws, as it is; ``StoreError`` when the store cannot be read. ``jsonLines(_:pageSize:)``
-  ///   throws that alone.
+  ///   - request: The objects to write, and their order.
+  ///   - pageSize: The number of rows read at once, unless the request has a batch size.
+  ///   - write: Called with each line, including its line feed.
+  /// - Throws: Any error that `write` throws, and ``StoreError`` if the store cannot be read.
+  ///   ``jsonLines(_:pageSize:)`` throws only ``StoreError``.
   public func exportJSONLines<Object: ManagedObject>(
     _ request: FetchRequest<Object>, pageSize: Int = 500, _ write: (String) throws -> Void
   ) throws {
@@ -22,9 +23,9 @@ extension ManagedObjectContext {
     while let line = try lines.next() { try write(line + "\n") }
   }
 
-  /// The lines of ``exportJSONLines(_:pageSize:_:)``, for a caller who takes them one by one.
+  /// Returns the lines of ``exportJSONLines(_:pageSize:_:)``, for callers that read them one by one.
   ///
-  /// - Throws: What keeps the store from being read, or a key path that is no attribute.
+  /// - Throws: The error that prevented reading the store, or an error for a key path that is not an attribute.
   public func jsonLines<Object: ManagedObject>(
     _ request: FetchRequest<Object>, pageSize: Int = 500
   ) throws(StoreError) -> JSONLines {
@@ -34,9 +35,9 @@ extension ManagedObjectContext {
   }
 }
 
-/// The objects of a request as lines of JSON, read a page at a time.
+/// The objects of a request as lines of JSON, read page by page.
 ///
-/// It belongs to its context's queue, as objects do.
+/// Like managed objects, it may only be used on its context's queue.
 public struct JSONLines {
   private let context: ManagedObjectContext
   private let entity: EntityIndex
@@ -57,9 +58,9 @@ public struct JSONLines {
     namesID = !attributes.contains { $0.name == "id" }
   }
 
-  /// The next line, without a line feed; nil after the last.
+  /// Returns the next line, without a line feed; nil after the last one.
   ///
-  /// - Throws: What keeps the store from being read; the next call tries the same page again.
+  /// - Throws: The error that prevented reading the store. The next call tries the same page again.
   public mutating func next() throws(StoreError) -> String? {
     while page?.order.isEmpty ?? true {
       guard nextPage < ids.count else { return nil }
@@ -77,7 +78,7 @@ public struct JSONLines {
       StoreQuery(entity: entity, predicate: .ids(wanted.map { context.permanentIDs[$0] })))
     let places = Dictionary(
       rows.ids.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
-    // A save may have ended while the rows were read: they have other IDs then.
+    // A save that ended while the rows were read has given its objects permanent IDs.
     return (rows, wanted.compactMap { places[$0] ?? places[context.permanentIDs[$0]] }[...])
   }
 

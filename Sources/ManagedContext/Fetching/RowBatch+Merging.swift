@@ -1,12 +1,12 @@
 extension StoreQuery {
-  /// The columns that are wanted, and those that the order needs.
+  /// Returns the requested columns, followed by the other columns that the order needs.
   func columnsWithSort(_ model: ManagedObjectModel) -> [Int] {
     guard let columns else { return Array(model[entity].attributes.indices) }
     let wanted = Set(columns)
     return columns + Set(sort.compactMap(\.attribute)).subtracting(wanted).sorted()
   }
 
-  /// The same question to one of several sources whose rows are merged afterwards.
+  /// Returns the query to send to each of several sources before their rows are merged.
   func forMerging(_ model: ManagedObjectModel) -> StoreQuery {
     var query = self
     query.columns = columnsWithSort(model)
@@ -15,14 +15,15 @@ extension StoreQuery {
     return query
   }
 
-  /// Whether a row stands before another in the order of the query.
+  /// Returns true if one row sorts before another in the query's order.
   func precedes(_ left: StorePredicate.Row, _ right: StorePredicate.Row) -> Bool {
     precedes(left.id, right.id) { criterion in
       sort[criterion].attribute.map { (left.values[$0], right.values[$0]) }
     }
   }
 
-  /// The same for rows whose values `values` gives, criterion by criterion; nil for one that sorts by ID.
+  /// Returns true if one row sorts before another in the query's order. `values` returns the values of both rows for a
+  /// criterion; nil for a criterion that sorts by ID.
   func precedes(
     _ left: ManagedObjectID, _ right: ManagedObjectID,
     _ values: (_ criterion: Int) -> (AttributeValue, AttributeValue)?
@@ -40,9 +41,9 @@ extension StoreQuery {
 }
 
 extension RowBatch {
-  /// The rows of several sorted batches as one, in the order of a query, cut to its offset and limit.
+  /// Merges several sorted batches into one in the order of a query, and applies the query's offset and limit.
   ///
-  /// - Parameter batches: Answers to the query's ``StoreQuery/forMerging(_:)``.
+  /// - Parameter batches: The results of the query's ``StoreQuery/forMerging(_:)``.
   static func merging(_ batches: [RowBatch], for query: StoreQuery, model: ManagedObjectModel) -> RowBatch {
     let wanted = query.columns ?? Array(model[query.entity].attributes.indices)
     var heads = batches.map { MergeHead($0, model: model, sort: query.sort) }
@@ -64,9 +65,9 @@ extension RowBatch {
     return merged
   }
 
-  /// Copies a row.
+  /// Copies a row of another batch.
   ///
-  /// - Parameter columns: For each of our columns, the other batch's column of the same attribute.
+  /// - Parameter columns: For each column of this batch, the other batch's column of the same attribute.
   mutating func appendRow(of other: RowBatch, row: Int, columns: [Int]) {
     beginRow(other.id(row: row), version: other.versions[row])
     for column in columns {

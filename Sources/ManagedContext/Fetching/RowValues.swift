@@ -1,25 +1,25 @@
-/// One row of a batch, attribute by attribute: for one who makes values of a kind of his own of it, without an object.
+/// The values of one row of a batch, for callers that create their own values from it instead of managed objects.
 public struct RowValues {
   @usableFromInline let rows: RowBatch
   @usableFromInline let row: Int
   @usableFromInline let model: ManagedObjectModel
 
-  /// Looks at a row of a batch.
+  /// Creates a view of a row of a batch.
   ///
   /// - Parameters:
-  ///   - rows: What was read, with columns for the attributes that are asked for.
-  ///   - row: The place of the row, from 0.
-  ///   - model: The entities of the context that read it.
+  ///   - rows: The rows that were read, with columns for the attributes to use.
+  ///   - row: The index of the row, counted from 0.
+  ///   - model: The model of the context that read the rows.
   public init(_ rows: RowBatch, row: Int, model: ManagedObjectModel) {
     self.rows = rows
     self.row = row
     self.model = model
   }
 
-  /// The row's object.
+  /// The ID of the row's object.
   public var id: ManagedObjectID { rows.id(row: row) }
 
-  /// The value of an attribute; one that was not read, or is of another type, reads as nothing.
+  /// The value of an attribute; the type's placeholder if the attribute was not read or has another type.
   @inlinable
   public subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     rows.value(of: key, row: row, model: model)
@@ -27,7 +27,9 @@ public struct RowValues {
 }
 
 extension RowBatch {
-  /// The value of an attribute of a row, from 0; one that was not read, or is of another type, reads as nothing.
+  /// Returns the value of an attribute in a row, counted from 0.
+  ///
+  /// Returns the type's placeholder if the attribute was not read or has another type.
   @inlinable
   public func value<Value: AttributeConvertible>(
     of key: AttributeKey<Value>, row: Int, model: ManagedObjectModel

@@ -1,10 +1,10 @@
 extension StorePredicate {
-  /// A row as a predicate looks at it.
+  /// The part of a row that a predicate evaluates.
   typealias Row = (id: ManagedObjectID, values: [AttributeValue])
 
-  /// The predicate as a function; what it holds for is what a SQL store would find.
+  /// Returns the predicate as a function that selects the same rows as a SQL store.
   ///
-  /// Queries for other rows must have been replaced before; see ``replacingQueries(_:)``.
+  /// Queries for other rows must be replaced first; see ``replacingQueries(_:_:)``.
   func evaluation() -> (Row) -> Bool {
     switch self {
     case .compare(let index, let comparison, let value):
@@ -37,9 +37,9 @@ extension StorePredicate {
     }
   }
 
-  /// The same predicate with the queries that `answer` answers replaced by what they give.
+  /// Returns the predicate with each inner query replaced by the rows that `answer` returns for it.
   ///
-  /// - Parameter answer: Gives the rows of a query, or nil to leave it as it is.
+  /// - Parameter answer: Returns the rows of a query, or nil to keep the query.
   func replacingQueries(
     _ model: ManagedObjectModel, _ answer: (StoreQuery) throws(StoreError) -> RowBatch?
   ) throws(StoreError) -> StorePredicate {
@@ -64,7 +64,7 @@ extension StorePredicate {
     }
   }
 
-  /// The only objects that the predicate can hold for, where it names them; nil where they are to be looked for.
+  /// The IDs of the only objects that can match; nil if the predicate does not name any.
   var namedIDs: [ManagedObjectID]? {
     switch self {
     case .ids(let ids): ids
@@ -73,7 +73,7 @@ extension StorePredicate {
     }
   }
 
-  /// Whether a query inside asks for rows of one of these entities.
+  /// Returns true if the predicate contains a query for one of these entities.
   func asks(for entities: (EntityIndex) -> Bool) -> Bool {
     switch self {
     case .compare, .match, .among, .ids: false
@@ -86,7 +86,8 @@ extension StorePredicate {
 }
 
 extension StorePredicate.Comparison {
-  /// Whether the comparison holds for an attribute's value beside another; null is smaller or greater than nothing.
+  /// Returns true if the comparison holds between an attribute's value and another value. Null is neither smaller nor
+  /// greater than any value.
   func holds(_ value: AttributeValue, _ other: AttributeValue) -> Bool {
     switch self {
     case .equal: return value.matches(other)

@@ -1,13 +1,13 @@
 public import struct Foundation.Date
 
-/// A place in a store's history: what was read up to here is not read again.
+/// A position in a store's history: the number of the last transaction that was read.
 ///
-/// Grows with each transaction. A program keeps it between its runs (as a number) to go on where it ended.
+/// Numbers increase with each transaction. A program can store the number between runs and continue from there.
 public struct HistoryToken: Sendable, Hashable, Comparable, Codable {
   /// The transaction's number in its store.
   public let number: Int64
 
-  /// The token of a number that was kept.
+  /// Creates the token for a stored number.
   public init(_ number: Int64) {
     self.number = number
   }
@@ -15,18 +15,18 @@ public struct HistoryToken: Sendable, Hashable, Comparable, Codable {
   public static func < (left: HistoryToken, right: HistoryToken) -> Bool { left.number < right.number }
 }
 
-/// One transaction of a store, as its persistent history keeps it.
+/// One transaction of a store, as recorded in its persistent history.
 public struct HistoryTransaction: Sendable {
-  /// Its place in the history.
+  /// The transaction's position in the history.
   public let token: HistoryToken
-  /// When it was committed.
+  /// The date of the commit.
   public let date: Date
-  /// Who saved it: the ``ManagedObjectContext/transactionAuthor``; nil when that was not set.
+  /// The author of the save: its context's ``ManagedObjectContext/transactionAuthor``; nil if none was set.
   public let author: String?
-  /// What it changed. Objects whose entity the model no longer has are left out.
+  /// The changes. Objects of entities that the model no longer has are omitted.
   public let changes: ContextChanges
 
-  /// Describes a transaction.
+  /// Creates a transaction.
   public init(token: HistoryToken, date: Date, author: String?, changes: ContextChanges) {
     self.token = token
     self.date = date

@@ -2,16 +2,16 @@ public import struct Foundation.Date
 
 /// A Swift type that an attribute of a managed object can have.
 public protocol AttributeConvertible: Sendable {
-  /// The kind of attribute that holds this type.
+  /// The type of attribute that holds values of this type.
   static var attributeType: AttributeType { get }
 
-  /// Whether nil is among the type's values.
+  /// True if nil is one of the type's values.
   static var isOptional: Bool { get }
 
-  /// The value for `stored`, or nil when that is of another kind.
+  /// Creates the value that `stored` represents; nil if `stored` has another type.
   init?(attributeValue stored: AttributeValue)
 
-  /// What a missing or unreadable value reads as: a row made by a newer or foreign program never traps.
+  /// The value that replaces a missing or unreadable one, so that a row of a newer or foreign program never traps.
   static var placeholder: Self { get }
 
   /// The form in which contexts and stores keep this value.
@@ -92,7 +92,7 @@ extension Date: AttributeConvertible {
     guard let seconds = Double(attributeValue: stored) else { return nil }
     self.init(timeIntervalSince1970: seconds)
   }
-  /// Whole seconds are kept as an integer: half the bytes on disk, and exact.
+  /// Whole seconds are stored as an integer, which is exact and takes half as many bytes.
   @inlinable public var attributeValue: AttributeValue {
     let seconds = timeIntervalSince1970
     return if let whole = Int64(exactly: seconds) { .integer(whole) } else { .real(seconds) }

@@ -1,13 +1,13 @@
-/// Names one attribute of an entity, and the Swift type it has there.
+/// The index and name of an attribute, and the Swift type of its values.
 ///
-/// An entity declares its keys in the order of their indexes; ``EntityDescription`` checks that.
+/// An entity declares its keys in the order of their indexes; ``EntityDescription`` checks this.
 @frozen public struct AttributeKey<Value: AttributeConvertible>: Sendable {
-  /// The position of the attribute in its entity, from 0; to-one relationships count among the attributes.
+  /// The index of the attribute in its entity, from 0. To-one relationships count as attributes.
   public let index: Int
-  /// The name, which is the column's name in a SQL store.
+  /// The name, which is also the column's name in a SQL store.
   public let name: String
 
-  /// Declares the attribute at a position.
+  /// Creates the key of the attribute at an index.
   @inlinable
   public init(_ index: Int, _ name: String) {
     self.index = index
@@ -15,14 +15,15 @@
   }
 }
 
-/// Names a relationship to at most one object; a store keeps it as an attribute that holds the other's ID.
+/// The index and name of a relationship to at most one object. A store keeps it as an attribute that holds the object's
+/// ID.
 @frozen public struct ToOneKey<Destination: ManagedObject>: Sendable {
-  /// The position among the attributes of the entity, from 0.
+  /// The index among the attributes of the entity, from 0.
   public let index: Int
-  /// The name, which is the column's name in a SQL store.
+  /// The name, which is also the column's name in a SQL store.
   public let name: String
 
-  /// Declares the relationship at a position.
+  /// Creates the key of the relationship at an index.
   @inlinable
   public init(_ index: Int, _ name: String) {
     self.index = index
@@ -30,14 +31,14 @@
   }
 }
 
-/// Names a relationship to any number of objects; what leads there is kept at the other end, its inverse.
+/// The index and name of a relationship to any number of objects. Stores keep it in its inverse, or as pairs.
 @frozen public struct ToManyKey<Destination: ManagedObject>: Sendable {
-  /// The position among the to-many relationships of the entity, from 0.
+  /// The index among the to-many relationships of the entity, from 0.
   public let index: Int
   /// The name, unique in the entity.
   public let name: String
 
-  /// Declares the relationship at a position.
+  /// Creates the key of the relationship at an index.
   @inlinable
   public init(_ index: Int, _ name: String) {
     self.index = index
@@ -45,35 +46,35 @@
   }
 }
 
-/// A few attributes of one entity, by index.
+/// A set of attributes of one entity, by index.
 @frozen public struct AttributeSet: OptionSet, Sendable, Hashable {
-  /// A bit for each index; the last one stands for all from 63 on.
+  /// One bit for each index. Bit 63 represents all indexes from 63 on.
   public let rawValue: UInt64
 
   /// All attributes.
   static let all = AttributeSet(rawValue: .max)
 
-  /// Makes a set of its bits.
+  /// Creates a set from its bits.
   @inlinable
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
 
-  /// The attribute at `index` alone.
+  /// Creates a set with the attribute at an index.
   @inlinable
   public init(index: Int) {
     rawValue = 1 << UInt64(min(index, 63))
   }
 
-  /// The attributes at these indexes.
+  /// Creates a set with the attributes at these indexes.
   public init(indexes: some Sequence<Int>) {
     self = indexes.reduce(into: AttributeSet()) { $0.formUnion(AttributeSet(index: $1)) }
   }
 
-  /// Whether the attribute of a key is in the set.
+  /// Returns true if the set contains the attribute of a key.
   public func contains<Value>(_ key: AttributeKey<Value>) -> Bool { contains(AttributeSet(index: key.index)) }
 
-  /// Whether the relationship of a key is in the set.
+  /// Returns true if the set contains the relationship of a key.
   public func contains<Destination>(_ key: ToOneKey<Destination>) -> Bool {
     contains(AttributeSet(index: key.index))
   }

@@ -1,37 +1,37 @@
 import Foundation
 
-/// One value of one attribute, as it travels between contexts and stores.
+/// One value of one attribute, as contexts and stores exchange it.
 ///
-/// Text compares byte by byte: two spellings that Unicode calls equivalent (NFC and NFD) are different values
-/// here, because publishers' identifiers are bytes and a store's unique index compares bytes.
+/// Text is compared byte by byte. Canonically equivalent spellings (NFC and NFD) are different values, because
+/// publishers' identifiers are bytes and a store's unique index compares bytes.
 @frozen public enum AttributeValue: Sendable {
   /// No value.
   case null
-  /// A whole number; also a truth value (0 or 1) and a date in whole seconds since 1970.
+  /// A whole number. Also represents a Boolean value (0 or 1) and a date in whole seconds since 1970.
   case integer(Int64)
-  /// A floating-point number; also a date with a fraction, in seconds since 1970.
+  /// A floating-point number. Also represents a date with a fraction, in seconds since 1970.
   case real(Double)
   /// Text.
   case text(String)
-  /// Bytes without a meaning of their own.
+  /// Bytes without further interpretation.
   case bytes([UInt8])
-  /// The object at the other end of a to-one relationship.
+  /// The object that a to-one relationship leads to.
   case reference(ManagedObjectID)
 
-  /// Whether this is ``null``.
+  /// True if this is ``null``.
   @inlinable
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
-  /// Whether this is a ``reference(_:)``.
+  /// True if this is a ``reference(_:)``.
   var isReference: Bool {
     if case .reference = self { true } else { false }
   }
 }
 
 extension AttributeValue: CustomStringConvertible {
-  /// The value as messages show it.
+  /// The value as it appears in messages.
   public var description: String {
     switch self {
     case .null: "nothing"
@@ -70,7 +70,7 @@ extension AttributeValue: Hashable {
 }
 
 extension String {
-  /// Whether both are the same bytes of UTF-8: to a store, texts that only read the same are two.
+  /// Returns true if both texts have the same UTF-8 bytes. To a store, canonically equivalent texts can differ.
   func hasSameBytes(as other: String) -> Bool {
     utf8.count == other.utf8.count && withBytes { own in other.withBytes { Self.areEqual(own, $0) } }
   }
@@ -83,7 +83,7 @@ extension String {
     return memcmp(start, otherStart, one.count) == 0
   }
 
-  /// The bytes side by side in memory: many times faster to walk through than the view of them.
+  /// Calls `body` with the UTF-8 bytes in contiguous memory, which are many times faster to iterate than the view.
   fileprivate func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
   }

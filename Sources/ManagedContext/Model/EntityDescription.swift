@@ -1,4 +1,4 @@
-/// The kinds of value that an attribute can hold.
+/// The types of value that an attribute can hold.
 public enum AttributeType: Sendable, Hashable {
   /// ``AttributeValue/integer(_:)``.
   case integer
@@ -10,12 +10,12 @@ public enum AttributeType: Sendable, Hashable {
   case text
   /// ``AttributeValue/bytes(_:)``.
   case bytes
-  /// Seconds since 1970 (UTC): an integer, or a real where there is a fraction.
+  /// Seconds since 1970 (UTC): an integer, or a real if there is a fraction.
   case date
   /// ``AttributeValue/reference(_:)``: a to-one relationship.
   case reference
 
-  /// Whether an attribute of this type may have a value; every one may be null here.
+  /// Returns true if an attribute of this type can hold a value. Null is always accepted here.
   func accepts(_ value: AttributeValue) -> Bool {
     switch (self, value) {
     case (_, .null), (.integer, .integer), (.boolean, .integer), (.real, .real), (.real, .integer),
@@ -25,7 +25,7 @@ public enum AttributeType: Sendable, Hashable {
     }
   }
 
-  /// The same for a cell of a batch.
+  /// Returns true if an attribute of this type can hold the value of a batch's cell. Null is always accepted here.
   func accepts(_ cell: RowBatch.Cell) -> Bool {
     switch (self, cell) {
     case (_, .null), (.integer, .integer), (.boolean, .integer), (.real, .real), (.real, .integer),
@@ -36,37 +36,43 @@ public enum AttributeType: Sendable, Hashable {
   }
 }
 
-/// A kind of managed object: its attributes and relationships, and what is unique and indexed among them.
+/// A kind of managed object: its attributes, relationships, uniqueness constraints and indexes.
 public struct EntityDescription: Sendable {
-  /// The name; in a SQL store the table's name.
+  /// The name, which is also the table's name in a SQL store.
   public let name: String
-  /// The class whose objects stand for its rows.
+  /// The class of the objects that represent the entity's rows.
   public let objectClass: ManagedObject.Type
-  /// In the order of their indexes.
+  /// The attributes, in the order of their indexes.
   public let attributes: [AttributeDescription]
-  /// In the order in which they were declared.
+  /// The relationships, in the order of their declaration.
   public let relationships: [RelationshipDescription]
-  /// The sets of attributes (by index) whose values no two objects share. Null is shared with nobody.
+  /// The sets of attributes (by index) with values that must be unique among the objects. Null is never a duplicate.
   public let uniqueness: [[Int]]
-  /// The sets of attributes (by index) that the store keeps sorted for fetching.
+  /// The sets of attributes (by index) that the store indexes for fetching.
   public let indexes: [[Int]]
-  /// Its names in older versions of the model, where they were others.
+  /// The entity's former names, from older versions of the model.
   public let oldNames: [String]
-  /// What a new object has.
+  /// The attribute values of a new object.
   let defaults: [AttributeValue]
 
-  /// Describes an entity.
+  /// Creates a description of an entity.
   ///
-  /// What does not fit together stops the program with a message that names it: a key that says another index than its
-  /// place, a path to a property that reads another attribute or is of another class, a class with another
-  /// ``ManagedObject/entityName``, a name that is no attribute.
+  /// An inconsistent description stops the program with a message that names the mistake, such as:
+  ///
+  /// - a key with an index other than its position
+  /// - a path to a property that reads another attribute or belongs to another class
+  /// - a class with another ``ManagedObject/entityName``
+  /// - the name of an attribute that does not exist
+  ///
   /// - Parameters:
-  ///   - name: The name; in a SQL store the table's name.
-  ///   - objectClass: The class whose objects stand for its rows; its ``ManagedObject/entityName`` is the name.
-  ///   - properties: Attributes and to-one relationships in the order of their indexes, and so the to-many ones.
-  ///   - uniqueness: Names of attributes, a list for each constraint.
-  ///   - indexes: Names of attributes, a list for each index. Relationships are indexed without being named.
-  ///   - oldNames: The entity's names in older versions of the model, all of them: a store may have any version.
+  ///   - name: The name, which is also the table's name in a SQL store.
+  ///   - objectClass: The class of the objects that represent the entity's rows; its ``ManagedObject/entityName`` must
+  ///     be the entity's name.
+  ///   - properties: The attributes and to-one relationships in the order of their indexes, and the to-many
+  ///     relationships in the order of theirs.
+  ///   - uniqueness: One list of attribute names for each uniqueness constraint.
+  ///   - indexes: One list of attribute names for each index. Relationships are indexed automatically.
+  ///   - oldNames: All former names of the entity, because a store may have any older version of the model.
   public init(
     _ name: String, class objectClass: ManagedObject.Type, properties: [PropertyDescription],
     uniqueness: [[String]] = [], indexes: [[String]] = [], renamedFrom oldNames: String?...
@@ -111,7 +117,7 @@ public struct EntityDescription: Sendable {
     self.indexes = named + toOne.filter { !covered.contains($0[0]) }
   }
 
-  /// Checks that a property reads what its key says, by reading it from an object that notes what is read.
+  /// Checks that a property reads the attribute of its key, by reading it from a probe object that records the access.
   private static func check(
     _ read: PropertyRead?, _ property: String, at index: Int, of name: String,
     _ objectClass: ManagedObject.Type
@@ -128,12 +134,12 @@ public struct EntityDescription: Sendable {
     )
   }
 
-  /// The attribute of a key path, by index; nil when the property is none.
+  /// Returns the index of the attribute at a key path; nil if the property is not an attribute.
   func attributeIndex(at path: AnyKeyPath) -> Int? {
     attributes.firstIndex { $0.path.map { $0 == path } ?? false }
   }
 
-  /// The relationship of a key path; nil when the property is none.
+  /// Returns the relationship at a key path; nil if the property is not a relationship.
   func relationship(at path: AnyKeyPath) -> RelationshipDescription? {
     relationships.first { $0.path as AnyKeyPath == path }
   }

@@ -1,23 +1,24 @@
-/// The entities that a stack knows, under a version number.
+/// The entities of a stack, under a version number.
 public struct ManagedObjectModel: Sendable {
-  /// Grows by one whenever an entity changes; a store of a newer version is refused, one of an older migrated.
+  /// The version, which increases by one whenever an entity changes. A store of a newer version is refused, and a store
+  /// of an older version is migrated.
   public let version: Int
-  /// In a fixed order: an entity's place is part of its objects' IDs. What joins many-to-many relationships
-  /// comes last.
+  /// The entities in a fixed order, because an entity's index is part of its objects' IDs. The join entities of
+  /// many-to-many relationships come last.
   public let entities: [EntityDescription]
-  /// For each entity, its relationships with the places of what they join.
+  /// For each entity, its relationships with the indexes of the entities and attributes that they connect.
   let relations: [[Relation]]
   /// For each entity, the attributes (by index) that hold references.
   let references: [[Int]]
-  /// The same as sets.
+  /// The same as ``references``, as sets.
   let referenceSets: [AttributeSet]
   private let destinations: [[EntityIndex?]]
   private let placeByClass: [ObjectIdentifier: EntityIndex]
   private let placeByName: [String: EntityIndex]
 
-  /// Makes a model; entities keep their order.
+  /// Creates a model. The entities keep their order.
   public init(version: Int, entities: [EntityDescription]) {
-    // Those of another model may be given, with what joins them.
+    // The entities may come from another model, which includes its join entities.
     let declared = entities.filter { !$0.isJoin }
     self.version = version
     let entities = declared + Self.joining(declared)
@@ -47,23 +48,23 @@ public struct ManagedObjectModel: Sendable {
     }
   }
 
-  /// The entity at a place.
+  /// The entity at an index.
   public subscript(index: EntityIndex) -> EntityDescription { entities[Int(index)] }
 
-  /// The place of the entity that a class stands for; nil for a class outside the model.
+  /// Returns the index of the entity that a class represents; nil if the class is not in the model.
   public func index(of objectClass: ManagedObject.Type) -> EntityIndex? {
     placeByClass[ObjectIdentifier(objectClass)]
   }
 
-  /// The place of the entity of a name, or nil.
+  /// Returns the index of the entity with a name; nil if no entity has it.
   public func index(named name: String) -> EntityIndex? { placeByName[name] }
 
-  /// The entity that an attribute's reference leads to; nil for another attribute.
+  /// Returns the entity that a reference attribute leads to; nil for any other attribute.
   func destination(of attribute: Int, in entity: EntityIndex) -> EntityIndex? {
     destinations[Int(entity)][attribute]
   }
 
-  /// The relationship that leads back; nil where that is a to-one.
+  /// Returns the inverse of a many-to-many relationship; nil for any other relationship.
   func inverse(of relation: Relation) -> Relation? {
     guard case .join(let join, let here, _) = relation.storage else { return nil }
     return relations[Int(relation.destination)].first { other in
@@ -71,10 +72,12 @@ public struct ManagedObjectModel: Sendable {
     }
   }
 
-  /// A reference that leads to no row, as an error. One in a pair of a many-to-many relationship is the relationship's of
-  /// the object at the other end: of pairs only stores know.
+  /// Returns the error for a reference to a row that does not exist.
   ///
-  /// - Parameter end: Gives the object that an attribute (by index) of the row leads to; nil where it is not known.
+  /// If the reference is in a pair of a many-to-many relationship, the error names that relationship and the object at
+  /// the pair's other end, because callers cannot see pairs.
+  ///
+  /// - Parameter end: Returns the object that an attribute (by index) of the row leads to; nil if it is unknown.
   package func brokenReference(
     of id: ManagedObjectID, attribute: Int, _ end: (_ attribute: Int) throws -> ManagedObjectID?
   ) rethrows -> ValidationError {
@@ -90,9 +93,9 @@ public struct ManagedObjectModel: Sendable {
       cause: .brokenRelationship)
   }
 
-  /// The place of a class's entity.
+  /// Returns the index of a class's entity.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` for a class outside the model.
+  /// - Throws: ``StoreError/validation(_:)`` if the class is not in the model.
   func entity(of objectClass: ManagedObject.Type) throws(StoreError) -> EntityIndex {
     guard let index = index(of: objectClass) else {
       throw .validation(ValidationError(entity: "\(objectClass)", cause: .unknownEntity))
@@ -100,9 +103,9 @@ public struct ManagedObjectModel: Sendable {
     return index
   }
 
-  /// The attribute of a key path, by index.
+  /// Returns the entity and the index of the attribute at a key path.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` when the property is no attribute of the model.
+  /// - Throws: ``StoreError/validation(_:)`` if the property is not an attribute of the model.
   func attribute<Object: ManagedObject>(
     at path: PartialKeyPath<Object>
   ) throws(StoreError) -> (entity: EntityIndex, index: Int) {
@@ -114,9 +117,9 @@ public struct ManagedObjectModel: Sendable {
     return (entity, index)
   }
 
-  /// The relationship of a key path.
+  /// Returns the relationship at a key path.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` when the property is no relationship of the model.
+  /// - Throws: ``StoreError/validation(_:)`` if the property is not a relationship of the model.
   func relation<Object: ManagedObject>(at path: PartialKeyPath<Object>) throws(StoreError) -> Relation {
     let entity = try entity(of: Object.self)
     guard let relation = relations[Int(entity)].first(where: { $0.path as AnyKeyPath == path }) else {
@@ -126,7 +129,7 @@ public struct ManagedObjectModel: Sendable {
     return relation
   }
 
-  /// An entity for each pair of to-many relationships that are each other's inverse.
+  /// Returns one join entity for each pair of many-to-many relationships that are each other's inverse.
   private static func joining(_ declared: [EntityDescription]) -> [EntityDescription] {
     var joins: [EntityDescription] = []
     for entity in declared {
@@ -141,5 +144,5 @@ public struct ManagedObjectModel: Sendable {
   }
 }
 
-/// An entity's place in its model.
+/// The index of an entity in its model.
 public typealias EntityIndex = UInt16

@@ -1,12 +1,12 @@
-/// What becomes of the objects at the other end of a relationship when an object is deleted.
+/// The effect of deleting an object on the objects at the other end of a relationship.
 public enum DeleteRule: Sendable {
-  /// They stay, and lead nowhere.
+  /// The related objects stay, without their relationship to the deleted object.
   case nullify
-  /// They are deleted too.
+  /// The related objects are deleted too.
   case cascade
-  /// While there are any, the object cannot be deleted: the save fails.
+  /// The object cannot be deleted while it has related objects: the save fails.
   case deny
-  /// Nothing is done; a save that would leave a reference to nowhere fails.
+  /// The related objects are not changed. A save that would leave a reference to a deleted object fails.
   case noAction
 }
 
@@ -15,13 +15,13 @@ public struct PropertyDescription: Sendable {
   let attribute: AttributeDescription?
   let relationship: RelationshipDescription?
 
-  /// An attribute that can be named by the key path of a property.
+  /// Declares an attribute with a property. The property's key path names the attribute in requests.
   ///
   /// - Parameters:
-  ///   - key: The attribute's place and name.
-  ///   - path: The property that reads and writes it; requests name the attribute by it.
-  ///   - value: What new objects, and those of an older model version, have.
-  ///   - oldNames: The attribute's names in older versions of the model, all of them: a store may have any version.
+  ///   - key: The attribute's index and name.
+  ///   - path: The property that reads and writes the attribute.
+  ///   - value: The default value, for new objects and for rows from a model version without the attribute.
+  ///   - oldNames: All former names of the attribute, because a store may have any older version of the model.
   public static func attribute<Object: ManagedObject, Value>(
     _ key: AttributeKey<Value>, _ path: any KeyPath<Object, Value> & Sendable, default value: Value? = nil,
     renamedFrom oldNames: String?...
@@ -32,7 +32,7 @@ public struct PropertyDescription: Sendable {
       relationship: nil)
   }
 
-  /// An attribute without a property of its type.
+  /// Declares an attribute without a property of its type.
   public static func attribute<Value>(
     _ key: AttributeKey<Value>, default value: Value? = nil, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
@@ -42,9 +42,9 @@ public struct PropertyDescription: Sendable {
       relationship: nil)
   }
 
-  /// An attribute that holds the ID of an object of `entity`: a relationship in one direction, without an inverse.
+  /// Declares an attribute that holds the ID of an object of `entity`: a one-way relationship, without an inverse.
   ///
-  /// An object that others refer to in this way cannot be deleted before them.
+  /// An object cannot be deleted while such an attribute of another object refers to it.
   public static func reference<Object: ManagedObject, Value: ReferenceAttribute>(
     _ key: AttributeKey<Value>, _ path: any KeyPath<Object, Value> & Sendable, to entity: String,
     renamedFrom oldNames: String?...
@@ -55,7 +55,7 @@ public struct PropertyDescription: Sendable {
         read: { read($0, path) }), relationship: nil)
   }
 
-  /// An attribute without a property of its type that holds the ID of an object of `entity`.
+  /// Declares an attribute that holds the ID of an object of `entity`, without a property of its type.
   public static func reference<Value: ReferenceAttribute>(
     _ key: AttributeKey<Value>, to entity: String, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
@@ -65,15 +65,15 @@ public struct PropertyDescription: Sendable {
       relationship: nil)
   }
 
-  /// A relationship to at most one object, whose inverse is a to-many.
+  /// Declares a relationship to at most one object. Its inverse is a to-many relationship.
   ///
   /// - Parameters:
-  ///   - key: The relationship's place among the attributes, and its name.
-  ///   - path: The property that reads and writes it; requests name the relationship by it.
-  ///   - inverse: The relationship that leads back.
-  ///   - rule: What becomes of the other object when this one is deleted.
-  ///   - isOptional: Whether it may lead nowhere when it is saved.
-  ///   - oldNames: The relationship's names in older versions of the model, all of them.
+  ///   - key: The relationship's index among the attributes, and its name.
+  ///   - path: The property that reads and writes the relationship. Its key path names the relationship in requests.
+  ///   - inverse: The inverse relationship.
+  ///   - rule: The effect of deleting this object on the related object.
+  ///   - isOptional: True if the relationship may be empty when the object is saved.
+  ///   - oldNames: All former names of the relationship.
   public static func toOne<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToOneKey<Destination>, _ path: any KeyPath<Object, Destination?> & Sendable,
     inverse: ToManyKey<Object>, onDelete rule: DeleteRule = .nullify, isOptional: Bool = true,
@@ -88,13 +88,13 @@ public struct PropertyDescription: Sendable {
         deleteRule: rule, path: path))
   }
 
-  /// A relationship to any number of objects, each of which belongs to at most one of ours.
+  /// Declares a relationship to any number of objects, each related to at most one object of this entity.
   ///
   /// - Parameters:
-  ///   - key: The relationship's place among the to-many ones, and its name.
-  ///   - path: The property that reads and writes it; requests name the relationship by it.
-  ///   - inverse: The relationship that leads back, which is where the store keeps both.
-  ///   - rule: What becomes of the others when this one is deleted.
+  ///   - key: The relationship's index among the to-many relationships, and its name.
+  ///   - path: The property that reads and writes the relationship. Its key path names the relationship in requests.
+  ///   - inverse: The inverse relationship. Its attribute stores both directions.
+  ///   - rule: The effect of deleting this object on the related objects.
   public static func toMany<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToManyKey<Destination>, _ path: any KeyPath<Object, [Destination]> & Sendable,
     inverse: ToOneKey<Object>, onDelete rule: DeleteRule = .nullify
@@ -106,14 +106,13 @@ public struct PropertyDescription: Sendable {
         deleteRule: rule, path: path, read: { read($0, path) }))
   }
 
-  /// A relationship to any number of objects, each of which may belong to many of ours.
+  /// Declares a relationship to any number of objects, each related to any number of objects of this entity.
   ///
   /// - Parameters:
-  ///   - key: The relationship's place among the to-many ones, and its name.
-  ///   - path: The property that reads and writes it; requests name the relationship by it.
-  ///   - inverse: The relationship that leads back.
-  ///   - oldNames: The relationship's names in older versions of the model, all of them, because what joins the objects
-  ///     is named after it.
+  ///   - key: The relationship's index among the to-many relationships, and its name.
+  ///   - path: The property that reads and writes the relationship. Its key path names the relationship in requests.
+  ///   - inverse: The inverse relationship.
+  ///   - oldNames: All former names of the relationship. They identify its join entity, which is named after it.
   public static func manyToMany<Object: ManagedObject, Destination: ManagedObject>(
     _ key: ToManyKey<Destination>, _ path: any KeyPath<Object, [Destination]> & Sendable,
     inverse: ToManyKey<Object>, renamedFrom oldNames: String?...
@@ -129,21 +128,21 @@ public struct PropertyDescription: Sendable {
 
 /// One attribute of an entity.
 public struct AttributeDescription: Sendable {
-  /// The name; in a SQL store the column's name.
+  /// The name, which is also the column's name in a SQL store.
   public let name: String
-  /// What it holds.
+  /// The type of the values.
   public let type: AttributeType
-  /// Whether it may be null when it is saved.
+  /// True if the value may be null when the object is saved.
   public let isOptional: Bool
-  /// For a ``AttributeType/reference``: the entity that it leads to; nil otherwise.
+  /// The name of the entity that a ``AttributeType/reference`` leads to; nil for other types.
   public let destination: String?
-  /// What new objects have, and rows of an older model version that had no such attribute; null for nothing.
+  /// The value of new objects, and of rows from a model version without the attribute; null for no value.
   public let defaultValue: AttributeValue
-  /// Its names in older versions of the model, where they were others.
+  /// The attribute's former names, from older versions of the model.
   public let oldNames: [String]
   let index: Int
   let path: (any AnyKeyPath & Sendable)?
-  /// Reads the property of the path; nil without one.
+  /// Reads the property at the path; nil without a property.
   let read: PropertyRead?
 
   init<Value>(
@@ -179,32 +178,32 @@ public struct AttributeDescription: Sendable {
 
 /// One relationship of an entity.
 public struct RelationshipDescription: Sendable {
-  /// How many objects each end leads to.
+  /// The number of objects that each end can lead to.
   public enum Kind: Sendable {
-    /// At most one; kept as an attribute of this entity.
+    /// At most one object. The relationship is stored as an attribute of this entity.
     case toOne
-    /// Any number; kept as an attribute of the other entity.
+    /// Any number of objects. The relationship is stored as an attribute of the other entity.
     case toMany
-    /// Any number at both ends; kept in an entity of its own.
+    /// Any number of objects at both ends. The relationship is stored in a join entity.
     case manyToMany
   }
 
   /// The name.
   public let name: String
-  /// How many objects each end leads to.
+  /// The number of objects that each end can lead to.
   public let kind: Kind
-  /// The class of the objects that it leads to.
+  /// The class of the related objects.
   public let destination: ManagedObject.Type
-  /// The name of the relationship that leads back.
+  /// The name of the inverse relationship.
   public let inverse: String
-  /// What becomes of the objects that it leads to when this one is deleted.
+  /// The effect of deleting an object on its related objects.
   public let deleteRule: DeleteRule
-  /// Its names in older versions of the model, where they were others.
+  /// The relationship's former names, from older versions of the model.
   public let oldNames: [String]
-  /// Among the attributes for a to-one, else among the to-many relationships.
+  /// The index among the attributes for a to-one relationship, otherwise among the to-many relationships.
   let index: Int
   let path: any AnyKeyPath & Sendable
-  /// Reads the property of the path; nil for a to-one, which is an attribute as well.
+  /// Reads the property at the path; nil for a to-one relationship, which is also an attribute.
   let read: PropertyRead?
 
   init(
@@ -224,7 +223,7 @@ public struct RelationshipDescription: Sendable {
   }
 }
 
-/// Reads a property of an object; false where the object is of another class.
+/// Reads a property of an object. Returns false if the object is of another class.
 typealias PropertyRead = @Sendable (ManagedObject) -> Bool
 
 private func read<Object: ManagedObject, Value>(

@@ -1,53 +1,52 @@
 /// One row of a store, as one context sees it.
 ///
-/// An object lives inside its context: it is not `Sendable`, and handing it to another queue does not compile.
-/// Pass its ``id`` instead. A fault (an object whose values were not read yet) reads its row when a value is
-/// first asked for; where the row is gone the values last known stay readable and ``isGone`` says so.
+/// An object must not leave its context. It is not `Sendable`, so passing it to another queue does not compile; pass
+/// its ``id`` instead. A fault is an object that reads its row at the next use of a value. If the row no longer exists,
+/// the last known values stay readable and ``isGone`` is true.
 open class ManagedObject {
-  /// The entity that this class stands for; each subclass names its own.
+  /// The name of the entity that this class represents. Each subclass overrides it.
   open class var entityName: String { "" }
 
-  /// The object's name; becomes permanent with the first save to a store.
+  /// The object's ID, which becomes permanent with the first save to a store.
   public internal(set) final var id: ManagedObjectID
-  /// The context that this object lives in; nil once that is gone or was reset.
+  /// The context of this object; nil after the context was released or reset.
   public internal(set) final weak var context: ManagedObjectContext?
-  // What every read of a value touches is not checked for overlapping access: it is read and written by methods of
-  // this class alone, none of which calls out meanwhile. The check would double the cost of a read.
+  // The properties that every read of a value uses are exempt from exclusivity checks, because a check would double the
+  // cost of a read. Only methods of this class access them, and they do not call out meanwhile.
 
-  /// Whether the values have to be read before the next use.
+  /// True if the values must be read before their next use.
   @exclusivity(unchecked) public internal(set) final var isFault: Bool
-  /// Whether the next save inserts the object.
+  /// True if the next save inserts the object.
   public internal(set) final var isInserted: Bool {
     get { current.state.contains(.inserted) }
     set { state.set(.inserted, newValue) }
   }
-  /// Whether ``ManagedObjectContext/delete(_:)`` was called and not undone.
+  /// True if ``ManagedObjectContext/delete(_:)`` was called and not undone.
   public internal(set) final var isDeleted: Bool {
     get { current.state.contains(.deleted) }
     set { state.set(.deleted, newValue) }
   }
-  /// Whether the store no longer has the object: deleted elsewhere. Its values are the last known.
+  /// True if the store no longer has the object because it was deleted elsewhere. Its values are the last known ones.
   public internal(set) final var isGone: Bool {
     get { current.state.contains(.gone) }
     set { state.set(.gone, newValue) }
   }
 
-  /// In a fault, the values last known; empty when it was never read.
+  /// The values, by attribute index. A fault has the last known values, or none if it was never read.
   @exclusivity(unchecked) @usableFromInline final var values: [AttributeValue]
-  /// What the parent has, where an attribute differs from it here; nil without unsaved edits.
+  /// The parent's values, if any attribute was edited since; nil without unsaved edits.
   final var snapshot: [AttributeValue]?
-  /// The attributes that were set since the first unsaved edit, perhaps to the value that they had: others do not differ
-  /// from ``snapshot``.
+  /// The attributes set since the first unsaved edit, possibly to the same value. The others equal ``snapshot``.
   final var touched = AttributeSet.all
-  /// Grows with each saved change; 0 before the first save.
+  /// The row's version, which increases with each saved change; 0 before the first save.
   final var version: Int64
-  /// What the object's to-many relationships lead to, as far as it was asked for.
+  /// The objects that to-many relationships lead to, by relationship index; nil for a relationship not yet read.
   final var related: [RelatedObjects?] = []
-  /// The faults that are read together with this one; nil when it is read alone.
+  /// The faults that are read together with this one; nil if it is read alone.
   final var batch: FaultBatch?
-  /// What is known of the object besides its values.
+  /// The object's state besides its values.
   @exclusivity(unchecked) final var state: State = []
-  /// When the values were read, in seconds of the context's clock; 0 where that was not noted.
+  /// The time of the last read, in seconds of the context's clock; 0 if it was not recorded.
   final var readAt: Double = 0
 
   struct State: OptionSet {
@@ -56,13 +55,13 @@ open class ManagedObject {
     static let inserted = State(rawValue: 1)
     static let deleted = State(rawValue: 2)
     static let gone = State(rawValue: 4)
-    /// The context tells of each edit, not of the first one alone.
+    /// The context is notified of each edit, not only of the first one.
     static let observed = State(rawValue: 8)
-    /// A second object of a row: it was new when the row, which has another object by now, was saved.
+    /// The context has another object for the row, and this one forwards to it; see ``ManagedObject/current``.
     static let superseded = State(rawValue: 16)
-    /// A save that has the object is on its way to the store: that says what the object is, and not the parent's row.
+    /// The object is part of an in-flight save. The save determines its state; the parent's row may be outdated.
     static let inFlight = State(rawValue: 32)
-    /// Made by a model to see which attribute a property reads: a fault that notes it in place of its version.
+    /// The object is a probe that finds out which attribute a property reads: it records the index in ``version``.
     static let probe = State(rawValue: 64)
 
     mutating func set(_ member: State, _ isMember: Bool) {
@@ -70,7 +69,7 @@ open class ManagedObject {
     }
   }
 
-  /// Called by contexts alone: only they can make a seed.
+  /// Creates an object from a seed. Only contexts call this, because only they can create a seed.
   public required init(_ seed: ManagedObjectSeed) {
     id = seed.id
     context = seed.context
@@ -79,24 +78,24 @@ open class ManagedObject {
     isFault = seed.isFault
   }
 
-  /// The object that the context has of the row: this one, unless it was superseded.
+  /// The context's object for the row: this one, unless it was superseded.
   ///
-  /// A new object can turn out to be a row that the context has already. It takes the row's place then, and the object
-  /// that was there passes everything on to it: it stays a fault, which reads and writes the values of the other one.
+  /// A save can show that a new object and an existing object are the same row. The new object then replaces the
+  /// existing one, which stays a fault and forwards reads and writes to the new object.
   final var current: ManagedObject {
     state.contains(.superseded) ? context?.object(with: id) ?? self : self
   }
 
-  /// Whether a save would write this object, or pairs of its many-to-many relationships.
+  /// True if a save would write this object, or pairs of its many-to-many relationships.
   public final var hasChanges: Bool { context?.hasChanges(in: current) ?? false }
 
-  /// Whether the context has other values, or another fate, for the object than its parent: rows of the parent say
-  /// nothing about it.
+  /// True if the object has unsaved edits, a pending insertion or deletion, or is part of an in-flight save. The
+  /// parent's row then does not represent it.
   final var isUnsaved: Bool {
     snapshot != nil || !state.isDisjoint(with: [.inserted, .deleted, .inFlight])
   }
 
-  /// The indexes of the attributes whose unsaved value differs from the stored one, ascending.
+  /// The indexes of the attributes with an unsaved value that differs from the stored one, ascending.
   public final var changedAttributes: [Int] {
     let object = current
     guard let snapshot = object.snapshot else { return [] }
@@ -107,8 +106,8 @@ open class ManagedObject {
 
   /// The value of an attribute.
   ///
-  /// Reading a fault reads its row. Setting a value that the object has already is no change. A key that is not
-  /// the entity's reads as nothing, and makes the next save fail when it is set.
+  /// Reading a fault reads its row. Setting the value that the object already has is not a change. A key of another
+  /// entity reads as the type's placeholder; setting it makes the next save fail.
   @inlinable
   public final subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     get {
@@ -119,9 +118,9 @@ open class ManagedObject {
     set { setValue(newValue.attributeValue, at: key.index) }
   }
 
-  /// Reads the row of a fault, or what stands for it.
+  /// Reads the row of a fault, or the values of the object that superseded it.
   ///
-  /// - Parameter index: The attribute that is read; nil for none in particular.
+  /// - Parameter index: The attribute that is read; nil if no attribute in particular is read.
   @usableFromInline
   final func fire(reading index: Int? = nil) {
     guard state.isDisjoint(with: [.superseded, .probe]) else {
@@ -135,7 +134,7 @@ open class ManagedObject {
     let other = current
     guard other !== self else { return }
     if other.isFault { other.fire() }
-    // Of a row that is gone this object may know more.
+    // If the row is gone, this object may have more last known values than the other one.
     if !other.isGone { values = other.values }
   }
 
@@ -158,7 +157,7 @@ open class ManagedObject {
     }
     let old = values[index]
     guard old != value else { return }
-    // A new object has nothing to be compared with, and is set attribute by attribute.
+    // A new object has no stored values to compare with, and its attributes are often all set one by one.
     let stored = state.contains(.inserted) ? nil : noteEdit(at: index)
     if stored == nil, state.contains(.observed) { context?.didChangeObject?(self) }
     values[index] = value
@@ -168,9 +167,9 @@ open class ManagedObject {
     if let stored, stored == value { context?.noteRevertedEdit(of: self) }
   }
 
-  /// Keeps what the parent has before an attribute is set.
+  /// Records the parent's values before an attribute is set.
   ///
-  /// - Returns: What the parent has of the attribute.
+  /// - Returns: The parent's value of the attribute.
   private func noteEdit(at index: Int) -> AttributeValue? {
     touched.formUnion(AttributeSet(index: index))
     if let snapshot {
@@ -183,7 +182,7 @@ open class ManagedObject {
     return values[index]
   }
 
-  /// Takes over what the parent has now, keeping unsaved edits attribute by attribute.
+  /// Takes over the parent's current values. Unsaved edits are kept, attribute by attribute.
   final func refresh(values stored: [AttributeValue], version: Int64) {
     if snapshot != nil {
       let edited = changedAttributes
@@ -204,7 +203,7 @@ open class ManagedObject {
 @available(*, unavailable, message: "objects stay in perform; pass a ManagedObjectID")
 extension ManagedObject: Sendable {}
 
-/// What a context hands to ``ManagedObject/init(_:)``.
+/// The arguments that a context passes to ``ManagedObject/init(_:)``.
 public struct ManagedObjectSeed {
   let id: ManagedObjectID
   let context: ManagedObjectContext?
@@ -213,7 +212,7 @@ public struct ManagedObjectSeed {
   let isFault: Bool
 }
 
-/// Faults of one fetch that are read together, a page at a time.
+/// Faults of one fetch that are read together, page by page.
 final class FaultBatch {
   let ids: [ManagedObjectID]
   let size: Int
@@ -226,7 +225,7 @@ final class FaultBatch {
       ids.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The page that an object is in.
+  /// Returns the page that contains an object; the object alone if it is not in the batch.
   func page(around id: ManagedObjectID) -> ArraySlice<ManagedObjectID> {
     guard let place = place[id] else { return [id] }
     let start = place / size * size

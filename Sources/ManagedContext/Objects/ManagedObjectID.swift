@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Names one managed object, everywhere and on every queue.
+/// The identity of one managed object, valid in every context and on every queue.
 ///
-/// An object that was never saved has a temporary ID; the first save to a store gives it a permanent one.
+/// An object that was never saved has a temporary ID. Its first save to a store gives it a permanent ID.
 @frozen public struct ManagedObjectID: Sendable, Hashable {
-  /// The entity's place in the model.
+  /// The index of the entity in the model.
   public let entity: EntityIndex
-  /// The store that the row is in; ``StoreNumber/none`` for a temporary ID.
+  /// The number of the row's store; ``StoreNumber/none`` for a temporary ID.
   public let store: StoreNumber
-  /// The row's number in its store; below zero for a temporary ID.
+  /// The key of the row in its store; negative for a temporary ID.
   public let key: Int64
 
-  /// Names a row of a store.
+  /// Creates the ID of a row in a store.
   @inlinable
   public init(entity: EntityIndex, store: StoreNumber, key: Int64) {
     self.entity = entity
@@ -19,17 +19,17 @@ import Synchronization
     self.key = key
   }
 
-  /// Whether the object was never saved to a store.
+  /// True if the object was never saved to a store.
   @inlinable
   public var isTemporary: Bool { key < 0 }
 
-  /// One word to hash: IDs are the keys of every context's objects.
+  /// Hashes the ID as a single word, for speed: contexts look up their objects by ID.
   @inlinable
   public func hash(into hasher: inout Hasher) {
     hasher.combine(UInt64(bitPattern: key) ^ UInt64(entity) << 48 ^ UInt64(store.rawValue) << 16)
   }
 
-  /// Stands where a required reference has no value; no object has it.
+  /// A placeholder for a required reference without a value. No object has this ID.
   public static let none = ManagedObjectID(entity: .max, store: .none, key: 0)
 
   static func makeTemporary(entity: EntityIndex) -> ManagedObjectID {
@@ -48,5 +48,5 @@ extension ManagedObjectID: CustomDebugStringConvertible {
   public var debugDescription: String { isTemporary ? description : "\(description) of store \(store)" }
 }
 
-/// Temporary keys are unique in the process, so that an ID means the same in every context.
+/// Temporary keys are unique in the process, so that an ID identifies the same object in every context.
 private let temporaryKeys = Atomic<Int64>(0)

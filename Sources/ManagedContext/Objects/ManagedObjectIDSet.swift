@@ -1,18 +1,17 @@
-/// IDs, each once, in the order of their stores, entities and keys.
+/// A set of IDs, ordered by store, entity and key.
 ///
-/// Rows that were inserted one after the other have keys that follow each other, and take no more memory than two of
-/// them: the news of a million new objects is as short as that of ten.
+/// Consecutive keys are stored as a range. A million objects inserted in a row take no more memory than ten.
 public struct ManagedObjectIDSet: Sendable {
-  /// A key, or the end of a range of keys, which is beyond the greatest of them.
+  /// A key, or the upper bound of a range of keys, which can exceed the greatest `Int64`.
   private typealias Bound = Int128
 
-  /// Keys of one entity in one store.
+  /// The keys of one entity in one store.
   private struct Part: Sendable {
     let entity: EntityIndex
     let store: StoreNumber
-    /// Without ``run``.
+    /// The keys outside ``run``.
     var settled = RangeSet<Bound>()
-    /// The keys that came last, which the next one often follows; never empty.
+    /// The range of the most recently added keys, which the next key often extends; never empty.
     var run: Range<Bound>
 
     var count: Int { settled.isEmpty ? run.count : settled.ranges.reduce(run.count) { $0 + $1.count } }
@@ -35,27 +34,27 @@ public struct ManagedObjectIDSet: Sendable {
     }
   }
 
-  /// Sorted by store and entity; none of them is empty.
+  /// The parts, sorted by store and entity; each one has at least one key.
   private var parts: [Part] = []
 
-  /// No IDs.
+  /// Creates an empty set.
   public init() {}
 
-  /// The IDs of a sequence.
+  /// Creates a set with the IDs of a sequence.
   public init(_ ids: some Sequence<ManagedObjectID>) {
     for id in ids { insert(id) }
   }
 
-  /// Whether there are none.
+  /// True if the set contains no IDs.
   public var isEmpty: Bool { parts.isEmpty }
 
-  /// The first in their order; nil when there are none.
+  /// The first ID in order; nil if the set is empty.
   public var first: ManagedObjectID? { first { _ in true } }
 
-  /// How many there are.
+  /// The number of IDs.
   public var count: Int { parts.reduce(0) { $0 + $1.count } }
 
-  /// How many of them are of an entity.
+  /// Returns the number of IDs of an entity.
   public func count(of entity: EntityIndex) -> Int {
     parts.reduce(0) { $1.entity == entity ? $0 + $1.count : $0 }
   }
@@ -63,12 +62,12 @@ public struct ManagedObjectIDSet: Sendable {
   /// The entities of the IDs.
   var entities: Set<EntityIndex> { Set(parts.map(\.entity)) }
 
-  /// Whether `id` is one of them.
+  /// Returns true if the set contains an ID.
   public func contains(_ id: ManagedObjectID) -> Bool {
     place(id.entity, id.store).part.map { parts[$0].contains(Bound(id.key)) } ?? false
   }
 
-  /// Adds an ID, if it is not one of them.
+  /// Adds an ID, unless the set already contains it.
   public mutating func insert(_ id: ManagedObjectID) {
     let (place, found) = place(id.entity, id.store)
     if let found {
@@ -79,14 +78,14 @@ public struct ManagedObjectIDSet: Sendable {
     }
   }
 
-  /// Removes an ID, if it is one of them.
+  /// Removes an ID, if the set contains it.
   public mutating func remove(_ id: ManagedObjectID) {
     guard contains(id) else { return }
     let key = Bound(id.key)
     edit(id.entity, id.store) { $0.remove(contentsOf: key..<key + 1) }
   }
 
-  /// Adds those of another set.
+  /// Adds the IDs of another set.
   public mutating func formUnion(_ other: ManagedObjectIDSet) {
     if isEmpty {
       self = other
@@ -106,14 +105,14 @@ public struct ManagedObjectIDSet: Sendable {
     }
   }
 
-  /// Removes those of another set.
+  /// Removes the IDs of another set.
   public mutating func subtract(_ other: ManagedObjectIDSet) {
     for part in other.parts where place(part.entity, part.store).part != nil {
       edit(part.entity, part.store) { $0.subtract(part.keys) }
     }
   }
 
-  /// Where a part is, or would stand.
+  /// Returns the index at which a part is or would be inserted, and the same index as `part` if the part exists.
   private func place(_ entity: EntityIndex, _ store: StoreNumber) -> (place: Int, part: Int?) {
     let place = parts.firstIndex { ($0.store, $0.entity) >= (store, entity) } ?? parts.count
     let isThere = place < parts.count && parts[place].store == store && parts[place].entity == entity
@@ -137,18 +136,18 @@ public struct ManagedObjectIDSet: Sendable {
 }
 
 extension ManagedObjectIDSet: Sequence {
-  /// Visits IDs in their order.
+  /// Iterates over the IDs in order.
   public struct Iterator: IteratorProtocol {
     private let ranges: [(entity: EntityIndex, store: StoreNumber, keys: Range<Int128>)]
     private var place = 0
-    /// How far the range at ``place`` was visited.
+    /// The number of keys already visited in the range at ``place``.
     private var offset: Int128 = 0
 
     fileprivate init(_ ranges: [(entity: EntityIndex, store: StoreNumber, keys: Range<Int128>)]) {
       self.ranges = ranges
     }
 
-    /// The next ID; nil after the last.
+    /// Returns the next ID; nil after the last one.
     public mutating func next() -> ManagedObjectID? {
       guard place < ranges.count else { return nil }
       let (entity, store, keys) = ranges[place]
@@ -159,17 +158,17 @@ extension ManagedObjectIDSet: Sequence {
     }
   }
 
-  /// Visits the IDs by store, then entity, then key.
+  /// Returns an iterator over the IDs, ordered by store, entity and key.
   public func makeIterator() -> Iterator {
     Iterator(parts.flatMap { part in part.keys.ranges.map { (part.entity, part.store, $0) } })
   }
 
-  /// As many as there are.
+  /// The number of IDs.
   public var underestimatedCount: Int { count }
 }
 
 extension ManagedObjectIDSet: Hashable {
-  /// Whether both have the same IDs.
+  /// Returns true if both sets contain the same IDs.
   public static func == (one: ManagedObjectIDSet, other: ManagedObjectIDSet) -> Bool {
     one.parts.elementsEqual(other.parts) {
       ($0.entity, $0.store) == ($1.entity, $1.store) && $0.keys == $1.keys
@@ -187,7 +186,7 @@ extension ManagedObjectIDSet: Hashable {
 }
 
 extension ManagedObjectIDSet: ExpressibleByArrayLiteral {
-  /// The IDs of a list.
+  /// Creates a set from an array literal.
   public init(arrayLiteral ids: ManagedObjectID...) {
     self.init(ids)
   }

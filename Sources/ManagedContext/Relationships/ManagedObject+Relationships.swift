@@ -3,9 +3,9 @@
 #endif
 
 extension ManagedObject {
-  /// The object at the other end of a to-one relationship, a fault perhaps; nil where it leads nowhere.
+  /// The object that a to-one relationship leads to, possibly a fault; nil if the relationship is empty.
   ///
-  /// Setting it changes what the inverse leads to as well.
+  /// Setting the relationship also updates its inverse.
   public final subscript<Destination: ManagedObject>(_ key: ToOneKey<Destination>) -> Destination? {
     get {
       guard let id = id(key) else { return nil }
@@ -18,17 +18,17 @@ extension ManagedObject {
     }
   }
 
-  /// The ID at the other end of a to-one relationship, without making an object; nil where it leads nowhere.
+  /// Returns the ID that a to-one relationship leads to, without creating an object; nil if the relationship is empty.
   public final func id<Destination>(_ key: ToOneKey<Destination>) -> ManagedObjectID? {
     if isFault { fire(reading: key.index) }
     guard key.index < values.count, case .reference(let id) = values[key.index] else { return nil }
     return id
   }
 
-  /// The objects that a to-many relationship leads to, unsaved changes included: in the order of their age.
+  /// The objects that a to-many relationship leads to, oldest first, including unsaved changes.
   ///
-  /// They are read when first asked for, as faults. Setting them changes what the inverse leads to. Where the parent
-  /// cannot be read there are none, and ``ManagedObjectContext/faultError`` says why.
+  /// The first use reads the relationship; its objects can be faults. Setting it also updates its inverse. If the
+  /// parent cannot be read, the relationship is empty and ``ManagedObjectContext/faultError`` is the error.
   public final subscript<Destination: ManagedObject>(_ key: ToManyKey<Destination>) -> [Destination] {
     get {
       guard let context, let relation = context.relation(key, of: self) else {
@@ -46,20 +46,20 @@ extension ManagedObject {
     }
   }
 
-  /// Adds an object to a to-many relationship, without reading what is there.
+  /// Adds an object to a to-many relationship. The objects already in it need not be read.
   public final func add<Destination>(_ object: Destination, to key: ToManyKey<Destination>) {
     guard let context, let relation = context.relation(key, of: self) else { return }
     object.checkContext(is: context)
     context.link(current, object.current, relation)
   }
 
-  /// Takes an object out of a to-many relationship; nothing happens when it is not in there.
+  /// Removes an object from a to-many relationship, if it is in it.
   public final func remove<Destination>(_ object: Destination, from key: ToManyKey<Destination>) {
     guard let context, let relation = context.relation(key, of: self) else { return }
     context.unlink(current, [object.id], relation)
   }
 
-  /// Says on stderr, in a debug build, that a relationship reads as nothing because there is nobody to ask.
+  /// Prints to stderr, in debug builds, that a relationship reads as empty because the object has no context.
   private func noteLostContext(_ relationship: String) {
     #if DEBUG
       guard context == nil else { return }
@@ -70,9 +70,9 @@ extension ManagedObject {
     #endif
   }
 
-  /// Stops the program when the object lives in another context: its ID may mean nothing there, or another object.
+  /// Stops the program if the object belongs to another context, where its ID can be unknown or name another object.
   ///
-  /// Nothing is checked of an object, or in one, whose context is gone or was reset.
+  /// Objects without a context, which was released or reset, are not checked.
   final func checkContext(is wanted: ManagedObjectContext?) {
     guard let context, let wanted, context !== wanted else { return }
     preconditionFailure(

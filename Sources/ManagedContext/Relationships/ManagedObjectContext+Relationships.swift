@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// The relationship of a key; nil, with a defect for the next save, for a key of another entity.
+  /// Returns the to-many relationship of a key. For a key of another entity, returns nil and makes the next save fail.
   func relation<Destination>(_ key: ToManyKey<Destination>, of object: ManagedObject) -> Relation? {
     queue.check()
     let isKnown = Int(object.id.entity) < model.entities.count
@@ -15,7 +15,7 @@ extension ManagedObjectContext {
     return nil
   }
 
-  /// The objects that a relationship leads to, unsaved changes included.
+  /// Returns the objects that a relationship leads to, including unsaved changes.
   func relatedObjects(of object: ManagedObject, _ relation: Relation) throws(StoreError) -> [ManagedObject] {
     if case .attribute(let attribute) = relation.storage {
       if object.isFault { try read([object]) }
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
     return try readRelatedIDs(of: object, relation).compactMap { self.object(with: $0) }
   }
 
-  /// The IDs that a to-many relationship leads to, from memory where nothing can have changed since they were read.
+  /// Returns the IDs that a to-many relationship leads to, from memory unless they may have changed since the read.
   func relatedIDs(of object: ManagedObject, _ relation: Relation) -> [ManagedObjectID] {
     if isKnown(relation, of: object) { return object.related[relation.toManyIndex]?.ids ?? [] }
     do throws(StoreError) {
@@ -72,12 +72,12 @@ extension ManagedObjectContext {
 
   // MARK: Changes
 
-  /// Makes a to-many relationship lead to these objects and no others.
+  /// Replaces the objects of a to-many relationship.
   func replaceRelated(of object: ManagedObject, _ relation: Relation, with others: [ManagedObject]) {
     let there = relatedIDs(of: object, relation)
     let wanted = Set(others.map(\.id))
     let known = Set(there)
-    // What is known is put aside meanwhile: each of many changes would look through it.
+    // Set the known IDs aside meanwhile: otherwise each of many changes would update them.
     if relation.toManyIndex < object.related.count { object.related[relation.toManyIndex] = nil }
     let removed = there.filter { !wanted.contains($0) }
     unlink(object, removed, relation)
@@ -95,13 +95,13 @@ extension ManagedObjectContext {
     join(object, other, relation)
   }
 
-  /// Whether a to-many relationship leads to an object.
+  /// Returns true if a to-many relationship leads to an object.
   private func isRelated(_ object: ManagedObject, to id: ManagedObjectID, _ relation: Relation) -> Bool {
     _ = relatedIDs(of: object, relation)
     return isKnown(relation, of: object) && object.related[relation.toManyIndex]?.contains(id) ?? false
   }
 
-  /// Whether it is in memory what a to-many relationship leads to.
+  /// Returns true if the IDs of a to-many relationship are in memory and up to date.
   private func isKnown(_ relation: Relation, of object: ManagedObject) -> Bool {
     relation.toManyIndex < object.related.count
       && object.related[relation.toManyIndex]?.generation == generation(of: relation)
@@ -151,7 +151,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// An attribute that leads from one object to another has changed: what the inverse is known to lead to follows.
+  /// Updates the known IDs of the inverse relationship after a reference attribute changed.
   func noteReference(
     of object: ManagedObject, attribute: Int, from old: AttributeValue, to new: AttributeValue
   ) {
@@ -163,36 +163,36 @@ extension ManagedObjectContext {
     if case .reference(let id) = new { changeRelated(of: id, inverse) { $0.append(object.id) } }
   }
 
-  /// Changes what is known of an object's relationship, where that is known.
+  /// Changes the known IDs of an object's relationship, if they are in memory.
   private func changeRelated(
     of id: ManagedObjectID, _ relation: Relation, _ change: (inout RelatedObjects) -> Void
   ) {
     guard let object = objects[id], isKnown(relation, of: object),
       var known = object.related[relation.toManyIndex]
     else { return }
-    // Taken out while it is changed: the list may be long, and must not be copied.
+    // Take the value out while it changes: the list may be long and must not be copied.
     object.related[relation.toManyIndex] = nil
     change(&known)
     object.related[relation.toManyIndex] = known
   }
 
-  /// A new object's relationships lead nowhere: nobody has to ask.
+  /// Records that a new object's to-many relationships are empty, so that they need not be read.
   func noteNothingRelated(to object: ManagedObject) {
     for relation in model.relations[Int(object.id.entity)] where relation.isToMany {
       setRelated([], of: object, relation)
     }
   }
 
-  /// Whatever is known of relationships to an object is read anew.
+  /// Marks the known IDs of all relationships to an object as outdated, so that they are read again.
   func forgetRelated(to object: ManagedObject) {
-    // What a pair joined is changed where it goes.
+    // The deletion of a pair updates the relationships at its ends itself.
     if object.isPair { return }
     generations[Int(object.id.entity)] += 1
   }
 
   // MARK: Prefetching
 
-  /// Reads what a relationship of some objects leads to, in one query or two.
+  /// Reads the related objects of some objects, in one or two queries.
   func prefetch<Object: ManagedObject>(
     _ path: PartialKeyPath<Object>, of objects: [Object]
   ) throws(StoreError) {
@@ -252,14 +252,14 @@ extension Relation {
     if case .attribute = storage { false } else { true }
   }
 
-  /// Whether what is kept in an object's attribute is what this relationship leads by.
+  /// Returns true if this relationship is stored in the given attribute of the object.
   fileprivate func isInverse(of attribute: Int, in object: ManagedObject) -> Bool {
     if case .inverse(attribute) = storage { destination == object.id.entity } else { false }
   }
 }
 
 extension [ManagedObjectID] {
-  /// Each ID once, where it comes first.
+  /// Returns the IDs without later duplicates.
   fileprivate func uniqued() -> [ManagedObjectID] {
     var seen: Set<ManagedObjectID> = []
     return filter { seen.insert($0).inserted }

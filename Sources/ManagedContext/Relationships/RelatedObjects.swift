@@ -1,13 +1,13 @@
-/// What a to-many relationship of an object led to when it was asked for, and what has changed since.
+/// The objects of a to-many relationship, as last read and changed since.
 ///
-/// Adding and removing take the same time however many there are.
+/// Adding and removing take the same time for any number of objects.
 struct RelatedObjects {
-  /// The context's generation of the relationship when it was read; with another one the IDs may be wrong.
+  /// The context's generation of the relationship at the time of the read. If it differs now, the IDs may be outdated.
   let generation: Int
   private var listed: [ManagedObjectID]
-  /// Those of the list that are no longer there.
+  /// IDs in ``listed`` that were removed since.
   private var removed: Set<ManagedObjectID> = []
-  /// The same as the list without what was removed; nil until somebody asks.
+  /// The IDs in ``listed`` without the removed ones, as a set; nil until it is first needed.
   private var members: Set<ManagedObjectID>?
 
   init(ids: [ManagedObjectID], generation: Int) {
@@ -15,7 +15,7 @@ struct RelatedObjects {
     self.generation = generation
   }
 
-  /// The objects, in the order of their age, what was added last.
+  /// The IDs, oldest first, followed by those added since the read.
   var ids: [ManagedObjectID] {
     mutating get {
       if !removed.isEmpty {
@@ -34,7 +34,7 @@ struct RelatedObjects {
   }
 
   mutating func append(_ id: ManagedObjectID) {
-    // One that was there before stands last now.
+    // Drop the object's earlier occurrence first: an object that was added again comes last.
     if removed.contains(id) { _ = ids }
     listed.append(id)
     members?.insert(id)

@@ -1,18 +1,18 @@
-/// A relationship with the places, in the model, of what it joins.
+/// A relationship with the model's indexes of the entities and attributes that it connects.
 struct Relation: Sendable {
-  /// Where the references are kept.
+  /// The location of the references.
   enum Storage: Sendable {
     /// In an attribute of the relationship's own entity.
     case attribute(Int)
     /// In an attribute of the entity that it leads to.
     case inverse(Int)
-    /// In an entity that joins both: the attributes that lead here and there.
+    /// In a join entity; `here` and `there` are its attributes for the own object and for the related one.
     case join(EntityIndex, here: Int, there: Int)
   }
 
   let entity: EntityIndex
   let name: String
-  /// Among the to-many relationships; meaningless for a to-one.
+  /// The index among the to-many relationships; meaningless for a to-one relationship.
   let toManyIndex: Int
   let destination: EntityIndex
   let storage: Storage
@@ -63,22 +63,22 @@ struct Relation: Sendable {
   }
 }
 
-/// One pair of a many-to-many relationship: an object that only the context itself knows of.
+/// One pair of a many-to-many relationship. Pairs are used only inside contexts and stores.
 final class JoinObject: ManagedObject {
   static let first = AttributeKey<ManagedObjectID>(0, "first_id")
   static let second = AttributeKey<ManagedObjectID>(1, "second_id")
 }
 
 extension EntityDescription {
-  /// Whether its rows only join others.
+  /// True if the entity is the join entity of a many-to-many relationship.
   package var isJoin: Bool { objectClass == JoinObject.self }
 
-  /// The name of what joins two relationships that are each other's inverse; the smaller end comes first.
+  /// Returns the name of the join entity of two inverse relationships. `ends` must be in ascending order.
   package static func joinName(_ ends: [(entity: String, name: String)]) -> String {
     ends.map { "\($0.entity)_\($0.name)" }.joined(separator: "__")
   }
 
-  /// The entity that keeps the pairs of a many-to-many relationship.
+  /// Returns the join entity of a many-to-many relationship.
   static func joining(_ ends: [(entity: String, name: String)]) -> EntityDescription {
     EntityDescription(
       joinName(ends), class: JoinObject.self,
