@@ -1,6 +1,6 @@
 import Foundation
 
-/// Compares five ways to arrange contexts around an import, by what the main queue suffers meanwhile.
+/// Compares five ways to arrange contexts around an import, by how long each delays the main queue.
 @main
 @MainActor
 enum Main {

@@ -1,7 +1,7 @@
 import Foundation
 import ManagedContext
 
-/// What the command is asked to do.
+/// The options of the command.
 struct Options {
   var records = [5_000, 100_000]
   var repetitions = 5
@@ -10,7 +10,7 @@ struct Options {
   var results = ".build/results/stalls.json"
   var picture: String?
   var folder = ".build/stalls"
-  /// One run, for this process to measure; nil in the process that people start.
+  /// The run that this process measures; nil in the process that the user started.
   var plan: RunPlan?
 
   static let usage = """
@@ -18,9 +18,9 @@ struct Options {
                   [--niceness 0-19|idle] [--results .build/results/stalls.json] [--svg PATH] [--folder .build/stalls]
     """
 
-  /// Reads the command's arguments.
+  /// Parses the arguments of the command.
   ///
-  /// - Throws: ``MeasuringError`` for what is no option, or no value of one.
+  /// - Throws: ``MeasuringError`` for an unknown option or an invalid value; a decoding error for a malformed `--run`.
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
     while let name = rest.popFirst() {

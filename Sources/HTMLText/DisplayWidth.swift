@@ -4,18 +4,19 @@ internal import CGlibc
   internal import Glibc
 #endif
 
-/// How many columns of a terminal a text takes: two for each wide character (UAX #11), none for combining marks.
+/// The number of terminal columns that a text takes: two for each wide character (UAX #11), none for combining marks.
 ///
-/// Terminals add up what wcwidth(3) says of each code point, also in clusters of Indic scripts, and of a picture with
-/// U+FE0F or a tone of skin; only what U+200D joins is one picture in most of them. Some draw those differently.
+/// Terminals add up the wcwidth(3) of each code point. This includes clusters of Indic scripts, and emoji with U+FE0F
+/// or a skin tone. Most terminals draw one picture only for emoji joined by U+200D; some draw the other sequences
+/// differently.
 public enum DisplayWidth {
-  /// The columns of a text without line ends and tabs; controls take none.
+  /// Returns the number of columns of a text without line ends and tabs; control characters take no column.
   public static func columns(of text: some StringProtocol) -> Int {
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
     return withWideCharacters { text.reduce(0) { $0 + columns($1) } }
   }
 
-  /// The longest beginning of a text that fits into so many columns, with an ellipsis where something was cut off.
+  /// Returns the longest prefix of a text that fits into `columns`, with an ellipsis if characters were removed.
   public static func cut(_ text: String, to columns: Int) -> String {
     if self.columns(of: text) <= columns { return text }
     guard columns > 0 else { return "" }
@@ -31,12 +32,12 @@ public enum DisplayWidth {
     return kept + "…"
   }
 
-  /// A text with spaces behind it to fill so many columns; longer ones stay as they are.
+  /// Returns a text with trailing spaces up to `columns`; a longer text is returned unchanged.
   public static func padded(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - self.columns(of: text)))
   }
 
-  /// The columns of one character as people see it, inside ``withWideCharacters(_:)``.
+  /// Returns the number of columns of one character. Call it inside ``withWideCharacters(_:)``.
   static func columns(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first, scalars.count > 1 || !first.isASCII else {
@@ -44,7 +45,7 @@ public enum DisplayWidth {
     }
     var (columns, isJoined) = (0, false)
     for scalar in scalars {
-      // A picture that is joined to the one before stands in its place.
+      // An emoji that is joined to the previous one is drawn in the same columns.
       if !(isJoined && scalar.properties.isEmoji) {
         columns += max(0, Int(wcwidth(wchar_t(bitPattern: scalar.value))))
       }
@@ -53,7 +54,7 @@ public enum DisplayWidth {
     return columns
   }
 
-  /// Runs `body` while the C library knows all of Unicode, whatever the environment says: what wcwidth(3) answers
+  /// Runs `body` with a Unicode locale of the C library, independent of the environment. The result of wcwidth(3)
   /// depends on the thread's locale.
   static func withWideCharacters<Value>(_ body: () -> Value) -> Value {
     guard let unicode = unsafe unicode.value else { return body() }
@@ -62,7 +63,7 @@ public enum DisplayWidth {
     return body()
   }
 
-  /// A locale of the C library; sent around because it is made once and never changed.
+  /// A locale of the C library. It is `Sendable` because it is created once and never changed.
   @unsafe private struct Locale: @unchecked Sendable {
     let value: locale_t? = unsafe newlocale(Int32(LC_CTYPE_MASK), "C.UTF-8", nil)
   }

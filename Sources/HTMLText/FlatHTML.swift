@@ -1,8 +1,8 @@
-/// HTML that is nested deeper than a parser follows, made flat, so that its text can be read.
+/// Flattens HTML that is nested too deeply for the parser, so that its text can be read.
 enum FlatHTML {
-  /// Elements without an end, and those whose content is no HTML.
+  /// Elements without an end tag, and elements whose content is not HTML.
   private static let kept: Set<String> = ["br", "hr", "img", "script", "style"]
-  /// Elements that only change how a text looks.
+  /// Elements that only change the appearance of text.
   private static let inline: Set<String> = [
     "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins",
     "kbd", "label",
@@ -10,13 +10,13 @@ enum FlatHTML {
     "var",
   ]
 
-  /// The same text and links, without the tags of elements that may be inside each other: a paragraph begins where one of them
-  /// began or ended that is no part of a line.
+  /// Returns the same text and links without the tags of elements that can be nested. Each tag of a block element is
+  /// replaced by the start of a paragraph.
   static func text(of html: String) -> String {
     let bytes = Array(html.utf8)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
-    // Behind the last > are no tags, which is not looked for again and again.
+    // No tag ends after the last ">". Checking this once avoids a search to the end of the text at each "<".
     let last = bytes.lastIndex(of: UInt8(ascii: ">")) ?? 0
     var place = 0
     while place < bytes.count {
@@ -28,7 +28,7 @@ enum FlatHTML {
       if kept.contains(tag.name) {
         result += bytes[place..<tag.end]
       } else if tag.name == "a" {
-        // A link ends where the next begins, and with its paragraph.
+        // A link ends at the next link, or with its paragraph.
         result += Array("</a>".utf8) + bytes[place..<tag.end]
       } else if !inline.contains(tag.name) {
         result += Array("</a><p>".utf8)
@@ -38,8 +38,8 @@ enum FlatHTML {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The tag that begins at a place: its name in lower case and where it ends; nil where none does. Of an attribute with a >
-  /// in it some is taken for text.
+  /// Returns the tag that begins at `start`: its name in lower case, and the index after it; nil if no tag begins
+  /// there. The tag ends at the first ">", so the rest of an attribute that contains a ">" is taken for text.
   private static func tag(in bytes: [UInt8], at start: Int) -> (name: String, end: Int)? {
     var place = start + 1
     if place < bytes.count, bytes[place] == UInt8(ascii: "/") { place += 1 }

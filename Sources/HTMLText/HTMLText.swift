@@ -1,36 +1,37 @@
-/// HTML as a person reads it: paragraphs of plain text, and the addresses that its links and pictures lead to.
+/// HTML as plain text for reading: paragraphs of text, and the addresses of links and pictures.
 ///
-/// Scripts, styles and what cannot be seen are left out; nothing is fetched.
+/// Scripts, styles and invisible elements are left out; nothing is fetched.
 public struct HTMLText: Sendable, Equatable {
   /// A piece of text that begins on a line of its own.
   public struct Block: Sendable, Equatable {
-    /// What stands before its first line: a bullet, a number.
+    /// The text before the first line: a bullet or a number.
     public var marker = ""
-    /// What stands before each of its lines: signs of quotations.
+    /// The text before each line: quotation marks of mail, "> ".
     public var indent = ""
-    /// The text: one line that may be wrapped, or, where ``isPreformatted``, lines that are kept.
+    /// The text: one line that may be wrapped, or, if ``isPreformatted``, lines that are kept.
     public var text = ""
-    /// Whether spaces and line ends mean something.
+    /// True if spaces and line ends are significant.
     public var isPreformatted = false
-    /// Whether an empty line stands between it and the block before.
+    /// True if an empty line separates the block from the previous one.
     public var isApart = false
   }
 
   /// The blocks, from top to bottom.
   public let blocks: [Block]
-  /// The address of each number in brackets, from 1, each once; as the document has them.
+  /// The addresses of the numbers in brackets, beginning with number 1. Each address appears once, as it is written in
+  /// the document.
   public let links: [String]
 
-  /// Reads a piece of HTML, however broken it is.
+  /// Reads a fragment or a document of HTML, which may be malformed.
   ///
-  /// - Parameter html: UTF-8, with or without `html` and `body` around it.
+  /// - Parameter html: UTF-8, with or without the `html` and `body` elements.
   public init(_ html: String) {
     var builder = TextBuilder()
     HTMLTree.visit(html) { builder.take($0) }
     (blocks, links) = builder.finish()
   }
 
-  /// The text in lines of at most so many columns, as far as words allow.
+  /// Returns the text in lines of at most `columns` columns, as far as words and preformatted lines allow.
   public func lines(columns: Int) -> [String] {
     var lines: [String] = []
     var before = ""
@@ -52,15 +53,16 @@ public struct HTMLText: Sendable, Equatable {
     return lines
   }
 
-  /// One paragraph of plain text in lines of at most so many columns; at least one line.
+  /// Wraps one paragraph of plain text into lines of at most `columns` columns; returns at least one line.
   public static func wrapped(_ text: String, columns: Int) -> [String] {
     LineWrapping.lines(of: text, columns: max(10, columns))
   }
 
-  /// One line of a program's own words in lines of at most so many columns, as far as words allow: addresses, paths
-  /// and other long words stay whole, so that they can be copied.
+  /// Wraps one line of a program's message into lines of at most `columns` columns, as far as words allow. Addresses,
+  /// paths and other long words stay whole, so that they can be copied.
   ///
-  /// - Parameter indent: By how many columns the lines after the first are narrower, for who indents them.
+  /// - Parameter indent: The number of columns by which the lines after the first are narrower, for a caller that
+  ///   indents them.
   public static func wrappedKeepingWords(_ text: String, columns: Int, indent: Int) -> [String] {
     LineWrapping.lines(of: text, columns: columns, indent: indent, keepsWords: true).map(trimmed)
   }

@@ -1,14 +1,14 @@
 internal import CLibXML2
 
-/// What stands in a document, in its order.
+/// An element or text of a document, in document order.
 enum HTMLEvent {
-  /// An element begins; attributes are those that the text may need, by their names in lower case.
+  /// The start of an element. The attributes are only those that affect the text, by their names in lower case.
   case start(String, attributes: [String: String])
   case end(String)
   case text(String)
 }
 
-/// Reads HTML by libxml2's parser, which repairs it as it goes (HTMLparser.h).
+/// Reads HTML with libxml2's parser, which repairs malformed documents (HTMLparser.h).
 enum HTMLTree {
   private static let wanted: Set<String> = [
     "href", "src", "alt", "title", "start", "width", "height", "hidden", "lang", "dir", "colspan", "rowspan",
@@ -16,14 +16,15 @@ enum HTMLTree {
     "value", "span", "data",
   ]
 
-  /// Calls `body` for each element and text of a document; nothing is read from elsewhere.
+  /// Calls `body` for each element and text of a document; nothing is loaded from other addresses.
   static func visit(_ html: String, _ body: (HTMLEvent) -> Void) {
-    // The parser goes 256 elements deep, and then loses the rest; a limit of ours would lose it, too.
+    // The parser supports 256 levels of nesting and drops everything after the first deeper element. A limit of our own
+    // would drop it too, so the document is flattened instead.
     if !read(html, isFlat: false, body) { _ = read(FlatHTML.text(of: html), isFlat: true, body) }
   }
 
-  /// - Parameter isFlat: Whether there is nothing else to read where the parser does not come to its end.
-  /// - Returns: Whether something was visited, or there is nothing.
+  /// - Parameter isFlat: True if the document is already flattened, so that an incomplete tree is visited too.
+  /// - Returns: False if the parser stopped early and nothing was visited.
   private static func read(_ html: String, isFlat: Bool, _ body: (HTMLEvent) -> Void) -> Bool {
     var html = html
     return html.withUTF8 { bytes in
@@ -39,14 +40,14 @@ enum HTMLTree {
         Int32(options))
       guard let document = unsafe document else { return true }
       defer { unsafe xmlFreeDoc(document) }
-      // What is too deep stops a parser that repairs everything else (xmlHaltParser in parser.c).
+      // Too deep nesting is the only error that stops this parser (xmlHaltParser in parser.c); it repairs all others.
       guard unsafe isFlat || parser.pointee.disableSAX == 0 else { return false }
       unsafe visit(xmlDocGetRootElement(document), body)
       return true
     }
   }
 
-  /// Without recursion: how deep a document is nested is its author's choice.
+  /// Visits the tree without recursion, because the author of a document controls its depth.
   private static func visit(_ root: xmlNodePtr?, _ body: (HTMLEvent) -> Void) {
     var node = unsafe root
     while let current = unsafe node {
@@ -68,7 +69,7 @@ enum HTMLTree {
     }
   }
 
-  /// The first child to go on with; nil when there is none.
+  /// Reports the start of a node, and returns its first child; nil if it has no children.
   private static func enter(_ node: xmlNodePtr, _ body: (HTMLEvent) -> Void) -> xmlNodePtr? {
     switch unsafe node.pointee.type {
     case XML_ELEMENT_NODE:

@@ -1,11 +1,11 @@
 internal import CLibXML2
 
-/// The words of a piece of HTML, for an index: without tags, scripts and styles, references decoded.
+/// Extracts the words of HTML for a search index: without tags, scripts and styles, and with decoded references.
 ///
-/// One pass over the bytes, many times as fast as ``HTMLText``, which is for reading: nothing here knows how elements
-/// nest, and every tag is a space unless it is one of letters.
+/// A single pass over the bytes, many times as fast as ``HTMLText``, which produces text for reading. It does not track
+/// the nesting of elements. Every tag becomes a space, except tags that may occur inside a word.
 public enum HTMLWords {
-  /// Plain text as it is; HTML without its markup.
+  /// Returns the words of HTML without its markup; plain text is returned unchanged.
   public static func text(of html: String) -> String {
     guard html.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
       return html
@@ -58,7 +58,7 @@ public enum HTMLWords {
       index = place(of: "</s", from: index) ?? source.count
     }
 
-    /// The name of the tag that begins here, in lower case, if it has not many letters.
+    /// The name of the tag at the current index, in lower case; at most 8 letters of it.
     private var name: [UInt8] {
       var name: [UInt8] = []
       var place = index + 1
@@ -70,7 +70,7 @@ public enum HTMLWords {
       return name
     }
 
-    /// Tags that may stand inside of a word.
+    /// Tags that may occur inside a word.
     private static let letters: Set<[UInt8]> = Set(
       ["a", "b", "i", "u", "em", "strong", "span", "sub", "sup", "mark", "font", "small", "big", "wbr", "s"]
         .map {
@@ -79,7 +79,7 @@ public enum HTMLWords {
 
     private mutating func skipToEndOfTag() {
       var quote: UInt8 = 0
-      // Where it ends if a quotation mark is never closed.
+      // The end of the tag if a quotation mark is never closed.
       var likelyEnd: Int?
       while index < source.count {
         let byte = source[index]
@@ -90,7 +90,7 @@ public enum HTMLWords {
         } else if quote != 0 {
           if byte == quote { (quote, likelyEnd) = (0, nil) }
         } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-          // Only where a value begins; an apostrophe elsewhere is none.
+          // A quotation mark counts only at the start of a value; an apostrophe elsewhere is ignored.
           if source[index - 2] == UInt8(ascii: "=") { quote = byte }
         }
       }
@@ -125,7 +125,7 @@ public enum HTMLWords {
       return unsafe htmlEntityLookup(text).flatMap { unsafe Unicode.Scalar(UInt32($0.pointee.value)) }
     }
 
-    /// Whether a text in lower case stands here, in any case.
+    /// Returns whether the source continues at the current index with a text, ignoring case. The text is in lower case.
     private func matches(_ text: StaticString) -> Bool { matches(text, at: index) }
 
     private func matches(_ text: StaticString, at place: Int) -> Bool {

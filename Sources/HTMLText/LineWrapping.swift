@@ -1,10 +1,12 @@
-/// Divides text into lines where words end, and between wide characters, which have no spaces between them.
+/// Breaks text into lines after words, and between wide characters, which are written without spaces.
 enum LineWrapping {
-  /// The lines, none wider than `columns` but for one that is a single wide character; at least one line.
+  /// Returns the lines of a text, at least one. No line is wider than `columns`, except for a single wide character.
   ///
   /// - Parameters:
-  ///   - indent: By how many columns the lines after the first are narrower.
-  ///   - keepsWords: Whether a word that is wider than a line is left whole.
+  ///   - text: One paragraph.
+  ///   - columns: The width of the first line.
+  ///   - indent: The number of columns by which the lines after the first are narrower.
+  ///   - keepsWords: True if a word that is wider than a line is kept whole.
   static func lines(
     of text: String, columns: Int, indent: Int = 0, keepsWords: Bool = false
   ) -> [String] {
@@ -22,7 +24,8 @@ enum LineWrapping {
     private var lines: [String] = []
     private var line = ""
     private var width = 0
-    /// Where the line may be broken: what stands before, and how many columns stand behind.
+    /// The last position at which the line may be broken: the end of the text before it, the start of the text after
+    /// it, and the number of columns after it.
     private var lastBreak: (end: String.Index, next: String.Index, width: Int)?
     private var followsWide = false
 
@@ -32,7 +35,7 @@ enum LineWrapping {
       self.keepsWords = keepsWords
     }
 
-    /// The columns of the line that grows.
+    /// The width of the current line, in columns.
     private var room: Int { max(1, lines.isEmpty ? columns : columns - indent) }
 
     mutating func add(_ character: Character) {
@@ -59,7 +62,7 @@ enum LineWrapping {
     private mutating func breakLine() {
       guard !line.isEmpty else { return }
       guard let place = lastBreak else {
-        // A word that is longer than a line.
+        // The word is longer than a line.
         if keepsWords { return }
         lines.append(line)
         (line, width) = ("", 0)
@@ -72,7 +75,7 @@ enum LineWrapping {
       lastBreak = nil
     }
 
-    /// Whether a line must not begin with it: punctuation that ends something.
+    /// Returns whether a line must not begin with a character: closing punctuation.
     private static func staysBehind(_ character: Character) -> Bool {
       "、。，．！？：；）」』】〉》”’…".contains(character)
     }

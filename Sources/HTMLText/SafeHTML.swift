@@ -1,21 +1,24 @@
-/// HTML from elsewhere as a page of one's own may have it: text with its structure, and nothing that acts or loads.
+/// Converts foreign HTML into HTML that is safe to embed in a page: structured text without scripts or loaded
+/// resources.
 ///
-/// What is written is made anew from a list of elements and attributes, all text escaped, every element closed. None of
-/// them begins a place where a browser reads by other rules (scripts, styles, SVG, MathML, `textarea`, `noscript`), so
-/// that it reads what was written and nothing else. Pictures, films and frames become links to them.
+/// The result is built from scratch from a list of allowed elements and attributes. All text is escaped, and every
+/// element is closed. No allowed element switches the browser to other parsing rules (scripts, styles, SVG, MathML,
+/// `textarea`, `noscript`), so a browser parses the result exactly as it was written. Pictures, videos and frames
+/// become links.
 public enum SafeHTML {
-  /// Makes a fragment that may stand in any element that holds blocks.
+  /// Returns a fragment that may be placed in any element that can contain blocks.
   ///
-  /// - Parameter html: UTF-8, however broken.
+  /// - Parameter html: UTF-8, which may be malformed.
   public static func fragment(of html: String) -> String {
     var writer = SafeHTMLWriter()
     HTMLTree.visit(html) { writer.take($0) }
     return writer.finish()
   }
 
-  /// Whether an address may be a link: of the web or of mail, written as browsers read it.
+  /// Returns whether an address may be used as a link: an http, https or mailto address without characters that
+  /// browsers reinterpret.
   public static func isSafe(_ address: String) -> Bool {
-    // Browsers take controls out of an address, and so find other schemes in it.
+    // Browsers remove control characters from an address, which may reveal another scheme.
     guard !address.unicodeScalars.contains(where: { $0.value < 0x21 || $0.value == 0x7F || $0 == "\\" })
     else {
       return false
@@ -24,7 +27,7 @@ public enum SafeHTML {
     return ["http://", "https://", "mailto:"].contains { start.hasPrefix($0) }
   }
 
-  /// Whether a text has the form of a language tag (RFC 5646).
+  /// Returns whether a text has the form of a language tag (RFC 5646).
   public static func isLanguage(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 35
       && text.utf8.allSatisfy {
@@ -32,7 +35,7 @@ public enum SafeHTML {
       }
   }
 
-  /// Text for elements and for attributes in quotation marks; controls but white space are left out.
+  /// Escapes text for elements and quoted attributes. Control characters other than white space are removed.
   public static func escaped(_ text: some StringProtocol) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count + 16)

@@ -1,16 +1,16 @@
 /// Writes the events of a document as safe HTML.
 struct SafeHTMLWriter {
   private var result = ""
-  /// What each open element of the document has become; nil for nothing.
+  /// The written element for each open element of the document; nil if nothing was written.
   private var open: [String?] = []
-  /// How many of them were written.
+  /// The number of open elements that were written.
   private var written = 0
-  /// How deep in elements that are left out with all that is in them.
+  /// The nesting depth inside a dropped element; 0 outside of dropped elements.
   private var dropped = 0
-  /// Whether a link is open: there is none in another one.
+  /// True if a link is open: links cannot be nested.
   private var isInLink = false
 
-  /// Browsers flatten what is deeper than 512.
+  /// The deepest nesting that is written. Browsers flatten elements below a depth of 512.
   private static let deepest = 200
 
   mutating func take(_ event: HTMLEvent) {
@@ -62,9 +62,9 @@ struct SafeHTMLWriter {
     if safe == "a" { isInLink = false }
   }
 
-  /// A picture, film, sound or frame as a link to it.
+  /// Adds a picture, video, audio file or frame as a link to it.
   private mutating func addReference(_ name: String, _ attributes: [String: String]) {
-    // A picture of one point counts readers, and shows nothing.
+    // A picture of one pixel counts readers and shows nothing.
     let isCounter = [attributes["width"], attributes["height"]].contains { ["0", "1"].contains($0) }
     guard !isCounter else { return }
     let kind = Self.kinds[name] ?? name
@@ -109,7 +109,7 @@ struct SafeHTMLWriter {
 
   private static let relation = "noopener noreferrer nofollow"
 
-  /// What is written, by the name in the document; headings stand below those of the page.
+  /// The written element for each allowed element of the document. Headings are moved below the headings of the page.
   private static let elements: [String: String] = {
     let kept = """
       a abbr b bdi bdo blockquote caption cite code col colgroup dd del dfn div dl dt em figcaption figure i ins kbd li
@@ -131,7 +131,7 @@ struct SafeHTMLWriter {
 
   private static let voidElements: Set<String> = ["br", "hr", "wbr"]
 
-  /// Left out with all that is in them.
+  /// Elements that are dropped with their content.
   private static let droppedElements: Set<String> = media.union([
     "script", "style", "template", "svg", "math", "head", "title", "textarea", "select", "option", "button",
     "input",

@@ -1,24 +1,24 @@
-/// Makes blocks of text from the elements of a document.
+/// Builds blocks of text from the elements of a document.
 struct TextBuilder {
   private var blocks: [HTMLText.Block] = []
   private var links: [String] = []
   private var numbers: [String: Int] = [:]
 
-  /// The block that grows.
+  /// The current block, to which text is appended.
   private var block = HTMLText.Block()
-  /// Whether a space stands between the text so far and the next word.
+  /// True if a space separates the text so far from the next word.
   private var hasSpace = false
-  /// Whether the next block stands apart from the one before.
+  /// True if an empty line separates the next block from the previous one.
   private var isApart = false
-  /// The marker of the list item that has no text yet.
+  /// The marker of a list item that has no text yet.
   private var marker: String?
-  /// How deep in elements that nobody sees.
+  /// The nesting depth inside an invisible element; 0 outside of invisible elements.
   private var hidden = 0
   private var preformatted = 0
   private var quotations = 0
-  /// The number of the next item of each list that is open; nil in one with bullets.
+  /// The number of the next item of each open list; nil for a list with bullets.
   private var lists: [Int?] = []
-  /// The address of each link that is open.
+  /// The address of each open link; nil for an anchor without an address.
   private var anchors: [String?] = []
 
   mutating func take(_ event: HTMLEvent) {
@@ -110,7 +110,7 @@ struct TextBuilder {
   }
 
   private mutating func addImage(_ attributes: [String: String]) {
-    // A picture of one point counts readers, and shows nothing.
+    // A picture of one pixel counts readers and shows nothing.
     let isCounter = [attributes["width"], attributes["height"]].contains { ["0", "1"].contains($0) }
     guard !isCounter, let address = attributes["src"] else { return }
     let words = [attributes["alt"], attributes["title"]].compactMap { $0.map(Self.collapsed) }
@@ -128,7 +128,8 @@ struct TextBuilder {
     isApart = true
   }
 
-  /// The number by which the text names an address; nil for one that leads nowhere outside.
+  /// Returns the number that refers to an address in the text; nil for an address inside the document, or one that is
+  /// not a location.
   private mutating func number(of address: String) -> Int? {
     let address = Self.address(address)
     let isInside = address.isEmpty || address.hasPrefix("#")
@@ -175,7 +176,7 @@ struct TextBuilder {
     isApart = false
   }
 
-  /// Ends a line inside a block, as `br` does.
+  /// Ends a line inside a block, like `br`.
   private mutating func breakLine() {
     if preformatted > 0 {
       block.text += "\n"
@@ -205,7 +206,8 @@ struct TextBuilder {
     visible(text.split(whereSeparator: isSpace).joined(separator: " ")[...])
   }
 
-  /// An address in one line; what moves a cursor or turns the writing direction is spelled out, as it leads elsewhere without.
+  /// Returns an address on one line. Characters that move the cursor or change the writing direction are
+  /// percent-encoded; removing them would change the target of the link.
   private static func address(_ text: String) -> String {
     let line = text.split(whereSeparator: isSpace).joined(separator: " ")
     guard line.unicodeScalars.contains(where: isControl) else { return line }
@@ -216,7 +218,7 @@ struct TextBuilder {
     }.joined()
   }
 
-  /// Without what moves a cursor or turns the writing direction.
+  /// Removes characters that move the cursor or change the writing direction.
   private static func visible(_ text: Substring) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return String(text) }
     return String(String.UnicodeScalarView(text.unicodeScalars.filter { !isControl($0) }))
@@ -238,12 +240,12 @@ struct TextBuilder {
   private static let unseen: Set<String> = [
     "script", "style", "head", "title", "template", "noscript", "object", "svg", "math", "select", "datalist",
   ]
-  /// Blocks with an empty line before and behind.
+  /// Block elements with an empty line before and after them.
   private static let apart: Set<String> = [
     "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "menu", "dir", "dl", "blockquote", "pre", "listing",
     "plaintext", "table", "figure", "hr", "fieldset", "details",
   ]
-  /// Blocks on lines of their own.
+  /// Block elements that begin a new line.
   private static let lines: Set<String> = [
     "div", "section", "article", "header", "footer", "main", "aside", "nav", "address", "li", "dt", "dd",
     "tr",

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A value behind a lock, which must never be held across a call to elsewhere.
+/// A value behind a lock, which must never be held across a call to other code.
 ///
-/// Not the standard library's `Mutex`: the thread sanitizer does not see its slow path, and reports every
-/// contended use as a race. `NSLock` is a pthread mutex, which it understands.
+/// It replaces the standard library's `Mutex`, whose slow path the thread sanitizer does not see: it reports every
+/// contended use as a race. `NSLock` is a pthread mutex, which the sanitizer understands.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
-  // `value` is touched with `lock` locked only.
+  // `value` is accessed only while `lock` is locked.
   private let lock = NSLock()
   private var value: Value
 
@@ -13,7 +13,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
     self.value = value
   }
 
-  /// Reads and changes the value while no other thread does.
+  /// Reads and changes the value with exclusive access.
   package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     lock.lock()
     defer { lock.unlock() }

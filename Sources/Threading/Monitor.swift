@@ -1,9 +1,8 @@
 package import Foundation
 
-/// State behind a lock, with a way to wait until it changes: for threads of our own that sleep until there is
-/// work.
+/// State behind a lock that threads can wait for, such as a thread that sleeps until it has work.
 package final class Monitor<State: Sendable>: @unchecked Sendable {
-  // `state` is touched with `condition` locked only.
+  // `state` is accessed only while `condition` is locked.
   private let condition = NSCondition()
   private var state: State
 
@@ -11,7 +10,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     self.state = state
   }
 
-  /// Runs `body` alone, and wakes who waits.
+  /// Runs `body` with exclusive access, and wakes the waiting threads.
   package func update<Result>(_ body: (inout State) -> Result) -> Result {
     condition.lock()
     defer {
@@ -21,11 +20,11 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     return body(&state)
   }
 
-  /// Waits until `body` gives a result; it runs alone, once now and again after each change.
+  /// Waits until `body` returns a result. It runs with exclusive access, once now and again after each change.
   ///
-  /// With its result it may have changed the state, so that who waits is woken then.
-  /// - Parameter wakes: Whether the new state is of interest to who waits; a thread woken for nothing costs more than
-  ///   the question.
+  /// The call that returns the result may change the state, so the other waiting threads are woken afterwards.
+  /// - Parameter wakes: Returns whether the new state matters to the waiting threads. Waking a thread in vain costs more
+  ///   than this call.
   package func wait<Result>(
     wakes: (State) -> Bool = { _ in true }, until body: (inout State) -> Result?
   ) -> Result {
@@ -40,7 +39,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Like ``wait(until:)``, but gives up at `deadline` with nil.
+  /// Waits like ``wait(until:)``, and returns nil at `deadline`.
   package func wait<Result>(deadline: Date, until body: (inout State) -> Result?) -> Result? {
     condition.lock()
     defer { condition.unlock() }

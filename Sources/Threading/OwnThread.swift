@@ -4,22 +4,22 @@ internal import Foundation
   internal import Glibc
 #endif
 
-/// A thread of our own that can be joined, which Foundation's cannot.
+/// A thread that can be joined, unlike those of Foundation.
 ///
-/// It leaves all signals to the program's other threads, so that a write to a closed connection is an error
-/// there and not a SIGPIPE.
+/// It blocks all signals, so that the program's other threads receive them and a write to a closed connection is an error
+/// instead of a SIGPIPE.
 @safe package final class OwnThread: Sendable {
-  /// The system has no thread to give; the code is pthread_create(3)'s.
+  /// The system cannot create a thread; the code of pthread_create(3).
   package struct StartError: Error {
     package let code: Int32
   }
 
-  /// The niceness of a thread that runs in what time the others leave, and gives way to them at once.
+  /// The niceness of a thread that runs only when no other thread wants the processor, and yields to others at once.
   ///
-  /// A thread that is merely nice may go on for a whole slice of 3 to 4 ms when another one wakes up (SCHED_IDLE in
+  /// A thread with niceness 19 may still run for a whole slice of 3 to 4 ms after another one wakes up (SCHED_IDLE in
   /// sched(7)).
   package static let idle: Int32 = 20
-  /// SCHED_IDLE of sched.h, which Swift is not shown.
+  /// SCHED_IDLE of sched.h, which is not imported into Swift.
   private static let schedIdle: Int32 = 5
 
   private let thread: pthread_t
@@ -28,8 +28,8 @@ internal import Foundation
   ///
   /// - Parameters:
   ///   - name: Shown by debuggers and `ps -L`.
-  ///   - niceness: 0 to 19 as in nice(2), or ``idle``. Nothing happens where the system refuses it: a priority is a
-  ///     kindness, not a need.
+  ///   - niceness: 0 to 19 as in nice(2), or ``idle``. A refusal by the system is ignored, because no
+  ///     program depends on the priority.
   package init(
     name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void
   ) throws(StartError) {
@@ -53,17 +53,17 @@ internal import Foundation
     self.thread = thread
   }
 
-  /// Waits for the thread's end; on the thread itself lets go of it instead.
+  /// Waits for the thread's end. On the thread itself, detaches it instead.
   package func join() {
     if isCurrent { detach() } else { _ = pthread_join(thread, nil) }
   }
 
-  /// Lets the thread end by itself; it cannot be joined then.
+  /// Detaches the thread, which can no longer be joined.
   package func detach() {
     _ = pthread_detach(thread)
   }
 
-  /// Whether the caller runs on the thread.
+  /// Returns whether the caller runs on the thread.
   package var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   private static func prepare(name: String, niceness: Int32) {

@@ -1,7 +1,7 @@
 import Foundation
 import ManagedContext
 
-/// What every design imports: an article of about 3 KB.
+/// The object that every design imports: an article of about 3 KB.
 final class Article: ManagedObject {
   override class var entityName: String { "article" }
 
@@ -18,12 +18,12 @@ final class Article: ManagedObject {
     static let content = AttributeKey<String>(9, "content")
   }
 
-  /// Unique: the store looks it up with each insert.
+  /// Unique: the store looks it up for each insert.
   var guid: String {
     get { self[Key.guid] }
     set { self[Key.guid] = newValue }
   }
-  /// Indexed: ten articles share one, which is what a small read asks for.
+  /// Indexed: ten articles share a shelf, and a small read fetches one shelf.
   var shelf: Int {
     get { self[Key.shelf] }
     set { self[Key.shelf] = newValue }
@@ -61,7 +61,7 @@ final class Article: ManagedObject {
     set { self[Key.content] = newValue }
   }
 
-  /// The model of the examples: articles alone.
+  /// The model of the examples, which contains only articles.
   static let model = ManagedObjectModel(
     version: 1,
     entities: [

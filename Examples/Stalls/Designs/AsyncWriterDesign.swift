@@ -1,12 +1,12 @@
 import ManagedContext
 
-/// Parent and child, with a writer of its own between the main context and the store.
+/// A parent and a child, with a separate writer context between the main context and the store.
 ///
 ///     worker context → main context → writer context → coordinator
 ///
-/// A save of the main context is a hand-over in memory, and the writer saves to the store on its own thread. But
-/// the worker's objects still pass through the main queue, and whatever the main context asks the writer (each
-/// read, each save) waits until the writer has written.
+/// A save of the main context only passes objects on in memory, and the writer saves to the store on its own thread.
+/// But the worker's objects still pass through the main queue. Every request of the main context to the writer (each
+/// read, each save) waits until the writer has finished writing.
 final class AsyncWriterDesign: Design {
   private let writer: BackgroundContext
   private let context: MainContext
@@ -24,14 +24,14 @@ final class AsyncWriterDesign: Design {
     for batch in workload.batches {
       try await worker.perform { context in
         Workload.insert(batch, into: context)
-        // Into the main context.
+        // Saves into the main context.
         try context.save()
         context.reset()
       }
-      // Into the writer, in memory.
+      // Saves into the writer, in memory.
       try context.context.save()
       context.context.reset()
-      // Into the store, while the worker makes the next batch.
+      // Saves into the store, while the worker creates the next batch.
       try await writing?.value
       writing = Task { [writer] in
         try await writer.perform { context in

@@ -1,12 +1,12 @@
 import ManagedContext
 
-/// One context for everything, on the main queue: where every Core Data program begins.
+/// One context for everything, on the main queue: the initial design of most Core Data programs.
 ///
 ///     main context → coordinator
 ///
-/// Nothing can go wrong between contexts, because there is one. But each batch is made and written on the main
-/// queue, and whatever else the queue has to do waits until the store has it. Small saves make the waits short;
-/// they do not make them go away.
+/// There are no conflicts between contexts, because there is only one context. But each batch is created and written on
+/// the main queue, and all other work of the queue waits until the batch is stored. Small saves make the waits short;
+/// they do not remove them.
 final class BlockingDesign: Design {
   private let context: MainContext
   var main: MainContext? { context }
@@ -20,9 +20,9 @@ final class BlockingDesign: Design {
       let context = context.context
       Workload.insert(batch, into: context)
       try context.save()
-      // A context holds its objects until it is told to forget them; an import of any size has to.
+      // A context keeps its objects until it is reset, so an import of any size must reset it.
       context.reset()
-      // Lets the main queue do what came meanwhile.
+      // Lets the main queue run work that arrived meanwhile.
       await Task.yield()
     }
   }

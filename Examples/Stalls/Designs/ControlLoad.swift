@@ -2,18 +2,18 @@ import Foundation
 import ManagedContext
 import Threading
 
-/// The control: as much work on as many threads as the last design has, without a context and without a store.
+/// The control: the same work on the same number of threads as the last design, without contexts and without a store.
 ///
-/// What the main queue suffers here is the machine's own noise, and the price of sharing two or three processors
-/// with three busy threads. The threads pace themselves, so that the work is spread over the same time.
+/// Stalls of the main queue in this design result from the machine's own noise, and from sharing two or three
+/// processors with three busy threads. The threads pace themselves, so that the work is spread over the same time.
 final class ControlLoad: Design {
-  /// What a run of the last design took.
+  /// The measured load of a run of the last design.
   struct Load: Codable, Sendable {
-    /// Processor seconds of each of its threads, the main queue's aside.
+    /// The processor time of each of its threads, in seconds, without the main queue.
     var threads: [Double] = []
-    /// How long the import took, in seconds.
+    /// The duration of the import, in seconds.
     var duration: Double = 0
-    /// How long the main queue works for one small read of an idle store, in seconds.
+    /// The duration of one small read from an idle store on the main queue, in seconds.
     var read: Double = 0
   }
 
@@ -38,7 +38,7 @@ final class ControlLoad: Design {
         })
     }
     await withCheckedContinuation { continuation in
-      // The main queue must not wait, so that another thread does.
+      // The main queue must not be blocked, so another thread waits.
       Thread.detachNewThread {
         running.wait { $0 == 0 ? () : nil }
         continuation.resume()
@@ -47,7 +47,7 @@ final class ControlLoad: Design {
     threads.forEach { $0.join() }
   }
 
-  /// What stands for a small read on the main queue: as long, in memory.
+  /// Replaces a small read on the main queue: work in memory of the same duration.
   func read() {
     let start = ThreadClock.seconds
     var number = 0
@@ -56,7 +56,8 @@ final class ControlLoad: Design {
     }
   }
 
-  /// Makes and drops batches of records until the thread has used so much processor time, evenly over a time.
+  /// Creates and drops batches of records until the thread has used `seconds` of processor time, evenly over
+  /// `duration`.
   private nonisolated static func work(for seconds: Double, over duration: Double) {
     let start = DispatchTime.now()
     let cpuStart = ThreadClock.seconds

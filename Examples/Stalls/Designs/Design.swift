@@ -6,9 +6,9 @@ protocol Design: AnyObject {
   /// The context that the program's windows would read from; nil in the control.
   var main: MainContext? { get }
 
-  /// Imports everything; returns once each record is in the store.
+  /// Imports everything, and returns after every record is in the store.
   ///
-  /// It runs on the main queue, which is free whenever this awaits something.
+  /// This method runs on the main queue, which is free whenever the method awaits something.
   func run(_ workload: Workload) async throws
 }
 
@@ -20,17 +20,17 @@ enum DesignName: String, CaseIterable, Codable, Sendable {
   case parentChild = "parent-child"
   case asyncWriter = "async-writer"
   case rootUIWorkers = "root-ui-workers"
-  /// As the importer saves: rows that never become objects. Run only where it is asked for.
+  /// Saves rows without creating objects, like the importer. It runs only if it is requested by name.
   case rootUIWorkersUpsert = "root-ui-workers-upsert"
 
-  /// What is run where nothing is asked for.
+  /// The designs that run by default.
   static let usual: [DesignName] = [
     .control, .blocking, .notification, .parentChild, .asyncWriter, .rootUIWorkers,
   ]
 
-  /// Builds the contexts of a design.
+  /// Creates a design and its contexts.
   ///
-  /// - Parameter niceness: Of the threads that are not the main queue's.
+  /// - Parameter niceness: The niceness of all threads other than the main queue's.
   @MainActor
   func makeDesign(
     over coordinator: PersistentStoreCoordinator, niceness: Int32, load: ControlLoad.Load

@@ -6,9 +6,9 @@ import ManagedContext
 ///     main context → coordinator ← worker context
 ///          ↑______ did save ___________|
 ///
-/// The main queue neither makes nor writes objects. It learns of each save, once for each save, and refreshes what
-/// it shows. With Core Data both contexts wait for each other in the coordinator, so that a read waits for a
-/// write; here a read has its own snapshot of the store.
+/// The main queue neither creates nor writes objects. It merges each save once and refreshes the objects that it shows.
+/// With Core Data, both contexts wait for each other in the coordinator, so that a read waits for a write. Here a read
+/// has its own snapshot of the store.
 final class NotificationDesign: Design {
   private let context: MainContext
   private let worker: BackgroundContext

@@ -1,12 +1,11 @@
 import ManagedContext
 
-/// The worker's parent is the main context.
+/// A worker context whose parent is the main context.
 ///
 ///     worker context → main context → coordinator
 ///
-/// No notification is needed: what the worker saves is in the main context at once, in memory. But the main
-/// context is the one that saves to the store, on the main queue, and to take the worker's objects in is its work
-/// too.
+/// No notification is needed: the worker's saves are in the main context immediately, in memory. But the main context
+/// saves to the store on the main queue, and it also merges the worker's objects there.
 final class ParentChildDesign: Design {
   private let context: MainContext
   private let worker: BackgroundContext
@@ -21,11 +20,11 @@ final class ParentChildDesign: Design {
     for batch in workload.batches {
       try await worker.perform { context in
         Workload.insert(batch, into: context)
-        // Into the main context.
+        // Saves into the main context.
         try context.save()
         context.reset()
       }
-      // Into the store; the main queue waits for it.
+      // Saves into the store; the main queue waits for it.
       try context.context.save()
       context.context.reset()
     }

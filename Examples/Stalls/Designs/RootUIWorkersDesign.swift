@@ -1,15 +1,15 @@
 import ManagedContext
 
-/// A root context that alone writes, a main context that alone reads for people, and workers that import.
+/// A root context that alone writes, a main context that only reads for the user, and workers that import.
 ///
 ///     worker contexts → root context → coordinator
 ///                           ↑
 ///                      main context
 ///
-/// A worker's save hands a value to the root and returns; the root's thread gathers the saves of all workers into
-/// transactions. The main context merges what was committed, many saves at once, and reads snapshots of the store
-/// without asking anybody. No work of the import runs on the main queue, and all of it yields to the main queue
-/// where the machine is short of processors (see `niceness`).
+/// A worker's save passes a value to the root and returns. The root's thread groups the saves of all workers into
+/// transactions. The main context merges committed changes, many saves at once, and reads snapshots of the store
+/// without waiting for another context. No work of the import runs on the main queue. On a machine with few processors,
+/// all of that work yields to the main queue (see `niceness`).
 final class RootUIWorkersDesign: Design {
   private static let workerCount = 2
   private let root: RootContext
@@ -18,7 +18,7 @@ final class RootUIWorkersDesign: Design {
   private let savesRows: Bool
   var main: MainContext? { context }
 
-  /// - Parameter savesRows: Whether workers save rows without making objects of them, as the importer does.
+  /// - Parameter savesRows: True if workers save rows without creating objects, like the importer.
   init(_ coordinator: PersistentStoreCoordinator, niceness: Int32, savesRows: Bool = false) {
     let root = RootContext(coordinator: coordinator, grouping: .responsive, niceness: niceness)
     self.root = root
@@ -41,7 +41,7 @@ final class RootUIWorkersDesign: Design {
     try context.flush()
   }
 
-  /// Hands over batch after batch without waiting for the store, then waits for each to be acknowledged.
+  /// Passes on all batches without waiting for the store, then waits until each of them is committed.
   private nonisolated static func run(
     _ batches: [Range<Int>], in worker: BackgroundContext, savesRows: Bool
   ) async throws {

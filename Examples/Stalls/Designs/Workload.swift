@@ -1,27 +1,27 @@
 import Foundation
 import ManagedContext
 
-/// What is imported: numbered records, the same in every run and every design.
+/// The imported records: numbered, and the same in every run and every design.
 struct Workload: Sendable {
-  /// Records to a save, about what one response of a feed brings.
+  /// The number of records in a save, about as many as one response of a feed contains.
   static let batchSize = 100
-  /// Articles that are in the store before the import begins: what somebody is reading meanwhile.
+  /// The number of articles that the store contains before the import begins; the main context reads them meanwhile.
   static let olderRecords = 1000
-  /// Articles on one shelf, which is what a small read asks for.
+  /// The number of articles on one shelf, which one small read fetches.
   static let shelfSize = 10
 
-  /// How many records are imported.
+  /// The number of records that are imported.
   let records: Int
 
-  /// The records cut into batches, by number; the older ones have numbers below zero.
+  /// The number ranges of the batches. The older records have negative numbers.
   var batches: [Range<Int>] { Self.batches(of: 0..<records) }
 
-  /// The batches that one of several workers imports.
+  /// Returns the batches that one of several workers imports.
   func batches(ofWorker worker: Int, of workers: Int) -> [Range<Int>] {
     batches.enumerated().filter { $0.offset % workers == worker }.map(\.element)
   }
 
-  /// Puts the older articles into the store, before anything is measured.
+  /// Inserts the older articles into the store, before the measurement begins.
   static func putOlderRecords(into coordinator: PersistentStoreCoordinator) throws {
     let context = ManagedObjectContext(parent: coordinator)
     for batch in batches(of: -olderRecords..<0) {
@@ -31,7 +31,7 @@ struct Workload: Sendable {
     }
   }
 
-  /// Makes a new object of each record of a batch.
+  /// Inserts a new object for each record of a batch.
   static func insert(_ batch: Range<Int>, into context: ManagedObjectContext) {
     for number in batch {
       let record = Record(number)
@@ -48,7 +48,7 @@ struct Workload: Sendable {
     }
   }
 
-  /// The records of a batch as rows that never become objects.
+  /// Returns the records of a batch as rows, without creating objects.
   static func rows(_ batch: Range<Int>, _ model: ManagedObjectModel) throws(StoreError) -> BatchUpsert {
     var rows = try ObjectRows(
       Article.self, in: model, \.guid, \.shelf, \.published, \.title, \.url, \.author, \.category, \.isRead,
@@ -69,7 +69,7 @@ struct Workload: Sendable {
   }
 }
 
-/// One record of the workload; its number decides everything in it.
+/// One record of the workload; its number determines its content.
 struct Record: Sendable {
   let guid: String
   let shelf: Int
@@ -84,7 +84,7 @@ struct Record: Sendable {
   init(_ number: Int) {
     var generator = Generator(number)
     guid = "tag:example.org,2026:article-\(number)"
-    // Floored, so that older records share no shelf with new ones.
+    // Rounded down, so that older records share no shelf with new ones.
     shelf = Int((Double(number) / Double(Workload.shelfSize)).rounded(.down))
     published = Date(timeIntervalSince1970: 1_700_000_000 + Double(number) * 60)
     title = Prose.text(40..<90, &generator)
@@ -96,7 +96,7 @@ struct Record: Sendable {
   }
 }
 
-/// Text as articles have it: pieces of one long text of words.
+/// Article-like text: pieces of one long text of random words.
 private enum Prose {
   private static let bytes: [UInt8] = {
     var generator = Generator(1)

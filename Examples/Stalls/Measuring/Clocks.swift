@@ -7,10 +7,10 @@ import Foundation
 
 /// The processor time of the calling thread.
 enum ThreadClock {
-  /// In seconds since the thread began.
+  /// The processor time since the thread began, in seconds.
   static var seconds: Double { seconds(of: CLOCK_THREAD_CPUTIME_ID) }
 
-  /// What a clock of the system shows, in seconds.
+  /// Returns the time of a system clock, in seconds.
   static func seconds(of clock: clockid_t) -> Double {
     var time = timespec()
     unsafe clock_gettime(clock, &time)
@@ -19,26 +19,27 @@ enum ThreadClock {
 }
 
 extension DispatchTime {
-  /// The seconds that have passed since then.
+  /// The time that has passed since then, in seconds.
   var elapsed: Double {
     Double(DispatchTime.now().uptimeNanoseconds - uptimeNanoseconds) / 1e9
   }
 }
 
-/// Processor time from a moment on: this process's own, and that of all others.
+/// Measures processor time from its creation on: of this process, and of all others.
 struct ProcessorMeter {
   private let start = DispatchTime.now()
   private let own = Self.ownSeconds
   private let all = Self.allSeconds
 
-  /// How many processors the other processes of the machine have used in the mean: its noise.
+  /// The mean number of processors that other processes of the machine have used: the noise of the measurement.
   var othersSinceStart: Double {
     max(0, (Self.allSeconds - all) - (Self.ownSeconds - own)) / max(start.elapsed, 0.001)
   }
 
   private static var ownSeconds: Double { ThreadClock.seconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 
-  /// Of all processors, without idling and waiting for disks (proc_stat(5)), in ticks of 10 ms.
+  /// The time of all processors without idle time and waiting for disks (proc_stat(5)), in seconds; counted in ticks of
+  /// 10 ms.
   private static var allSeconds: Double {
     let statistics = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8)) ?? ""
     let ticks = statistics.prefix { $0 != "\n" }.split(separator: " ").dropFirst().prefix(8).compactMap {
@@ -48,9 +49,9 @@ struct ProcessorMeter {
   }
 }
 
-/// What the system knows of this process.
+/// Measurements of the system for this process.
 enum ProcessUsage {
-  /// The most memory that the process ever had, in MB.
+  /// The largest amount of memory that the process has used, in MB.
   static var peakMegabytes: Double {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -58,7 +59,8 @@ enum ProcessUsage {
     return (kilobytes ?? 0) / 1024
   }
 
-  /// Processor seconds of each living thread that a design has made, which are named by what they do.
+  /// The processor time of each living thread of a design, in seconds. Such threads are recognized by the prefix of
+  /// their name.
   static var designThreads: [Double] {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return tasks.compactMap { task in

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// A 1 ms timer on the main queue: how late each of its beats is, beyond when it was due.
+/// A 1 ms timer on the main queue, which measures how late each beat is.
 ///
-/// A timer of Dispatch, and not a thread that enqueues a block each millisecond: on an idle machine its beats are
-/// 0.04 ms late in the middle, those of a thread 0.09 ms, the 99th percentiles are the same, and a stall of
-/// seconds does not leave thousands of blocks to be run.
+/// A Dispatch timer is used instead of a thread that enqueues a block each millisecond. On an idle machine the median
+/// delay of its beats is 0.04 ms, compared to 0.09 ms with a thread; the 99th percentiles are the same. A timer also
+/// does not leave thousands of blocks in the queue after a stall of seconds.
 @MainActor
 final class Heartbeat {
   private static let period = 0.001
@@ -13,7 +13,7 @@ final class Heartbeat {
   private let timer = DispatchSource.makeTimerSource(flags: .strict, queue: .main)
   private var start = DispatchTime.now()
 
-  /// Begins to beat.
+  /// Starts the timer.
   func begin() {
     delays.reserveCapacity(1 << 17)
     start = .now()
@@ -24,7 +24,7 @@ final class Heartbeat {
     timer.resume()
   }
 
-  /// Stops.
+  /// Stops the timer.
   ///
   /// - Returns: The delay of each beat, in seconds.
   func end() -> [Double] {
@@ -33,10 +33,10 @@ final class Heartbeat {
     return delays
   }
 
-  /// Notes all beats that are due.
+  /// Records all beats that are due.
   ///
-  /// Dispatch makes one event of the beats that a busy queue has missed. Each of them was late, the first one
-  /// most: to count one for all would hide the stalls that we look for.
+  /// Dispatch combines the beats that a busy queue has missed into one event. Each of them was late, the first one
+  /// most. Counting them as one beat would hide the stalls that this type measures.
   private func beat() {
     let elapsed = start.elapsed
     while true {

@@ -1,7 +1,7 @@
 import Dispatch
 import ManagedContext
 
-/// A small indexed read on the main queue, every 5 ms or so while an import runs: what a list on the screen asks.
+/// Runs a small indexed read on the main queue about every 5 ms during an import, like a list on the screen.
 @MainActor
 final class ReadProbe {
   private var timer: (any DispatchSourceTimer)?
@@ -9,12 +9,13 @@ final class ReadProbe {
   private var failure: (any Error)?
   private let read: () throws -> Void
 
-  /// - Parameter read: What is timed.
+  /// - Parameter read: The operation to measure.
   init(_ read: @escaping () throws -> Void) {
     self.read = read
   }
 
-  /// Reads one shelf of the older articles, which is full whatever the import does.
+  /// Creates a probe that reads one shelf of the older articles. The import does not change those shelves, so they stay
+  /// full.
   static func reading(_ main: MainContext) -> ReadProbe {
     var generator = Generator(7)
     let shelves = Workload.olderRecords / Workload.shelfSize
@@ -28,7 +29,7 @@ final class ReadProbe {
     }
   }
 
-  /// Begins to read every 5 ms.
+  /// Starts a read every 5 ms.
   func begin() {
     let timer = DispatchSource.makeTimerSource(queue: .main)
     self.timer = timer
@@ -39,17 +40,17 @@ final class ReadProbe {
     timer.resume()
   }
 
-  /// Stops.
+  /// Stops the reads.
   ///
-  /// - Returns: How long each read took, in seconds.
-  /// - Throws: What was wrong with the first read that failed.
+  /// - Returns: The duration of each read, in seconds.
+  /// - Throws: The error of the first read that failed.
   func end() throws -> [Double] {
     timer?.cancel()
     if let failure { throw failure }
     return durations
   }
 
-  /// How long a read takes while nothing else happens, in seconds.
+  /// Returns the median duration of a read while the process is otherwise idle, in seconds.
   func idleDuration() throws -> Double {
     for _ in 0..<200 { probe() }
     defer { durations = [] }
@@ -67,7 +68,7 @@ final class ReadProbe {
   }
 }
 
-/// What makes a run worthless.
+/// An error that invalidates a run.
 struct MeasuringError: Error, CustomStringConvertible {
   let description: String
 

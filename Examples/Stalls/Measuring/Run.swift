@@ -3,40 +3,41 @@ import Foundation
 import ManagedContext
 import SQLiteStore
 
-/// What one process is to measure.
+/// The plan of one run, for the process that measures it.
 struct RunPlan: Codable, Sendable {
   var design: DesignName
   var records: Int
   var niceness: Int32
-  /// For the stores; each run makes one, and removes it.
+  /// The folder for the stores; each run creates a store there and removes it.
   var folder: String
-  /// What the control is to do.
+  /// The load that the control reproduces.
   var load = ControlLoad.Load()
 }
 
-/// What one process has measured.
+/// The measurements of one process.
 struct RunResult: Codable, Sendable {
   var plan: RunPlan
   var total: Double
   var heartbeat: Distribution
   var read: Distribution
   var peakMegabytes: Double
-  /// How many processors other processes used meanwhile.
+  /// The mean number of processors that other processes used during the run.
   var others: Double
-  /// What it took, for the control to do the same.
+  /// The load of the run, for the control to reproduce.
   var load: ControlLoad.Load
 }
 
 extension RunPlan {
-  /// Imports the workload with the design, on a store of its own, and measures the main queue meanwhile.
+  /// Imports the workload with the design, into a store of its own, while it measures the main queue.
   ///
-  /// - Throws: ``MeasuringError`` when not every record got into the store, or a read was wrong.
+  /// - Throws: ``MeasuringError`` if not every record is in the store afterwards, or if a read returned a wrong result;
+  ///   otherwise the error of the design or the store.
   @MainActor
   func run() async throws -> RunResult {
     let path = folder + "/\(design.rawValue)-\(ProcessInfo.processInfo.processIdentifier)"
     defer { try? FileManager.default.removeItem(atPath: path) }
     var options = SQLiteStoreOptions()
-    // Somebody looks at the program: shorter pauses are worth more work in all.
+    // The program is used interactively, so shorter pauses are worth more work in total.
     options.checkpointBytes = 512 << 10
     let store = try SQLiteStore(
       path: path + "/articles.sqlite", model: Article.model,

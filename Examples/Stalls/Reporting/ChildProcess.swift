@@ -1,12 +1,12 @@
 import Foundation
 
-/// This program once more, to measure one run.
+/// A second process of this program, which measures one run.
 enum ChildProcess {
-  /// Runs a plan in a process of its own.
+  /// Runs a plan in a separate process.
   ///
-  /// - Throws: ``MeasuringError`` when it fails; it has said why on standard error.
+  /// - Throws: ``MeasuringError`` if the process fails; the process has then reported the reason on standard error.
   static func result(of plan: RunPlan) throws -> RunResult {
-    // Foundation's Process is posix_spawn(3) with the care that file descriptors and signals need.
+    // Foundation's Process calls posix_spawn(3) and handles file descriptors and signals correctly.
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe")
     process.arguments = ["--run", String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)]

@@ -1,23 +1,23 @@
 import Foundation
 import ManagedContext
 
-/// Runs every design again and again, each time in a process of its own, in turn.
+/// Runs every design repeatedly and in turn, each run in a separate process.
 ///
-/// In turn, because the machine is not equally quiet all the time; a process of its own, because memory that one
-/// design has touched would be the next one's peak.
+/// The designs take turns because the noise of the machine varies over time. Separate processes are needed because
+/// memory that one design has touched would count as the peak of the next one.
 struct Comparison {
   let options: Options
   private(set) var summaries: [Summary] = []
-  /// The design of root, UI and workers at several levels of niceness.
+  /// The results of the design of root, UI and workers at several levels of niceness.
   private(set) var nicenessSummaries: [Summary] = []
 
   init(_ options: Options) {
     self.options = options
   }
 
-  /// Runs everything.
+  /// Runs all designs with all numbers of records.
   ///
-  /// - Throws: ``MeasuringError`` when a process fails.
+  /// - Throws: ``MeasuringError`` if a process fails.
   mutating func run() throws {
     for records in options.records {
       let isLast = records == options.records.last
@@ -32,7 +32,7 @@ struct Comparison {
     var byNiceness: [Int32: [RunResult]] = [:]
     for round in 1...options.repetitions {
       var load = ControlLoad.Load()
-      // The control does what the design beside it has done a moment ago.
+      // The control reproduces the load of the run before it.
       if options.designs.contains(.rootUIWorkers) || options.designs.contains(.control) {
         let result = try result(of: .rootUIWorkers, records, options.niceness, round, load)
         load = result.load
@@ -94,7 +94,7 @@ struct Summary: Codable {
   init(_ results: [RunResult], _ design: DesignName, _ records: Int, _ niceness: Int32) {
     self.design = design
     self.records = records
-    // Nothing of this design runs beside the main queue.
+    // This design has no threads other than the main queue's.
     self.niceness = design == .blocking ? 0 : niceness
     runs = results.count
     total = results.map(\.total).median

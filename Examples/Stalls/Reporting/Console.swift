@@ -1,18 +1,18 @@
 import Foundation
 
-/// The two outputs of the program: results, and notes on the way to them.
+/// The two outputs of the program: results on standard output, notes on standard error.
 enum Console {
-  /// Writes a line of results.
+  /// Writes a line of the results to standard output.
   static func print(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
-  /// Writes a line that is no result.
+  /// Writes a progress or error line to standard error.
   static func note(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 
-  /// A number with so many digits after the point.
+  /// Formats a number with `digits` digits after the decimal point.
   static func number(_ value: Double, _ digits: Int) -> String {
     let scale = pow(10, Double(digits))
     let rounded = Int64((abs(value) * scale).rounded())

@@ -1,11 +1,11 @@
 import Foundation
 import ManagedContext
 
-/// Says what was measured: tables for people, a file for programs.
+/// Reports the measurements: as tables for the user, and as a file for programs.
 struct Report {
   let comparison: Comparison
 
-  /// Prints the tables, and how the design of root, UI and workers stands beside its aims.
+  /// Prints the tables, and compares the design of root, UI and workers with its aims.
   func print() {
     for records in comparison.options.records {
       let summaries = comparison.summaries.filter { $0.records == records }
@@ -21,14 +21,14 @@ struct Report {
     nicenessLines.forEach(Console.print)
   }
 
-  /// Writes the medians of all designs, as JSON.
+  /// Writes the medians of all designs as JSON.
   func write(to path: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     try Self.write(try encoder.encode(comparison.summaries), to: path)
   }
 
-  /// Draws the designs with the largest number of records.
+  /// Draws the results of all designs for the largest number of records.
   func draw(to path: String) throws {
     let drawn = comparison.summaries.filter { $0.records == comparison.options.records.last }
     try Self.write(Data(StallsChart(drawn).svg.utf8), to: path)

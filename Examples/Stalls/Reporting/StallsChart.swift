@@ -1,8 +1,9 @@
 import Foundation
 
-/// The designs as bars on a logarithmic scale, as a picture for the documentation.
+/// A bar chart of the designs on a logarithmic scale, as an SVG picture for the documentation.
 ///
-/// The picture is read in light and in dark, so that its colours are middle ones and its text follows the reader.
+/// The picture is shown on light and on dark pages. Its colours therefore have a medium brightness, and its text colour
+/// follows the reader's colour scheme.
 struct StallsChart {
   private static let labelWidth = 150.0
   private static let plotWidth = 520.0
@@ -13,7 +14,7 @@ struct StallsChart {
   private let summaries: [Summary]
   private let decades: ClosedRange<Int>
 
-  /// - Parameter summaries: All of the same number of records.
+  /// - Parameter summaries: Results for the same number of records.
   init(_ summaries: [Summary]) {
     self.summaries = summaries
     let values = summaries.flatMap(Self.bars).map(\.value).filter { $0 > 0 }
@@ -21,7 +22,7 @@ struct StallsChart {
     decades = low...max(low + 1, Int(log10(values.max() ?? 1).rounded(.up)))
   }
 
-  /// The picture.
+  /// The picture as an SVG document.
   var svg: String {
     let bottom = Self.top + Double(summaries.count) * Self.groupHeight
     let (width, height) = (Self.labelWidth + Self.plotWidth + 70, bottom + 34)
@@ -73,7 +74,7 @@ struct StallsChart {
 
   private static func bars(of summary: Summary) -> [(series: Series, value: Double)] {
     let beats = [(Series.beat, summary.heartbeat.p999), (.beatMax, summary.heartbeat.max)]
-    // What the control does in place of a read says nothing.
+    // The read durations of the control are meaningless, because it does not read.
     let reads = [(Series.read, summary.read.p99), (.readMax, summary.read.max)]
     return summary.design == .control ? beats : beats + reads
   }

@@ -1,4 +1,4 @@
-/// Text in columns: the first to the left, the others to the right.
+/// A text table: the first column is aligned to the left, the others to the right.
 struct Table {
   private var rows: [[String]]
 

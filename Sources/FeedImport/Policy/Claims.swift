@@ -3,31 +3,31 @@ public import ManagedContext
 public import NewsModel
 import Threading
 
-/// The feeds that one run has taken for itself, so that runs that overlap never ask for the same one.
+/// The exclusive rights of a run to poll feeds, so that overlapping runs never poll the same feed.
 ///
-/// A claim stands in the feed's row. It holds for a few minutes and is renewed while its run lives; what a process on
-/// this machine leaves behind when it dies is void at once.
+/// A claim is stored in the feed's row. It expires after a few minutes, and its run renews it. The claims of a process on
+/// this machine that has died are void at once.
 public final class Claims: Sendable {
-  /// For how long a claim holds, in seconds, where nobody renews it.
+  /// The time after which a claim expires, in seconds.
   public static let duration: TimeInterval = 300
-  /// A run renews its claims so often, in seconds: one renewal may fail because the store is busy.
+  /// The interval between renewals, in seconds. One renewal may fail because the store is busy.
   static let renewal: TimeInterval = 100
 
   private struct State: Sendable {
-    /// Until when all claims hold that are not ``lost``.
+    /// The expiry of all claims that are not ``lost``.
     var expiry = Date.distantPast
-    /// The claims that another run has now.
+    /// The claims that another run has taken over.
     var lost: Set<ManagedObjectID> = []
   }
 
-  /// Tells this run's claims from those of others.
+  /// The number that identifies the claims of this run.
   private let number = ClaimNumber.make()
   private let context: BackgroundContext
   private let state = Locked(State())
 
-  /// Prepares claims of one run.
+  /// Creates the claims of a run.
   ///
-  /// - Parameter context: A context of the run's own, a child of the root.
+  /// - Parameter context: A context that only this object uses, a child of the root.
   public init(in context: BackgroundContext) {
     self.context = context
   }
@@ -35,10 +35,10 @@ public final class Claims: Sendable {
   /// Claims feeds in one save.
   ///
   /// - Parameters:
-  ///   - feeds: Those that are to be asked.
-  ///   - dueOnly: Whether only those that are due at `now` are taken.
-  ///   - now: When the claims begin.
-  /// - Returns: Requests for those that nobody else has claimed, or asked for, in the meantime.
+  ///   - feeds: The feeds to poll.
+  ///   - dueOnly: True to claim only feeds that are due at `now`.
+  ///   - now: The start of the claims.
+  /// - Returns: Requests for the feeds that no other run has claimed or polled in the meantime.
   public func take(
     _ feeds: [ManagedObjectID], dueOnly: Bool, at now: Date
   ) async throws(StoreError) -> [FeedRequest] {
@@ -65,9 +65,9 @@ public final class Claims: Sendable {
     }
   }
 
-  /// Lets the claims of feeds that wait hold for longer.
+  /// Extends the claims of waiting feeds.
   ///
-  /// - Returns: Those that are still this run's: of a run that was held up, another may have taken the others.
+  /// - Returns: The feeds that this run still claims. Another run may have claimed the others if this run was delayed.
   @discardableResult
   public func renew(
     _ feeds: [ManagedObjectID], at now: Date
@@ -89,9 +89,9 @@ public final class Claims: Sendable {
     return kept
   }
 
-  /// Renews the claims from time to time until the task is cancelled; a run that is short never does.
+  /// Renews the claims periodically until the task is cancelled. A short run never does.
   ///
-  /// - Parameter waiting: The feeds that have no answer yet.
+  /// - Parameter waiting: Returns the feeds without an answer.
   public func keep(_ waiting: @Sendable () async -> [ManagedObjectID]) async {
     while true {
       do {
@@ -99,19 +99,19 @@ public final class Claims: Sendable {
       } catch {
         return
       }
-      // Where the store is busy the claims may expire; then nothing is asked before they are known to hold.
+      // While the store is busy the claims may expire. Then no feed is polled until they are renewed.
       _ = try? await renew(await waiting(), at: Date())
     }
   }
 
-  /// Whether a feed may be asked at `now`: false where its claim may have expired, and where another run has it.
+  /// Returns whether a feed may be polled at `now`: false if its claim may have expired, or if another run has it.
   ///
-  /// May be called from anywhere; takes no time.
+  /// It may be called on any thread and does not block.
   public func hold(_ feed: ManagedObjectID, at now: Date) -> Bool {
     state.withLock { now < $0.expiry && !$0.lost.contains(feed) }
   }
 
-  /// Gives up what was claimed and not asked for.
+  /// Releases the claims of feeds that were not polled.
   public func release(_ feeds: [ManagedObjectID]) async throws(StoreError) {
     guard !feeds.isEmpty else { return }
     let number = number
@@ -123,7 +123,7 @@ public final class Claims: Sendable {
     try await context.save()
   }
 
-  /// Until when a run that lives has claimed a feed; nil where none has.
+  /// Returns the expiry of a live run's claim of a feed; nil without such a claim.
   public static func expiry(of feed: Feed, at now: Date) -> Date? {
     guard let expiry = feed.claimedUntil, expiry > now, expiry.timeIntervalSince(now) <= longest else {
       return nil
@@ -131,6 +131,6 @@ public final class Claims: Sendable {
     return feed.claim.map(ClaimNumber.isOfDead) == true ? nil : expiry
   }
 
-  /// Claims that last longer than this, in seconds, were made by a wrong clock, and are void.
+  /// The longest valid claim, in seconds. A longer one was made with a wrong clock, and is void.
   private static let longest: TimeInterval = 86400
 }

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// How often a publisher wants its feed to be read, as the document says it.
+/// The polling interval that a publisher requests in the document.
 public struct PublisherHints: Sendable, Equatable {
-  /// RSS `ttl`: for how long the document may be kept, in seconds; nil when it does not say.
+  /// RSS `ttl`: the time for which the document may be cached, in seconds; nil without.
   public var timeToLive: TimeInterval?
   /// The syndication module's `updatePeriod` divided by its `updateFrequency`, in seconds.
   public var updateInterval: TimeInterval?
-  /// The syndication module's `updateBase`: updates come at this time and every ``updateInterval`` after it.
+  /// The syndication module's `updateBase`: the time of an update. Others follow at every ``updateInterval``.
   public var updateBase: Date?
-  /// RSS `skipHours`: bit 0 is the hour from midnight, UTC.
+  /// RSS `skipHours`: bit 0 is the hour after midnight, UTC.
   public var skipHours: UInt32
   /// RSS `skipDays`: bit 0 is Sunday, in UTC.
   public var skipDays: UInt8
 
-  /// Says what a document says; by default nothing.
+  /// Creates the hints of a document; by default none.
   public init(
     timeToLive: TimeInterval? = nil, updateInterval: TimeInterval? = nil, updateBase: Date? = nil,
     skipHours: UInt32 = 0, skipDays: UInt8 = 0
@@ -25,9 +25,9 @@ public struct PublisherHints: Sendable, Equatable {
     self.skipDays = skipDays
   }
 
-  /// Whether the feed may be read in the hour that `date` is in.
+  /// Returns whether the feed may be polled in the hour of `date`.
   ///
-  /// Hints that leave no hour of the week mean nothing.
+  /// Hints that exclude every hour of the week are ignored.
   func allows(_ date: Date) -> Bool {
     let isVoid = skipHours & 0xFF_FFFF == 0xFF_FFFF || skipDays & 0x7F == 0x7F
     if isVoid { return true }
@@ -37,10 +37,10 @@ public struct PublisherHints: Sendable, Equatable {
     return skipDays & (1 << day.0) == 0 && skipHours & (1 << day.1) == 0
   }
 
-  /// The first moment from `date` on in which the feed may be read.
+  /// Returns the first time at or after `date` at which the feed may be polled.
   func firstAllowed(from date: Date) -> Date {
     var moment = date
-    // Every hour of a week has been looked at then, and one is allowed.
+    // Every hour of a week was checked, and at least one is allowed.
     for _ in 0...(24 * 7) {
       if allows(moment) { break }
       moment = Date(timeIntervalSince1970: ((moment.timeIntervalSince1970 / 3600).rounded(.down) + 1) * 3600)

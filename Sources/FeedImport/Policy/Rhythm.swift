@@ -1,33 +1,33 @@
 public import Foundation
 
-/// How often a feed brings something, from the dates of its articles.
+/// The publishing interval of a feed, from the dates of its articles.
 public struct Rhythm: Sendable, Equatable {
-  /// The middle of the times between articles, in seconds.
+  /// The median time between articles, in seconds.
   public var gap: TimeInterval
   /// The date of the newest article.
   public var newest: Date
 
-  /// Describes a rhythm.
+  /// Creates a publishing interval.
   public init(gap: TimeInterval, newest: Date) {
     self.gap = gap
     self.newest = newest
   }
 
-  /// When to look again after `now`, in seconds: twice as often as articles come; less often the longer none came.
+  /// Returns the time until the next poll after `now`, in seconds: half the interval, and more the longer the feed is silent.
   public func interval(at now: Date) -> TimeInterval {
     max(gap, now.timeIntervalSince(newest)) / 2
   }
 
-  /// The dates of the newest articles of a document, of which only a few are kept however many there are.
+  /// The dates of the newest articles of a document. Only a few are kept.
   public struct Sample: Sendable {
     private static let kept = 24
     /// Seconds since 1970, the newest first.
     private var dates: [Int64] = []
 
-    /// A sample without dates.
+    /// Creates a sample without dates.
     public init() {}
 
-    /// Takes a date in seconds since 1970.
+    /// Adds a date in seconds since 1970.
     public mutating func add(_ date: Int64) {
       if dates.count == Self.kept, let last = dates.last, date <= last { return }
       let place = dates.firstIndex { $0 < date } ?? dates.count
@@ -35,13 +35,13 @@ public struct Rhythm: Sendable, Equatable {
       if dates.count > Self.kept { dates.removeLast() }
     }
 
-    /// The rhythm of the dates up to `now`; nil with fewer than two different ones.
+    /// Returns the publishing interval of the dates up to `now`; nil with fewer than two different dates.
     ///
-    /// A date in the future says nothing: it is an announcement, or a wrong clock.
+    /// Dates in the future are ignored: they are announcements, or come from a wrong clock.
     public func rhythm(at now: Date) -> Rhythm? {
       let past = dates.filter { $0 > 0 && TimeInterval($0) <= now.timeIntervalSince1970 }
       guard let newest = past.first else { return nil }
-      // Articles of one moment were published together: they are one.
+      // Articles with the same date were published together and count as one.
       let gaps = zip(past, past.dropFirst()).map { $0 - $1 }.filter { $0 > 0 }.sorted()
       guard !gaps.isEmpty else { return nil }
       return Rhythm(

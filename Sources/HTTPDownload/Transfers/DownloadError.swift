@@ -1,24 +1,24 @@
 import TextOutput
 public import WebAddress
 
-/// Why a transfer ended without a usable response.
+/// A reason for which a transfer ended without a usable response.
 ///
-/// The causes are libcurl's words where those say more than the case; control characters in them are
-/// escaped and passwords cut out, so a description can be printed as it is.
+/// Causes are libcurl's text if that says more than the case. Control characters are escaped and passwords removed, so a
+/// description can be printed as it is.
 public indirect enum DownloadError: Error, Sendable, Hashable {
   /// The address cannot be fetched, or a redirect leads to one that cannot.
   case invalidAddress(WebAddress.Problem)
   /// The address is of a private network or this machine, which the configuration forbids.
   case refusedAddress(String)
-  /// A header field of the request could smuggle in a line of its own.
+  /// A header field of the request could inject another line.
   case invalidHeader(name: String)
-  /// The host's name has no address.
+  /// The host's name could not be resolved.
   case couldNotResolve(cause: String)
-  /// Nobody answers at the address.
+  /// The connection failed.
   case couldNotConnect(cause: String)
-  /// The connection can't be made safe, such as by a certificate that isn't valid.
+  /// The connection could not be secured, for example because of an invalid certificate.
   case tls(cause: String)
-  /// A timeout passed.
+  /// A timeout expired.
   case timedOut(seconds: Double, phase: TransferPhase)
   /// The transfer stayed under the low-speed limit.
   case tooSlow(bytesPerSecond: Int, seconds: Int)
@@ -28,44 +28,43 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case headersTooLarge(limit: Int)
   /// More redirects than the limit.
   case tooManyRedirects(limit: Int)
-  /// The server's answer isn't what HTTP says or what was asked for.
+  /// The server's answer violates HTTP or does not fit the request.
   case protocolViolation(cause: String)
-  /// The body can't be decoded.
+  /// The body could not be decoded.
   case undecodableBody(cause: String)
   /// The connection ended before the body did.
   case truncated(cause: String)
-  /// The connection ended before an answer came.
+  /// The connection ended before the answer.
   case connectionLost(cause: String)
-  /// The caller or the sink ended the transfer.
+  /// The caller or the sink cancelled the transfer.
   case cancelled
-  /// The caller or the sink wants nothing more from the host that is next; nothing was asked there.
+  /// The caller or the sink closed the host to which the next request would go. Nothing was requested there.
   case hostClosed
-  /// The host has answered none of so many transfers in a row; nothing was asked. The proxy that was to blame for it, where
-  /// one was.
+  /// The host has not answered this many consecutive transfers, possibly because of a proxy. Nothing was requested.
   case hostSilent(transfers: Int, proxy: String? = nil)
-  /// The sink did not let the transfer begin; nothing was asked.
+  /// The sink did not allow the transfer to begin. Nothing was requested.
   case withheld
-  /// The sink does not follow a redirect now; only inside the transfer, which is a success.
+  /// The sink does not follow a redirect now. Used only inside the transfer, which ends as a success.
   case redirectDelayed
-  /// No memory for a handle.
+  /// There was no memory for a handle.
   case outOfMemory
-  /// What happened where a redirect had led.
+  /// An error at the target of a redirect.
   case redirected(to: WebAddress, DownloadError)
-  /// Anything else that libcurl reports.
+  /// Any other error that libcurl reports.
   case failed(cause: String)
 }
 
-/// How far a transfer had come.
+/// A phase of a transfer.
 public enum TransferPhase: String, Sendable, Hashable {
-  /// Looking up the host's name.
+  /// The host's name is being resolved.
   case resolving = "resolving the name"
-  /// Waiting for the connection.
+  /// The connection is being made.
   case connecting = "connecting"
-  /// Waiting for the TLS handshake.
+  /// The TLS handshake is in progress.
   case securing = "the TLS handshake"
-  /// The request was sent, the response head isn't complete.
+  /// The request was sent, and the head of the response is not complete.
   case waiting = "waiting for the answer"
-  /// The body comes.
+  /// The body is being received.
   case receiving = "receiving the body"
 }
 
@@ -74,7 +73,7 @@ extension DownloadError {
 }
 
 extension DownloadError: CustomStringConvertible {
-  /// The cause in words, one line, safe to print.
+  /// The cause in one line, safe to print.
   public var description: String {
     switch self {
     case .invalidAddress(let problem): "\(problem)"
@@ -102,7 +101,7 @@ extension DownloadError: CustomStringConvertible {
     }
   }
 
-  /// Whether no server was reached: the cause may be this machine's own network.
+  /// True if no server was reached. The cause may be this machine's own network.
   public var isUnreachable: Bool {
     switch self {
     case .couldNotResolve, .couldNotConnect, .hostSilent: true
@@ -111,7 +110,7 @@ extension DownloadError: CustomStringConvertible {
     }
   }
 
-  /// Whether the transfer never got as far as asking anybody: its end says nothing of the network.
+  /// True if the transfer made no request, so that its end says nothing about the network.
   public var isUnasked: Bool {
     switch self {
     case .cancelled, .hostClosed, .withheld, .outOfMemory, .invalidAddress, .refusedAddress,
@@ -121,7 +120,7 @@ extension DownloadError: CustomStringConvertible {
     }
   }
 
-  /// Whether the error is of the server at which it happened, whose address is worth telling.
+  /// True if the error concerns the server at which it occurred, so that its address is reported.
   var isOfServer: Bool {
     switch self {
     case .couldNotResolve, .couldNotConnect, .tls, .timedOut, .tooSlow, .bodyTooLarge, .protocolViolation,

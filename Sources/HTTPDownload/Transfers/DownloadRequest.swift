@@ -8,23 +8,23 @@ public struct DownloadRequest: Sendable {
   public var etag: [UInt8]?
   /// The Last-Modified of an earlier response, sent byte for byte as If-Modified-Since; nil sends none.
   public var lastModified: [UInt8]?
-  /// The address that sent the validators, to which alone they are sent, be it asked first or behind a redirect; user
-  /// information and fragment do not matter. Nil sends them to every address that is asked.
+  /// The address that sent the validators. They are sent only to this address, also after a redirect; user information and
+  /// fragment are ignored. Nil sends them to every address.
   public var validatorsAddress: WebAddress?
-  /// Whether a feed's server may leave out what the validators' answer had (RFC 3229 with the `feed` instance
-  /// manipulation): a conditional request says `A-IM: feed` then, and status 226 with `IM: feed` brings a body as 200.
+  /// True if the server of a feed may leave out articles that the validators' answer had (RFC 3229, with the `feed` instance
+  /// manipulation). A conditional request then has `A-IM: feed`, and the body of 226 with `IM: feed` counts like that of 200.
   public var acceptsPartialFeed = false
-  /// Whether the sink gets what had come of a body that breaks off or exceeds a limit, whatever it answered last, before
-  /// it is told of the failure.
+  /// True if the sink receives the beginning of a body that breaks off or exceeds a limit, even while it paused the transfer,
+  /// before the failure is reported.
   public var keepsCutBody = false
-  /// Additional header fields; they never follow a redirect to another host, port or scheme.
+  /// Additional header fields. They are never sent to another host, port or scheme after a redirect.
   public var headers: [HeaderField]
-  /// Replaces the downloader's User-Agent, also after a redirect; nil leaves it.
+  /// The User-Agent, also after a redirect; nil for that of the downloader.
   public var userAgent: String?
-  /// What this transfer may cost.
+  /// The limits of the transfer.
   public var limits: DownloadLimits
 
-  /// A request for an address, conditional when one of the validators is given.
+  /// Creates a request, which is conditional if one of the validators is given.
   public init(
     _ address: WebAddress,
     etag: [UInt8]? = nil,
@@ -54,24 +54,24 @@ public struct DownloadRequest: Sendable {
 public struct HeaderField: Sendable, Hashable {
   /// The name, an HTTP token.
   public var name: String
-  /// The value as bytes; control characters make the request fail before it is sent.
+  /// The value. A request with control characters in it fails before it is sent.
   public var value: [UInt8]
 
-  /// A field with a value in bytes.
+  /// Creates a field with a value in bytes.
   public init(name: String, value: [UInt8]) {
     self.name = name
     self.value = value
   }
 
-  /// A field with a value that is sent in UTF-8.
+  /// Creates a field with a value that is sent in UTF-8.
   public init(_ name: String, _ value: String) {
     self.init(name: name, value: Array(value.utf8))
   }
 
-  /// Whether the name is a token and the value has no control characters.
+  /// True if the name is a token and the value has no control characters.
   public var isSendable: Bool { line() != nil }
 
-  /// The field as a line for libcurl, or nil when it could smuggle in a second line.
+  /// Returns the field as a line for libcurl; nil if it could inject a second line.
   func line() -> [UInt8]? {
     guard !name.isEmpty, name.utf8.allSatisfy(HeaderBytes.isToken), HeaderBytes.isClean(value) else {
       return nil
@@ -81,25 +81,25 @@ public struct HeaderField: Sendable, Hashable {
   }
 }
 
-/// The bounds of one transfer.
+/// The limits of one transfer.
 public struct DownloadLimits: Sendable, Hashable {
-  /// For name, connection and TLS handshake together.
+  /// The time for resolving the name, connecting and the TLS handshake together.
   public var connectTimeout: Duration = .seconds(10)
-  /// From the moment the transfer leaves the queue to its end; time in which the sink paused it doesn't count.
+  /// The time from leaving the queue to the end, without pauses by the sink.
   public var totalTimeout: Duration = .seconds(60)
-  /// A transfer slower than this for ``lowSpeedTime`` fails.
+  /// The speed below which a transfer fails after ``lowSpeedTime``.
   public var lowSpeedBytesPerSecond = 100
-  /// How long a transfer may be slower than ``lowSpeedBytesPerSecond``, in whole seconds; zero means for ever.
+  /// The time for which a transfer may be slower than ``lowSpeedBytesPerSecond``, in whole seconds; zero for no limit.
   public var lowSpeedTime: Duration = .seconds(20)
-  /// Of the body after decoding, in bytes.
+  /// The size of the decoded body, in bytes.
   public var maxBodyBytes = 32 << 20
-  /// Of all header lines that a transfer receives, redirects and trailers included, in bytes.
+  /// The size of all header lines of a transfer, including redirects and trailers, in bytes.
   public var maxHeaderBytes = 256 << 10
-  /// Longer validators of a response are dropped, in bytes.
+  /// The size above which validators of a response are dropped, in bytes.
   public var maxValidatorBytes = 8 << 10
-  /// How many redirects are followed.
+  /// The number of redirects that are followed.
   public var maxRedirects = 8
 
-  /// The recommended bounds.
+  /// Creates the recommended limits.
   public init() {}
 }

@@ -1,15 +1,15 @@
 public import Foundation
 public import ManagedContext
 
-/// The order of articles, and the dates by which they are chosen.
+/// The order of articles, and the dates by which they are selected.
 extension Article {
-  /// The newest first: by date, and articles of one date in the order of their documents.
+  /// The newest articles first. Articles with the same date keep the order of their document.
   public static let newestFirst: [FetchSort<Article>] = [
     .descending(\.timelineDate), .descending(\.sequence), .newestFirst,
   ]
 
-  /// The date by which a list shows and orders the article: ``timelineDate``, or, as long as that is yet to come, the date of
-  /// the import.
+  /// The date by which a list shows and orders the article: ``timelineDate``, or the date of the import while that is in
+  /// the future.
   ///
   /// - Parameter now: The reader's clock. The clock of the import may have been wrong.
   public func listDate(at now: Date) -> Date {
@@ -29,7 +29,7 @@ extension Article {
   public static func isListed(since: Date?, before: Date?, at now: Date) -> FetchPredicate<Article>? {
     var predicate: FetchPredicate<Article>?
     if let since {
-      // The first part alone finds the place in the index.
+      // The first condition alone lets SQLite use the index.
       predicate = \Article.timelineDate >= since && (\.timelineDate <= now || \.imported >= since)
     }
     if let before {

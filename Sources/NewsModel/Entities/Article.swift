@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// One article of a feed, unique in it by ``guid``.
+/// An article of a feed, unique within the feed by ``guid``.
 public final class Article: ManagedObject {
   override public class var entityName: String { "article" }
 
@@ -45,52 +45,52 @@ public final class Article: ManagedObject {
     public static let sequence = AttributeKey<Int?>(17, "sequence")
   }
 
-  /// The ``Feed`` that it came from.
+  /// The ``Feed`` of the article.
   public var feed: ManagedObjectID {
     get { self[Key.feed] }
     set { self[Key.feed] = newValue }
   }
-  /// RSS `guid`, Atom `id`; else the link; else a hash of title and date. Bytes, never normalised.
+  /// RSS `guid` or Atom `id`, else the link, else a hash of title and date. Compared byte by byte, never normalized.
   public var guid: String {
     get { self[Key.guid] }
     set { self[Key.guid] = newValue }
   }
-  /// XXH3 of what a publisher can edit; another hash under the same ``guid`` is an edit.
+  /// The XXH3 hash of everything a publisher can edit. Another hash under the same ``guid`` is an edit.
   public var contentHash: Int64 { self[Key.contentHash] }
-  /// The date by which lists are ordered: when it was published, else modified, else first imported.
+  /// The date by which lists are ordered: of publication, else of the last change, else of the first import.
   ///
-  /// It may lie in the future; see ``listDate(at:)``.
+  /// It may be in the future; see ``listDate(at:)``.
   public var timelineDate: Date { self[Key.timelineDate] }
-  /// When the publisher dated it; nil when the date is missing or unreadable.
+  /// The date the publisher gave the article; nil if it is missing or unreadable.
   public var published: Date? { self[Key.published] }
-  /// When the publisher says that it was changed last.
+  /// The date of the last change, as the publisher states it.
   public var modified: Date? { self[Key.modified] }
-  /// When it was first saved here.
+  /// The date of the first import into this store.
   public var imported: Date { self[Key.imported] }
-  /// How often its content has changed since it was first saved.
+  /// The number of times its content has changed since the first import.
   public var edits: Int { self[Key.edits] }
-  /// The page of the article, absolute.
+  /// The absolute address of the article's page.
   public var url: String? { self[Key.url] }
   /// Plain text.
   public var title: String? { self[Key.title] }
-  /// A JSON array of objects with `name`, `url` and `email`, whichever are known; nil without authors.
+  /// A JSON array of objects with the known ones of `name`, `url` and `email`; nil without authors.
   public var authors: String? { self[Key.authors] }
   /// A JSON array of strings; nil without tags.
   public var tags: String? { self[Key.tags] }
   /// A JSON array of objects with `url`, `mime_type` and `size_in_bytes`; nil without attachments.
   public var attachments: String? { self[Key.attachments] }
-  /// The address of a picture that stands for the article.
+  /// The address of a picture for the article.
   public var image: String? { self[Key.image] }
   /// A language tag (RFC 5646) as the publisher wrote it.
   public var language: String? { self[Key.language] }
-  /// What the publisher gives as a summary; may be HTML.
+  /// The publisher's summary, which may be HTML.
   public var summary: String? { self[Key.summary] }
   /// The whole text, as HTML.
   public var contentHTML: String? { self[Key.contentHTML] }
   /// Orders articles with the same ``timelineDate``; the higher number is newer.
   ///
-  /// The time of the import in microseconds since 1970, minus the article's place in its document: a document lists the
-  /// newest article first. Nil in rows that a store of version 7 had and whose date no other article of the feed shares.
+  /// The time of the import in microseconds since 1970, minus the article's index in its document, because documents list
+  /// the newest article first. Nil in rows from version 7 whose date no other article of the feed has.
   public var sequence: Int? { self[Key.sequence] }
 
   static let entity = EntityDescription(

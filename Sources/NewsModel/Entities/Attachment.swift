@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// Another news store that is read together with this one, and never written.
+/// Another news store that is read together with this one. It is never written.
 public final class Attachment: ManagedObject {
   override public class var entityName: String { "attachment" }
 
@@ -17,7 +17,7 @@ public final class Attachment: ManagedObject {
     public static let attached = AttributeKey<Date>(3, "attached")
   }
 
-  /// What people call it; unique in the store.
+  /// Its name for the user, unique in the store.
   public var name: String {
     get { self[Key.name] }
     set { self[Key.name] = newValue }
@@ -29,13 +29,13 @@ public final class Attachment: ManagedObject {
     set { self[Key.path] = newValue }
   }
 
-  /// Where the file was downloaded from; nil for one that was there.
+  /// The address from which the file was downloaded; nil for a local file.
   public var source: String? {
     get { self[Key.source] }
     set { self[Key.source] = newValue }
   }
 
-  /// When it was attached.
+  /// The date on which it was attached.
   public var attached: Date {
     get { self[Key.attached] }
     set { self[Key.attached] = newValue }

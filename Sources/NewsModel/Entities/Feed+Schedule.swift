@@ -2,7 +2,7 @@ public import Foundation
 public import ManagedContext
 public import WebAddress
 
-/// When a feed is asked, and what is known for deciding it.
+/// The schedule of a feed, and the facts that determine it.
 extension Feed.Key {
   /// See ``Feed/nextFetch``.
   public static let nextFetch = AttributeKey<Date?>(17, "next_fetch")
@@ -41,37 +41,37 @@ extension Feed.Key {
 }
 
 extension Feed {
-  /// When the feed is due; nil when it never was asked, or never will be again (``isGone410``).
+  /// The date on which the feed is due; nil if it was never polled, or never will be again (``isGone410``).
   public var nextFetch: Date? {
     get { self[Key.nextFetch] }
     set { self[Key.nextFetch] = newValue }
   }
 
-  /// Why it is due then, in words.
+  /// The reason for ``nextFetch``, in words.
   public var nextReason: String? {
     get { self[Key.nextReason] }
     set { self[Key.nextReason] = newValue }
   }
 
-  /// Until when a run that has claimed the feed may take; nil when none has. A claim that expired is void.
+  /// The expiry of the claim of a run; nil without a claim. An expired claim is void.
   public var claimedUntil: Date? {
     get { self[Key.claimedUntil] }
     set { self[Key.claimedUntil] = newValue }
   }
 
-  /// The number of the run that has claimed the feed.
+  /// The number of the run that holds the claim.
   public var claim: Int64? {
     get { self[Key.claim] }
     set { self[Key.claim] = newValue }
   }
 
-  /// RSS `ttl` in seconds.
+  /// RSS `ttl`, in seconds.
   public var timeToLive: Int? {
     get { self[Key.timeToLive] }
     set { self[Key.timeToLive] = newValue }
   }
 
-  /// The syndication module's time between updates, in seconds.
+  /// The time between updates according to the syndication module, in seconds.
   public var updateInterval: Int? {
     get { self[Key.updateInterval] }
     set { self[Key.updateInterval] = newValue }
@@ -83,74 +83,73 @@ extension Feed {
     set { self[Key.updateBase] = newValue }
   }
 
-  /// RSS `skipHours`: bit 0 is the hour from midnight, UTC; nil for none.
+  /// RSS `skipHours`: bit 0 is the hour after midnight, UTC; nil without.
   public var skipHours: Int? {
     get { self[Key.skipHours] }
     set { self[Key.skipHours] = newValue }
   }
 
-  /// RSS `skipDays`: bit 0 is Sunday; nil for none.
+  /// RSS `skipDays`: bit 0 is Sunday; nil without.
   public var skipDays: Int? {
     get { self[Key.skipDays] }
     set { self[Key.skipDays] = newValue }
   }
 
-  /// The middle of the times between its articles, in seconds; nil when they have no dates.
+  /// The publishing interval: the median time between its articles, in seconds; nil if they have no dates.
   public var rhythm: Int? {
     get { self[Key.rhythm] }
     set { self[Key.rhythm] = newValue }
   }
 
-  /// The date of its newest article, as far as it has one.
+  /// The date of its newest article; nil without a dated article.
   public var newestArticle: Date? {
     get { self[Key.newestArticle] }
     set { self[Key.newestArticle] = newValue }
   }
 
-  /// When its server first said that it has moved to ``movedTo``; nil when it has not.
+  /// The date of the first redirect to ``movedTo``; nil without.
   public var movedSince: Date? {
     get { self[Key.movedSince] }
     set { self[Key.movedSince] = newValue }
   }
 
-  /// How many good answers ``movedTo`` has given; nil beside ``movedSince`` where only the user may follow, see
+  /// The number of successful answers from ``movedTo``; nil beside ``movedSince`` if only the user may follow the move, see
   /// ``isMoveForeign``.
   public var goodFetchesOfTarget: Int? {
     get { self[Key.goodFetchesOfTarget] }
     set { self[Key.goodFetchesOfTarget] = newValue }
   }
 
-  /// The address that asked for ``notBefore``: where redirects led. Nil without such a wish.
+  /// The address, after redirects, that requested ``notBefore``; nil without a pause.
   public var pausedURL: WebAddress? {
     get { self[Key.pausedURL] }
     set { self[Key.pausedURL] = newValue }
   }
 
-  /// Whether ``movedTo`` is another host than the one that the feed's header fields or credentials are for: the feed's
-  /// own address is asked on, and only the user gives it the other, whatever configuration is in force later.
+  /// True if ``movedTo`` is another host than the one for which the feed's header fields or credentials are. The feed's own
+  /// address is still polled, and only the user can change it, whatever the configuration says later.
   public var isMoveForeign: Bool {
     Self.isMoveForeign(movedTo, since: movedSince, goodFetches: goodFetchesOfTarget)
   }
 
-  /// Where the feed is asked for: where it moved to, else its own address.
+  /// The address that is polled: the target of a move, else the feed's own address.
   public var currentURL: WebAddress { isMoveForeign ? url : movedTo ?? url }
 
-  /// The address that sent the last body, and ``etag`` and ``lastModified`` with it, without a password: where redirects
-  /// led. Nil where that is not known.
+  /// The address, after redirects, that sent the last body with ``etag`` and ``lastModified``, without a password; nil if
+  /// it is unknown.
   public var validatorsURL: WebAddress? {
     get { self[Key.validatorsURL] }
     set { self[Key.validatorsURL] = newValue }
   }
 
-  /// When ``nextFetch`` and ``notBefore`` were decided, by the clock of the run that decided them; nil if no run of
-  /// version 8 has.
+  /// The time at which ``nextFetch`` and ``notBefore`` were determined, by the clock of that run; nil before the first run
+  /// of version 8.
   public var scheduledAt: Date? {
     get { self[Key.scheduledAt] }
     set { self[Key.scheduledAt] = newValue }
   }
 
-  /// Lets a feed be asked again at once whose publisher had ended it (HTTP 410), or whose address is another now. How it
-  /// has answered stays in the log.
+  /// Makes a feed due again whose publisher had ended it (HTTP 410), or whose address has changed. Its log stays.
   public func askAgain() {
     isGone410 = false
     failures = 0

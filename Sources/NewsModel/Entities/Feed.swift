@@ -2,7 +2,7 @@ public import Foundation
 public import ManagedContext
 public import WebAddress
 
-/// A feed: its address, what its publisher says of it, and how the last fetch went. Unique by URL.
+/// A feed, unique by its address: the publisher's description of it, and the result of the last fetch.
 public final class Feed: ManagedObject {
   override public class var entityName: String { "feed" }
 
@@ -44,19 +44,19 @@ public final class Feed: ManagedObject {
     public static let isGone410 = AttributeKey<Bool>(16, "gone")
   }
 
-  /// Where the feed was added from; http or https.
+  /// The address; http or https.
   public var url: WebAddress {
     get { self[Key.url] }
     set { self[Key.url] = newValue }
   }
 
-  /// What the publisher calls it, as plain text; nil before the first fetch.
+  /// The publisher's title, as plain text; nil before the first fetch.
   public var title: String? {
     get { self[Key.title] }
     set { self[Key.title] = newValue }
   }
 
-  /// The user's own title for the feed; nil where the publisher's ``title`` is shown.
+  /// The user's own title for the feed; nil if the publisher's ``title`` is shown.
   public var ownTitle: String? {
     get { self[Key.ownTitle] }
     set { self[Key.ownTitle] = newValue }
@@ -65,91 +65,91 @@ public final class Feed: ManagedObject {
   /// The title to show: the user's, else the publisher's; nil if there is neither.
   public var shownTitle: String? { ownTitle ?? title }
 
-  /// The site that the feed belongs to.
+  /// The address of the feed's web site.
   public var homePage: String? {
     get { self[Key.homePage] }
     set { self[Key.homePage] = newValue }
   }
 
-  /// The ETag of the last body that was saved, byte for byte (RFC 9110, 8.8.3); nil when none was sent.
+  /// The ETag of the last saved body, byte for byte (RFC 9110, 8.8.3); nil if none was sent.
   public var etag: [UInt8]? {
     get { self[Key.etag] }
     set { self[Key.etag] = newValue }
   }
 
-  /// The Last-Modified of the last body that was saved, byte for byte (RFC 9110, 8.8.2).
+  /// The Last-Modified of the last saved body, byte for byte (RFC 9110, 8.8.2).
   public var lastModified: [UInt8]? {
     get { self[Key.lastModified] }
     set { self[Key.lastModified] = newValue }
   }
 
-  /// XXH3 of the last body that was saved; the same body again is not parsed.
+  /// The XXH3 hash of the last saved body. The same body is not parsed again.
   public var bodyHash: Int64? {
     get { self[Key.bodyHash] }
     set { self[Key.bodyHash] = newValue }
   }
 
-  /// Where permanent redirects (301, 308) lead; asked instead of ``url`` from then on.
+  /// The target of permanent redirects (301, 308), which is polled instead of ``url`` from then on.
   public var movedTo: WebAddress? {
     get { self[Key.movedTo] }
     set { self[Key.movedTo] = newValue }
   }
 
-  /// The server asked not to be asked again before (Retry-After).
+  /// The end of a pause that the server requested (Retry-After).
   public var notBefore: Date? {
     get { self[Key.notBefore] }
     set { self[Key.notBefore] = newValue }
   }
 
-  /// How many fetches in a row have failed.
+  /// The number of consecutive failed fetches.
   public var failures: Int {
     get { self[Key.failures] }
     set { self[Key.failures] = newValue }
   }
 
-  /// How many answers there have been; the fetch log keeps the last ``FetchRecord/kept`` of them.
+  /// The number of answers so far. The fetch log keeps the last ``FetchRecord/kept`` of them.
   public var fetches: Int {
     get { self[Key.fetches] }
     set { self[Key.fetches] = newValue }
   }
 
-  /// When the feed was asked last.
+  /// The time of the last poll.
   public var lastFetch: Date? {
     get { self[Key.lastFetch] }
     set { self[Key.lastFetch] = newValue }
   }
 
-  /// How the last fetch went; nil before the first.
+  /// The outcome of the last fetch; nil before the first.
   public var lastOutcome: FetchOutcome? {
     get { self[Key.lastOutcome].flatMap(FetchOutcome.init(rawValue:)) }
     set { self[Key.lastOutcome] = newValue?.rawValue }
   }
 
-  /// The HTTP status of the last answer; nil when there was none.
+  /// The HTTP status of the last answer; nil without an answer.
   public var lastStatus: Int? {
     get { self[Key.lastStatus] }
     set { self[Key.lastStatus] = newValue }
   }
 
-  /// The cause of the last failure in words; nil after a success.
+  /// The cause of the last failure, in words; nil after a success.
   public var lastError: String? {
     get { self[Key.lastError] }
     set { self[Key.lastError] = newValue }
   }
 
-  /// How many articles the last fetch added.
+  /// The number of articles that the last fetch added.
   public var lastInserted: Int {
     get { self[Key.lastInserted] }
     set { self[Key.lastInserted] = newValue }
   }
 
-  /// How many articles the last fetch changed.
+  /// The number of articles that the last fetch changed.
   public var lastEdited: Int {
     get { self[Key.lastEdited] }
     set { self[Key.lastEdited] = newValue }
   }
 
-  /// The publisher ended the feed (HTTP 410); it is not asked any more.
+  /// True if the publisher ended the feed (HTTP 410). It is not polled again.
   public var isGone410: Bool {
     get { self[Key.isGone410] }
     set { self[Key.isGone410] = newValue }
@@ -179,12 +179,12 @@ public final class Feed: ManagedObject {
     uniqueness: [["url"]])
 }
 
-/// How a fetch of a feed ended.
+/// The outcome of a fetch.
 public enum FetchOutcome: String, Sendable {
   /// Articles were added or changed.
   case updated
-  /// The server said that nothing changed (304), or the body brought nothing new.
+  /// The server reported no change (304), or the body contained nothing new.
   case unchanged = "not modified"
-  /// No articles could be taken.
+  /// No articles could be read.
   case failed
 }

@@ -1,9 +1,9 @@
 public import ManagedContext
 public import WebAddress
 
-/// Where a feed was before it moved for good: who has kept that address finds the feed by it.
+/// An address that a feed had before it moved permanently. The feed is still found by it.
 ///
-/// A feed that has the address itself comes first.
+/// A feed that has the address now takes precedence.
 public final class FormerAddress: ManagedObject {
   override public class var entityName: String { "former_address" }
 
@@ -15,7 +15,7 @@ public final class FormerAddress: ManagedObject {
     public static let feed = AttributeKey<ManagedObjectID>(1, "feed_id")
   }
 
-  /// As the feed had it.
+  /// The address.
   public var url: WebAddress {
     get { self[Key.url] }
     set { self[Key.url] = newValue }

@@ -1,6 +1,6 @@
 public import ManagedContext
 
-/// Says that a feed belongs to a region; a feed may belong to several.
+/// The membership of a feed in a region. A feed may be in several regions.
 public final class Membership: ManagedObject {
   override public class var entityName: String { "membership" }
 

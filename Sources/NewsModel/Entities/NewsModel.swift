@@ -1,8 +1,8 @@
 public import ManagedContext
 
-/// The news store: its model, and the views that other programs may rely on.
+/// The model of the news store, and its public views.
 public enum NewsModel {
-  /// The entities; the version is the store's `user_version`.
+  /// The entities. The model's version is the file's `user_version`.
   public static let model = ManagedObjectModel(
     version: 8,
     entities: [
@@ -11,7 +11,7 @@ public enum NewsModel {
       Outage.entity,
     ])
 
-  /// The places of the entities in ``model``.
+  /// The indexes of the entities in ``model``.
   public enum Place {
     /// ``Region``.
     public static let region: EntityIndex = 0
@@ -39,44 +39,44 @@ public enum NewsModel {
     public static let outage: EntityIndex = 11
   }
 
-  /// "NIMP": the store's `application_id`.
+  /// The file's `application_id`: "NIMP".
   public static let applicationID: Int32 = 0x4E49_4D50
 
-  /// What a migration to a version does to the rows of older files, beside adding the new columns.
+  /// The statements that convert the rows of older files when they are migrated to a version.
   public static let conversions: [(version: Int, statements: [String])] = [
     (
       8,
       [
-        // No view can show dates beyond the years 1 to 9999. A date is judged by the clock of the reader, no longer by that
-        // of the import.
+        // No view can show dates outside the years 1 to 9999. Since this version, a date in the future is recognized by
+        // the reader's clock, not by that of the import.
         """
         UPDATE article SET published = \(storable("published")), modified = \(storable("modified")),
           timeline = coalesce(\(storable("published")), \(storable("modified")), imported)
         WHERE timeline IS NOT coalesce(\(storable("published")), \(storable("modified")), imported)
           OR published IS NOT \(storable("published")) OR modified IS NOT \(storable("modified"))
         """,
-        // Rows were numbered in the order of their document, which lists the newest first.
+        // Rows were numbered in the order of their document, with the newest article first.
         """
         UPDATE article SET sequence = imported * 1000000 - article.id
         FROM (SELECT timeline, feed_id FROM article GROUP BY timeline, feed_id HAVING count(*) > 1) AS tie
         WHERE article.timeline = tie.timeline AND article.feed_id = tie.feed_id
         """,
-        // A title before the first fetch is the one that a list of feeds gave.
+        // A title before the first fetch came from a feed list.
         "UPDATE feed SET own_title = title WHERE fetches = 0 AND title IS NOT NULL",
       ]
     )
   ]
 
-  /// A date, moved into the years 1 to 9999 in UTC; null stays null.
+  /// Returns SQL that limits a date to the years 1 to 9999 in UTC. Null stays null.
   private static func storable(_ column: String) -> String {
     "min(max(\(column), -62135596800), 253402300799)"
   }
 
-  /// The public views: a contract with those who query the file. Dates are ISO 8601 UTC, booleans 0 or 1.
+  /// The public views, which other programs may rely on. Dates are ISO 8601 in UTC, Boolean values 0 or 1.
   ///
-  /// Addresses are without passwords. Columns are only ever added, at the end. The tables below them are no contract.
+  /// Addresses contain no passwords. New columns are added only at the end. The tables are not part of the contract.
   public static let views = [
-    // Who asks the views for one feed is as fast as by the address itself.
+    // Makes a query of the views for one address as fast as one of the table.
     "DROP INDEX IF EXISTS feed_address",
     "CREATE INDEX feed_address ON feed(\(address("url")))",
     """
@@ -111,14 +111,14 @@ public enum NewsModel {
     """,
   ]
 
-  /// An address without the password before its host; others stand as they are.
+  /// Returns SQL for an address without the password before its host. Other texts stay as they are.
   ///
-  /// No subqueries, so that an index can have it. `http://` has 7 characters and a host 1 at least, `https://` 8.
+  /// It contains no subquery, so that it can be indexed. `http://` has 7 characters and a host at least 1, `https://` 8.
   private static func address(_ column: String) -> String {
     let rest = "substr(\(column), 9)"
     let ends = ["/", "?", "#"].map { "instr(\(rest) || '\($0)', '\($0)')" }.joined(separator: ", ")
     let host = "substr(\(column), 1, 7 + min(\(ends)))"
-    // What ends with the host's last @: without the other characters at its end.
+    // Everything up to the last @ of the authority: trims all other characters from its end.
     let user = "rtrim(\(host), replace(\(host), '@', ''))"
     let colon = "instr(substr(\(user), 8), ':')"
     return """
@@ -127,8 +127,8 @@ public enum NewsModel {
       """
   }
 
-  /// Texts as a JSON array, without the functions for JSON: to SQLite 3.40 they are unsafe in a view of a file that it is
-  /// not told to trust. Names have no control characters.
+  /// Returns SQL for a JSON array of texts, without the JSON functions: SQLite 3.40 refuses them in a view of a file that
+  /// it does not trust. Names have no control characters.
   private static func names(_ column: String, of rows: String) -> String {
     let quoted = #"'"' || replace(replace(\#(column), '\', '\\'), '"', '\"') || '"'"#
     return "(SELECT '[' || coalesce(group_concat(\(quoted)), '') || ']' FROM \(rows))"
@@ -138,8 +138,8 @@ public enum NewsModel {
     "strftime('%Y-%m-%dT%H:%M:%SZ', \(column), 'unixepoch')"
   }
 
-  /// The value of a header field as text. Bytes beyond ASCII, which may be no UTF-8 at all, give the whole value in
-  /// hexadecimal digits: `x'63E9'`.
+  /// Returns SQL for the value of a header field as text. A value with bytes beyond ASCII, which may not be UTF-8, is
+  /// written in hexadecimal digits: `x'63E9'`.
   private static func headerValue(_ column: String) -> String {
     let text = "CAST(\(column) AS TEXT)"
     return "CASE WHEN \(text) GLOB '*[^ -~]*' THEN 'x''' || hex(\(column)) || '''' ELSE \(text) END"

@@ -1,10 +1,10 @@
 public import Foundation
 public import ManagedContext
 
-/// A time in which no server could be reached; the store has one row at most, from the first such run on until a server
-/// answers again.
+/// A period in which no server can be reached.
 ///
-/// The cause is most likely this machine's own network, so failures are not counted meanwhile.
+/// The store has at most one row, from the first such run until a server answers again. The likely cause is this machine's
+/// own network, so failures are not counted during an outage.
 public final class Outage: ManagedObject {
   override public class var entityName: String { "outage" }
 
@@ -14,7 +14,7 @@ public final class Outage: ManagedObject {
     public static let began = AttributeKey<Date>(0, "began")
   }
 
-  /// When the first run ended that reached no server.
+  /// The end of the first run that reached no server.
   public var began: Date {
     get { self[Key.began] }
     set { self[Key.began] = newValue }
@@ -25,7 +25,7 @@ public final class Outage: ManagedObject {
 }
 
 extension DataSource {
-  /// The outage that goes on; nil for none.
+  /// Returns the present outage; nil if there is none.
   public func outage() throws(StoreError) -> Outage? {
     try context.fetch(FetchRequest(Outage.self, limit: 1)).first
   }

@@ -1,8 +1,8 @@
 public import ManagedContext
 
-/// Says that an article was read.
+/// Marks an article as read.
 ///
-/// A row of its own beside the article, so that marking writes a few bytes, and an import never meets it.
+/// The mark has its own row, so that marking writes only a few bytes and never conflicts with an import.
 public final class ReadMark: ManagedObject {
   override public class var entityName: String { "read_mark" }
 
@@ -12,7 +12,7 @@ public final class ReadMark: ManagedObject {
     public static let article = AttributeKey<ManagedObjectID>(0, "article_id")
   }
 
-  /// The ``Article``; it has one mark at most.
+  /// The ``Article``, which has at most one mark.
   public var article: ManagedObjectID {
     get { self[Key.article] }
     set { self[Key.article] = newValue }

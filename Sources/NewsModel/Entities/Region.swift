@@ -11,17 +11,17 @@ public final class Region: ManagedObject {
     public static let name = AttributeKey<String>(0, "name")
   }
 
-  /// Unique in the store; in the form of ``normalized(_:)``, as long as it was not saved by something else.
+  /// The name, unique in the store and normalized by ``normalized(_:)`` unless another program saved it.
   public var name: String {
     get { self[Key.name] }
     set { self[Key.name] = newValue }
   }
 
-  /// A name as regions have it (Unicode NFC): keyboards and file systems spell the same letters in several ways, and the
-  /// store tells texts apart byte by byte.
+  /// Returns a name in Unicode NFC: keyboards and file systems encode the same letters in several ways, and the store
+  /// compares texts byte by byte.
   public static func normalized(_ name: String) -> String { name.precomposedStringWithCanonicalMapping }
 
-  /// The regions of some names, spelt like these or as ``normalized(_:)``.
+  /// Returns a predicate for the regions with some names, as given or as ``normalized(_:)``.
   static func isNamed(_ names: [String]) -> FetchPredicate<Region> {
     let others = names.map(normalized).filter { name in
       !names.contains { $0.utf8.elementsEqual(name.utf8) }

@@ -1,6 +1,6 @@
 public import ManagedContext
 
-/// Says that an article is starred: somebody wants to keep it, and nothing deletes it.
+/// Marks an article as starred. Starred articles are never deleted.
 public final class Star: ManagedObject {
   override public class var entityName: String { "star" }
 
@@ -10,7 +10,7 @@ public final class Star: ManagedObject {
     public static let article = AttributeKey<ManagedObjectID>(0, "article_id")
   }
 
-  /// The ``Article``; it has one star at most.
+  /// The ``Article``, which has at most one star.
   public var article: ManagedObjectID {
     get { self[Key.article] }
     set { self[Key.article] = newValue }

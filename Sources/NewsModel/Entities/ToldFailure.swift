@@ -1,9 +1,9 @@
 public import Foundation
 public import ManagedContext
 
-/// Says that a person was told that a feed fails, and not yet that it works again (`fetch --mail-after`).
+/// A failure that was reported to the user and whose end was not yet reported (`fetch --mail-after`).
 ///
-/// A row of its own, so that the feeds of most people, who are told nothing, are as small as before.
+/// It has its own row, so that feeds take no more space for users who do not use the option.
 public final class ToldFailure: ManagedObject {
   override public class var entityName: String { "told_failure" }
 
@@ -15,13 +15,13 @@ public final class ToldFailure: ManagedObject {
     public static let told = AttributeKey<Date>(1, "told")
   }
 
-  /// The ``Feed``; it has one such row at most.
+  /// The ``Feed``, which has at most one such row.
   public var feed: ManagedObjectID {
     get { self[Key.feed] }
     set { self[Key.feed] = newValue }
   }
 
-  /// When; a feed that has worked since then fails anew.
+  /// The date of the report. A feed that has worked since then has a new failure.
   public var told: Date {
     get { self[Key.told] }
     set { self[Key.told] = newValue }
@@ -35,12 +35,12 @@ public final class ToldFailure: ManagedObject {
 }
 
 extension ToldFailure {
-  /// Which feeds somebody was told of.
+  /// Returns the feeds whose failure was reported, and those that have recovered since.
   ///
   /// - Parameters:
-  ///   - failing: Feeds that fail now: one that has worked since it was told, as far as the log goes back, is not among the
-  ///     told.
-  ///   - idle: Feeds that were not asked now: those that have worked since they were told are the recovered.
+  ///   - failing: Feeds that fail now. A feed that has worked since the report, according to its log, is not returned as
+  ///     reported.
+  ///   - idle: Feeds that were not polled now. Those that have worked since the report are returned as recovered.
   /// - Throws: ``StoreError``.
   public static func known(
     failing: Set<ManagedObjectID>, idle: Set<ManagedObjectID>, in context: ManagedObjectContext
@@ -57,7 +57,7 @@ extension ToldFailure {
     return (Set(feeds).subtracting(again.map(\.feed)), Set(recovered.map(\.id)))
   }
 
-  /// Notes with the next save that somebody is told now that feeds fail; those that are gone meanwhile are passed over.
+  /// Records with the next save that the failure of feeds is reported now. Deleted feeds are skipped.
   public static func note(
     _ feeds: [ManagedObjectID], at now: Date, in context: ManagedObjectContext
   ) throws(StoreError) {

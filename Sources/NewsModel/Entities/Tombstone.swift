@@ -1,7 +1,7 @@
 public import Foundation
 public import ManagedContext
 
-/// Keeps an article that was deleted from coming back while its feed still lists it.
+/// A marker of a deleted article, which prevents its return while the feed still lists it.
 public final class Tombstone: ManagedObject {
   override public class var entityName: String { "tombstone" }
 
@@ -15,14 +15,14 @@ public final class Tombstone: ManagedObject {
     public static let seen = AttributeKey<Date>(2, "seen")
   }
 
-  /// The ``Feed`` that it came from.
+  /// The ``Feed`` of the article.
   public var feed: ManagedObjectID {
     get { self[Key.feed] }
     set { self[Key.feed] = newValue }
   }
-  /// XXH3 of the article's ``Article/guid``: what an import finds articles by; unique in the feed.
+  /// The XXH3 hash of the article's ``Article/guid``, by which an import finds articles; unique in the feed.
   public var guidHash: Int64 { self[Key.guidHash] }
-  /// When the feed was last known to list it, to the month; at first when it was deleted.
+  /// The last time the feed listed the article, to the month; initially the date of the deletion.
   public var seen: Date { self[Key.seen] }
 
   static let entity = EntityDescription(

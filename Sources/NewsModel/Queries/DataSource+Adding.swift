@@ -3,11 +3,11 @@ public import WebAddress
 
 /// Adding feeds to regions.
 extension DataSource {
-  /// Feeds that are to be in a region.
+  /// The feeds to add to a region.
   public struct ListedFeeds: Sendable {
     /// The region's name.
     public let region: String
-    /// Checked addresses.
+    /// Valid addresses.
     public let urls: [WebAddress]
 
     public init(region: String, urls: [WebAddress]) {
@@ -15,25 +15,25 @@ extension DataSource {
     }
   }
 
-  /// What was done with ``ListedFeeds``.
+  /// The result of adding ``ListedFeeds``.
   public struct AddedFeeds {
-    /// How many were added to the region.
+    /// The number of feeds added to the region.
     public fileprivate(set) var added = 0
-    /// How many were in it.
+    /// The number of feeds that were in the region before.
     public var known: Int { listed - added }
-    /// How many of the addresses are feeds' that their publishers had ended (HTTP 410).
+    /// The number of feeds that their publishers had ended (HTTP 410).
     public fileprivate(set) var ended = 0
-    /// The addresses that feeds have left, each with the address that its feed has now.
+    /// The former addresses of feeds, each with the present address of its feed.
     public fileprivate(set) var moves: [(from: WebAddress, to: WebAddress)] = []
     private let listed: Int
 
     fileprivate init(listed: Int) { self.listed = listed }
   }
 
-  /// Adds feeds to a region, which is made if need be; see ``add(_:named:)``.
+  /// Adds feeds to a region, which is created if necessary; see ``add(_:named:)``.
   ///
-  /// - Parameter urls: Checked addresses.
-  /// - Returns: How many were added to the region, and how many were in it.
+  /// - Parameter urls: Valid addresses.
+  /// - Returns: The number of feeds that were added, and of those that were in the region before.
   public func add(
     _ urls: [WebAddress], toRegionNamed name: String, isAnswering: Bool = false
   ) throws(StoreError) -> (added: Int, known: Int) {
@@ -41,17 +41,16 @@ extension DataSource {
     return (result[0].added, result[0].known)
   }
 
-  /// Adds feeds to regions, which are made if need be; what is there already stays as it is. An address that a feed has
-  /// left stands for that feed.
+  /// Adds feeds to regions, which are created if necessary. Existing feeds stay as they are. The former address of a feed
+  /// means that feed.
   ///
-  /// - Parameter names: The user's titles for new feeds, and their pages, by address.
-  /// - Parameter isAnswering: Whether the addresses were asked and are feeds themselves: one that a feed has left becomes a
-  ///   feed of its own.
-  /// - Returns: What was done with each list.
+  /// - Parameter names: The user's titles for new feeds, and their web sites, by address.
+  /// - Parameter isAnswering: True if each address was polled and is a feed. A former address then becomes a new feed.
+  /// - Returns: The result for each list.
   public func add(
     _ lists: [ListedFeeds], named names: [WebAddress: FeedName] = [:], isAnswering: Bool = false
   ) throws(StoreError) -> [AddedFeeds] {
-    // All questions first: each of them also looks through everything that is inserted and not saved yet.
+    // All queries come first, because each also evaluates all unsaved objects.
     let urls = lists.flatMap(\.urls)
     let moved = try isAnswering ? [:] : movedFeeds(from: urls)
     if isAnswering {
@@ -89,7 +88,7 @@ extension DataSource {
     }
   }
 
-  /// A region with the feeds that are in it.
+  /// A region with its feeds.
   private struct RegionMembers {
     let region: Region
     let feeds: Set<ManagedObjectID>
@@ -101,18 +100,18 @@ extension DataSource {
     return RegionMembers(region: region, feeds: Set(try context.fetchValues(request, \.feed)))
   }
 
-  /// Lets feeds be asked again that their publishers had ended (HTTP 410).
+  /// Makes feeds due again that their publishers had ended (HTTP 410).
   ///
-  /// - Returns: How many of the addresses are such feeds'.
+  /// - Returns: The number of such feeds.
   public func askEndedAgain(_ urls: [WebAddress]) throws(StoreError) -> Int {
     let ended = try feeds(at: urls, moved: try movedFeeds(from: urls)).values.filter(\.isGone410)
     for feed in ended { feed.askAgain() }
     return ended.count
   }
 
-  /// The feeds with these addresses, now or before they moved, by address.
+  /// Returns the feeds with these present or former addresses, by address.
   ///
-  /// - Parameter moved: Those that have left them.
+  /// - Parameter moved: The feeds with these former addresses.
   private func feeds(at urls: [WebAddress], moved: [WebAddress: Feed]) throws(StoreError) -> [WebAddress:
     Feed]
   {

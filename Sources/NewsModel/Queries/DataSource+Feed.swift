@@ -2,28 +2,28 @@ public import Foundation
 public import ManagedContext
 public import WebAddress
 
-/// Questions about one feed, and changes to it.
+/// Queries about one feed, and changes to it.
 extension DataSource {
-  /// How many articles a feed has.
+  /// Returns the number of a feed's articles.
   public func articleCount(of feed: Feed) throws(StoreError) -> Int {
     try context.count(FetchRequest(Article.self, where: \.feed == feed.id))
   }
 
-  /// When an article of a feed was saved for the first time last; nil without articles.
+  /// Returns the date of the newest first import among a feed's articles; nil without articles.
   public func newestImport(of feed: Feed) throws(StoreError) -> Date? {
     let newest = FetchRequest(
       Article.self, where: \.feed == feed.id, sortedBy: [.newestFirst], limit: 1)
     return try context.fetchValues(newest, \.imported).first
   }
 
-  /// The addresses of the first feeds, in the order in which they were added.
+  /// Returns the addresses of the first feeds, in the order in which they were added.
   public func feedURLs(limit: Int) throws(StoreError) -> [WebAddress] {
     try context.fetchValues(FetchRequest(Feed.self, limit: limit), \.url)
   }
 
-  /// Those of some articles whose feeds are in regions, with their feeds, in the order in which they were saved first.
+  /// Returns the articles whose feeds are in some regions, with their feeds, in the order of their first import.
   ///
-  /// - Parameter names: The regions; none for all articles.
+  /// - Parameter names: The regions; empty for all articles.
   public func articles(
     _ ids: [ManagedObjectID], ofRegionsNamed names: [String]
   ) throws(StoreError) -> [(article: Article, feed: Feed?)] {
@@ -39,12 +39,12 @@ extension DataSource {
     return articles.map { ($0, byID[$0.feed]) }
   }
 
-  /// Whether a feed has this address itself.
+  /// Returns whether a feed has this present address.
   public func hasFeed(withURL url: WebAddress) throws(StoreError) -> Bool {
     try context.count(FetchRequest(Feed.self, where: \.url == url)) > 0
   }
 
-  /// Takes a feed out of a region; the feed and its articles stay.
+  /// Removes a feed from a region. The feed and its articles stay.
   public func remove(_ feed: Feed, from region: Region) throws(StoreError) {
     let isMember = \Membership.feed == feed.id && \.region == region.id
     for membership in try context.fetch(FetchRequest(Membership.self, where: isMember)) {

@@ -1,16 +1,16 @@
 public import Foundation
 public import ManagedContext
 
-/// What people note of an article.
+/// The user's mark of an article.
 public enum ArticleMark: Sendable, CaseIterable {
-  /// It was read: ``ReadMark``.
+  /// The article was read: ``ReadMark``.
   case read
-  /// Somebody wants to keep it: ``Star``.
+  /// The user wants to keep the article: ``Star``.
   case starred
 }
 
 extension ArticleMark {
-  /// The articles that have it.
+  /// A predicate for the articles with the mark.
   public var articles: FetchPredicate<Article> {
     switch self {
     case .read: .referenced(by: \ReadMark.article, where: .constant(true))
@@ -20,7 +20,7 @@ extension ArticleMark {
 }
 
 extension DataSource {
-  /// The marks of those of some articles that have any; articles of attached stores have none here.
+  /// Returns the marks of articles, by ID. Articles without marks, such as those of attached stores, are left out.
   public func marks(of articles: [ManagedObjectID]) throws(StoreError) -> [ManagedObjectID: Set<ArticleMark>]
   {
     let own = articles.filter(isOwn)
@@ -34,17 +34,17 @@ extension DataSource {
     return marks
   }
 
-  /// Whether any article was ever marked read, so that others are worth telling from them.
+  /// Returns whether any article is marked as read. Only then do lists show which articles are unread.
   public func hasReadMarks() throws(StoreError) -> Bool {
     try context.count(FetchRequest(ReadMark.self, limit: 1)) > 0
   }
 
-  /// How many articles of a feed are starred.
+  /// Returns the number of starred articles of a feed.
   public func starredCount(of feed: Feed) throws(StoreError) -> Int {
     try context.count(FetchRequest(Article.self, where: \.feed == feed.id && ArticleMark.starred.articles))
   }
 
-  /// The articles of the regions of a name.
+  /// Returns a predicate for the articles of the regions with a name.
   ///
   /// - Parameters:
   ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
@@ -59,13 +59,13 @@ extension DataSource {
     return Article.isListed(since: since, before: before, at: now).map { predicate && $0 } ?? predicate
   }
 
-  /// Marks articles, or takes the mark from them, with the next save of the context; doing it twice changes nothing.
+  /// Sets or removes a mark with the next save of the context.
   ///
   /// - Parameters:
-  ///   - mark: Which mark.
-  ///   - isSet: Whether they have it afterwards.
-  ///   - articles: Of the written store.
-  /// - Returns: How many of them it changes, as the store is now.
+  ///   - mark: The mark.
+  ///   - isSet: True to set the mark, false to remove it.
+  ///   - articles: The articles, which must be in the written store.
+  /// - Returns: The number of articles that it changes, according to the present store.
   public func setMark(
     _ mark: ArticleMark, _ isSet: Bool, where articles: FetchPredicate<Article>
   ) throws(StoreError) -> Int {
@@ -81,7 +81,7 @@ extension DataSource {
     return ids.count
   }
 
-  /// A row for each article; where another process was first, its row stays.
+  /// Returns a batch with a row for each article. If another process was first, its row stays.
   private static func rows(_ entity: EntityIndex, _ articles: [ManagedObjectID]) -> BatchUpsert {
     let article = ReadMark.Key.article.index
     var rows = RowBatch(entity: entity, columns: [article])

@@ -1,22 +1,22 @@
 public import ManagedContext
 
-/// Feeds that are in no region: they and their articles are kept, and no command asks them.
+/// Feeds that are in no region. They and their articles are kept, but not polled.
 extension DataSource {
   private static var isRegionless: FetchPredicate<Feed> {
     !.referenced(by: \Membership.feed, where: .constant(true))
   }
 
-  /// Those of the whole store.
+  /// Returns the feeds of the store that are in no region.
   public func regionlessFeeds() throws(StoreError) -> [ManagedObjectID] {
     try context.fetchIDs(FetchRequest(Feed.self, where: Self.isRegionless))
   }
 
-  /// How many feeds are in no region.
+  /// Returns the number of feeds that are in no region.
   public func regionlessCount() throws(StoreError) -> Int {
     try context.count(FetchRequest(Feed.self, where: Self.isRegionless))
   }
 
-  /// How many of a region's feeds are in no other.
+  /// Returns the number of a region's feeds that are in no other region.
   public func exclusiveCount(of region: Region) throws(StoreError) -> Int {
     let elsewhere = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: \.region != region.id)
     let members = FetchPredicate<Feed>.referenced(by: \Membership.feed, where: \.region == region.id)

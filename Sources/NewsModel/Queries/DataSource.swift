@@ -2,32 +2,32 @@ public import Foundation
 public import ManagedContext
 public import WebAddress
 
-/// Questions about regions, feeds and articles, and changes to them, in one context.
+/// Queries about regions, feeds and articles, and changes to them, in one context.
 ///
-/// Lives on its context's queue; objects that it returns belong to that context.
+/// It must be used on the queue of its context, to which the returned objects belong.
 public struct DataSource {
-  /// The context that is asked.
+  /// The context of the queries.
   public let context: ManagedObjectContext
 
-  /// Asks in `context`.
+  /// Creates a data source for a context.
   public init(_ context: ManagedObjectContext) {
     self.context = context
   }
 
   // MARK: Regions
 
-  /// All regions, by name.
+  /// Returns all regions, ordered by name.
   public func regions() throws(StoreError) -> [Region] {
     try context.fetch(FetchRequest(Region.self, sortedBy: [.ascending(\.name)]))
   }
 
-  /// The region of a name, spelt like this or as ``Region/normalized(_:)``; nil when there is none.
+  /// Returns the region with a name, as given or as ``Region/normalized(_:)``; nil if there is none.
   public func region(named name: String) throws(StoreError) -> Region? {
     let regions = try context.fetch(FetchRequest(Region.self, where: Region.isNamed([name])))
     return regions.first { $0.name.utf8.elementsEqual(name.utf8) } ?? regions.first
   }
 
-  /// Deletes a region and its memberships; its feeds and their articles stay.
+  /// Deletes a region and its memberships. Its feeds and their articles stay.
   public func remove(_ region: Region) throws(StoreError) {
     let memberships = try context.fetch(
       FetchRequest(Membership.self, where: \.region == region.id))
@@ -37,17 +37,17 @@ public struct DataSource {
 
   // MARK: Feeds
 
-  /// All feeds, in the order in which they were added.
+  /// Returns all feeds, in the order in which they were added.
   public func feeds() throws(StoreError) -> [Feed] {
     try context.fetch(FetchRequest(Feed.self))
   }
 
-  /// The feeds of a region, in the order in which they were added to the store.
+  /// Returns the feeds of a region, in the order in which they were added to the store.
   public func feeds(of region: Region) throws(StoreError) -> [Feed] {
     try context.fetch(Self.members(of: region))
   }
 
-  /// As ``feeds(of:)``, without loading them.
+  /// Returns the IDs of a region's feeds, in the order of ``feeds(of:)``.
   public func feedIDs(of region: Region) throws(StoreError) -> [ManagedObjectID] {
     try context.fetchIDs(Self.members(of: region))
   }
@@ -57,14 +57,14 @@ public struct DataSource {
     return FetchRequest(Feed.self, where: .referenced(by: \Membership.feed, where: isMember))
   }
 
-  /// The feed of an address: its own, the one that it moved to, or one that it had before; nil when there is none.
+  /// Returns the feed with an address: its own, the target of its move, or a former one; nil if there is none.
   public func feed(at url: WebAddress) throws(StoreError) -> Feed? {
     let feeds = try context.fetch(FetchRequest(Feed.self, where: \.url == url || \.movedTo == url))
     if let feed = feeds.first(where: { $0.url == url }) ?? feeds.first { return feed }
     return try context.fetch(FetchRequest(Feed.self, where: Self.wasAt(\.url == url))).first
   }
 
-  /// Feeds whose address, or one that they had before, has a text in it, by address.
+  /// Returns feeds whose present or former address contains a text, ordered by address.
   public func feeds(containing text: String, limit: Int) throws(StoreError) -> [Feed] {
     let has = FetchPredicate<Feed>.contains(\.url, text) || Self.wasAt(.contains(\.url, text))
     return try context.fetch(
@@ -75,18 +75,18 @@ public struct DataSource {
     .referenced(by: \FormerAddress.feed, where: address)
   }
 
-  /// The addresses that a feed had before it moved, in the order in which it left them.
+  /// Returns the former addresses of a feed, the oldest first.
   public func formerAddresses(of feed: Feed) throws(StoreError) -> [WebAddress] {
     try context.fetch(FetchRequest(FormerAddress.self, where: \.feed == feed.id)).map(\.url)
   }
 
-  /// Those of addresses that feeds have left, each with the address that its feed has now.
+  /// Returns the former addresses of feeds among some addresses, each with the present address of its feed.
   public func moves(from urls: [WebAddress]) throws(StoreError) -> [(from: WebAddress, to: WebAddress)] {
     let left = try movedFeeds(from: urls)
     return urls.compactMap { url in left[url].map { (url, $0.url) } }
   }
 
-  /// The feeds that have left these addresses, by the bytes of the address that they left.
+  /// Returns the feeds with these former addresses, by former address.
   func movedFeeds(from urls: [WebAddress]) throws(StoreError) -> [WebAddress: Feed] {
     let left = try context.fetch(FetchRequest(FormerAddress.self, where: .among(\.url, urls)))
     if left.isEmpty { return [:] }
@@ -100,7 +100,7 @@ public struct DataSource {
     return found
   }
 
-  /// The regions that a feed is in, by name.
+  /// Returns the regions of a feed, ordered by name.
   public func regions(of feed: Feed) throws(StoreError) -> [Region] {
     try context.fetch(
       FetchRequest(
@@ -108,7 +108,7 @@ public struct DataSource {
         sortedBy: [.ascending(\.name)]))
   }
 
-  /// The last answers of a feed, the newest first, whatever the clock said.
+  /// Returns the last answers of a feed, the newest first, independent of the clock.
   public func log(of feed: Feed) throws(StoreError) -> [FetchRecord] {
     let newest = feed.fetches - 1
     let log = try context.fetch(FetchRequest(FetchRecord.self, where: \.feed == feed.id))
@@ -118,66 +118,65 @@ public struct DataSource {
     return log.sorted { age($0) < age($1) }
   }
 
-  /// The feeds that want to be left alone until after `now`, of all regions.
+  /// Returns the feeds of all regions with a pause that ends after `now`.
   public func pausedFeeds(at now: Date) throws(StoreError) -> [Feed] {
     try context.fetch(FetchRequest(Feed.self, where: \.notBefore > now))
   }
 
   // MARK: Articles
 
-  /// Whether the store has any article.
+  /// Returns whether the store has any article.
   public func hasArticles() throws(StoreError) -> Bool {
     try context.count(FetchRequest(Article.self, limit: 1)) > 0
   }
 
-  /// The articles that were imported then or later, without loading them; all are looked at.
+  /// Returns the IDs of the articles that were imported at a date or later. It scans all articles.
   public func articles(importedSince date: Date) throws(StoreError) -> [ManagedObjectID] {
-    // The time of an import has no fraction: all of its second may be since then.
+    // Import times are whole seconds, so the whole second of the date is included.
     let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     return try context.fetchIDs(FetchRequest(Article.self, where: \.imported >= second))
   }
 
-  /// The article of a number, which is its row's in the written store; nil when there is none.
+  /// Returns the article with a number, which is its row number in the written store; nil if there is none.
   public func article(numbered number: Int64) throws(StoreError) -> Article? {
     try articles(numbered: [number]).first
   }
 
-  /// The articles of these numbers, as far as they are there, in any order.
+  /// Returns the existing articles with these numbers, in any order.
   public func articles(numbered numbers: [Int64]) throws(StoreError) -> [Article] {
     try context.fetch(FetchRequest(Article.self, where: .ids(numbers.compactMap(articleID))))
   }
 
-  /// The ID of the article of a number, be it there or not.
+  /// Returns the ID for an article number, whether or not the article exists.
   public func articleID(_ number: Int64) -> ManagedObjectID? { context.id(Article.self, row: number) }
 
-  /// The number of an article; nil for one of an attached store, which has its own numbers.
+  /// Returns the number of an article; nil for an article of an attached store.
   public func number(of article: Article) -> Int64? { isOwn(article.id) ? article.id.key : nil }
 
-  /// Whether an object is in the written store, and not in an attached one.
+  /// Returns whether an object is in the written store, not in an attached one.
   func isOwn(_ id: ManagedObjectID) -> Bool { id.store == context.parent.writtenStoreNumber }
 
-  /// The feeds that articles came from, by their IDs.
+  /// Returns the feeds of articles, by ID.
   public func feeds(of articles: [Article]) throws(StoreError) -> [ManagedObjectID: Feed] {
     let feeds = try context.fetch(FetchRequest(Feed.self, where: .ids(Array(Set(articles.map(\.feed))))))
     return Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0) })
   }
 
-  /// The feed that an article came from; nil where it is no more.
+  /// Returns the feed of an article; nil if it was deleted.
   public func feed(of article: Article) throws(StoreError) -> Feed? {
     try context.fetch(FetchRequest(Feed.self, where: .ids([article.feed]))).first
   }
 
-  /// Visits the articles of the regions of a name, newest first, without holding more than a page of them.
+  /// Visits the articles of the regions with a name, newest first, with at most one page of them in memory.
   ///
-  /// Where several stores are read together, each may have a region of that name. An article that the written store
-  /// has as well as another one is visited once.
+  /// If several stores are read together, each may have a region with that name. An article that is in the written store
+  /// and in another one is visited once.
   /// - Parameters:
   ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
-  ///   - marks: Only articles for which each mark is as said; empty for all.
-  ///   - limit: At most so many; nil for all.
+  ///   - marks: The required state of marks; empty for all articles.
+  ///   - limit: The largest number of articles; nil for all.
   ///   - now: The reader's clock, by which dates are judged.
-  ///   - body: Gets each article with the feed that it belongs to, and its marks; the article is forgotten afterwards.
-  ///     Says whether it wants more.
+  ///   - body: Called with each article, its feed and its marks. The article is released afterwards. Returns false to stop.
   public func forEachArticle(
     ofRegionNamed name: String, since: Date? = nil, marked marks: [ArticleMark: Bool] = [:],
     limit: Int? = nil, at now: Date = Date(), _ body: (Article, Feed?, Set<ArticleMark>) -> Bool
@@ -218,7 +217,7 @@ public struct DataSource {
       }
       return true
     }
-    // The first are there at once, also where a million follow.
+    // The first page is small, so that output begins at once even if a million articles follow.
     var first: Set<ManagedObjectID> = []
     var isAtEnd = false
     if left > Self.page {
@@ -232,7 +231,7 @@ public struct DataSource {
     while left > 0, !isAtEnd {
       let ids = try context.fetchIDs(request)
       guard try visit(ids.filter { !first.contains($0) }) else { return }
-      // Some of them were in two stores: as many are asked for again, from where this ended.
+      // Articles that are in two stores were dropped, so the page is filled from where it ended.
       guard let limit = request.limit, ids.count == limit else { break }
       request.offset += ids.count
       request.limit = left
@@ -240,12 +239,12 @@ public struct DataSource {
     _ = try visitEarly(before: .distantPast)
   }
 
-  /// The articles that are dated in the future, with the dates by which they are listed, the newest first; none where there
-  /// are so many that it is the clock that is wrong.
+  /// Returns the articles with dates in the future and their list dates, the newest first; none if there are so many that
+  /// the clock must be wrong.
   private func earlyArticles(
     _ predicate: FetchPredicate<Article>, at now: Date
   ) throws(StoreError) -> [(id: ManagedObjectID, date: Date)] {
-    // Asked alone, the condition is answered by a few entries of the index.
+    // This condition alone needs only a few entries of the index.
     let early = try context.fetchIDs(
       FetchRequest(Article.self, where: \.timelineDate > now, limit: Self.mostEarly + 1))
     guard !early.isEmpty, early.count <= Self.mostEarly else { return [] }
@@ -261,7 +260,7 @@ public struct DataSource {
     }.sorted { $0.date > $1.date }
   }
 
-  /// One page of articles in their order, without those of other stores that the written one has too.
+  /// Returns a page of articles in their order, without articles of other stores that the written store also has.
   private func articles(_ page: [ManagedObjectID]) throws(StoreError) -> [Article] {
     let scratch = ManagedObjectContext(parent: context.parent)
     let articles = try scratch.fetch(FetchRequest(Article.self, where: .ids(page)))
@@ -281,7 +280,7 @@ public struct DataSource {
     }
   }
 
-  /// An article by what it is in every store.
+  /// The identity of an article, which is the same in every store.
   private struct Identity: Hashable {
     let guid: [UInt8]
     let feed: [UInt8]
@@ -292,7 +291,7 @@ public struct DataSource {
     return Identity(guid: Array(guid.utf8), feed: Array(url.utf8))
   }
 
-  /// How many regions, feeds and articles there are.
+  /// Returns the numbers of regions, feeds and articles.
   public func counts() throws(StoreError) -> (regions: Int, feeds: Int, articles: Int) {
     (
       try context.count(FetchRequest(Region.self)), try context.count(FetchRequest(Feed.self)),
@@ -302,12 +301,12 @@ public struct DataSource {
 
   // MARK: Attachments
 
-  /// The stores that are read together with this one, by name.
+  /// Returns the attached stores, ordered by name.
   public func attachments() throws(StoreError) -> [Attachment] {
     try context.fetch(FetchRequest(Attachment.self, sortedBy: [.ascending(\.name)]))
   }
 
-  /// The attachment of a name; nil when there is none.
+  /// Returns the attached store with a name; nil if there is none.
   public func attachment(named name: String) throws(StoreError) -> Attachment? {
     try context.fetch(FetchRequest(Attachment.self, where: \.name == name)).first
   }

@@ -8,15 +8,15 @@ public struct FeedLocation: Sendable {
   public let url: WebAddress
   /// See ``Feed/currentURL``.
   public let current: WebAddress
-  /// Whether it is asked for where it has moved to.
+  /// True if the feed is polled at the target of its move.
   public let isMoved: Bool
 
-  /// The attributes that are read for it.
+  /// The attributes that it needs.
   public static let columns = [
     Feed.Key.url.index, Feed.Key.movedTo.index, Feed.Key.movedSince.index, Feed.Key.goodFetchesOfTarget.index,
   ]
 
-  /// Reads it from a row with the ``columns``.
+  /// Reads the location from a row with the ``columns``.
   public init(_ row: RowValues) {
     url = row[Feed.Key.url]
     let target = row[Feed.Key.movedTo]

@@ -1,11 +1,11 @@
-/// What a feed is called, and the page that it belongs to, as a list of feeds says it.
+/// The title and the web site of a feed, as given by a feed list.
 public struct FeedName: Sendable, Equatable {
-  /// The title; nil where it is not said.
+  /// The title; nil if the list does not give it.
   public var title: String?
-  /// The page; nil where it is not said.
+  /// The address of the web site; nil if the list does not give it.
   public var homePage: String?
 
-  /// Makes a name.
+  /// Creates a name.
   public init(title: String?, homePage: String?) {
     self.title = title
     self.homePage = homePage

@@ -2,7 +2,9 @@ public import Foundation
 public import ManagedContext
 public import WebAddress
 
-/// What decides whether a feed is asked: a copy that may leave its context, and a tenth of the object's memory.
+/// The facts that determine whether a feed is polled.
+///
+/// It is a copy that may leave its context, and takes a tenth of the object's memory.
 public struct FeedOutline: Sendable, Equatable {
   /// The ``Feed``.
   public let id: ManagedObjectID
@@ -18,7 +20,7 @@ public struct FeedOutline: Sendable, Equatable {
   public let nextFetch: Date?
   /// See ``Feed/nextReason``.
   public let nextReason: String?
-  /// When ``nextFetch`` and ``notBefore`` were decided: ``Feed/scheduledAt``, else ``Feed/lastFetch``.
+  /// The time at which ``nextFetch`` and ``notBefore`` were determined: ``Feed/scheduledAt``, else ``Feed/lastFetch``.
   public let scheduledAt: Date?
 }
 
@@ -43,7 +45,7 @@ extension FeedOutline {
 }
 
 extension Feed {
-  /// A copy of what decides whether it is asked.
+  /// The facts that determine whether the feed is polled.
   public var outline: FeedOutline {
     FeedOutline(
       id: id, url: url, currentURL: currentURL, isGone410: isGone410, notBefore: notBefore,
@@ -52,7 +54,7 @@ extension Feed {
 }
 
 extension DataSource {
-  /// The feeds of a region, in the order in which they were added to the store, without making objects of them.
+  /// Returns the feeds of a region, in the order in which they were added to the store, without creating objects.
   public func feedOutlines(of region: Region) throws(StoreError) -> [FeedOutline] {
     let rows = try context.rows(Self.members(of: region), columns: FeedOutline.columns)
     return (0..<rows.count).map { FeedOutline(RowValues(rows, row: $0, model: context.model)) }
