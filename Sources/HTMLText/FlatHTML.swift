@@ -1,6 +1,6 @@
 /// Flattens HTML that is nested too deeply for the parser, so that its text can be read.
 enum FlatHTML {
-  /// Elements without an end tag, and elements whose content is not HTML.
+  /// Elements without an end tag, and elements that contain other languages than HTML.
   private static let kept: Set<String> = ["br", "hr", "img", "script", "style"]
   /// Elements that only change the appearance of text.
   private static let inline: Set<String> = [

@@ -61,7 +61,7 @@ public struct HTMLText: Sendable, Equatable {
   /// Wraps one line of a program's message into lines of at most `columns` columns, as far as words allow. Addresses,
   /// paths and other long words stay whole, so that they can be copied.
   ///
-  /// - Parameter indent: The number of columns by which the lines after the first are narrower, for a caller that
+  /// - Parameter indent: The difference in width between the first line and the others, in columns, for a caller that
   ///   indents them.
   public static func wrappedKeepingWords(_ text: String, columns: Int, indent: Int) -> [String] {
     LineWrapping.lines(of: text, columns: columns, indent: indent, keepsWords: true).map(trimmed)

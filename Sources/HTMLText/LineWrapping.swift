@@ -5,7 +5,7 @@ enum LineWrapping {
   /// - Parameters:
   ///   - text: One paragraph.
   ///   - columns: The width of the first line.
-  ///   - indent: The number of columns by which the lines after the first are narrower.
+  ///   - indent: The difference in width between the first line and the others, in columns.
   ///   - keepsWords: True if a word that is wider than a line is kept whole.
   static func lines(
     of text: String, columns: Int, indent: Int = 0, keepsWords: Bool = false

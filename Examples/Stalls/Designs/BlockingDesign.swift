@@ -4,7 +4,7 @@ import ManagedContext
 ///
 ///     main context → coordinator
 ///
-/// There are no conflicts between contexts, because there is only one context. But each batch is created and written on
+/// Contexts cannot conflict, because there is only one context. But each batch is created and written on
 /// the main queue, and all other work of the queue waits until the batch is stored. Small saves make the waits short;
 /// they do not remove them.
 final class BlockingDesign: Design {

@@ -1,6 +1,6 @@
 import ManagedContext
 
-/// A worker context whose parent is the main context.
+/// A worker context that is a child of the main context.
 ///
 ///     worker context → main context → coordinator
 ///

@@ -5,7 +5,7 @@ struct Distribution: Codable, Sendable {
   var p999: Double
   var max: Double
 
-  /// Creates the distribution of durations in seconds; all values are zero if there are no durations.
+  /// Creates the distribution of durations in seconds; all values are zero for an empty array.
   init(_ seconds: [Double]) {
     let sorted = seconds.sorted()
     func at(_ share: Double) -> Double {

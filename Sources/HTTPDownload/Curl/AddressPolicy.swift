@@ -1,8 +1,8 @@
-/// Says which network addresses are public, for programs that fetch what strangers name.
+/// Decides which network addresses are public, for programs that fetch addresses from untrusted sources.
 ///
-/// Asked for each connection, after the name was resolved: a public name may have a private address.
+/// Each connection is checked after the name was resolved, because a public name may have a private address.
 enum AddressPolicy {
-  /// Whether an IPv4 address of 4 bytes or an IPv6 address of 16 bytes is public.
+  /// Returns whether an IPv4 address of 4 bytes or an IPv6 address of 16 bytes is public.
   static func isPublic(_ address: [UInt8]) -> Bool {
     switch address.count {
     case 4: !privateV4.contains { $0.contains(address) }
@@ -12,7 +12,7 @@ enum AddressPolicy {
   }
 
   private static func isPublicV6(_ address: [UInt8]) -> Bool {
-    // Addresses that lead to an IPv4 address are judged by that: mapped ones, NAT64 and 6to4.
+    // For addresses that lead to an IPv4 address (mapped ones, NAT64 and 6to4), the IPv4 address decides.
     if mapped.contains(address) || nat64.contains(address) { return isPublic(Array(address[12...])) }
     if sixToFour.contains(address) { return isPublic(Array(address[2..<6])) }
     return !privateV6.contains { $0.contains(address) }
@@ -36,7 +36,7 @@ enum AddressPolicy {
     }
   }
 
-  /// The blocks of IANA's special-purpose registry that aren't global, and multicast.
+  /// The blocks of IANA's special-purpose registry that are not global, and multicast.
   private static let privateV4: [Block] = [
     Block([0], 8), Block([10], 8), Block([100, 64], 10), Block([127], 8), Block([169, 254], 16),
     Block([172, 16], 12), Block([192, 0, 0], 24), Block([192, 0, 2], 24), Block([192, 168], 16),
@@ -47,7 +47,8 @@ enum AddressPolicy {
   private static let nat64 = Block([0, 0x64, 0xFF, 0x9B], 96)
   private static let sixToFour = Block([0x20, 0x02], 16)
 
-  /// Of them ::/8 holds the loopback address and the unspecified one, and the local form of NAT64.
+  /// The IPv6 counterpart of `privateV4`. ::/8 contains the loopback address, the unspecified address, and the local
+  /// form of NAT64.
   private static let privateV6: [Block] = [
     Block([0], 8), Block([0x01, 0], 64), Block([0x20, 0x01, 0], 23), Block([0x20, 0x01, 0x0D, 0xB8], 32),
     Block([0x3F, 0xFF, 0], 20), Block([0x5F, 0], 16), Block([0xFC], 7), Block([0xFE, 0x80], 10),

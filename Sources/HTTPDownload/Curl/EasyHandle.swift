@@ -1,13 +1,13 @@
 import CCurl
 import Glibc
 
-/// One libcurl easy handle, used for one transfer after the other, always by one thread at a time.
+/// A libcurl easy handle, used for one transfer after another, by one thread at a time.
 @safe final class EasyHandle {
   private let handle: UnsafeMutableRawPointer
   private let errorBuffer: UnsafeMutablePointer<CChar>
-  /// What the callbacks get: the collector of the transfer at hand.
+  /// The context pointer of the callbacks: the collector of the current transfer.
   private var collector: UnsafeMutableRawPointer?
-  /// libcurl doesn't copy the list.
+  /// The header lines of the current transfer. libcurl does not copy the list.
   private var headers: HeaderList?
 
   init() throws(DownloadError) {
@@ -22,9 +22,10 @@ import Glibc
     unsafe errorBuffer.deallocate()
   }
 
-  /// Forgets all options of the last transfer and names the next one.
+  /// Resets all options of the previous transfer and sets the ID and the callbacks of the next one.
   ///
-  /// - Parameter collector: Must live until the transfer has ended; it isn't retained.
+  /// - Parameter collector: The receiver of the response. It is not retained and must live until the transfer has
+  ///   ended.
   func reset(id: TransferID, collector: ResponseCollector) throws(DownloadError) {
     unsafe curl_easy_reset(handle)
     headers = nil
@@ -52,40 +53,40 @@ import Glibc
     try unsafe check(ccurl_set_offset(handle, option, curl_off_t(bytes)))
   }
 
-  /// Sets a text, which libcurl copies.
+  /// Sets a text option; libcurl copies the text.
   func set(_ option: CURLoption, _ value: String) throws(DownloadError) {
     try check(unsafe value.withCString { unsafe ccurl_set_string(handle, option, $0) })
   }
 
-  /// Unsets a text, also one that libcurl sets by itself.
+  /// Sets a text option to NULL, even if libcurl has a default for it.
   func clear(_ option: CURLoption) throws(DownloadError) {
     try check(unsafe ccurl_set_string(handle, option, nil))
   }
 
-  /// Sets the additional header lines and keeps them for the transfer.
+  /// Sets the additional header lines, and keeps them for the duration of the transfer.
   func set(headers: HeaderList) throws(DownloadError) {
     try check(unsafe headers.withList { unsafe ccurl_set_list(handle, CURLOPT_HTTPHEADER, $0) })
     self.headers = headers
   }
 
-  /// Lets the collector decide about each address before it's connected to.
+  /// Lets the collector accept or reject each address before libcurl connects to it.
   func setChecksAddresses() throws(DownloadError) {
     try unsafe check(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, collector))
     try unsafe check(ccurl_set_socket_callback(handle, CURLOPT_OPENSOCKETFUNCTION, openSocket))
   }
 
-  /// Holds back or goes on with what comes from the network; going on may call the collector.
+  /// Pauses or resumes receiving. Resuming may call the collector.
   func pause(_ isPaused: Bool) -> CURLcode {
     unsafe curl_easy_pause(handle, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
   }
 
-  /// A number about the transfer; 0 when libcurl doesn't know it.
+  /// Returns a number about the transfer; 0 if libcurl does not know it.
   func number(_ info: CURLINFO) -> Int {
     var value = 0
     return unsafe ccurl_get_long(handle, info, &value) == CURLE_OK ? value : 0
   }
 
-  /// A size in bytes or a time in microseconds; 0 when libcurl doesn't know it.
+  /// Returns a size in bytes or a time in microseconds; 0 if libcurl does not know it.
   func amount(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0
     return unsafe ccurl_get_offset(handle, info, &value) == CURLE_OK ? Int(value) : 0
@@ -99,7 +100,7 @@ import Glibc
     return unsafe String(cString: value)
   }
 
-  /// What libcurl wrote about the failure, or what it says about `code` in general.
+  /// Returns libcurl's message about the failure, or its general description of `code`.
   func cause(of code: CURLcode) -> String {
     let written = unsafe String(cString: errorBuffer)
     guard written.isEmpty else { return written }
@@ -107,7 +108,7 @@ import Glibc
       ?? "libcurl error \(code.rawValue)"
   }
 
-  /// The handle for one call of ``MultiHandle``.
+  /// Passes the handle to one call of ``MultiHandle``.
   func withHandle<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
     unsafe body(handle)
   }
@@ -118,7 +119,7 @@ import Glibc
   }
 }
 
-/// A count other than the one given tells libcurl to end the transfer.
+/// A returned count other than the given one makes libcurl end the transfer.
 private let refusal = 0
 
 private let receiveHeaderLine: ccurl_data_callback = { bytes, size, count, context in
@@ -148,7 +149,7 @@ private let beforeRequest: ccurl_request_callback = { context, _, _, _, _ in
   return collector.maySendRequest() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
-/// An invalid descriptor tells libcurl to try the next address.
+/// An invalid descriptor makes libcurl try the next address.
 private let noSocket: curl_socket_t = -1
 
 private let openSocket: ccurl_socket_callback = { context, _, address in
@@ -156,7 +157,7 @@ private let openSocket: ccurl_socket_callback = { context, _, address in
     let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr)
   else { return noSocket }
   let target = unsafe address.pointee
-  // The struct's last field is declared for IPv4 and is as long as `addrlen` says.
+  // The struct's last field is declared for IPv4; its actual length is `addrlen`.
   let bytes = unsafe Array(
     UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + offset, count: Int(target.addrlen)))
   let collector = unsafe Unmanaged<ResponseCollector>.fromOpaque(context).takeUnretainedValue()

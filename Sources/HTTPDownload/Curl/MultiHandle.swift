@@ -1,9 +1,9 @@
 import CCurl
 
-/// One libcurl multi handle.
+/// A libcurl multi handle.
 ///
-/// `@unchecked Sendable` because libcurl says which call is safe from other threads: `wakeUp` alone. All others
-/// belong to the loop's thread, or to whoever holds the handle last.
+/// `@unchecked Sendable` because libcurl defines the thread safety of each call: only `wakeUp` is safe on any thread.
+/// All other calls belong to the loop's thread, or to the last owner of the handle.
 @safe final class MultiHandle: @unchecked Sendable {
   private let handle: UnsafeMutableRawPointer
 
@@ -28,24 +28,24 @@ import CCurl
     try check(unsafe easy.withHandle { unsafe curl_multi_remove_handle(handle, $0) })
   }
 
-  /// Does what can be done without waiting.
+  /// Performs all work that is possible without waiting.
   func perform() throws(DownloadError) {
     var running: Int32 = 0
     try check(unsafe curl_multi_perform(handle, &running))
   }
 
-  /// Waits for the network, for `wakeUp`, or for the time to pass.
+  /// Waits for network activity, a call of `wakeUp`, or the timeout.
   func poll(milliseconds: Int32) throws(DownloadError) {
     try check(unsafe curl_multi_poll(handle, nil, 0, milliseconds, nil))
   }
 
-  /// Ends a wait in `poll`, now or the next one; callable from any thread.
+  /// Ends the current or next wait in `poll`. Callable from any thread.
   func wakeUp() {
-    // The only failure is a full pipe, and then the loop is awake anyway.
+    // The only possible failure is a full pipe, which means that the loop is being woken already.
     _ = unsafe curl_multi_wakeup(handle)
   }
 
-  /// The next transfer that has ended by itself, with its result.
+  /// Returns the next transfer that has completed, with its result; nil if no other transfer has completed.
   func nextFinished() -> (id: TransferID, code: CURLcode)? {
     var left: Int32 = 0
     while let message = unsafe curl_multi_info_read(handle, &left) {

@@ -2,11 +2,11 @@ import Glibc
 
 /// The host part of an address that libcurl is about to connect to.
 struct SocketAddress {
-  /// 4 bytes for IPv4, 16 for IPv6.
+  /// The address: 4 bytes for IPv4, 16 bytes for IPv6.
   let bytes: [UInt8]
   private let family: Int32
 
-  /// Reads a `sockaddr`; nil for any family but IPv4 and IPv6.
+  /// Reads a `sockaddr`; nil for any family other than IPv4 and IPv6.
   init?(family: Int32, bytes: [UInt8]) {
     self.family = family
     switch family {
@@ -16,7 +16,7 @@ struct SocketAddress {
     }
   }
 
-  /// Such as `127.0.0.1`.
+  /// The address as text, such as `127.0.0.1`.
   var text: String {
     var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     guard unsafe inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else {

@@ -1,16 +1,17 @@
 import Threading
 
-/// Fetches many addresses at once on one thread of its own.
+/// Downloads many addresses concurrently, on one thread of its own.
 ///
-/// All methods may be called from anywhere, from a sink too. Transfers that are queued cost no time: theirs
-/// begins when they leave the queue.
+/// All methods may be called from any thread, including from a sink. Time in the queue does not count: the timeouts of
+/// a transfer begin when it leaves the queue.
 public final class Downloader: Sendable {
   private let inbox: Inbox
   private let thread: OwnThread
 
   /// Starts the downloader's thread.
   ///
-  /// - Throws: ``DownloadError/invalidHeader(name:)`` for a user agent that can't be sent, or what the system lacks.
+  /// - Throws: ``DownloadError/invalidHeader(name:)`` for a user agent that cannot be sent;
+  ///   ``DownloadError/outOfMemory`` or ``DownloadError/failed(cause:)`` if the system lacks a resource.
   public init(configuration: DownloaderConfiguration) throws(DownloadError) {
     guard HeaderBytes.isClean(configuration.userAgent.utf8) else { throw .invalidHeader(name: "User-Agent") }
     let multi = try MultiHandle()
@@ -30,9 +31,9 @@ public final class Downloader: Sendable {
     shutdown()
   }
 
-  /// Queues a request; `sink` is kept until its last event.
+  /// Queues a request. The downloader keeps `sink` until its last event.
   ///
-  /// After ``shutdown()`` the sink is told at once, on the calling thread, that the transfer is cancelled.
+  /// After ``shutdown()``, the sink is notified immediately, on the calling thread, that the transfer is cancelled.
   @discardableResult
   public func start(_ request: DownloadRequest, sink: any DownloadSink) -> TransferID {
     let (ids, isAccepted) = inbox.post([(request, sink)])
@@ -40,25 +41,26 @@ public final class Downloader: Sendable {
     return ids[0]
   }
 
-  /// Queues requests together: none begins before all are queued, so that every host gets its turn.
+  /// Queues several requests together. No request begins before all are queued, so that the hosts take turns from the
+  /// beginning.
   public func start(_ transfers: [(request: DownloadRequest, sink: any DownloadSink)]) {
     let (ids, isAccepted) = inbox.post(transfers)
     guard !isAccepted else { return }
     for (id, transfer) in zip(ids, transfers) { transfer.sink.didFinish(.failure(.cancelled), transfer: id) }
   }
 
-  /// Lets a transfer go on that its sink paused; without effect on any other.
+  /// Resumes a transfer that its sink has paused. Has no effect on other transfers.
   public func resume(_ id: TransferID) {
     inbox.post(.resume(id))
   }
 
-  /// Ends a transfer as ``DownloadError/cancelled``; without effect on one that has ended.
+  /// Ends a transfer with ``DownloadError/cancelled``. Has no effect on a transfer that has ended.
   public func cancel(_ id: TransferID) {
     inbox.post(.cancel(id))
   }
 
-  /// Ends the transfers that wait for their turn at one origin, as ``DownloadError/hostClosed``; those that have begun
-  /// go on.
+  /// Ends the queued transfers of one origin with ``DownloadError/hostClosed``. Running transfers continue, except
+  /// those that were redirected to the origin.
   ///
   /// - Parameter origin: The origin of an address, as in `WebAddress.origin`.
   public func closeOrigin(_ origin: String) {
@@ -70,16 +72,16 @@ public final class Downloader: Sendable {
     inbox.post(.cancelAll)
   }
 
-  /// Ends all transfers and the thread, and waits for that, except when called by a sink.
+  /// Ends all transfers and the thread, and waits until the thread has ended. A call by a sink does not wait.
   ///
-  /// Calling it again has no effect.
+  /// Further calls have no effect.
   public func shutdown() {
     guard inbox.close() else { return }
     thread.join()
   }
 }
 
-/// What other threads want from the loop.
+/// A command of another thread to the loop.
 enum Command: Sendable {
   case start(TransferID, DownloadRequest, any DownloadSink)
   case resume(TransferID)
@@ -88,7 +90,7 @@ enum Command: Sendable {
   case cancelAll
 }
 
-/// The commands on their way to the loop's thread.
+/// The queue of commands to the loop's thread.
 final class Inbox: Sendable {
   private struct State {
     var commands: [Command] = []
@@ -103,7 +105,7 @@ final class Inbox: Sendable {
     self.multi = multi
   }
 
-  /// Numbers and posts requests; false when the inbox is closed.
+  /// Assigns IDs to requests and posts them; `isAccepted` is false if the inbox is closed.
   func post(
     _ transfers: [(request: DownloadRequest, sink: any DownloadSink)]
   ) -> (ids: [TransferID], isAccepted: Bool) {
@@ -127,11 +129,11 @@ final class Inbox: Sendable {
       state.commands.append(command)
       return state.commands.count == 1
     }
-    // The loop takes all commands at once, so one call wakes it for all of them.
+    // The loop takes all commands together, so waking it once is enough.
     if wasEmpty { multi.wakeUp() }
   }
 
-  /// Lets no more commands in; false when that was so already.
+  /// Closes the inbox for further commands; returns false if it was already closed.
   func close() -> Bool {
     let wasOpen = state.withLock { state in
       defer { state.isClosed = true }
@@ -141,7 +143,7 @@ final class Inbox: Sendable {
     return wasOpen
   }
 
-  /// Takes out all commands; the loop must end after them when `isClosed`.
+  /// Removes and returns all commands. If `isClosed` is true, the loop must end after them.
   func takeAll() -> (commands: [Command], isClosed: Bool) {
     state.withLock { state in
       defer { state.commands = [] }

@@ -1,47 +1,47 @@
 import Glibc
 
-/// What holds for all transfers of a ``Downloader``.
+/// Settings for all transfers of a ``Downloader``.
 public struct DownloaderConfiguration: Sendable {
-  /// Transfers at once; fewer run where the process may open too few descriptors for them.
+  /// The maximum number of concurrent transfers. Fewer run if the process may not open enough descriptors.
   public var jobs = 64
-  /// Transfers at once that begin at the same scheme, host and port.
+  /// The maximum number of concurrent transfers that begin at the same scheme, host and port.
   public var perHost = 4
-  /// A transfer from which nothing has come for so long doesn't count towards ``jobs``, until something comes: slow
-  /// hosts never delay others. Up to four times ``jobs`` may be open then.
+  /// The time without received data after which a transfer no longer counts towards ``jobs``, until data arrives again.
+  /// Slow hosts therefore do not delay others. Up to four times ``jobs`` transfers may be open in total.
   public var silence = Duration.seconds(1)
-  /// Where so many transfers in a row got no answer from the host that they began at, and none in between did, those that
-  /// wait for it end as ``DownloadError/hostSilent(transfers:proxy:)``: a dead host costs one timeout, however much is wanted of
-  /// it.
+  /// The number of consecutive transfers without an answer after which a host counts as silent. The queued transfers of
+  /// that host then end with ``DownloadError/hostSilent(transfers:proxy:)``. An unreachable host therefore costs one
+  /// timeout, regardless of the number of its requests.
   public var enoughSilence = 4
   /// The User-Agent of every request.
   public var userAgent: String
-  /// A file with the certificates that are trusted; nil stands for the system's.
+  /// A file with the trusted certificates; nil selects the system's certificates.
   ///
-  /// By default what CURL_CA_BUNDLE or SSL_CERT_FILE name.
+  /// The default is the value of CURL_CA_BUNDLE or SSL_CERT_FILE.
   public var certificateFile = environment("CURL_CA_BUNDLE") ?? environment("SSL_CERT_FILE")
-  /// Whether addresses of private networks and of this machine may be connected to, also after a redirect.
+  /// True if connections to private networks and to this machine are allowed, including after a redirect.
   ///
-  /// When false, a proxy must have a public address too: it's what is connected to, and where it goes on to is
-  /// out of sight.
+  /// If false, a proxy needs a public address too. The check covers only the connection to the proxy, because the
+  /// addresses that the proxy connects to are not visible.
   public var allowsPrivateAddresses = true
-  /// Which addresses are public; tests have no network but this machine.
+  /// Returns whether an address is public. Tests replace it, because their only network is this machine.
   var isPublic: @Sendable ([UInt8]) -> Bool = AddressPolicy.isPublic
 
-  /// The recommended settings.
+  /// Creates the recommended settings.
   ///
-  /// - Parameter userAgent: Names the program and where its people can be reached.
+  /// - Parameter userAgent: The name of the program, and how to contact its operators.
   public init(userAgent: String) {
     self.userAgent = userAgent
   }
 
-  /// ``jobs``, or what the limit of open descriptors allows.
+  /// ``jobs``, limited by the number of descriptors that the process may open.
   var jobsWithinDescriptors: Int { withinDescriptors(jobs) }
 
-  /// Transfers at once with those that are silent.
+  /// The maximum number of concurrent transfers including silent ones.
   var openWithinDescriptors: Int { withinDescriptors(jobs * 4) }
 
-  /// Connections that are kept for later requests: more than are used at once, so that a host's are still there
-  /// when its next turn comes.
+  /// The number of connections that are kept for later requests. It exceeds the number of connections in use, so that a
+  /// host's connections still exist when its next turn comes.
   var keptConnections: Int { openWithinDescriptors }
 
   private func withinDescriptors(_ wanted: Int) -> Int {
@@ -52,15 +52,15 @@ public struct DownloaderConfiguration: Sendable {
     return Self.jobs(wanted, descriptors: Int(clamping: limit.rlim_cur))
   }
 
-  /// How many of `wanted` transfers run at once where `descriptors` may be open.
+  /// Returns how many of `wanted` transfers may run concurrently with a limit of `descriptors` open descriptors.
   ///
-  /// A transfer needs up to three (two attempts to connect, or a name look-up's pair), and the store, the
-  /// terminal and the loop itself need some too.
+  /// A transfer needs up to three (two attempts to connect, or the pair of a name lookup). The store, the terminal and
+  /// the loop itself also need some.
   static func jobs(_ wanted: Int, descriptors: Int) -> Int {
     max(1, min(wanted, (descriptors - 24) / 3))
   }
 
-  /// Whether requests go through a proxy, as libcurl will find out from the environment itself.
+  /// True if the environment names a proxy; libcurl reads the same variables itself.
   static var hasProxy: Bool {
     ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { environment($0) != nil }
   }

@@ -1,7 +1,7 @@
 import CCurl
 import WebAddress
 
-/// Runs all transfers; lives and ends on the downloader's thread.
+/// The loop that runs all transfers. It is created and used on the downloader's thread.
 final class TransferLoop {
   private let multi: MultiHandle
   private let inbox: Inbox
@@ -13,11 +13,12 @@ final class TransferLoop {
   private var waiting: [TransferID: WaitingTransfer] = [:]
   private var running: [TransferID: Transfer] = [:]
   private var idleHandles: [EasyHandle] = []
-  /// Origins whose connections timed out: there nobody waits for another's connection to share it.
+  /// Origins with a connection that timed out. Their transfers do not wait for another transfer's connection to share
+  /// it.
   private var silentOrigins: Set<String> = []
-  /// Transfers that have ended and whose sinks have more of them than they want: they keep their places.
+  /// Transfers that have ended while their sinks are paused. They keep their slots, so that no other transfer begins.
   private var held: Set<TransferID> = []
-  /// No running transfer's deadline is before this.
+  /// A lower bound of the deadlines of all running transfers; nil if none has a deadline.
   private var nextDeadline: ContinuousClock.Instant?
 
   init(multi: MultiHandle, inbox: Inbox, configuration: DownloaderConfiguration) {
@@ -31,19 +32,19 @@ final class TransferLoop {
     silence = SilenceWatch(tolerance: configuration.silence)
   }
 
-  /// Sets what holds for all transfers together.
+  /// Sets the options that apply to all transfers together.
   static func configure(_ multi: MultiHandle, _ configuration: DownloaderConfiguration) throws(DownloadError)
   {
     try multi.set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     try multi.set(CURLMOPT_MAXCONNECTS, configuration.keptConnections)
-    // The queue counts hosts where requests begin; this also counts those where redirects lead. libcurl would
-    // take a proxy for the one host of all.
+    // The queue counts hosts by the first address of each request. This limit also counts the targets of redirects.
+    // With a proxy, libcurl would count all requests for the proxy's host.
     if !DownloaderConfiguration.hasProxy {
       try multi.set(CURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.perHost))
     }
   }
 
-  /// Returns when the inbox has been closed and every sink has been told.
+  /// Runs the loop. Returns when the inbox is closed and every sink has been notified.
   func run() {
     while obeyAll() {
       do throws(DownloadError) {
@@ -54,13 +55,14 @@ final class TransferLoop {
         deliverArrivals()
         endOverdue()
         countSilence()
-        // What an answer made its sink want comes before the next request.
+        // Commands that a sink posted in response to data are executed before the next request starts.
         guard obeyAll() else { break }
-        // Making room for a transfer may have brought its next bytes already.
+        // Making room for a transfer may have delivered its next bytes already.
         let isIdle = !startWaiting() && arrivals.transfers.isEmpty
         try multi.poll(milliseconds: isIdle ? patience() : 0)
       } catch {
-        // libcurl's multi interface fails only by lack of memory or a mistake of ours; no transfer can go on.
+        // libcurl's multi interface fails only for lack of memory or because of a programming error; no transfer can
+        // continue.
         endAll(error)
       }
     }
@@ -70,7 +72,7 @@ final class TransferLoop {
 
   // MARK: Commands
 
-  /// Does what was asked for; false when the loop must end.
+  /// Executes the commands in the inbox; returns false if the loop must end.
   private func obeyAll() -> Bool {
     arrivals.now = clock.now
     let (commands, isClosed) = inbox.takeAll()
@@ -114,7 +116,7 @@ final class TransferLoop {
     transfer.sink.didFinish(.failure(error), transfer: transfer.id)
   }
 
-  /// Ends those that wait for an origin, also behind a redirect.
+  /// Ends the queued transfers of an origin, and the running transfers that were redirected to it.
   private func close(_ origin: String) {
     for transfer in waiting.values where transfer.origin == origin { endWaiting(transfer, .hostClosed) }
     for transfer in running.values {
@@ -123,7 +125,7 @@ final class TransferLoop {
     }
   }
 
-  /// Ends those that wait for a host which answers nobody.
+  /// Ends the queued transfers of a host that does not answer.
   private func giveUp(_ origin: String, proxy: String?) {
     let error = DownloadError.hostSilent(transfers: configuration.enoughSilence, proxy: proxy)
     for transfer in waiting.values where transfer.origin == origin { endWaiting(transfer, error) }
@@ -136,7 +138,7 @@ final class TransferLoop {
 
   // MARK: The course of a transfer
 
-  /// Starts what may start; true when something did, which then wants to be performed at once.
+  /// Starts all transfers that may start; returns true if a transfer was started, which then needs a call of `perform`.
   @discardableResult
   private func startWaiting() -> Bool {
     var hasStarted = false
@@ -178,7 +180,7 @@ final class TransferLoop {
     }
   }
 
-  /// Starts a transfer once more; false when that's not possible.
+  /// Restarts a transfer; returns false if that is not possible.
   private func retry(_ transfer: Transfer, for reason: RetryReason) -> Bool {
     do throws(DownloadError) {
       try multi.remove(transfer.easy)
@@ -190,14 +192,14 @@ final class TransferLoop {
     }
   }
 
-  /// Lets the transfers of an origin that doesn't answer connect each for itself.
+  /// Lets each transfer of an unresponsive origin open its own connection.
   ///
-  /// They wait for one connection to multiplex on, and libcurl would let them try one after the other, each until
+  /// These transfers wait for one connection to multiplex on. libcurl would let them try one after another, each until
   /// its connection times out.
   private func stopSharing(_ origin: String) {
     guard silentOrigins.insert(origin).inserted else { return }
     for transfer in running.values where transfer.origin == origin && transfer.result == nil {
-      // Without effect the transfer is no worse off than before.
+      // If this fails, the transfer continues as before.
       try? transfer.easy.set(CURLOPT_PIPEWAIT, false)
     }
   }
@@ -206,7 +208,7 @@ final class TransferLoop {
     let ids = arrivals.transfers
     arrivals.transfers.removeAll(keepingCapacity: true)
     for id in ids {
-      // A transfer with chunks and a result stands here twice.
+      // A transfer with chunks and a result appears in the list twice.
       guard let transfer = running[id] else { continue }
       if !transfer.isPaused || transfer.isOver { deliver(transfer) }
     }
@@ -217,7 +219,8 @@ final class TransferLoop {
       if case .failure(let error) = transfer.result { throw error }
       let flow = try transfer.deliver()
       guard flow != .cancel else { throw .cancelled }
-      // What has come completely needs no resume, only its end; but a sink that has enough wants no other in its place.
+      // A completely received response needs no resume, only its end. But a sink that is paused must not get another
+      // transfer instead.
       if let result = transfer.result, transfer.isOver {
         end(transfer, result, isHeld: flow == .pause)
         return
@@ -243,7 +246,7 @@ final class TransferLoop {
       try multi.remove(transfer.easy)
       if transfer.isHandleReusable { idleHandles.append(transfer.easy) }
     } catch {
-      // A handle that can't be removed is given up with the transfer; no other transfer may get it.
+      // A handle that cannot be removed is discarded with the transfer and is not reused.
     }
     transfer.finish(result)
   }
@@ -255,7 +258,7 @@ final class TransferLoop {
     nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
   }
 
-  /// Ends transfers whose total timeout has passed.
+  /// Ends transfers that have exceeded their total timeout.
   private func endOverdue() {
     let now = arrivals.now
     guard let next = nextDeadline, next <= now else { return }
@@ -272,13 +275,14 @@ final class TransferLoop {
     }
   }
 
-  /// Counts out transfers that have fallen silent, where others wait for their places, and in those that have not.
+  /// Marks silent transfers, which stop counting towards the limit, if queued transfers could use their slots. Unmarks
+  /// the transfers that have received data again.
   private func countSilence() {
     for id in arrivals.awoken { queue.markActive(id) }
     arrivals.awoken.removeAll(keepingCapacity: true)
     guard queue.wantsPlaces else { return silence.rest() }
     guard silence.isDue(at: arrivals.now) else { return }
-    // A transfer that its sink pauses is held back by us, not by its server.
+    // A transfer that its sink has paused is held back by this process, not by its server.
     let watched = running.values.lazy.filter { $0.result == nil && !$0.isPaused && !$0.collector.isSilent }
     for id in silence.look(at: arrivals.now, lastSigns: watched.map { ($0.id, $0.collector.lastSign) }) {
       queue.markSilent(id)
@@ -286,10 +290,10 @@ final class TransferLoop {
     }
   }
 
-  /// How long the loop may wait for the network; libcurl shortens it by its own timers.
+  /// Returns how long the loop may wait for the network, in milliseconds; libcurl shortens this by its own timers.
   private func patience() -> Int32 {
     guard let next = [nextDeadline, silence.nextLook].compactMap(\.self).min() else { return 60_000 }
-    // A millisecond more than the rest, so that the time has come when the loop looks.
+    // One millisecond is added so that the deadline has passed when the loop checks it.
     return Int32(min(60_000, max(0, (next - clock.now) / .milliseconds(1)) + 1))
   }
 }

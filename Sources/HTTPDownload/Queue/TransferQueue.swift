@@ -1,16 +1,18 @@
-/// Decides which transfer may start next: so many at once in all, so many a host, dealt round-robin over hosts.
+/// Decides which transfer may start next, within limits for all transfers and for each host, round-robin over the
+/// hosts.
 ///
-/// A silent transfer doesn't count towards the total, so that slow hosts never delay others, but towards its host's
-/// number and towards the larger total of those that are open. Pure bookkeeping; every operation takes constant time on average, so 20,000 transfers queued cost as
+/// A silent transfer does not count towards the total, so that slow hosts do not delay others. It counts towards its
+/// host's limit, and towards the larger limit of open transfers. This type is pure bookkeeping. Every operation takes
+/// amortized constant time, so the cost of each transfer does not depend on the length of the queue.
 /// little each as ten.
 struct TransferQueue {
   private struct Host {
     let name: String
     var waiting = Fifo<TransferID>()
     var runningCount = 0
-    /// How many of its transfers have ended without an answer since the last answer.
+    /// The number of transfers that ended without an answer since the last answer.
     var unanswered = 0
-    /// Whether the host stands in `ready`, where it stands at most once.
+    /// True if the host is in `ready`, which contains each host at most once.
     var isReady = false
   }
 
@@ -18,20 +20,24 @@ struct TransferQueue {
   private let open: Int
   private let perHost: Int
   private let enoughSilence: Int
-  /// The places of hosts in `hosts`: a number is found sooner than a name.
+  /// The indexes of hosts in `hosts`; comparing an index is faster than comparing a name.
   private var places: [String: Int] = [:]
   private var hosts: [Host] = []
-  /// Places of hosts that have nothing to do any more.
+  /// The indexes of hosts without transfers, for reuse.
   private var freePlaces: [Int] = []
-  /// Hosts that have a transfer waiting and a place free, in the order of their turns.
+  /// Hosts with a queued transfer and a free slot, in the order of their turns.
   private var ready = Fifo<Int>()
   private var waiting: [TransferID: Int] = [:]
   private var running: [TransferID: Int] = [:]
-  /// Those of `running` that don't count.
+  /// The running transfers that are silent and do not count towards `jobs`.
   private var silent: Set<TransferID> = []
 
-  /// - Parameter open: How many may run at once with those that are silent; never fewer than `jobs`.
-  /// - Parameter enoughSilence: So many transfers are risked at once on a host of which one got no answer.
+  /// - Parameters:
+  ///   - jobs: The maximum number of running transfers that are not silent.
+  ///   - open: The maximum number of running transfers including silent ones; at least `jobs`.
+  ///   - perHost: The maximum number of running transfers of one host.
+  ///   - enoughSilence: The number of consecutive unanswered transfers after which a host counts as silent. It also
+  ///     limits the transfers at a host that has not answered the last one.
   init(jobs: Int, open: Int, perHost: Int, enoughSilence: Int = .max) {
     self.jobs = max(1, jobs)
     self.open = max(self.jobs, open)
@@ -42,7 +48,7 @@ struct TransferQueue {
   var runningCount: Int { running.count }
   var waitingCount: Int { waiting.count }
 
-  /// Whether a silent transfer's place would be taken by another.
+  /// True if another transfer could use the slot of a silent one.
   var wantsPlaces: Bool { !ready.isEmpty && running.count < open }
 
   mutating func enqueue(_ id: TransferID, host: String) {
@@ -60,13 +66,13 @@ struct TransferQueue {
     return place
   }
 
-  /// The transfer to start now, counted as running from here on; nil when none may.
+  /// Returns the next transfer to start and counts it as running; nil if no transfer may start.
   mutating func next() -> TransferID? {
     while running.count - silent.count < jobs, running.count < open, let host = ready.popFirst() {
       hosts[host].isReady = false
-      // It may have lost its place while it waited for its turn.
+      // The host may have lost its free slot while it waited for its turn.
       guard hasPlace(hosts[host]) else { continue }
-      // A transfer that was removed while it waited still stands in its host's line.
+      // A transfer that was removed from the queue may still be in its host's list.
       while let id = hosts[host].waiting.popFirst() {
         guard waiting.removeValue(forKey: id) != nil else { continue }
         running[id] = host
@@ -79,7 +85,7 @@ struct TransferQueue {
     return nil
   }
 
-  /// Gives the place of a running transfer free.
+  /// Releases the slot of a running transfer.
   mutating func finish(_ id: TransferID) {
     guard let host = running.removeValue(forKey: id) else { return }
     silent.remove(id)
@@ -88,9 +94,9 @@ struct TransferQueue {
     forgetIfIdle(host)
   }
 
-  /// Notes what the end of a running transfer tells of its host; to be called before ``finish(_:)``.
+  /// Records the result of a running transfer for its host. Must be called before ``finish(_:)``.
   ///
-  /// - Returns: Whether the host has been silent for so long that no more of it should be waited for.
+  /// - Returns: True if the host has been silent for so many transfers that its queued transfers should be ended.
   mutating func note(_ sign: HostSign, of id: TransferID) -> Bool {
     guard let host = running[id] else { return false }
     switch sign {
@@ -106,24 +112,24 @@ struct TransferQueue {
     }
   }
 
-  /// Lets a running transfer no longer count, because nothing comes from its server.
+  /// Stops counting a running transfer, because its server sends nothing.
   mutating func markSilent(_ id: TransferID) {
     if running[id] != nil { silent.insert(id) }
   }
 
-  /// Lets a transfer count again; until others end there may be more than `jobs` of them then.
+  /// Counts a transfer again. More than `jobs` transfers may then run until others end.
   mutating func markActive(_ id: TransferID) {
     silent.remove(id)
   }
 
-  /// Takes out a transfer that has not started; false when it isn't waiting.
+  /// Removes a queued transfer; returns false if it is not queued.
   mutating func remove(_ id: TransferID) -> Bool {
     waiting.removeValue(forKey: id) != nil
   }
 
   private func hasPlace(_ host: Host) -> Bool {
     guard host.runningCount < perHost else { return false }
-    // Where one got no answer, those under way tell first whether more are to be risked.
+    // After a transfer without an answer, the number of further attempts is limited until one of them is answered.
     return host.unanswered == 0 || host.runningCount == 0
       || host.runningCount + host.unanswered < enoughSilence
   }
@@ -141,7 +147,7 @@ struct TransferQueue {
   }
 }
 
-/// A first-in first-out line in an array.
+/// A first-in, first-out queue in an array.
 struct Fifo<Element> {
   private var items: [Element] = []
   private var head = 0
@@ -156,7 +162,7 @@ struct Fifo<Element> {
     guard head < items.count else { return nil }
     let item = items[head]
     head += 1
-    // Dropping what was taken only once it's half of the array keeps the cost of a pop constant on average.
+    // Removing the consumed items only when they are half of the array keeps the amortized cost of a pop constant.
     if head * 2 >= items.count {
       items.removeFirst(head)
       head = 0

@@ -5,34 +5,38 @@ internal import ManagedContext
   internal import Glibc
 #endif
 
-/// Lets a thread sleep until a store's file or its log is written, a time has passed, or it is told to end.
+/// Lets a thread sleep until a store's file or its log changes, an interval has passed, or the wait is ended.
 final class FileChangeWait: Sendable {
-  /// Why the thread was woken.
+  /// The reason for waking the thread.
   enum Cause {
-    /// The file or its log was written, made or deleted.
+    /// The file or its log was written, created or deleted.
     case change
-    /// Nothing happened for as long as was asked for.
+    /// The interval passed without a change.
     case interval
   }
 
-  /// inotify(7) of the folder, because the log may be deleted and made again; nil where the system has none left.
+  /// An inotify(7) watch of the folder, because the log may be deleted and created again; nil if inotify is
+  /// unavailable.
   private let events: Descriptor?
-  /// Two sockets that are joined: there is something to read from ``end()`` on.
+  /// One end of a socket pair. It becomes readable when ``end()`` is called.
   private let ending: Descriptor
   private let endingWriter: Descriptor
-  /// The file and its log, in the folder.
+  /// The names of the file and its log in the folder.
   private let names: [[UInt8]]
   private let interval: Int32
 
-  /// Begins to listen: nothing that happens from now on is missed.
+  /// Begins to listen: no later change is missed.
   ///
-  /// - Parameter interval: In seconds.
+  /// - Parameters:
+  ///   - path: The store's file.
+  ///   - interval: The longest time without waking, in seconds.
+  ///   - usesEvents: False to use only the interval.
   init(path: String, interval: TimeInterval, usesEvents: Bool) throws(StoreError) {
     let file = (ReadOnlyFile.resolved(path) as NSString).lastPathComponent
     names = [Array(file.utf8), Array("\(file)-wal".utf8)]
     self.interval = Int32(max(1, min(interval * 1000, 86_400_000)))
     var pair: [Int32] = [-1, -1]
-    // Neither pipe2 nor eventfd is in the Glibc module, and what pipe makes would leak into programs we start.
+    // The Glibc module contains neither pipe2 nor eventfd, and child processes would inherit the descriptors of pipe.
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0, let ending = Descriptor(pair[0]),
       let endingWriter = Descriptor(pair[1])
@@ -47,15 +51,15 @@ final class FileChangeWait: Sendable {
     return unsafe inotify_add_watch(events.number, folder, kinds) >= 0 ? events : nil
   }
 
-  /// Makes the thread end; any thread.
+  /// Ends the wait. Callable from any thread.
   func end() {
-    // One byte is enough for ever: nobody reads it.
+    // One byte is enough, because it is never read: the socket stays readable.
     _ = unsafe write(endingWriter.number, [0], 1)
   }
 
-  /// Sleeps until there is something to look at.
+  /// Sleeps until a change or the interval.
   ///
-  /// - Returns: Nil when the thread is to end.
+  /// - Returns: The reason; nil if the wait was ended.
   func next() -> Cause? {
     while true {
       switch sleep(milliseconds: interval, events) {
@@ -63,15 +67,15 @@ final class FileChangeWait: Sendable {
       case .passed: return .interval
       case .woken:
         if isOurs() { return .change }
-        // Somebody writes another file of the folder, perhaps all the time.
+        // Another file of the folder is being written, perhaps continuously.
         if !rest(milliseconds: 50) { return nil }
       }
     }
   }
 
-  /// Sleeps through events, and forgets those that came meanwhile.
+  /// Sleeps regardless of changes; changes during the sleep are reported afterwards.
   ///
-  /// - Returns: False when the thread is to end.
+  /// - Returns: False if the wait was ended.
   func rest(milliseconds: Int32) -> Bool {
     guard case .passed = sleep(milliseconds: milliseconds, nil) else { return false }
     return true
@@ -82,7 +86,7 @@ final class FileChangeWait: Sendable {
   }
 
   private func sleep(milliseconds: Int32, _ events: Descriptor?) -> Waking {
-    // poll(2) passes over a descriptor below zero.
+    // poll(2) ignores a negative descriptor.
     var waited = [
       pollfd(fd: ending.number, events: Int16(POLLIN), revents: 0),
       pollfd(fd: events?.number ?? -1, events: Int16(POLLIN), revents: 0),
@@ -90,11 +94,11 @@ final class FileChangeWait: Sendable {
     let count = unsafe poll(&waited, nfds_t(waited.count), milliseconds)
     if waited[0].revents != 0 { return .ended }
     if count > 0 { return .woken }
-    // Interrupted, which is as good as an early look: a thread of ours gets no signals but a debugger's.
+    // An interrupted call is treated as a passed interval. This thread receives no signals except from a debugger.
     return .passed
   }
 
-  /// Reads all events that are there, and whether one of them is of the store's files.
+  /// Reads all available events, and returns whether one of them concerns the store's files.
   private func isOurs() -> Bool {
     guard let events else { return false }
     var isOurs = false
@@ -110,10 +114,10 @@ final class FileChangeWait: Sendable {
   }
 }
 
-/// The events in what was read from inotify(7).
+/// The events in bytes read from inotify(7).
 private struct InotifyEvents: Sequence, IteratorProtocol {
   struct Event {
-    /// The kernel's queue was full: whatever happened then is unknown.
+    /// True if the kernel's queue overflowed, so that events were lost.
     let isOverflow: Bool
     let name: [UInt8]
   }
@@ -125,7 +129,8 @@ private struct InotifyEvents: Sequence, IteratorProtocol {
   }
 
   mutating func next() -> Event? {
-    // struct inotify_event: wd, mask, cookie, len (32 bits each), then the name with zeros up to len.
+    // struct inotify_event contains wd, mask, cookie and len (32 bits each), followed by the name, padded with zeros to
+    // len.
     guard bytes.count >= 16 else { return nil }
     let (mask, length) = (number(at: 4), Int(number(at: 12)))
     let name = bytes.dropFirst(16).prefix(length).prefix { $0 != 0 }
@@ -139,11 +144,11 @@ private struct InotifyEvents: Sequence, IteratorProtocol {
   }
 }
 
-/// An open file descriptor, closed with its owner.
+/// An open file descriptor, closed in deinit.
 private final class Descriptor: Sendable {
   let number: Int32
 
-  /// Nil for what a failed call returns.
+  /// Creates the owner of a descriptor; nil for the negative result of a failed call.
   init?(_ number: Int32) {
     guard number >= 0 else { return nil }
     self.number = number

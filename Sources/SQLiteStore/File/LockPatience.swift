@@ -4,27 +4,27 @@ internal import GRDBSQLite
 internal import ManagedContext
 internal import Threading
 
-/// How long a store waits for locks that other connections hold (sqlite3_busy_handler).
+/// Decides how long a store waits for locks that other connections hold (sqlite3_busy_handler).
 final class LockPatience: Sendable {
   private struct State: Sendable {
-    /// The caller does without after so many seconds; nil where it waits as always.
+    /// The limit of the current operation, in seconds; nil for the usual limit.
     var bound: TimeInterval?
-    /// Nobody wants the result any more.
+    /// True if waiting was ended, because the result is no longer needed.
     var isEnded = false
-    /// A bulk load waits for readers, who do not expect to be in anybody's way.
+    /// True during a bulk load, which waits longer for readers.
     var isLoading = false
-    /// Somebody was told of a long wait.
+    /// True if a long wait was reported.
     var hasTold = false
   }
 
-  /// In seconds.
+  /// The usual limit, in seconds.
   private let limit: TimeInterval
   private static let limitWhileLoading: TimeInterval = 60
   private let state = Locked(State())
 
-  /// Told once, when a wait has become long, on the thread that waits.
+  /// A closure called once, on the waiting thread, when a wait has become long.
   private let didWait: @Sendable () -> Void
-  /// In seconds: what a person takes for a hang.
+  /// The duration of a long wait, in seconds: after this time the program appears to hang.
   private static let longWait: TimeInterval = 0.5
 
   init(limit: TimeInterval, didWait: @escaping @Sendable () -> Void = {}) {
@@ -32,7 +32,8 @@ final class LockPatience: Sendable {
     self.didWait = didWait
   }
 
-  /// Lets a connection ask this when it meets a lock; it must not outlive its configuration, which holds this.
+  /// Installs this object as a connection's busy handler. The connection must not outlive its configuration, which
+  /// retains this object.
   func attach(to db: Database) {
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe sqlite3_busy_handler(
@@ -45,12 +46,12 @@ final class LockPatience: Sendable {
       }, context)
   }
 
-  /// Ends all waiting, now and later.
+  /// Ends all current and future waits.
   func end() {
     state.withLock { $0.isEnded = true }
   }
 
-  /// Says whether a bulk load goes on.
+  /// Sets whether a bulk load is in progress.
   func setLoading(_ isLoading: Bool) {
     state.withLock { $0.isLoading = isLoading }
   }
@@ -60,15 +61,16 @@ final class LockPatience: Sendable {
     try waiting(atMost: 0, body)
   }
 
-  /// Runs `body`, which waits for no lock longer than so many seconds.
+  /// Runs `body` with a limit for each wait, in seconds.
   func waiting<Value>(atMost bound: TimeInterval, _ body: () throws -> Value) rethrows -> Value {
     state.withLock { $0.bound = bound }
     defer { state.withLock { $0.bound = nil } }
     return try body()
   }
 
-  /// SQLite's question after it has met a lock so many times in a row: waits a moment and says true, or false to give
-  /// up.
+  /// Handles a lock: sleeps briefly and returns true to retry, or returns false to abandon the operation.
+  ///
+  /// - Parameter tries: The number of times that SQLite has met this lock in a row.
   func wait(tries: Int) -> Bool {
     let state = state.withLock { $0 }
     let limit = min(state.bound ?? .infinity, state.isLoading ? max(limit, Self.limitWhileLoading) : limit)
@@ -82,9 +84,10 @@ final class LockPatience: Sendable {
     return true
   }
 
-  /// Runs `body` until it does not fail for a lock, or the time is over.
+  /// Runs `body` until it does not fail because of a lock, or the limit has passed.
   ///
-  /// SQLite does not ask its busy handler where a reader becomes a writer, as in the change of the journal's mode.
+  /// SQLite does not call its busy handler when a read transaction becomes a write transaction, for example in a change
+  /// of the journal mode.
   func untilFree<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
     let began = ContinuousClock.now
     var tries = 0
@@ -92,7 +95,7 @@ final class LockPatience: Sendable {
       do throws(StoreError) {
         return try body()
       } catch {
-        // Where SQLite does ask, a try of its own has waited as long as it may.
+        // If SQLite did call the handler, that single attempt has already waited up to the limit.
         guard case .busy = error, ContinuousClock.now - began < .seconds(limit), wait(tries: tries) else {
           throw error
         }
@@ -101,7 +104,7 @@ final class LockPatience: Sendable {
     }
   }
 
-  /// The delays of SQLite's own handler, in seconds, which soon become longer than a commit takes.
+  /// The delays of SQLite's own handler, in seconds, without the longest ones, which exceed the duration of a commit.
   private static let delays = [0.001, 0.002, 0.005, 0.01, 0.015, 0.02]
 
   private static func delay(_ tries: Int) -> TimeInterval { delays[min(tries, delays.count - 1)] }

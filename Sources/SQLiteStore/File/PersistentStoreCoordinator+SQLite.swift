@@ -1,22 +1,22 @@
 public import ManagedContext
 
 extension PersistentStoreCoordinator {
-  /// Opens the SQLite store that is written, making it where there is none; an older one is migrated.
+  /// Opens the writable SQLite store. A missing file is created, and an older version is migrated.
   ///
-  /// - Throws: As ``SQLiteStore/init(path:model:identity:options:)``;
-  ///   ``StoreError/cannotOpen(_:)`` when a store is written already.
+  /// - Throws: The errors of ``SQLiteStore/init(path:model:identity:options:)``; ``StoreError/cannotOpen(_:)`` if the
+  ///   coordinator already has a writable store.
   public func addSQLiteStore(at path: String, identity: StoreIdentity) throws(StoreError) {
     if let taken = writtenStore {
-      // Before the file is made or migrated in vain.
+      // Checked first, so that the file is neither created nor migrated.
       throw .cannotOpen("\(path): \(taken.name) is written already; add this one read-only")
     }
     try addPersistentStore(SQLiteStore(path: path, model: model, identity: identity))
   }
 
-  /// Opens an existing SQLite store whose objects are fetched with those of the others, and never written.
+  /// Opens an existing SQLite store read-only. Its objects are fetched together with those of the other stores.
   ///
-  /// - Returns: Its number, which is in the IDs of its objects.
-  /// - Throws: As ``SQLiteStore/init(readOnlyPath:model:identity:readers:verifies:pollInterval:)``.
+  /// - Returns: The store's number, which is part of the IDs of its objects.
+  /// - Throws: The errors of ``SQLiteStore/init(readOnlyPath:model:identity:readers:verifies:pollInterval:)``.
   @discardableResult
   public func addReadOnlySQLiteStore(
     at path: String, identity: StoreIdentity

@@ -6,10 +6,10 @@ internal import ManagedContext
   internal import Glibc
 #endif
 
-/// A store's file as it is opened for reading alone.
+/// A store's file that is opened read-only.
 struct ReadOnlyFile: Sendable {
   let path: String
-  /// Whether nobody can change the file while we read it, so that SQLite needs neither locks nor files beside it.
+  /// True if no process can change the file while it is read. SQLite then needs neither locks nor additional files.
   let isImmutable: Bool
 
   init(path: String, isImmutable: Bool) {
@@ -17,7 +17,7 @@ struct ReadOnlyFile: Sendable {
     self.isImmutable = isImmutable
   }
 
-  /// Checks the file's header, without opening it for writing.
+  /// Checks the file's header, without opening the file for writing.
   init(existing path: String, model: ManagedObjectModel, identity: StoreIdentity) throws(StoreError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
@@ -26,41 +26,41 @@ struct ReadOnlyFile: Sendable {
     }
     let hasLog = Self.hasLog(path)
     guard status.st_size > 0 || hasLog else { throw .corrupt("\(path) is empty") }
-    // What is there beside the file has to be read. Where there is no log, SQLite would make one, to share locks.
+    // A log or journal of the file has to be read. If there is no log, SQLite would create one in order to share locks.
     let isAlone = !hasLog && !Self.hasJournal(path)
     self.init(path: path, isImmutable: unsafe isAlone && access(Self.folder(of: path), W_OK) != 0)
     _ = try StoreFile.check(
       file: self, size: Int(status.st_size), identity: identity, version: model.version)
   }
 
-  /// Whether there is a log beside the file: somebody has it open, or did not close it.
+  /// True if a log exists: a connection is open, or was not closed properly.
   var hasLog: Bool { Self.hasLog(path) }
 
   private static func hasLog(_ path: String) -> Bool {
     unsafe access(resolved(path) + "-wal", F_OK) == 0
   }
 
-  /// Whether there is a journal beside the file: a bulk load goes on, or was cut.
+  /// Returns whether a journal exists: a bulk load is in progress or was interrupted.
   private static func hasJournal(_ path: String) -> Bool {
     unsafe access(resolved(path) + "-journal", F_OK) == 0
   }
 
-  /// The folder that SQLite keeps the log in: beside the file itself where `path` is a link to it.
+  /// Returns the folder in which SQLite keeps the log. If `path` is a symbolic link, this is the folder of its target.
   static func folder(of path: String) -> String {
     let folder = (resolved(path) as NSString).deletingLastPathComponent
     return folder.isEmpty ? "." : folder
   }
 
-  /// The path without links, as SQLite resolves it; the path itself where that fails.
+  /// Returns the path with symbolic links resolved, as SQLite does; the path itself if that fails.
   static func resolved(_ path: String) -> String {
     guard let resolved = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }
 
-  /// Opens connections.
+  /// Opens connections to the file.
   ///
-  /// - Parameter readers: How many; one of them needs no pool.
+  /// - Parameter readers: The number of connections; a single one needs no pool.
   func open(readers: Int) throws -> any DatabaseReader {
     do {
       let reader = try connect(readers)
@@ -72,7 +72,8 @@ struct ReadOnlyFile: Sendable {
     }
   }
 
-  /// Takes back what a process wrote that died in the middle of a bulk load: SQLite does that for who may write.
+  /// Rolls back the changes of a process that ended in the middle of a bulk load. SQLite does this only for a
+  /// connection that may write.
   private func putBack() throws {
     do {
       try DatabaseQueue(path: path).unsafeRead { db in _ = try Schema.version(in: db) }
@@ -95,7 +96,7 @@ struct ReadOnlyFile: Sendable {
       : try DatabasePool(path: address, configuration: configuration)
   }
 
-  /// What is only in the log still, the header does not tell.
+  /// Checks the contents of the file. The header may be out of date, because recent changes may be only in the log.
   func check(
     _ db: Database, model: ManagedObjectModel, identity: StoreIdentity, verifies: Bool
   ) throws {
@@ -105,7 +106,7 @@ struct ReadOnlyFile: Sendable {
     let version = try Schema.version(in: db)
     try Schema.checkNotNewer(than: model, in: db)
     if version < model.version { throw StoreError.older(version: version, known: model.version) }
-    // A name that stands for something else than our table may hide a trap, in a file that came from elsewhere.
+    // In a file from an untrusted source, a table's name could refer to a view or virtual table that executes code.
     for entity in model.entities {
       let columns = try Set(
         String.fetchAll(
@@ -123,7 +124,7 @@ struct ReadOnlyFile: Sendable {
     if finding != "ok" { throw StoreError.corrupt("\(path): \(finding)") }
   }
 
-  /// The path as SQLite is given it; as a URI where that has to say more (sqlite.org/uri.html).
+  /// The path for SQLite; a URI if parameters are needed (sqlite.org/uri.html).
   private var address: String {
     guard isImmutable else { return path }
     let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path

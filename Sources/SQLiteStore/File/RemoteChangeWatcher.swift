@@ -3,13 +3,14 @@ internal import GRDB
 internal import ManagedContext
 internal import Threading
 
-/// Looks at what other processes commit, on a thread of its own that sleeps until the file or its log changes.
+/// Watches for commits of other processes, on a thread that sleeps until the file or its log changes.
 ///
-/// An event says only that somebody wrote, perhaps we ourselves, so it leads to three questions, each cheaper than
-/// the next: did another connection commit (`PRAGMA data_version`), is there a new row in the history, and is that
-/// of another process.
+/// An event only means that some process has written, possibly this one. It is followed by up to three checks, the
+/// cheapest first: whether another connection has committed (`PRAGMA data_version`), whether the history has a new row,
+/// and whether that row belongs to another process.
 final class RemoteChangeWatcher: Sendable {
-  /// An import gives thousands of events a second: so long it rests after one, in milliseconds, for one look.
+  /// The pause after an event, in milliseconds. An import causes thousands of events a second, which are handled
+  /// together.
   private static let rest: Int32 = 50
 
   private let reader: any DatabaseReader
@@ -21,15 +22,17 @@ final class RemoteChangeWatcher: Sendable {
   private let progress: Locked<Progress>
   private let body: @Sendable ([HistoryTransaction]) -> Void
 
-  /// How far it has looked.
+  /// The progress of the watcher.
   private struct Progress: Sendable {
     var dataVersion: Int64
     var token: Int64
   }
 
-  /// Opens a connection, and reads how far the history goes: what is committed from now on will be told.
+  /// Opens a connection and reads the end of the history: later commits will be reported.
   ///
-  /// - Parameter process: Whose transactions are left out; nil for nobody's.
+  /// - Parameters:
+  ///   - process: The process number of transactions that are not reported; nil to report all.
+  ///   - usesEvents: False to use only the polling interval.
   init(
     file: ReadOnlyFile, model: ManagedObjectModel, store: StoreNumber, process: Int64?,
     pollInterval: TimeInterval,
@@ -40,12 +43,12 @@ final class RemoteChangeWatcher: Sendable {
     self.process = process
     self.body = body
     path = file.path
-    // Before the history is read, so that no event is missed.
+    // Started before the history is read, so that no event is missed.
     wait = try FileChangeWait(path: file.path, interval: pollInterval, usesEvents: usesEvents)
     (reader, progress) = try StoreFile.describingErrors(path: file.path) { () throws(any Error) in
       let reader = try file.open(readers: 1)
       let progress = try reader.unsafeRead { db in
-        // In this order: a commit in between makes us look once in vain, the other order would lose it.
+        // In this order, a commit in between causes one unnecessary check; the other order would miss that commit.
         let version = try Self.dataVersion(in: db)
         return Progress(dataVersion: version, token: try HistoryTable.newest(in: db) ?? 0)
       }
@@ -55,7 +58,8 @@ final class RemoteChangeWatcher: Sendable {
 
   /// Starts the thread.
   ///
-  /// - Returns: Stops and joins it; dropped in a call of the body, it lets the thread end after that.
+  /// - Returns: An observation that stops and joins the thread. If it is released in a call of `body`, the thread ends
+  ///   after that call.
   func start() throws(StoreError) -> ChangeObservation {
     let thread: OwnThread
     do throws(OwnThread.StartError) {
@@ -77,7 +81,7 @@ final class RemoteChangeWatcher: Sendable {
     }
   }
 
-  /// What others committed since the last look; nothing where the file cannot be read just now.
+  /// Returns the commits of other processes since the last call; an empty array if the file cannot be read at present.
   private func look() -> [HistoryTransaction] {
     let progress = progress.withLock { $0 }
     let news = try? reader.unsafeRead { db -> (Progress, [HistoryRow])? in
@@ -88,11 +92,11 @@ final class RemoteChangeWatcher: Sendable {
     }
     guard let (reached, rows) = news else { return [] }
     self.progress.withLock { $0 = reached }
-    // One that cannot be read must not hide those after it.
+    // A transaction that cannot be decoded must not hide the transactions after it.
     return rows.compactMap { row in try? row.transaction(model: model, store: store, path: path) }
   }
 
-  /// A number that changes when another connection commits.
+  /// Returns a number that changes when another connection commits.
   private static func dataVersion(in db: Database) throws -> Int64 {
     try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0
   }

@@ -7,12 +7,12 @@ public import ManagedContext
 #endif
 
 extension SQLiteStore {
-  /// Copies what is committed now into a new file without free pages, while others read and write
+  /// Copies the committed content into a new file without free pages, while other connections read and write
   /// (sqlite.org/lang_vacuum.html#vacuuminto).
   ///
-  /// - Parameter path: Where nothing is yet. The copy is readable by its owner alone.
-  /// - Throws: ``StoreError/cannotOpen(_:)`` where something is at the path; nothing is left there by a failure. Errors of
-  ///   the copy name it, and not the store.
+  /// - Parameter path: The path of the copy, which must not exist yet. Only its owner can read the copy.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if the path exists. After a failure no file is left there. Errors in
+  ///   writing the copy contain its path instead of the store's path.
   public func backup(to path: String) throws(StoreError) {
     let part = try BackupPart(of: path)
     defer { part.remove() }
@@ -24,13 +24,13 @@ extension SQLiteStore {
           throw StoreError(error, path: path)
         }
       }
-      // The connection that can be interrupted, which of a pool is the one that writes.
+      // Runs on the connection that can be interrupted; in a pool this is the writer.
       if let writer { try writer.writeWithoutTransaction(copy) } else { try reader.unsafeRead(copy) }
     }
     try part.takePlace()
   }
 
-  /// Whether the new file is what an error is about: the store is only read.
+  /// Returns whether an error concerns the new file. The store is only read, so errors in writing concern the copy.
   private static func isOfCopy(_ error: DatabaseError) -> Bool {
     let ofStore: [ResultCode] = [.SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ, .SQLITE_IOERR_CORRUPTFS]
     return error.resultCode == .SQLITE_FULL
@@ -38,7 +38,7 @@ extension SQLiteStore {
   }
 }
 
-/// A copy that is being written, beside its place, so that one that was cut is not taken for one.
+/// A copy under a temporary name in the target folder, so that an interrupted copy is not mistaken for a complete one.
 private final class BackupPart {
   let file: String
   private let path: String
@@ -50,7 +50,7 @@ private final class BackupPart {
     let place = path as NSString
     let folder = place.deletingLastPathComponent
     Self.removeOld(of: place.lastPathComponent, in: folder.isEmpty ? "." : folder)
-    // Under a name that is nobody's.
+    // A unique name, which no other process uses.
     let name = ".\(place.lastPathComponent).\(UUID().uuidString)\(Self.ending)"
     file = (folder as NSString).appendingPathComponent(name)
     let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -59,10 +59,10 @@ private final class BackupPart {
   }
 
   private static let ending = ".newsimport-part"
-  /// In seconds; what a copy is being written to has changed a moment ago.
+  /// The age of an abandoned copy, in seconds; a copy in progress was changed more recently.
   private static let longAgo: TimeInterval = 3600
 
-  /// Removes what processes left that were killed while they copied to a name.
+  /// Removes the copies to the same name that killed processes left behind.
   private static func removeOld(of name: String, in folder: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for left in names where left.hasPrefix(".\(name).") && left.contains(ending) {
@@ -72,10 +72,10 @@ private final class BackupPart {
     }
   }
 
-  /// Gives it its name, which it takes from nobody.
+  /// Renames the finished copy into place; an existing file is not replaced.
   func takePlace() throws(StoreError) {
     if unsafe link(file, path) == 0 { return }
-    // Some file systems have no second names.
+    // Some file systems do not support hard links.
     guard errno != EEXIST, !Self.isThere(path) else { throw .cannotOpen("\(path) is there already") }
     guard unsafe rename(file, path) == 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
   }
@@ -84,7 +84,7 @@ private final class BackupPart {
     for ending in ["-journal", ""] { unsafe unlink(file + ending) }
   }
 
-  /// Whether something has a name, also a link that leads nowhere.
+  /// Returns whether a path exists, including a broken symbolic link.
   private static func isThere(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0

@@ -2,29 +2,32 @@ internal import Foundation
 internal import GRDB
 internal import ManagedContext
 
-/// Writing a great many rows into a file that is small and that nobody else has open.
+/// Bulk loads: writing many rows into a file that is small and that no other process has open.
 ///
-/// In WAL mode each page is written twice and read once: into the log, and from there into the file. A rollback
-/// journal holds only what pages were before, so that pages which are new are written once
-/// (sqlite.org/lockingv3.html, sqlite.org/wal.html): a first import takes half the system's time that way. The journal is
-/// cut and kept, which spares the folder's changes, and a transaction has room in memory: pages that are written before
-/// its end want the journal on the disk each time, and are written again. ``ReadingIndexes`` are made when all is there.
+/// In WAL mode each page is written twice and read once: into the log, and from there into the file. A rollback journal
+/// contains only the old content of changed pages, so that new pages are written once (sqlite.org/lockingv3.html,
+/// sqlite.org/wal.html). A first import then takes half the system time.
+///
+/// The journal is truncated and not deleted, which avoids changes of the folder. The page cache is large enough for a
+/// transaction: pages that are written before its end would require a sync of the journal each time, and be written
+/// again. ``ReadingIndexes`` are created at the end of the load.
 extension SQLiteStore {
-  /// About the pages of a transaction; with 6000 an import of 20,000 feeds takes 5 MB more.
+  /// The approximate size of a transaction's pages. With 6000 KiB, an import of 20,000 feeds would take 5 MB more.
   private static let loadingCacheKiB = 4000
-  /// How long the end of a load waits for readers, in seconds: everything is saved, and who ran it waits, too.
+  /// The maximum wait for readers at the end of a load, in seconds. All rows are saved by then, and the user is
+  /// waiting.
   private static let longestEnd: TimeInterval = 1
 
   public func beginBulkLoad() {
     guard let writer else { return }
     writer.invalidateReadOnlyConnections()
     for patience in [patience, readersPatience] { patience.setLoading(true) }
-    // A crash leaves the file as whole in one mode as in the other, so a change that is refused is no error.
+    // A crash is equally safe in both modes, so a refused change of the mode is not an error.
     try? writer.writeWithoutTransaction { db in
-      // Without a log, NORMAL would risk the file at a power failure, and not the last commits alone.
+      // In rollback mode, NORMAL could corrupt the file after a power failure, and not only lose the last commits.
       try db.execute(sql: "PRAGMA synchronous = FULL")
-      // A connection of somebody else keeps the file in WAL mode. It is not waited for: who opens the file between the
-      // two steps of the change would be in the way until the time is over.
+      // If another connection keeps the file in WAL mode, the load does not wait for it. A connection opened between
+      // the two steps of the change would block it until the timeout.
       let mode = try? patience.withoutWaiting {
         try String.fetchOne(db, sql: "PRAGMA journal_mode = TRUNCATE")
       }
@@ -38,16 +41,16 @@ extension SQLiteStore {
     guard let writer else { return }
     writer.invalidateReadOnlyConnections()
     for patience in [patience, readersPatience] { patience.setLoading(false) }
-    // Where a reader stays in the way or the disk is full, who opens the file for writing later does it.
+    // If a reader blocks the change or the disk is full, the next process that opens the file for writing completes it.
     try? writer.writeWithoutTransaction { db in
-      // What the pages took is what the rows of an index are sorted in.
+      // The memory of the page cache is released, because sorting the rows for an index needs it.
       try db.execute(sql: "PRAGMA cache_size = -2000; PRAGMA shrink_memory")
       try patience.waiting(atMost: Self.longestEnd) {
-        // Else the journal would stay there, empty.
+        // Otherwise an empty journal would remain.
         try db.execute(sql: "PRAGMA journal_mode = DELETE")
         guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else { return }
         try db.execute(sql: "PRAGMA synchronous = NORMAL")
-        // In this mode no reader is in the way.
+        // Readers do not block writers in WAL mode.
         try ReadingIndexes.makeMissing(model, in: db)
       }
     }

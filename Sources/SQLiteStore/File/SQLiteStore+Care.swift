@@ -2,21 +2,21 @@ internal import Foundation
 internal import GRDB
 public import ManagedContext
 
-/// What a store's file is like.
+/// The size and version of a store's file.
 public struct StoreFileInfo: Sendable {
-  /// The bytes of the file.
+  /// The size of the file, in bytes.
   public let bytes: Int
-  /// The bytes of the log beside it, which readers read first; 0 without one.
+  /// The size of the log, in bytes; readers read the log first. 0 if there is no log.
   public let logBytes: Int
-  /// The bytes in the file that nothing uses: they are written again before the file grows, and go by
+  /// The unused space in the file, in bytes. It is reused before the file grows, and released by
   /// ``SQLiteStore/vacuum()``.
   public let freeBytes: Int
-  /// The version of the model that it was made for.
+  /// The version of the model that last created or migrated the file.
   public let version: Int
 }
 
 extension SQLiteStore {
-  /// How large the file is, and what is free in it.
+  /// Returns the size of the file, its unused space and its version.
   public func info() throws(StoreError) -> StoreFileInfo {
     let file = ReadOnlyFile.resolved(name)
     return try read { db in
@@ -28,14 +28,14 @@ extension SQLiteStore {
     }
   }
 
-  /// Looks through the whole file for damage (sqlite.org/pragma.html#pragma_integrity_check), which takes as long as
-  /// reading it twice.
+  /// Checks the whole file for damage (sqlite.org/pragma.html#pragma_integrity_check), which takes as long as reading
+  /// it twice.
   ///
-  /// - Returns: What is wrong in SQLite's words, at most a hundred of them; empty where all is well.
+  /// - Returns: SQLite's descriptions of the damage, at most 100; empty if the file is intact.
   public func damage() throws(StoreError) -> [String] {
     try read { db in
       let found = Self.words(try String.fetchAll(db, sql: "PRAGMA integrity_check(100)"))
-      // Of a file that cannot be read throughout more is not known.
+      // If the file cannot be read completely, the references are not checked.
       guard found.isEmpty else { return found }
       return try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(100).map { row in
         let (table, key, parent): (String, Int64?, String) = (row[0], row[1], row[2])
@@ -44,30 +44,31 @@ extension SQLiteStore {
     }
   }
 
-  /// Looks through the file for damage that shows without comparing indexes with their tables
-  /// (sqlite.org/pragma.html#pragma_quick_check), which takes as long as reading it.
+  /// Checks the file for damage, without comparing indexes with their tables
+  /// (sqlite.org/pragma.html#pragma_quick_check). This takes as long as reading the file.
   ///
-  /// - Returns: What is wrong first, in SQLite's words; nil where all is well.
+  /// - Returns: SQLite's description of the first damage; nil if the check found none.
   public func quickDamage() throws(StoreError) -> String? {
     Self.words(try read { db in try String.fetchAll(db, sql: "PRAGMA quick_check(1)") }).first
   }
 
-  /// What a check found, a line each, without SQLite's headings.
+  /// Splits the result of a check into lines, without SQLite's headings.
   private static func words(_ rows: [String]) -> [String] {
     rows.flatMap { $0.split(separator: "\n") }.filter { $0 != "ok" && !$0.hasPrefix("***") }.map(String.init)
   }
 
-  /// Ends what is being done to the file just now, such as a copy, with an error; from any thread.
+  /// Ends the current operation on the file, such as a copy, with an error. Callable from any thread.
   public func interrupt() {
     reader.interrupt()
   }
 
-  /// Writes the file anew without free pages; others wait meanwhile. Needs room for a second file.
+  /// Rewrites the file without free pages. Other connections wait meanwhile, and the disk needs space for a second
+  /// file.
   public func vacuum() throws(StoreError) {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try writing { db in
         try db.execute(sql: "VACUUM")
-        // Or the space would come free with the next writer only.
+        // Otherwise the space would be released only by the next writer.
         _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
       }
     }

@@ -5,39 +5,40 @@ internal import Threading
 
 /// A persistent store in one SQLite file in WAL mode, which other programs may read while it is written.
 ///
-/// Readers have snapshots of their own and never wait for the writer; several processes may write in turn
-/// (a write waits for another one). Who changed what is kept in the file for a while: ``history(after:)``.
+/// Each reader has its own snapshot and never waits for the writer. Several processes may write; a write waits until
+/// another process has finished its own. Recent changes and their authors are recorded in the file:
+/// ``history(after:)``.
 public final class SQLiteStore: PersistentStore {
   /// The file's path.
   public let name: String
-  /// That of the file, which other instances may have open as well.
+  /// The number of the file, which other open stores of the same file share.
   public let number: StoreNumber
   let model: ManagedObjectModel
   let sql: StoreSQL
   let reader: any DatabaseReader
-  /// Nil in a store that is only read.
+  /// Nil in a read-only store.
   let writer: DatabasePool?
-  /// Nil in a store that keeps none of its own transactions.
+  /// Nil in a store that does not record its transactions.
   let history: HistoryKeeping?
-  /// How to open another connection for reading; nil where nobody else can write.
+  /// The file for an additional reading connection; nil if no process can write the file.
   let watchedFile: ReadOnlyFile?
   let pollInterval: TimeInterval
-  /// Of the connection that writes.
+  /// The wait policy of the writing connection.
   let patience: LockPatience
-  /// Of those that only read.
+  /// The wait policy of the reading connections.
   let readersPatience: LockPatience
-  /// The file that is written; its path may lead elsewhere one day.
+  /// The identity of the open file; its path may refer to another file later.
   let fileIdentity: FileIdentity?
 
-  /// Opens a store, or makes it where there is no file; one of an older version of the model is migrated.
+  /// Opens a store. A missing file is created, and a file with an older version of the model is migrated.
   ///
   /// - Parameters:
-  ///   - path: The file; missing folders are made (mode 0700), the file gets mode 0600.
-  ///   - model: The entities; a table each.
-  ///   - identity: What tells this program's files from those of others.
-  ///   - options: How it is read, written and watched.
-  /// - Throws: ``StoreError`` with the path and the cause; the file is untouched then. Where a row does not fit the new
-  ///   version of the model, ``StoreError/validation(_:)`` or ``StoreError/conflict(_:)`` names it in place of the path.
+  ///   - path: The file, created with mode 0600; missing folders are created with mode 0700.
+  ///   - model: The entities, with one table each.
+  ///   - identity: The identity of the program's files.
+  ///   - options: Options for reading, writing and watching the file.
+  /// - Throws: ``StoreError`` with the path and the cause; the file is then unchanged. If a row does not fit the new
+  ///   version of the model, ``StoreError/validation(_:)`` or ``StoreError/conflict(_:)`` describes the row instead.
   public init(
     path: String, model: ManagedObjectModel, identity: StoreIdentity,
     options: SQLiteStoreOptions = SQLiteStoreOptions()
@@ -65,7 +66,7 @@ public final class SQLiteStore: PersistentStore {
       try Self.open(path, number, found, model, identity, options, patience, readersPatience)
     }
     if isAtRest {
-      // A store without them is slow to read, which is better than none: the disk may be full.
+      // A failure is ignored, for example of a full disk: a store without these indexes is slow to read, but usable.
       try? patience.withoutWaiting {
         try pool.writeWithoutTransaction { db in try ReadingIndexes.makeMissing(model, in: db) }
       }
@@ -83,7 +84,8 @@ public final class SQLiteStore: PersistentStore {
     try StoreFile.describingErrors(path: path) { () throws(any Error) in
       let configuration = configuration(options, patience, readersPatience)
       if found > 0 && found < model.version {
-        // Not in the pool, whose opening is a write: a file that cannot be migrated stays as it is, byte by byte.
+        // The migration does not use the pool, because opening a pool writes: a file that cannot be migrated must stay
+        // unchanged.
         try DatabaseQueue(path: path, configuration: configuration).writeWithoutTransaction { db in
           try Migration(model: model, identity: identity, store: number, db: db).run()
         }
@@ -91,7 +93,7 @@ public final class SQLiteStore: PersistentStore {
       let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { db in
         try Schema.install(model, identity: identity, in: db)
-        // Needed where an older program made the file a moment ago.
+        // Needed if an older program has created the file in the meantime.
         try Migration(model: model, identity: identity, store: number, db: db).run()
         try Schema.check(model, path: path, in: db)
         if options.keepsHistory { try HistoryTable.install(in: db) }
@@ -100,20 +102,21 @@ public final class SQLiteStore: PersistentStore {
     }
   }
 
-  /// Opens an existing store for reading alone.
+  /// Opens an existing store read-only.
   ///
-  /// In a folder that may not be written, a file without a log is taken for one that nobody changes, and nothing is
-  /// made beside it. Elsewhere SQLite makes an empty log where there is none, to share locks with who writes, and
+  /// In a folder without write permission, a file without a log is assumed to be immutable, and no file is created
+  /// beside it. Otherwise SQLite creates an empty log if there is none, in order to share locks with a writer, and
   /// leaves it there.
+  ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - model: The entities, in the version that the file has.
-  ///   - identity: What tells this program's files from those of others.
-  ///   - readers: How many threads may read at once: a connection each.
-  ///   - verifies: Whether the whole file is looked through for damage, which takes as long as reading it.
-  ///   - pollInterval: As for a store that is written.
-  /// - Throws: ``StoreError/cannotOpen(_:)`` where there is no file, ``StoreError/older(version:known:)`` and
-  ///   ``StoreError/newer(version:known:)`` for one of another version, and whatever else it is unfit by.
+  ///   - model: The entities, in the version of the file.
+  ///   - identity: The identity of the program's files.
+  ///   - readers: The maximum number of concurrent reading threads, with one connection each.
+  ///   - verifies: True to check the whole file for damage, which takes as long as reading it.
+  ///   - pollInterval: The polling interval of an observer, as in ``SQLiteStoreOptions/pollInterval``.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if the file does not exist; ``StoreError/older(version:known:)`` or
+  ///   ``StoreError/newer(version:known:)`` if it has another version; other cases if the file is unusable.
   public init(
     readOnlyPath path: String, model: ManagedObjectModel, identity: StoreIdentity, readers: Int = 1,
     verifies: Bool = false, pollInterval: TimeInterval = 5
@@ -143,20 +146,20 @@ public final class SQLiteStore: PersistentStore {
     var configuration = Configuration()
     configuration.maximumReaderCount = options.readers
     configuration.prepareDatabase { db in
-      // Not `busyMode`, which leaves connections that only read out.
+      // GRDB's `busyMode` does not apply to reading connections.
       (db.configuration.readonly ? readersPatience : patience).attach(to: db)
-      // 16 KiB pages take half the time of 4 KiB for articles; only a new file heeds this.
+      // Pages of 16 KiB take half the time of 4 KiB for articles. The setting affects only a new file.
       try db.execute(sql: "PRAGMA page_size = 16384")
       try db.execute(sql: "PRAGMA wal_autocheckpoint = \(max(1, options.checkpointBytes / 16384))")
       try db.execute(sql: "PRAGMA trusted_schema = OFF")
       try db.execute(sql: "PRAGMA cell_size_check = ON")
-      // Some builds of SQLite fill what is deleted with zeros, and each page before its first use once more.
+      // Some builds of SQLite overwrite deleted content with zeros, and write each page once more before its first use.
       try db.execute(sql: "PRAGMA secure_delete = OFF")
     }
     return configuration
   }
 
-  /// Makes a file that nobody has open one that can be read without a log beside it, until it is written again.
+  /// Converts a closed store to rollback-journal mode, so that it can be read without a log until it is written again.
   ///
   /// - Throws: ``StoreError`` with the path and the cause.
   public static func detachLog(ofFileAt path: String) throws(StoreError) {
@@ -167,12 +170,12 @@ public final class SQLiteStore: PersistentStore {
     }
   }
 
-  /// Ends all connections; the last one merges the log into the file. Reading and writing fail afterwards.
+  /// Closes all connections; the last one merges the log into the file. Reading and writing fail afterwards.
   ///
-  /// - Throws: ``StoreError/busy`` while a connection is in use; nothing was closed then.
+  /// - Throws: ``StoreError/busy`` if a connection is in use; all connections then stay open.
   public func close() throws(StoreError) {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
-      // The writer has to be the last one: a connection that only reads cannot merge the log.
+      // The writer must be closed last, because a reading connection cannot merge the log.
       writer?.invalidateReadOnlyConnections()
       try reader.close()
     }
@@ -194,14 +197,14 @@ public final class SQLiteStore: PersistentStore {
     }
   }
 
-  /// Reads what one statement gives: it sees one snapshot by itself, no transaction around it is needed.
+  /// Runs one reading statement. A single statement has a consistent snapshot and needs no transaction.
   func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try reader.unsafeRead { db in
         do {
           return try body(db)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-          // A table or column that is missing: another process may have migrated the file since we opened it.
+          // A table or column is missing: another process may have migrated the file since it was opened.
           try Schema.checkNotNewer(than: model, in: db)
           throw error
         }

@@ -1,28 +1,28 @@
 public import Foundation
 
-/// How a ``SQLiteStore`` is opened.
+/// Options for opening a ``SQLiteStore``.
 public struct SQLiteStoreOptions: Sendable {
-  /// How many threads may read at once.
+  /// The maximum number of concurrent reading threads.
   public var readers = 6
-  /// How long a write waits for another process to end its own, in seconds; then it fails as busy.
+  /// The maximum wait of a write for another process's write, in seconds; the write then fails with `StoreError.busy`.
   public var busyTimeout: TimeInterval = 10
-  /// Told once, when a wait for another process has taken half a second, on the thread that waits.
+  /// A closure called once, on the waiting thread, when a wait for another process has taken half a second.
   public var didWait: @Sendable () -> Void = {}
-  /// The log is merged into the file whenever it has about so many bytes.
+  /// The size of the log, in bytes, at which it is merged into the file (a checkpoint).
   ///
-  /// Without it the log grows to hundreds of megabytes. Less makes shorter pauses, for a program that people look at:
-  /// while a log is synced, Linux may keep a processor from other threads for a tick of 4 ms.
+  /// Without checkpoints, the log grows to hundreds of megabytes. A smaller value causes shorter pauses in an
+  /// interactive program: while a log is synced, Linux may keep a processor from other threads for a tick of 4 ms.
   public var checkpointBytes = 4 << 20
-  /// Whether transactions are noted for ``SQLiteStore/history(after:)``, and for other processes that observe the file.
+  /// True if transactions are recorded for ``SQLiteStore/history(after:)``, and for other processes that observe the
+  /// file.
   public var keepsHistory = true
-  /// For how long they are kept, in seconds; the first write forgets those that are older.
+  /// The retention period of recorded transactions, in seconds; the first write deletes older transactions.
   public var historyRetention: TimeInterval = 7 * 86_400
-  /// How long, in seconds, an observer of other processes waits before it looks without having been told of a change
-  /// by the system.
+  /// The polling interval of an observer of other processes, in seconds. It applies if the system reports no change.
   public var pollInterval: TimeInterval = 5
   /// The clock of the history.
   public var now: @Sendable () -> Date = { Date() }
 
-  /// The recommended options.
+  /// Creates the recommended options.
   public init() {}
 }

@@ -6,22 +6,22 @@ internal import ManagedContext
   internal import Glibc
 #endif
 
-/// What tells one program's SQLite files from another's.
+/// The identity and the SQL additions of a program's SQLite files.
 public struct StoreIdentity: Sendable {
-  /// Written into the file's header (`PRAGMA application_id`).
+  /// The ID in the file's header (`PRAGMA application_id`), which distinguishes the program's files from other files.
   public let applicationID: Int32
-  /// Statements that are run when a store is made, after the tables: views for people who query the file.
+  /// Statements that create views for people who query the file. They run after the tables are created.
   ///
-  /// A migration makes them anew; a view that changes needs a new version of the model.
+  /// A migration creates the views again; a changed view requires a new version of the model.
   public let views: [String]
-  /// The names of views that older versions made and this one does not: a migration leaves them out, and keeps
-  /// those that people made for themselves.
+  /// The names of views of older versions that this version no longer has. A migration deletes them, and keeps views
+  /// that users have added.
   public let formerViews: [String]
-  /// What a migration to a version does to the rows of older files: statements that are run in the migration's
-  /// transaction, after the new columns exist and before the new indexes do.
+  /// Statements that convert the rows of older files, by the version that introduced them. They run in the migration's
+  /// transaction, after new columns and before new indexes are created.
   public let conversions: [(version: Int, statements: [String])]
 
-  /// Describes the program that owns the files.
+  /// Creates the identity of a program's files.
   public init(
     applicationID: Int32, views: [String] = [], formerViews: [String] = [],
     conversions: [(version: Int, statements: [String])] = []
@@ -33,7 +33,7 @@ public struct StoreIdentity: Sendable {
   }
 }
 
-/// Which file a path leads to, whatever it is called.
+/// The identity of a file, independent of its path.
 struct FileIdentity: Equatable, Sendable {
   let device: UInt64
   let number: UInt64
@@ -41,11 +41,11 @@ struct FileIdentity: Equatable, Sendable {
   var storeNumber: StoreNumber { StoreNumber.ofFile(device: device, inode: number) }
 }
 
-/// The file of a store: made with the right modes, and checked before anything could change it.
+/// A store's file: created with the right permissions, and checked before anything can change it.
 enum StoreFile {
-  /// Makes the file where there is none, and refuses one that is not ours or too new, without touching it.
+  /// Creates a missing file. Rejects a file of another program or of a newer version, without changing it.
   ///
-  /// - Returns: The version of the model that the file was made with; 0 for one without tables.
+  /// - Returns: The version of the model in the file; 0 for a file without tables.
   static func prepare(path: String, identity: StoreIdentity, version: Int) throws(StoreError) -> Int {
     var status = stat()
     var found = 0
@@ -65,14 +65,14 @@ enum StoreFile {
     return found
   }
 
-  /// Which file is at a path; nil when there is none.
+  /// Returns the identity of the file at a path; nil if the file does not exist.
   static func identity(of path: String) -> FileIdentity? {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     return FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
   }
 
-  /// In bytes; 0 where there is no file.
+  /// Returns the size of a file, in bytes; 0 if the file does not exist.
   static func size(of path: String) -> Int {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
@@ -88,11 +88,11 @@ enum StoreFile {
         throw .cannotOpen("the folder \(folder) cannot be made")
       }
     }
-    // Made by somebody else meanwhile is as good, and must not be opened: see `check`.
+    // If another process has created the file meanwhile, it must not be opened here: see `check`.
     try createEmpty(path: path)
   }
 
-  /// Makes a file of its owner's alone, without content, for SQLite to fill; one that is there stays.
+  /// Creates an empty file that only its owner can access, for SQLite to fill; an existing file is not changed.
   static func createEmpty(path: String) throws(StoreError) {
     let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 || errno == EEXIST else {
@@ -101,18 +101,19 @@ enum StoreFile {
     if file >= 0 { close(file) }
   }
 
-  /// Asks SQLite whose file it is, and of which version.
+  /// Reads the owner and the version of a file with SQLite.
   ///
-  /// Not by a connection that writes, because opening alone may change a file that is not ours; and not without
-  /// SQLite, because closing a file takes away the locks that this process has on it by other connections
+  /// A writing connection is not used, because opening alone may change a file of another program. The file is not read
+  /// without SQLite either, because closing it would release the locks of this process's other connections
   /// (sqlite.org/howtocorrupt.html, 2.2).
-  /// - Returns: The version of the model that it was made with; 0 for a file without tables.
+  ///
+  /// - Returns: The version of the model in the file; 0 for a file without tables.
   static func check(
     file: ReadOnlyFile, size: Int, identity: StoreIdentity, version: Int
   ) throws(StoreError) -> Int {
     let path = file.path
     let header = try header(of: file)
-    // What is missing reads as zeros, so that SQLite may take a cut file for a whole one.
+    // SQLite reads missing bytes as zeros and may therefore accept a truncated file.
     guard size >= header.pageSize || file.hasLog else { throw .corrupt("\(path) was cut off") }
     guard header.isEmpty || header.application == identity.applicationID else {
       throw .foreign("\(path) belongs to another program")
@@ -125,14 +126,14 @@ enum StoreFile {
     let application: Int32
     let version: Int
     let pageSize: Int
-    /// Without a table and an owner: just made.
+    /// True if the file has neither a table nor an owner: it was just created.
     let isEmpty: Bool
   }
 
   private static func header(of file: ReadOnlyFile) throws(StoreError) -> Header {
     if !file.isImmutable && !file.hasLog {
-      // Nobody has it open: without locks, SQLite makes no files beside it. Who begins to write just now may make
-      // that fail, or give a file without an owner.
+      // No connection is open, and without locks SQLite creates no files beside this one. If a writer starts at this
+      // moment, this read may fail or return no owner.
       let alone = ReadOnlyFile(path: file.path, isImmutable: true)
       if let header = try? readHeader(of: alone), header.application != 0 { return header }
     }
@@ -152,7 +153,7 @@ enum StoreFile {
     }
   }
 
-  /// Runs `body`, turning SQLite's errors into ours with the file's name.
+  /// Runs `body`, and converts SQLite's errors to ``StoreError`` with the file's name.
   static func describingErrors<Value>(
     path: String, _ body: () throws(any Error) -> Value
   ) throws(StoreError) -> Value {
@@ -167,7 +168,7 @@ enum StoreFile {
     }
   }
 
-  /// What the last system call says of its failure.
+  /// Returns the description of the last system call's error.
   static func lastCause() -> String {
     unsafe String(cString: strerror(errno))
   }

@@ -1,18 +1,22 @@
 internal import ManagedContext
 
-/// The changes of one transaction as the history keeps them: a few bytes a row, understood by later models.
+/// The encoding of one transaction's changes in the history: a few bytes for each row, readable by later models.
 ///
-/// A format number, then for each entity that changed: its name; the keys inserted; the keys updated with the
-/// attributes that were written; the keys deleted. Keys are sorted, and each is the difference to the one before.
-/// Entities and attributes go by name, once each, because their places may be others in the next model; after that
-/// an attribute is a bit. Numbers are LEB128, as in Protocol Buffers.
+/// The encoding is a format number, followed by each changed entity: its name, the inserted keys, the updated keys with
+/// the written attributes, and the deleted keys. Keys are sorted, and each is stored as the difference to the previous
+/// one. Entities and attributes are identified by name, because their indexes may differ in the next model. Each name
+/// is stored once; after that, a bit represents an attribute. Numbers are LEB128, as in Protocol Buffers.
 enum HistoryEncoding {
-  /// The bytes are not what ``encode(_:model:)`` makes.
+  /// An error thrown for bytes that ``encode(_:model:)`` did not produce.
   struct Damaged: Error {}
 
   private static let format: UInt64 = 1
 
-  /// - Parameter changes: Of rows of `model`'s entities; temporary IDs are not kept.
+  /// Encodes the changes of a transaction.
+  ///
+  /// - Parameters:
+  ///   - changes: Changes to rows of `model`'s entities; temporary IDs are not stored.
+  ///   - model: The current model.
   static func encode(_ changes: ContextChanges, model: ManagedObjectModel) -> [UInt8] {
     var entities = [EntityChanges](repeating: EntityChanges(), count: model.entities.count)
     for id in changes.inserted { entities[Int(id.entity)].inserted.append(id.key) }
@@ -26,8 +30,11 @@ enum HistoryEncoding {
     return bytes.bytes
   }
 
-  /// - Throws: ``Damaged``; nothing else happens with bytes from elsewhere.
-  /// - Returns: The changes with the IDs of `model` and `store`, which may be newer: what it no longer has is left out.
+  /// Decodes the changes of a transaction. Invalid bytes from an untrusted file are safe.
+  ///
+  /// - Returns: The changes with the IDs of `model` and `store`. The model may be newer; entities and attributes that
+  ///   it no longer has are omitted.
+  /// - Throws: ``Damaged`` for invalid bytes.
   static func decode(
     _ bytes: [UInt8], model: ManagedObjectModel, store: StoreNumber
   ) throws(Damaged) -> ContextChanges {
@@ -65,9 +72,9 @@ enum HistoryEncoding {
   }
 }
 
-/// What changed of one entity.
+/// The changes to the rows of one entity.
 private struct EntityChanges {
-  /// In order.
+  /// The inserted keys, in ascending order.
   var inserted: [Int64] = []
   var updated: [(key: Int64, attributes: AttributeSet)] = []
   var deleted: [Int64] = []
@@ -84,7 +91,7 @@ private struct EntityChanges {
       bytes.append(attributes: written, of: entity)
       var start = 0
       while start < updated.count {
-        // Most saves write the same attributes of each row.
+        // Most saves write the same attributes of each row, so consecutive rows share one mask.
         let mask = updated[start].attributes
         let end = updated[start...].firstIndex { $0.attributes != mask } ?? updated.count
         bytes.append(mask.rawValue)
@@ -113,7 +120,7 @@ private struct ByteWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// - Parameter keys: Ascending.
+  /// - Parameter keys: The keys in ascending order.
   mutating func append(keys: [Int64]) {
     append(UInt64(keys.count))
     var previous: Int64 = 0
@@ -123,7 +130,7 @@ private struct ByteWriter {
     }
   }
 
-  /// The names of the attributes in a set, each with its bit; the last bit may stand for several.
+  /// Appends the name and the bit of each attribute in a set; the last bit may represent several attributes.
   mutating func append(attributes: AttributeSet, of entity: EntityDescription) {
     let named = entity.attributes.enumerated().filter { attributes.contains(AttributeSet(index: $0.offset)) }
     append(UInt64(named.count))
@@ -165,7 +172,7 @@ private struct ByteReader {
 
   mutating func keys() throws(HistoryEncoding.Damaged) -> [Int64] {
     let count = try number()
-    // Each takes a byte at least: no count makes us take more memory than the bytes are worth.
+    // Each key takes at least one byte, so a damaged count cannot cause a large allocation.
     guard count <= bytes.count - place else { throw HistoryEncoding.Damaged() }
     var keys: [Int64] = []
     keys.reserveCapacity(Int(count))
@@ -177,7 +184,7 @@ private struct ByteReader {
     return keys
   }
 
-  /// For each bit, what it stands for in the entity as it is now.
+  /// Reads the meaning of each bit: the attributes of the current entity that it represents.
   mutating func attributes(
     of entity: EntityDescription?
   ) throws(HistoryEncoding.Damaged) -> [AttributeSet] {
@@ -206,7 +213,7 @@ extension AttributeSet {
 }
 
 extension ManagedObjectModel {
-  /// The entity that a name stood for in this model or an older one; nil when it is no more.
+  /// Returns the entity with a current or former name; nil if the model no longer has it.
   fileprivate func index(ofHistoric name: String) -> EntityIndex? {
     index(named: name) ?? entities.firstIndex { $0.oldNames.contains(name) }.map { EntityIndex($0) }
   }

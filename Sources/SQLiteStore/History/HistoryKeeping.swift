@@ -3,13 +3,13 @@ internal import GRDB
 internal import ManagedContext
 internal import Threading
 
-/// Notes the transactions of one open store in its history, and forgets those of long ago.
+/// Records the transactions of one open store in its history, and purges old transactions.
 final class HistoryKeeping: Sendable {
-  /// Tells the transactions of this store from those of other processes, and of other stores of this one.
+  /// A random number that distinguishes this store from other processes and from other stores of this process.
   let process = Int64.random(in: .min ... .max)
   private let retention: TimeInterval
   private let now: @Sendable () -> Date
-  /// When old transactions were forgotten the last time, and when that is being done now.
+  /// The date of the last committed purge, and the date of the purge in the current transaction; nil if there was no purge.
   private let purge = Locked<(last: Date?, now: Date?)>((nil, nil))
 
   init(retention: TimeInterval, now: @escaping @Sendable () -> Date) {
@@ -17,7 +17,8 @@ final class HistoryKeeping: Sendable {
     self.now = now
   }
 
-  /// Adds what change sets did, inside their transaction: a row for all that one author saved in a row.
+  /// Appends the changes of change sets inside their transaction, with one row for consecutive change sets of one
+  /// author.
   func note(
     _ written: some Sequence<(ChangeSet, CommitResult)>, model: ManagedObjectModel, in db: Database
   ) throws {
@@ -28,7 +29,7 @@ final class HistoryKeeping: Sendable {
     var runs: [(author: String?, changes: ContextChanges)] = []
     for (set, result) in written {
       var changes = result.changes
-      // They mean nothing to others, nor to this process the next time.
+      // Temporary IDs have no meaning for other processes, or for this process after a restart.
       changes.permanentIDs = [:]
       if changes.isEmpty { continue }
       if let last = runs.indices.last, runs[last].author == set.author {
@@ -43,13 +44,13 @@ final class HistoryKeeping: Sendable {
     }
   }
 
-  /// What was forgotten with the transaction stays so; after a failed one it is tried again.
+  /// Confirms the purge of the committed transaction. After a failed transaction, the purge is repeated.
   func didCommit() {
     purge.withLock { if $0.now != nil { $0 = ($0.now, nil) } }
   }
 
-  /// Whether enough time has passed to forget more: the first save does, and then one an hour, or one for each span of
-  /// the retention where that is shorter. Also where the clock was set back.
+  /// Returns whether a purge is due: for the first save, and then once an hour, or once per retention period if that is
+  /// shorter. A purge is also due if the clock was set back by that much.
   private func isPurgeDue(at date: Date) -> Bool {
     purge.withLock { purge in
       let isDue = purge.last.map { abs(date.timeIntervalSince($0)) >= min(retention, 3600) } ?? true

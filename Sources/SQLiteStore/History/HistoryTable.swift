@@ -2,15 +2,15 @@ internal import Foundation
 internal import GRDB
 internal import ManagedContext
 
-/// The table of a file's persistent history: one row a transaction and author.
+/// The table of a file's persistent history, with one row for each transaction and author.
 enum HistoryTable {
-  /// No entity may have this name.
+  /// The table's name, which is reserved: no entity may have it.
   static let name = "persistent_history"
 
-  /// Makes the table in a file that has none: a new one, or one made before there was a history.
+  /// Creates the table if the file has no history yet: a new file, or one from before the history existed.
   static func install(in db: Database) throws {
     guard try !exists(in: db) else { return }
-    // Numbers are never given twice, also when all rows were purged (sqlite.org/autoinc.html).
+    // With AUTOINCREMENT, numbers are never reused, even after all rows were purged (sqlite.org/autoinc.html).
     try db.execute(
       sql: """
         CREATE TABLE IF NOT EXISTS \(name) (token INTEGER PRIMARY KEY AUTOINCREMENT, date REAL NOT NULL, \
@@ -23,9 +23,9 @@ enum HistoryTable {
       .exists(name)
   }
 
-  /// Adds a transaction.
+  /// Appends a transaction.
   ///
-  /// - Parameter process: Tells whoever writes the file from all others.
+  /// - Parameter process: A number that identifies the writing store among all stores on the file.
   static func append(
     _ changes: ContextChanges, author: String?, date: Date, process: Int64, model: ManagedObjectModel,
     in db: Database
@@ -36,30 +36,31 @@ enum HistoryTable {
     try statement.execute(arguments: [date.timeIntervalSince1970, author, process, bytes])
   }
 
-  /// The newest transaction's number, also when that was purged; nil before the first.
+  /// Returns the number of the newest transaction, even if it was purged; nil before the first transaction.
   static func newest(in db: Database) throws -> Int64? {
     guard try exists(in: db) else { return nil }
     return try Int64.fetchOne(
       db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = ?"), arguments: [name])
   }
 
-  /// The oldest transaction that is kept; nil when there is none.
+  /// Returns the number of the oldest transaction in the table; nil if the table is empty.
   static func oldest(in db: Database) throws -> Int64? {
     guard try exists(in: db) else { return nil }
     return try Int64.fetchOne(db, sql: "SELECT min(token) FROM \(name)")
   }
 
-  /// The process that wrote a transaction; nil where that is not kept.
+  /// Returns the process number of a transaction; nil if the transaction is not in the table.
   static func process(of token: Int64, in db: Database) throws -> Int64? {
     guard try exists(in: db) else { return nil }
     return try Int64.fetchOne(db, sql: "SELECT process FROM \(name) WHERE token = ?", arguments: [token])
   }
 
-  /// What is kept of the transactions after one, oldest first.
+  /// Returns the rows after a transaction, oldest first.
   ///
   /// - Parameters:
-  ///   - own: A process whose transactions' changes are not read; nil reads all.
-  ///   - limit: At most so many; nil for all.
+  ///   - token: The number of that transaction.
+  ///   - own: The process number of transactions to return without their changes; nil reads all changes.
+  ///   - limit: The maximum number of rows; nil for all.
   static func rows(
     after token: Int64, without own: Int64? = nil, limit: Int? = nil, in db: Database
   ) throws -> [HistoryRow] {
@@ -76,13 +77,13 @@ enum HistoryTable {
     }
   }
 
-  /// Forgets the transactions before a number.
+  /// Deletes the transactions before a number.
   static func purge(before token: Int64, in db: Database) throws {
     guard try exists(in: db) else { return }
     try db.execute(sql: "DELETE FROM \(name) WHERE token < ?", arguments: [token])
   }
 
-  /// Forgets the transactions before a time: those that come before the first one that is younger.
+  /// Deletes the old transactions: all that precede the first transaction at or after `date`.
   static func purge(olderThan date: Date, in db: Database) throws {
     let limit = date.timeIntervalSince1970
     let kept = try Int64.fetchOne(
@@ -91,17 +92,17 @@ enum HistoryTable {
   }
 }
 
-/// One transaction as the table has it.
+/// One transaction as stored in the table.
 struct HistoryRow: Sendable {
   let token: HistoryToken
   let date: Date
   let author: String?
-  /// Nil for a transaction whose changes were not wanted.
+  /// The encoded changes; nil if the query omitted them.
   let changes: Data?
 
-  /// The transaction; nil where its changes were not wanted.
+  /// Returns the decoded transaction; nil if the query omitted its changes.
   ///
-  /// - Throws: ``StoreError/corrupt(_:)`` when they cannot be read.
+  /// - Throws: ``StoreError/corrupt(_:)`` if the changes cannot be decoded.
   func transaction(
     model: ManagedObjectModel, store: StoreNumber, path: String
   ) throws(StoreError) -> HistoryTransaction? {
@@ -117,7 +118,7 @@ struct HistoryRow: Sendable {
 }
 
 extension Statement {
-  /// Whether the statement gives a row.
+  /// Returns whether the statement returns a row.
   fileprivate func exists(_ argument: String) throws -> Bool {
     try Int.fetchOne(self, arguments: [argument]) != nil
   }

@@ -31,8 +31,8 @@ extension SQLiteStore {
 
   /// Calls `body` with the transactions of other processes, and of other stores of this process on the same file.
   ///
-  /// Only what those keep in the history is seen. Whoever drops the observation waits until a call that goes on has
-  /// returned, except in that call itself.
+  /// Only transactions that are recorded in the history are observed. Releasing the observation waits until a running
+  /// call of `body` has returned, except when that call itself releases it.
   public func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation? {

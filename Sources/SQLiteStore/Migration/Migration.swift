@@ -1,25 +1,26 @@
 internal import GRDB
 internal import ManagedContext
 
-/// Brings the tables of an older version of the model up to date, in one transaction.
+/// Migrates the tables of an older version of the model to the current version, in one transaction.
 ///
-/// The differences are inferred from the tables that are there; `renamedFrom` in the model tells a new name from
-/// another thing. Rows keep their keys and versions. Where it fails, or the process ends in between, the file is
-/// as it was.
+/// The differences are inferred from the existing tables. `renamedFrom` in the model distinguishes a renamed entity or
+/// attribute from a new one. Rows keep their keys and versions. If the migration fails, or the process ends during it,
+/// the file is unchanged.
 struct Migration {
   let model: ManagedObjectModel
   let identity: StoreIdentity
   let store: StoreNumber
   let db: Database
 
-  /// Migrates a file of an older version; of several processes that try at once, one does it.
+  /// Migrates a file of an older version. If several processes try at the same time, one of them migrates the file.
   ///
-  /// - Throws: ``StoreError/newer(version:known:)``; ``StoreError/validation(_:)`` where a value is missing, is not of
-  ///   the new type, or leads nowhere; ``StoreError/conflict(_:)`` where rows break a new uniqueness constraint.
+  /// - Throws: ``StoreError/newer(version:known:)``; ``StoreError/validation(_:)`` if a value is missing, does not have
+  ///   the new type, or refers to a row that does not exist; ``StoreError/conflict(_:)`` if rows violate a new
+  ///   uniqueness constraint.
   func run() throws {
     guard try isNeeded() else { return }
-    // With foreign keys on, dropping a table would delete its rows one by one, and complain of each reference. It
-    // cannot be changed inside a transaction (sqlite.org/lang_altertable.html, section 7).
+    // With foreign keys on, dropping a table would delete its rows one by one and report each broken reference. The
+    // setting cannot be changed inside a transaction (sqlite.org/lang_altertable.html, section 7).
     try db.execute(sql: "PRAGMA foreign_keys = OFF")
     defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
     try db.inTransaction(.immediate) {
@@ -34,13 +35,14 @@ struct Migration {
   }
 
   private func migrate() throws {
-    // Renaming a table fails where a view names what is not there; those of older versions are not known by name.
+    // Renaming a table fails if a view refers to something that does not exist. The names of the views of older
+    // versions are not known.
     let views = try Row.fetchAll(
       db, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY rowid")
     for view in views { try db.execute(sql: "DROP VIEW \(quoted(view["name"]))") }
     let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model)
     try rename(plan)
-    // Before the tables lose the columns that the pairs come from.
+    // The pairs must be created before the tables lose the columns that contain them.
     for source in plan.pairs { try makePairs(of: source) }
     for step in plan.steps where !plan.pairs.contains(where: { $0.join.name == step.entity.name }) {
       try apply(step)
@@ -51,7 +53,7 @@ struct Migration {
       for statement in conversion.statements { try db.execute(sql: statement) }
     }
     for step in plan.steps { try updateIndexes(step) }
-    // New tables and columns are empty; to look through all references takes as long as reading the whole file.
+    // New tables and columns contain no references. Checking all references takes as long as reading the whole file.
     if plan.touchesReferences, let broken = try ForeignKeys.firstBroken(in: db, model, store) {
       throw StoreError.validation(broken)
     }
@@ -59,7 +61,7 @@ struct Migration {
     try restore(views)
   }
 
-  /// Makes the views again that people made for themselves: those that ours left room for.
+  /// Recreates the views that users have added, except those with a name that the current version uses.
   private func restore(_ views: [Row]) throws {
     let ours = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_master"))
     let formerly = Set(identity.formerViews)
@@ -69,7 +71,7 @@ struct Migration {
     }
   }
 
-  /// By way of names that no table has, because tables may exchange theirs.
+  /// Renames the tables by way of temporary names, because two tables may exchange their names.
   private func rename(_ plan: MigrationPlan) throws {
     for (number, names) in plan.renamed.enumerated() {
       try rename(names.from, to: "migration_\(number)")
@@ -84,7 +86,7 @@ struct Migration {
     try db.execute(sql: "ALTER TABLE \(quoted(table)) RENAME TO \(quoted(name))")
   }
 
-  /// Makes a joining table, with a pair for each reference of a to-one that the model no longer has.
+  /// Creates a joining table, with a pair for each reference of a to-one that the model no longer has.
   private func makePairs(of source: PairSource) throws {
     try db.execute(sql: Schema.createTable(source.join))
     let ends = source.join.attributes.map { quoted($0.name) }
@@ -112,8 +114,8 @@ struct Migration {
     }
   }
 
-  /// Has truth values be 0 or 1, as predicates compare them, where they were numbers in the old version: the tables have
-  /// one type for both.
+  /// Converts numbers of the old version to the truth values 0 and 1, which predicates compare. Both types have the
+  /// same column type.
   private func makeTruthValues(_ step: MigrationPlan.Step) throws {
     for (attribute, source) in zip(step.entity.attributes, step.columns)
     where attribute.type == .boolean && source != nil {
@@ -137,7 +139,7 @@ struct Migration {
     }
   }
 
-  /// Names two rows that have the same values, where SQLite would only name the columns.
+  /// Reports two rows with the same values; SQLite's own error would only name the columns.
   private func checkUniqueness(_ index: TableShape.Index, of entity: EntityDescription) throws {
     let names = index.columns.map(quoted)
     let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")

@@ -1,16 +1,17 @@
 internal import ManagedContext
 
-/// What leads from the tables of a file to those of a model: decisions only, nothing is read or written.
+/// The steps from the tables of a file to those of a model. A plan contains decisions only; it neither reads nor writes
+/// the file.
 struct MigrationPlan: Sendable {
-  /// What becomes of one entity's table.
+  /// The change to one entity's table.
   struct Step: Sendable {
     let entity: EntityDescription
-    /// The table as it is, under its old name; nil where one is made.
+    /// The existing table, under its old name; nil if the table is created.
     let source: TableShape?
-    /// For each attribute, the column that its values come from; nil for an attribute that is new.
+    /// The column that contains the values of each attribute; nil for a new attribute.
     let columns: [TableShape.Column?]
 
-    /// How the table's definition comes to be the wanted one.
+    /// The change that gives the table the wanted definition.
     var change: Change {
       guard let source else { return .create }
       let wanted = TableShape(of: entity).columns
@@ -21,30 +22,31 @@ struct MigrationPlan: Sendable {
       if added.isEmpty { return .keep }
       let canBeAdded = added.allSatisfy { index in
         let attribute = entity.attributes[index]
-        // SQLite adds no column that is required and has no constant default, nor one with a default that refers.
+        // SQLite cannot add a required column without a constant default, or a reference with a default
+        // (sqlite.org/lang_altertable.html).
         return attribute.defaultValue.isNull ? attribute.isOptional : attribute.defaultValue.sqlLiteral != nil
       }
       return canBeAdded ? .add(added) : .rebuild
     }
   }
 
-  /// How a table's definition comes to be the wanted one.
+  /// The change that gives a table the wanted definition.
   enum Change: Sendable, Equatable {
     case create
     case keep
-    /// These attributes are added, which takes no time whatever the number of rows.
+    /// Adds these attributes, in constant time regardless of the number of rows.
     case add([Int])
-    /// All rows are copied into a new table.
+    /// Copies all rows into a new table.
     case rebuild
   }
 
   let steps: [Step]
   /// The tables of entities that the model no longer has.
   let removed: [String]
-  /// Where the first pairs of new many-to-many relationships come from.
+  /// The sources of the first pairs of new many-to-many relationships.
   let pairs: [PairSource]
 
-  /// Whether a reference that led to a row may lead nowhere afterwards.
+  /// True if the migration may break a reference that was valid before.
   var touchesReferences: Bool {
     !removed.isEmpty || !renamed.isEmpty
       || steps.contains { step in
@@ -55,20 +57,20 @@ struct MigrationPlan: Sendable {
       }
   }
 
-  /// The tables that get another name: old, new.
+  /// The old and the new name of each renamed table.
   var renamed: [(from: String, to: String)] {
     steps.compactMap { step in
       step.source.flatMap { $0.name == step.entity.name ? nil : ($0.name, step.entity.name) }
     }
   }
 
-  /// - Throws: ``StoreError/incompatible(_:)`` where it is not clear what becomes of references that the model no longer
-  ///   has.
+  /// - Throws: ``StoreError/incompatible(_:)`` if the treatment of references that the model no longer has is
+  ///   ambiguous.
   init(from tables: [TableShape], to model: ManagedObjectModel) throws(StoreError) {
     let byName = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
     var free = Set(byName.keys)
     var sources: [String: EntitySource] = [:]
-    // Whoever was renamed takes the old table first: a new entity may have been given the free name.
+    // Renamed entities take their old tables first, because a new entity may have been given the old name.
     for takesOldName in [true, false] {
       for entity in model.entities where sources[entity.name] == nil {
         let candidates =
@@ -87,7 +89,7 @@ struct MigrationPlan: Sendable {
         return Step(entity: entity, source: nil, columns: entity.attributes.map { _ in nil })
       }
       for index in table.columns.indices {
-        // A reference to what is no more leads nowhere, even where a new table has the name.
+        // A reference to a deleted table is broken, even if a new table has the same name.
         table.columns[index].destination = table.columns[index].destination.flatMap { newNames[$0] }
       }
       let columns = entity.columns(of: table, isSwapped: source.isSwapped)
@@ -102,21 +104,22 @@ struct MigrationPlan: Sendable {
   }
 }
 
-/// Where an entity's rows are.
+/// The location of an entity's rows in the old version.
 private struct EntitySource {
   let table: String
-  /// In a table that joins two entities: whether the first is the second now, because their names sort otherwise.
+  /// True if the first and second column of a joining table exchange their roles, because the names sort differently.
   var isSwapped = false
 }
 
 extension EntityDescription {
-  /// The tables that an older version of the model may have had for this entity, besides that of its own name.
+  /// Returns the tables that an older version of the model may have used for this entity, other than the table with its
+  /// current name.
   fileprivate func oldTables(in model: ManagedObjectModel) -> [EntitySource] {
     guard isJoin else {
       return oldNames.unusedFirst { model.index(named: $0) != nil }.map { EntitySource(table: $0) }
     }
     guard let ends = joinedEnds(in: model) else { return [] }
-    // Each of the four names may have been another, at different times.
+    // Each of the four names may have been a different one at different times.
     var sources: [EntitySource] = []
     for first in ends.first.names {
       for second in ends.second.names {
@@ -128,14 +131,15 @@ extension EntityDescription {
     return sources
   }
 
-  /// Whether the rows are those of an old name's table: it is there, and nothing else tells that it is another's.
+  /// Returns whether the rows are in the table with an old name: the table exists, and it does not belong to another
+  /// entity.
   fileprivate func wasRenamed(
     from old: String, _ tables: [String: TableShape], _ model: ManagedObjectModel
   ) -> Bool {
     tables[old] != nil && (tables[name] == nil || model.index(named: old) == nil)
   }
 
-  /// For each attribute, the column that its values come from.
+  /// Returns the column that contains the values of each attribute; nil for a new attribute.
   fileprivate func columns(of table: TableShape, isSwapped: Bool) -> [TableShape.Column?] {
     if isSwapped { return attributes.indices.reversed().map { table.column(attributes[$0].name) } }
     var taken: Set<String> = []
@@ -144,7 +148,7 @@ extension EntityDescription {
       let oldNames = attribute.oldNames.unusedFirst(names.contains)
       guard let column = oldNames.lazy.compactMap({ table.column($0) }).first else { return nil }
       let old = column.name
-      // Where both names are there, a model that has both has renamed it before.
+      // If both names exist in the table and in the model, an earlier migration has renamed the attribute.
       guard table.column(attribute.name) == nil || !attributes.contains(where: { $0.name == old }) else {
         return nil
       }
@@ -163,8 +167,8 @@ extension TableShape {
 }
 
 extension [String] {
-  /// The old names that nothing has now, then the others: where a newer name is in the file, an older one that is in use
-  /// again is another's.
+  /// Returns the unused old names first, then the others. If the file contains a newer name, an older name that is in
+  /// use again belongs to another entity or attribute.
   fileprivate func unusedFirst(_ isUsed: (String) -> Bool) -> [String] {
     filter { !isUsed($0) } + filter(isUsed)
   }

@@ -1,22 +1,23 @@
 internal import ManagedContext
 
-/// A to-one that an older version had where the model has a many-to-many relationship: its references are the first
-/// pairs.
+/// A to-one relationship of an older version that the model replaces with a many-to-many relationship. Its references
+/// become the first pairs.
 struct PairSource: Sendable {
   /// The table that joins the two entities.
   let join: EntityDescription
-  /// The table that had the to-one, by its new name.
+  /// The table that contained the to-one relationship, by its new name.
   let table: String
   /// The column of its references.
   let column: String
-  /// Whether the rows of that table are the first of each pair.
+  /// True if the rows of that table are the first element of each pair.
   let isFirst: Bool
 
   /// - Parameters:
-  ///   - join: A table that no older version had.
-  ///   - steps: What becomes of the other tables.
-  /// - Returns: Nil where no reference between the two entities goes.
-  /// - Throws: ``StoreError/incompatible(_:)`` where several go, and no `renamedFrom` tells which one is meant.
+  ///   - join: A joining table that no older version had.
+  ///   - steps: The steps of the migration for all tables.
+  /// - Returns: Nil if the old version has no removed reference between the two entities.
+  /// - Throws: ``StoreError/incompatible(_:)`` if there are several such references and `renamedFrom` does not identify
+  ///   one of them.
   init?(
     of join: EntityDescription, _ steps: [MigrationPlan.Step], _ model: ManagedObjectModel
   ) throws(StoreError) {
@@ -45,12 +46,12 @@ struct PairSource: Sendable {
   }
 }
 
-/// A relationship with the entity that has it.
+/// A relationship and its entity.
 struct RelationshipEnd {
   let entity: EntityDescription
   let relationship: RelationshipDescription
 
-  /// The names of both, now and earlier.
+  /// All combinations of the entity's and the relationship's current and old names.
   var names: [(entity: String, name: String)] {
     ([entity.name] + entity.oldNames).flatMap { entity in
       ([relationship.name] + relationship.oldNames).map { (entity, $0) }
@@ -59,7 +60,7 @@ struct RelationshipEnd {
 }
 
 extension EntityDescription {
-  /// The relationships that the two columns of a joining table stand for; nil for another table.
+  /// Returns the relationships that the two columns of a joining table represent; nil for any other table.
   func joinedEnds(in model: ManagedObjectModel) -> (first: RelationshipEnd, second: RelationshipEnd)? {
     for entity in model.entities {
       for relationship in entity.relationships where relationship.kind == .manyToMany {

@@ -1,9 +1,10 @@
 internal import GRDB
 internal import ManagedContext
 
-/// The tables of a model: one an entity, one column an attribute, beside the row's key and version.
+/// The tables of a model: one table for each entity, with a key column, a version column, and one column for each
+/// attribute.
 enum Schema {
-  /// Makes the tables in a file that has none; several processes may try at once, one of them does it.
+  /// Creates the tables in an empty file. If several processes try at the same time, one of them creates the tables.
   static func install(_ model: ManagedObjectModel, identity: StoreIdentity, in db: Database) throws {
     guard try version(in: db) == 0 else { return }
     try db.inTransaction(.immediate) {
@@ -19,14 +20,15 @@ enum Schema {
     }
   }
 
-  /// The last step of making or migrating the tables: the views, and whose file of which version it is.
+  /// Completes the creation or migration of the tables: creates the views, and sets the application ID and the model's
+  /// version.
   static func finish(_ model: ManagedObjectModel, identity: StoreIdentity, in db: Database) throws {
     for view in identity.views { try db.execute(sql: view) }
     try db.execute(sql: "PRAGMA application_id = \(identity.applicationID)")
     try db.execute(sql: "PRAGMA user_version = \(model.version)")
   }
 
-  /// The model's version that the file was made or last migrated with; 0 for a new file.
+  /// Returns the version of the model that created or last migrated the file; 0 for a new file.
   static func version(in db: Database) throws -> Int {
     try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
   }
@@ -39,9 +41,9 @@ enum Schema {
     if version > model.version { throw StoreError.newer(version: version, known: model.version) }
   }
 
-  /// Checks that no name of the model is one that the store needs, or that SQLite takes for the same as another.
+  /// Checks that no name of the model is reserved by the store or differs from another name only in case.
   ///
-  /// - Throws: ``StoreError/incompatible(_:)`` that names the attribute.
+  /// - Throws: ``StoreError/incompatible(_:)`` with the name of the entity or attribute.
   static func checkNames(of model: ManagedObjectModel) throws(StoreError) {
     var tables: Set<String> = []
     for entity in model.entities {
@@ -56,16 +58,17 @@ enum Schema {
     }
   }
 
-  /// Checks that a file of the model's version has the model's tables; ``ReadingIndexes`` may be missing.
+  /// Checks that a file of the model's version has the model's tables; indexes that ``ReadingIndexes`` can create may
+  /// be missing.
   ///
-  /// - Throws: ``StoreError/incompatible(_:)`` that names the first entity whose table is another one.
+  /// - Throws: ``StoreError/incompatible(_:)`` with the name of the first entity that has a different table.
   static func check(_ model: ManagedObjectModel, path: String, in db: Database) throws {
     let found = try Set(String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
     let wanted = model.entities.flatMap { entity in
       [createTable(entity)] + TableShape(of: entity).indexes.map { createIndex($0, on: entity.name) }
     }
     if found.isSuperset(of: wanted) { return }
-    // Migrated tables are written otherwise, and may be the same.
+    // The text of a migrated table may differ although its definition is the same.
     let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model)
     for step in plan.steps {
       if step.change == .keep,
@@ -79,7 +82,11 @@ enum Schema {
     }
   }
 
-  /// - Parameter name: The table's name; the entity's by default.
+  /// Returns the statement that creates an entity's table.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - name: The table's name; the entity's name by default.
   static func createTable(_ entity: EntityDescription, named name: String? = nil) -> String {
     let columns = entity.attributes.map { ", " + column($0) }.joined()
     return """
@@ -87,7 +94,7 @@ enum Schema {
       """
   }
 
-  /// An attribute's column as its table defines it.
+  /// Returns the definition of an attribute's column.
   static func column(_ attribute: AttributeDescription) -> String {
     var column = "\(quoted(attribute.name)) \(columnType(attribute.type))"
     if !attribute.isOptional { column += " NOT NULL" }
@@ -102,7 +109,8 @@ enum Schema {
     """
   }
 
-  /// SQLite's name for what an attribute of a type holds; decides how values are kept (sqlite.org/datatype3.html).
+  /// Returns SQLite's column type for an attribute type; it determines how values are stored
+  /// (sqlite.org/datatype3.html).
   static func columnType(_ type: AttributeType) -> String {
     switch type {
     case .integer, .boolean, .reference: "INTEGER"

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import ManagedContext
 
-/// Copies a table's rows into one of another definition, which then takes its place.
+/// Copies a table's rows into a new table with another definition, and replaces the old table with it.
 struct TableRebuild {
   let step: MigrationPlan.Step
   let model: ManagedObjectModel
@@ -33,7 +33,7 @@ struct TableRebuild {
       let fallback = attribute.defaultValue.placeholder
       var value = source.map { quoted($0.name) } ?? fallback
       if let source, source.type != Schema.columnType(attribute.type) {
-        // To numbers, the new column converts by itself what can be converted without loss.
+        // A column with a numeric type converts all values that can be converted without loss.
         switch attribute.type {
         case .text: value = "CAST(\(value) AS TEXT)"
         case .bytes: value = "CAST(\(value) AS BLOB)"
@@ -53,12 +53,13 @@ struct TableRebuild {
       guard !attribute.isOptional, attribute.defaultValue.isNull, source?.isRequired != true else { continue }
       let condition = source.map { " WHERE \(quoted($0.name)) IS NULL" } ?? ""
       let row = try Int64.fetchOne(db, sql: "SELECT id FROM \(quoted(entity.name))\(condition) LIMIT 1")
-      // Where the attribute is new, it is missing in every row and not in this one alone.
+      // A new attribute is missing in every row, so the error names no row.
       if let row { throw error(attribute, row: source == nil ? nil : row, .missingValue) }
     }
   }
 
-  /// What could not be converted stays as it was (sqlite.org/datatype3.html, 3), and would read as nothing.
+  /// Checks the types of converted values. A value that cannot be converted is stored unchanged
+  /// (sqlite.org/datatype3.html, 3), and would be read as null.
   private func checkTypes() throws {
     for (attribute, source) in zip(entity.attributes, step.columns) {
       guard let source, source.type != Schema.columnType(attribute.type) else { continue }

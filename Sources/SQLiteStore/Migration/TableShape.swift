@@ -1,18 +1,18 @@
 internal import GRDB
 internal import ManagedContext
 
-/// What a table is made of: as a model wants it, or as a file has it.
+/// The definition of a table: as required by a model, or as found in a file.
 struct TableShape: Sendable {
-  /// One attribute's column.
+  /// The column of one attribute.
   struct Column: Sendable, Equatable {
     let name: String
     let type: String
     let isRequired: Bool
-    /// The table that it refers to.
+    /// The table that the column refers to; nil if it is not a reference.
     var destination: String?
   }
 
-  /// One index.
+  /// An index of the table.
   struct Index: Sendable, Hashable {
     let name: String
     let isUnique: Bool
@@ -20,11 +20,11 @@ struct TableShape: Sendable {
   }
 
   let name: String
-  /// Those of the attributes; the key and the version stand in every table.
+  /// The columns of the attributes, without the key and the version, which every table has.
   var columns: [Column]
   let indexes: [Index]
 
-  /// The table of an entity.
+  /// Creates the definition of an entity's table.
   init(of entity: EntityDescription) {
     name = entity.name
     columns = entity.attributes.map {
@@ -43,7 +43,7 @@ struct TableShape: Sendable {
       }
   }
 
-  /// The tables in a file that were made for entities, known by the two columns that each of those has.
+  /// Returns the entity tables of a file, which are recognized by the two columns that they all have.
   static func all(in db: Database) throws -> [TableShape] {
     let names = try String.fetchAll(
       db,
@@ -55,7 +55,7 @@ struct TableShape: Sendable {
     return try names.compactMap { try TableShape(named: $0, in: db) }
   }
 
-  /// The table as the file has it; nil when it is no entity's.
+  /// Reads the definition of a table in a file; nil if it is not an entity's table.
   private init?(named name: String, in db: Database) throws {
     let rows = try Row.fetchAll(db, sql: "PRAGMA table_info(\(quoted(name)))")
     guard rows.count >= 2, rows[0]["name"] == "id", rows[0]["pk"] == 1, rows[1]["name"] == "version",
@@ -74,7 +74,7 @@ struct TableShape: Sendable {
     indexes = try Row.fetchAll(db, sql: "PRAGMA index_list(\(quoted(name)))").map { row in
       let index: String = row["name"]
       let columns = try Row.fetchAll(db, sql: "PRAGMA index_info(\(quoted(index)))")
-      // An expression has no name; no index of ours has one.
+      // An expression has no column name; the store's own indexes contain no expressions.
       return Index(name: index, isUnique: row["unique"], columns: columns.map { $0["name"] ?? "" })
     }
   }

@@ -1,23 +1,24 @@
-/// What people look for, as the full-text index is asked (sqlite.org/fts5.html#full_text_query_syntax).
+/// A search query of the user, converted to FTS5 syntax (sqlite.org/fts5.html#full_text_query_syntax).
 ///
-/// Words, `"phrases"`, `begin*`, `OR`, `AND`, `NOT` or `-word`, parentheses, and `column:` before a word. Whatever
-/// else stands in a word is text: nothing that people write is taken for the index's own syntax.
+/// The query consists of words, `"phrases"`, `prefix*`, `OR`, `AND`, `NOT` or `-word`, parentheses, and `column:`
+/// before a word. All other characters of a word are text: no input is interpreted as FTS5 syntax.
 package struct SearchExpression: Sendable, Equatable {
-  /// What cannot be understood, in words for people.
+  /// A syntax error in the query, with a description for the user.
   package struct Mistake: Error, Equatable {
     package let cause: String
-    /// Whether there is nothing in it to look for, however it is written.
+    /// True if the query contains no letters or digits.
     package var hasNoText = false
   }
 
-  /// In the index's syntax.
+  /// The query in FTS5 syntax.
   package let text: String
 
-  /// Reads what people wrote.
+  /// Parses a query.
   ///
   /// - Parameters:
-  ///   - query: The words.
-  ///   - columns: The names that may stand before a colon, each with the column of the index that it means.
+  ///   - query: The user's query.
+  ///   - columns: The accepted column names, each with the column of the index that it refers to.
+  /// - Throws: ``Mistake`` if the query has a syntax error or contains no letters or digits.
   package init(_ query: String, columns: [String: String]) throws(Mistake) {
     var parser = Parser(tokens: try Self.tokens(of: query, columns: columns))
     text = try parser.parse()
@@ -26,7 +27,7 @@ package struct SearchExpression: Sendable, Equatable {
   // MARK: Words
 
   private enum Token: Equatable {
-    /// Already in the index's syntax; nil where there is no letter and no digit in it.
+    /// A term in FTS5 syntax; nil if it contains no letters or digits.
     case term(String?)
     case column(String)
     case or, and, not, open, close
@@ -87,7 +88,7 @@ package struct SearchExpression: Sendable, Equatable {
 
   private static func term(_ text: Substring, isBeginning: Bool) -> String? {
     guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
-    // A quotation mark that a combining mark follows is none to people, and still one to the index.
+    // A quotation mark followed by a combining mark is one character in Swift, but still a quotation mark for FTS5.
     let plain = text.utf8.map { $0 == 0 || $0 == UInt8(ascii: "\"") ? UInt8(ascii: " ") : $0 }
     let spaced = SearchText.spaced(String(decoding: plain, as: UTF8.self))
     return "\"\(spaced)\"" + (isBeginning ? " *" : "")
@@ -112,7 +113,7 @@ package struct SearchExpression: Sendable, Equatable {
       return expression
     }
 
-    /// One or more parts with OR between them; nil for nothing that could be looked for.
+    /// Parses one or more parts separated by OR; nil if none of them contains letters or digits.
     private mutating func alternatives() throws(Mistake) -> String? {
       var parts: [String] = []
       while true {
@@ -128,7 +129,7 @@ package struct SearchExpression: Sendable, Equatable {
       return parts.count > 1 ? "(" + parts.joined(separator: " OR ") + ")" : parts.first
     }
 
-    /// Parts that all have to be there, but for those behind NOT.
+    /// Parses parts that must all match, except the parts after NOT.
     private mutating func conjunction() throws(Mistake) -> String? {
       var wanted: [String] = []
       var unwanted: [String] = []
@@ -176,7 +177,7 @@ package struct SearchExpression: Sendable, Equatable {
       }
     }
 
-    /// Whether something to look for comes next.
+    /// True if the next token begins an operand.
     private var hasOperand: Bool {
       switch tokens.first {
       case .term, .column, .open, .not: true

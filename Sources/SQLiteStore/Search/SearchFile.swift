@@ -6,27 +6,27 @@ internal import ManagedContext
   internal import Glibc
 #endif
 
-/// The file of an index: derived data, made and thrown away as needed.
+/// The file of an index. It contains derived data, and is created and deleted as needed.
 struct SearchFile {
   let path: String
   let source: SearchSource
 
-  /// "NIMS": its `application_id`.
+  /// The `application_id` of the file: "NIMS".
   private static let applicationID: Int32 = 0x4E49_4D53
-  /// Of the tables below.
+  /// The version of the table definitions.
   private static let format = 1
 
   private var version: Int { Self.format << 16 | source.version }
 
-  /// Whether the file can be written, or made.
+  /// True if the file can be written or created.
   var isWritable: Bool {
-    // A journal is made beside it.
+    // SQLite creates a journal in the folder of the file.
     let isFolderWritable = unsafe access(ReadOnlyFile.folder(of: path), W_OK) == 0
     let isFileWritable = unsafe access(path, W_OK) == 0 || StoreFile.identity(of: path) == nil
     return isFolderWritable && isFileWritable
   }
 
-  /// Opens the file, making it where there is none, and anew where it is one of another version or damaged.
+  /// Opens the file, and creates it if it does not exist. A damaged file or one of another version is replaced.
   func open() throws -> DatabaseQueue {
     var isFirst = true
     while true {
@@ -43,14 +43,14 @@ struct SearchFile {
     }
   }
 
-  /// Opens the file to be read alone; nil where there is none that is of use.
+  /// Opens the file read-only; nil if it does not exist or has another version.
   func openReadOnly() throws -> DatabaseQueue? {
     guard StoreFile.identity(of: path) != nil else { return nil }
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
     return try queue.unsafeRead { db in try isOurs(db) } ? queue : nil
   }
 
-  /// Removes the file, unless another one stands in its place by now.
+  /// Deletes the file, unless it was replaced by another file.
   func remove(_ identity: FileIdentity?) {
     guard let identity, StoreFile.identity(of: path) == identity else { return }
     for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: path + ending) }
@@ -63,7 +63,7 @@ struct SearchFile {
   private func configuration(isReadOnly: Bool) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
-    // As long as another process writes one part of the index.
+    // Another process writes one part of the index in less than this time, in seconds.
     configuration.busyMode = .timeout(60)
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA page_size = 4096")
@@ -79,9 +79,10 @@ struct SearchFile {
       && Int.fetchOne(db, sql: "PRAGMA user_version") == version
   }
 
-  /// Makes the tables in an empty file.
+  /// Creates the tables in an empty file.
   ///
-  /// - Returns: Whether the file can be used; false for one of another version.
+  /// - Returns: True if the file can be used; false if it has another version.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if the file belongs to another program.
   private func install(in db: Database) throws -> Bool {
     if try isOurs(db) { return true }
     var isUsable = false
@@ -103,14 +104,14 @@ struct SearchFile {
   }
 
   private func createTables(in db: Database) throws {
-    // The texts are in the store: here are only the words. A row that changes gets a new number, so that what the
-    // index has of the old one need not be known to be taken out.
+    // The index contains only the words; the texts are in the store. A changed row gets a new number, so its old words
+    // need not be known to remove it.
     try db.execute(
       sql: """
         CREATE VIRTUAL TABLE words USING fts5(\(source.columns.map(\.name).joined(separator: ", ")), content='', \
         tokenize='\(SearchIndex.tokenizer)')
         """)
-    // Written in larger parts, of which fewer have to be merged.
+    // Larger segments are written, so that fewer of them have to be merged.
     try db.execute(sql: "INSERT INTO words(words, rank) VALUES ('hashsize', \(16 << 20))")
     try db.execute(
       sql: """

@@ -2,9 +2,10 @@ internal import GRDB
 package import ManagedContext
 
 extension SearchIndex {
-  /// Indexes what has changed in the store since the last time, in transactions of a moment each; a process that ends in
-  /// between loses the last of them alone.
+  /// Indexes the changes in the store since the last call, in many short transactions. If the process ends meanwhile,
+  /// only the last transaction is lost.
   ///
+  /// - Parameter visit: A closure called after each part of a full scan, with the last scanned key and the largest key.
   /// - Parameter visit: Told after each part how many keys are behind it, and how many there are.
   package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) {
     guard !isReadOnly else { return }
@@ -18,7 +19,7 @@ extension SearchIndex {
           case .scan, .scanAll, .follow: continue
           }
         } catch let error as DatabaseError where SearchFile.isDamage(error) && !wasDamaged {
-          // The store's own damage comes with its path, as a `StoreError`.
+          // Damage of the store itself is reported as a `StoreError` with the store's path, not as a `DatabaseError`.
           wasDamaged = true
           try self.startAnew()
         }
@@ -26,7 +27,7 @@ extension SearchIndex {
     }
   }
 
-  /// Does the next part, and tells what it was.
+  /// Executes the next step, and returns its kind.
   private func step(_ visit: (Int, Int) -> Void) throws -> SearchState.Step {
     try write { db in
       let found = try self.state(in: db)
@@ -62,7 +63,7 @@ extension SearchIndex {
 
   private static let rowsOfPart = 4000
 
-  /// Compares the next rows with what the index has, by key and version.
+  /// Compares the keys and versions of the next rows with the index, and indexes the differences.
   private func scan(
     after key: Int64, _ state: inout SearchState, in db: Database, _ visit: (Int, Int) -> Void
   ) throws {
@@ -95,7 +96,7 @@ extension SearchIndex {
 
   private static let transactionsOfPart = 32
 
-  /// Indexes what the next transactions of the history changed.
+  /// Indexes the rows that the next transactions of the history changed.
   private func follow(_ state: inout SearchState, in db: Database) throws {
     let rows = try store.read { db in
       try HistoryTable.rows(after: state.token, limit: Self.transactionsOfPart, in: db)
@@ -122,7 +123,7 @@ extension SearchIndex {
     }
   }
 
-  /// The attributes whose change is one of the index.
+  /// The attributes that affect the index.
   private var textAttributes: AttributeSet {
     let names = Set(source.attributes + [source.group, source.date])
     return store.model[source.entity].attributes.enumerated().reduce(into: []) { set, attribute in
@@ -132,7 +133,7 @@ extension SearchIndex {
 
   // MARK: Rows
 
-  /// Leaves what the index has of a row behind, where it has something.
+  /// Removes a row from the index, if it contains the row. The words of the row stay in the index without a document.
   private func forget(_ key: Int64, _ state: inout SearchState, in db: Database) throws {
     try db.cachedStatement(sql: "DELETE FROM document WHERE key = ?").execute(arguments: [key])
     state.dead += db.changesCount
@@ -140,7 +141,7 @@ extension SearchIndex {
 
   private static let rowsOfQuestion = 500
 
-  /// Adds rows of the store, as far as they are there.
+  /// Indexes rows of the store; keys without a row are skipped.
   private func index(_ keys: [Int64], in db: Database) throws {
     let names = (["id", "version", source.group, source.date] + source.attributes).map(quoted)
     let table = quoted(store.model[source.entity].name)

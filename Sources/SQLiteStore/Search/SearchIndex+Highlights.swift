@@ -2,18 +2,19 @@ internal import GRDB
 package import ManagedContext
 
 extension SearchIndex {
-  /// Where the words of a search are in a row: its first column whole, and a piece of another one around the hits.
+  /// The hits of a search in a row: the whole first column, and a snippet of another column around the hits.
   package struct Highlights: Sendable {
     package let title: SearchHighlight
-    /// Nil where the hits are in the first column alone.
+    /// The snippet; nil if all hits are in the first column.
     package let snippet: SearchHighlight?
   }
 
   private static let wordsOfSnippet = 24
 
-  /// Finds the words of a search in texts that ``SearchSource/texts`` made.
+  /// Finds the words of a search in texts that ``SearchSource/texts`` produced.
   ///
-  /// The index has no texts: an index of these few, in memory, tells where the hits are by the very same rules.
+  /// The index does not contain the texts. A temporary index of these few texts, in memory, finds the hits by exactly
+  /// the same rules.
   package static func highlights(
     of expression: SearchExpression, in texts: [[String]], columns: [String]
   ) throws(StoreError) -> [Highlights?] {

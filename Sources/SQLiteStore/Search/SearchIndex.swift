@@ -3,14 +3,14 @@ internal import GRDB
 package import ManagedContext
 internal import Threading
 
-/// A full-text index of the rows of a store, in a file of its own beside the store's.
+/// A full-text index of the rows of a store, in a separate file beside the store's file.
 ///
-/// It is derived data: nothing is lost with it, and no import waits for it. ``catchUp(_:)`` makes it follow the store.
-/// Several processes may do so and search at once.
+/// The index is derived data: deleting it loses nothing, and no import waits for it. ``catchUp(_:)`` updates it from
+/// the store. Several processes may update and search it at the same time.
 package final class SearchIndex: Sendable {
-  /// The file.
+  /// The path of the index file.
   package let path: String
-  /// Whether it cannot be written, and is what it was when it could.
+  /// True if the file cannot be written. The index is then in the state of its last update.
   package let isReadOnly: Bool
 
   let store: SQLiteStore
@@ -20,9 +20,9 @@ package final class SearchIndex: Sendable {
 
   static let tokenizer = "unicode61 remove_diacritics 2"
 
-  /// Opens the index of a store, making it where there is none.
+  /// Opens the index of a store, and creates it if it does not exist.
   ///
-  /// - Throws: ``StoreError/readOnly(_:)`` where there is none and none can be made.
+  /// - Throws: ``StoreError/readOnly(_:)`` if no usable index exists and none can be created.
   package init(of store: SQLiteStore, _ source: SearchSource) throws(StoreError) {
     self.store = store
     self.source = source
@@ -40,7 +40,7 @@ package final class SearchIndex: Sendable {
       })
   }
 
-  /// Whether there is something in the store that is not in the index yet.
+  /// Returns whether the store contains changes that are not in the index yet.
   package func isBehind() throws(StoreError) -> Bool {
     try describingErrors {
       let history = try self.history(of: try self.read { db in try self.state(in: db) })
@@ -51,7 +51,7 @@ package final class SearchIndex: Sendable {
     }
   }
 
-  /// The keys of the rows that match, the best first.
+  /// Returns the keys of the matching rows, best match first.
   package func search(_ request: SearchRequest) throws(StoreError) -> [Int64] {
     let (sql, arguments) = question(request)
     return try describingErrors {
@@ -92,7 +92,7 @@ package final class SearchIndex: Sendable {
       arguments += [until]
     }
     arguments += [request.candidates, request.limit]
-    // The index is gone through backwards until there are enough; only these are ranked.
+    // The scan runs from the newest row backwards until it has enough candidates; only these are ranked.
     return (
       """
       SELECT key FROM (
@@ -122,7 +122,7 @@ package final class SearchIndex: Sendable {
     }
   }
 
-  /// Throws the file away, and makes it anew.
+  /// Deletes the file and creates a new one.
   func startAnew() throws {
     let old = database.withLock { $0 }
     let identity = StoreFile.identity(of: path)
@@ -132,7 +132,7 @@ package final class SearchIndex: Sendable {
     database.withLock { $0 = new }
   }
 
-  /// Nil for an index that was just made.
+  /// Returns the state of the index; nil if the index was just created.
   func state(in db: Database) throws -> SearchState? {
     try Row.fetchOne(db, sql: "SELECT token, mark, scanned, dead FROM state").map { row in
       SearchState(token: row[0], mark: row[1], scanned: row[2], dead: row[3])

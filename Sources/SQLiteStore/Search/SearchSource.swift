@@ -1,20 +1,20 @@
 package import ManagedContext
 
-/// What an index has of the rows of an entity.
+/// The definition of an index: the entity, its attributes, and the columns of the index.
 package struct SearchSource: Sendable {
-  /// The entity whose rows are found.
+  /// The entity of the indexed rows.
   package let entity: EntityIndex
-  /// The attribute by whose value rows can be told apart in a search, a reference.
+  /// A reference attribute; a search can be restricted to the rows with certain values of it.
   package let group: String
-  /// The attribute with the date of a row.
+  /// The attribute that contains the date of a row.
   package let date: String
-  /// The attributes that texts are made of.
+  /// The attributes that the texts are made of.
   package let attributes: [String]
   /// The columns of the index, each with the weight of a hit in it.
   package let columns: [(name: String, weight: Double)]
-  /// Changes whenever texts are made otherwise: an index of another version is thrown away.
+  /// The version of the texts. It must change whenever `texts` changes; an index of another version is replaced.
   package let version: Int
-  /// Makes a text for each column of the values of ``attributes``.
+  /// Returns a text for each column, from the values of ``attributes``.
   package let texts: @Sendable ([String?]) -> [String]
 
   package init(
@@ -27,16 +27,17 @@ package struct SearchSource: Sendable {
   }
 }
 
-/// What is asked of an index.
+/// A request to a search index.
 package struct SearchRequest: Sendable {
   package var expression: SearchExpression
   /// The keys of the groups to search; nil for all.
   package var groups: [Int64]?
-  /// Seconds since 1970; nil for any.
+  /// The earliest date, in seconds since 1970; nil for no limit.
   package var since: Double?
   package var until: Double?
   package var limit: Int
-  /// As many of the matches that were indexed last are ranked, so that a word of most rows costs no more.
+  /// The maximum number of matches that are ranked, most recently indexed first. It bounds the cost of a word that
+  /// occurs in most rows.
   package var candidates = 10_000
 
   package init(_ expression: SearchExpression, limit: Int) {
@@ -44,24 +45,24 @@ package struct SearchRequest: Sendable {
   }
 }
 
-/// Where the words of a search are in a text.
+/// The hits of a search in a text.
 package struct SearchHighlight: Sendable, Equatable {
-  /// The parts of a text in turn, each with whether it is a hit.
+  /// The parts of the text in order, each with a flag for a hit.
   package let parts: [(text: String, isHit: Bool)]
 
   package static func == (one: Self, other: Self) -> Bool {
     one.parts.elementsEqual(other.parts) { $0 == $1 }
   }
 
-  /// Whether there is a hit.
+  /// True if the text contains a hit.
   package var hasHit: Bool { parts.contains { $0.isHit } }
 
-  /// The text with each hit as `mark` returns it.
+  /// Returns the text, with each hit replaced by the result of `mark`.
   package func text(_ mark: (String) -> String) -> String {
     parts.map { $0.isHit ? mark($0.text) : $0.text }.joined()
   }
 
-  /// Reads what the index marked.
+  /// Parses a text in which the index has marked the hits.
   init(marked: String) {
     var parts: [(String, Bool)] = []
     var isHit = false
@@ -74,7 +75,7 @@ package struct SearchHighlight: Sendable, Equatable {
     self.parts = parts
   }
 
-  /// Controls, which texts in the index do not have.
+  /// Control characters around a hit; indexed texts do not contain them.
   static let begin: Character = "\u{1}"
   static let end: Character = "\u{2}"
 }

@@ -1,38 +1,41 @@
-/// How far an index has followed its store.
+/// The progress of an index relative to its store.
 struct SearchState: Equatable {
-  /// The transaction of the store's history up to which all is indexed; while rows are gone through, that from which the
-  /// history is followed afterwards.
+  /// The transaction of the store's history up to which the index is current. During a full scan, it is the transaction
+  /// from which the history is followed afterwards.
   var token: Int64
-  /// Tells that transaction from one of another file under the same number; 0 where it is not known.
+  /// The process number of that transaction, which distinguishes it from a transaction of another file with the same
+  /// number; 0 if it is not known.
   var mark: Int64
-  /// The key up to which rows are compared; nil when all were.
+  /// The key up to which rows were compared; nil if the scan is complete.
   var scanned: Int64?
-  /// Rows of the index that nothing leads to any more.
+  /// The number of rows in the index that no longer have a document.
   var dead: Int
 
-  /// What a store's history says now.
+  /// The current state of a store's history.
   struct History: Equatable {
-    /// 0 for none.
+    /// The newest transaction; 0 if there is none.
     var newest: Int64
-    /// The oldest transaction that is kept; nil where none is.
+    /// The oldest transaction in the history; nil if the history is empty.
     var oldest: Int64?
-    /// The ``SearchState/mark`` of our transaction; nil where it is not kept.
+    /// The current process number of our transaction; nil if the transaction is no longer in the history.
     var mark: Int64?
   }
 
-  /// What to do next.
+  /// The next step of an update.
   enum Step: Equatable {
     case nothing
-    /// The store is another one, or too much of the index is of no use.
+    /// Replace the index: it belongs to another store, or too many of its rows are dead.
     case startAnew
-    /// Compare rows behind a key.
+    /// Compare the rows after a key.
     case scan(after: Int64)
-    /// Too much was forgotten of the history: compare all rows.
+    /// Compare all rows, because required transactions were purged from the history.
     case scanAll
     case follow
   }
 
-  /// - Parameter rows: How many rows were ever added to the index.
+  /// - Parameters:
+  ///   - history: The current state of the store's history.
+  ///   - rows: The number of rows that were ever added to the index.
   func step(_ history: History, rows: Int) -> Step {
     if history.newest < token { return .startAnew }
     if let found = history.mark, mark != 0, found != mark { return .startAnew }
@@ -43,6 +46,6 @@ struct SearchState: Equatable {
     return .follow
   }
 
-  /// Fewer are not worth an index of their own.
+  /// The number of dead rows up to which the index is never replaced.
   static let leastWaste = 10_000
 }

@@ -1,13 +1,13 @@
-/// Text as it goes into the index and comes out of it.
+/// Conversions of text for the index and from the index.
 enum SearchText {
-  /// No more of a text is indexed, in bytes.
+  /// The maximum size of an indexed text, in bytes; the rest is not indexed.
   static let largest = 1 << 20
 
-  /// Puts a separator between characters that are written without spaces between words, so that each is a word of its
-  /// own, and several are found as a phrase: Han, Hiragana, Katakana, and the scripts of Thailand, Laos, Burma and
-  /// Cambodia.
+  /// Inserts a separator between characters of scripts that are written without spaces between words. Each such
+  /// character becomes a word, and several of them are found as a phrase. The scripts are Han, Hiragana, Katakana, and
+  /// those of Thailand, Laos, Burma and Cambodia.
   static func spaced(_ text: some StringProtocol) -> String {
-    // Their characters have three bytes at least, of which the first is 0xE0 or more.
+    // All characters of these scripts have at least three bytes, and the first byte is 0xE0 or more.
     guard text.utf8.contains(where: { $0 >= 0xE0 }), text.unicodeScalars.contains(where: standsAlone) else {
       return String(text)
     }
@@ -23,7 +23,7 @@ enum SearchText {
     return result
   }
 
-  /// A text as it is indexed: bounded, without the marks of hits, its words apart.
+  /// Returns a text for the index: limited in size, without hit marks, and with separated words.
   static func indexed(_ text: String) -> String {
     var text = text
     if text.utf8.count > largest { text = String(decoding: text.utf8.prefix(largest), as: UTF8.self) }
@@ -33,18 +33,18 @@ enum SearchText {
     return spaced(text)
   }
 
-  /// A text with a space for all white space in a row, as it is shown.
+  /// Returns a text for display, with each run of white space replaced by one space.
   static func collapsed(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// Takes the separators out again.
+  /// Removes the separators again.
   static func joined(_ text: String) -> String {
     guard text.unicodeScalars.contains(separator) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != separator }))
   }
 
-  /// ZERO WIDTH SPACE: no part of a word for the index, and nothing to see.
+  /// ZERO WIDTH SPACE: invisible, and not part of a word for the index.
   private static let separator: Unicode.Scalar = "\u{200B}"
 
   private static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
@@ -52,7 +52,7 @@ enum SearchText {
     case 0x3041...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F,
       0x20000...0x3FFFF:
       true
-    // Their vowels and tones are marks of the letters before.
+    // Vowel signs and tone marks are excluded, because they belong to the preceding letters.
     case 0x0E01...0x0E30, 0x0E32...0x0E33, 0x0E40...0x0E46, 0x0E81...0x0EB0, 0x0EB2...0x0EB3, 0x0EC0...0x0EC6,
       0x1000...0x102A, 0x1780...0x17B3:
       true

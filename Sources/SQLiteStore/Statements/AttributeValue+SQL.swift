@@ -1,7 +1,7 @@
 internal import ManagedContext
 
 extension AttributeValue {
-  /// The value as SQL writes it; nil where a column's default cannot be written so.
+  /// The value as an SQL literal; nil if a column's default cannot contain it.
   var sqlLiteral: String? {
     switch self {
     case .null: return "NULL"
@@ -17,7 +17,7 @@ extension AttributeValue {
     }
   }
 
-  /// The value as SQL writes it, anywhere but in a column's default.
+  /// The value as an SQL expression, for use anywhere except in a column's default.
   var sqlExpression: String {
     if let sqlLiteral { return sqlLiteral }
     switch self {
@@ -25,20 +25,20 @@ extension AttributeValue {
       let bytes = AttributeValue.bytes(Array(text.utf8)).sqlLiteral ?? "NULL"
       return "CAST(\(bytes) AS TEXT)"
     case .reference(let id): return String(id.key)
-    // SQLite reads what is too great as infinity, and has no number that is none.
+    // SQLite reads a number that is too large as infinity, and has no NaN.
     case .real(let number): return number.isNaN ? "NULL" : number > 0 ? "9e999" : "-9e999"
     case .null, .integer, .bytes: return "NULL"
     }
   }
 }
 
-/// An identifier as SQL writes it.
+/// Returns a quoted SQL identifier.
 func quoted(_ name: String) -> String { name.enclosed(by: "\"") }
 
 extension String {
-  /// The text between two quotation marks, with each one inside twice.
+  /// Returns the text between two quotation marks, with each quotation mark inside doubled.
   ///
-  /// By bytes: to Swift's characters, a mark with an accent after it is another one.
+  /// This method compares bytes, because Swift combines a quotation mark and a following accent into one character.
   fileprivate func enclosed(by mark: Unicode.Scalar) -> String {
     let mark = UInt8(ascii: mark)
     let doubled = utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }

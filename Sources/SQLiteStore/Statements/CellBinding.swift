@@ -2,14 +2,14 @@ internal import GRDB
 internal import GRDBSQLite
 internal import ManagedContext
 
-/// Binds the cells of a row to a statement straight from their arena, without making values of them.
+/// Binds the cells of a row to a statement directly from their arena, without creating values.
 enum CellBinding {
-  /// Binds a row's cells to the parameters from `first` on, and runs `body` while the arena stays where it is.
+  /// Binds a row's cells to the parameters from `first` on, and runs `body` while the arena's address is valid.
   static func withRow<Value>(
     _ row: Int, of batch: RowBatch, boundTo handle: OpaquePointer?, from first: Int32 = 1,
     _ body: () throws -> Value
   ) throws -> Value {
-    // An empty array has no address, and SQLite takes text without an address for NULL.
+    // An empty array has no address, and SQLite reads text without an address as NULL.
     let bytes = batch.bytes.isEmpty ? [0] : batch.bytes
     return try unsafe bytes.withUnsafeBufferPointer { buffer in
       guard let arena = buffer.baseAddress else { return try body() }
@@ -39,7 +39,7 @@ enum CellBinding {
     case .real(let number): return unsafe sqlite3_bind_double(handle, place, number)
     case .text(let offset, let count):
       let start = unsafe arena + Int(offset)
-      // A nil destructor is SQLITE_STATIC: the arena outlives the step.
+      // A nil destructor is SQLITE_STATIC, which is safe because the arena outlives the step.
       return unsafe sqlite3_bind_text64(
         handle, place, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), UInt64(count), nil,
         UInt8(SQLITE_UTF8))

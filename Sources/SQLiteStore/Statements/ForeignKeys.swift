@@ -1,10 +1,10 @@
 internal import GRDB
 internal import ManagedContext
 
-/// What SQLite knows of references that lead to no row.
+/// Queries for broken references, which refer to a row that does not exist.
 enum ForeignKeys {
-  /// The first one, found by looking through all tables: only asked when there is one
-  /// (sqlite.org/pragma.html#pragma_foreign_key_check).
+  /// Returns the first broken reference by scanning all tables (sqlite.org/pragma.html#pragma_foreign_key_check). Call
+  /// this only if a reference may be broken.
   static func firstBroken(
     in db: Database, _ model: ManagedObjectModel, _ store: StoreNumber
   ) throws -> ValidationError? {

@@ -2,15 +2,17 @@ internal import Foundation
 internal import GRDB
 internal import ManagedContext
 
-/// The indexes that nobody needs but who reads: those that are no rule and begin with no reference, by which rows are
-/// found that go with another one.
+/// Indexes used only by queries: not unique, and not led by a foreign key.
 ///
-/// Rows that come in another order than an index has change most of its pages in each transaction, and each of these is
-/// written twice (journal and file). A bulk load into an empty table does without them and makes them at its end, from
-/// rows that are sorted once. Where it does not come to that (it is killed, a reader is in the way, the disk is full), the
+/// If rows arrive in another order than an index has, each transaction changes most pages of the index. Each of these
+/// pages is written twice (journal and file). A bulk load into an empty table therefore omits these indexes and creates
+/// them at its end, from rows that are sorted once.
+///
+/// The load may end without creating them: it is killed, a reader blocks it, or the disk is full. The store is then
+/// only slower to read, until a process opens it for writing while no other process writes.
 /// store is only slower to read, until somebody opens it for writing while nobody else writes.
 enum ReadingIndexes {
-  /// Those of an entity's table.
+  /// Returns the reading indexes of an entity's table.
   static func of(_ entity: EntityDescription) -> [TableShape.Index] {
     let references = Set(entity.attributes.filter { $0.destination != nil }.map(\.name))
     return TableShape(of: entity).indexes.filter { index in
@@ -18,35 +20,37 @@ enum ReadingIndexes {
     }
   }
 
-  /// Whether a table with these indexes lacks none, or only such ones.
+  /// Returns whether a table with these indexes lacks only reading indexes, which can be created.
   static func canComplete(
     _ indexes: [TableShape.Index], of entity: EntityDescription, in db: Database
   ) throws -> Bool {
     let missing = Set(TableShape(of: entity).indexes).subtracting(indexes)
     guard missing.isSubset(of: of(entity)) else { return false }
-    // Another thing under the name of ours is somebody's work.
+    // An object with the name of a missing index was created by the user and is not replaced.
     return try !missing.contains { try isTaken($0.name, in: db) }
   }
 
-  /// Whether nobody seems to write a file: a load that goes on would have to keep up the indexes that are made now.
+  /// Returns whether a file appears not to be written at present. A running load would have to maintain indexes that
+  /// were created now.
   static func isAtRest(_ path: String, at now: Date) -> Bool {
     let path = ReadOnlyFile.resolved(path)
     return ["", "-wal", "-journal"].allSatisfy { ending in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path + ending)
       guard let changed = attributes?[.modificationDate] as? Date else { return true }
-      // A clock that was wrong is no sign of life.
+      // A modification date in the future results from a wrong clock, not from a writer.
       return !(0..<restTime).contains(now.timeIntervalSince(changed))
     }
   }
 
-  /// In seconds; transactions of a load are much closer to each other.
+  /// The time without a change after which a file counts as unused, in seconds. The transactions of a load follow each
+  /// other much faster.
   private static let restTime: TimeInterval = 60
 
-  /// Removes those of the tables that have no rows.
+  /// Removes the reading indexes of empty tables.
   static func remove(_ model: ManagedObjectModel, in db: Database) throws {
     for entity in model.entities {
       for index in of(entity) {
-        // The table is looked at in the statement's own transaction: another process may fill it.
+        // The table is checked in the same transaction, because another process may fill it.
         try db.inTransaction(.immediate) {
           if try Int.fetchOne(db, sql: "SELECT 1 FROM \(quoted(entity.name)) LIMIT 1") == nil {
             try db.execute(sql: "DROP INDEX IF EXISTS \(quoted(index.name))")
@@ -57,12 +61,12 @@ enum ReadingIndexes {
     }
   }
 
-  /// Makes those that are missing, which takes as long as reading their tables.
+  /// Creates the missing indexes, which takes as long as reading their tables.
   static func makeMissing(_ model: ManagedObjectModel, in db: Database) throws {
     for entity in model.entities {
       for index in of(entity) where try !isTaken(index.name, in: db) {
         try db.inTransaction(.immediate) {
-          // Of several processes that open the file one does it.
+          // Another process that has opened the file may have created it meanwhile.
           if try !isTaken(index.name, in: db) {
             try db.execute(sql: Schema.createIndex(index, on: entity.name))
           }
@@ -72,7 +76,7 @@ enum ReadingIndexes {
     }
   }
 
-  /// Whether something in the file has a name, in any case.
+  /// Returns whether an object in the file has a name, ignoring case.
   private static func isTaken(_ name: String, in db: Database) throws -> Bool {
     try Bool.fetchOne(
       db, sql: "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ? COLLATE NOCASE)", arguments: [name])

@@ -2,12 +2,12 @@ internal import GRDB
 internal import GRDBSQLite
 internal import ManagedContext
 
-/// Reads a statement's rows into one arena: text is copied once and never becomes a `String` here.
+/// Reads a statement's rows into one arena. Text is copied once, without creating a `String`.
 enum RowReader {
-  /// Offsets in an arena have 32 bits, and a single value of SQLite may add up to 1 GB.
+  /// The limit of an arena, in bytes: offsets have 32 bits, and a single value of SQLite may add up to 1 GB.
   private static let largestArena = 2 << 30
 
-  /// The rows of a statement that gives a key, a version, and then a column for each of `columns`.
+  /// Returns the rows of a statement that yields a key, a version, and a column for each of `columns`.
   static func rows(
     _ db: Database, _ text: String, _ arguments: [DatabaseValue], entity: EntityIndex, columns: [Int]
   ) throws -> RowBatch {
@@ -54,7 +54,7 @@ enum RowReader {
 extension RowBatch {
   /// Copies bytes to the end of the arena.
   ///
-  /// - Returns: Where they begin.
+  /// - Returns: The offset of the copied bytes.
   fileprivate mutating func append(bytes source: some Collection<UInt8>) -> UInt32 {
     let offset = UInt32(bytes.count)
     bytes.append(contentsOf: source)

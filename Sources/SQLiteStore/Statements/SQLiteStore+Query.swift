@@ -3,13 +3,13 @@ internal import GRDBSQLite
 public import ManagedContext
 
 extension SQLiteStore {
-  /// Runs a query that people wrote, on a connection that cannot write.
+  /// Runs a query written by the user, on a connection that cannot write.
   ///
   /// - Parameters:
-  ///   - text: One statement of SQL that changes nothing.
+  ///   - text: One SQL statement that changes nothing.
   ///   - begin: Called once with the names of the columns.
-  ///   - visit: Called with the values of each row; says whether it wants more.
-  /// - Throws: ``StoreError/request(_:)`` with SQLite's words for what is no such statement.
+  ///   - visit: Called with the values of each row; returns whether to continue.
+  /// - Throws: ``StoreError/request(_:)`` with SQLite's message if the text is not such a statement.
   public func query(
     _ text: String, begin: ([String]) -> Void, visit: ([AttributeValue]) -> Bool
   ) throws(StoreError) {

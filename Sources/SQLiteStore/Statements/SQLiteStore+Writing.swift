@@ -11,8 +11,8 @@ extension SQLiteStore {
       guard group.count > 1 || !defersReferences, error.concernsOneSave else {
         return group.map { _ in .failure(error) }
       }
-      // One of them breaks a rule that only the database could see: alone, each succeeds or fails for itself. At its
-      // end it can be told which reference it was.
+      // A save violates a constraint that only the database could check. Each save is repeated alone, so that it
+      // succeeds or fails separately. With deferred references, the end of the save can report the broken reference.
       return group.map { changes in
         do throws(StoreError) {
           return try writeTogether([changes], writer, defersReferences: true)[0]
@@ -30,14 +30,14 @@ extension SQLiteStore {
       try writer.writeWithoutTransaction { db in
         var results: [CommitResult] = []
         try db.inTransaction(.immediate) {
-          // SQLite would write to a file that nobody will find again.
+          // SQLite would write to a file that no longer has this path.
           guard StoreFile.identity(of: name) == fileIdentity else {
             throw StoreError.cannotOpen("\(name) was removed or replaced while it was open")
           }
-          // Another process may have migrated the file since we opened it.
+          // Another process may have migrated the file since it was opened.
           try Schema.checkNotNewer(than: model, in: db)
-          // What is open at the end of a save is an error. Not for saves that need it not: the setting expires every
-          // prepared statement of the connection.
+          // References are checked at the end of the save. Saves that do not need this avoid the setting, because it
+          // expires every prepared statement of the connection.
           if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
           var transaction = SQLiteTransaction(db: db, sql: sql, path: name, store: number)
           for changes in group { results.append(try changes.apply(to: &transaction, model: model)) }
@@ -52,7 +52,8 @@ extension SQLiteStore {
 }
 
 extension ChangeSet {
-  /// Whether a reference may lead to a row that comes later in the same save, or from one that goes later.
+  /// True if a reference may lead to a row that is inserted later in the same save, or come from a row that is deleted
+  /// later.
   fileprivate var mayReferAhead: Bool {
     !insertions.isEmpty || !deletions.isEmpty
       || batches.contains { if case .delete = $0 { true } else { false } }
@@ -60,7 +61,7 @@ extension ChangeSet {
 }
 
 extension StoreError {
-  /// Whether the error lies in what was written, so that other saves of the same transaction may succeed.
+  /// True if the error results from the written values, so that other saves of the same transaction may succeed.
   fileprivate var concernsOneSave: Bool {
     switch self {
     case .invalid, .conflict, .validation: true

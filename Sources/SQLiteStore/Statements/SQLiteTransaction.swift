@@ -3,10 +3,11 @@ internal import GRDB
 internal import GRDBSQLite
 internal import ManagedContext
 
-/// The steps of change sets as SQL, inside a transaction that is open already.
+/// Executes the steps of change sets as SQL, inside an open transaction.
 ///
-/// Statements are kept for the transaction's time, and rows are bound through one reused arena: what an object's insert
-/// or update costs is little more than SQLite's own work. A class, so that each change set has it without a copy.
+/// Statements are kept for the duration of the transaction, and rows are bound through one reused arena. An object's
+/// insert or update therefore costs little more than SQLite's own work. This type is a class so that all change sets
+/// share it without copies.
 final class SQLiteTransaction: StoreTransaction {
   let db: Database
   let sql: StoreSQL
@@ -16,7 +17,7 @@ final class SQLiteTransaction: StoreTransaction {
   private var updates: [UpdateShape: PreparedRow] = [:]
   private var upserts: UpsertWriter
 
-  /// A statement, and the arena from which its parameters are bound.
+  /// A statement, and the arena that holds its parameters.
   private struct PreparedRow {
     let statement: Statement
     var row: RowBatch
@@ -160,7 +161,7 @@ final class SQLiteTransaction: StoreTransaction {
             if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(written) }
           }
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-          // Nothing was written. One by one, the rows show which of them clashes.
+          // No row was written. Updating the rows individually finds the row that causes the conflict.
           var transaction = self
           try transaction.updateRowByRow(batch, model, &changes)
         }
@@ -181,7 +182,7 @@ final class SQLiteTransaction: StoreTransaction {
     return try attempt(make)
   }
 
-  /// Whether a step has written its row; false where another row has the same unique values.
+  /// Returns whether a step has written its row; false if another row has the same unique values.
   private func isWritten(_ code: Int32) throws -> Bool {
     if code == SQLITE_DONE { return true }
     let result = ResultCode(rawValue: code)

@@ -1,15 +1,15 @@
 internal import ManagedContext
 internal import Threading
 
-/// The texts of statements that a store writes again and again: making one is longer work than running it.
+/// A cache of the texts of frequent statements. Building a text takes longer than executing its statement.
 final class StatementTexts: Sendable {
   private let upserts = Locked<[UpsertShape: String]>([:])
   private let updates = Locked<[UpdateShape: String]>([:])
 
-  /// The text for batches of a shape.
+  /// Returns the text for batches of a shape.
   func upsert(_ shape: UpsertShape, make: () -> String) -> String { Self.text(of: shape, in: upserts, make) }
 
-  /// The text for edits of a shape.
+  /// Returns the text for edits of a shape.
   func update(_ shape: UpdateShape, make: () -> String) -> String { Self.text(of: shape, in: updates, make) }
 
   private static func text<Shape: Hashable>(
@@ -22,14 +22,14 @@ final class StatementTexts: Sendable {
   }
 }
 
-/// What tells the statements of two edits apart.
+/// The properties of an edit that determine the text of its statement.
 struct UpdateShape: Hashable, Sendable {
   let entity: EntityIndex
   let columns: [Int]
   let comparesVersion: Bool
 }
 
-/// What tells the statements of two batches apart.
+/// The properties of a batch that determine the text of its statement.
 struct UpsertShape: Hashable, Sendable {
   let entity: EntityIndex
   let columns: [Int]
@@ -37,7 +37,7 @@ struct UpsertShape: Hashable, Sendable {
   let kept: [Int]
   let editCounter: Int?
   let changeMark: Int?
-  /// The entity of the marks that exclude rows, and the attributes that are compared; nil for none.
+  /// The entity of the marks that exclude rows, followed by the compared attributes; nil if no rows are excluded.
   let exclusion: [Int]?
 
   init(_ batch: BatchUpsert) {

@@ -2,13 +2,13 @@ internal import Foundation
 internal import GRDB
 internal import ManagedContext
 
-/// Translates questions and changes into SQL; every value is an argument, never a part of the text.
+/// Translates queries and changes into SQL. Every value is an argument and never part of the text.
 struct StoreSQL: Sendable {
   let model: ManagedObjectModel
-  /// What was made before.
+  /// The statement texts that were built before.
   let texts = StatementTexts()
-  /// For each entity the beginning of the statement that reads all of its attributes: the question for a single object
-  /// costs less than writing its text.
+  /// The beginning of the SELECT statement with all attributes, for each entity. Building this text would take longer
+  /// than fetching a single object.
   private let selections: [String]
 
   init(model: ManagedObjectModel) {
@@ -25,9 +25,9 @@ struct StoreSQL: Sendable {
     query.columns ?? Array(model[query.entity].attributes.indices)
   }
 
-  /// Gives each row's key and version, then the wanted columns.
+  /// Returns a statement that yields each row's key and version, followed by the requested columns.
   ///
-  /// - Parameter byOrder: Whether the rows are to be gone through in their order, and not by what refers to others.
+  /// - Parameter byOrder: True to scan the rows in their sort order, without an index of the reference.
   func select(_ query: StoreQuery, byOrder: Bool = false) -> (String, [DatabaseValue]) {
     var builder = SQLBuilder(model: model)
     builder.isByOrder = byOrder
@@ -50,7 +50,7 @@ struct StoreSQL: Sendable {
     return (builder.text, builder.arguments)
   }
 
-  /// Takes a key (or null), a value for each attribute, and the version.
+  /// Returns a statement whose parameters are a key (or null), a value for each attribute, and the version.
   func insert(_ index: EntityIndex) -> String {
     let entity = model[index]
     let names = ["id"] + entity.attributes.map { quoted($0.name) } + ["version"]
@@ -61,7 +61,7 @@ struct StoreSQL: Sendable {
       """
   }
 
-  /// Takes a value for each column, the key, and the version where that is compared.
+  /// Returns a statement with these parameters: a value for each column, the key, and the version if it is compared.
   func update(_ index: EntityIndex, _ columns: [Int], _ comparesVersion: Bool) -> String {
     let entity = model[index]
     let settings = columns.map { "\(quoted(entity.attributes[$0].name)) = ?" } + ["version = version + 1"]
@@ -71,7 +71,7 @@ struct StoreSQL: Sendable {
       """
   }
 
-  /// Gives the keys of the rows that were written.
+  /// Returns a statement that yields the keys of the updated rows.
   func updateAll(_ batch: BatchUpdate) -> (String, [DatabaseValue]) {
     let entity = model[batch.entity]
     var builder = SQLBuilder(model: model)
@@ -87,7 +87,7 @@ struct StoreSQL: Sendable {
     return (builder.text, builder.arguments)
   }
 
-  /// Gives the keys of the rows that went.
+  /// Returns a statement that yields the keys of the deleted rows.
   func deleteAll(_ batch: BatchDelete) -> (String, [DatabaseValue]) {
     var builder = SQLBuilder(model: model)
     builder.text = "DELETE FROM \(quoted(model[batch.entity].name))"
@@ -96,7 +96,8 @@ struct StoreSQL: Sendable {
     return (builder.text, builder.arguments)
   }
 
-  /// Inserts a row of a batch, or updates the one with the same unique attributes (sqlite.org/lang_upsert.html).
+  /// Returns a statement that inserts a row of a batch, or updates the row with the same unique attributes
+  /// (sqlite.org/lang_upsert.html).
   func upsert(_ batch: BatchUpsert) -> String {
     let entity = model[batch.rows.entity]
     let name = { (index: Int) in quoted(entity.attributes[index].name) }
@@ -106,7 +107,7 @@ struct StoreSQL: Sendable {
       .map { "\(name($0)) = excluded.\(name($0))" }
     settings.append("version = version + 1")
     if let counter = batch.editCounter { settings.append("\(name(counter)) = \(name(counter)) + 1") }
-    // What the batch has no column for begins with its default, as everywhere.
+    // Attributes without a column in the batch start with their default, as in other inserts.
     let missing = entity.attributes.enumerated().filter {
       !batch.rows.columns.contains($0.offset) && !$0.element.defaultValue.isNull
     }
@@ -127,8 +128,8 @@ struct StoreSQL: Sendable {
     return text
   }
 
-  /// The condition under which a row is written that marks of another entity may exclude. The row's cells are the first
-  /// parameters; the value that marks are compared with follows them.
+  /// Returns the condition for writing a row that marks of another entity may exclude. The row's cells are the first
+  /// parameters, followed by the value that is compared with the marks.
   private func isAllowed(_ exclusion: BatchUpsert.Exclusion, _ batch: BatchUpsert) -> String {
     let (marks, rows) = (model[exclusion.entity], model[batch.rows.entity])
     let place = { (attribute: Int) in "?\((batch.rows.columns.firstIndex(of: attribute) ?? 0) + 1)" }
@@ -141,12 +142,12 @@ struct StoreSQL: Sendable {
   }
 }
 
-/// Puts a statement together, text and arguments side by side.
+/// Builds a statement: its text together with its arguments.
 private struct SQLBuilder {
   let model: ManagedObjectModel
   var text = ""
   var arguments: [DatabaseValue] = []
-  /// Whether no index is to be used for references.
+  /// True if indexes of references must not be used.
   var isByOrder = false
 
   init(model: ManagedObjectModel) {
@@ -168,7 +169,8 @@ private struct SQLBuilder {
 
   mutating func appendCondition(_ query: StoreQuery) {
     guard let predicate = query.predicate else { return }
-    // Among all rows of another table SQLite looks in an index of it; a condition would make it copy the rows first.
+    // Without a condition, SQLite looks each value up in an index of the other table; a condition would make it copy
+    // the rows first.
     if case .all(let parts) = predicate, parts.isEmpty { return }
     text += " WHERE "
     append(predicate, query.entity)
@@ -185,7 +187,7 @@ private struct SQLBuilder {
       text += "instr(\(column(attribute)), \(value.placeholder)) > 0"
       arguments.append(value.databaseValue)
     case .match(let attribute, .prefix, let prefix):
-      // A range, so that an index helps; text is compared byte by byte.
+      // A range of text, so that an index can be used; text is compared byte by byte.
       let start = AttributeValue.text(prefix)
       text += "\(column(attribute)) >= \(start.placeholder)"
       arguments.append(start.databaseValue)
@@ -203,7 +205,8 @@ private struct SQLBuilder {
     case .amongRows(let attribute, let query):
       let other = model[query.entity]
       let wanted = query.columns?.first.map { quoted(other.attributes[$0].name) } ?? "id"
-      // With a plus sign the column is an expression, for which there is no index (sqlite.org/optoverview.html).
+      // A unary plus turns the column into an expression, so that SQLite uses no index for it
+      // (sqlite.org/optoverview.html).
       text += "\(isByOrder && attribute != nil ? "+" : "")\(attribute.map(column) ?? "id") IN "
       text += "(SELECT \(wanted) FROM \(quoted(other.name))"
       let isOuterByOrder = isByOrder
@@ -223,21 +226,22 @@ private struct SQLBuilder {
     case .all(let parts): append(parts, place, joinedBy: " AND ", empty: "1")
     case .any(let parts): append(parts, place, joinedBy: " OR ", empty: "0")
     case .not(let part):
-      // Also true where the part is null, and easier on SQLite's parser than NOT coalesce(…).
+      // True even if the part is null, and simpler for SQLite's parser than NOT coalesce(…).
       text += "("
       append(part, place)
       text += ") IS NOT TRUE"
     }
   }
 
-  /// A list of values: as one argument where they are numbers or many, because a statement takes at most 32,766
-  /// arguments (sqlite.org/json1.html#jeach).
+  /// Appends a list of values. Numbers, or more than a few values, are passed as one argument, because a statement
+  /// takes at most 32,766 arguments (sqlite.org/json1.html#jeach).
   private mutating func appendList(_ values: [AttributeValue]) {
     if let array = values.jsonArray, values.count > 8 {
       text += "(SELECT value FROM json_each(?))"
       arguments.append(array.databaseValue)
     } else {
-      // A value more than once is no other list, and a statement for each length would be prepared anew each time.
+      // Repeated values do not change the list. Without the padding, SQLite would prepare a new statement for each
+      // length.
       let padding = values.last.map { Array(repeating: $0, count: max(0, 8 - values.count)) } ?? []
       let list = values.count > 1 ? values + padding : values
       text += "(" + list.map(\.placeholder).joined(separator: ", ") + ")"
@@ -251,8 +255,8 @@ private struct SQLBuilder {
     append(parts[...], place, joinedBy: word, empty: empty)
   }
 
-  /// In halves of halves: SQLite refuses an expression that is more than 1,000 levels deep, and to its parser a chain
-  /// has a level for each term.
+  /// Appends the parts as a balanced tree. SQLite rejects an expression that is more than 1,000 levels deep, and its
+  /// parser needs one level for each term of a chain.
   private mutating func append(
     _ parts: ArraySlice<StorePredicate>, _ place: EntityIndex, joinedBy word: String, empty: String
   ) {
@@ -282,7 +286,7 @@ private struct SQLBuilder {
 }
 
 extension AttributeValue {
-  /// The value as an argument of a statement, in the place of ``placeholder``.
+  /// The value as a statement argument for ``placeholder``.
   var databaseValue: DatabaseValue {
     switch self {
     case .null: .null
@@ -294,17 +298,18 @@ extension AttributeValue {
     }
   }
 
-  /// Where the argument stands in the statement.
+  /// The placeholder of the value in the statement's text.
   var placeholder: String { isTextWithZero ? "CAST(? AS TEXT)" : "?" }
 
-  /// GRDB hands text to SQLite as a C string, which would end at the first zero; as bytes it stays whole.
+  /// True for text that contains a zero. GRDB passes text to SQLite as a C string, which would end at the first zero,
+  /// so such text is passed as bytes.
   private var isTextWithZero: Bool {
     if case .text(let value) = self { value.utf8.contains(0) } else { false }
   }
 }
 
 extension [AttributeValue] {
-  /// The values as a JSON array; nil where one of them cannot be in one and stay the same.
+  /// The values as a JSON array; nil if JSON cannot represent one of them exactly.
   fileprivate var jsonArray: String? {
     var parts: [String] = []
     parts.reserveCapacity(count)
@@ -327,11 +332,11 @@ extension String {
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The smallest text that is greater than all that begin with this one; nil when there is none.
+  /// The smallest text that is greater than every text with this prefix; nil if no such text exists.
   var endOfPrefixRange: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {
-      // Surrogates are no scalars: what follows U+D7FF is U+E000.
+      // Surrogates are not scalars, so U+E000 follows U+D7FF.
       let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
       guard let successor = Unicode.Scalar(next) else { continue }
       return String(String.UnicodeScalarView(scalars + [successor]))

@@ -2,17 +2,17 @@ internal import GRDB
 internal import GRDBSQLite
 internal import ManagedContext
 
-/// Writes a batch: each row's cells are bound straight from the arena, by one prepared statement.
+/// Writes a batch. Each row's cells are bound directly from the arena to one prepared statement.
 ///
-/// This is the way of every article, so it calls SQLite itself: GRDB's statement is borrowed, its argument
-/// values are not made.
+/// Every article is written this way, so this type calls SQLite directly. It uses GRDB's statement, but avoids its
+/// argument values.
 struct UpsertWriter {
   let db: Database
   let sql: StoreSQL
   let store: StoreNumber
-  /// Kept for the transaction's time: the text of one is longer work than its execution.
+  /// The statements of the transaction; building a text takes longer than executing its statement.
   private var statements: [UpsertShape: Prepared] = [:]
-  /// The one that was used last, which the next batch mostly wants.
+  /// The statement that was used last; the next batch usually has the same shape.
   private var last: (shape: UpsertShape, prepared: Prepared)?
 
   private struct Prepared {
@@ -21,7 +21,7 @@ struct UpsertWriter {
     let written: AttributeSet
   }
 
-  /// A row of the batch has unique values that are taken.
+  /// An error thrown if another row has the unique values of a row of the batch.
   struct Clash: Error {
     let row: Int
   }
@@ -32,13 +32,13 @@ struct UpsertWriter {
     self.store = store
   }
 
-  /// - Throws: ``Clash`` where a row has unique values of another row by which the batch does not look for its rows.
+  /// - Throws: ``Clash`` if a row violates a uniqueness constraint other than the one that identifies the batch's rows.
   mutating func write(_ batch: BatchUpsert, _ changes: inout ContextChanges) throws {
     let prepared = try prepared(for: batch)
     let handle = unsafe prepared.statement.sqliteStatement
     guard let connection = unsafe db.sqliteConnection else { return }
     defer { unsafe sqlite3_clear_bindings(handle) }
-    // An empty array has no address, and SQLite takes text without an address for NULL.
+    // An empty array has no address, and SQLite reads text without an address as NULL.
     let bytes = batch.rows.bytes.isEmpty ? [0] : batch.rows.bytes
     try unsafe bytes.withUnsafeBufferPointer { buffer in
       guard let arena = buffer.baseAddress else { return }
@@ -47,7 +47,7 @@ struct UpsertWriter {
         if let exclusion = batch.exclusion {
           unsafe sqlite3_bind_int64(handle, Int32(batch.rows.columns.count) + 1, exclusion.values[row])
         }
-        // An update leaves this number alone, so that 0 afterwards means: no row was inserted.
+        // An update does not change this number, so 0 afterwards means that no row was inserted.
         unsafe sqlite3_set_last_insert_rowid(connection, 0)
         let code = unsafe sqlite3_step(handle)
         unsafe sqlite3_reset(handle)
@@ -63,7 +63,7 @@ struct UpsertWriter {
 
   private mutating func prepared(for batch: BatchUpsert) throws -> Prepared {
     let shape = UpsertShape(batch)
-    // Arrays that are one and the same are equal at once, and need no hash.
+    // Arrays with the same storage compare as equal immediately and need no hash.
     if let last, last.shape == shape { return last.prepared }
     let prepared =
       try statements[shape]
@@ -75,7 +75,7 @@ struct UpsertWriter {
     return prepared
   }
 
-  /// Adds what the last statement did to the changes.
+  /// Adds the effect of the last statement to the changes.
   private func note(
     _ row: Int, of batch: BatchUpsert, _ written: AttributeSet, _ connection: OpaquePointer,
     in changes: inout ContextChanges
@@ -91,7 +91,7 @@ struct UpsertWriter {
     }
   }
 
-  /// Looks up the row that an upsert met unexpectedly: another process inserted it a moment ago.
+  /// Returns the key of a row that an upsert updated unexpectedly, because another process had just inserted it.
   private func key(of row: Int, in batch: BatchUpsert) throws -> Int64? {
     let entity = sql.model[batch.rows.entity]
     let values = batch.unique.map { index -> AttributeValue in
