@@ -9,7 +9,7 @@ final class LockPatience: Sendable {
   private struct State: Sendable {
     /// The limit of the current operation, in seconds; nil for the usual limit.
     var bound: TimeInterval?
-    /// True if waiting was ended, because the result is no longer needed.
+    /// True if waiting was ended, because the result is not needed any more.
     var isEnded = false
     /// True during a bulk load, which waits longer for readers.
     var isLoading = false

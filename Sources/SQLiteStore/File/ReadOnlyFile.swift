@@ -26,7 +26,7 @@ struct ReadOnlyFile: Sendable {
     }
     let hasLog = Self.hasLog(path)
     guard status.st_size > 0 || hasLog else { throw .corrupt("\(path) is empty") }
-    // A log or journal of the file has to be read. If there is no log, SQLite would create one in order to share locks.
+    // A log or journal of the file has to be read. SQLite would create a missing log in order to share locks.
     let isAlone = !hasLog && !Self.hasJournal(path)
     self.init(path: path, isImmutable: unsafe isAlone && access(Self.folder(of: path), W_OK) != 0)
     _ = try StoreFile.check(

@@ -62,7 +62,7 @@ private final class BackupPart {
   /// The age of an abandoned copy, in seconds; a copy in progress was changed more recently.
   private static let longAgo: TimeInterval = 3600
 
-  /// Removes the copies to the same name that killed processes left behind.
+  /// Removes unfinished copies to the same name, which result from killed processes.
   private static func removeOld(of name: String, in folder: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for left in names where left.hasPrefix(".\(name).") && left.contains(ending) {

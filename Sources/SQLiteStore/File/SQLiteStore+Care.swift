@@ -6,7 +6,7 @@ public import ManagedContext
 public struct StoreFileInfo: Sendable {
   /// The size of the file, in bytes.
   public let bytes: Int
-  /// The size of the log, in bytes; readers read the log first. 0 if there is no log.
+  /// The size of the log, in bytes; readers read the log first. 0 without a log.
   public let logBytes: Int
   /// The unused space in the file, in bytes. It is reused before the file grows, and released by
   /// ``SQLiteStore/vacuum()``.

@@ -105,8 +105,8 @@ public final class SQLiteStore: PersistentStore {
   /// Opens an existing store read-only.
   ///
   /// In a folder without write permission, a file without a log is assumed to be immutable, and no file is created
-  /// beside it. Otherwise SQLite creates an empty log if there is none, in order to share locks with a writer, and
-  /// leaves it there.
+  /// beside it. Otherwise SQLite creates a missing log, in order to share locks with a writer, and leaves it
+  /// there.
   ///
   /// - Parameters:
   ///   - path: The file.

@@ -10,7 +10,7 @@ internal import ManagedContext
 public struct StoreIdentity: Sendable {
   /// The ID in the file's header (`PRAGMA application_id`), which distinguishes the program's files from other files.
   public let applicationID: Int32
-  /// Statements that create views for people who query the file. They run after the tables are created.
+  /// Statements that create views for manual queries of the file. They run after the tables are created.
   ///
   /// A migration creates the views again; a changed view requires a new version of the model.
   public let views: [String]

@@ -1,7 +1,7 @@
 /// The progress of an index relative to its store.
 struct SearchState: Equatable {
-  /// The transaction of the store's history up to which the index is current. During a full scan, it is the transaction
-  /// from which the history is followed afterwards.
+  /// The transaction of the store's history up to which the index is current. During a full scan, it is the last
+  /// transaction before the scan; the following ones are indexed after the scan.
   var token: Int64
   /// The process number of that transaction, which distinguishes it from a transaction of another file with the same
   /// number; 0 if it is not known.
@@ -13,11 +13,11 @@ struct SearchState: Equatable {
 
   /// The current state of a store's history.
   struct History: Equatable {
-    /// The newest transaction; 0 if there is none.
+    /// The newest transaction; 0 if the history is empty.
     var newest: Int64
     /// The oldest transaction in the history; nil if the history is empty.
     var oldest: Int64?
-    /// The current process number of our transaction; nil if the transaction is no longer in the history.
+    /// The process number that the history has for ``SearchState/token``; nil if it was purged.
     var mark: Int64?
   }
 

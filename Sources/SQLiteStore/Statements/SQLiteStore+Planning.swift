@@ -2,11 +2,11 @@ internal import GRDB
 internal import ManagedContext
 
 extension SQLiteStore {
-  /// Whether the first rows of an order are found sooner by going through the rows in that order than by reading all
-  /// that a condition on another entity names, and sorting them.
+  /// Returns whether scanning the rows in their sort order finds the first rows sooner than reading and sorting all
+  /// rows that a condition on another entity selects.
   ///
-  /// SQLite reads all: it does not know that the condition names half of a million rows. Here the names are counted
-  /// first, as far as it matters.
+  /// SQLite would always read and sort, because it does not know that the condition selects half of a million rows.
+  /// This method first counts the rows of the other entity, up to the relevant number.
   func goesByOrder(_ query: StoreQuery, _ db: Database) throws -> Bool {
     guard let choice = OrderedChoice(query, sql.model) else { return false }
     let rows = try greatestKey(of: query.entity, db)
@@ -19,18 +19,19 @@ extension SQLiteStore {
       >= Int64(enough)
   }
 
-  /// About as many as there are rows, at no cost.
+  /// Returns the approximate number of rows, in constant time.
   private func greatestKey(of entity: EntityIndex, _ db: Database) throws -> Int64 {
     try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM \(quoted(sql.model[entity].name))")) ?? 0
   }
 }
 
-/// A query for the first rows of an order that an index has, among those whose reference another query gives.
+/// A query for the first rows in the order of an index, restricted to rows with a reference to the result of another
+/// query.
 struct OrderedChoice {
-  /// Gives what the reference is among.
+  /// The query for the allowed references.
   let named: StoreQuery
 
-  /// Nil for any other query.
+  /// Returns nil for any other query.
   init?(_ query: StoreQuery, _ model: ManagedObjectModel) {
     guard query.limit != nil, let first = query.sort.first?.attribute,
       model[query.entity].indexes.contains(where: { $0.first == first }),
@@ -39,10 +40,11 @@ struct OrderedChoice {
     self.named = named
   }
 
-  /// How many rows are read and sorted sooner than a whole index is gone through.
+  /// The number of rows below which reading and sorting is faster than scanning a whole index.
   private static let fewRows = 20_000.0
 
-  /// So many of the others are enough to go by the order, when each has as many rows as another; nil for none.
+  /// Returns the number of selected rows of the other entity from which on a scan in order is faster, assuming that
+  /// each has the same number of rows; nil if the entity has few rows or the other entity has none.
   static func enough(rows: Int64, others: Int64) -> Int? {
     guard Double(rows) > fewRows, others > 0 else { return nil }
     return Int(min(fewRows * Double(others) / Double(rows), 1e9)) + 1
@@ -50,7 +52,8 @@ struct OrderedChoice {
 }
 
 extension StorePredicate {
-  /// What an attribute has to be among, where all that is wanted has to.
+  /// The query for the allowed values of a reference that every matching row must satisfy; nil if no such condition
+  /// exists.
   fileprivate var reference: StoreQuery? {
     switch self {
     case .amongRows(.some, let query): query

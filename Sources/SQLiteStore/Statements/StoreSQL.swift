@@ -50,7 +50,7 @@ struct StoreSQL: Sendable {
     return (builder.text, builder.arguments)
   }
 
-  /// Returns a statement whose parameters are a key (or null), a value for each attribute, and the version.
+  /// Returns a statement with these parameters: a key (or null), a value for each attribute, and the version.
   func insert(_ index: EntityIndex) -> String {
     let entity = model[index]
     let names = ["id"] + entity.attributes.map { quoted($0.name) } + ["version"]

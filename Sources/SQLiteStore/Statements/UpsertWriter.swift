@@ -32,7 +32,7 @@ struct UpsertWriter {
     self.store = store
   }
 
-  /// - Throws: ``Clash`` if a row violates a uniqueness constraint other than the one that identifies the batch's rows.
+  /// - Throws: ``Clash`` if a row violates a uniqueness constraint that does not identify the batch's rows.
   mutating func write(_ batch: BatchUpsert, _ changes: inout ContextChanges) throws {
     let prepared = try prepared(for: batch)
     let handle = unsafe prepared.statement.sqliteStatement
