@@ -111,6 +111,8 @@ final class FetchRun {
     let keeping = Task { await claims.keep { await self.unanswered(requests) } }
     let failure = await outcome(of: importer, requests, asking)
     keeping.cancel()
+    // The task owns this object, and with it the store, which is closed when its last owner is gone.
+    await keeping.value
     await asking.releaseClaims(of: unanswered(requests))
     await settleMoves(of: requests)
     await settleMail()
