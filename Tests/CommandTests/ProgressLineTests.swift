@@ -62,14 +62,4 @@ import Testing
     line.slowest = ("a\u{1B}[2J\u{202E}b", 20)
     #expect(line.text(columns: 100).hasSuffix("slowest: a\\u001b[2J\\u202eb 20 s"))
   }
-
-  @Test func `the feed that was asked first is the slowest, until it ends`() {
-    let underWay = FeedsUnderWay()
-    let feeds = [3, 1, 2].map { ManagedObjectID(entity: NewsModel.Place.feed, store: .none, key: $0) }
-    #expect(underWay.slowest == nil)
-    for feed in feeds { underWay.begin(feed, at: Date(timeIntervalSince1970: Double(feed.key))) }
-    #expect(underWay.slowest?.feed.key == 1)
-    underWay.end(feeds[1])
-    #expect(underWay.slowest?.feed.key == 2)
-  }
 }

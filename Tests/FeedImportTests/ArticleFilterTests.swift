@@ -5,7 +5,6 @@ import ManagedContext
 import NewsModel
 import TestSupport
 import Testing
-import Threading
 
 @testable import FeedImport
 
@@ -60,15 +59,11 @@ import Threading
     let server = try LoopbackHTTPServer { _ in .ok(Self.feed) }
     defer { server.stop() }
     try await store.add([server.url("/feed")])
-    let requests = try await store.requests().map { request in
-      var request = request
-      request.filter = ArticleFilter(skip: Self.patterns(["title:sponsored"]), only: [])
-      return request
-    }
-    let results = Locked<[FeedResult]>([])
-    let importer = FeedImporter(root: store.root, options: ImportOptions(userAgent: "test"))
-    try await importer.run(requests) { result in results.withLock { $0.append(result) } }
-    #expect(results.withLock { $0.map(\.skipped) } == [1])
+    let filter = ArticleFilter(skip: Self.patterns(["title:sponsored"]), only: [])
+    var selection = ImportSelection()
+    for feed in try await store.feedIDs() { selection.settings[feed] = .init(filter: filter) }
+    let report = try await store.importNews(selection)
+    #expect(report.results.values.map(\.skipped) == [1])
     #expect(try await store.articles().map(\.guid) == ["b", "c"])
   }
 }

@@ -135,14 +135,13 @@ import Testing
     let mine = claims()
     let requests = try await mine.take(try await store.feedIDs(), dueOnly: true, at: Self.now)
     var options = ImportOptions(userAgent: "test")
-    options.mayAsk = { mine.hold($0, at: $1) }
     options.now = { Self.now.addingTimeInterval(3600) }
     let importer = FeedImporter(root: store.root, options: options)
-    #expect(Set(try await importer.run(requests).withheld) == Set(requests.map(\.feed)))
+    #expect(Set(try await importer.run(requests, claims: mine).withheld) == Set(requests.map(\.feed)))
     #expect(server.requests.isEmpty)
     // Nobody else has taken them: they are asked once that is known.
     try await mine.renew(requests.map(\.feed), at: options.now())
-    #expect(try await importer.run(requests).withheld.isEmpty)
+    #expect(try await importer.run(requests, claims: mine).withheld.isEmpty)
     #expect(server.requests.count == 2)
   }
 

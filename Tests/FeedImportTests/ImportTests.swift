@@ -70,9 +70,12 @@ import Threading
     options.leastBulkFeeds = 1
     let log = store.path + "-wal"
     let hadLog = Locked<Bool?>(nil)
-    try await FeedImporter(root: store.root, options: options).run(try await store.requests()) { _ in
+    let requests = try await store.requests()
+    let observation = store.root.didSave.observe { _ in
       hadLog.withLock { $0 = FileManager.default.fileExists(atPath: log) }
     }
+    try await FeedImporter(root: store.root, options: options).run(requests)
+    observation.cancel()
     #expect(hadLog.withLock { $0 } == !isWanted)
     try await store.add([server.url("/other")])
     #expect(FileManager.default.fileExists(atPath: log))

@@ -14,11 +14,11 @@ import Testing
     store = try NewsStore()
   }
 
-  private func run(_ change: (inout ImportOptions) -> Void = { _ in }) async throws -> FeedImporter.End {
+  private func run(countsUnreachable: Bool = false) async throws -> FeedImporter.End {
     var options = ImportOptions(userAgent: "newsimport-test")
     options.connectTimeout = 2
-    change(&options)
-    return try await FeedImporter(root: store.root, options: options).run(try await store.requests())
+    return try await FeedImporter(root: store.root, options: options)
+      .run(try await store.requests(), countsUnreachable: countsUnreachable)
   }
 
   private func server(_ name: String) throws -> LoopbackHTTPServer {
@@ -72,7 +72,7 @@ import Testing
     try await store.add([server.url("/feed")])
     _ = try await run()
     server.stop()
-    #expect(try await run { $0.countsUnreachable = true }.unreachable.isEmpty)
+    #expect(try await run(countsUnreachable: true).unreachable.isEmpty)
     #expect(try await store.feeds().map(\.failures) == [1])
   }
 }

@@ -46,6 +46,19 @@ public final class NewsStore: Sendable {
     try await FeedImporter(root: root, options: options).run(try await requests())
   }
 
+  /// Imports the region `world` with a main context of its own.
+  @MainActor
+  public func importNews(
+    _ selection: ImportSelection = ImportSelection(), _ change: (inout ImportOptions) -> Void = { _ in }
+  ) async throws -> ImportReport {
+    var options = ImportOptions(userAgent: "newsimport-test")
+    change(&options)
+    let main = MainContext(parent: root)
+    let region = try DataSource(main.context).region(named: "world")?.id
+    return try await FeedImporter(root: root, options: options)
+      .importNews(for: region.map { [$0] } ?? [], in: main, selection: selection)
+  }
+
   /// What the importer would ask for now.
   public func requests() async throws -> [FeedRequest] {
     try await perform { (source) throws(StoreError) in

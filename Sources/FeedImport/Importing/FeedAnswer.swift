@@ -10,8 +10,8 @@ struct FeedAnswer: Sendable {
   var outcome: FetchOutcome
   var date: Date
   var error: String?
-  /// What was too long to be kept whole, in words; nil for nothing.
-  var warning: String?
+  /// The numbers of texts and lists that were shortened, and of articles that were left out.
+  var shortened = (texts: 0, lists: 0, articles: 0)
   var inserted = 0
   var edited = 0
   /// How many articles of the document the user's filter left out.
@@ -117,23 +117,34 @@ struct FeedAnswer: Sendable {
     nextReason = next.reasonText
   }
 
-  /// What the run tells of it, with what the store has counted.
-  func result(of request: FeedRequest, _ counts: ArticleTally.Counts) -> FeedResult {
-    let hasNews = counts.inserted + counts.edited > 0
-    let target =
-      outcome == .failed
-      ? nil
-      : summary.flatMap { request.permanentAddress($0.head) }.flatMap { request.mayMove(to: $0) ? $0 : nil }
-    return FeedResult(
-      feed: request.feed,
-      outcome: outcome == .updated && !hasNews && request.fetches > 0 ? .unchanged : outcome,
-      status: summary?.head.status, bytes: summary?.decodedBytes ?? 0, transferred: summary?.wireBytes ?? 0,
-      firstByteSeconds: summary?.firstByteSeconds, totalSeconds: summary?.totalSeconds, error: error,
-      failures: failures(after: request), warning: warning,
-      inserted: counts.inserted, edited: counts.edited, skipped: skipped, joined: joined,
-      notBefore: notBefore, next: next.date, nextReason: nextReason, isGone: isGone,
-      isWebPage: isWebPage, openAddress: summary.flatMap { request.openAddress($0.head) },
-      movedTo: target == request.address ? nil : target)
+  /// Returns the counts that the log should have after the save; nil if it has them.
+  ///
+  /// They differ if another process has saved some of the articles first. An article that it has inserted was edited here, or
+  /// was the same.
+  func correction(_ saved: ArticleTally.Counts) -> ArticleTally.Counts? {
+    guard pause == nil, saved.inserted < inserted || saved.edited < edited else { return nil }
+    return .init(
+      inserted: saved.inserted, edited: min(saved.edited, edited + max(0, inserted - saved.inserted)))
+  }
+
+  /// Corrects the counts in the feed and in the log, and pushes that.
+  ///
+  /// - Returns: Nil if the log has a later answer, or none.
+  func correct(
+    to counts: ArticleTally.Counts, of request: FeedRequest, in context: ManagedObjectContext
+  ) throws(StoreError) -> SaveTicket? {
+    let feed = try context.existingObject(Feed.self, with: request.feed)
+    let slot = (feed.fetches + FetchRecord.kept - 1) % FetchRecord.kept
+    let records = try context.fetch(
+      FetchRequest(FetchRecord.self, where: \.feed == request.feed && \.slot == slot))
+    guard let record = records.first, record.run == request.claim else { return nil }
+    (record.inserted, record.edited) = (counts.inserted, counts.edited)
+    (feed.lastInserted, feed.lastEdited) = (counts.inserted, counts.edited)
+    if outcome == .updated, counts.inserted + counts.edited == 0, request.fetches > 0 {
+      record.outcome = .unchanged
+      feed.lastOutcome = .unchanged
+    }
+    return try context.push(after: nil)
   }
 
   /// Writes the answer into the feed and the log; one save has it together with the articles.
@@ -167,7 +178,7 @@ struct FeedAnswer: Sendable {
     }
     let slot = feed.fetches % FetchRecord.kept
     feed.fetches += 1
-    context.insert(record(feed: request.feed, slot: slot))
+    context.insert(record(of: request, slot: slot))
   }
 
   private func apply(_ pause: Pause, to feed: Feed) {
@@ -200,11 +211,10 @@ struct FeedAnswer: Sendable {
     feed.validatorsURL = head.address.removingPassword
   }
 
-  private func record(feed: ManagedObjectID, slot: Int) -> BatchUpsert {
-    typealias Key = FetchRecord.Key
+  private func record(of request: FeedRequest, slot: Int) -> BatchUpsert {
     var rows = RowBatch(entity: NewsModel.Place.fetchRecord, columns: Self.recordColumns)
     rows.beginRow()
-    rows.append(feed.attributeValue)
+    rows.append(request.feed.attributeValue)
     rows.append(slot.attributeValue)
     rows.append(date.attributeValue)
     rows.append(text: outcome.rawValue)
@@ -216,10 +226,16 @@ struct FeedAnswer: Sendable {
     rows.append((summary?.firstByteSeconds).map(Self.milliseconds).attributeValue)
     rows.append((summary?.totalSeconds).map(Self.milliseconds).attributeValue)
     rows.append((summary?.wireBytes).attributeValue)
+    rows.append(request.claim.attributeValue)
+    for count in [skipped, joined, shortened.texts, shortened.lists, shortened.articles] {
+      rows.append((count > 0 ? count : nil).attributeValue)
+    }
+    rows.append(summary.flatMap { request.openAddress($0.head) }.attributeValue)
+    rows.append((isWebPage ? true : nil).attributeValue)
     return BatchUpsert(rows, unique: Self.recordPlace)
   }
 
-  private static let recordColumns = Array(FetchRecord.Key.feed.index...FetchRecord.Key.transferred.index)
+  private static let recordColumns = Array(FetchRecord.Key.feed.index...FetchRecord.Key.isWebPage.index)
   private static let recordPlace = [FetchRecord.Key.feed.index, FetchRecord.Key.slot.index]
 
   private static func milliseconds(_ seconds: Double) -> Int {

@@ -7,8 +7,7 @@ public import WebAddress
 
 /// Imports feeds: downloads many at once, parses them on worker contexts, and saves them through the root.
 ///
-/// The main context learns of every commit by did-save; what this run did with a feed is told beside it, once
-/// the store has it.
+/// The main context learns of each commit by did-save. The result of each poll is a ``FetchRecord`` of that commit.
 public final class FeedImporter: Sendable {
   /// A feed whose answer the store refused; nothing of it was saved, and the next run asks again.
   public struct UnsavedFeed: Sendable {
@@ -26,7 +25,7 @@ public final class FeedImporter: Sendable {
     public var unsaved: [UnsavedFeed] = []
     /// Feeds that were not asked because their servers turned others away, or did not answer them.
     public var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
-    /// Feeds that ``ImportOptions/mayAsk`` kept from being asked.
+    /// Feeds that were not polled because another run may have claimed them.
     public var withheld: [ManagedObjectID] = []
     /// Feeds that somebody removed while they were asked for; nothing of them was saved.
     public var removed: [ManagedObjectID] = []
@@ -47,8 +46,10 @@ public final class FeedImporter: Sendable {
     case download(String)
   }
 
-  private let root: RootContext
-  private let options: ImportOptions
+  /// The progress of the imports.
+  public let activity = ImportActivity()
+  let root: RootContext
+  let options: ImportOptions
   private let downloader = Locked<Downloader?>(nil)
   private let isStopped = Atomic(false)
 
@@ -58,32 +59,34 @@ public final class FeedImporter: Sendable {
     self.options = options
   }
 
-  /// Asks for each feed once, and for feeds that are the same request together, and returns when the store has every answer.
+  /// Polls each feed once, and feeds with the same request together. Returns when the store has every answer.
   ///
-  /// A feed that fails stops no other; its answer says why.
+  /// A feed that fails does not stop the others.
   /// - Parameters:
   ///   - requests: The feeds, each at most once.
-  ///   - pauses: What is known of servers that want to be left alone; the run adds to it.
-  ///   - didFinish: Called for each answer that the store has, on the thread of the root's writer.
+  ///   - pauses: The pauses that servers have requested; the run adds to them.
+  ///   - claims: The claims of the feeds; nil to poll without claims.
+  ///   - countsUnreachable: True to count failures even if no server at all can be reached; see ``End/unreachable``.
   @discardableResult
   public func run(
-    _ requests: [FeedRequest], pauses: ServerPauses = ServerPauses(),
-    didFinish: @escaping @Sendable (FeedResult) -> Void = { _ in }
+    _ requests: [FeedRequest], pauses: ServerPauses = ServerPauses(), claims: Claims? = nil,
+    countsUnreachable: Bool = false
   ) async throws(Failure) -> End {
     guard !requests.isEmpty, !isStopped.load(ordering: .relaxed) else { return End() }
     let isFirstImport = try isStoreWithout(NewsModel.Place.article)
+    let state = ImportRun.State(
+      feeds: requests.count, pauses: pauses, countsUnreachable: countsUnreachable)
     guard isFirstImport, options.loadsInBulk, requests.count >= options.leastBulkFeeds else {
-      return try await ask(requests, pauses, isFirstImport: isFirstImport, didFinish)
+      return try await poll(requests, state, claims, isFirstImport: isFirstImport)
     }
-    // Begun while nobody of us reads.
+    // No reader of this process is active yet.
     return try await root.withBulkLoad { () async throws(Failure) in
-      try await ask(requests, pauses, isFirstImport: true, didFinish)
+      try await poll(requests, state, claims, isFirstImport: true)
     }
   }
 
-  private func ask(
-    _ requests: [FeedRequest], _ pauses: ServerPauses, isFirstImport: Bool,
-    _ didFinish: @escaping @Sendable (FeedResult) -> Void
+  private func poll(
+    _ requests: [FeedRequest], _ state: ImportRun.State, _ claims: Claims?, isFirstImport: Bool
   ) async throws(Failure) -> End {
     let has = ImportRun.Contents(
       tombstones: try !isStoreWithout(NewsModel.Place.tombstone),
@@ -91,8 +94,8 @@ public final class FeedImporter: Sendable {
     let downloader = try makeDownloader()
     defer { downloader.shutdown() }
     let run = ImportRun(
-      feeds: requests.count, pauses: pauses, options: options, downloader: downloader, root: root,
-      isFirstImport: isFirstImport, has: has, didFinish: didFinish)
+      state, claims: claims, activity: activity, options: options, downloader: downloader, root: root,
+      isFirstImport: isFirstImport, has: has)
     let workers = (0..<max(1, min(options.workers, requests.count))).map {
       FeedWorker(parent: root, number: $0 + 1, run: run)
     }

@@ -182,7 +182,9 @@ final class FeedJob {
     if let parser = intake?.parser { try hold(parser, knowing: store) }
     save.articles = takeHeld()
     if let details = intake?.parser.details {
-      answer.warning = Self.warning(details)
+      answer.shortened = (
+        details.shortenedTextCount, details.shortenedListCount, details.droppedItemCount
+      )
       // Articles without the name of their feed would be of little use until it can be read to its end.
       if answer.outcome == .failed, articles != nil { save.about = FeedAnswer.About(details) }
     }
@@ -227,22 +229,6 @@ final class FeedJob {
       title: details.title, homePage: details.homePageURL, hints: PublisherHints(of: details),
       isWhole: details.droppedItemCount == 0)
     return (.updated, nil, saved)
-  }
-
-  /// What was too long to be kept whole, in words; nil for nothing.
-  private static func warning(_ details: FeedDetails) -> String? {
-    let (texts, lists) = (details.shortenedTextCount, details.shortenedListCount)
-    let cut = [(texts, "text"), (lists, "list")].filter { $0.0 > 0 }
-      .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-      .joined(separator: " and ")
-    let words = texts + lists == 1 ? "was too long and is kept in part" : "were too long and are kept in part"
-    let dropped = details.droppedItemCount
-    let parts = [
-      cut.isEmpty ? "" : "\(cut) \(words)",
-      dropped == 0
-        ? "" : "\(dropped) article\(dropped == 1 ? " was" : "s were") left out, too damaged or too long",
-    ].filter { !$0.isEmpty }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   /// Takes the complete articles out of the parser, and keeps what is new or edited.

@@ -101,6 +101,13 @@ public struct FeedRequest: Sendable {
     stayHomeIfBound()
   }
 
+  /// Applies the user's settings.
+  mutating func apply(_ settings: ImportSelection.Settings) {
+    interval = settings.interval
+    filter = settings.filter
+    add(settings.additions)
+  }
+
   /// Takes over what the user adds.
   ///
   /// A feed that moved away from the host that its header fields and credentials belong to is asked at its own address

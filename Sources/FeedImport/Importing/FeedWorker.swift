@@ -37,11 +37,11 @@ actor FeedWorker {
 
   /// Whether a feed is still this run's to ask; called on the download thread, when it is the feed's turn.
   nonisolated func mayAsk(_ request: FeedRequest) -> Bool {
-    run.options.mayAsk(request.feed, run.options.now())
+    run.begin(request)
   }
 
-  /// Tells that a feed's transfer has ended.
-  nonisolated func noteEnd(of request: FeedRequest) { run.options.didEndTransfer(request.feed) }
+  /// Notes that a feed's transfer has ended; called on the download thread.
+  nonisolated func noteEnd(of request: FeedRequest) { run.endTransfer(of: request) }
 
   /// Counts bytes that have come, or that have been parsed; any thread.
   ///
@@ -239,9 +239,29 @@ actor FeedWorker {
       case .failure(let error): run.saveFailed(error, of: request)
       case .success(let result):
         tally.count(result.changes)
-        if let answer, answer.pause == nil { run.note(answer.result(of: request, tally.counts)) }
+        if let answer, let counts = answer.correction(tally.counts) {
+          return self.correct(answer, to: counts, of: request)
+        }
       }
-      if answer != nil { run.feedEnded() }
+      if let answer { run.feedEnded(failed: answer.outcome == .failed) }
+    }
+  }
+
+  /// Saves the counts of an answer again: another process has saved some of its articles first.
+  private nonisolated func correct(
+    _ answer: FeedAnswer, to counts: ArticleTally.Counts, of request: FeedRequest
+  ) {
+    run.feedWaitsAgain()
+    context.executor.enqueue {
+      self.assumeIsolated { worker in
+        let run = worker.run
+        let ticket = worker.context.performNow { context in
+          defer { context.reset() }
+          return try? answer.correct(to: counts, of: request, in: context)
+        }
+        if let ticket { ticket.whenEnded { _ in run.feedEnded() } } else { run.feedEnded() }
+        run.feedAnswered()
+      }
     }
   }
 

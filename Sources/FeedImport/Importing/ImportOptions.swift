@@ -1,5 +1,5 @@
 public import Foundation
-public import ManagedContext
+import ManagedContext
 
 /// Settings of a run of ``FeedImporter``.
 public struct ImportOptions: Sendable {
@@ -18,8 +18,6 @@ public struct ImportOptions: Sendable {
   public var connectTimeout: Double = 10
   /// A transfer may bring nothing, or less than 100 bytes a second, for so long, in seconds.
   public var silenceTimeout: Double = 20
-  /// Whether feeds count as failed although no server at all could be reached; see ``FeedImporter/End/unreachable``.
-  public var countsUnreachable = false
   /// Whether addresses of private networks and of this machine are refused, also after a redirect.
   public var publicOnly = false
   /// Bytes of one body after decoding.
@@ -47,12 +45,6 @@ public struct ImportOptions: Sendable {
   public var now: @Sendable () -> Date = { Date() }
   /// A number from 0 to 1, for the jitter of the schedule.
   public var random: @Sendable () -> Double = { .random(in: 0...1) }
-  /// Whether a feed may be asked at a time, when its turn comes: false where another run may have taken it meanwhile.
-  /// Called on the download thread; must not block.
-  public var mayAsk: @Sendable (ManagedObjectID, Date) -> Bool = { _, _ in true }
-  /// Told of the end of each transfer, whether or not its feed was asked in the end. Called on the download thread; must not
-  /// block.
-  public var didEndTransfer: @Sendable (ManagedObjectID) -> Void = { _ in }
   /// The User-Agent that servers see.
   public var userAgent: String
 

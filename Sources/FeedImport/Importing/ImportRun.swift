@@ -14,7 +14,7 @@ final class ImportRun: Sendable {
     var unsaved: [FeedImporter.UnsavedFeed] = []
     /// Feeds that were not asked because their servers want to be left alone.
     var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
-    /// Feeds that ``ImportOptions/mayAsk`` kept from being asked.
+    /// Feeds that were not polled because another run may have claimed them.
     var withheld: [ManagedObjectID] = []
     /// Feeds that were removed while they were asked for.
     var removed: [ManagedObjectID] = []
@@ -35,7 +35,7 @@ final class ImportRun: Sendable {
     let count: @Sendable () -> Void
   }
 
-  fileprivate struct State: Sendable {
+  struct State: Sendable {
     /// Feeds whose last save is not on its way to the store yet.
     var unanswered: Int
     /// Feeds that have not ended.
@@ -43,9 +43,15 @@ final class ImportRun: Sendable {
     var pauses: ServerPauses
     var end = End()
     var waiting: CheckedContinuation<End, Never>?
-    var unreachable: [Unreachable] = []
-    /// Whether failures are counted as they come.
+    fileprivate var unreachable: [Unreachable] = []
+    /// True if failures are counted as they occur.
     var isDecided: Bool
+
+    init(feeds: Int, pauses: ServerPauses, countsUnreachable: Bool) {
+      (unanswered, remaining) = (feeds, feeds)
+      self.pauses = pauses
+      isDecided = countsUnreachable
+    }
   }
 
   let options: ImportOptions
@@ -63,25 +69,24 @@ final class ImportRun: Sendable {
     var formerAddresses = true
   }
 
-  private let didFinish: @Sendable (FeedResult) -> Void
+  private let claims: Claims?
+  private let activity: ImportActivity
   private let downloader: Downloader
   private let root: RootContext
   private let state: Locked<State>
 
   init(
-    feeds: Int, pauses: ServerPauses, options: ImportOptions, downloader: Downloader, root: RootContext,
-    isFirstImport: Bool, has: Contents,
-    didFinish: @escaping @Sendable (FeedResult) -> Void
+    _ state: State, claims: Claims?, activity: ImportActivity, options: ImportOptions, downloader: Downloader,
+    root: RootContext, isFirstImport: Bool, has: Contents
   ) {
-    self.didFinish = didFinish
+    self.state = Locked(state)
+    self.claims = claims
+    self.activity = activity
     self.options = options
     self.downloader = downloader
     self.root = root
     self.isFirstImport = isFirstImport
     self.has = has
-    state = Locked(
-      State(
-        unanswered: feeds, remaining: feeds, pauses: pauses, isDecided: options.countsUnreachable))
   }
 
   /// Lets a paused transfer go on.
@@ -203,13 +208,24 @@ final class ImportRun: Sendable {
     state.withLock { $0.end.withheld.append(request.feed) }
   }
 
-  /// Tells what became of a feed.
-  func note(_ result: FeedResult) {
-    didFinish(result)
+  /// Returns whether a feed may be polled when its turn comes; called on the download thread.
+  func begin(_ request: FeedRequest) -> Bool {
+    let now = options.now()
+    guard claims?.hold(request.feed, at: now) ?? true else { return false }
+    activity.start(request.feed, .init(address: request.address, began: now))
+    return true
+  }
+
+  /// Notes that a feed's transfer has ended; called on the download thread.
+  func endTransfer(of request: FeedRequest) {
+    activity.endTransfer(of: request.feed)
   }
 
   /// Counts a feed whose answer the store has, or which brought none.
-  func feedEnded() {
+  ///
+  /// - Parameter failed: True if its answer was a failure.
+  func feedEnded(failed: Bool = false) {
+    activity.finish(failed: failed)
     let ended = state.withLock { state -> (CheckedContinuation<End, Never>, End)? in
       state.remaining -= 1
       guard state.remaining == 0, let waiting = state.waiting else { return nil }

@@ -21,7 +21,7 @@ public final class Claims: Sendable {
   }
 
   /// The number that identifies the claims of this run.
-  private let number = ClaimNumber.make()
+  let number = ClaimNumber.make()
   private let context: BackgroundContext
   private let state = Locked(State())
 
@@ -91,8 +91,8 @@ public final class Claims: Sendable {
 
   /// Renews the claims periodically until the task is cancelled. A short run never does.
   ///
-  /// - Parameter waiting: Returns the feeds without an answer.
-  public func keep(_ waiting: @Sendable () async -> [ManagedObjectID]) async {
+  /// The claims of feeds whose answers are saved are gone, and are not renewed.
+  func keep(_ feeds: [ManagedObjectID]) async {
     while true {
       do {
         try await Task.sleep(for: .seconds(Self.renewal))
@@ -100,7 +100,7 @@ public final class Claims: Sendable {
         return
       }
       // While the store is busy the claims may expire. Then no feed is polled until they are renewed.
-      _ = try? await renew(await waiting(), at: Date())
+      _ = try? await renew(feeds, at: Date())
     }
   }
 

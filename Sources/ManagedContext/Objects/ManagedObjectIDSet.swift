@@ -59,6 +59,13 @@ public struct ManagedObjectIDSet: Sendable {
     parts.reduce(0) { $1.entity == entity ? $0 + $1.count : $0 }
   }
 
+  /// Returns the IDs of an entity.
+  public func ids(of entity: EntityIndex) -> ManagedObjectIDSet {
+    var ids = ManagedObjectIDSet()
+    ids.parts = parts.filter { $0.entity == entity }
+    return ids
+  }
+
   /// The entities of the IDs.
   var entities: Set<EntityIndex> { Set(parts.map(\.entity)) }
 

@@ -45,7 +45,7 @@ private func check(_ command: ConfigCommand.Check) async throws {
     let all = try stack.reading { try stack.source.regions() }
     regions = all.map(\.name)
     let feeds = try stack.reading { try all.flatMap { try stack.source.feedOutlines(of: $0) } }
-    _ = try ConfiguredFeeds(loaded, feeds, stack)
+    _ = try ConfiguredFeeds.selection(loaded, stack) { feeds }
     let named = feeds.compactMap { configuration.table(ofFeed: $0.url)?.url }
     stored = Set(regions.map { "region \($0)" } + named.map { "feed \($0)" })
   }

@@ -64,9 +64,7 @@ private func examine(_ command: DoctorCommand) async throws {
   let loaded = try command.configurationOptions.load()
   let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
   let configuration = loaded.configuration
-  let mistakes = Dictionary(
-    try ConfiguredFeeds(loaded, feeds.map(\.outline), stack).unusable.map { ($0.feed, $0.cause) },
-    uniquingKeysWith: { first, _ in first })
+  let mistakes = try ConfiguredFeeds.selection(loaded, stack) { feeds.map(\.outline) }.unusable
   let duplicates = try FeedDuplicates.pairs(among: feeds) { feed in
     try stack.reading { try stack.source.articleCount(of: feed) } > 0
   }

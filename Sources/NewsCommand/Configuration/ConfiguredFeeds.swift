@@ -4,28 +4,23 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// What the configuration says of the feeds of a run, with the secrets that it names.
-struct ConfiguredFeeds {
-  private struct Own {
-    let interval: TimeInterval?
-    let additions: RequestAdditions
-    let filter: ArticleFilter?
-  }
-
-  private var settings: [ManagedObjectID: Own] = [:]
-  /// Feeds that cannot be asked as a secret is not where it should be, each with the cause in words.
-  private(set) var unusable: [(feed: ManagedObjectID, cause: String)] = []
-
-  /// Decides for each feed, before any is asked; without tables of regions and feeds there is nothing to decide.
+/// The settings of feeds in the configuration, with the secrets that it names.
+enum ConfiguredFeeds {
+  /// Returns an import's settings for feeds. Without tables for regions or feeds the feeds are not read.
   ///
-  /// - Throws: ``CommandFailure`` with status 78 when regions disagree.
+  /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
   @MainActor
-  init(_ loaded: LoadedConfiguration, _ feeds: [FeedOutline], _ stack: NewsStack) throws {
+  static func selection(
+    _ loaded: LoadedConfiguration, _ stack: NewsStack, _ feeds: () throws -> [FeedOutline]
+  ) throws -> ImportSelection {
+    var selection = ImportSelection()
     let configuration = loaded.configuration
-    guard !configuration.regions.isEmpty || !configuration.feeds.isEmpty else { return }
-    let regions = try Self.regions(of: configuration, stack)
+    guard !configuration.regions.isEmpty || !configuration.feeds.isEmpty else { return selection }
+    let regions = try regions(of: configuration, stack)
     var secrets = loaded.secretReader
-    for feed in feeds {
+    for feed in try feeds() {
+      // A feed with its own table would lose it with its address.
+      if configuration.table(ofFeed: feed.url) != nil { selection.keptAddresses.insert(feed.id) }
       let names = regions[feed.id] ?? []
       let own: FeedSettings
       do throws(ConfigurationError) {
@@ -35,16 +30,16 @@ struct ConfiguredFeeds {
         throw loaded.failure(error)
       }
       do throws(ConfigurationError) {
-        let additions = try secrets.additions(own, of: feed.url.withoutPassword)
-        settings[feed.id] = Own(
-          interval: own.interval, additions: additions,
+        selection.settings[feed.id] = .init(
+          interval: own.interval, additions: try secrets.additions(own, of: feed.url.withoutPassword),
           filter: ArticleFilter(skip: own.skip ?? [], only: own.only ?? []))
       } catch {
         // The secrets of the other feeds may be there.
-        unusable.append(
-          (feed.id, loaded.failure(ofFeed: feed.url, inRegions: names, error).message ?? error.cause))
+        selection.unusable[feed.id] =
+          loaded.failure(ofFeed: feed.url, inRegions: names, error).message ?? error.cause
       }
     }
+    return selection
   }
 
   /// The feeds that have moved to where their header fields and credentials must not be sent.
@@ -69,19 +64,6 @@ struct ConfiguredFeeds {
       }
     }
     return bound
-  }
-
-  /// The requests with what is configured for their feeds.
-  func applied(to requests: [FeedRequest]) -> [FeedRequest] {
-    guard !settings.isEmpty else { return requests }
-    return requests.map { request in
-      guard let own = settings[request.feed] else { return request }
-      var request = request
-      request.interval = own.interval
-      request.filter = own.filter
-      request.add(own.additions)
-      return request
-    }
   }
 
   /// The names of the regions with a table, by the feeds that are in them; those of other runs count, too.

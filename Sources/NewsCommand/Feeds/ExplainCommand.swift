@@ -37,13 +37,13 @@ extension FeedExplanation {
   init(_ feed: Feed, _ options: ConfigurationOptions, in stack: NewsStack) throws {
     let now = Date()
     let loaded = try options.load()
-    let configured = try ConfiguredFeeds(loaded, [feed.outline], stack)
+    let configured = try ConfiguredFeeds.selection(loaded, stack) { [feed.outline] }
     self = try stack.reading {
       FeedExplanation(
         feed: feed, regions: try stack.source.regions(of: feed).map(\.name),
         formerAddresses: try stack.source.formerAddresses(of: feed), log: try stack.source.log(of: feed),
         server: try stack.pauses(at: now).refusal(of: feed.currentURL, at: now),
-        mistake: configured.unusable.first?.cause,
+        mistake: configured.unusable[feed.id],
         hasTable: loaded.configuration.table(ofFeed: feed.url) != nil, now: now)
     }
   }

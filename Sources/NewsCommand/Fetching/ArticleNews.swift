@@ -10,11 +10,16 @@ struct ArticleNews: Equatable {
   /// Takes them from changes; marks and moves of articles are no edits.
   init(_ changes: ContextChanges) {
     let inserted = changes.inserted.filter { $0.entity == NewsModel.Place.article }
-    edited = Set(
+    edited = Self.edited(in: changes)
+    articles = (inserted + edited).sorted { $0.key < $1.key }
+  }
+
+  /// Returns the articles whose content changed.
+  static func edited(in changes: ContextChanges) -> Set<ManagedObjectID> {
+    Set(
       changes.updated.filter {
         $0.key.entity == NewsModel.Place.article && $0.value.contains(Article.Key.contentHash)
       }.keys)
-    articles = (inserted + edited).sorted { $0.key < $1.key }
   }
 
   /// Whether an article was there before.

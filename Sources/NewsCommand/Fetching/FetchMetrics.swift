@@ -1,10 +1,11 @@
+import FeedImport
 import Foundation
 import TextOutput
 
 /// The numbers of a run and of the store after it.
 struct FetchMetrics {
   /// What the run did.
-  var totals: FetchReport.Totals
+  var totals: ImportReport.Totals
   /// Of all bodies, decoded.
   var bytes: Int
   let began: Date

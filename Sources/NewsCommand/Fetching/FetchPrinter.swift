@@ -11,11 +11,14 @@ struct FetchPrinter {
   let report: FetchReport
   let command: FetchCommand
 
+  private var results: ImportReport { report.results }
+
   /// Prints everything that the options ask for.
   func printResults() {
     if command.json {
-      for feed in report.feeds where !command.quiet || hasFailed(feed) {
-        Output.standard.write(jsonLine(feed))
+      let regions = results.regionNames
+      for feed in results.feeds where !command.quiet || hasFailed(feed) {
+        Output.standard.write(jsonLine(feed, in: regions[feed.id] ?? []))
       }
     } else if !command.quiet {
       if command.verbose { printFeeds() }
@@ -31,10 +34,10 @@ struct FetchPrinter {
 
   /// Tells when the next feed is asked, of a fetch that asked none.
   func printNextAsk(at now: Date) {
-    guard !command.quiet, report.totals.failed == 0 else { return }
-    let claimed = report.refusals.values.count { $0 == .claimed }
-    let dates = report.feeds.compactMap { feed -> Date? in
-      guard let refusal = report.refusals[feed.id] else { return nil }
+    guard !command.quiet, results.totals.failed == 0 else { return }
+    let claimed = results.refusals.values.count { $0 == .claimed }
+    let dates = results.feeds.compactMap { feed -> Date? in
+      guard let refusal = results.refusals[feed.id] else { return nil }
       return refusal == .claimed ? nil : NextAsk.date(of: feed, refusal, isByHand: !command.due, at: now)
     }
     let line = NextAsk.line(
@@ -47,8 +50,8 @@ struct FetchPrinter {
   /// A line for each region; where nobody watches, only for those with something new.
   private func printRegions() {
     let isComplete = Output.standard.isTerminal || command.verbose
-    let rows = report.regions.compactMap { region -> [String]? in
-      let totals = report.totals(of: region)
+    let rows = results.regions.compactMap { region -> [String]? in
+      let totals = results.totals(of: region.feeds)
       guard isComplete || totals.inserted + totals.edited > 0 else { return nil }
       return [
         printable(region.name), counted(totals.feeds, "feed"), part(totals.updated, "updated"),
@@ -58,15 +61,16 @@ struct FetchPrinter {
     }
     Output.standard.tell(aligned(rows))
     guard isComplete else { return }
-    for feed in report.feeds {
-      guard let target = report.results[feed.id]?.movedTo, target != feed.url else { continue }
+    for feed in results.feeds {
+      guard let target = report.feedsNow[feed.id]?.currentURL, target != feed.currentURL, target != feed.url
+      else { continue }
       printMove("moved  ", from: feed.url, to: target)
     }
-    for move in report.moves { printMove("moved for good", from: move.from, to: move.to) }
+    for move in results.moves { printMove("moved for good", from: move.from, to: move.to) }
   }
 
   private func printClaimed() {
-    let count = report.refusals.values.count { $0 == .claimed }
+    let count = results.refusals.values.count { $0 == .claimed }
     guard count > 0 else { return }
     let words =
       count == 1 ? "is being fetched by another run, and was" : "are being fetched by another run, and were"
@@ -82,21 +86,21 @@ struct FetchPrinter {
   }
 
   private func printFeeds() {
-    for feed in report.feeds {
+    for feed in results.feeds {
       let address = feed.url.description
-      if let cause = report.mistakes[feed.id] {
+      if let cause = results.unusable[feed.id] {
         Output.standard.tell("  failed        \(address)  not asked: \(printable(cause))\n")
-      } else if let refusal = report.refusals[feed.id] {
+      } else if let refusal = results.refusals[feed.id] {
         Output.standard.tell("  not asked     \(address)  \(words(refusal, of: feed))\n")
-      } else if let cause = report.unreachable[feed.id] {
+      } else if let cause = results.unreachable[feed.id] {
         Output.standard.tell("  failed        \(address)  not counted: \(printable(cause))\n")
-      } else if let result = report.results[feed.id] {
+      } else if let result = results.results[feed.id] {
         let news = [
           part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
           part(result.joined, "joined with another of the same guid, link, title and date"),
           // The server did not say so, it sent all of it again.
           result.outcome == .unchanged && result.status == 200 ? "nothing new in it" : "",
-          result.warning ?? "",
+          warning(result) ?? "",
         ].filter { !$0.isEmpty }
         let label = result.outcome.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
         Output.standard.tell("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
@@ -106,8 +110,8 @@ struct FetchPrinter {
 
   /// Reports a clock that was ahead in an earlier run; the feeds are fetched now, so that it is reported once.
   private func printWrongClock() {
-    guard let latest = report.wrongClockDates.max() else { return }
-    let count = report.wrongClockDates.count
+    guard let latest = results.wrongClockDates.max() else { return }
+    let count = results.wrongClockDates.count
     Output.error.tell(
       "newsimport: the clock was ahead when \(counted(count, "feed")) \(count == 1 ? "was" : "were") last fetched "
         + "(\(localMinute(latest))); fetched again now\n")
@@ -116,17 +120,17 @@ struct FetchPrinter {
   /// Reports an outage of the network once when it begins, or each time to a person who fetches by hand, and once when it is
   /// over.
   private func printOutage() {
-    switch report.outage {
-    case .goesOn(let isNew) where isNew || !command.due:
-      let failed = report.feeds.first { report.unreachable[$0.id] != nil }
+    switch results.outage {
+    case .continues(let isNew) where isNew || !command.due:
+      let failed = results.feeds.first { results.unreachable[$0.id] != nil }
       let example = failed.flatMap { feed in
-        report.unreachable[feed.id].map { "\(feed.currentURL.site): \($0)" }
+        results.unreachable[feed.id].map { "\(feed.currentURL.site): \($0)" }
       }
       Output.error.tell(
-        "newsimport: no server could be reached for \(counted(report.unreachable.count, "feed")) "
+        "newsimport: no server could be reached for \(counted(results.unreachable.count, "feed")) "
           + "(\(printable(example ?? ""))); is the network down? No failure was counted, the next fetch tries again\n"
       )
-    case .over(let began):
+    case .ended(let began):
       let length = Schedule.words(Date().timeIntervalSince(began))
       Output.error.tell("newsimport: servers can be reached again, after \(length)\n")
     default: break
@@ -135,21 +139,22 @@ struct FetchPrinter {
 
   /// "URL: cause; what next", a line for each failed feed.
   private func printFailures() {
-    let broken = report.feeds.filter { report.news(of: $0.id) == .broken }
-    for feed in broken.prefix(report.mail == nil ? broken.count : Self.mostMailed) {
-      guard let result = report.results[feed.id] else { continue }
+    let broken = results.feeds.filter { report.news(of: $0.id) == .broken }
+    for feed in broken.prefix(report.isMail ? Self.mostMailed : broken.count) {
+      guard let result = results.results[feed.id] else { continue }
       let address = feed.url.description
       let cause = printable(result.error ?? "failed")
       Output.error.tell(
-        "newsimport: \(address): \(cause)\(row(result.failures)); \(next(result))\(advice(result, on: feed))\n"
+        "newsimport: \(address): \(cause)\(row(report.failures(of: feed.id))); \(next(feed.id))\(advice(result, on: feed))\n"
       )
     }
     printMistakes()
-    if report.mail != nil {
-      let recovered = report.feeds.filter { report.news(of: $0.id) == .recovered }
+    if report.isMail {
+      let recovered = results.feeds.filter { report.news(of: $0.id) == .recovered }
       for feed in recovered.prefix(Self.mostMailed) {
         // Where it worked already in a run that told nothing, nobody has counted.
-        let after = report.failuresBefore[feed.id].map { " after \(counted($0, "failure"))" } ?? ""
+        let isPolled = results.results[feed.id] != nil && feed.failures > 0
+        let after = isPolled ? " after \(counted(feed.failures, "failure"))" : ""
         Output.error.tell("newsimport: \(feed.url): works again\(after)\n")
       }
       printRest(broken.count, "have failed as often")
@@ -158,7 +163,7 @@ struct FetchPrinter {
       printSilentHosts()
       printRemoved()
     }
-    for feed in report.unsaved {
+    for feed in results.unsaved {
       Output.error.tell(
         "newsimport: \(feed.address): not saved: \(printable("\(feed.error)")); the next fetch asks again\n")
     }
@@ -175,7 +180,7 @@ struct FetchPrinter {
   }
 
   private func printRemoved() {
-    for feed in report.feeds where report.removed.contains(feed.id) {
+    for feed in results.feeds where results.removed.contains(feed.id) {
       Output.error.tell(
         "newsimport: \(feed.url): was removed meanwhile, nothing of it was saved\n"
       )
@@ -185,9 +190,9 @@ struct FetchPrinter {
   /// A line for each thing that the configuration lacks: it may be a whole region's.
   private func printMistakes() {
     var told: Set<String> = []
-    for feed in report.feeds {
-      guard let cause = report.mistakes[feed.id], told.insert(cause).inserted else { continue }
-      let count = report.mistakes.values.count { $0 == cause }
+    for feed in results.feeds {
+      guard let cause = results.unusable[feed.id], told.insert(cause).inserted else { continue }
+      let count = results.unusable.values.count { $0 == cause }
       let who = count == 1 ? feed.url.description : counted(count, "feed")
       Output.error.tell("newsimport: \(who): not asked: \(printable(cause))\n")
     }
@@ -196,14 +201,14 @@ struct FetchPrinter {
   /// A line for each host that answered nobody.
   private func printSilentHosts() {
     var told: Set<String> = []
-    for feed in report.feeds {
-      guard case .hostSilent(let date, let unanswered, let proxy)? = report.refusals[feed.id] else {
+    for feed in results.feeds {
+      guard case .hostSilent(let date, let unanswered, let proxy)? = results.refusals[feed.id] else {
         continue
       }
       let origin = feed.currentURL.site
       guard told.insert(origin).inserted else { continue }
-      let count = report.feeds.count {
-        report.refusals[$0.id].map(Self.isSilence) == true && $0.currentURL.site == origin
+      let count = results.feeds.count {
+        results.refusals[$0.id].map(Self.isSilence) == true && $0.currentURL.site == origin
       }
       Output.error.tell(
         "newsimport: \(printable(silence(proxy, unanswered, of: origin))); its other \(counted(count, "feed")) "
@@ -223,8 +228,8 @@ struct FetchPrinter {
 
   /// Feeds with an address of https whose servers send on to http.
   private func printDowngrades() {
-    for feed in report.feeds {
-      guard let place = report.results[feed.id]?.openAddress else { continue }
+    for feed in results.feeds {
+      guard let place = results.results[feed.id]?.openURL else { continue }
       Output.error.tell(
         "newsimport: \(feed.url): warning: sent on to \(place), without encryption; "
           + "what comes from there may have been changed on the way\n")
@@ -244,24 +249,25 @@ struct FetchPrinter {
     return ", \(failures)\(ending) failure in a row"
   }
 
-  private func next(_ result: FeedResult) -> String {
-    if result.isGone {
+  private func next(_ feed: ManagedObjectID) -> String {
+    guard let feed = report.feedsNow[feed] else { return "the next fetch asks again" }
+    if feed.isGone410 {
       return
         "the publisher ended the feed; it is not asked again unless you add it again (newsimport region add)"
     }
     // A pause that ends before the feed is due anyway is no news.
-    let word = "(\(AskPolicy.pauseWord(result.nextReason)))"
-    if let date = result.notBefore, result.nextReason.contains(word) {
+    let word = "(\(AskPolicy.pauseWord(feed.nextReason)))"
+    if let date = feed.notBefore, feed.nextReason?.contains(word) == true {
       return "not asked again before \(localMinute(date)) \(word)"
     }
-    guard let date = result.next else { return "the next fetch asks again" }
+    guard let date = feed.nextFetch else { return "the next fetch asks again" }
     return "next try in \(Schedule.roughly(date.timeIntervalSinceNow))"
   }
 
   /// What the user can do about a failure; empty where waiting is all there is to do.
-  private func advice(_ result: FeedResult, on feed: FeedOutline) -> String {
+  private func advice(_ result: PollResult, on feed: FeedOutline) -> String {
     if result.isWebPage {
-      let region = report.regionNames[feed.id]?.first ?? "REGION"
+      let region = results.regionNames[feed.id]?.first ?? "REGION"
       let address = shellWord(feed.url.withoutPassword)
       return "; newsimport region add \(shellWord(region)) --discover \(address) looks for the page's feed"
     }
@@ -275,7 +281,7 @@ struct FetchPrinter {
   private func notAsked(_ feeds: [FeedOutline]) -> String {
     var counts: [String: Int] = [:]
     for feed in feeds {
-      if let refusal = report.refusals[feed.id] { counts[Self.reason(refusal), default: 0] += 1 }
+      if let refusal = results.refusals[feed.id] { counts[Self.reason(refusal), default: 0] += 1 }
     }
     let total = counts.values.reduce(0, +)
     guard total > 0 else { return "" }
@@ -309,26 +315,40 @@ struct FetchPrinter {
     }
   }
 
-  // MARK: For machines
-
-  private func milliseconds(_ seconds: Double) -> Int { Int((max(0, min(seconds, 1e6)) * 1000).rounded()) }
-
-  private func hasFailed(_ feed: FeedOutline) -> Bool {
-    report.mistakes[feed.id] != nil || report.unreachable[feed.id] != nil
-      || report.results[feed.id]?.outcome == .failed
+  /// The parts of the document that were shortened or left out; nil for none.
+  private func warning(_ result: PollResult) -> String? {
+    let (texts, lists, dropped) = (result.shortenedTexts, result.shortenedLists, result.dropped)
+    let cut = [(texts, "text"), (lists, "list")].filter { $0.0 > 0 }
+      .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+      .joined(separator: " and ")
+    let words = texts + lists == 1 ? "was too long and is kept in part" : "were too long and are kept in part"
+    let parts = [
+      cut.isEmpty ? "" : "\(cut) \(words)",
+      dropped == 0
+        ? "" : "\(dropped) article\(dropped == 1 ? " was" : "s were") left out, too damaged or too long",
+    ].filter { !$0.isEmpty }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  private func jsonLine(_ feed: FeedOutline) -> String {
+  // MARK: For machines
+
+  private func hasFailed(_ feed: FeedOutline) -> Bool {
+    results.unusable[feed.id] != nil || results.unreachable[feed.id] != nil
+      || results.results[feed.id]?.outcome == .failed
+  }
+
+  private func jsonLine(_ feed: FeedOutline, in regions: [String]) -> String {
     var line = JSONLine()
     line.add("feed", feed.url.withoutPassword)
-    line.add("regions", report.regionNames[feed.id] ?? [])
-    let result = report.results[feed.id]
-    let mistake = report.mistakes[feed.id] ?? report.unreachable[feed.id]
-    let refusal = report.refusals[feed.id].map { words($0, of: feed, iso8601) }
+    line.add("regions", regions)
+    let result = results.results[feed.id]
+    let now = result.flatMap { report.feedsNow[$0.feed] }
+    let mistake = results.unusable[feed.id] ?? results.unreachable[feed.id]
+    let refusal = results.refusals[feed.id].map { words($0, of: feed, iso8601) }
     var (outcome, reason) = (mistake == nil ? result?.outcome.rawValue : "failed", nil as String?)
     if let refusal {
       (outcome, reason) = ("not asked", refusal)
-    } else if report.removed.contains(feed.id) {
+    } else if results.removed.contains(feed.id) {
       (outcome, reason) = ("removed", "it was removed meanwhile, nothing of it was saved")
     }
     line.add("outcome", outcome)
@@ -336,13 +356,13 @@ struct FetchPrinter {
     line.add("new", result?.inserted)
     line.add("edited", result?.edited)
     line.add("bytes", result?.bytes)
-    line.add("first_byte_ms", result?.firstByteSeconds.map(milliseconds))
-    line.add("total_ms", result?.totalSeconds.map(milliseconds))
+    line.add("first_byte_ms", result?.firstByteMilliseconds)
+    line.add("total_ms", result?.totalMilliseconds)
     line.add("error", reason == nil ? mistake ?? result?.error : nil)
-    line.add("warning", result?.warning)
-    line.add("next", result?.next)
-    line.add("next_reason", result?.nextReason)
-    line.add("not_before", result?.notBefore ?? feed.notBefore)
+    line.add("warning", result.flatMap(warning))
+    line.add("next", now?.nextFetch)
+    line.add("next_reason", now?.nextReason)
+    line.add("not_before", now?.notBefore ?? feed.notBefore)
     // Behind the others, which are older: fields are only ever added at the end.
     line.add("skipped", result?.skipped)
     line.add("reason", reason)

@@ -1,21 +1,20 @@
+import FeedImport
 import Foundation
 import ManagedContext
-import Threading
+import NewsModel
+import WebAddress
 
-/// A line on the terminal that tells how far a fetch is, and is gone when it ends.
+/// A line on the terminal that shows the progress of a fetch and disappears at its end.
 ///
-/// It is drawn a few times a second, whatever happens meanwhile.
+/// It is drawn a few times a second, from the importer's activity and from the articles that the main context has merged.
 @MainActor
 final class Progress {
-  /// Whether there is somebody to show it to.
+  /// True if the line is shown.
   let isShown: Bool
-  /// What is asked just now, told of on the download thread.
-  nonisolated let underWay = FeedsUnderWay()
   private var line = ProgressLine(total: 0)
-  private var place: (ManagedObjectID) -> String? = { _ in nil }
   private var began = Date()
-  /// When the last answer came.
-  private var answeredLast = Date()
+  /// The time of the last result.
+  private var lastResult = Date()
   private var drawn = ""
   private var clock: Task<Void, Never>?
 
@@ -23,28 +22,25 @@ final class Progress {
     self.isShown = isShown
   }
 
-  /// Shows the empty bar, and draws it anew from time to time.
-  ///
-  /// - Parameter place: What a feed is called; nil for one that is not shown.
-  func begin(total: Int, place: @escaping (ManagedObjectID) -> String?) {
-    guard isShown, total > 0 else { return }
+  /// Shows the line from the first poll until ``end()``.
+  func observe(_ activity: ImportActivity) {
+    guard isShown else { return }
+    activity.didBegin = { [weak self, unowned activity] in self?.begin(activity) }
+  }
+
+  private func begin(_ activity: ImportActivity) {
     began = Date()
-    answeredLast = began
-    line.total = total
-    self.place = place
-    draw()
+    lastResult = began
+    draw(activity)
     clock = Task { [weak self] in
-      while (try? await Task.sleep(for: .milliseconds(250))) != nil { self?.draw() }
+      while (try? await Task.sleep(for: .milliseconds(250))) != nil { self?.draw(activity) }
     }
   }
 
-  /// Notes how far it is.
-  func show(_ totals: FetchReport.Totals) {
-    if totals.answered != line.answered { answeredLast = Date() }
-    line.answered = totals.answered
-    line.inserted = totals.inserted
-    line.edited = totals.edited
-    line.failed = totals.failed
+  /// Adds the articles of a merge.
+  func add(_ changes: ContextChanges) {
+    line.inserted += changes.inserted.count(of: NewsModel.Place.article)
+    line.edited += ArticleNews.edited(in: changes).count
   }
 
   /// Removes the line.
@@ -56,35 +52,26 @@ final class Progress {
     drawn = ""
   }
 
-  private func draw() {
-    let now = Date()
+  private func draw(_ activity: ImportActivity) {
+    let (counts, now) = (activity.counts, Date())
+    if counts.finished != line.answered { lastResult = now }
+    (line.total, line.answered, line.failed) = (counts.total, counts.finished, counts.failed)
     line.elapsed = now.timeIntervalSince(began)
-    line.silence = now.timeIntervalSince(answeredLast)
-    line.slowest = underWay.slowest.flatMap { slowest in
-      place(slowest.feed).map { ($0, now.timeIntervalSince(slowest.since)) }
+    line.silence = now.timeIntervalSince(lastResult)
+    line.slowest = activity.slowest.map {
+      (Self.place($0.address, in: activity.commonSite), now.timeIntervalSince($0.began))
     }
-    // A line that fills the last column makes some terminals begin another one.
+    // Some terminals begin a new line after a line that fills the last column.
     let text = line.text(columns: (Output.error.columns ?? 80) - 1)
     guard text != drawn else { return }
     Output.error.write("\r\u{1B}[K" + text)
     drawn = text
   }
-}
 
-/// The feeds that are under way, with when they were asked; told of on the download thread.
-final class FeedsUnderWay: Sendable {
-  private let feeds = Locked<[ManagedObjectID: Date]>([:])
-
-  func begin(_ feed: ManagedObjectID, at date: Date) {
-    feeds.withLock { $0[feed] = date }
-  }
-
-  func end(_ feed: ManagedObjectID) {
-    feeds.withLock { $0[feed] = nil }
-  }
-
-  /// The one that was asked first; nil where none is.
-  var slowest: (feed: ManagedObjectID, since: Date)? {
-    feeds.withLock { feeds in feeds.min { $0.value < $1.value } }.map { ($0.key, $0.value) }
+  /// The name of a feed in the line: its host, or if all feeds have the same host, the rest of its address.
+  private static func place(_ address: WebAddress, in commonSite: String?) -> String {
+    let text = address.withoutPassword
+    if let commonSite, text.hasPrefix(commonSite) { return String(text.dropFirst(commonSite.count)) }
+    return String(address.site.trimmingPrefix(#/https?:\/\//#))
   }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import ManagedContext
+public import WebAddress
 
 /// An entry of a feed's fetch log.
 ///
@@ -36,6 +37,22 @@ public final class FetchRecord: ManagedObject {
     public static let total = AttributeKey<Int?>(10, "total_ms")
     /// The bytes that were transferred, before decoding; nil in records from version 7.
     public static let transferred = AttributeKey<Int?>(11, "transferred_bytes")
+    /// The number of the run's claims; nil for a run without claims, and in records from version 8.
+    public static let run = AttributeKey<Int64?>(12, "run")
+    /// The number of articles in the document that the user's filter excluded; nil for none.
+    public static let skipped = AttributeKey<Int?>(13, "skipped")
+    /// The number of articles in the document that were the same as another one; nil for none.
+    public static let joined = AttributeKey<Int?>(14, "joined")
+    /// The number of texts that exceeded a limit and were shortened; nil for none.
+    public static let shortenedTexts = AttributeKey<Int?>(15, "shortened_texts")
+    /// The number of lists that exceeded a limit and were shortened; nil for none.
+    public static let shortenedLists = AttributeKey<Int?>(16, "shortened_lists")
+    /// The number of articles that were left out because they were damaged or too long; nil for none.
+    public static let dropped = AttributeKey<Int?>(17, "dropped_articles")
+    /// The address of an unencrypted answer, for a feed with an encrypted address; nil otherwise.
+    public static let openURL = AttributeKey<WebAddress?>(18, "open_url")
+    /// True if the document was an HTML page; nil otherwise.
+    public static let isWebPage = AttributeKey<Bool?>(19, "web_page")
   }
 
   /// The ``Feed``.
@@ -45,15 +62,27 @@ public final class FetchRecord: ManagedObject {
   /// The time at which the answer ended.
   public var date: Date { self[Key.date] }
   /// The outcome.
-  public var outcome: FetchOutcome? { FetchOutcome(rawValue: self[Key.outcome]) }
+  public var outcome: FetchOutcome? {
+    get { FetchOutcome(rawValue: self[Key.outcome]) }
+    set { if let newValue { self[Key.outcome] = newValue.rawValue } }
+  }
   /// The HTTP status; nil without an answer.
   public var status: Int? { self[Key.status] }
   /// The cause of a failure, in words.
   public var error: String? { self[Key.error] }
   /// The number of articles added.
-  public var inserted: Int { self[Key.inserted] }
+  public var inserted: Int {
+    get { self[Key.inserted] }
+    set { self[Key.inserted] = newValue }
+  }
   /// The number of articles changed.
-  public var edited: Int { self[Key.edited] }
+  public var edited: Int {
+    get { self[Key.edited] }
+    set { self[Key.edited] = newValue }
+  }
+
+  /// The number of the run's claims; nil for a run without claims, and in records from version 8.
+  public var run: Int64? { self[Key.run] }
 
   static let entity = EntityDescription(
     entityName, class: FetchRecord.self,
@@ -70,6 +99,14 @@ public final class FetchRecord: ManagedObject {
       .attribute(Key.firstByte),
       .attribute(Key.total),
       .attribute(Key.transferred),
+      .attribute(Key.run, \FetchRecord.run),
+      .attribute(Key.skipped),
+      .attribute(Key.joined),
+      .attribute(Key.shortenedTexts),
+      .attribute(Key.shortenedLists),
+      .attribute(Key.dropped),
+      .attribute(Key.openURL),
+      .attribute(Key.isWebPage),
     ],
     uniqueness: [["feed_id", "slot"]])
 }

@@ -22,13 +22,15 @@ public struct FeedOutline: Sendable, Equatable {
   public let nextReason: String?
   /// The time at which ``nextFetch`` and ``notBefore`` were determined: ``Feed/scheduledAt``, else ``Feed/lastFetch``.
   public let scheduledAt: Date?
+  /// See ``Feed/failures``.
+  public let failures: Int
 }
 
 extension FeedOutline {
   fileprivate static let columns =
     FeedLocation.columns + [
       Feed.Key.isGone410.index, Feed.Key.notBefore.index, Feed.Key.nextFetch.index, Feed.Key.nextReason.index,
-      Feed.Key.lastFetch.index, Feed.Key.scheduledAt.index,
+      Feed.Key.lastFetch.index, Feed.Key.scheduledAt.index, Feed.Key.failures.index,
     ]
 
   fileprivate init(_ row: RowValues) {
@@ -41,6 +43,7 @@ extension FeedOutline {
     nextFetch = row[Feed.Key.nextFetch]
     nextReason = row[Feed.Key.nextReason]
     scheduledAt = row[Feed.Key.scheduledAt] ?? row[Feed.Key.lastFetch]
+    failures = row[Feed.Key.failures]
   }
 }
 
@@ -49,14 +52,24 @@ extension Feed {
   public var outline: FeedOutline {
     FeedOutline(
       id: id, url: url, currentURL: currentURL, isGone410: isGone410, notBefore: notBefore,
-      nextFetch: nextFetch, nextReason: nextReason, scheduledAt: scheduledAt ?? lastFetch)
+      nextFetch: nextFetch, nextReason: nextReason, scheduledAt: scheduledAt ?? lastFetch,
+      failures: failures)
   }
 }
 
 extension DataSource {
   /// Returns the feeds of a region, in the order in which they were added to the store, without creating objects.
   public func feedOutlines(of region: Region) throws(StoreError) -> [FeedOutline] {
-    let rows = try context.rows(Self.members(of: region), columns: FeedOutline.columns)
+    try outlines(Self.members(of: region))
+  }
+
+  /// Returns the existing feeds among IDs, without creating objects.
+  public func feedOutlines(_ feeds: [ManagedObjectID]) throws(StoreError) -> [FeedOutline] {
+    feeds.isEmpty ? [] : try outlines(FetchRequest(Feed.self, where: .ids(feeds)))
+  }
+
+  private func outlines(_ feeds: FetchRequest<Feed>) throws(StoreError) -> [FeedOutline] {
+    let rows = try context.rows(feeds, columns: FeedOutline.columns)
     return (0..<rows.count).map { FeedOutline(RowValues(rows, row: $0, model: context.model)) }
   }
 }

@@ -1,0 +1,84 @@
+public import Foundation
+import ManagedContext
+import Threading
+public import WebAddress
+
+/// The progress of an import: the polls that were started, and those that have ended.
+///
+/// Any thread may read it, as often as it likes. The importer updates it on its own threads.
+public final class ImportActivity: Sendable {
+  /// The numbers of feeds.
+  public struct Counts: Sendable, Equatable {
+    /// The feeds that the run has claimed.
+    public var total = 0
+    /// The feeds whose polls were started.
+    public var started = 0
+    /// The feeds whose results the store has, or that had no result.
+    public var finished = 0
+    /// The feeds that failed, among the finished ones.
+    public var failed = 0
+
+    /// No feeds.
+    public init() {}
+  }
+
+  /// A transfer in progress.
+  public struct Transfer: Sendable {
+    /// The address that is polled.
+    public let address: WebAddress
+    /// The time at which it was requested.
+    public let began: Date
+  }
+
+  private struct State: Sendable {
+    var counts = Counts()
+    var transfers: [ManagedObjectID: Transfer] = [:]
+    var site: String?
+  }
+
+  /// Called when an import begins to poll its feeds, on the main queue.
+  @MainActor public var didBegin: (@MainActor @Sendable () -> Void)?
+  private let state = Locked(State())
+
+  init() {}
+
+  /// The numbers so far.
+  public var counts: Counts { state.withLock { $0.counts } }
+
+  /// The transfer that was started first, of those in progress; nil if there is none.
+  public var slowest: Transfer? {
+    state.withLock { $0.transfers.values.min { $0.began < $1.began } }
+  }
+
+  /// The scheme and host of all feeds (``WebAddress/site``); nil if they differ.
+  public var commonSite: String? { state.withLock { $0.site } }
+
+  @MainActor
+  func begin(_ requests: [FeedRequest]) {
+    let first = requests.first?.address.site
+    let isCommon = requests.allSatisfy { $0.address.site == first }
+    state.withLock { state in
+      state.counts.total += requests.count
+      state.site = isCommon ? first : nil
+    }
+    didBegin?()
+  }
+
+  func start(_ feed: ManagedObjectID, _ transfer: Transfer) {
+    state.withLock { state in
+      state.counts.started += 1
+      state.transfers[feed] = transfer
+    }
+  }
+
+  func endTransfer(of feed: ManagedObjectID) {
+    state.withLock { $0.transfers[feed] = nil }
+  }
+
+  func finish(failed: Bool) {
+    state.withLock { state in
+      state.counts.finished += 1
+      if failed { state.counts.failed += 1 }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+public import Foundation
+public import ManagedContext
+public import NewsModel
+
+/// The result of an import, feed by feed, as the main context has read it after its last merge.
+public struct ImportReport: Sendable {
+  /// A region and its feeds.
+  public struct RegionFeeds: Sendable {
+    /// The name.
+    public let name: String
+    /// The feeds, as they were before the import.
+    public let feeds: [FeedOutline]
+  }
+
+  /// The numbers of one region, or of all.
+  public struct Totals: Sendable, Equatable {
+    /// All feeds.
+    public var feeds = 0
+    /// The feeds with new or edited articles.
+    public var updated = 0
+    /// The feeds without.
+    public var unchanged = 0
+    /// The feeds that failed.
+    public var failed = 0
+    /// The feeds that were not polled.
+    public var skipped = 0
+    /// The new articles.
+    public var inserted = 0
+    /// The edited articles.
+    public var edited = 0
+
+    /// No feeds.
+    public init() {}
+
+    /// The feeds with a result.
+    public var answered: Int { updated + unchanged + failed }
+
+    mutating func add(_ result: PollResult) {
+      switch result.outcome {
+      case .updated: updated += 1
+      case .unchanged: unchanged += 1
+      case .failed: failed += 1
+      }
+      inserted += result.inserted
+      edited += result.edited
+    }
+  }
+
+  /// A change in whether servers can be reached at all.
+  public enum Outage: Sendable, Equatable {
+    /// No server could be reached; `isNew` is false if that was so in the run before.
+    case continues(isNew: Bool)
+    /// A server was reached again.
+    case ended(began: Date)
+  }
+
+  /// The regions, in the order in which they were named, each once.
+  public let regions: [RegionFeeds]
+  /// Each feed once, in the order of the regions, as it was before the import.
+  public let feeds: [FeedOutline]
+  /// The feeds that were claimed for polling.
+  public internal(set) var claimed: Set<ManagedObjectID> = []
+  /// The results of the feeds that were polled.
+  public internal(set) var results: [ManagedObjectID: PollResult] = [:]
+  /// The reasons of feeds that were not polled.
+  public internal(set) var refusals: [ManagedObjectID: AskPolicy.Refusal] = [:]
+  /// The reasons of feeds that cannot be polled with the present settings; see ``ImportSelection/unusable``.
+  public internal(set) var unusable: [ManagedObjectID: String] = [:]
+  /// The feeds that were removed during the import. Nothing of them was saved.
+  public internal(set) var removed: Set<ManagedObjectID> = []
+  /// The feeds whose answers the store rejected.
+  public internal(set) var unsaved: [FeedImporter.UnsavedFeed] = []
+  /// The feeds that failed because no server at all could be reached, each with the cause. No failure was counted.
+  public internal(set) var unreachable: [ManagedObjectID: String] = [:]
+  /// The feeds that have a new address of their own, after a permanent redirect has proved reliable.
+  public internal(set) var moves: [FeedMoves.Move] = []
+  /// The change in whether servers can be reached; nil for none.
+  public internal(set) var outage: Outage?
+  /// The dates of the last polls of feeds whose schedule was made by a clock that was ahead.
+  public internal(set) var wrongClockDates: [Date] = []
+  /// The reason why the import ended early; nil if it did not.
+  public internal(set) var failure: FeedImporter.Failure?
+
+  /// True if any server has answered.
+  var isReached = false
+
+  init(_ regions: [RegionFeeds]) {
+    self.regions = regions
+    var seen: Set<ManagedObjectID> = []
+    feeds =
+      regions.count == 1 ? regions[0].feeds : regions.flatMap(\.feeds).filter { seen.insert($0.id).inserted }
+  }
+
+  /// The names of the regions of each feed.
+  public var regionNames: [ManagedObjectID: [String]] {
+    regions.reduce(into: [:]) { names, region in
+      for feed in region.feeds { names[feed.id, default: []].append(region.name) }
+    }
+  }
+
+  /// The numbers over all feeds, each counted once.
+  public var totals: Totals { totals(of: feeds) }
+
+  /// The numbers of some feeds.
+  public func totals(of feeds: [FeedOutline]) -> Totals {
+    var totals = Totals()
+    totals.feeds = feeds.count
+    for feed in feeds {
+      if let result = results[feed.id] {
+        totals.add(result)
+      } else if refusals[feed.id] != nil {
+        totals.skipped += 1
+      } else if unusable[feed.id] != nil || unreachable[feed.id] != nil {
+        totals.failed += 1
+      }
+    }
+    return totals
+  }
+
+  mutating func add(_ results: [PollResult]) {
+    for result in results { self.results[result.feed] = result }
+  }
+
+  /// Adds what a run reports beside the log.
+  mutating func add(_ end: FeedImporter.End) {
+    unsaved += end.unsaved
+    unreachable.merge(end.unreachable) { first, _ in first }
+    removed.formUnion(end.removed)
+    refusals.merge(end.notAsked) { $1 }
+    for feed in end.overtaken { refusals[feed] = .claimed }
+    isReached = isReached || end.isReached
+  }
+}

@@ -1,0 +1,226 @@
+import Foundation
+public import ManagedContext
+import NewsModel
+import Threading
+
+extension FeedImporter {
+  /// Imports the news of a region; see ``importNews(for:in:selection:)``.
+  @MainActor
+  public func importNews(
+    for region: ManagedObjectID, in main: MainContext, selection: ImportSelection = ImportSelection()
+  ) async throws(Failure) -> ImportReport {
+    try await importNews(for: [region], in: main, selection: selection)
+  }
+
+  /// Imports the news of regions.
+  ///
+  /// The main context reads the regions and decides which feeds may be polled. Workers poll the claimed feeds and save their
+  /// articles. The main context merges these saves, and reads the results of this run from the records among them.
+  ///
+  /// - Parameters:
+  ///   - regions: The regions; deleted ones are skipped.
+  ///   - main: The main context of the stack.
+  ///   - selection: The feeds to poll, and the user's settings.
+  /// - Returns: The results. An import that ended early has a ``ImportReport/failure``, and the results until then.
+  /// - Throws: ``Failure`` if the import could not begin.
+  @MainActor
+  public func importNews(
+    for regions: [ManagedObjectID], in main: MainContext, selection: ImportSelection = ImportSelection()
+  ) async throws(Failure) -> ImportReport {
+    do throws(StoreError) {
+      return try await RegionImport(regions, in: main, by: self, selection).run()
+    } catch {
+      throw .store(error)
+    }
+  }
+}
+
+/// One import of regions: what the main context does before, during and after the polls of a ``FeedImporter``.
+@MainActor
+private final class RegionImport {
+  private let importer: FeedImporter
+  private let main: MainContext
+  private let selection: ImportSelection
+  private let began: Date
+  private let claims: Claims
+  private let pauses: ServerPauses
+  /// The beginning of an outage that earlier runs met; nil without one.
+  private let outage: Date?
+  private var report: ImportReport
+
+  init(
+    _ regions: [ManagedObjectID], in main: MainContext, by importer: FeedImporter,
+    _ selection: ImportSelection
+  ) throws(StoreError) {
+    self.importer = importer
+    self.main = main
+    self.selection = selection
+    began = importer.options.now()
+    claims = Claims(
+      in: BackgroundContext(parent: importer.root, name: "claims", mergePolicy: .storeTrumps))
+    let source = DataSource(main.context)
+    pauses = ServerPauses(of: try source.pausedFeeds(at: began), at: began)
+    outage = try source.outage()?.began
+    report = ImportReport(try Self.feeds(of: regions, in: main.context))
+    report.unusable = selection.unusable
+  }
+
+  func run() async throws(StoreError) -> ImportReport {
+    let requests = try await claim(pollable())
+    let records = Locked(ManagedObjectIDSet())
+    let observation = main.notices.observe { changes in
+      let saved = Self.records(in: changes)
+      if !saved.isEmpty { records.withLock { $0.formUnion(saved) } }
+    }
+    defer { observation.cancel() }
+    guard !requests.isEmpty else { return report }
+    await poll(requests)
+    do throws(StoreError) {
+      try main.flush()
+      report.add(
+        try DataSource(main.context).pollResults(records.withLock { $0 }, ofRun: claims.number))
+    } catch {
+      report.failure = report.failure ?? .store(error)
+    }
+    await settleMoves(of: requests)
+    await settleOutage()
+    return report
+  }
+
+  // MARK: Before the polls
+
+  private static func feeds(
+    of regions: [ManagedObjectID], in context: ManagedObjectContext
+  ) throws(StoreError) -> [ImportReport.RegionFeeds] {
+    let source = DataSource(context)
+    var seen: Set<ManagedObjectID> = []
+    var all: [ImportReport.RegionFeeds] = []
+    for id in regions where seen.insert(id).inserted {
+      do throws(StoreError) {
+        let region = try context.existingObject(Region.self, with: id)
+        all.append(.init(name: region.name, feeds: try source.feedOutlines(of: region)))
+      } catch .notFound {
+        continue
+      }
+    }
+    return all
+  }
+
+  /// Returns the feeds that may be polled, and reports the others.
+  private func pollable() -> [FeedOutline] {
+    var pollable: [FeedOutline] = []
+    for feed in report.feeds where selection.unusable[feed.id] == nil {
+      let refusal = AskPolicy.refusal(to: feed, at: began) ?? pauses.refusal(of: feed.currentURL, at: began)
+      if let refusal {
+        report.refusals[feed.id] = refusal
+      } else if selection.dueOnly, !AskPolicy.isDue(feed, at: began) {
+        report.refusals[feed.id] = .notDue(feed.nextFetch ?? began)
+      } else {
+        pollable.append(feed)
+      }
+    }
+    report.wrongClockDates = pollable.filter { AskPolicy.isFromWrongClock($0, at: began) }
+      .compactMap(\.scheduledAt)
+    return pollable
+  }
+
+  /// Claims feeds. Returns requests for those that no other run has claimed, and reports the others.
+  private func claim(_ feeds: [FeedOutline]) async throws(StoreError) -> [FeedRequest] {
+    guard !feeds.isEmpty else { return [] }
+    var requests = try await claims.take(feeds.map(\.id), dueOnly: selection.dueOnly, at: began)
+    report.claimed = Set(requests.map(\.feed))
+    for feed in feeds where !report.claimed.contains(feed.id) { report.refusals[feed.id] = .claimed }
+    for index in requests.indices {
+      if let settings = selection.settings[requests[index].feed] { requests[index].apply(settings) }
+    }
+    return requests
+  }
+
+  // MARK: The polls
+
+  /// Polls feeds while their claims are renewed. Reports what is not in the log.
+  private func poll(_ requests: [FeedRequest]) async {
+    importer.activity.begin(requests)
+    let countsUnreachable = outage.map { began.timeIntervalSince($0) > Self.longestOutage } ?? false
+    let (claims, feeds) = (claims, requests.map(\.feed))
+    await withTaskGroup { group in
+      group.addTask { await claims.keep(feeds) }
+      var waiting = requests
+      do throws(FeedImporter.Failure) {
+        while !waiting.isEmpty {
+          let end = try await importer.run(
+            waiting, pauses: pauses, claims: claims, countsUnreachable: countsUnreachable)
+          report.add(end)
+          waiting = await reclaimed(waiting, end.withheld)
+        }
+      } catch {
+        report.failure = error
+      }
+      group.cancelAll()
+    }
+    // If the store fails here, the claims expire.
+    try? await claims.release(feeds)
+  }
+
+  /// Returns the withheld requests that this run still claims. Another run may have claimed the others if this one was
+  /// delayed.
+  private func reclaimed(_ requests: [FeedRequest], _ withheld: [ManagedObjectID]) async -> [FeedRequest] {
+    guard !withheld.isEmpty else { return [] }
+    // If the store does not answer, the next run polls them.
+    let mine = (try? await claims.renew(withheld, at: importer.options.now())) ?? []
+    for feed in withheld where !mine.contains(feed) { report.refusals[feed] = .claimed }
+    return requests.filter { mine.contains($0.feed) }
+  }
+
+  /// Returns the records of the fetch log among saved objects.
+  private nonisolated static func records(in changes: ContextChanges) -> ManagedObjectIDSet {
+    var records = changes.inserted.ids(of: NewsModel.Place.fetchRecord)
+    for id in changes.updated.keys where id.entity == NewsModel.Place.fetchRecord { records.insert(id) }
+    return records
+  }
+
+  // MARK: After the polls
+
+  /// Gives feeds the addresses to which they have moved, if these have proved reliable. The next import repeats what fails
+  /// here.
+  private func settleMoves(of requests: [FeedRequest]) async {
+    let moved = requests.filter(\.isMoved).map(\.feed).filter { !selection.keptAddresses.contains($0) }
+    guard !moved.isEmpty else { return }
+    let context = BackgroundContext(parent: importer.root, name: "moves", mergePolicy: .objectTrumps)
+    let now = importer.options.now()
+    do throws(StoreError) {
+      let proven = try await context.perform { (context) throws(StoreError) in
+        try context.fetch(FetchRequest(Feed.self, where: .ids(moved))).filter {
+          FeedMoves.isProven($0, at: now)
+        }.map(\.id)
+      }
+      report.moves = try await FeedMoves.settle(proven, in: context)
+    } catch {
+      return
+    }
+  }
+
+  /// Records whether servers can be reached at all. If that cannot be saved, the next run reports it again.
+  private func settleOutage() async {
+    let isOutage = !report.unreachable.isEmpty
+    guard isOutage || (outage != nil && report.isReached) else { return }
+    report.outage = isOutage ? .continues(isNew: outage == nil) : outage.map { .ended(began: $0) }
+    let context = BackgroundContext(parent: importer.root, name: "outage", mergePolicy: .storeTrumps)
+    let now = began
+    do throws(StoreError) {
+      try await context.perform { (context) throws(StoreError) in
+        if !isOutage {
+          try context.deleteAll(Outage.self, where: .constant(true))
+        } else if try DataSource(context).outage() == nil {
+          context.insert(Outage.self).began = now
+        }
+      }
+      try await context.save()
+    } catch {
+      return
+    }
+  }
+
+  /// The time without any reachable server after which failures count again, in seconds: the network is not the cause.
+  private static let longestOutage: TimeInterval = 86400
+}

@@ -1,0 +1,81 @@
+public import ManagedContext
+public import WebAddress
+
+/// The result of one poll of a feed, as its record in the fetch log states it.
+///
+/// It is a copy that may leave its context.
+public struct PollResult: Sendable {
+  /// The ``Feed``.
+  public let feed: ManagedObjectID
+  /// The outcome.
+  public let outcome: FetchOutcome
+  /// The HTTP status; nil without an answer.
+  public let status: Int?
+  /// The cause of a failure, in words; nil after a success.
+  public let error: String?
+  /// The number of articles added.
+  public let inserted: Int
+  /// The number of articles changed.
+  public let edited: Int
+  /// The decoded size of the body, in bytes.
+  public let bytes: Int
+  /// The bytes that were transferred, before decoding.
+  public let transferred: Int
+  /// Milliseconds until the first byte of the answer; nil without an answer.
+  public let firstByteMilliseconds: Int?
+  /// Milliseconds until the end of the answer; nil without an answer.
+  public let totalMilliseconds: Int?
+  /// The number of articles in the document that the user's filter excluded.
+  public let skipped: Int
+  /// The number of articles in the document with the guid, link, title and date of another one, which were joined with it.
+  public let joined: Int
+  /// The number of texts that were shortened.
+  public let shortenedTexts: Int
+  /// The number of lists that were shortened.
+  public let shortenedLists: Int
+  /// The number of articles that were left out.
+  public let dropped: Int
+  /// The address of an unencrypted answer, for a feed with an encrypted address; nil otherwise.
+  public let openURL: WebAddress?
+  /// True if the document was an HTML page, which may link to its feed.
+  public let isWebPage: Bool
+
+  fileprivate init?(_ row: RowValues) {
+    typealias Key = FetchRecord.Key
+    guard let outcome = FetchOutcome(rawValue: row[Key.outcome]) else { return nil }
+    self.outcome = outcome
+    feed = row[Key.feed]
+    status = row[Key.status]
+    error = row[Key.error]
+    inserted = row[Key.inserted]
+    edited = row[Key.edited]
+    bytes = row[Key.bytes]
+    transferred = row[Key.transferred] ?? 0
+    firstByteMilliseconds = row[Key.firstByte]
+    totalMilliseconds = row[Key.total]
+    skipped = row[Key.skipped] ?? 0
+    joined = row[Key.joined] ?? 0
+    shortenedTexts = row[Key.shortenedTexts] ?? 0
+    shortenedLists = row[Key.shortenedLists] ?? 0
+    dropped = row[Key.dropped] ?? 0
+    openURL = row[Key.openURL]
+    isWebPage = row[Key.isWebPage] ?? false
+  }
+}
+
+extension DataSource {
+  /// Returns the results of a run among records of the fetch log, without creating objects.
+  ///
+  /// - Parameters:
+  ///   - records: The records that were saved during the run; those of other runs are skipped.
+  ///   - run: The number of the run's claims.
+  public func pollResults(
+    _ records: ManagedObjectIDSet, ofRun run: Int64
+  ) throws(StoreError) -> [PollResult] {
+    guard !records.isEmpty else { return [] }
+    let columns = Array(FetchRecord.Key.feed.index...FetchRecord.Key.isWebPage.index)
+    let request = FetchRequest(FetchRecord.self, where: .ids(Array(records)) && \.run == run)
+    let rows = try context.rows(request, columns: columns)
+    return (0..<rows.count).compactMap { PollResult(RowValues(rows, row: $0, model: context.model)) }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import LoopbackServer
+import ManagedContext
+import NewsModel
+import TestSupport
+import Testing
+
+@testable import FeedImport
+
+/// Imports of regions, with results that the main context reads.
+@Suite struct RegionImportTests {
+  private let store: NewsStore
+
+  init() throws {
+    store = try NewsStore()
+  }
+
+  private func server() throws -> LoopbackHTTPServer {
+    try LoopbackHTTPServer { request in
+      switch request.path {
+      case "/missing": .status(404, "Not Found")
+      case "/page": .ok("<html><body>No feed</body></html>")
+      default: .ok(TestFeed.rss(count: 2, prefix: request.path))
+      }
+    }
+  }
+
+  @Test func `the results of a region are those in the fetch log`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add(["/a", "/b", "/missing", "/page"].map { server.url($0) })
+    let report = try await store.importNews()
+    #expect(report.regions.map(\.name) == ["world"])
+    let results = report.feeds.map { report.results[$0.id] }
+    #expect(results.map { $0?.outcome } == [.updated, .updated, .failed, .failed])
+    #expect(results.map { $0?.status } == [200, 200, 404, 200])
+    #expect(results.map { $0?.isWebPage } == [false, false, false, true])
+    var totals = ImportReport.Totals()
+    (totals.feeds, totals.updated, totals.failed, totals.inserted) = (4, 2, 2, 4)
+    #expect(report.totals == totals)
+    #expect(report.claimed == Set(report.feeds.map(\.id)))
+  }
+
+  @Test func `a second import of one importer reports its own results only`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/a")])
+    #expect(try await store.importNews().totals.inserted == 2)
+    let second = try await store.importNews()
+    #expect(second.results.count == 1 && second.totals.inserted == 0 && second.totals.unchanged == 1)
+  }
+
+  @Test func `feeds that are not due, unusable or claimed by another run are reported and not polled`()
+    async throws
+  {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add([server.url("/a")])
+    _ = try await store.importNews()
+    try await store.add([server.url("/b"), server.url("/c")])
+    let ids = try await store.feedIDs()
+    let other = Claims(in: store.context(.storeTrumps))
+    _ = try await other.take([ids[1]], dueOnly: true, at: Date())
+    var selection = ImportSelection()
+    selection.dueOnly = true
+    selection.unusable = [ids[2]: "no secret"]
+    let report = try await store.importNews(selection)
+    #expect(report.refusals[ids[1]] == .claimed)
+    if case .notDue? = report.refusals[ids[0]] {} else { Issue.record("\(report.refusals)") }
+    #expect(report.unusable == [ids[2]: "no secret"] && report.claimed.isEmpty)
+    #expect(report.totals.skipped == 2 && report.totals.failed == 1)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `claims of feeds that got no answer are released`() async throws {
+    try await store.add(["http://127.0.0.1:1/unreachable"])
+    _ = try await store.importNews()
+    let other = Claims(in: store.context(.storeTrumps))
+    #expect(try await other.take(try await store.feedIDs(), dueOnly: false, at: Date()).count == 1)
+  }
+
+  @MainActor
+  @Test func `the activity counts started and finished polls`() async throws {
+    let server = try server()
+    defer { server.stop() }
+    try await store.add(["/a", "/missing"].map { server.url($0) })
+    let importer = FeedImporter(root: store.root, options: ImportOptions(userAgent: "test"))
+    let main = MainContext(parent: store.root)
+    let region = try #require(try DataSource(main.context).region(named: "world")).id
+    #expect(importer.activity.counts == .init())
+    _ = try await importer.importNews(for: region, in: main)
+    let counts = importer.activity.counts
+    #expect(counts.total == 2 && counts.started == 2 && counts.finished == 2 && counts.failed == 1)
+    #expect(importer.activity.slowest == nil)
+  }
+
+  @Test func `the transfer that was started first is the slowest, until it ends`() {
+    let activity = ImportActivity()
+    let feeds = [3, 1, 2].map { ManagedObjectID(entity: NewsModel.Place.feed, store: .none, key: $0) }
+    #expect(activity.slowest == nil)
+    for feed in feeds {
+      activity.start(
+        feed,
+        .init(address: "https://e.org/\(feed.key)", began: Date(timeIntervalSince1970: Double(feed.key))))
+    }
+    #expect(activity.slowest?.address == "https://e.org/1")
+    activity.endTransfer(of: feeds[1])
+    #expect(activity.slowest?.address == "https://e.org/2")
+  }
+
+  @Test func `an article that another process has inserted first counts as edited, also in the log`()
+    async throws
+  {
+    let gate = Gate()
+    let feed = TestFeed.rss(count: 3000)
+    let server = try LoopbackHTTPServer { _ in
+      var response = ScriptedResponse.ok(feed)
+      guard case .send(let bytes)? = response.steps.first else { return response }
+      response.steps = [
+        .send(Array(bytes.prefix(200_000))), .wait(gate), .send(Array(bytes.dropFirst(200_000))),
+      ]
+      return response
+    }
+    defer { server.stop() }
+    try await store.add([server.url("/a")])
+    // Its articles are saved in parts, and what the store has of the feed is read before the first.
+    async let report = store.importNews { $0.atomicBytes = 20_000 }
+    for await changes in store.root.didSave.changes
+    where changes.inserted.count(of: NewsModel.Place.article) > 0 {
+      break
+    }
+    try await store.perform { (source) throws(StoreError) in
+      let article = source.context.insert(Article.self)
+      article[Article.Key.feed] = try source.feeds()[0].id
+      article[Article.Key.guid] = "item-3000"
+      article[Article.Key.contentHash] = 1
+      article[Article.Key.edits] = 0
+      article[Article.Key.imported] = Date(timeIntervalSince1970: 0)
+      article[Article.Key.timelineDate] = Date(timeIntervalSince1970: 0)
+    }
+    gate.open()
+    let totals = try await report.totals
+    #expect(totals.inserted == 2999 && totals.edited == 1)
+    let state = try #require(try await store.feeds().first)
+    #expect(state.inserted == 2999 && state.edited == 1 && state.outcome == .updated)
+  }
+}
