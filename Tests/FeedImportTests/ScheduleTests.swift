@@ -1,5 +1,6 @@
 import Foundation
 import HTTPDownload
+import NewsModel
 import Testing
 
 @testable import FeedImport
@@ -26,7 +27,7 @@ import TestSupport
   }
 
   @Test func `a feed is asked twice as often as it brings something`() {
-    #expect(next { _ in }.reason == .rhythm(4 * Self.hour))
+    #expect(next { _ in }.reason == PollReason(.rhythm, seconds: 4 * Self.hour))
     #expect(wait { _ in } == 2 * Self.hour)
   }
 
@@ -37,17 +38,18 @@ import TestSupport
     #expect(silent(10 * Self.hour) == 5 * Self.hour)
     #expect(silent(40 * Self.hour) == 20 * Self.hour)
     #expect(silent(400 * Self.hour) == 24 * Self.hour)
-    #expect(next { $0.rhythm?.newest = .distantPast }.reason == .ceiling(86400))
+    #expect(next { $0.rhythm?.newest = .distantPast }.reason == PollReason(.ceiling, seconds: 86400))
   }
 
   @Test func `however much a feed brings it is asked once an hour`() {
     #expect(wait { $0.rhythm = Rhythm(gap: 60, newest: Self.now) } == Self.hour)
-    #expect(next { $0.rhythm = Rhythm(gap: 60, newest: Self.now) }.reason == .floor(3600))
+    #expect(
+      next { $0.rhythm = Rhythm(gap: 60, newest: Self.now) }.reason == PollReason(.floor, seconds: 3600))
   }
 
   @Test func `a feed without validators is asked once a day`() {
     #expect(wait { $0.hasValidators = false } == 24 * Self.hour)
-    #expect(next { $0.hasValidators = false }.reason == .unconditional(86400))
+    #expect(next { $0.hasValidators = false }.reason == PollReason(.unconditional, seconds: 86400))
   }
 
   @Test func `articles without dates are looked for more often while there is news`() {
@@ -65,10 +67,10 @@ import TestSupport
   }
 
   @Test func `what the publisher asks for holds against everybody's wishes`() {
-    let asks: [((inout Schedule.Knowledge) -> Void, Schedule.Reason)] = [
-      ({ $0.freshness = 6 * Self.hour }, .freshness(6 * Self.hour)),
-      ({ $0.hints.timeToLive = 6 * Self.hour }, .timeToLive(6 * Self.hour)),
-      ({ $0.hints.updateInterval = 6 * Self.hour }, .updatePeriod(6 * Self.hour)),
+    let asks: [((inout Schedule.Knowledge) -> Void, PollReason)] = [
+      ({ $0.freshness = 6 * Self.hour }, PollReason(.freshness, seconds: 6 * Self.hour)),
+      ({ $0.hints.timeToLive = 6 * Self.hour }, PollReason(.timeToLive, seconds: 6 * Self.hour)),
+      ({ $0.hints.updateInterval = 6 * Self.hour }, PollReason(.updatePeriod, seconds: 6 * Self.hour)),
     ]
     for (ask, reason) in asks {
       #expect(next(ask).reason == reason)
@@ -83,7 +85,7 @@ import TestSupport
 
   @Test func `the user's interval replaces the rhythm and our own floors`() {
     #expect(wait { $0.interval = 600 } == 600)
-    #expect(next { $0.interval = 600 }.reason == .configured(600))
+    #expect(next { $0.interval = 600 }.reason == PollReason(.configured, seconds: 600))
     #expect(
       wait {
         $0.interval = 600
@@ -195,10 +197,10 @@ import TestSupport
     // Two hours from now it is 10 o'clock.
     let hours = next { $0.hints.skipHours = 0b11 << 10 }
     #expect(hours.date == Self.now.addingTimeInterval(4 * Self.hour))
-    #expect(hours.isMoved)
+    #expect(hours.reason.isPostponed)
     let days = next { $0.hints.skipDays = 1 << 5 | 1 << 6 }
     #expect(days.date == Self.now.addingTimeInterval(40 * Self.hour))
-    #expect(next { $0.hints.skipHours = 1 << 9 }.isMoved == false)
+    #expect(next { $0.hints.skipHours = 1 << 9 }.reason.isPostponed == false)
   }
 
   @Test func `hints that leave no hour of the week mean nothing`() {
@@ -231,27 +233,28 @@ import TestSupport
     }
     let long = next(20 * Self.hour, failures: 5)
     #expect(long.date == Self.now.addingTimeInterval(20 * Self.hour))
-    #expect(long.reason == .retryAfter(20 * Self.hour))
+    #expect(long.reason == PollReason(.retryAfter, seconds: 20 * Self.hour))
     let short = next(120, failures: 3)
     #expect(short.date == Self.now.addingTimeInterval(4 * Self.hour))
     #expect(
-      short.reasonText == "the last 3 fetches failed; the server asks for a pause of 2 min (Retry-After)")
+      short.reason.description
+        == "the last 3 fetches failed; the server asks for a pause of 2 min (Retry-After)")
     // Not before the user's interval either, up to a day.
     #expect(next(120, interval: 7200).date == Self.now.addingTimeInterval(7200))
     #expect(next(120, interval: 7 * 86400).date == Self.now.addingTimeInterval(86400))
   }
 
   @Test func `of another answer the pause is the least time, and nothing more often`() {
-    func reason(_ pause: TimeInterval, failures: Int) -> Schedule.Reason {
+    func reason(_ pause: TimeInterval, failures: Int) -> PollReason {
       next {
         $0.retryAfter = pause
         $0.retryWish = pause
         $0.failures = failures
       }.reason
     }
-    #expect(reason(5, failures: 2) == .failures(2))
-    #expect(reason(3 * Self.hour, failures: 2) == .retryAfter(3 * Self.hour))
-    #expect(reason(48 * Self.hour, failures: 0) == .retryAfter(48 * Self.hour))
+    #expect(reason(5, failures: 2) == PollReason(.failures, count: 2))
+    #expect(reason(3 * Self.hour, failures: 2) == PollReason(.retryAfter, seconds: 3 * Self.hour))
+    #expect(reason(48 * Self.hour, failures: 0) == PollReason(.retryAfter, seconds: 48 * Self.hour))
   }
 
   @Test func `a pause that no field asks for is told by the status`() {
@@ -260,7 +263,7 @@ import TestSupport
       $0.turnsAway = 429
       $0.failures = 1
     }
-    #expect(next.reasonText == "the server turned us away: a pause of 1 h (429)")
+    #expect(next.reason.description == "the server turned us away: a pause of 1 h (429)")
   }
 
   @Test func `what Expires says is not told as of Cache-Control`() {
@@ -268,26 +271,17 @@ import TestSupport
       $0.freshness = 40000
       $0.isFreshByExpires = true
     }
-    #expect(next.reasonText == "the answer stays fresh for 11 h 6 min (Expires)")
+    #expect(next.reason.description == "the answer stays fresh for 11 h 6 min (Expires)")
   }
 
   @Test func `a feed that its publisher ended is never asked again`() {
-    #expect(next { $0.isGone = true } == Schedule.Next(date: nil, reason: .gone))
+    #expect(next { $0.isGone = true } == Schedule.Next(date: nil, reason: PollReason(.gone)))
   }
 
   @Test func `feeds are spread by up to a tenth, later and never earlier`() {
     #expect(next(random: 1) { _ in }.date == Self.now.addingTimeInterval(2.2 * Self.hour))
     #expect(next(random: 7) { _ in }.date == Self.now.addingTimeInterval(2.2 * Self.hour))
     #expect(next(random: -7) { _ in }.date == Self.now.addingTimeInterval(2 * Self.hour))
-  }
-
-  @Test(
-    arguments: [
-      (0, "0 s"), (59.6, "1 min"), (3600, "1 h"), (9000, "2 h 30 min"), (86400 * 3 + 60, "3 d"),
-      (90000, "1 d 1 h"),
-    ] as [(Double, String)])
-  func `times are told with two units at most`(seconds: Double, text: String) {
-    #expect(Schedule.Reason.words(seconds) == text)
   }
 }
 

@@ -73,7 +73,7 @@ import WebAddress
       feeds[2].isGone410 = true
       feeds[3].notBefore = Date(timeIntervalSince1970: 7)
       feeds[3].nextFetch = Date(timeIntervalSince1970: 8)
-      feeds[3].nextReason = "its own rhythm"
+      feeds[3].nextReason = PollReason(.trial)
     }
     let (read, own) = try await store.perform { (source) throws(StoreError) in
       guard let region = try source.region(named: "world") else { throw StoreError.invalid("no region") }
@@ -82,6 +82,6 @@ import WebAddress
     #expect(read == own)
     let places = ["https://new.example/"] + (1..<4).map { "https://\($0).example/" }
     #expect(read.map(\.currentURL.text) == places)
-    #expect(read[2].isGone410 && read[3].nextReason == "its own rhythm")
+    #expect(read[2].isGone410 && read[3].nextReason == PollReason(.trial))
   }
 }

@@ -116,7 +116,7 @@ public struct FeedState: Sendable, Equatable {
 
   init(_ feed: Feed) {
     nextFetch = feed.nextFetch
-    nextReason = feed.nextReason
+    nextReason = feed.nextReason?.description
     url = feed.url.text
     title = feed.title
     homePage = feed.homePage

@@ -23,9 +23,7 @@ struct FeedAnswer: Sendable {
   var notBefore: Date?
   var isGone = false
   /// When the feed is due again.
-  private(set) var next = Schedule.Next(date: nil, reason: .trial)
-  /// Why then, in words.
-  private(set) var nextReason = ""
+  private(set) var next = Schedule.Next(date: nil, reason: PollReason(.trial))
   /// Nil where there was no answer.
   var summary: DownloadSummary?
   /// What a body that was saved came with; nil where none was.
@@ -44,8 +42,7 @@ struct FeedAnswer: Sendable {
     /// The address that must not be polled; nil if the feed is only put off.
     var address: WebAddress?
     var until: Date
-    /// In words.
-    var reason: String
+    var reason: PollReason
   }
 
   struct SavedBody: Sendable {
@@ -114,7 +111,6 @@ struct FeedAnswer: Sendable {
     }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
-    nextReason = next.reasonText
   }
 
   /// Returns the counts that the log should have after the save; nil if it has them.
@@ -163,7 +159,7 @@ struct FeedAnswer: Sendable {
     }
     feed.isGone410 = isGone
     feed.nextFetch = next.date
-    feed.nextReason = nextReason
+    feed.nextReason = next.reason
     feed.scheduledAt = date
     // A run that was held up may have lost its claim to another, which is asking now.
     if feed.claim == request.claim {

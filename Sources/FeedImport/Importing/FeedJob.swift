@@ -148,7 +148,7 @@ final class FeedJob {
   func pause(at address: WebAddress, until date: Date, now: Date) -> Save {
     var answer = FeedAnswer(outcome: .failed, date: now)
     answer.pause = .init(
-      address: address, until: date, reason: "it leads to a server that wants to be left alone (Retry-After)")
+      address: address, until: date, reason: PollReason(.pausedTarget))
     return Save(feed: request.feed, answer: answer)
   }
 
@@ -163,7 +163,7 @@ final class FeedJob {
     let wait = options.schedule.backoff(afterFailures: request.failures + 1)
     answer.pause = .init(
       address: nil, until: now.addingTimeInterval(wait),
-      reason: "\(proxy.map { "the proxy \($0)" } ?? "its host") did not answer \(count) other feeds")
+      reason: PollReason(proxy == nil ? .silentHost : .silentProxy, count: count, proxy: proxy))
     return Save(feed: request.feed, answer: answer)
   }
 

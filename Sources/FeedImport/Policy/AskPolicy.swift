@@ -73,12 +73,6 @@ public enum AskPolicy {
     return dates.max()
   }
 
-  /// What a pause is told by, of which the schedule gave this reason: the field, or the status where no field asked for so
-  /// much.
-  public static func pauseWord(_ reason: String?) -> String {
-    ["429", "503"].first { reason?.hasSuffix("(\($0))") ?? false } ?? "Retry-After"
-  }
-
   /// A server's wish is heeded at most so long, in seconds: 7 days.
   static let longestWait: TimeInterval = 7 * 86400
 

@@ -1,4 +1,5 @@
 public import Foundation
+public import NewsModel
 
 /// Decides when a feed is asked again, and why then: a function of what is known, without a clock of its own.
 public struct Schedule: Sendable {
@@ -67,48 +68,8 @@ public struct Schedule: Sendable {
   public struct Next: Sendable, Equatable {
     /// Nil stands for never.
     public var date: Date?
-    /// Why then.
-    public var reason: Reason
-    /// The date was moved on because the document's skipHours or skipDays forbid it.
-    public var isMoved = false
-  }
-
-  /// What decided the time.
-  public enum Reason: Sendable, Equatable {
-    /// The publisher ended the feed.
-    case gone
-    /// The server wants to be left alone, for seconds.
-    case retryAfter(TimeInterval)
-    /// The server wants to be left alone for longer than these seconds, for which it is.
-    case cutRetryAfter(kept: TimeInterval)
-    /// The server turned the client away by this status without saying for how long: left alone for seconds.
-    case turnedAway(status: Int, TimeInterval)
-    /// So many fetches in a row have failed.
-    case failures(Int)
-    /// So many fetches in a row have failed, and the last with a wish to be left alone that ends sooner.
-    indirect case failuresBeyond(Int, pause: Reason)
-    /// The user's interval in seconds.
-    case configured(TimeInterval)
-    /// The answer's max-age, in seconds.
-    case freshness(TimeInterval)
-    /// The answer's Expires, in seconds.
-    case expires(TimeInterval)
-    /// RSS `ttl` in seconds.
-    case timeToLive(TimeInterval)
-    /// The syndication module, in seconds.
-    case updatePeriod(TimeInterval)
-    /// The feed's own rhythm: the time between articles in seconds.
-    case rhythm(TimeInterval)
-    /// Without a rhythm: more often while there is news, less often without.
-    case trial
-    /// It brings more than it may be asked for.
-    case floor(TimeInterval)
-    /// Without validators, so that each fetch costs a whole document.
-    case unconditional(TimeInterval)
-    /// Each fetch costs a whole document in spite of validators.
-    case wholeDocuments(TimeInterval)
-    /// It brings little.
-    case ceiling(TimeInterval)
+    /// The reason.
+    public var reason: PollReason
   }
 
   /// When to ask again.
@@ -118,16 +79,17 @@ public struct Schedule: Sendable {
   ///   - now: When the answer came.
   ///   - random: From 0 to 1, for the jitter.
   public func next(after known: Knowledge, at now: Date, random: Double) -> Next {
-    if known.isGone { return Next(date: nil, reason: .gone) }
+    if known.isGone { return Next(date: nil, reason: PollReason(.gone)) }
     var (interval, reason) = interval(known, at: now)
     var date = now.addingTimeInterval(interval * (1 + jitter * min(max(random, 0), 1)))
     if let (base, period) = announcedUpdates(known), interval <= period {
-      reason = .updatePeriod(period)
+      reason = PollReason(.updatePeriod, seconds: period)
       date = nextUpdate(known, from: base, every: period, after: now)
     }
     // A wait that was asked for ends when it ends, and is not made longer by hints of another day.
     let allowed = known.failures == 0 ? known.hints.firstAllowed(from: date) : date
-    return Next(date: allowed, reason: reason, isMoved: allowed != date)
+    reason.isPostponed = allowed != date
+    return Next(date: allowed, reason: reason)
   }
 
   /// How long to wait after so many failures in a row, in seconds.
@@ -135,43 +97,47 @@ public struct Schedule: Sendable {
     min(firstBackoff * pow(2, Double(min(max(failures, 1), 30) - 1)), backoffCeiling)
   }
 
-  private func interval(_ known: Knowledge, at now: Date) -> (TimeInterval, Reason) {
+  private func interval(_ known: Knowledge, at now: Date) -> (TimeInterval, PollReason) {
     guard let wait = known.retryAfter else { return ordinaryInterval(known, at: now) }
-    let pause = pauseReason(known, wait)
+    var pause = pauseReason(known, wait)
     let ordinary = ordinaryInterval(known, at: now)
     if wait >= ordinary.0 { return (wait, pause) }
-    guard known.turnsAway != nil, case .failures(let count) = ordinary.1 else { return ordinary }
-    return (ordinary.0, .failuresBeyond(count, pause: pause))
+    guard known.turnsAway != nil, ordinary.1.code == .failures else { return ordinary }
+    pause.count = ordinary.1.count
+    return (ordinary.0, pause)
   }
 
-  private func pauseReason(_ known: Knowledge, _ wait: TimeInterval) -> Reason {
+  private func pauseReason(_ known: Knowledge, _ wait: TimeInterval) -> PollReason {
     if let wish = known.retryWish, wish >= wait {
-      return wish > wait ? .cutRetryAfter(kept: wait) : .retryAfter(wait)
+      return PollReason(wish > wait ? .limitedRetryAfter : .retryAfter, seconds: wait)
     }
-    return known.turnsAway.map { .turnedAway(status: $0, wait) } ?? .retryAfter(wait)
+    return PollReason(
+      known.turnsAway == nil ? .retryAfter : .turnedAway, seconds: wait, status: known.turnsAway)
   }
 
   /// As if the server had not asked for a pause.
-  private func ordinaryInterval(_ known: Knowledge, at now: Date) -> (TimeInterval, Reason) {
+  private func ordinaryInterval(_ known: Knowledge, at now: Date) -> (TimeInterval, PollReason) {
     if known.failures > 0 {
       // A feed of a week's interval is not given up for a week.
       let least = min(known.interval ?? floor, backoffCeiling)
-      return (max(least, backoff(afterFailures: known.failures)), .failures(known.failures))
+      return (
+        max(least, backoff(afterFailures: known.failures)), PollReason(.failures, count: known.failures)
+      )
     }
     // What the publisher asks for holds against everybody's wishes, the user's included.
     return floors(known).reduce(wish(known, at: now)) { $1.0 > $0.0 ? $1 : $0 }
   }
 
   /// How often it would be asked if nobody minded.
-  private func wish(_ known: Knowledge, at now: Date) -> (TimeInterval, Reason) {
-    if let interval = known.interval { return (interval, .configured(interval)) }
-    let (interval, reason): (TimeInterval, Reason) =
+  private func wish(_ known: Knowledge, at now: Date) -> (TimeInterval, PollReason) {
+    if let interval = known.interval { return (interval, PollReason(.configured, seconds: interval)) }
+    let (interval, reason): (TimeInterval, PollReason) =
       if let rhythm = known.rhythm {
-        (rhythm.interval(at: now), .rhythm(rhythm.gap))
+        (rhythm.interval(at: now), PollReason(.rhythm, seconds: rhythm.gap))
       } else {
-        ((known.lastInterval ?? 2 * floor) * (known.hadNews ? 0.5 : 1.5), .trial)
+        ((known.lastInterval ?? 2 * floor) * (known.hadNews ? 0.5 : 1.5), PollReason(.trial))
       }
-    return interval > ceiling ? (ceiling, .ceiling(ceiling)) : (interval, reason)
+    return interval > ceiling ? (ceiling, PollReason(.ceiling, seconds: ceiling)) : (interval, reason)
   }
 
   /// Soon after the next update, so that nothing is lost of a feed that lists its articles for one period. The delay is the
@@ -196,25 +162,25 @@ public struct Schedule: Sendable {
     return floors(others).map(\.0).reduce(known.interval ?? 0, max)
   }
 
-  private func floors(_ known: Knowledge) -> [(TimeInterval, Reason)] {
-    var floors: [(TimeInterval, Reason)] = []
+  private func floors(_ known: Knowledge) -> [(TimeInterval, PollReason)] {
+    var floors: [(TimeInterval, PollReason)] = []
     if known.interval == nil {
-      floors.append((floor, .floor(floor)))
+      floors.append((floor, PollReason(.floor, seconds: floor)))
       if !known.hasValidators {
-        floors.append((unconditionalFloor, .unconditional(unconditionalFloor)))
+        floors.append((unconditionalFloor, PollReason(.unconditional, seconds: unconditionalFloor)))
       } else if known.wastesValidators {
-        floors.append((unconditionalFloor, .wholeDocuments(unconditionalFloor)))
+        floors.append((unconditionalFloor, PollReason(.wholeDocuments, seconds: unconditionalFloor)))
       }
     }
     if let freshness = known.freshness {
       let time = min(freshness, freshnessCeiling)
-      floors.append((time, known.isFreshByExpires ? .expires(time) : .freshness(time)))
+      floors.append((time, PollReason(known.isFreshByExpires ? .expires : .freshness, seconds: time)))
     }
     if let time = known.hints.timeToLive.map({ min($0, hintCeiling) }) {
-      floors.append((time, .timeToLive(time)))
+      floors.append((time, PollReason(.timeToLive, seconds: time)))
     }
     if let time = known.hints.updateInterval.map({ min($0, hintCeiling) }) {
-      floors.append((time, .updatePeriod(time)))
+      floors.append((time, PollReason(.updatePeriod, seconds: time)))
     }
     return floors
   }

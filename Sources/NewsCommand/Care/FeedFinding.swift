@@ -81,7 +81,7 @@ struct FeedFinding {
     } else if let mistake {
       (kind, words) = (.secret, mistake)
     } else if feed.failures >= Self.manyFailures {
-      let since = brokenSince.map { ", broken for \(Schedule.roughly(now.timeIntervalSince($0)))" } ?? ""
+      let since = brokenSince.map { ", broken for \(DurationText.rough(now.timeIntervalSince($0)))" } ?? ""
       (kind, words) = (.failing, "\(feed.failures) failures in a row\(since): \(feed.lastError ?? "")")
     } else if let gap = feed.rhythm, let newest = feed.newestArticle,
       now.timeIntervalSince(newest) > max(Double(gap) * Self.longSilence, Self.leastSilence)

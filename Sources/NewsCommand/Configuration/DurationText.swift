@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import TextOutput
 
 /// The seconds of a duration as people write it: 90s, 30min, 12h, 1d, 2w, "3 days".
 ///
@@ -23,5 +24,5 @@ func isOfMinutesOrMonths(_ text: String) -> Bool {
 
 /// A time for people, to the second: "30 min", "1 d"; below one second with its fraction.
 func words(_ seconds: TimeInterval) -> String {
-  abs(seconds) < 1 && seconds != 0 || seconds < 0 ? "\(seconds) s" : Schedule.words(seconds)
+  abs(seconds) < 1 && seconds != 0 || seconds < 0 ? "\(seconds) s" : DurationText.precise(seconds)
 }

@@ -57,7 +57,7 @@ struct FeedExplanation {
   }
 
   private var next: String {
-    if feed.isGone410 { return "never: \(Schedule.Reason.gone); newsimport region add asks it again" }
+    if feed.isGone410 { return "never: \(PollReason(.gone)); newsimport region add asks it again" }
     if regions.isEmpty { return "never: \(Self.regionless)" }
     guard let date = nextDate else { return "now: \(unasked)" }
     let reason = nextReason ?? "no reason is known"
@@ -79,9 +79,9 @@ struct FeedExplanation {
 
   /// Why not before then: the schedule's reason, or the pause that goes on for longer.
   private var nextReason: String? {
-    guard let date = nextDate, date > feed.nextFetch ?? .distantPast else { return feed.nextReason }
+    guard let date = nextDate, date > feed.nextFetch ?? .distantPast else { return feed.nextReason?.description }
     if date == hostClosed { return "its host turned away other feeds" }
-    return "the server asks to be left alone until then (\(AskPolicy.pauseWord(feed.nextReason)))"
+    return "the server asks to be left alone until then (\(PollReason.pauseSource(feed.nextReason)))"
   }
 
   /// Until when nobody asks it, not even by hand.
@@ -89,11 +89,11 @@ struct FeedExplanation {
     guard case .notBefore(let date)? = AskPolicy.refusal(to: feed.outline, at: now) ?? server else {
       return nil
     }
-    return "not asked before \(when(date)), by hand either (\(AskPolicy.pauseWord(feed.nextReason)))"
+    return "not asked before \(when(date)), by hand either (\(PollReason.pauseSource(feed.nextReason)))"
   }
 
   private func when(_ date: Date) -> String {
-    "\(localMinute(date)) (in \(Schedule.words(date.timeIntervalSince(now))))"
+    "\(localMinute(date)) (in \(DurationText.precise(date.timeIntervalSince(now))))"
   }
 
   /// The statuses of the last answers, the newest first, as for machines.
@@ -105,14 +105,14 @@ struct FeedExplanation {
 
   private var rhythm: String? {
     guard let gap = feed.rhythm, let newest = feed.newestArticle else { return nil }
-    return "an article about every \(Schedule.words(TimeInterval(gap))), the newest of \(localMinute(newest))"
+    return "an article about every \(DurationText.precise(TimeInterval(gap))), the newest of \(localMinute(newest))"
   }
 
   /// What the document asks for.
   private var wishes: [String] {
     var wishes: [String] = []
-    if let time = feed.timeToLive { wishes.append("ttl \(Schedule.words(TimeInterval(time)))") }
-    if let time = feed.updateInterval { wishes.append("updates every \(Schedule.words(TimeInterval(time)))") }
+    if let time = feed.timeToLive { wishes.append("ttl \(DurationText.precise(TimeInterval(time)))") }
+    if let time = feed.updateInterval { wishes.append("updates every \(DurationText.precise(TimeInterval(time)))") }
     let hours = skippedHours.map(String.init)
     if !hours.isEmpty { wishes.append("skipHours \(hours.joined(separator: " "))") }
     if !skippedDays.isEmpty { wishes.append("skipDays \(skippedDays.joined(separator: " "))") }

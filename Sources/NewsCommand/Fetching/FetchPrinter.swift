@@ -131,7 +131,7 @@ struct FetchPrinter {
           + "(\(printable(example ?? ""))); is the network down? No failure was counted, the next fetch tries again\n"
       )
     case .ended(let began):
-      let length = Schedule.words(Date().timeIntervalSince(began))
+      let length = DurationText.precise(Date().timeIntervalSince(began))
       Output.error.tell("newsimport: servers can be reached again, after \(length)\n")
     default: break
     }
@@ -212,7 +212,7 @@ struct FetchPrinter {
       }
       Output.error.tell(
         "newsimport: \(printable(silence(proxy, unanswered, of: origin))); its other \(counted(count, "feed")) "
-          + "\(count == 1 ? "was" : "were") not asked; next try in \(Schedule.roughly(date.timeIntervalSinceNow))\n"
+          + "\(count == 1 ? "was" : "were") not asked; next try in \(DurationText.rough(date.timeIntervalSinceNow))\n"
       )
     }
   }
@@ -256,12 +256,11 @@ struct FetchPrinter {
         "the publisher ended the feed; it is not asked again unless you add it again (newsimport region add)"
     }
     // A pause that ends before the feed is due anyway is no news.
-    let word = "(\(AskPolicy.pauseWord(feed.nextReason)))"
-    if let date = feed.notBefore, feed.nextReason?.contains(word) == true {
-      return "not asked again before \(localMinute(date)) \(word)"
+    if let date = feed.notBefore, feed.nextReason?.isPause == true {
+      return "not asked again before \(localMinute(date)) (\(PollReason.pauseSource(feed.nextReason)))"
     }
     guard let date = feed.nextFetch else { return "the next fetch asks again" }
-    return "next try in \(Schedule.roughly(date.timeIntervalSinceNow))"
+    return "next try in \(DurationText.rough(date.timeIntervalSinceNow))"
   }
 
   /// What the user can do about a failure; empty where waiting is all there is to do.
@@ -306,7 +305,7 @@ struct FetchPrinter {
   ) -> String {
     switch refusal {
     case .gone: "the publisher ended the feed (HTTP 410)"
-    case .notBefore(let date): "before \(time(date)) (\(AskPolicy.pauseWord(feed.nextReason)))"
+    case .notBefore(let date): "before \(time(date)) (\(PollReason.pauseSource(feed.nextReason)))"
     case .hostClosed(let date): "before \(time(date)) (its host turned away other feeds)"
     case .hostSilent(let date, let feeds, let proxy):
       "before \(time(date)) (\(proxy.map { "the proxy \(printable($0))" } ?? "its host") did not answer \(feeds) other feeds)"
@@ -361,7 +360,7 @@ struct FetchPrinter {
     line.add("error", reason == nil ? mistake ?? result?.error : nil)
     line.add("warning", result.flatMap(warning))
     line.add("next", now?.nextFetch)
-    line.add("next_reason", now?.nextReason)
+    line.add("next_reason", now?.nextReason?.description)
     line.add("not_before", now?.notBefore ?? feed.notBefore)
     // Behind the others, which are older: fields are only ever added at the end.
     line.add("skipped", result?.skipped)

@@ -62,7 +62,7 @@ struct ProgressLine: Equatable {
     for (number, what) in [(inserted, "new"), (edited, "edited"), (failed, "failed")] where number > 0 {
       parts.append("  \(grouped(number)) \(what)")
     }
-    if let rest { parts.append("  ETA \(Schedule.words(rest))") }
+    if let rest { parts.append("  ETA \(DurationText.precise(rest))") }
     return parts
   }
 

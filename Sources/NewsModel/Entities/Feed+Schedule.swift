@@ -6,8 +6,8 @@ public import WebAddress
 extension Feed.Key {
   /// See ``Feed/nextFetch``.
   public static let nextFetch = AttributeKey<Date?>(17, "next_fetch")
-  /// See ``Feed/nextReason``.
-  public static let nextReason = AttributeKey<String?>(18, "next_reason")
+  /// See ``PollReason/text``.
+  static let reasonText = AttributeKey<String?>(18, "next_reason")
   /// See ``Feed/claimedUntil``.
   public static let claimedUntil = AttributeKey<Date?>(19, "claimed_until")
   /// See ``Feed/claim``.
@@ -38,6 +38,18 @@ extension Feed.Key {
   public static let scheduledAt = AttributeKey<Date?>(32, "scheduled_at")
   /// See ``Feed/ownTitle``.
   public static let ownTitle = AttributeKey<String?>(33, "own_title")
+  /// See ``PollReason/code``.
+  static let reasonCode = AttributeKey<String?>(34, "reason_code")
+  /// See ``PollReason/seconds``.
+  static let reasonSeconds = AttributeKey<Int?>(35, "reason_seconds")
+  /// See ``PollReason/count``.
+  static let reasonCount = AttributeKey<Int?>(36, "reason_count")
+  /// See ``PollReason/status``.
+  static let reasonStatus = AttributeKey<Int?>(37, "reason_status")
+  /// See ``PollReason/proxy``.
+  static let reasonProxy = AttributeKey<String?>(38, "reason_proxy")
+  /// See ``PollReason/isPostponed``.
+  static let isPostponed = AttributeKey<Bool?>(39, "reason_postponed")
 }
 
 extension Feed {
@@ -47,10 +59,26 @@ extension Feed {
     set { self[Key.nextFetch] = newValue }
   }
 
-  /// The reason for ``nextFetch``, in words.
-  public var nextReason: String? {
-    get { self[Key.nextReason] }
-    set { self[Key.nextReason] = newValue }
+  /// The reason for ``nextFetch``; nil if the feed was never polled.
+  public var nextReason: PollReason? {
+    get {
+      PollReason {
+        self[$0]
+      } number: {
+        self[$0]
+      } flag: {
+        self[$0]
+      }
+    }
+    set {
+      self[Key.reasonCode] = newValue?.code?.rawValue
+      self[Key.reasonSeconds] = newValue?.seconds
+      self[Key.reasonCount] = newValue?.count
+      self[Key.reasonStatus] = newValue?.status
+      self[Key.reasonProxy] = newValue?.proxy
+      self[Key.isPostponed] = newValue?.isPostponed == true ? true : nil
+      self[Key.reasonText] = newValue?.text
+    }
   }
 
   /// The expiry of the claim of a run; nil without a claim. An expired claim is void.
@@ -159,7 +187,7 @@ extension Feed {
 
   static let scheduleProperties: [PropertyDescription] = [
     .attribute(Key.nextFetch, \Feed.nextFetch),
-    .attribute(Key.nextReason, \Feed.nextReason),
+    .attribute(Key.reasonText),
     .attribute(Key.claimedUntil, \Feed.claimedUntil),
     .attribute(Key.claim, \Feed.claim),
     .attribute(Key.timeToLive, \Feed.timeToLive),
@@ -175,5 +203,45 @@ extension Feed {
     .attribute(Key.validatorsURL, \Feed.validatorsURL),
     .attribute(Key.scheduledAt, \Feed.scheduledAt),
     .attribute(Key.ownTitle, \Feed.ownTitle),
+    .attribute(Key.reasonCode),
+    .attribute(Key.reasonSeconds),
+    .attribute(Key.reasonCount),
+    .attribute(Key.reasonStatus),
+    .attribute(Key.reasonProxy),
+    .attribute(Key.isPostponed),
   ]
+}
+
+extension PollReason {
+  /// The attributes of a reason.
+  static let columns = [
+    Feed.Key.reasonText.index, Feed.Key.reasonCode.index, Feed.Key.reasonSeconds.index,
+    Feed.Key.reasonCount.index, Feed.Key.reasonStatus.index, Feed.Key.reasonProxy.index,
+    Feed.Key.isPostponed.index,
+  ]
+
+  /// Reads a reason; nil if there is none.
+  init?(_ row: RowValues) {
+    self.init {
+      row[$0]
+    } number: {
+      row[$0]
+    } flag: {
+      row[$0]
+    }
+  }
+
+  fileprivate init?(
+    _ text: (AttributeKey<String?>) -> String?, number: (AttributeKey<Int?>) -> Int?,
+    flag: (AttributeKey<Bool?>) -> Bool?
+  ) {
+    code = text(Feed.Key.reasonCode).flatMap(Code.init(rawValue:))
+    self.text = text(Feed.Key.reasonText)
+    guard code != nil || self.text != nil else { return nil }
+    seconds = number(Feed.Key.reasonSeconds)
+    count = number(Feed.Key.reasonCount)
+    status = number(Feed.Key.reasonStatus)
+    proxy = text(Feed.Key.reasonProxy)
+    isPostponed = flag(Feed.Key.isPostponed) ?? false
+  }
 }

@@ -64,7 +64,9 @@ public enum NewsModel {
         // A title before the first fetch came from a feed list.
         "UPDATE feed SET own_title = title WHERE fetches = 0 AND title IS NOT NULL",
       ]
-    )
+    ),
+    // Reasons are codes and numbers since this version. The next poll replaces a sentence; a feed that ended has none.
+    (9, ["UPDATE feed SET reason_code = 'gone', next_reason = NULL WHERE gone AND next_reason IS NOT NULL"]),
   ]
 
   /// Returns SQL that limits a date to the years 1 to 9999 in UTC. Null stays null.
@@ -91,7 +93,8 @@ public enum NewsModel {
       \(date("f.last_fetch")) AS last_fetch, f.last_outcome, f.last_status, f.last_error, f.failures,
       \(date("f.not_before")) AS not_before, \(address("f.moved_to")) AS moved_to, f.gone,
       \(names("r.name", of: "membership m JOIN region r ON r.id = m.region_id WHERE m.feed_id = f.id")) AS regions,
-      CASE WHEN EXISTS (SELECT 1 FROM membership m WHERE m.feed_id = f.id) THEN \(date("f.next_fetch")) END AS next_fetch, f.next_reason, f.title AS publisher_title
+      CASE WHEN EXISTS (SELECT 1 FROM membership m WHERE m.feed_id = f.id) THEN \(date("f.next_fetch")) END AS next_fetch,
+      \(PollReason.sql("f")) AS next_reason, f.title AS publisher_title
     FROM feed f
     """,
     """

@@ -19,7 +19,7 @@ public struct FeedOutline: Sendable, Equatable {
   /// See ``Feed/nextFetch``.
   public let nextFetch: Date?
   /// See ``Feed/nextReason``.
-  public let nextReason: String?
+  public let nextReason: PollReason?
   /// The time at which ``nextFetch`` and ``notBefore`` were determined: ``Feed/scheduledAt``, else ``Feed/lastFetch``.
   public let scheduledAt: Date?
   /// See ``Feed/failures``.
@@ -28,8 +28,8 @@ public struct FeedOutline: Sendable, Equatable {
 
 extension FeedOutline {
   fileprivate static let columns =
-    FeedLocation.columns + [
-      Feed.Key.isGone410.index, Feed.Key.notBefore.index, Feed.Key.nextFetch.index, Feed.Key.nextReason.index,
+    FeedLocation.columns + PollReason.columns + [
+      Feed.Key.isGone410.index, Feed.Key.notBefore.index, Feed.Key.nextFetch.index,
       Feed.Key.lastFetch.index, Feed.Key.scheduledAt.index, Feed.Key.failures.index,
     ]
 
@@ -41,7 +41,7 @@ extension FeedOutline {
     isGone410 = row[Feed.Key.isGone410]
     notBefore = row[Feed.Key.notBefore]
     nextFetch = row[Feed.Key.nextFetch]
-    nextReason = row[Feed.Key.nextReason]
+    nextReason = PollReason(row)
     scheduledAt = row[Feed.Key.scheduledAt] ?? row[Feed.Key.lastFetch]
     failures = row[Feed.Key.failures]
   }

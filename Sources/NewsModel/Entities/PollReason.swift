@@ -1,0 +1,158 @@
+public import Foundation
+import TextOutput
+
+/// The reason for the date of a feed's next poll: a code and its numbers, as they are stored.
+///
+/// The sentence is made where it is shown: by ``description``, and by the view `feeds`, from the same templates.
+public struct PollReason: Sendable, Equatable {
+  /// The kind of reason. The raw value is stored.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The publisher ended the feed.
+    case gone
+    /// The server requested a pause.
+    case retryAfter = "retry-after"
+    /// The server requested a longer pause than the longest that is obeyed.
+    case limitedRetryAfter = "limited-retry-after"
+    /// The server rejected the request without a Retry-After.
+    case turnedAway = "turned-away"
+    /// A redirect leads to an address whose server requested a pause.
+    case pausedTarget = "paused-target"
+    /// The host answered no other feed.
+    case silentHost = "silent-host"
+    /// The proxy answered no other feed.
+    case silentProxy = "silent-proxy"
+    /// The last fetches failed.
+    case failures
+    /// The user's interval.
+    case configured
+    /// The answer's max-age.
+    case freshness
+    /// The answer's Expires.
+    case expires
+    /// RSS `ttl`.
+    case timeToLive = "ttl"
+    /// The update period of the syndication module.
+    case updatePeriod = "update-period"
+    /// The feed's publishing interval.
+    case rhythm = "publishing-interval"
+    /// No publishing interval is known.
+    case trial
+    /// The feed's publishing interval is below the shortest polling interval.
+    case floor
+    /// The server sends no validators.
+    case unconditional
+    /// The server answers conditional requests with whole documents.
+    case wholeDocuments = "whole-documents"
+    /// The feed's publishing interval is above the longest polling interval.
+    case ceiling
+
+    /// The sentence, with `{time}`, `{count}`, `{failures}`, `{status}` and `{proxy}` for values.
+    fileprivate var template: String {
+      switch self {
+      case .gone: "the publisher ended the feed (HTTP 410)"
+      case .retryAfter: "the server asks for a pause of {time} (Retry-After)"
+      case .limitedRetryAfter:
+        "the server asks for a longer pause than {time}, the most that is heeded (Retry-After)"
+      case .turnedAway: "the server turned us away: a pause of {time} ({status})"
+      case .pausedTarget: "it leads to a server that wants to be left alone (Retry-After)"
+      case .silentHost: "its host did not answer {count} other feeds"
+      case .silentProxy: "the proxy {proxy} did not answer {count} other feeds"
+      case .failures: "{failures}"
+      case .configured: "every {time}, as configured"
+      case .freshness: "the answer stays fresh for {time} (Cache-Control)"
+      case .expires: "the answer stays fresh for {time} (Expires)"
+      case .timeToLive: "the feed may be kept for {time} (ttl)"
+      case .updatePeriod: "the feed is updated every {time} (sy:updatePeriod)"
+      case .rhythm: "its rhythm: an article about every {time}"
+      case .trial: "its dates show no rhythm: asked more often while there is news"
+      case .floor: "not more often than every {time}"
+      case .unconditional: "the server gives no validators: not more often than every {time}"
+      case .wholeDocuments: "each fetch costs the whole document: not more often than every {time}"
+      case .ceiling: "it brings little: asked every {time} all the same"
+      }
+    }
+
+    /// True if the server requested a pause. Failures can make the wait longer; they are then named first.
+    fileprivate var isPause: Bool {
+      switch self {
+      case .retryAfter, .limitedRetryAfter, .turnedAway: true
+      default: false
+      }
+    }
+  }
+
+  /// The kind; nil for a reason that an earlier version stored as ``text``.
+  public var code: Code?
+  /// The duration that the reason names, in seconds.
+  public var seconds: Int?
+  /// The number of consecutive failures; the number of feeds that a host or proxy did not answer.
+  public var count: Int?
+  /// The HTTP status.
+  public var status: Int?
+  /// The address of the proxy.
+  public var proxy: String?
+  /// True if the date was postponed because the feed excludes hours or days.
+  public var isPostponed = false
+  /// The sentence of an earlier version.
+  public var text: String?
+
+  /// Creates a reason.
+  public init(
+    _ code: Code, seconds: TimeInterval? = nil, count: Int? = nil, status: Int? = nil, proxy: String? = nil
+  ) {
+    self.code = code
+    self.seconds = seconds.map { Int(max(0, min($0, 1e9)).rounded()) }
+    (self.count, self.status, self.proxy) = (count, status, proxy)
+  }
+
+  /// True if the server requested the pause that determines the date.
+  public var isPause: Bool { code?.isPause ?? false }
+
+  /// The source of a pause, for people: the header field, or the status of an answer without it.
+  public static func pauseSource(_ reason: PollReason?) -> String {
+    reason?.code == .turnedAway ? reason?.status.map(String.init) ?? "Retry-After" : "Retry-After"
+  }
+}
+
+extension PollReason: CustomStringConvertible {
+  private static let failuresFirst = "{failures}; "
+  private static let postponed = ", and not in the hours that the feed excludes (skipHours, skipDays)"
+
+  /// The reason as text, without a line end.
+  public var description: String {
+    guard let code else { return text ?? "" }
+    let template =
+      (isPause && count != nil ? Self.failuresFirst : "") + code.template
+      + (isPostponed ? Self.postponed : "")
+    let failures = count == 1 ? "the last fetch failed" : "the last \(count ?? 0) fetches failed"
+    let values = [
+      ("{time}", DurationText.precise(TimeInterval(seconds ?? 0))), ("{failures}", failures),
+      ("{count}", "\(count ?? 0)"), ("{status}", "\(status ?? 0)"), ("{proxy}", proxy ?? ""),
+    ]
+    return values.reduce(template) { $0.replacing($1.0, with: $1.1) }
+  }
+
+  /// Returns SQL for ``description`` of a row of the table `feed`.
+  static func sql(_ feed: String) -> String {
+    let templates = Code.allCases.map { "WHEN '\($0.rawValue)' THEN '\($0.template)'" }
+    let pauses = Code.allCases.filter(\.isPause).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    let template = """
+      CASE WHEN \(feed).reason_code IN (\(pauses)) AND \(feed).reason_count IS NOT NULL THEN '\(failuresFirst)' ELSE '' END
+      || CASE \(feed).reason_code \(templates.joined(separator: " ")) END
+      || CASE WHEN \(feed).reason_postponed THEN '\(postponed)' ELSE '' END
+      """
+    func number(_ column: String) -> String { "coalesce(\(feed).\(column), 0)" }
+    let count = number("reason_count")
+    let values = [
+      ("{time}", DurationText.sql(number("reason_seconds"))),
+      (
+        "{failures}",
+        "CASE \(count) WHEN 1 THEN 'the last fetch failed' ELSE 'the last ' || \(count) || ' fetches failed' END"
+      ),
+      ("{count}", count), ("{status}", number("reason_status")),
+      ("{proxy}", "coalesce(\(feed).reason_proxy, '')"),
+    ]
+    let sentence = values.reduce(template) { "replace(\($0), '\($1.0)', \($1.1))" }
+    return "coalesce(\(sentence), \(feed).next_reason)"
+  }
+}
