@@ -27,7 +27,7 @@ STORE ?= .build/bench/store-$(N).db
 # What `make stalls` measures.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread test-address fuzz bench counts store bench-contexts bench-parse golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread test-address fuzz bench counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,9 @@ bench-parse: .build/release/bench ## Measure the parser beside libxml2 alone, ov
 	@mkdir -p .build/results
 	.build/release/parse-benchmark "$(or $(CORPUS),$(shell .build/release/bench corpus --size M))" \
 	  .build/results/parse.json $(ROUNDS)
+
+reference: build ## Write docs/commands.md from the program's help
+	.build/release/newsimport manual commands.md >docs/commands.md
 
 golden: build ## Write the expected values of Fixtures/ anew, to be reviewed as a diff
 	@find Fixtures -name '*.json' | while read -r expected; do \

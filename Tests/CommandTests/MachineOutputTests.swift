@@ -82,19 +82,19 @@ import Testing
     }
   }
 
-  /// The rows of README's table that say the fields of a golden file, where it is not called as its command.
+  /// The rows of the reference's table with the fields of a golden file, if its name is not the command's.
   private static let rows = [
     "discover": ["region add --discover"], "feed-show": ["feed show", "explain"],
     "fetch-summary": ["fetch", "fetch --json --summary", "stats"], "list-all-fields": ["list"],
     "search": ["search", "list"], "show": ["show", "list"],
   ]
 
-  @Test func `README names every field`() throws {
+  @Test func `the reference names every field`() throws {
     server.stop()
-    let readme = try String(
+    let reference = try String(
       contentsOf: Self.folder.deletingLastPathComponent().deletingLastPathComponent().appending(
-        path: "README.md"), encoding: .utf8)
-    let lines = readme.split(separator: "\n")
+        path: "docs/machine-output.md"), encoding: .utf8)
+    let lines = reference.split(separator: "\n")
     // What parse prints is a format of its own, and sql the columns that were asked for.
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
       $0.hasSuffix(".jsonl") && $0 != "parse.jsonl" && $0 != "sql.jsonl"

@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ManualCommand.Page.allCases)
+  @Test(arguments: ManualCommand.Page.manual)
   func `no line of a page is too long or looks like a macro that it is not`(page: ManualCommand.Page) throws {
     for line in try page.text.split(separator: "\n", omittingEmptySubsequences: false) {
       #expect(line.utf8.count <= 120)
@@ -107,13 +107,19 @@ import Testing
   /// What checks pages, where it is installed.
   @Test(
     arguments: [["mandoc", "-T", "lint", "-W", "warning"], ["man", "--warnings", "-l"]],
-    ManualCommand.Page.allCases)
+    ManualCommand.Page.manual)
   func `formatters have nothing to say about a page`(tool: [String], page: ManualCommand.Page) async throws {
     guard Shell.has(tool[0]) else { return }
     let file = try newsimport.folder.write(page.rawValue, try page.text.utf8)
     let result = try await Command.run(
       "/usr/bin/env", tool + [file], environment: ["LC_ALL": "C.UTF-8", "PATH": Shell.path, "MANWIDTH": "80"])
     #expect(result.status == 0 && result.err == "", "\(result.out.prefix(2000))\(result.err)")
+  }
+
+  @Test func `the reference of the commands is the one that the program prints`() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../docs/commands.md").standardizedFileURL
+    let isCurrent = try String(contentsOf: file, encoding: .utf8) == ManualCommand.Page.reference.text
+    #expect(isCurrent, "run make reference")
   }
 
   @Test func `the version names the libraries that the program has found`() async throws {
