@@ -1,16 +1,16 @@
-/// A context with a serial queue: Core Data's private queue concurrency type.
+/// A context with its own serial queue, as Core Data's private queue concurrency type.
 ///
-/// Its objects never leave ``perform(_:)``: results are `Sendable`, objects are not. By default the queue is a thread of
-/// its own; thousands of contexts share a few: ``init(parent:on:name:mergePolicy:author:mergesChanges:)``.
+/// Its objects never leave ``perform(_:)``: results are `Sendable`, objects are not. By default the queue has its own
+/// thread. Many contexts can share a thread: see ``init(parent:on:name:mergePolicy:author:mergesChanges:)``.
 public actor BackgroundContext: ContextOwner {
-  /// The thread that everything in this context runs on; another actor or context may share it to call without a hop.
+  /// The thread of this context. Another actor or context may share it to call this context without a thread switch.
   public nonisolated let executor: ThreadExecutor
   /// The entities of the stack.
   public nonisolated let model: ManagedObjectModel
   private nonisolated let parent: any ContextParent
-  /// Told of each save of this context.
+  /// Notifies observers of each save of this context.
   public nonisolated let didSave: ChangeNotifier
-  /// Told of what children of this context may want to merge.
+  /// Notifies observers of changes that children of this context may merge.
   public nonisolated let notices: ChangeNotifier
   private let context: ManagedObjectContext
   private let parentNotices: ParentNotices
@@ -18,16 +18,16 @@ public actor BackgroundContext: ContextOwner {
   /// Runs the actor on its own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Makes a context without objects on a thread of its own.
+  /// Creates an empty context with its own thread.
   ///
-  /// Where the system has no more threads to give, it shares the thread of the context that was made last.
+  /// If the system cannot create a thread, the context shares the thread of the context that was created last.
   /// - Parameters:
   ///   - parent: The coordinator, a root context, or another context.
   ///   - name: The thread's name.
   ///   - niceness: 0 to 19, or ``ThreadExecutor/idle``.
-  ///   - mergePolicy: What a save does where another context saved an object first.
-  ///   - author: Who saves, for the store's history; nil for nobody in particular.
-  ///   - mergesChanges: Whether what others save to the parent is merged here without being asked for.
+  ///   - mergePolicy: The resolution of conflicts with objects that another context saved first.
+  ///   - author: The author of the saves in the store's history; nil if they have no author.
+  ///   - mergesChanges: True if this context merges the saves of others automatically.
   public init(
     parent: any ContextParent, name: String, niceness: Int32 = 0, mergePolicy: MergePolicy = .error,
     author: String? = nil, mergesChanges: Bool = false
@@ -37,16 +37,16 @@ public actor BackgroundContext: ContextOwner {
       author: author, mergesChanges: mergesChanges)
   }
 
-  /// Makes a context without objects on a thread that it may share with others.
+  /// Creates an empty context on a thread that it may share with other contexts.
   ///
-  /// Contexts that share a thread take turns on it. Each still has its own objects: the compiler keeps them apart.
+  /// Contexts that share a thread take turns on it. Each has its own objects, and the compiler keeps them separate.
   /// - Parameters:
   ///   - parent: The coordinator, a root context, or another context, which may run on the same thread.
   ///   - executor: The thread.
-  ///   - name: What messages call the context; nil for the thread's name.
-  ///   - mergePolicy: What a save does where another context saved an object first.
-  ///   - author: Who saves, for the store's history; nil for nobody in particular.
-  ///   - mergesChanges: Whether what others save to the parent is merged here without being asked for.
+  ///   - name: The context's name in messages; nil for the thread's name.
+  ///   - mergePolicy: The resolution of conflicts with objects that another context saved first.
+  ///   - author: The author of the saves in the store's history; nil if they have no author.
+  ///   - mergesChanges: True if this context merges the saves of others automatically.
   public init(
     parent: any ContextParent, on executor: ThreadExecutor, name: String? = nil,
     mergePolicy: MergePolicy = .error, author: String? = nil, mergesChanges: Bool = false
@@ -69,16 +69,16 @@ public actor BackgroundContext: ContextOwner {
 
   /// Runs `body` on the context's thread.
   ///
-  /// The compiler lets no object out: the value must be `Sendable`, and objects are not.
+  /// The result must be `Sendable`. Objects are not, so they cannot leave the context.
   public func perform<Value: Sendable, Failure: Error>(
     _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     try body(context)
   }
 
-  /// Runs `body` on the context's thread and waits for it: for scripts, and for children that ask their parent.
+  /// Runs `body` on the context's thread and waits for it. Scripts and child contexts use it.
   ///
-  /// It may be called from any thread, also from the context's own. A parent must not wait for a child like this.
+  /// Any thread may call it, including the context's own. A parent must not wait for a child with it.
   public nonisolated func performAndWait<Value: Sendable, Failure: Error>(
     _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -89,7 +89,7 @@ public actor BackgroundContext: ContextOwner {
     return try result.get()
   }
 
-  /// Runs `body` at once; the caller must be on the context's thread already, which is checked.
+  /// Runs `body` at once. The caller must be on the context's thread, which is checked.
   public nonisolated func performNow<Value: Sendable, Failure: Error>(
     _ body: @Sendable (ManagedObjectContext) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -104,19 +104,19 @@ public actor BackgroundContext: ContextOwner {
     }
   }
 
-  /// Saves and waits for the parent to have the changes; other work of the context may run meanwhile.
+  /// Saves, and waits until the parent has the changes. Other work of the context may run meanwhile.
   ///
-  /// - Throws: What kept the parent from taking the changes; they are in the context still.
-  /// - Returns: What changed; empty when there was nothing to save.
+  /// - Throws: The parent's error; the context keeps the unsaved changes.
+  /// - Returns: The changes; empty if nothing was to be saved.
   @discardableResult
   public func save() async throws(StoreError) -> ContextChanges {
-    // Who waits for this save should not wait for others to come.
+    // The caller waits for this save, so the root must not wait for more saves.
     try await context.commit { (context.parent as? RootContext)?.flush() }
   }
 
   private nonisolated func take(_ changes: ContextChanges, isMerged: Bool) {
     performNow { context in
-      // A parent that cannot be read now shows what is new with the next fetch.
+      // If the parent cannot be read now, the next fetch shows its changes.
       if isMerged { _ = try? context.mergeChanges(from: changes) } else { context.adoptParentIDs() }
     }
   }
@@ -125,7 +125,7 @@ public actor BackgroundContext: ContextOwner {
 
   public nonisolated var writtenStoreNumber: StoreNumber { parent.writtenStoreNumber }
 
-  /// Reads rows for a child, with the unsaved changes of this context; waits for its thread.
+  /// Reads rows for a child, with the unsaved changes of this context. Waits for the context's thread.
   public nonisolated func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     try performAndWait { (context) throws(StoreError) in try context.answer(query) }
   }
@@ -135,7 +135,7 @@ public actor BackgroundContext: ContextOwner {
     try performAndWait { (context) throws(StoreError) in try context.answerCount(query) }
   }
 
-  /// Takes a child's changes into memory; the next save of this context passes them on.
+  /// Accepts a child's changes into memory. The next save of this context passes them on.
   public nonisolated func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
     performAndWait { $0.ticket(absorbing: changes, after: prerequisite) }
   }

@@ -1,20 +1,20 @@
 import Threading
 
-/// A context as the parent of others: what its children see are objects in memory, under temporary IDs perhaps.
+/// A context that is the parent of other contexts. Its children may see objects with temporary IDs.
 protocol ContextOwner: ContextParent {}
 
 extension ManagedObjectContext {
-  /// Takes a child's changes; the ticket has ended already.
+  /// Accepts a child's changes. The returned ticket has already ended.
   func ticket(absorbing changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
     if case .failure(let error) = prerequisite?.outcome { return SaveTicket(.failure(error)) }
     return SaveTicket(Result { () throws(StoreError) in try absorb(changes) })
   }
 }
 
-/// The permanent IDs that the objects of a parent got, until its child adopts them.
+/// The permanent IDs that objects of a parent received and its child has not yet adopted.
 ///
-/// The parent's thread adds them before it answers another question. A child that looks here after each answer knows
-/// every row in it by the ID that its object has.
+/// The parent's thread adds them before it answers another query. A child that calls ``take()`` after each answer
+/// therefore knows every row in it by its object's ID.
 final class ParentIDs: Sendable {
   private let gathered: Locked<[ManagedObjectID: ManagedObjectID]>
   private let observation: ChangeObservation
@@ -28,7 +28,7 @@ final class ParentIDs: Sendable {
     }
   }
 
-  /// The IDs that came since the last time; nil for none.
+  /// Returns the IDs added since the last call; nil if none were added.
   func take() -> [ManagedObjectID: ManagedObjectID]? {
     gathered.withLock { gathered in
       guard !gathered.isEmpty else { return nil }
@@ -38,16 +38,16 @@ final class ParentIDs: Sendable {
   }
 }
 
-/// A context's interest in what happens to its parent.
+/// A context's observation of its parent.
 final class ParentNotices: Sendable {
   private let observation = Locked<ChangeObservation?>(nil)
 
-  /// Calls `body` with what the context has to know: everything where it merges, else permanent IDs alone.
+  /// Calls `body` with all changes if the context merges, otherwise with permanent IDs only.
   func observe(
     _ parent: any ContextParent, mergesChanges: Bool,
     _ body: @escaping @Sendable (ContextChanges, _ isMerged: Bool) -> Void
   ) {
-    // Only a context hands out objects that have no permanent ID yet.
+    // Only a context returns objects that have no permanent ID yet.
     guard mergesChanges || parent is any ContextOwner else { return }
     let new = parent.notices.observe { changes in
       if mergesChanges || !changes.permanentIDs.isEmpty { body(changes, mergesChanges) }

@@ -1,28 +1,28 @@
-/// What a context reads from and saves to: the coordinator, a root context, or another context.
+/// An object that a context reads from and saves to: the coordinator, a root context, or another context.
 ///
-/// A child may ask its parent at any time, and may wait for it; a parent never waits for a child.
+/// A child may query its parent at any time and may wait for it. A parent never waits for a child.
 public protocol ContextParent: AnyObject, Sendable {
   /// The entities of the stack.
   var model: ManagedObjectModel { get }
 
-  /// The number of the store where changes end; ``StoreNumber/none`` while there is none.
+  /// The number of the store that receives the changes; ``StoreNumber/none`` if no store exists yet.
   var writtenStoreNumber: StoreNumber { get }
 
-  /// Told of what a child may want to merge: what was saved to this parent, and by it.
+  /// Notifies observers of changes that a child may merge: those saved to this parent, and those it saved itself.
   var notices: ChangeNotifier { get }
 
-  /// Reads rows as the parent has them: with the unsaved changes of a context, as last committed for the others.
+  /// Reads rows as the parent has them: a context includes its unsaved changes, the others return committed rows.
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch
 
   /// Counts rows as the parent has them.
   func count(_ query: StoreQuery) throws(StoreError) -> Int
 
-  /// Takes a child's changes.
+  /// Accepts a child's changes.
   ///
   /// - Parameters:
-  ///   - changes: What one save of the child writes.
-  ///   - prerequisite: An earlier save without which this one must not be written: it fails as that does. Nil for
-  ///     none.
-  /// - Returns: Stands for the save; it has ended already where the parent is a context or the coordinator.
+  ///   - changes: The changes of one save of the child.
+  ///   - prerequisite: An earlier save that must succeed first; if it fails, this save fails with the same error. Nil
+  ///     if there is none.
+  /// - Returns: The ticket of the save. It has already ended if the parent is a context or the coordinator.
   func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket
 }

@@ -1,16 +1,16 @@
 import Dispatch
 import Foundation
 
-/// The queue that a context and its objects belong to, for the checks that the compiler cannot make.
+/// The queue of a context and its objects, for the checks that the compiler cannot make.
 enum ContextQueue: Sendable {
   /// The thread of a ``BackgroundContext``.
   case thread(ThreadExecutor)
   /// The main queue, of a ``MainContext``.
   case main
-  /// Wherever the context was made: it has no owner, and the compiler alone keeps it there.
+  /// The place where the context was created: it has no owner, and only the compiler confines it.
   case unowned
 
-  /// What messages call the queue; nil for none.
+  /// The queue's name in messages; nil if it has none.
   var name: String? {
     switch self {
     case .thread(let executor): executor.name
@@ -19,8 +19,9 @@ enum ContextQueue: Sendable {
     }
   }
 
-  /// Stops the program when the caller is on another queue, naming both: an object or context was smuggled out,
-  /// through a C callback for example.
+  /// Stops the program if the caller is on another queue, and names both queues.
+  ///
+  /// This happens if an object or context left its queue unnoticed by the compiler, for example through a C callback.
   func check() {
     switch self {
     case .thread(let executor):
@@ -38,10 +39,10 @@ enum ContextQueue: Sendable {
       "this context belongs to the queue “\(name)”, and was used on “\(here.isEmpty ? "another" : here)”")
   }
 
-  /// Whether the caller runs on the main queue; after a first suspension that need not be the process's first thread.
+  /// True if the caller runs on the main queue. After a first suspension it need not be on the process's first thread.
   static var isMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueueKey) != nil }
 
-  /// Prepares the check for the main queue; once is enough.
+  /// Prepares the check for the main queue. Further calls have no effect.
   static func markMainQueue() {
     DispatchQueue.main.setSpecific(key: mainQueueKey, value: ())
   }

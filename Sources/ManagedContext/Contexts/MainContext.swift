@@ -1,25 +1,24 @@
 public import Foundation
 
-/// The context of the main queue: reads for people, and learns of what others saved.
+/// The context of the main queue. It reads for the user interface and merges the saves of other contexts.
 ///
-/// Saves of other contexts are merged together, at most once an interval, so that a storm of small saves makes
-/// one update of what a person sees.
+/// It merges the saves of other contexts together, at most once an interval, so that many small saves cause one update.
 @MainActor
 public final class MainContext: ContextOwner {
   /// The objects; they never leave the main queue.
   public let context: ManagedObjectContext
-  /// The time between two merges, in seconds; a merge also ends a ``flush()``.
+  /// The time between two merges, in seconds. ``flush()`` merges at once.
   public var mergeInterval: TimeInterval = 1
-  /// Called after each merge of what others saved, on the main queue: for the one who owns the context.
+  /// A callback for the context's owner, called on the main queue after each merge of other contexts' saves.
   ///
-  /// Any number of others may observe ``notices``, which tell of the same merges, and of this context's own saves.
+  /// Any number of observers may use ``notices``, which reports the same merges and this context's own saves.
   public var didMerge: ((ContextChanges) -> Void)?
   /// The entities of the stack.
   public nonisolated let model: ManagedObjectModel
   private nonisolated let parent: any ContextParent
-  /// Told of each save of this context.
+  /// Notifies observers of each save of this context.
   public nonisolated let didSave: ChangeNotifier
-  /// Told of each merge, and of what children of this context save to it.
+  /// Notifies observers of each merge, and of the saves of children of this context.
   public nonisolated let notices: ChangeNotifier
 
   private let coalescer = ChangeCoalescer()
@@ -27,13 +26,13 @@ public final class MainContext: ContextOwner {
   private var isMergeScheduled = false
   private var feed: ChangeFeed?
 
-  /// Makes a context without objects.
+  /// Creates an empty context.
   ///
   /// - Parameters:
   ///   - parent: The coordinator, a root context, or another context.
-  ///   - mergePolicy: What a save does where another context saved an object first.
-  ///   - author: Who saves, for the store's history; nil for nobody in particular.
-  ///   - mergesChanges: Whether what others save to the parent is merged here without being asked for.
+  ///   - mergePolicy: The resolution of conflicts with objects that another context saved first.
+  ///   - author: The author of the saves in the store's history; nil if they have no author.
+  ///   - mergesChanges: True if this context merges the saves of others automatically.
   public init(
     parent: any ContextParent, mergePolicy: MergePolicy = .error, author: String? = nil,
     mergesChanges: Bool = true
@@ -57,9 +56,9 @@ public final class MainContext: ContextOwner {
     }
   }
 
-  /// Merges what was saved until now, without waiting for the interval.
+  /// Merges all saves so far, without waiting for the interval.
   ///
-  /// - Throws: What kept the store from being read; what was not merged comes with the next merge.
+  /// - Throws: The error of the read; the next merge repeats the merges that failed.
   public func flush() throws(StoreError) {
     let changes = coalescer.take()
     guard !changes.isEmpty else { return }
@@ -80,7 +79,7 @@ public final class MainContext: ContextOwner {
     try body(context)
   }
 
-  /// Runs `body` on the main queue and waits for it, from whatever thread.
+  /// Runs `body` on the main queue and waits for it. Any thread may call it.
   ///
   /// The main queue must not wait for the caller meanwhile.
   public nonisolated func performAndWait<Value: Sendable, Failure: Error>(
@@ -88,7 +87,7 @@ public final class MainContext: ContextOwner {
   ) throws(Failure) -> Value {
     if ContextQueue.isMainQueue { return try result(of: body).get() }
     ThreadExecutor.checkMainQueueIsNotWaiting()
-    // Not `sync`, which under an async `main` runs the body on this thread: at its niceness, with the queue held.
+    // `sync` is not used: under an async `main` it runs the body on this thread, at its niceness, and holds the queue.
     let outcome = withoutActuallyEscaping(body) { body in
       HandOver.runAndWait({ self.result(of: body) }, { DispatchQueue.main.async(execute: $0) })
     }
@@ -103,10 +102,10 @@ public final class MainContext: ContextOwner {
     }
   }
 
-  /// Saves and waits for the parent to have the changes; the main queue goes on meanwhile.
+  /// Saves, and waits until the parent has the changes. The main queue continues meanwhile.
   ///
-  /// - Throws: What kept the parent from taking the changes; they are in the context still.
-  /// - Returns: What changed; empty when there was nothing to save.
+  /// - Throws: The parent's error; the context keeps the unsaved changes.
+  /// - Returns: The changes; empty if nothing was to be saved.
   @discardableResult
   public func save() async throws(StoreError) -> ContextChanges {
     let changes = try await context.commit { (parent as? RootContext)?.flush() }
@@ -114,7 +113,7 @@ public final class MainContext: ContextOwner {
     return changes
   }
 
-  /// What changes in the context, object by object; noted from the first time it is asked for.
+  /// The changes in the context, object by object, recorded from the first use of this property.
   var changeFeed: ChangeFeed {
     if let feed { return feed }
     let new = ChangeFeed(context)
@@ -128,7 +127,7 @@ public final class MainContext: ContextOwner {
     DispatchQueue.main.asyncAfter(deadline: .now() + mergeInterval) { [weak self] in
       MainActor.assumeIsolated {
         self?.isMergeScheduled = false
-        // A store that cannot be read now is asked again with the next merge; flush() reports it at the end.
+        // The next merge reads the store again if it cannot be read now. flush() reports the error at the end.
         try? self?.flush()
       }
     }
@@ -138,7 +137,7 @@ public final class MainContext: ContextOwner {
 
   public nonisolated var writtenStoreNumber: StoreNumber { parent.writtenStoreNumber }
 
-  /// Reads rows for a child, with the unsaved changes of this context; waits for the main queue.
+  /// Reads rows for a child, with the unsaved changes of this context. Waits for the main queue.
   public nonisolated func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     try performAndWait { (context) throws(StoreError) in try context.answer(query) }
   }
@@ -148,7 +147,7 @@ public final class MainContext: ContextOwner {
     try performAndWait { (context) throws(StoreError) in try context.answerCount(query) }
   }
 
-  /// Takes a child's changes into memory; the next save of this context passes them on.
+  /// Accepts a child's changes into memory. The next save of this context passes them on.
   public nonisolated func accept(_ changes: ChangeSet, after prerequisite: SaveTicket?) -> SaveTicket {
     performAndWait { $0.ticket(absorbing: changes, after: prerequisite) }
   }

@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
-  /// Adds a batch to the next save; it goes to the store without becoming objects.
+  /// Adds a batch to the next save. Its rows go to the store without becoming objects.
   ///
-  /// One that names attributes that the entity does not have or that are not unique together, or that has a value that
-  /// breaks a rule of the model, makes that save fail with ``StoreError/validation(_:)``.
+  /// The save fails with ``StoreError/validation(_:)`` if the batch names unknown attributes or attributes that are not
+  /// unique together, or if a value breaks a rule of the model.
   public func insert(_ batch: BatchUpsert) {
     queue.check()
     if let mistake = batch.mistake(in: model, parent.writtenStoreNumber) {
@@ -12,14 +12,14 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Adds to the next save: all objects that match get these values in the store, whatever was edited here.
+  /// Adds to the next save: all objects that match get these values in the store, over any edits made here.
   ///
-  /// The objects are not read, nor are their versions compared; the did-save says which they were.
+  /// The objects are not read, and their versions are not compared. The did-save notification contains their IDs.
   /// - Parameters:
   ///   - type: The class of the objects.
-  ///   - predicate: Which of them; nil for all.
-  ///   - assignments: The new values; nothing is done where there are none.
-  /// - Throws: ``StoreError/validation(_:)`` for a key path that is no attribute of the model.
+  ///   - predicate: The objects to update; nil for all.
+  ///   - assignments: The new values; if empty, nothing is done.
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute of the model.
   public func updateAll<Object: ManagedObject>(
     _ type: Object.Type, where predicate: FetchPredicate<Object>? = nil,
     set assignments: Assignment<Object>...
@@ -45,9 +45,9 @@ extension ManagedObjectContext {
           entity: try model.entity(of: type), predicate: try predicate?.resolve(model), values: values)))
   }
 
-  /// Adds to the next save: all objects that match are deleted in the store, without their delete rules.
+  /// Adds to the next save: all objects that match are deleted in the store. Their delete rules do not apply.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` for a key path that is no attribute of the model.
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute of the model.
   public func deleteAll<Object: ManagedObject>(
     _ type: Object.Type, where predicate: FetchPredicate<Object>? = nil
   ) throws(StoreError) {
@@ -58,7 +58,7 @@ extension ManagedObjectContext {
 }
 
 extension BatchUpsert {
-  /// What in the batch does not fit the model; nil when all is well.
+  /// Returns the first error of the batch against the model; nil if it is valid.
   fileprivate func mistake(in model: ManagedObjectModel, _ store: StoreNumber) -> ValidationError? {
     guard Int(rows.entity) < model.entities.count else {
       return ValidationError(entity: "entity \(rows.entity)", cause: .unknownEntity)
@@ -81,7 +81,7 @@ extension BatchUpsert {
 }
 
 extension RowBatch {
-  /// The first value that its attribute may not have; nil when all is well.
+  /// Returns the first value that its attribute does not allow; nil if all are valid.
   fileprivate func mistake(for entity: EntityDescription, _ store: StoreNumber) -> ValidationError? {
     let refersOutside = refersOutside(of: store)
     for attribute in entity.attributes {
@@ -118,20 +118,20 @@ public struct Assignment<Object: ManagedObject>: Sendable {
   let path: any PartialKeyPath<Object> & Sendable
   let value: AttributeValue
 
-  /// The attribute gets this value.
+  /// Assigns a value to the attribute.
   public static func set<Value: AttributeConvertible>(
     _ path: any KeyPath<Object, Value> & Sendable, to value: Value
   ) -> Assignment { Assignment(path: path, value: value.attributeValue) }
 }
 
-/// Rows for some attributes of a class, written without making objects: each value has its attribute's type.
+/// Rows for some attributes of a class, written without creating objects. Each value has its attribute's type.
 public struct ObjectRows<Object: ManagedObject, each Value: AttributeConvertible>: Sendable {
-  /// The rows so far; ``BatchUpsert`` takes them.
+  /// The rows so far, which ``BatchUpsert`` accepts.
   public private(set) var batch: RowBatch
 
-  /// Makes no rows yet; what an entity has besides these attributes gets its default.
+  /// Creates an empty list of rows. The other attributes of the entity get their default values.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` for a key path that is no attribute of the model.
+  /// - Throws: ``StoreError/validation(_:)`` for a key path that is not an attribute of the model.
   public init(
     _ type: Object.Type, in model: ManagedObjectModel,
     _ paths: repeat any KeyPath<Object, each Value> & Sendable

@@ -1,15 +1,13 @@
 extension ManagedObjectContext {
-  /// Answers a child: the rows as this context has them.
+  /// Answers a child's query with the rows as this context has them.
   func answer(_ query: StoreQuery) throws(StoreError) -> RowBatch { try rows(query) }
 
   /// Counts for a child.
   func answerCount(_ query: StoreQuery) throws(StoreError) -> Int { try countRows(query) }
 
-  /// Takes a child's changes as unsaved changes of this context.
+  /// Adopts a child's changes as unsaved changes of this context.
   ///
-  /// - Returns: What changed, under temporary IDs where objects are new.
-  /// - Throws: ``StoreError/conflict(_:)`` when an object that the child changed is deleted here, and what keeps the
-  ///   parent from being read; nothing was taken then.
+  /// - Returns: The changes; new objects have temporary IDs.
   func absorb(_ changes: ChangeSet) throws(StoreError) -> CommitResult {
     queue.check()
     let pairs = changes.deletions.filter { model[$0.id.entity].isJoin }
@@ -38,7 +36,7 @@ extension ManagedObjectContext {
         continue
       }
       if model[insertion.id.entity].isJoin, values.contains(where: leadsToLostObject) {
-        // There is nothing to be paired any more.
+        // One of the two objects no longer exists.
         result.dropped.insert(insertion.id)
         continue
       }
@@ -52,13 +50,13 @@ extension ManagedObjectContext {
       result.changes.updated[object.id, default: []].formUnion(AttributeSet(indexes: update.edited))
     }
     batches += changes.batches
-    // What the child knew of an object that is deleted here may lead to it now.
+    // The child may have added relationships to an object that is deleted here.
     applyDeleteRulesAgain()
     notices.post(result.changes)
     return result
   }
 
-  /// Inserts what a child has inserted; a fault that stands for its ID already becomes the new object.
+  /// Inserts a child's new object. If a fault for its ID is registered, the fault becomes the new object.
   private func insertOfChild(_ id: ManagedObjectID, _ values: [AttributeValue]) {
     guard let fault = objects[id] else {
       _ = insert(model[id.entity].objectClass, id, values)
@@ -71,10 +69,10 @@ extension ManagedObjectContext {
     didRefreshObject?(fault)
   }
 
-  /// Reads objects anew that a child has seen with other values than they have here.
+  /// Reads objects again if a child saw other values for them.
   ///
-  /// The child asks past them, for rows that others have saved meanwhile. What it set an attribute to may be what the
-  /// attribute was here all the time, and is an edit all the same.
+  /// The child bypasses its parent's objects for rows that others saved meanwhile. Its new value of an attribute may
+  /// equal the value here, and is an edit all the same.
   private func readStaleObjects(of updates: [ChangeSet.Update]) throws(StoreError) {
     let stale = updates.compactMap { update -> ManagedObject? in
       guard let object = objects[permanentIDs[update.id]], !object.isInserted, !object.isFault,
@@ -85,8 +83,7 @@ extension ManagedObjectContext {
     for group in Dictionary(grouping: stale, by: \.id.entity).values { try read(group) }
   }
 
-  /// The pairs of many-to-many relationships that this context has of the objects that a child has paired, by entity
-  /// and ends.
+  /// Returns this context's pairs of the objects that a child has paired, by entity and ends.
   private func knownPairs(
     among changes: ChangeSet
   ) throws(StoreError) -> [EntityIndex: [[AttributeValue]: ManagedObject]] {
@@ -118,7 +115,7 @@ extension ManagedObjectContext {
 }
 
 extension StorePredicate {
-  /// Whether it names objects that were never saved.
+  /// True if it contains IDs of objects that were never saved.
   var hasTemporaryIDs: Bool {
     switch self {
     case .compare(_, _, let value): value.isTemporaryReference
@@ -131,7 +128,7 @@ extension StorePredicate {
     }
   }
 
-  /// The same predicate with other IDs in it.
+  /// Returns the predicate with each ID replaced.
   func mappingIDs(_ map: (ManagedObjectID) -> ManagedObjectID) -> StorePredicate {
     func mapped(_ value: AttributeValue) -> AttributeValue {
       if case .reference(let id) = value { .reference(map(id)) } else { value }

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Reads the row of a fault, and those of its batch; where it is gone or unreadable its values stay as last known.
+  /// Reads the row of a fault and those of its batch. If the row is gone or unreadable, the last known values stay.
   func fulfillFault(_ object: ManagedObject) {
     queue.check()
     guard object.isFault else { return }
@@ -19,9 +19,9 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Reads objects now; those that the parent has no more are gone.
+  /// Reads objects now. Objects that the parent no longer has are marked as gone.
   ///
-  /// - Parameter wanted: Objects of one entity, none of which is in flight.
+  /// - Parameter wanted: Objects of one entity, none of which is being saved.
   func read(_ wanted: [ManagedObject]) throws(StoreError) {
     guard let entity = wanted.first?.id.entity else { return }
     let rows = try parentRows(StoreQuery(entity: entity, predicate: .ids(wanted.map(\.id))))
@@ -34,8 +34,8 @@ extension ManagedObjectContext {
     for object in wanted where !found.contains(object.id) { markGone(object) }
   }
 
-  /// Has objects read anew whose row may be another one than they say: with their next use, or now where they have
-  /// unsaved edits, which stay. Those in flight wait for their saves, because what they are now is in those.
+  /// Schedules objects to be read again because their rows may have changed. Objects with unsaved edits, which stay,
+  /// are read now. Objects that are being saved wait for their saves, which contain their current values.
   func readAnew(_ wanted: [ManagedObject]) throws(StoreError) {
     var edited: [ManagedObject] = []
     for object in wanted {
@@ -50,14 +50,14 @@ extension ManagedObjectContext {
     for group in Dictionary(grouping: edited, by: \.id.entity).values { try read(group) }
   }
 
-  /// Asks the parent, and adopts the IDs that its objects got meanwhile before anybody looks at the answer.
+  /// Queries the parent, and adopts the new IDs of its objects before the answer is used.
   func parentRows(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     let rows = try parent.fetch(translated(query))
     adoptParentIDs()
     return rows
   }
 
-  /// The question with the permanent IDs of objects that it names by temporary ones.
+  /// Returns the query with permanent IDs for objects that it names by temporary ones.
   func translated(_ query: StoreQuery) -> StoreQuery {
     guard !permanentIDs.isEmpty, let predicate = query.predicate, predicate.hasTemporaryIDs else {
       return query

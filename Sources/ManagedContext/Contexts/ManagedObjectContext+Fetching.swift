@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// The objects that a request asks for, with the unsaved changes of this context.
+  /// Returns the objects that match a request, with the unsaved changes of this context.
   ///
   /// With a batch size they are faults that are read a page at a time.
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StoreError) -> [Object] {
@@ -20,14 +20,14 @@ extension ManagedObjectContext {
     return found
   }
 
-  /// The IDs of the objects that a request asks for, with the unsaved changes of this context.
+  /// Returns the IDs of the objects that match a request, with the unsaved changes of this context.
   public func fetchIDs<Object: ManagedObject>(
     _ request: FetchRequest<Object>
   ) throws(StoreError) -> [ManagedObjectID] {
     try rows(try request.query(model: model, columns: [])).ids
   }
 
-  /// How many objects a request asks for, with the unsaved changes of this context.
+  /// Returns the number of objects that match a request, with the unsaved changes of this context.
   public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StoreError) -> Int {
     try countRows(try request.query(model: model))
   }
@@ -43,7 +43,7 @@ extension ManagedObjectContext {
     return try rows(query).count
   }
 
-  /// Some attributes of the objects that a request asks for, without making objects: an array of values for one
+  /// Returns some attributes of the objects that match a request, without creating objects: an array of values for one
   /// key path, of tuples for several.
   public func fetchValues<Object: ManagedObject, each Value: AttributeConvertible>(
     _ request: FetchRequest<Object>, _ paths: repeat any KeyPath<Object, each Value> & Sendable
@@ -65,24 +65,24 @@ extension ManagedObjectContext {
     return found
   }
 
-  /// Some attributes (by index) of the objects that a request asks for, as a store reads them: the fastest way
-  /// to many values.
+  /// Returns some attributes (by index) of the objects that match a request, in the store's format. This is the fastest
+  /// way to read many values.
   public func rows<Object: ManagedObject>(
     _ request: FetchRequest<Object>, columns: [Int]
   ) throws(StoreError) -> RowBatch {
     try rows(try request.query(model: model, columns: columns))
   }
 
-  /// The object of a row that was read earlier, by this context or by another one, without asking the store again.
+  /// Returns the object of a row that this context or another one read earlier, without a query.
   ///
-  /// The row has all attributes of the entity. Nothing tells here whether the store has changed it since: a save under
-  /// ``MergePolicy/error`` does, which fails with ``StoreError/conflict(_:)`` then.
+  /// The row has all attributes of the entity. The row may be older than the store. Under ``MergePolicy/error`` a save
+  /// then fails with ``StoreError/conflict(_:)``.
   ///
-  /// - Returns: The object that the context has of the row, with what it knows of it, or a new one with the row's values;
-  ///   nil where the row is of another class.
+  /// - Returns: The context's object of the row, with its own values, or a new object with the row's values. Nil if the
+  ///   row is of another class.
   public func object<Object: ManagedObject>(_ type: Object.Type, of rows: RowBatch, row: Int) -> Object? {
     queue.check()
-    // The row may be older than what is known.
+    // The row may be older than the registered object.
     if let known = objects[rows.id(row: row)], !known.isFault { return known as? Object }
     return register(rows, row) as? Object
   }

@@ -1,9 +1,9 @@
 extension ManagedObjectContext {
-  /// Refreshes the registered objects that another context saved, in one query for each entity.
+  /// Refreshes the registered objects that another context saved, with one query for each entity.
   ///
-  /// Unsaved edits are kept; objects that were deleted stay readable and say so (``ManagedObject/isGone``).
-  /// Doing it twice changes nothing more.
-  /// - Throws: What keeps the parent from being read; merge again then.
+  /// Unsaved edits are kept. Deleted objects stay readable, and their ``ManagedObject/isGone`` is true. A second merge
+  /// of the same changes has no effect.
+  /// - Throws: The error of the read; merge again then.
   /// - Returns: The registered objects that were refreshed.
   @discardableResult
   public func mergeChanges(from changes: ContextChanges) throws(StoreError) -> [ManagedObject] {
@@ -13,7 +13,7 @@ extension ManagedObjectContext {
     adoptPermanentIDs(changes.permanentIDs)
     noteRelationships(in: changes)
     var stale: [EntityIndex: [ManagedObject]] = [:]
-    // An object may have been inserted and registered here before the news of its insertion came.
+    // An object may be inserted and registered here before the notification of its insertion arrives.
     for id in registered(among: changes) {
       guard let object = objects[id] else { continue }
       object.readAt = 0
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     }
     var refreshed: [ManagedObject] = []
     for (entity, objects) in stale {
-      // Deleted ones too: news of several saves may come in another order than they were written in.
+      // Deleted objects are included, because notifications may arrive in another order than the saves.
       let rows = try parentRows(StoreQuery(entity: entity, predicate: .ids(objects.map(\.id))))
       for row in 0..<rows.count {
         guard let object = self.objects[rows.id(row: row)], object.isFault || isNews(rows, row, to: object)
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     return refreshed
   }
 
-  /// Relationships may lead elsewhere now: what is known of them is forgotten, and delete rules are applied once more.
+  /// Forgets cached relationships, which may have changed, and applies delete rules again.
   private func noteRelationships(in changes: ContextChanges) {
     var touched = changes.inserted.entities.union(changes.deleted.map(\.entity))
     for (id, attributes) in changes.updated
@@ -52,9 +52,9 @@ extension ManagedObjectContext {
     if !touched.isEmpty { applyDeleteRulesAgain() }
   }
 
-  /// The objects of this context that were inserted, updated or deleted.
+  /// Returns the objects of this context that were inserted, updated or deleted.
   ///
-  /// An import changes many objects while a main context shows few: the shorter list is gone through.
+  /// An import changes many objects while a main context has few, so the shorter list is iterated.
   private func registered(among changes: ContextChanges) -> [ManagedObjectID] {
     if objects.count < changes.updated.count + changes.inserted.count + changes.deleted.count {
       return objects.keys.filter {
@@ -62,7 +62,7 @@ extension ManagedObjectContext {
       }
     }
     let isRegistered = { [objects] (id: ManagedObjectID) in objects[id] != nil }
-    // One that was deleted and inserted again is told of twice.
+    // An object that was deleted and inserted again is in both lists.
     return changes.updated.keys.filter(isRegistered) + changes.inserted.filter(isRegistered)
       + changes.deleted.filter { isRegistered($0) && !changes.inserted.contains($0) }
   }

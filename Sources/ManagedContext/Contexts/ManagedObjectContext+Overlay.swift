@@ -1,7 +1,7 @@
 extension ManagedObjectContext {
-  /// The rows of a query as this context sees them: the parent's, with the unsaved changes laid over them.
+  /// Returns the rows of a query as this context sees them: the parent's rows with the unsaved changes applied.
   ///
-  /// - Parameter isRuled: Whether delete rules are being applied just now.
+  /// - Parameter isRuled: True while delete rules are applied.
   func rows(_ query: StoreQuery, isRuled: Bool = false) throws(StoreError) -> RowBatch {
     queue.check()
     if !isRuled { try applyDeleteRules() }
@@ -10,21 +10,21 @@ extension ManagedObjectContext {
     while true {
       settleSaves()
       let rows = try overlaidRows(translated(query))
-      // A save that was written meanwhile is in the rows already, or only half: look again.
+      // A save that was written meanwhile is in the rows, perhaps partly, so the query is repeated.
       if !inFlight.values.contains(where: { $0.ticket.isBeingWritten || $0.ticket.outcome != nil }) {
         return rows
       }
     }
   }
 
-  /// Whether unsaved changes may matter to a query.
+  /// Returns whether unsaved changes may affect a query.
   func hasUnsaved(_ query: StoreQuery) -> Bool {
     guard !pending.isEmpty || !inFlight.isEmpty else { return false }
     if let hasPairs = hasUnsavedPairs(query) { return hasPairs }
     return hasUnsaved(query.entity) || query.predicate?.asks(for: hasUnsaved) == true
   }
 
-  /// Whether unsaved pairs may be among those of one object that a query asks for; nil for another question.
+  /// Returns whether unsaved pairs may affect a query for one object's pairs; nil for any other query.
   private func hasUnsavedPairs(_ query: StoreQuery) -> Bool? {
     guard inFlight.isEmpty, model[query.entity].isJoin,
       case .compare(_, .equal, .reference(let end))? = query.predicate
@@ -59,8 +59,10 @@ extension ManagedObjectContext {
     return RowBatch.merging([stored, changed], for: query, model: model)
   }
 
-  /// The parent's rows but those of some objects, which are asked for too: naming all of them would make each question
-  /// of a context with many unsaved changes a long one.
+  /// Returns the parent's rows except those of some objects.
+  ///
+  /// The query includes these objects and they are removed afterwards. To exclude each by ID would make every query of
+  /// a context with many unsaved changes long.
   private func parentRows(
     _ query: StoreQuery, except objects: [ManagedObjectID: ManagedObject]
   ) throws(StoreError) -> RowBatch {
@@ -70,7 +72,7 @@ extension ManagedObjectContext {
       let wanted = (0..<rows.count).filter { objects[rows.id(row: $0)] == nil }
       if wanted.count == rows.count { return rows }
       if let limit = query.limit, rows.count == limit {
-        // Others come in the place of those that were left out.
+        // Other rows replace the removed ones.
         query.limit = 2 * limit
         continue
       }
@@ -80,9 +82,9 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The objects whose row in the parent is not what this context has, or is not known to be.
+  /// Returns the objects whose row in the parent differs from this context, or may differ.
   ///
-  /// - Parameter named: The only ones that matter; nil for all.
+  /// - Parameter named: The only objects to check; nil for all.
   private func unsavedObjects(
     of entity: EntityIndex, among named: [ManagedObjectID]?
   ) -> [ManagedObjectID: ManagedObject] {
@@ -99,7 +101,7 @@ extension ManagedObjectContext {
 }
 
 extension StoreQuery {
-  /// The same question for IDs where it names no columns, as a query inside a predicate means it.
+  /// The same query, for IDs if it names no columns. A query inside a predicate has this meaning.
   fileprivate var orIDs: StoreQuery {
     var query = self
     query.columns = columns ?? []

@@ -1,15 +1,15 @@
-/// What a context has of rows: one object for each, and what a row of the parent may do to it.
+/// The rules by which a row of the parent updates the objects of a context. Each row has one object.
 ///
-/// - A row belongs to the object that is registered under its ID. Temporary IDs are replaced before a row is looked at,
-///   so that a new object stays the object of its row.
-/// - The parent's row replaces what an object was read with. Unsaved edits stay over it, attribute by attribute.
-/// - A row that this context has laid its own changes over is no news to it: an unsaved object (``ManagedObject/isUnsaved``)
-///   takes a row only where the parent was asked for it (``read(_:)`` and merges), never from a fetch.
-/// - A row that the parent has no more leaves an object that is gone, with the values last known. Nothing of it is
-///   saved but edits: the merge policy says what becomes of those.
+/// - A row belongs to the object that is registered under its ID. Temporary IDs are replaced first, so that a new
+///   object remains the object of its row.
+/// - The parent's row replaces the values that an object was read with. Unsaved edits stay, attribute by attribute.
+/// - A row to which this context applied its own changes contains nothing new. An unsaved object
+///   (``ManagedObject/isUnsaved``) therefore accepts a row only from ``read(_:)`` and merges, never from a fetch.
+/// - If the parent no longer has the row, the object is gone and keeps its last known values. A save writes only its
+///   edits, and the merge policy decides about those.
 extension ManagedObjectContext {
-  /// The object of a row that was fetched: the registered one, or a new one with the row's values (a fault where the row
-  /// has none).
+  /// Returns the object of a fetched row: the registered one, or a new one with the row's values. The object is a fault
+  /// if the row has no values.
   func register(_ rows: RowBatch, _ row: Int) -> ManagedObject {
     let id = rows.id(row: row)
     let isWhole = rows.leavesOutNulls || rows.columns.count == model[rows.entity].attributes.count
@@ -34,10 +34,10 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Whether a row has other values than the object was read with.
+  /// Returns whether a row has other values than the object was read with.
   ///
-  /// A store's rows tell by their version. A parent that is a context has what its children saved under the version
-  /// of the row that it will write one day.
+  /// A store's rows differ by version. A parent context returns changes that its children saved under the version of
+  /// the row that it will later write.
   func isNews(_ rows: RowBatch, _ row: Int, to object: ManagedObject) -> Bool {
     if object.isGone { return true }
     return parent is any ContextOwner
@@ -45,12 +45,12 @@ extension ManagedObjectContext {
       : object.version != rows.versions[row]
   }
 
-  /// The same for a row without its values.
+  /// Returns the same for a row without its values.
   private func mayBeNews(_ rows: RowBatch, _ row: Int, to object: ManagedObject) -> Bool {
     object.isGone || parent is any ContextOwner || object.version != rows.versions[row]
   }
 
-  /// Has registered objects read anew with their next use where a store's rows have other versions.
+  /// Turns registered objects into faults if the store's rows have other versions.
   func readChanged(among rows: RowBatch) {
     guard !(parent is any ContextOwner) else { return }
     for row in 0..<rows.count {
@@ -62,7 +62,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Takes over a row that the parent has.
+  /// Adopts a row of the parent.
   func take(_ rows: RowBatch, _ row: Int, into object: ManagedObject) {
     let stored = values(of: rows, row: row)
     let references = model.references[Int(object.id.entity)]
@@ -80,12 +80,12 @@ extension ManagedObjectContext {
     if stalenessInterval > 0 { object.readAt = clock() }
   }
 
-  /// The parent has no such object any more; its values stay as last known.
+  /// Marks an object that the parent no longer has. Its last known values stay readable.
   func markGone(_ object: ManagedObject) {
     object.isGone = true
     object.isFault = false
     if object.isDeleted {
-      // That it goes is what was wanted, whatever was edited before.
+      // The object was to be deleted, so its deletion elsewhere has the intended result despite earlier edits.
       object.isDeleted = false
       object.snapshot = nil
     }
@@ -96,13 +96,13 @@ extension ManagedObjectContext {
 
   // MARK: Permanent IDs
 
-  /// Takes over the IDs that objects got meanwhile, so that none is taken for another's.
+  /// Adopts the permanent IDs that objects received meanwhile, so that no object is mistaken for another.
   func learnIDs() {
     finishEndedSaves()
     adoptParentIDs()
   }
 
-  /// Takes over the IDs that the parent's objects got since the last time, and tells the children of them.
+  /// Adopts the IDs that the parent's objects received since the last call, and passes them to the children.
   func adoptParentIDs() {
     guard let ids = parentIDs?.take() else { return }
     adoptPermanentIDs(ids)
@@ -111,11 +111,11 @@ extension ManagedObjectContext {
     notices.post(changes)
   }
 
-  /// Gives objects the IDs that a store gave them, wherever this context knows them.
+  /// Replaces the temporary IDs of objects with the store's permanent IDs throughout this context.
   func adoptPermanentIDs(_ ids: [ManagedObjectID: ManagedObjectID]) {
     guard !ids.isEmpty else { return }
     permanentIDs.add(ids)
-    // Of what was saved elsewhere most is not known here: the shorter list is gone through.
+    // Most objects saved elsewhere are unknown here, so the shorter list is iterated.
     let registered = objects.count < ids.count ? objects.keys.filter { ids[$0] != nil } : Array(ids.keys)
     var superseded: [(known: ManagedObject, object: ManagedObject)] = []
     for temporary in registered {
@@ -136,7 +136,7 @@ extension ManagedObjectContext {
     for (known, object) in superseded { supersede(known, by: object) }
   }
 
-  /// A new object turned out to be a row that another object stands for: it takes that one's place, with its unsaved
+  /// Replaces the registered object of a row with a new object that became this row. The new object keeps its unsaved
   /// changes.
   private func supersede(_ known: ManagedObject, by object: ManagedObject) {
     let edits = known.changedAttributes.map { (index: $0, value: known.values[$0]) }
@@ -152,7 +152,7 @@ extension ManagedObjectContext {
     if wasDeleted { delete(object) }
   }
 
-  /// Replaces references to objects that have permanent IDs by now.
+  /// Replaces references to objects that now have permanent IDs.
   private func resolveReferences() {
     pending.objects.forEach(resolveReferences)
     for save in inFlight.values { save.objects.forEach(resolveReferences) }
@@ -163,9 +163,9 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Notes an object that refers to others which have no permanent ID yet.
+  /// Records an object that refers to objects without a permanent ID.
   ///
-  /// What came from a store has no such references; what came from a context may, and what was saved to one.
+  /// Rows of a store never contain such references. Rows from a context, or saved to one, may.
   private func noteTemporaryReferences(of object: ManagedObject) {
     guard parentIDs != nil else { return }
     let refers = model.references[Int(object.id.entity)].contains { attribute in
@@ -174,7 +174,7 @@ extension ManagedObjectContext {
     if refers { referringToTemporary.insert(object.id) }
   }
 
-  /// Replaces an object's references to objects that have permanent IDs by now.
+  /// Replaces an object's references to objects that now have permanent IDs.
   func resolveReferences(of object: ManagedObject) {
     for attribute in model.references[Int(object.id.entity)] where attribute < object.values.count {
       if let resolved = resolved(object.values[attribute]) { object.values[attribute] = resolved }

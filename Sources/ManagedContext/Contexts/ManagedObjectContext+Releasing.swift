@@ -1,13 +1,13 @@
 extension ManagedObjectContext {
-  /// Forgets unchanged objects that nobody else holds, once there are many: nobody can tell, and memory does not grow
-  /// with what was ever read.
+  /// Forgets unchanged objects that only this context holds, once there are many, so that memory does not grow with
+  /// every read.
   ///
-  /// Each round looks at all objects, and the next one comes when there are twice as many as were left: the cost is
-  /// a few instructions for each object that is made.
+  /// Each round checks all objects. The next round runs when the number of objects has doubled, so the cost is a few
+  /// instructions for each created object.
   func releaseUnusedObjects() {
     guard objects.count >= releaseThreshold else { return }
     var unused: [ManagedObjectID] = []
-    // Not `for … in objects.indices`: that holds the dictionary, and with it every object, a second time.
+    // `for … in objects.indices` would hold the dictionary, and with it every object, a second time.
     var index = objects.startIndex
     while index != objects.endIndex {
       if isKnownUniquelyReferenced(&objects.values[index]) { unused.append(objects[index].key) }
@@ -19,8 +19,8 @@ extension ManagedObjectContext {
 
   static let leastReleaseThreshold = 20_000
 
-  /// Forgets the unchanged objects that relationships of an object lead to, and what those lead to in turn, where nobody
-  /// else holds them: as if they had been read for a walk that is over.
+  /// Forgets the unchanged objects that an object's relationships lead to, recursively, if only this context holds
+  /// them.
   func forgetUnheldObjects(relatedTo object: ManagedObject) {
     var next = knownRelatedIDs(of: object)
     while let id = next.popLast() {
@@ -32,7 +32,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The objects that relationships lead to, as far as the object knows without asking.
+  /// The related objects that the object knows without a query.
   private func knownRelatedIDs(of object: ManagedObject) -> [ManagedObjectID] {
     let toOne = model.references[Int(object.id.entity)].compactMap { attribute -> ManagedObjectID? in
       guard attribute < object.values.count, case .reference(let id) = object.values[attribute] else {

@@ -1,4 +1,4 @@
-/// What a save took out of its context, until the store has answered.
+/// The changes of a save until the store has answered.
 struct InFlightSave {
   let ticket: SaveTicket
   var inserted: [ManagedObject] = []
@@ -10,7 +10,7 @@ struct InFlightSave {
 
   var objects: [ManagedObject] { inserted + updated.map(\.object) + deleted }
 
-  /// The same on its way to the store, under the ticket that stands for it.
+  /// The same save after its start, with its ticket.
   func launched(_ ticket: SaveTicket) -> InFlightSave {
     var save = InFlightSave(
       ticket: ticket, inserted: inserted, updated: updated, deleted: deleted, batches: batches)
@@ -20,11 +20,11 @@ struct InFlightSave {
 }
 
 extension ManagedObjectContext {
-  /// Saves, and waits until the parent has the changes: in memory where that is a context, else in the store.
+  /// Saves, and waits until the parent has the changes: a parent context in memory, any other parent in the store.
   ///
   /// It blocks the context's queue; ``BackgroundContext/save()`` and ``MainContext/save()`` do not.
-  /// - Throws: What kept the parent from taking the changes; they are in the context still.
-  /// - Returns: What changed; empty when there was nothing to save.
+  /// - Throws: The parent's error; the context keeps the unsaved changes.
+  /// - Returns: The changes; empty if nothing was to be saved.
   @discardableResult
   public func save() throws(StoreError) -> ContextChanges {
     guard let ticket = try push() else { return ContextChanges() }
@@ -34,13 +34,13 @@ extension ManagedObjectContext {
     return try outcome.get().changes
   }
 
-  /// Saves as ``save()`` does, and lets the queue go while the store works.
+  /// Saves like ``save()``, but does not block the queue while the store works.
   ///
-  /// - Parameter pushed: Called once the changes are handed over.
+  /// - Parameter pushed: Called after the changes were passed to the parent.
   nonisolated(nonsending) func commit(
     _ pushed: () -> Void = {}
   ) async throws(StoreError) -> ContextChanges {
-    // A save under way may know permanent IDs that this one refers to.
+    // A running save may bring permanent IDs that this save refers to.
     for save in inFlight.values { _ = try? await save.ticket.committed() }
     settleSaves()
     guard let ticket = try push() else { return ContextChanges() }
@@ -55,13 +55,14 @@ extension ManagedObjectContext {
     return try outcome.get().changes
   }
 
-  /// Hands all unsaved changes to the parent.
+  /// Passes all unsaved changes to the parent.
   ///
-  /// The ticket ends once the parent has them (see ``SaveTicket``); call ``finish(_:outcome:)`` then, which the
-  /// other ways to save do by themselves.
-  /// - Parameter prerequisite: An earlier save without which this one must not be written: it fails as that does.
-  /// - Returns: Nil when there was nothing to save.
-  /// - Throws: ``StoreError/validation(_:)`` when a rule of the model is broken; nothing was handed over.
+  /// The ticket ends once the parent has them (see ``SaveTicket``). Call ``finish(_:outcome:)`` then; the other save
+  /// methods call it themselves.
+  /// - Parameter prerequisite: An earlier save that must succeed first; if it fails, this save fails with the same
+  ///   error.
+  /// - Returns: The ticket; nil if nothing was to be saved.
+  /// - Throws: ``StoreError/validation(_:)`` if a rule of the model is broken. No changes were passed on then.
   @discardableResult
   public func push(after prerequisite: SaveTicket? = nil) throws(StoreError) -> SaveTicket? {
     queue.check()
@@ -69,7 +70,7 @@ extension ManagedObjectContext {
       defects = []
       throw defect
     }
-    // What leads to a deleted object may have been saved elsewhere since its rules were applied.
+    // Another context may have saved references to a deleted object since its rules were applied.
     applyDeleteRulesAgain()
     try applyDeleteRules()
     try checkDeniedDeletions()
@@ -92,7 +93,7 @@ extension ManagedObjectContext {
     return ticket
   }
 
-  /// Forgets pairs with an object that was deleted elsewhere: there is nothing to be paired any more.
+  /// Forgets pairs with an object that was deleted elsewhere.
   private func dropBrokenPairs() {
     let pairs = pending.entities.filter { model[$0].isJoin }.flatMap { pending[$0].values }
     for pair in pairs where pair.isInserted {
@@ -100,13 +101,14 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether a reference leads to an object that was deleted elsewhere, or one that was never saved and is no more.
+  /// Returns whether a reference leads to an object that was deleted elsewhere, or that was never saved and no longer
+  /// exists.
   func leadsToLostObject(_ value: AttributeValue) -> Bool {
     guard case .reference(let id) = value else { return false }
     guard let object = objects[permanentIDs[id]] else {
       return id.isTemporary && !(parent is any ContextOwner)
     }
-    // With edits, the merge policy may insert it again.
+    // An object with edits is excluded, because the merge policy may insert it again.
     return object.isGone && object.snapshot == nil
   }
 
@@ -114,7 +116,7 @@ extension ManagedObjectContext {
     _ object: ManagedObject, in store: StoreNumber, _ changes: inout ChangeSet, _ save: inout InFlightSave
   ) throws(StoreError) {
     if object.isDeleted {
-      // Of a fault it is not known what it looks like now: whatever there is may go.
+      // The version of a fault is unknown, so the deletion applies to any version.
       changes.deletions.append(.init(id: object.id, version: object.isFault ? 0 : object.version))
       save.deleted.append(object)
     } else if object.isInserted {
@@ -130,11 +132,12 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Takes over how a save ended: permanent IDs and versions, or the changes back for another try.
+  /// Applies the outcome of a save: permanent IDs and versions, or the changes back as unsaved ones.
   public func finish(_ ticket: SaveTicket, outcome: SaveTicket.Outcome) {
     queue.check()
     guard let save = inFlight.removeValue(forKey: ObjectIdentifier(ticket)) else {
-      // The context was reset meanwhile: no object is left, but IDs may be, and the listeners have to know.
+      // The context was reset meanwhile. Its objects are gone, but IDs may remain in use and observers need the
+      // outcome.
       if abandoned.removeValue(forKey: ObjectIdentifier(ticket)) != nil, case .success(let result) = outcome {
         adoptPermanentIDs(result.changes.permanentIDs)
         didSave.post(result.changes)
@@ -155,17 +158,17 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Reads objects anew that others saved while this save was in flight.
+  /// Reads objects again that others saved during this save.
   private func readMissedMerges(of save: InFlightSave) {
     guard !missedMerges.isEmpty else { return }
     let missed = save.objects.map(\.current).filter {
       missedMerges.remove($0.id) != nil && !$0.isInserted && objects[$0.id] === $0
     }
-    // What cannot be read now makes the next save a conflict, which is no loss.
+    // An object that cannot be read now leads to a conflict at the next save, and no data is lost.
     try? readAnew(missed)
   }
 
-  /// Takes over the saves that have ended.
+  /// Applies the outcomes of ended saves.
   func finishEndedSaves() {
     for save in inFlight.values {
       if let outcome = save.ticket.outcome { finish(save.ticket, outcome: outcome) }
@@ -175,8 +178,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Takes over the saves that have ended, and waits for one that is being written just now: its rows may be
-  /// visible already.
+  /// Applies the outcomes of ended saves, and waits for a save that is being written, because its rows may be visible
+  /// already.
   func settleSaves() {
     finishEndedSaves()
     for save in inFlight.values where save.ticket.isBeingWritten {
@@ -184,8 +187,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Waits for earlier saves that this one builds on: where one of its objects is in flight still, or it refers to an
-  /// object that has no permanent ID yet.
+  /// Waits for the earlier saves that this one depends on: those that contain one of its objects, or an object that it
+  /// refers to by a temporary ID.
   private func awaitEarlierSaves() {
     guard !inFlight.isEmpty, !(parent is any ContextOwner) else { return }
     finishEndedSaves()
@@ -205,19 +208,19 @@ extension ManagedObjectContext {
     adoptPermanentIDs(result.changes.permanentIDs)
     save.objects.map(\.current).forEach(resolveReferences)
     for object in save.inserted.map(\.current) {
-      // An object that became a row which was there before is not that row's first version.
+      // The object became an existing row, so its version is not the first one.
       object.version = 1
       generations[Int(object.id.entity)] += 1
     }
     for object in save.updated.map(\.object.current) {
       object.version += 1
-      // A row that was gone is there again.
+      // A row that was gone exists again.
       if result.changes.inserted.contains(object.id) { object.isGone = false }
     }
     for object in save.deleted.map(\.current) {
       generations[Int(object.id.entity)] += 1
       if result.differing.contains(object.id) {
-        // The store kept the row; what was edited before the deletion went with it.
+        // The store kept the row. The edits made before the deletion are lost.
         object.isDeleted = false
         object.snapshot = nil
       } else {
@@ -232,12 +235,12 @@ extension ManagedObjectContext {
       object.readAt = 0
       object.version = 0
     }
-    // What was edited again and cannot be read now is refreshed by the next merge.
+    // An edited object that cannot be read now is refreshed by the next merge.
     try? readAnew(differing)
     if let didRefreshObject { differing.forEach(didRefreshObject) }
   }
 
-  /// The store has no such object from now on, because a save of this context deleted it.
+  /// Forgets an object that a save of this context deleted in the store.
   private func forgetDeleted(_ object: ManagedObject) {
     objects[object.id] = nil
     object.snapshot = nil
@@ -246,7 +249,7 @@ extension ManagedObjectContext {
     settlePending(object)
   }
 
-  /// The objects of this context whose row is not what they say, because a batch of the same save wrote it too.
+  /// Returns the objects of this context whose rows a batch of the same save also wrote.
   private func writtenByBatches(_ result: CommitResult, of save: InFlightSave) -> Set<ManagedObjectID> {
     guard !save.batches.isEmpty else { return [] }
     let removed = Set(save.deleted.map(\.id))
@@ -257,7 +260,7 @@ extension ManagedObjectContext {
     return Set(result.changes.updated.keys).union(save.inserted.map(\.id))
   }
 
-  /// Makes the changes of a save that failed unsaved ones again.
+  /// Turns the changes of a failed save into unsaved changes again.
   private func restore(_ save: InFlightSave) {
     for object in save.inserted {
       object.isInserted = true
@@ -269,7 +272,7 @@ extension ManagedObjectContext {
     batches = save.batches + batches
   }
 
-  /// Makes what an object had before a save its base again.
+  /// Restores the values from before a save as an object's base.
   private func restoreEdits(of object: ManagedObject, from snapshot: [AttributeValue]) {
     let current = object.current
     if current === object {
@@ -277,7 +280,7 @@ extension ManagedObjectContext {
       object.touched = .all
       if object.changedAttributes.isEmpty { object.snapshot = nil } else { pending.insert(object) }
     } else {
-      // The object that took its place has what the store has, and gets the edits alone.
+      // The object that replaced this one has the store's values and receives only the edits.
       for index in snapshot.indices where object.values[index] != snapshot[index] {
         current.setValue(object.values[index], at: index)
       }

@@ -7,7 +7,8 @@ extension ManagedObjectContext {
   func validate(
     _ object: ManagedObject, attributes indices: [Int]?, in store: StoreNumber
   ) throws(StoreError) {
-    // Each value of each saved object passes here: descriptions are read in place, a copy of one costs more than its check.
+    // Every value of every saved object passes here. Descriptions are read in place, because copying one costs more
+    // than its check.
     let attributes = model[object.id.entity].attributes
     for index in indices ?? Array(attributes.indices) {
       let value = object.values[index]
@@ -48,9 +49,9 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Does to the objects that deleted ones lead to what the delete rules say; called before anybody looks.
+  /// Applies the delete rules of deleted objects to the related objects. It runs before their next use.
   ///
-  /// One question for each relationship of all that are deleted together, however many they are.
+  /// It runs one query for each relationship of all objects deleted together.
   func applyDeleteRules() throws(StoreError) {
     while !unruled.isEmpty {
       let deleted = unruled.filter(\.isDeleted)
@@ -60,23 +61,23 @@ extension ManagedObjectContext {
           for relation in model.relations[Int(entity)] { try apply(relation, toDeleted: objects) }
         }
       } catch {
-        // What was done already is not undone by doing it again.
+        // Applying a rule again has no effect on objects that it already changed.
         unruled += deleted
         throw error
       }
     }
   }
 
-  /// Has the delete rules of all that is deleted applied once more: what leads there may be new.
+  /// Schedules the delete rules of all deleted objects again, because new references to them may exist.
   func applyDeleteRulesAgain() {
-    // One that was never saved is not among the pending ones any more.
+    // An object that was never saved is no longer pending.
     unruled.removeAll { !$0.isInserted }
     for entity in pending.entities where !model.relations[Int(entity)].isEmpty {
       unruled += pending[entity].values.filter(\.isDeleted)
     }
   }
 
-  /// Checks that nothing is deleted while a relationship with the rule "deny" leads to something that stays.
+  /// Checks that no deleted object has a relationship with the rule "deny" to an object that stays.
   ///
   /// - Throws: ``StoreError/validation(_:)`` that names the first such object.
   func checkDeniedDeletions() throws(StoreError) {
@@ -93,7 +94,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Applies one rule to objects of one entity; what it deletes is looked at in the next round.
+  /// Applies one rule to objects of one entity. The next round handles the objects that it deletes.
   private func apply(_ relation: Relation, toDeleted objects: [ManagedObject]) throws(StoreError) {
     let owners = objects.map { AttributeValue.reference($0.id) }
     switch (relation.deleteRule, relation.storage) {

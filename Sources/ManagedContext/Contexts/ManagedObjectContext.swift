@@ -1,66 +1,66 @@
 public import Foundation
 internal import Synchronization
 
-/// A scratch pad of managed objects over a parent: one object per ID, edits kept until they are saved.
+/// A scratch pad of managed objects over a parent. It has one object per ID and keeps edits until they are saved.
 ///
-/// Not `Sendable`: it lives inside the ``BackgroundContext`` or ``MainContext`` that made it, and the compiler
-/// keeps it and its objects there. Where the compiler cannot see (a C callback), using it on another queue stops
-/// the program with a message that names the queue.
+/// It is not `Sendable`. It stays inside the ``BackgroundContext`` or ``MainContext`` that created it, and the compiler
+/// checks this for it and its objects. Through a C callback, which the compiler cannot check, use on another queue
+/// stops the program with a message that names the queue.
 public final class ManagedObjectContext {
-  /// Where rows are read from and changes go.
+  /// The source of rows and the destination of saves.
   public let parent: any ContextParent
   /// The entities of the stack.
   public let model: ManagedObjectModel
-  /// What messages call the context: the name of its queue, or a number, unless you give it another one.
+  /// The context's name in messages. By default it is the name of its queue, or a number.
   public var name: String
-  /// What a save does where another context saved an object first.
+  /// The resolution of conflicts with objects that another context saved first.
   public var mergePolicy: MergePolicy = .error
-  /// Who saves, for the store's history; nil for nobody in particular.
+  /// The author of the saves in the store's history; nil if they have no author.
   public var transactionAuthor: String?
-  /// For how long a fault may fire with the values it had before, in seconds; 0 reads the row each time.
+  /// The maximum age, in seconds, of the previous values that a fault may fire with; 0 reads the row each time.
   public var stalenessInterval: TimeInterval = 0
-  /// What kept a fault from being read; nil after the last one was. Its object then reads as last known.
+  /// The error of the last read of a fault; nil if it succeeded. After an error the object has its last known values.
   public internal(set) var faultError: StoreError?
-  /// Told of each save of this context, on its queue.
+  /// Notifies observers of each save of this context, on its queue.
   public let didSave = ChangeNotifier()
 
-  /// Told of what the children of this context may want to merge.
+  /// Notifies observers of changes that children of this context may merge.
   let notices = ChangeNotifier()
   let queue: ContextQueue
   /// The clock of ``stalenessInterval``, in seconds.
   var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
   /// Called with each object that is inserted, deleted, about to be edited, or whose edits are undone.
   private(set) var didChangeObject: ((ManagedObject) -> Void)?
-  /// Called with each object whose values are others than before, or not known any more, without an edit here.
+  /// Called with each object whose values changed or became unknown without an edit here.
   private(set) var didRefreshObject: ((ManagedObject) -> Void)?
-  /// Called when all objects have been forgotten.
+  /// Called after a reset.
   var didReset: (() -> Void)?
 
-  /// The objects of this context; those that nobody else holds are forgotten now and then.
+  /// The objects of this context. Those that only this dictionary holds are removed now and then.
   var objects: [ManagedObjectID: ManagedObject] = [:]
-  /// How many objects there are when the unused ones are forgotten the next time.
+  /// The number of objects at which unused ones are forgotten the next time.
   var releaseThreshold = leastReleaseThreshold
-  /// What the next save writes, besides batches.
+  /// The unsaved changes, without the batches.
   var pending = PendingObjects()
   var batches: [BatchChange] = []
-  /// Deleted objects whose relationships have to be looked at, because they may lead to others than before.
+  /// Deleted objects whose relationships must be checked again, because they may have changed.
   var unruled: [ManagedObject] = []
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
-  /// Saves that were on their way when the context was reset.
+  /// Saves that were running when the context was reset.
   var abandoned: [ObjectIdentifier: SaveTicket] = [:]
-  /// Saved objects that refer to others which have no permanent ID yet, as those of a parent may.
+  /// Saved objects that refer to objects without a permanent ID, as objects of a parent may be.
   var referringToTemporary: Set<ManagedObjectID> = []
-  /// Objects in flight whose row may be another one than they say, to be read anew once their saves have ended.
+  /// Objects in running saves whose rows may have changed. They are read again once their saves have ended.
   var missedMerges: Set<ManagedObjectID> = []
-  /// What could not be reported where it went wrong; the next save does, once.
+  /// Errors that could not be reported where they occurred. The next save reports them once.
   var defects: [StoreError] = []
   var permanentIDs = PermanentIDs()
-  /// What a parent that is a context tells of the IDs that its objects got; nil for another parent.
+  /// The new permanent IDs of a parent context's objects; nil if the parent is not a context.
   let parentIDs: ParentIDs?
-  /// For each entity, grows whenever what relationships lead there may have changed unseen.
+  /// A counter for each entity, which grows whenever relationships to its objects may have changed.
   var generations: [Int]
 
-  /// Makes a context without objects that stays where it is made; ``BackgroundContext`` and ``MainContext`` make
+  /// Creates an empty context confined to the place of its creation. ``BackgroundContext`` and ``MainContext`` create
   /// theirs on a queue.
   public convenience init(parent: any ContextParent) {
     self.init(parent: parent, queue: .unowned)
@@ -77,7 +77,7 @@ public final class ManagedObjectContext {
 
   // MARK: Unsaved changes
 
-  /// Whether a save would write something.
+  /// True if a save would write anything.
   public var hasChanges: Bool { !batches.isEmpty || !pending.isEmpty }
 
   /// Objects that the next save inserts.
@@ -89,10 +89,10 @@ public final class ManagedObjectContext {
     return unsaved.filter { !$0.isInserted && !$0.isDeleted } + ends
   }
 
-  /// Objects that the next save deletes, as far as delete rules were applied.
+  /// Objects that the next save deletes. Delete rules that have not been applied yet may add more.
   public var deletedObjects: [ManagedObject] { unsaved.filter(\.isDeleted) }
 
-  /// The objects that this context has, in no order; unchanged ones that nobody holds may be missing.
+  /// The objects that this context has, in no order. Unchanged objects that no other code holds may be missing.
   public var registeredObjects: [ManagedObject] { objects.values.filter { !$0.isPair } }
 
   private var unsaved: [ManagedObject] { pending.objects.filter { !$0.isPair } }
@@ -103,7 +103,7 @@ public final class ManagedObjectContext {
 
   // MARK: Objects
 
-  /// Makes a new object with the model's default values; the next save writes it.
+  /// Creates an object with the model's default values. The next save writes it.
   ///
   /// A class outside the model makes that save fail with ``StoreError/validation(_:)``.
   public func insert<Object: ManagedObject>(_ type: Object.Type) -> Object {
@@ -130,16 +130,16 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// Marks an object: the next save deletes it. One that was never saved is forgotten.
+  /// Marks an object to be deleted by the next save. An object that was never saved is forgotten at once.
   ///
-  /// What the delete rules of its relationships say is done before the next fetch or save.
+  /// The delete rules of its relationships apply before the next fetch or save.
   public func delete(_ object: ManagedObject) {
     queue.check()
     let object = object.current
     object.checkContext(is: self)
     guard object.context === self, !object.isDeleted else { return }
     if object.isGone {
-      // There is no row to be deleted: edits of it are not wanted any more.
+      // The row does not exist in the parent, so edits of it are discarded.
       object.snapshot = nil
       settlePending(object)
       return
@@ -156,7 +156,7 @@ public final class ManagedObjectContext {
     }
   }
 
-  /// The ID of a row of the store that is written, be the row there or not.
+  /// The ID of a row of the written store. The row need not exist.
   ///
   /// - Parameters:
   ///   - type: The class of its object.
@@ -166,13 +166,13 @@ public final class ManagedObjectContext {
     model.index(of: type).map { ManagedObjectID(entity: $0, store: parent.writtenStoreNumber, key: row) }
   }
 
-  /// The object of an ID, without asking whether it exists: a fault where it is not registered. Nil for an ID of
-  /// another entity, and for a temporary one that is not known here.
+  /// Returns the object of an ID without checking that it exists: a fault if it is not registered. Nil for an ID of
+  /// another entity, and for an unknown temporary ID.
   public func object<Object: ManagedObject>(_ type: Object.Type, with id: ManagedObjectID) -> Object? {
     object(with: id) as? Object
   }
 
-  /// The object of an ID, of whatever class the model says; see ``object(_:with:)``.
+  /// Returns the object of an ID, of the class that the model gives for its entity; see ``object(_:with:)``.
   public func object(with id: ManagedObjectID) -> ManagedObject? {
     queue.check()
     learnIDs()
@@ -188,9 +188,9 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// The object of an ID, read if need be.
+  /// Returns the object of an ID, and reads it if necessary.
   ///
-  /// - Throws: ``StoreError/notFound(_:)`` where there is no such object any more, or never was.
+  /// - Throws: ``StoreError/notFound(_:)`` if the object does not exist.
   public func existingObject<Object: ManagedObject>(
     _ type: Object.Type, with id: ManagedObjectID
   ) throws(StoreError) -> Object {
@@ -200,8 +200,8 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// The object of an ID if this context has it; the parent is not asked. An unchanged object that nobody holds may
-  /// have been forgotten.
+  /// Returns the registered object of an ID, without a query. An unchanged object that no other code holds may have
+  /// been forgotten.
   public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     learnIDs()
     return objects[permanentIDs[id]]
@@ -209,12 +209,12 @@ public final class ManagedObjectContext {
 
   // MARK: Forgetting
 
-  /// Forgets all objects and unsaved changes; objects that somebody still holds keep their values, and no context. The
-  /// temporary ID of one that was saved still leads to it.
+  /// Forgets all objects and unsaved changes. Objects that are still held keep their values but have no context. The
+  /// temporary ID of a saved object still leads to it.
   public func reset() {
     queue.check()
     for object in objects.values { object.context = nil }
-    // What is on its way to the store may not get there.
+    // Running saves may fail.
     let undone = pending.objects + inFlight.values.flatMap(\.objects)
     objects = [:]
     pending.removeAll()
@@ -230,7 +230,7 @@ public final class ManagedObjectContext {
     didReset?()
   }
 
-  /// Undoes what was not saved.
+  /// Discards all unsaved changes.
   public func rollback() {
     queue.check()
     finishEndedSaves()
@@ -243,7 +243,7 @@ public final class ManagedObjectContext {
     if let didChangeObject { undone.forEach(didChangeObject) }
   }
 
-  /// Takes back what was done to an object that is no longer pending.
+  /// Reverts the changes of an object that is no longer pending.
   private func undo(_ object: ManagedObject) {
     object.isDeleted = false
     generations[Int(object.id.entity)] += 1
@@ -257,14 +257,13 @@ public final class ManagedObjectContext {
     }
   }
 
-  /// Reads an object anew with its next use, and with it what only its relationships lead to.
+  /// Turns an object into a fault, together with the objects that only its relationships lead to.
   ///
-  /// With unsaved edits that stay it is read at once. Nothing happens to one that was never saved.
+  /// With unsaved edits that stay, it is read at once. The call has no effect on an object that was never saved.
   /// - Parameters:
   ///   - object: An object of this context.
-  ///   - mergeChanges: Whether its unsaved edits stay. Otherwise they are discarded, and the objects that its
-  ///     relationships lead to are forgotten, and what those lead to in turn, as far as nobody else holds them and
-  ///     they have no unsaved changes.
+  ///   - mergeChanges: True to keep its unsaved edits. False discards them, and recursively forgets the objects that
+  ///     its relationships lead to, unless other code holds them or they have unsaved changes.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
     queue.check()
     finishEndedSaves()
@@ -278,11 +277,11 @@ public final class ManagedObjectContext {
       forgetUnheldObjects(relatedTo: object)
     }
     object.related = []
-    // What fails to be read now is known well enough: the edits stay on what was read before.
+    // If the read fails, the edits stay on the values read before.
     try? readAnew([object])
   }
 
-  /// Reads all objects anew with their next use; unsaved edits stay.
+  /// Turns all objects into faults. Unsaved edits stay.
   public func refreshAllObjects() {
     queue.check()
     for entity in generations.indices { generations[entity] += 1 }
@@ -305,19 +304,19 @@ public final class ManagedObjectContext {
     didChangeObject(object)
   }
 
-  /// An attribute has the value again that the parent has: where it was the only edit, nothing is left to be saved.
+  /// Records that an attribute has the parent's value again. Without other edits the object is no longer pending.
   func noteRevertedEdit(of object: ManagedObject) {
     guard object.changedAttributes.isEmpty else { return }
     object.snapshot = nil
     settlePending(object)
   }
 
-  /// An object without edits is pending only to be deleted.
+  /// Removes an object without edits from the pending ones, unless it is to be deleted.
   func settlePending(_ object: ManagedObject) {
     if object.snapshot == nil && !object.isInserted && !object.isDeleted { pending.remove(object) }
   }
 
-  /// Calls `body` with each object whose values change here, by an edit or not; those who were told before still are.
+  /// Calls `body` with each object whose values change here, by an edit or a refresh. Earlier observers stay active.
   func observeObjects(_ body: @escaping (ManagedObject) -> Void) {
     let (changed, refreshed) = (didChangeObject, didRefreshObject)
     didChangeObject = { object in
@@ -333,7 +332,7 @@ public final class ManagedObjectContext {
 
   func noteUnknownAttribute(_ index: Int, of object: ManagedObject) {
     if object.isFault {
-      // Its row could not be read, so there is nothing that the edit could be laid over.
+      // The row could not be read, so the edit has no base.
       defects.append(faultError ?? .notFound(object.id))
       return
     }
@@ -348,11 +347,11 @@ public final class ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Whether the object is a pair of a many-to-many relationship, of which only contexts know.
+  /// True if the object is a pair of a many-to-many relationship. Pairs are internal to contexts.
   final var isPair: Bool { type(of: self) == JoinObject.self }
 }
 
-/// Tells contexts without a queue from each other in messages.
+/// Numbers for contexts without a queue, which distinguish them in messages.
 private let contextNumbers = Atomic<Int>(0)
 
 @available(*, unavailable, message: "a context stays on its queue; call perform on its owner")

@@ -1,10 +1,9 @@
-/// The permanent IDs of objects that were known under temporary ones, so that an ID that was handed on early still
-/// finds its object.
+/// The permanent IDs of objects with former temporary IDs, so that an ID passed on early still finds its object.
 ///
-/// The newest 50,000 at least are kept: memory does not grow with the number of saves. What many saves bring
-/// together is kept as it comes, because to copy it would hold up the main queue.
+/// At least the newest 50,000 are kept, so memory does not grow with the number of saves. Large additions are kept as
+/// they are, because copying them would delay the main queue.
 struct PermanentIDs {
-  /// Oldest first; small additions are gathered in the last one.
+  /// The additions, oldest first. Small additions are combined in the last one.
   private var parts: [[ManagedObjectID: ManagedObjectID]] = []
   private var count = 0
   private static let kept = 50_000
@@ -12,7 +11,7 @@ struct PermanentIDs {
 
   var isEmpty: Bool { parts.isEmpty }
 
-  /// The permanent ID where one is known, else the ID itself.
+  /// The permanent ID if one is known, otherwise the ID itself.
   subscript(id: ManagedObjectID) -> ManagedObjectID {
     guard id.isTemporary else { return id }
     for part in parts.reversed() {

@@ -1,28 +1,28 @@
 import Foundation
 import Threading
 
-/// The only writer of the store: takes the saves of many children in memory, and commits them in groups.
+/// The only writer of the store. It accepts the saves of many children in memory and commits them in groups.
 ///
-/// A child's save costs it the hand-over of a value. The writer's thread, at low priority, gathers what came in
-/// into one transaction (by rows, bytes and time), tells the observers what changed, and ends the tickets. The
-/// inbox is bounded in bytes: a child that runs far ahead of the disk waits there, and memory stays bounded.
+/// A child's save costs only the transfer of a value. The writer's thread has low priority. It combines saves into one
+/// transaction (by rows, bytes and time), notifies the observers, and ends the tickets. The inbox is bounded in bytes,
+/// and a child waits while it is full, so memory stays bounded.
 public final class RootContext: ContextParent {
-  /// How saves are grouped into transactions.
+  /// The rules by which saves are grouped into transactions.
   public struct Grouping: Sendable {
-    /// Commit once so many rows wait.
+    /// The number of waiting rows that starts a commit.
     public var rows = 1000
-    /// Commit once so many bytes wait.
+    /// The number of waiting bytes that starts a commit.
     public var bytes = 4 << 20
-    /// Commit what waits after so long, in seconds.
+    /// The longest time that a save waits before a commit starts, in seconds.
     public var delay = 0.03
-    /// A save waits for room while more bytes than this are in the inbox.
+    /// The size of the inbox, in bytes. A save waits while the inbox contains more.
     public var inboxBytes = 10 << 20
 
-    /// The grouping that takes the least time in all.
+    /// Creates the grouping with the shortest total time.
     public init() {}
 
-    /// Short transactions, for a program that people look at: the writer never keeps a processor for long, and takes a
-    /// few percent more time in all.
+    /// Short transactions for a program with a user interface. The writer never occupies a processor for long, and
+    /// needs a few percent more time in total.
     public static var responsive: Grouping {
       var grouping = Grouping()
       grouping.rows = 200
@@ -38,21 +38,21 @@ public final class RootContext: ContextParent {
   /// The entities of the stack.
   public var model: ManagedObjectModel { coordinator.model }
   public var writtenStoreNumber: StoreNumber { coordinator.writtenStoreNumber }
-  /// Told of each transaction, on the writer's thread, before the tickets of its saves end.
+  /// Notifies observers of each transaction, on the writer's thread, before the tickets of its saves end.
   public var didSave: ChangeNotifier { coordinator.didSave }
-  /// What children of this context may merge: ``didSave``.
+  /// Notifies children of changes they may merge: ``didSave``.
   public var notices: ChangeNotifier { didSave }
 
-  /// Starts the writer's thread. Where the system has none to give, saves fail with ``StoreError/inputOutput(_:)``.
+  /// Starts the writer's thread. If the system cannot create one, saves fail with ``StoreError/inputOutput(_:)``.
   ///
   /// - Parameters:
-  ///   - coordinator: Whose store is written, one caller at a time.
-  ///   - grouping: How saves are grouped into transactions.
-  ///   - niceness: 0 to 19, or ``ThreadExecutor/idle``: how much the writer leaves to the main queue.
+  ///   - coordinator: The coordinator whose store is written. Writes to it are serialized.
+  ///   - grouping: The rules by which saves are grouped into transactions.
+  ///   - niceness: 0 to 19, or ``ThreadExecutor/idle``: the priority below the main queue.
   public init(coordinator: PersistentStoreCoordinator, grouping: Grouping = Grouping(), niceness: Int32 = 0) {
     self.coordinator = coordinator
     self.grouping = grouping
-    // The thread holds what it needs, not the root: what was taken is written even when the root is dropped.
+    // The thread holds its own state, not the root, so accepted saves are written even after the root is released.
     do throws(StoreError) {
       _ = try startThread(name: "root context", niceness: niceness) { [coordinator, inbox] in
         while let group = Self.nextGroup(from: inbox, grouping) {
@@ -71,21 +71,21 @@ public final class RootContext: ContextParent {
 
   // MARK: Children
 
-  /// Reads rows as last committed, on the caller's thread: a WAL snapshot, so no commit is waited for.
+  /// Reads committed rows on the caller's thread, from a WAL snapshot, so it waits for no commit.
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     try coordinator.fetch(query)
   }
 
-  /// Counts rows as last committed.
+  /// Counts committed rows.
   public func count(_ query: StoreQuery) throws(StoreError) -> Int {
     try coordinator.count(query)
   }
 
-  /// Takes a child's changes into the inbox; waits only while that is full.
+  /// Accepts a child's changes into the inbox. Waits only while the inbox is full.
   public func accept(_ changes: ChangeSet, after prerequisite: SaveTicket? = nil) -> SaveTicket {
     let entry = RootInbox.Entry(changes, after: prerequisite)
     let grouping = grouping
-    // The writer waits for the first save, and then for so many that they are worth a transaction.
+    // The writer waits for a first save, and then until the saves are worth a transaction.
     let wakes = { (state: RootInbox) in state.entries.count <= 1 || state.isWorthWriting(grouping) }
     let refusal = inbox.wait(wakes: wakes) { state -> StoreError?? in
       if let closure = state.closure { return .some(closure) }
@@ -97,7 +97,7 @@ public final class RootContext: ContextParent {
     return refusal.map { SaveTicket(.failure($0)) } ?? entry.ticket
   }
 
-  /// Prepares the store for a great many new rows, and ends that after `body`; see
+  /// Prepares the store for many new rows, and restores the normal mode after `body`; see
   /// ``PersistentStoreCoordinator/withBulkLoad(isolation:_:)``.
   public func withBulkLoad<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
@@ -105,19 +105,20 @@ public final class RootContext: ContextParent {
     try await coordinator.withBulkLoad(isolation: isolation, body)
   }
 
-  /// From now on the store waits for no lock of another program; see ``PersistentStore/stopWaiting()``.
+  /// Makes the store fail at once instead of waiting for locks of other programs; see
+  /// ``PersistentStore/stopWaiting()``.
   public func stopWaiting() {
     coordinator.writtenStore?.stopWaiting()
   }
 
-  /// Has what is in the inbox committed without waiting for more saves.
+  /// Starts a commit of the inbox without waiting for more saves.
   ///
-  /// Returns before that is done; each ``SaveTicket`` says when its save is.
+  /// Returns before the commit is done. Each ``SaveTicket`` reports its own save.
   public func flush() {
     inbox.update { $0.isUrgent = true }
   }
 
-  /// Commits what is in the inbox, ends the writer's thread, and returns once that is done.
+  /// Commits the inbox, ends the writer's thread, and returns after both.
   public func close() {
     inbox.update { $0.close() }
     inbox.wait { $0.hasEnded ? () : nil }
@@ -146,7 +147,7 @@ public final class RootContext: ContextParent {
     inbox.update { state in
       state.bytesInWriting = 0
       guard isBusy else { return }
-      // What waits behind would wait as long for the same lock, one group after the other.
+      // The remaining groups would wait as long for the same lock, one after the other.
       results += state.entries.map { _ in .failure(.busy) }
       entries += state.takeAll()
     }
@@ -155,7 +156,7 @@ public final class RootContext: ContextParent {
   }
 }
 
-/// Twice a number, or the greatest there is.
+/// Returns twice a number, or the greatest number on overflow.
 private func doubled(_ number: Int) -> Int {
   let (double, isTooGreat) = number.multipliedReportingOverflow(by: 2)
   return isTooGreat ? .max : double

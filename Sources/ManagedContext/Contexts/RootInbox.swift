@@ -1,10 +1,10 @@
-/// The saves that wait in a root context, in the order in which they came.
+/// The saves that wait in a root context, in the order of their arrival.
 struct RootInbox: Sendable {
   /// One child's save.
   struct Entry: Sendable {
     let changes: ChangeSet
     let ticket: SaveTicket
-    /// Must have succeeded before; nil for most.
+    /// A save that must have succeeded first; nil for most.
     let prerequisite: SaveTicket?
     let rows: Int
     let bytes: Int
@@ -18,33 +18,33 @@ struct RootInbox: Sendable {
     }
   }
 
-  /// What the writer does next.
+  /// The next work of the writer.
   struct Group: Sendable {
-    /// To be written in one transaction.
+    /// Saves to write in one transaction.
     var entries: [Entry] = []
-    /// Not to be written: what they rely on has failed.
+    /// Saves to refuse, because their prerequisites failed.
     var refused: [(entry: Entry, error: StoreError)] = []
   }
 
   private(set) var entries: [Entry] = []
   private(set) var rows = 0
   private(set) var bytes = 0
-  /// Bytes of the group that is being written; they are in memory still.
+  /// The size of the group that is being written, in bytes. It is still in memory.
   var bytesInWriting = 0
-  /// Somebody waits for the outcome: do not wait for more to come.
+  /// True if a caller waits for the outcome, so the writer does not wait for more saves.
   var isUrgent = false
-  /// Why no more saves are taken; nil as long as they are.
+  /// The reason why the inbox accepts no more saves; nil while it is open.
   var closure: StoreError?
   var hasEnded = false
 
   var isClosed: Bool { closure != nil }
 
-  /// Takes no more saves; what was taken is still written.
+  /// Refuses further saves. Accepted saves are still written.
   mutating func close() {
     closure = closure ?? .inputOutput("the root context is closed")
   }
 
-  /// Whether a transaction should not wait for more to come.
+  /// Returns whether a transaction should start without waiting for more saves.
   func isWorthWriting(_ grouping: RootContext.Grouping) -> Bool {
     rows >= grouping.rows || bytes >= grouping.bytes || isUrgent || isClosed
   }
@@ -55,9 +55,9 @@ struct RootInbox: Sendable {
     bytes += entry.bytes
   }
 
-  /// The oldest saves, as many as one transaction should hold, at least one.
+  /// Removes the oldest saves that fit into one transaction, at least one.
   ///
-  /// A save never shares a transaction with its prerequisite: how that ended must be known first.
+  /// A save never shares a transaction with its prerequisite, whose outcome must be known first.
   mutating func takeGroup(maxRows: Int, maxBytes: Int) -> Group {
     var group = Group()
     var (groupRows, groupBytes, taken) = (0, 0, 0)
@@ -87,7 +87,7 @@ struct RootInbox: Sendable {
     return group
   }
 
-  /// Everything that waits.
+  /// Removes all waiting saves.
   mutating func takeAll() -> [Entry] {
     defer { (entries, rows, bytes) = ([], 0, 0) }
     return entries

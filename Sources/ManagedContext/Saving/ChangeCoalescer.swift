@@ -1,12 +1,12 @@
 import Threading
 
-/// Gathers the changes of many saves, from any thread, until somebody takes them all.
+/// Collects the changes of many saves, from any thread, until a consumer takes them all.
 final class ChangeCoalescer: Sendable {
   private let gathered = Locked(ContextChanges())
 
   /// Adds the changes of a save.
   ///
-  /// - Returns: Whether these are the first since the last ``take()``: the caller then arranges for the next.
+  /// - Returns: True if these are the first changes since the last ``take()``. The caller then schedules the next one.
   func add(_ changes: ContextChanges) -> Bool {
     gathered.withLock { gathered in
       let isFirst = gathered.isEmpty
@@ -15,7 +15,7 @@ final class ChangeCoalescer: Sendable {
     }
   }
 
-  /// Everything since the last time.
+  /// Removes and returns all changes since the last call.
   func take() -> ContextChanges {
     gathered.withLock { gathered in
       defer { gathered = ContextChanges() }

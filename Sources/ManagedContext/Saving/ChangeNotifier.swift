@@ -1,6 +1,6 @@
 import Threading
 
-/// Tells many listeners what was saved: Core Data's did-save notification, for one context or coordinator.
+/// Notifies many observers of saves: Core Data's did-save notification, for one context or coordinator.
 public final class ChangeNotifier: Sendable {
   private struct State: Sendable {
     var next = 0
@@ -9,12 +9,12 @@ public final class ChangeNotifier: Sendable {
 
   private let state = Locked(State())
 
-  /// Makes a notifier without observers; stores that have news of their own need one.
+  /// Creates a notifier without observers. Stores that report changes of their own need one.
   public init() {}
 
-  /// Calls `body` after each save, on the thread that saved; it must be quick, and must not save itself.
+  /// Calls `body` after each save, on the thread that saved. The callback must be fast and must not save.
   ///
-  /// - Returns: Ends the observation when it is cancelled or dropped.
+  /// - Returns: The observation, which ends when it is cancelled or released.
   public func observe(_ body: @escaping @Sendable (ContextChanges) -> Void) -> ChangeObservation {
     let number = state.withLock { state in
       state.next += 1
@@ -24,13 +24,13 @@ public final class ChangeNotifier: Sendable {
     return ChangeObservation { [weak self] in self?.state.withLock { $0.observers[number] = nil } }
   }
 
-  /// What is saved from now on, for one task to iterate.
+  /// The saves from now on, as a sequence for one task.
   ///
-  /// While the task is busy, what is saved meanwhile is gathered into one element: nothing is lost, and memory does
-  /// not grow with the number of saves.
+  /// Saves that occur while the task is busy are combined into one element. No change is lost, and memory does not grow
+  /// with the number of saves.
   public var changes: SavedChanges { SavedChanges(self) }
 
-  /// Tells the observers.
+  /// Notifies the observers.
   public func post(_ changes: ContextChanges) {
     guard !changes.isEmpty else { return }
     let observers = state.withLock { Array($0.observers.values) }
@@ -38,18 +38,18 @@ public final class ChangeNotifier: Sendable {
   }
 }
 
-/// Keeps an observation alive; dropping it ends the observation.
+/// The lifetime of an observation. Its release ends the observation.
 public final class ChangeObservation: Sendable {
   private let end: Locked<(@Sendable () -> Void)?>
 
-  /// Runs `end` once, when the observation is cancelled or dropped.
+  /// Creates an observation that runs `end` once, when it is cancelled or released.
   public init(_ end: @escaping @Sendable () -> Void) {
     self.end = Locked(end)
   }
 
   deinit { cancel() }
 
-  /// Ends the observation; nothing happens when it has ended already.
+  /// Ends the observation. Further calls have no effect.
   public func cancel() {
     let end = end.withLock { end in
       defer { end = nil }
@@ -61,7 +61,7 @@ public final class ChangeObservation: Sendable {
 
 /// The saves of a context as an asynchronous sequence that never ends by itself.
 public struct SavedChanges: AsyncSequence, Sendable {
-  /// What one or several saves changed.
+  /// The changes of one or several saves.
   public typealias Element = ContextChanges
 
   private let notifier: ChangeNotifier
@@ -70,10 +70,10 @@ public struct SavedChanges: AsyncSequence, Sendable {
     self.notifier = notifier
   }
 
-  /// Begins to listen.
+  /// Starts the observation.
   public func makeAsyncIterator() -> Iterator { Iterator(notifier) }
 
-  /// Listens from its making on; ends when its task is cancelled.
+  /// An iterator that observes from its creation until its task is cancelled.
   public struct Iterator: AsyncIteratorProtocol {
     private let coalescer = ChangeCoalescer()
     private var wakeUps: AsyncStream<Void>.Iterator

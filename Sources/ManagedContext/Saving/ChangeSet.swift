@@ -1,4 +1,4 @@
-/// What one save asks of a store, all in one transaction or not at all.
+/// The content of one save, which a store writes completely or not at all.
 public struct ChangeSet: Sendable {
   /// A new object.
   public struct Insertion: Sendable {
@@ -14,7 +14,7 @@ public struct ChangeSet: Sendable {
     }
   }
 
-  /// Other values for some attributes of an object.
+  /// New values for some attributes of an object.
   public struct Update: Sendable {
     /// The object.
     public let id: ManagedObjectID
@@ -22,9 +22,9 @@ public struct ChangeSet: Sendable {
     public let edited: [Int]
     /// A value for each attribute of the entity, edited or not.
     public let values: [AttributeValue]
-    /// The same before the edit.
+    /// A value for each attribute before the edit.
     public let base: [AttributeValue]
-    /// The version that the edit was made on.
+    /// The version that was edited.
     public let version: Int64
 
     /// Describes the edit.
@@ -39,11 +39,11 @@ public struct ChangeSet: Sendable {
     }
   }
 
-  /// An object that goes.
+  /// A deletion of an object.
   public struct Deletion: Sendable {
     /// The object.
     public let id: ManagedObjectID
-    /// The version that was last seen; 0 where it was never read: whatever the store has may go.
+    /// The version last seen; 0 deletes any version, because the object was never read.
     public let version: Int64
 
     /// Describes the deletion.
@@ -53,36 +53,36 @@ public struct ChangeSet: Sendable {
     }
   }
 
-  /// Objects to insert; a reference to one that stands here may use its temporary ID.
+  /// Objects to insert. A reference to one of them may use its temporary ID.
   public var insertions: [Insertion] = []
   /// Objects to update.
   public var updates: [Update] = []
   /// Objects to delete.
   public var deletions: [Deletion] = []
-  /// Batches, after the objects, in order.
+  /// Batches, applied in order after the objects.
   public var batches: [BatchChange] = []
-  /// What to do where another context saved an object first.
+  /// The resolution of conflicts with objects that another context saved first.
   public var mergePolicy: MergePolicy
-  /// Who saves, for the history; nil for nobody in particular.
+  /// The author in the store's history; nil if the save has no author.
   public var author: String?
 
-  /// An empty change set.
+  /// Creates an empty change set.
   public init(mergePolicy: MergePolicy, author: String? = nil) {
     self.mergePolicy = mergePolicy
     self.author = author
   }
 
-  /// Whether there is nothing to write.
+  /// True if it contains nothing to write.
   public var isEmpty: Bool {
     insertions.isEmpty && updates.isEmpty && deletions.isEmpty && batches.isEmpty
   }
 
-  /// The rows that it touches, as far as is known beforehand.
+  /// The number of rows that it changes, as far as known in advance.
   public var rowCount: Int {
     batches.reduce(insertions.count + updates.count + deletions.count) { $0 + $1.rowCount }
   }
 
-  /// About how much memory it holds, in bytes: what bounds the root's inbox.
+  /// The approximate memory that it holds, in bytes. It bounds the root's inbox.
   public var byteCount: Int {
     let objects =
       insertions.reduce(0) { $0 + $1.values.byteCount }
@@ -92,7 +92,7 @@ public struct ChangeSet: Sendable {
 }
 
 extension [AttributeValue] {
-  /// About how much memory the values hold, in bytes; what shares its text with others counts like them.
+  /// The approximate memory that the values hold, in bytes. Shared texts count in full.
   fileprivate var byteCount: Int {
     reduce(count * 32) { total, value in
       switch value {
@@ -104,13 +104,13 @@ extension [AttributeValue] {
   }
 }
 
-/// A change of many rows that never become objects.
+/// A change of many rows that do not become objects.
 public enum BatchChange: Sendable {
   /// Rows to insert or to update.
   case upsert(BatchUpsert)
   /// The same values for all rows that match.
   case update(BatchUpdate)
-  /// All rows that match go.
+  /// A deletion of all rows that match.
   case delete(BatchDelete)
 
   var rowCount: Int {
@@ -122,37 +122,36 @@ public enum BatchChange: Sendable {
   }
 }
 
-/// Rows to insert, or to update where their unique attributes exist already.
+/// Rows to insert, or to update if their unique attributes exist already.
 public struct BatchUpsert: Sendable {
-  /// The rows. A row with a key updates that row; one without is matched by ``unique``.
+  /// The rows. A row with a key updates that row; a row without a key is matched by ``unique``.
   public var rows: RowBatch
-  /// The attributes (by index) that tell whether a row exists: one of the entity's uniqueness constraints.
-  /// Empty: every row is inserted.
+  /// The attributes (by index) that identify an existing row: one of the entity's uniqueness constraints. If empty,
+  /// every row is inserted.
   public var unique: [Int]
-  /// The attribute that tells whether a row changed: an existing row with the same value is left alone.
-  /// Nil updates always.
+  /// The attribute that shows whether a row changed: an existing row with the same value is not updated. Nil updates
+  /// always.
   public var changeMark: Int?
   /// An integer attribute that grows by one with each update; nil for none.
   public var editCounter: Int?
-  /// Attributes that keep the value of the first insert.
+  /// Attributes that an update leaves at the value of the first insertion.
   public var kept: [Int]
-  /// Whether rows that are updated are among the changes of the save. False for an update that changes nothing that
-  /// anybody watches, such as a derived value; rows that are inserted always are.
+  /// True if the save reports updated rows among its changes. False suits updates that no observer needs, such as
+  /// derived values. Inserted rows are always reported.
   public var isReported = true
-  /// What keeps rows from being inserted; nil for nothing.
+  /// Rows of another entity that prevent insertions; nil if there are none.
   public var exclusion: Exclusion?
 
-  /// Rows of another entity that keep rows of a batch from being inserted, such as marks of what was deleted. Rows that
-  /// exist are updated all the same. The store looks in the transaction that writes, so that a mark counts that another
-  /// context saved a moment before.
+  /// Rows of another entity that prevent rows of a batch from being inserted, such as tombstones. Existing rows are
+  /// still updated. The store checks in the writing transaction, so a row that another context just saved counts.
   public struct Exclusion: Sendable {
-    /// The entity of the marks.
+    /// The entity of the excluding rows.
     public var entity: EntityIndex
-    /// The attribute of a mark that is compared with ``values``.
+    /// The attribute of an excluding row that is compared with ``values``.
     public var attribute: Int
     /// A value for each row of the batch.
     public var values: [Int64]
-    /// Attributes of a mark that must have the same value as attributes of the row.
+    /// Attributes of an excluding row that must equal attributes of the batch's row.
     public var shared: [(mark: Int, row: Int)]
 
     /// Describes an exclusion.
@@ -179,11 +178,11 @@ public struct BatchUpsert: Sendable {
   }
 }
 
-/// The same values for all rows of an entity that match, whatever their version.
+/// The same new values for all rows of an entity that match, regardless of version.
 public struct BatchUpdate: Sendable {
   /// The entity.
   public var entity: EntityIndex
-  /// Which rows; nil for all.
+  /// The rows to update; nil for all.
   public var predicate: StorePredicate?
   /// Attributes by index, with their new values.
   public var values: [(index: Int, value: AttributeValue)]
@@ -198,12 +197,12 @@ public struct BatchUpdate: Sendable {
   }
 }
 
-/// All rows of an entity that match go, whatever their version, and their pairs of many-to-many relationships. Delete
-/// rules do not apply: what else refers to a row that goes fails the save.
+/// A deletion of all rows of an entity that match, regardless of version, with their pairs of many-to-many
+/// relationships. Delete rules do not apply. The save fails if another row still refers to a deleted one.
 public struct BatchDelete: Sendable {
   /// The entity.
   public var entity: EntityIndex
-  /// Which rows; nil for all.
+  /// The rows to delete; nil for all.
   public var predicate: StorePredicate?
 
   /// Describes the deletion.
@@ -213,16 +212,16 @@ public struct BatchDelete: Sendable {
   }
 }
 
-/// What a store says of a change set that it wrote.
+/// A store's result for a change set that it wrote.
 public struct CommitResult: Sendable {
-  /// What changed, with permanent IDs.
+  /// The changes, with permanent IDs.
   public var changes = ContextChanges()
-  /// Objects whose row is not what the context wrote: a merge policy let the store win somewhere.
+  /// Objects whose rows differ from the context's values, because a merge policy preferred the store.
   public var differing: Set<ManagedObjectID> = []
-  /// New pairs of many-to-many relationships that were not inserted, because one of the objects is gone; by their
+  /// New pairs of many-to-many relationships that were not inserted because one of the objects is gone, by their
   /// temporary IDs.
   public var dropped: Set<ManagedObjectID> = []
 
-  /// An empty result.
+  /// Creates an empty result.
   public init() {}
 }

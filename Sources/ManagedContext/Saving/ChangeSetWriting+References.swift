@@ -1,8 +1,7 @@
-/// References to rows that another context has deleted.
+/// The handling of references to rows that another context has deleted.
 ///
-/// They are found at the end, when the store says that there is one: looking at each would cost every save a question
-/// for each reference. A pair of which one object is gone is dropped. What else leads to a row that is gone, the merge
-/// policy decides.
+/// The store reports such a reference at the end, because a check of each reference would cost every save one query for
+/// each. A pair with a missing object is dropped. The merge policy decides about any other reference.
 extension ChangeSetWriting {
   mutating func settleReferences() throws(StoreError) {
     guard try transaction.brokenReference() != nil else { return }
@@ -11,13 +10,13 @@ extension ChangeSetWriting {
     for update in changes.updates { try settleReferences(of: update) }
     if !conflicts.isEmpty { throw error(conflicts) }
     if let broken = try transaction.brokenReference() {
-      // What refers to a row that had to go was not asked: then it may not go.
+      // Rows that refer to the removed row were not checked, so it must not be removed.
       throw removed.isEmpty ? .validation(broken) : error(removed)
     }
   }
 
-  /// Pairs with an object that this save deletes go with it: those that another context has made, and all of one that
-  /// a batch deletes.
+  /// Deletes the pairs of objects that this save deletes: those added by another context, and all pairs of objects
+  /// deleted by a batch.
   private mutating func dropPairsOfDeleted() throws(StoreError) {
     for id in result.changes.deleted where !model[id.entity].isJoin {
       for relation in model.relations[Int(id.entity)] {
@@ -62,16 +61,16 @@ extension ChangeSetWriting {
     case .storeTrumps, .rollback:
       let undone = changes.mergePolicy == .rollback ? update.edited : broken
       try overwrite(update.id, with: resolved(update.base), attributes: undone)
-      // What the attribute led to before may go in the same save.
+      // The attribute's previous target may be deleted in the same save.
       let still = try brokenReferences(update.id.entity, resolved(update.base), broken)
       try empty(still, of: update.id, reportedAs: update.id, values)
     case .error, .objectTrumps, .overwrite: try empty(broken, of: update.id, reportedAs: update.id, values)
     }
   }
 
-  /// Makes attributes lead nowhere, where the merge policy lets them.
+  /// Sets attributes to null if the merge policy allows it.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` for a required one: no policy can make it lead elsewhere.
+  /// - Throws: ``StoreError/validation(_:)`` for a required attribute.
   private mutating func empty(
     _ attributes: [Int], of id: ManagedObjectID, reportedAs reported: ManagedObjectID,
     _ values: [AttributeValue]
@@ -95,7 +94,7 @@ extension ChangeSetWriting {
     result.differing.insert(id)
   }
 
-  /// The attributes, of some, that lead to a row that is not there.
+  /// Returns those of some attributes that lead to a missing row.
   private func brokenReferences(
     _ entity: EntityIndex, _ values: [AttributeValue], _ attributes: [Int]
   ) throws(StoreError) -> [Int] {

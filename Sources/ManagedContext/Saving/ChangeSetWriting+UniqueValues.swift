@@ -1,16 +1,17 @@
-/// Unique values that are taken.
+/// The handling of unique values that another row has.
 ///
-/// Only values that clash once the whole save is done are a conflict. A step whose values another row of the save is
-/// about to give up waits for that row. Rows that wait for each other in a circle, as in a swap, are untied by taking one
-/// of them out of the table until its turn comes. What still clashes then is decided by the merge policy.
+/// Only values that still clash after the whole save are a conflict. A step waits if its values belong to a row that
+/// this save will change. Rows that wait for each other in a circle, as in a swap, are resolved by removing one of them
+/// from the table until its turn comes. The merge policy decides about the remaining clashes.
 extension ChangeSetWriting {
-  /// Makes a step, and those that waited for it.
+  /// Executes a step, and the steps that waited for it.
   mutating func make(_ step: WritingStep) throws(StoreError) {
     try attempt(step)
     while let next = waiting.takeReleased() { try attempt(next) }
   }
 
-  /// Makes the steps that wait still: what clashes by the merge policy, circles by taking out one of their rows.
+  /// Executes the waiting steps: the merge policy resolves clashes, and circles are broken by removing one of their
+  /// rows.
   mutating func makeWaitingSteps() throws(StoreError) {
     while true {
       if let step = waiting.takeReleased() {
@@ -27,9 +28,9 @@ extension ChangeSetWriting {
     }
   }
 
-  /// Makes a step, or has it wait.
+  /// Executes a step, or makes it wait.
   ///
-  /// - Parameter isLast: Whether a clash with a row that keeps its values is decided now.
+  /// - Parameter isLast: True if a clash with a row that keeps its values is resolved now.
   mutating func attempt(_ step: WritingStep, isLast: Bool = false) throws(StoreError) {
     switch step {
     case .insertion(let insertion, let leftOut):
@@ -63,7 +64,7 @@ extension ChangeSetWriting {
       case .stale where version == nil: waiting.release(update.id)
       case .stale: try resolveStale(update, values)
       case .notUnique:
-        // The constraints are on the whole row, also on what was not edited.
+        // The constraints apply to the whole row, including attributes that were not edited.
         let whole = try wholeRow(update.id, values, attributes)
         guard let taken = try keptOwner(update.id.entity, whole, besides: update.id, of: step, isLast: isLast)
         else { return }
@@ -72,7 +73,8 @@ extension ChangeSetWriting {
     }
   }
 
-  /// A row that has the unique values of a step and keeps them, where that is to be decided now; else the step waits.
+  /// Returns the row that keeps the unique values of a step, if the clash is to be resolved now. Otherwise the step
+  /// waits.
   private mutating func keptOwner(
     _ entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID?, of step: WritingStep,
     isLast: Bool
@@ -97,12 +99,12 @@ extension ChangeSetWriting {
     _ insertion: ChangeSet.Insertion, _ values: [AttributeValue], _ taken: UniqueOwner
   ) throws(StoreError) {
     let entity = insertion.id.entity
-    // A pair that is joined already is what was wanted.
+    // An existing pair already has the intended effect.
     switch model[entity].isJoin ? .storeTrumps : changes.mergePolicy {
     case .error:
       conflicts.append(
         try conflict(insertion.id, taken, values, Array(model[entity].attributes.indices)))
-      // Whoever refers to this object goes on until all conflicts are known.
+      // Steps that refer to this object continue, so that all conflicts become known.
       adopt(taken.id, for: insertion.id)
     case .storeTrumps, .rollback:
       adopt(taken.id, for: insertion.id)
@@ -138,7 +140,7 @@ extension ChangeSetWriting {
     }
   }
 
-  /// Puts a row back that was taken out of its table, with what the save writes to it.
+  /// Returns a removed row to its table, with the values that the save writes to it.
   private mutating func putBack(
     _ id: ManagedObjectID, _ stored: [AttributeValue], _ version: Int64, _ values: [AttributeValue],
     _ attributes: [Int]
@@ -148,7 +150,7 @@ extension ChangeSetWriting {
     waiting.takenOut[id] = nil
     while try transaction.insert(id.entity, key: id.key, values: whole, version: version + 1) == nil {
       guard changes.mergePolicy == .objectTrumps || changes.mergePolicy == .overwrite else {
-        // What the row had may be another's by now: there is nothing to go back to.
+        // Another row may have the earlier values by now, so they cannot be restored.
         let taken = try transaction.owners(of: id.entity, whole, besides: id, model)
         throw error(
           try taken.map { (taken) throws(StoreError) in try conflict(id, taken, whole, attributes) })
@@ -173,7 +175,7 @@ extension ChangeSetWriting {
     waiting.release(taken.id)
   }
 
-  /// What a row would have with some other values.
+  /// Returns the values of a row with some of them replaced.
   private func wholeRow(
     _ id: ManagedObjectID, _ values: [AttributeValue], _ attributes: [Int]
   ) throws(StoreError) -> [AttributeValue] {

@@ -1,8 +1,8 @@
 extension ChangeSet {
-  /// Writes the change set, step by step, in a transaction that is open already.
+  /// Writes the change set, step by step, in an open transaction.
   ///
-  /// - Throws: ``StoreError/conflict(_:)`` with every conflict when the merge policy is ``MergePolicy/error``, and
-  ///   whatever else keeps the store from writing; the transaction is to be rolled back then.
+  /// - Throws: ``StoreError/conflict(_:)`` with every conflict if the merge policy is ``MergePolicy/error``, and any
+  ///   error of the store. The transaction must be rolled back then.
   public func apply(
     to transaction: inout some StoreTransaction, model: ManagedObjectModel
   ) throws(StoreError) -> CommitResult {
@@ -13,24 +13,23 @@ extension ChangeSet {
   }
 }
 
-/// One change set on its way into a store: the order of the steps, and what the merge policy makes of rows that others
-/// have changed.
+/// The writing of one change set to a store: the order of the steps, and the merge policy for rows that others changed.
 ///
-/// Two more rules have files of their own: what becomes of unique values that are taken, and of references to rows that
-/// are gone. Both are judged by what the store would have at the end, not by the steps on the way.
+/// Two more rules have their own files: unique values that another row has, and references to missing rows. Both are
+/// judged by the store's state after the save, not during it.
 struct ChangeSetWriting<Transaction: StoreTransaction> {
   let changes: ChangeSet
   let model: ManagedObjectModel
   var transaction: Transaction
   var result = CommitResult()
   var conflicts: [MergeConflict] = []
-  /// The conflicts for which another row was deleted, because the merge policy lets the object win.
+  /// The conflicts for which another row was deleted, because the merge policy prefers the object.
   var removed: [MergeConflict] = []
-  /// Steps that could not be made yet.
+  /// Steps that cannot be executed yet.
   var waiting = WaitingSteps()
-  /// The updates that are made before the insertions, and those that refer to a new object.
+  /// The updates before the insertions, and those that refer to a new object.
   private let updates: (early: [ChangeSet.Update], late: [ChangeSet.Update])
-  /// How many of them were begun.
+  /// The number of updates begun in each list.
   private var begun = (early: 0, late: 0)
 
   init(changes: ChangeSet, model: ManagedObjectModel, transaction: Transaction) {
@@ -48,7 +47,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
   }
 
   mutating func run() throws(StoreError) {
-    // Deletions come first, and updates next: a new object may take the unique values that they give up.
+    // Deletions come first and updates next, because a new object may use the unique values that they release.
     for deletion in changes.deletions { try delete(deletion) }
     for update in updates.early {
       if try !isWrittenAtOnce(update) {
@@ -75,7 +74,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     try settleReferences()
   }
 
-  /// Writes an update that nothing stands in the way of, as of nearly all of them; else nothing is done.
+  /// Writes an update if no clash prevents it, which is the usual case. Otherwise does nothing.
   private mutating func isWrittenAtOnce(_ update: ChangeSet.Update) throws(StoreError) -> Bool {
     guard !waiting.hasBegun,
       case .written = try write(update.id, resolved(update.values), update.edited, version: update.version)
@@ -84,7 +83,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     return true
   }
 
-  /// The same for a new object.
+  /// Inserts a new object under the same condition.
   private mutating func isInsertedAtOnce(_ insertion: ChangeSet.Insertion) throws(StoreError) -> Bool {
     let entity = insertion.id.entity
     guard !waiting.hasBegun,
@@ -96,21 +95,21 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
 
   // MARK: Insertions
 
-  /// The new object is a row of this save from now on.
+  /// Records the row of a new object.
   mutating func noteInserted(_ temporary: ManagedObjectID, as id: ManagedObjectID) {
     result.changes.permanentIDs[temporary] = id
     result.changes.inserted.insert(id)
     waiting.release(temporary)
   }
 
-  /// The new object is a row that was there before.
+  /// Records that a new object is an existing row.
   mutating func adopt(_ row: ManagedObjectID, for temporary: ManagedObjectID) {
     result.changes.permanentIDs[temporary] = row
     result.differing.insert(row)
     waiting.release(temporary)
   }
 
-  /// Sets references that had to wait until what they lead to was inserted.
+  /// Sets references that had to wait until their targets were inserted.
   private mutating func link(
     _ insertion: ChangeSet.Insertion, _ attributes: [Int]
   ) throws(StoreError) {
@@ -129,16 +128,16 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
 
   // MARK: Updates
 
-  /// The updates that are still to be made, with the one that is being made.
+  /// The updates not yet completed, including the current one.
   var unwritten: [ChangeSet.Update] { Array(updates.early[begun.early...] + updates.late[begun.late...]) }
 
-  /// The row has what the save, or the merge policy, wants of it.
+  /// Records an update that the save or the merge policy wrote.
   mutating func noteUpdated(_ id: ManagedObjectID, _ attributes: [Int]) {
     if !attributes.isEmpty { result.changes.updated[id, default: []].formUnion(.init(indexes: attributes)) }
     waiting.release(id)
   }
 
-  /// Lets the merge policy decide about a row that another context has changed.
+  /// Applies the merge policy to a row that another context has changed.
   mutating func resolveStale(
     _ update: ChangeSet.Update, _ values: [AttributeValue]
   ) throws(StoreError) {
@@ -172,8 +171,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
   private mutating func insertAgain(
     _ update: ChangeSet.Update, _ values: [AttributeValue]
   ) throws(StoreError) {
-    // One that nobody has seen: the row is not taken for the one that was deleted, nor for an earlier one of the same
-    // kind, of which other contexts may know.
+    // A version that no context has seen. Contexts must not mistake the row for the deleted one or an earlier one.
     let version = Int64.random(in: 1 << 32..<1 << 62)
     while try transaction.insert(update.id.entity, key: update.id.key, values: values, version: version)
       == nil
@@ -183,7 +181,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
     result.changes.inserted.insert(update.id)
   }
 
-  /// Writes attributes whatever the row's version, and deletes the rows that have the same unique values.
+  /// Writes attributes regardless of the row's version, and deletes the rows that have the same unique values.
   mutating func overwrite(
     _ id: ManagedObjectID, with values: [AttributeValue], attributes: [Int]
   ) throws(StoreError) {
@@ -210,7 +208,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
       result.changes.deleted.insert(deletion.id)
       return
     }
-    // Gone already is what was wanted.
+    // A row that is already gone has the intended state.
     guard let stored = try transaction.row(deletion.id)?.values else { return }
     switch changes.mergePolicy {
     case .error: conflicts.append(conflict(deletion.id, .changed, [], [], stored: stored))
@@ -236,9 +234,9 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
       storeValues: stored.map { named($0, compared) } ?? [:])
   }
 
-  /// The error of a save that ends with conflicts.
+  /// Returns the error of a save that ends with conflicts.
   ///
-  /// It undoes its insertions, so that a row of them is named as the new object that it is again.
+  /// The save's insertions are undone, so a conflict names such a row by the temporary ID of its object.
   func error(_ conflicts: [MergeConflict]) -> StoreError {
     let refused = Set(conflicts.map(\.object))
     var new: [ManagedObjectID: ManagedObjectID] = [:]
@@ -256,7 +254,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
       })
   }
 
-  /// The same values, with the permanent IDs of objects that were inserted before; null for one that was not.
+  /// Returns the values with permanent IDs for objects that were inserted before, and null for other temporary IDs.
   func resolved(_ values: [AttributeValue]) -> [AttributeValue] {
     guard values.contains(where: \.isTemporaryReference) else { return values }
     return values.map { value in
@@ -267,7 +265,7 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
 }
 
 extension AttributeValue {
-  /// Whether it leads to an object that was never saved.
+  /// True if the value refers to an object that was never saved.
   var isTemporaryReference: Bool {
     if case .reference(let id) = self { id.isTemporary } else { false }
   }

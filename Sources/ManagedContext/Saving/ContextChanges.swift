@@ -1,15 +1,15 @@
-/// What one or several saves changed, by ID: Core Data's did-save notification as a value.
+/// The changes of one or several saves, by ID: Core Data's did-save notification as a value.
 public struct ContextChanges: Sendable, Equatable {
   /// Objects that did not exist before.
   public var inserted = ManagedObjectIDSet()
-  /// Objects that have other values now, with the attributes that were written.
+  /// Objects with new values, and the attributes that were written.
   public var updated: [ManagedObjectID: AttributeSet] = [:]
-  /// Objects that exist no more.
+  /// Objects that no longer exist.
   public var deleted: Set<ManagedObjectID> = []
-  /// The permanent ID of each object that was known under a temporary one until now.
+  /// The permanent ID of each object that had a temporary one until now.
   public var permanentIDs: [ManagedObjectID: ManagedObjectID] = [:]
 
-  /// Makes changes; empty ones by default.
+  /// Creates a value; empty by default.
   public init(
     inserted: ManagedObjectIDSet = [], updated: [ManagedObjectID: AttributeSet] = [:],
     deleted: Set<ManagedObjectID> = []
@@ -19,10 +19,10 @@ public struct ContextChanges: Sendable, Equatable {
     self.deleted = deleted
   }
 
-  /// Whether nothing changed.
+  /// True if nothing changed.
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && permanentIDs.isEmpty }
 
-  /// Takes a later save in, so that one merge does the work of both.
+  /// Adds the changes of a later save, so that one merge handles both.
   public mutating func formUnion(_ later: ContextChanges) {
     if isEmpty {
       self = later
@@ -32,7 +32,7 @@ public struct ContextChanges: Sendable, Equatable {
     for (id, attributes) in later.updated where !inserted.contains(id) {
       updated[id, default: []].formUnion(attributes)
     }
-    // Also one that came and went in between: somebody may have read it meanwhile.
+    // An object inserted and deleted in between is included, because a context may have read it meanwhile.
     deleted.formUnion(later.deleted)
     for id in later.deleted { inserted.remove(id) }
     for id in later.deleted { updated[id] = nil }

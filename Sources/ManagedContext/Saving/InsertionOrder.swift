@@ -1,10 +1,10 @@
-/// The order in which new objects are inserted: those that others refer to come first.
+/// The order in which new objects are inserted: referenced objects come first.
 ///
-/// In a circle of references one has to be set afterwards.
+/// In a circle of references one reference has to be set afterwards.
 struct InsertionOrder {
   /// Places in the list of insertions.
   private(set) var steps: [Int] = []
-  /// Attributes (by index) of an insertion that have to be set once all are inserted.
+  /// Attributes (by index) of an insertion to set once all objects are inserted.
   private(set) var postponed: [(insertion: Int, attributes: [Int])] = []
 
   private enum Mark {
@@ -25,7 +25,7 @@ struct InsertionOrder {
       insertions.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
     var marks = [Mark](repeating: .waiting, count: insertions.count)
     for start in insertions.indices where marks[start] == .waiting {
-      // Depth first with a stack of our own: a chain may be as long as the save.
+      // Depth first with an explicit stack, because a chain may be as long as the save.
       var stack: [(insertion: Int, next: Int)] = [(start, 0)]
       marks[start] = .open
       while let top = stack.last {
@@ -38,7 +38,7 @@ struct InsertionOrder {
         stack[stack.count - 1].next += 1
         let attribute = referring[top.insertion][top.next]
         guard case .reference(let id) = insertions[top.insertion].values[attribute] else { continue }
-        // One outside the save can never be resolved: it is set last too, and fails there with its name.
+        // A reference to a new object outside the save cannot be resolved. It is set last too, and its error names it.
         guard let other = place[id], marks[other] != .open else {
           postponed.append((top.insertion, [attribute]))
           continue

@@ -1,43 +1,44 @@
-/// What a save does where another context saved the same object first, or took a unique value.
+/// The resolution of a conflict: another context saved the same object first, or another row has a unique value.
 ///
-/// For a taken unique value "the store" is the row that has it, and the object becomes that row where it wins or
-/// yields: two objects never share one.
+/// For a unique value, "the store" is the row that has it. The object becomes that row whether it wins or yields,
+/// because two objects never share a row.
 public enum MergePolicy: Sendable, CaseIterable {
   /// The save fails with ``StoreError/conflict(_:)`` and nothing is written.
   case error
-  /// What the store has wins, attribute by attribute; edits of other attributes are written.
+  /// The store's values win, attribute by attribute. Edits of other attributes are written.
   case storeTrumps
-  /// The edits of the save win, attribute by attribute; what they leave alone stays as the store has it.
+  /// The save's edits win, attribute by attribute. The other attributes keep the store's values.
   case objectTrumps
-  /// The whole object as the context has it is written, over whatever the store has.
+  /// The whole object is written with the context's values, over any values of the store.
   case overwrite
   /// The object's edits are discarded, and the store's row stays as it is.
   case rollback
 }
 
-/// One object of a save that another context was faster with.
+/// A conflict about one object of a save with a change that another context saved first.
 public struct MergeConflict: Sendable, Equatable {
-  /// What came in between.
+  /// The kind of the change.
   public enum Kind: Sendable, Equatable {
     /// The row has been changed.
     case changed
     /// The row has been deleted.
     case deleted
-    /// `other` has the same values of the attributes, which are unique together: a row, or a new object of the same save.
+    /// `other` has the same values of attributes that are unique together. It is a row, or a new object of the same
+    /// save.
     case unique(attributes: [String], other: ManagedObjectID)
-    /// The object `other`, to which the attribute was to lead, has been deleted.
+    /// The object `other`, the new target of the attribute, has been deleted.
     case reference(attribute: String, other: ManagedObjectID)
   }
 
-  /// The object that was to be saved.
+  /// The object of the save.
   public let object: ManagedObjectID
   /// The entity's name.
   public let entity: String
-  /// What came in between.
+  /// The kind of the change.
   public let kind: Kind
-  /// The values that were to be written, by attribute; empty for a deletion.
+  /// The values to write, by attribute; empty for a deletion.
   public let objectValues: [String: AttributeValue]
-  /// What the store has of the same attributes (of all of them for a deletion); empty when the row is gone.
+  /// The store's values of the same attributes (of all attributes for a deletion); empty if the row is gone.
   public let storeValues: [String: AttributeValue]
 
   /// Describes a conflict.

@@ -1,10 +1,10 @@
-/// What the next save of a context writes: exactly the objects with unsaved changes.
+/// The content of a context's next save: exactly the objects with unsaved changes.
 ///
-/// An object is in here while it is inserted, deleted, or has an attribute that differs from what the parent has, and
-/// no longer: an edit that is taken back leaves.
+/// An object is in this set while it is inserted, deleted, or has an attribute that differs from the parent's value. If
+/// the last edit is reverted, the object is removed.
 struct PendingObjects {
   private var byEntity: [EntityIndex: [ManagedObjectID: ManagedObject]] = [:]
-  /// How many unsaved pairs of many-to-many relationships have an object as an end, by the object.
+  /// The number of unsaved pairs of many-to-many relationships that have an object as an end, by object.
   private var pairsByEnd: [ManagedObjectID: Int] = [:]
 
   var isEmpty: Bool { byEntity.values.allSatisfy(\.isEmpty) }
@@ -12,9 +12,9 @@ struct PendingObjects {
   /// All objects, pairs included, in no order.
   var objects: [ManagedObject] { byEntity.values.flatMap(\.values) }
 
-  /// All objects, pairs included, the oldest first: temporary keys fall where those of rows rise.
+  /// All objects, pairs included, the oldest first. Temporary keys decrease while those of rows increase.
   var objectsByAge: [ManagedObject] {
-    // By keys in hand: a sort that asks each object for its key takes five times as long.
+    // The keys are extracted first: a sort that asks each object for its key takes five times as long.
     var objects = byEntity.values.flatMap { $0.map { (age: abs($0.key.key), object: $0.value) } }
     objects.sort { $0.age < $1.age }
     return objects.map(\.object)
@@ -23,7 +23,7 @@ struct PendingObjects {
   /// The objects of an entity, in no order.
   subscript(entity: EntityIndex) -> [ManagedObjectID: ManagedObject] { byEntity[entity] ?? [:] }
 
-  /// The entities of the objects; some may have none any more.
+  /// The entities of the objects. Some may no longer have any.
   var entities: some Collection<EntityIndex> { byEntity.keys }
 
   /// The objects whose many-to-many relationships have unsaved pairs.
@@ -40,7 +40,7 @@ struct PendingObjects {
     if isNew, object.isPair { count(object, by: 1) }
   }
 
-  /// - Returns: Whether it was in here.
+  /// - Returns: True if it was in the set.
   @discardableResult
   mutating func remove(_ object: ManagedObject) -> Bool {
     guard byEntity[object.id.entity]?.removeValue(forKey: object.id) != nil else { return false }
@@ -53,7 +53,7 @@ struct PendingObjects {
     pairsByEnd = [:]
   }
 
-  /// Some ends of pairs have other IDs from now on.
+  /// Replaces the IDs of some ends of pairs.
   mutating func renameEnds(_ ids: [ManagedObjectID: ManagedObjectID]) {
     for (old, count) in pairsByEnd {
       guard let new = ids[old] else { continue }

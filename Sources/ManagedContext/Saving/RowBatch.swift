@@ -1,19 +1,19 @@
-/// Many rows of one entity in one byte arena: what a store reads into, and what a batch writes from.
+/// Many rows of one entity in one byte arena, the format in which a store reads and a batch is written.
 ///
-/// A cell is an offset and a length in ``bytes``, or a number; text never becomes a `String` on its way between
-/// a parser and a store. The arrays are shared, not copied, when a batch is handed on.
+/// A cell is an offset and a length in ``bytes``, or a number. Text never becomes a `String` between a parser and a
+/// store. The arrays are shared, not copied, when a batch is passed on.
 public struct RowBatch: Sendable {
   /// One value of one row.
   public enum Cell: Sendable, Hashable {
     /// No value.
     case null
-    /// A whole number, a truth value, a date or the key of a referenced row.
+    /// A whole number, a Boolean, a date or the key of a referenced row.
     case integer(Int64)
     /// A floating-point number.
     case real(Double)
-    /// UTF-8 at an offset of the arena.
+    /// UTF-8 text at an offset in the arena.
     case text(offset: UInt32, count: UInt32)
-    /// Bytes at an offset of the arena.
+    /// Bytes at an offset in the arena.
     case bytes(offset: UInt32, count: UInt32)
   }
 
@@ -23,31 +23,31 @@ public struct RowBatch: Sendable {
   public let columns: [Int]
   /// The arena.
   public var bytes: [UInt8]
-  /// Row by row, `columns.count` cells each.
+  /// The cells, row by row, `columns.count` for each.
   public private(set) var cells: [Cell] = []
-  /// Each row's key in its store; 0 where it has none yet.
+  /// Each row's key in its store; 0 if it has none yet.
   public private(set) var keys: [Int64] = []
-  /// Each row's version; 0 where it was not read from a store.
+  /// Each row's version; 0 if it was not read from a store.
   public private(set) var versions: [Int64] = []
-  /// The store that all rows come from; ``StoreNumber/none`` for rows that are to be written.
+  /// The store of all rows; ``StoreNumber/none`` for rows to be written.
   public var store = StoreNumber.none
-  /// Each row's store where they come from several; else empty.
+  /// Each row's store if they come from several; otherwise empty.
   private var stores: [StoreNumber] = []
-  /// Where the references of rows without a store lead: to the store of the first of them.
+  /// The target store of references in rows without a store: that of the first reference.
   private var referencedStore = StoreNumber.none
-  /// The stores of references, by the places of their cells, that lead elsewhere than is to be expected.
+  /// The stores of references to other stores than the expected one, by the positions of their cells.
   private var foreignReferences: [Int: StoreNumber] = [:]
-  /// Whether an attribute without a column is null in every row; see ``withoutEmptyColumns()``.
+  /// True if an attribute without a column is null in every row; see ``withoutEmptyColumns()``.
   private(set) var leavesOutNulls = false
 
-  /// Makes a batch without rows over an arena that may have bytes already.
+  /// Creates an empty batch over an arena, which may already contain bytes.
   public init(entity: EntityIndex, columns: [Int], bytes: [UInt8] = []) {
     self.entity = entity
     self.columns = columns
     self.bytes = bytes
   }
 
-  /// Forgets all rows and bytes, and keeps the memory for others.
+  /// Removes all rows and bytes, and keeps the memory for new ones.
   public mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     cells.removeAll(keepingCapacity: true)
@@ -58,7 +58,7 @@ public struct RowBatch: Sendable {
     referencedStore = .none
   }
 
-  /// Makes room for so many more rows.
+  /// Reserves space for a number of additional rows.
   public mutating func reserveCapacity(_ rows: Int) {
     cells.reserveCapacity(cells.count + rows * columns.count)
     keys.reserveCapacity(keys.count + rows)
@@ -68,16 +68,16 @@ public struct RowBatch: Sendable {
   /// The number of rows.
   public var count: Int { keys.count }
 
-  /// About how much memory the batch holds, in bytes.
+  /// The approximate memory that the batch holds, in bytes.
   public var byteCount: Int {
     bytes.capacity + cells.capacity * MemoryLayout<Cell>.stride + keys.capacity * 2
       * MemoryLayout<Int64>.stride
   }
 
-  /// The same rows without the columns in which none of them has a value: a smaller batch, to be kept for long.
+  /// Returns the rows without the columns that are null in all of them, for long-term storage in memory.
   ///
-  /// The rows have to have been read with all attributes of the entity; objects are made of them by
-  /// ``ManagedObjectContext/object(_:of:row:)``.
+  /// The rows must have been read with all attributes of the entity. ``ManagedObjectContext/object(_:of:row:)`` creates
+  /// objects from them.
   public func withoutEmptyColumns() -> RowBatch {
     let used = columns.indices.filter { column in
       keys.indices.contains { if case .null = cell(row: $0, column: column) { false } else { true } }
@@ -92,13 +92,13 @@ public struct RowBatch: Sendable {
     return lean
   }
 
-  /// Begins a row; exactly `columns.count` cells follow, each by a call of `append`.
+  /// Begins a row. Exactly `columns.count` calls of `append` must follow, one for each cell.
   public mutating func beginRow(key: Int64 = 0, version: Int64 = 0) {
     keys.append(key)
     versions.append(version)
   }
 
-  /// Begins a row of one store among several.
+  /// Begins a row from one of several stores.
   mutating func beginRow(_ id: ManagedObjectID, version: Int64) {
     if stores.isEmpty && id.store != store {
       if keys.isEmpty { store = id.store } else { stores = keys.map { _ in store } }
@@ -115,7 +115,7 @@ public struct RowBatch: Sendable {
   /// The IDs of all rows.
   public var ids: [ManagedObjectID] { keys.indices.map(id(row:)) }
 
-  /// Adds the next cell of the row begun last.
+  /// Adds the next cell of the current row.
   public mutating func append(_ cell: Cell) {
     cells.append(cell)
   }
@@ -154,18 +154,18 @@ public struct RowBatch: Sendable {
     }
   }
 
-  /// Adds a copy of another batch's cell, whose bytes are in our arena at the place that it names.
+  /// Adds a copy of another batch's cell. Its bytes are in this arena at the same offset.
   mutating func append(_ cell: Cell, of other: RowBatch, row: Int, column: Int) {
     if case .integer = cell { noteReference(to: other.storeOfReference(row: row, column: column)) }
     cells.append(cell)
   }
 
-  /// Whether a value that was appended refers to a row of another store.
+  /// Returns whether an appended value refers to a row of another store.
   func refersOutside(of store: StoreNumber) -> Bool {
     referencedStore != .none && referencedStore != store || foreignReferences.values.contains { $0 != store }
   }
 
-  /// Whether a column of references has one to a row of another store.
+  /// Returns whether a column contains a reference to a row of another store.
   func refers(_ column: Int, outsideOf store: StoreNumber) -> Bool {
     keys.indices.contains { row in
       guard case .integer(let key) = cell(row: row, column: column), key >= 0 else { return false }
@@ -174,7 +174,7 @@ public struct RowBatch: Sendable {
     }
   }
 
-  /// Remembers where the next cell leads, if it is a reference.
+  /// Records the target store of the next cell, if it is a reference.
   private mutating func noteReference(to store: StoreNumber) {
     guard store != .none else { return }
     let own = stores.last ?? self.store
@@ -190,12 +190,12 @@ public struct RowBatch: Sendable {
     return own == .none ? referencedStore : own
   }
 
-  /// The cell of a row and a column, both from 0.
+  /// Returns the cell of a row and a column, both from 0.
   public func cell(row: Int, column: Int) -> Cell {
     cells[row * columns.count + column]
   }
 
-  /// The value of a row and a column; `type` tells a reference from a number.
+  /// Returns the value of a row and a column. The model distinguishes references from numbers.
   public func value(row: Int, column: Int, model: ManagedObjectModel) -> AttributeValue {
     switch cell(row: row, column: column) {
     case .null: return .null
@@ -211,7 +211,7 @@ public struct RowBatch: Sendable {
     }
   }
 
-  /// The text at a place of the arena; bytes that are no UTF-8 read as U+FFFD.
+  /// Returns the text at a position in the arena. Invalid UTF-8 reads as U+FFFD.
   public func string(offset: UInt32, count: UInt32) -> String {
     String(decoding: bytes[Int(offset)..<Int(offset) + Int(count)], as: UTF8.self)
   }

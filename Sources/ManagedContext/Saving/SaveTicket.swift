@@ -1,10 +1,10 @@
 import Threading
 
-/// Stands for a save on its way to the store: its end is the acknowledgement.
+/// A ticket for a save on its way to the store. Its end is the acknowledgement.
 ///
-/// A child's save is in memory when `save` returns; only a committed ticket says that the store has it.
+/// A child's save is in memory when `save` returns. Only a committed ticket confirms that the store has it.
 public final class SaveTicket: Sendable {
-  /// How the save ended.
+  /// The outcome of the save.
   public typealias Outcome = Result<CommitResult, StoreError>
 
   private enum State: Sendable {
@@ -16,7 +16,7 @@ public final class SaveTicket: Sendable {
 
   init() {}
 
-  /// A ticket that has ended already.
+  /// Creates a ticket that has already ended.
   convenience init(_ outcome: Outcome) {
     self.init()
     complete(outcome)
@@ -24,7 +24,7 @@ public final class SaveTicket: Sendable {
 
   /// Waits until the store has the changes.
   ///
-  /// - Throws: What kept the store from taking them; nothing of this save was written then.
+  /// - Throws: The store's error. Nothing of this save was written then.
   public func committed() async throws(StoreError) -> CommitResult {
     let outcome: Outcome = await withCheckedContinuation { continuation in
       whenEnded { continuation.resume(returning: $0) }
@@ -32,7 +32,7 @@ public final class SaveTicket: Sendable {
     return try outcome.get()
   }
 
-  /// Calls `body` once with the outcome: at once if it is known, else on the thread of the root's writer.
+  /// Calls `body` once with the outcome: at once if it is known, otherwise on the thread of the root's writer.
   public func whenEnded(_ body: @escaping @Sendable (Outcome) -> Void) {
     let known: Outcome? = state.update { state in
       switch state {
@@ -46,7 +46,7 @@ public final class SaveTicket: Sendable {
     if let known { body(known) }
   }
 
-  /// How the save ended; nil while it is on its way.
+  /// The outcome of the save; nil until it is known.
   public var outcome: Outcome? {
     state.update { if case .ended(let outcome) = $0 { outcome } else { nil } }
   }
@@ -56,12 +56,12 @@ public final class SaveTicket: Sendable {
     state.wait { if case .ended(let outcome) = $0 { outcome } else { nil } }
   }
 
-  /// Whether a transaction is writing the changes just now; false before and after.
+  /// True while a transaction writes the changes.
   var isBeingWritten: Bool {
     state.update { if case .pending(_, true) = $0 { true } else { false } }
   }
 
-  /// From here on a reader may see the rows although the outcome is not known yet.
+  /// Records that readers may see the rows from now on, although the outcome is unknown.
   func beginWriting() {
     state.update { state in
       if case .pending(let waiting, _) = state { state = .pending(waiting, isBeingWritten: true) }

@@ -1,9 +1,9 @@
-/// What a store can do inside a transaction: the few steps that ``ChangeSet/apply(to:model:)`` is made of.
+/// The operations of a store inside a transaction, from which ``ChangeSet/apply(to:model:)`` is built.
 ///
-/// A store that offers them has every merge policy. An error rolls the transaction back; the store's reads see
-/// what its own writes did.
+/// A store that implements them supports every merge policy. An error rolls the transaction back. Its reads include its
+/// own writes.
 public protocol StoreTransaction {
-  /// The store that is written: it is in the IDs of its rows.
+  /// The number of the written store, which is in the IDs of its rows.
   var store: StoreNumber { get }
 
   /// Inserts a row.
@@ -13,7 +13,7 @@ public protocol StoreTransaction {
   ///   - key: The row's key; nil for the next free one.
   ///   - values: One for each attribute of the entity; references are permanent.
   ///   - version: The version of the row, which its first update raises by one.
-  /// - Returns: The row's key; nil when another row has the same unique values, and nothing was done.
+  /// - Returns: The row's key; nil if another row has the same unique values. Nothing was written then.
   mutating func insert(
     _ entity: EntityIndex, key: Int64?, values: [AttributeValue], version: Int64
   ) throws(StoreError) -> Int64?
@@ -33,41 +33,42 @@ public protocol StoreTransaction {
   /// - Parameters:
   ///   - id: The row; its ID is permanent.
   ///   - version: The version that the row must have; nil for any.
-  /// - Returns: Whether there was such a row.
+  /// - Returns: True if the row existed.
   mutating func delete(_ id: ManagedObjectID, version: Int64?) throws(StoreError) -> Bool
 
-  /// The values and the version of a row; nil when there is none.
+  /// Returns the values and the version of a row; nil if it does not exist.
   func row(_ id: ManagedObjectID) throws(StoreError) -> (values: [AttributeValue], version: Int64)?
 
-  /// The key of the row that has these values; nil when there is none. The attributes are unique together.
+  /// Returns the key of the row with these values; nil if it does not exist. The attributes are unique together.
   func key(
     of entity: EntityIndex, having values: [(index: Int, value: AttributeValue)]
   ) throws(StoreError) -> Int64?
 
-  /// The rows that a predicate holds for.
+  /// Returns the keys of the rows that match a predicate.
   func keys(of entity: EntityIndex, where predicate: StorePredicate?) throws(StoreError) -> [Int64]
 
-  /// The first reference that leads to no row; nil when all is well. Asked once, after a change set's steps.
+  /// Returns the first reference to a missing row; nil if all are valid. It is called once, after the steps of a change
+  /// set.
   func brokenReference() throws(StoreError) -> ValidationError?
 
-  /// Writes a batch and notes what changed.
+  /// Writes a batch and records the changes.
   mutating func apply(
     _ batch: BatchChange, model: ManagedObjectModel, noting changes: inout ContextChanges
   ) throws(StoreError)
 }
 
-/// How an update of a row ended.
+/// The outcome of an update of a row.
 public enum RowUpdate: Sendable {
-  /// It was written.
+  /// The row was written.
   case written
-  /// The row has another version or is gone; nothing was done.
+  /// The row has another version or is gone. Nothing was written.
   case stale
-  /// Another row has the same unique values; nothing was done.
+  /// Another row has the same unique values. Nothing was written.
   case notUnique
 }
 
 extension StoreTransaction {
-  /// Writes a batch row by row; a store that has something faster brings its own.
+  /// Writes a batch row by row. A store can implement a faster way.
   public mutating func apply(
     _ batch: BatchChange, model: ManagedObjectModel, noting changes: inout ContextChanges
   ) throws(StoreError) {
@@ -122,9 +123,9 @@ extension StoreTransaction {
     }
   }
 
-  /// Gives all rows that match the same values, one after the other.
+  /// Sets the same values in all rows that match, one after the other.
   ///
-  /// - Throws: ``StoreError/validation(_:)`` that names the first one whose unique values are taken.
+  /// - Throws: ``StoreError/validation(_:)`` that names the first row whose unique values belong to another row.
   public mutating func updateRowByRow(
     _ batch: BatchUpdate, _ model: ManagedObjectModel, _ changes: inout ContextChanges
   ) throws(StoreError) {
@@ -140,7 +141,7 @@ extension StoreTransaction {
     }
   }
 
-  /// What a row of a batch gives each attribute of its entity.
+  /// Returns the new values of a batch's row, by attribute of its entity.
   private func values(
     ofRow row: Int, in batch: BatchUpsert, _ model: ManagedObjectModel
   ) -> [AttributeValue] {
@@ -153,13 +154,13 @@ extension StoreTransaction {
     return values
   }
 
-  /// The error of a batch with a row that cannot be written, because another row has its unique values.
+  /// Returns the error for a row of a batch that cannot be written because another row has its unique values.
   ///
   /// - Parameters:
-  ///   - row: The place of the row in the batch.
+  ///   - row: The row's position in the batch.
   ///   - batch: The batch.
   ///   - model: The model.
-  ///   - changes: What the save has done so far.
+  ///   - changes: The changes of the save so far.
   /// - Returns: ``StoreError/validation(_:)`` with ``ValidationError/Cause/taken(values:by:)``.
   public func takenValues(
     ofRow row: Int, in batch: BatchUpsert, _ model: ManagedObjectModel, _ changes: ContextChanges
@@ -178,7 +179,7 @@ extension StoreTransaction {
     return try takenValues(among: whole, of: entity, id, model, changes)
   }
 
-  /// The same for what an object would have, a value for each attribute.
+  /// Returns the same error for an object's new values, one for each attribute.
   private func takenValues(
     among values: [AttributeValue], of index: EntityIndex, _ object: ManagedObjectID?,
     _ model: ManagedObjectModel, _ changes: ContextChanges
@@ -197,7 +198,7 @@ extension StoreTransaction {
           by: changes.inserted.contains(owner.id) ? nil : owner.id)))
   }
 
-  /// The rows that have the same values of a uniqueness constraint.
+  /// Returns the rows that have the same values of a uniqueness constraint.
   func owners(
     of entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID?,
     _ model: ManagedObjectModel

@@ -1,40 +1,39 @@
-/// One row to be written.
+/// The writing of one row.
 enum WritingStep {
-  /// The attributes that are left out lead to rows that come later, or never.
+  /// The attributes left out lead to rows that come later, or never.
   case insertion(ChangeSet.Insertion, leftOut: [Int])
   /// - Parameter version: The version that the row must have; nil for any.
   case update(ChangeSet.Update, attributes: [Int], version: Int64?)
 }
 
-/// The steps of a ``ChangeSetWriting`` that could not be made yet.
+/// The steps of a ``ChangeSetWriting`` that cannot be executed yet.
 struct WaitingSteps {
-  /// By what they wait for: a row that is to give up its values, or a new object that is to be inserted (under its
-  /// temporary ID).
+  /// The steps by the object they wait for: a row that will change its values, or a new object (by its temporary ID).
   private var byObject: [ManagedObjectID: [WritingStep]] = [:]
-  /// Steps whose reason to wait has gone; the next one comes last.
+  /// Steps that no longer have to wait. The last one is executed next.
   private var released: [WritingStep] = []
-  /// Steps whose values a row has that keeps them, and how many of them were taken.
+  /// Steps that clash with a row that keeps its values, and the number of them already processed.
   private var clashing: (steps: [WritingStep], taken: Int) = ([], 0)
-  /// New objects that are not inserted yet, because they wait.
+  /// New objects that wait and are not yet inserted.
   private var insertions: Set<ManagedObjectID> = []
-  /// The rows that the save has still to update, with the attributes; nil before the first clash.
+  /// The rows that the save will still update, with the attributes; nil before the first clash.
   private var unwritten: [ManagedObjectID: [Int]]?
-  /// Rows that were taken out of their table until their step comes, as they were.
+  /// Rows removed from their table until their steps come, with their previous values.
   var takenOut: [ManagedObjectID: (values: [AttributeValue], version: Int64)] = [:]
 
-  /// Whether a step has clashed so far.
+  /// True after a step has clashed.
   var hasBegun: Bool { unwritten != nil }
 
   mutating func begin(unwritten updates: [ChangeSet.Update]) {
     unwritten = Dictionary(updates.map { ($0.id, $0.edited) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether the save is still to write other values of some of these attributes to a row.
+  /// Returns whether the save will still write some of these attributes to a row.
   func isToBeUpdated(_ row: ManagedObjectID, _ attributes: [Int]) -> Bool {
     unwritten?[row]?.contains(where: attributes.contains) ?? false
   }
 
-  /// A new object that some values lead to, and which waits to be inserted; nil for none.
+  /// Returns a waiting new object that some values refer to; nil if there is none.
   func insertion(in values: [AttributeValue], _ attributes: [Int]) -> ManagedObjectID? {
     guard !insertions.isEmpty else { return nil }
     for attribute in attributes {
@@ -57,7 +56,7 @@ struct WaitingSteps {
     if case .insertion(let insertion, _) = step { insertions.insert(insertion.id) }
   }
 
-  /// The row has given up what it will give up, or the new object is inserted: who waited for it may try again.
+  /// Lets the steps that waited for a row or for a new object try again.
   mutating func release(_ object: ManagedObjectID) {
     guard unwritten != nil else { return }
     unwritten?[object] = nil
@@ -73,6 +72,6 @@ struct WaitingSteps {
     return clashing.steps[clashing.taken - 1]
   }
 
-  /// A row that others wait for, and which waits itself.
+  /// A row that other steps wait for and that waits itself.
   var rowInCircle: ManagedObjectID? { byObject.keys.filter { !$0.isTemporary }.min { $0.key < $1.key } }
 }

@@ -1,14 +1,14 @@
-/// Keeps the rows of a model: a file, memory, or another machine.
+/// A store for the rows of a model: a file, memory, or another machine.
 ///
-/// It speaks of entities, rows, predicates and change sets, never of SQL. Reading may happen on any thread and
-/// at any time, also while ``write(_:)`` runs, and sees what was last committed. Writing happens on one thread at
-/// a time; the coordinator sees to that. What a store gives and takes has its ``number`` in every ID.
+/// Its interface consists of entities, rows, predicates and change sets, without SQL. Reads may run on any thread at
+/// any time, also during ``write(_:)``, and see the last commit. Writes run on one thread at a time, which the
+/// coordinator ensures. Every ID that a store accepts or returns contains its ``number``.
 public protocol PersistentStore: AnyObject, Sendable {
-  /// What errors call it: a path, or a few words.
+  /// The store's name in errors: a path, or a short description.
   var name: String { get }
 
-  /// What tells its objects from those of other stores: ``StoreNumber/unique()``, or the same number as other instances
-  /// have that read and write the same rows.
+  /// The number that distinguishes its objects from those of other stores: ``StoreNumber/unique()``, or the number
+  /// shared by instances that read and write the same rows.
   var number: StoreNumber { get }
 
   /// Reads rows.
@@ -19,42 +19,42 @@ public protocol PersistentStore: AnyObject, Sendable {
 
   /// Writes change sets in one transaction.
   ///
-  /// A change set that cannot be written fails alone and leaves no trace; the others are committed together.
-  /// ``ChangeSet/apply(to:model:)`` knows the order, the merge policies and the conflicts.
+  /// A change set that cannot be written fails alone and changes nothing. The others are committed together.
+  /// ``ChangeSet/apply(to:model:)`` implements the order, the merge policies and the conflicts.
   /// - Returns: A result for each change set, in order.
   func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>]
 
-  /// Prepares for a great many new rows, in a store that has few and that is not read much until ``endBulkLoad()``.
+  /// Prepares for many new rows, in a store that has few rows and is rarely read until ``endBulkLoad()``.
   ///
-  /// What is committed is as safe as ever. Reads may have to wait for commits, and commits for reads; queries that go by
-  /// an index may take long meanwhile.
+  /// Commits are as durable as usual. Reads may wait for commits, and commits for reads. Queries that use an index may
+  /// be slow meanwhile.
   func beginBulkLoad()
 
-  /// Ends what ``beginBulkLoad()`` began.
+  /// Ends the mode that ``beginBulkLoad()`` started.
   func endBulkLoad()
 
-  /// From now on nothing waits for locks that other programs hold: what would have to fails as busy. For a program that
-  /// is to end soon; any thread.
+  /// Makes operations fail as busy instead of waiting for locks of other programs. A program that is about to exit
+  /// calls it, on any thread.
   func stopWaiting()
 
-  /// The transactions after a token, oldest first; from the first one still kept where that is nil.
+  /// Returns the transactions after a token, oldest first; nil starts at the oldest one kept.
   func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction]
 
-  /// The newest transaction's token; nil before the first, and in a store without history.
+  /// Returns the newest transaction's token; nil before the first, and in a store without history.
   func currentHistoryToken() throws(StoreError) -> HistoryToken?
 
-  /// Forgets the transactions before a token; that of the token itself stays.
+  /// Deletes the transactions before a token. The token's own transaction stays.
   func purgeHistory(before token: HistoryToken) throws(StoreError)
 
-  /// Calls `body` with the transactions that other processes commit from now on, on a thread of the store's.
+  /// Calls `body` with the transactions that other processes commit from now on, on a thread of the store.
   ///
-  /// - Returns: Ends when it is dropped; nil in a store that no other process can write.
+  /// - Returns: The observation, which ends when it is released; nil in a store that no other process can write.
   func observeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void
   ) throws(StoreError) -> ChangeObservation?
 }
 
-/// A store without history, which no other process writes, and to which many rows are nothing special.
+/// Defaults for a store without history that only this process writes and that needs no preparation for many rows.
 extension PersistentStore {
   public func beginBulkLoad() {}
   public func endBulkLoad() {}

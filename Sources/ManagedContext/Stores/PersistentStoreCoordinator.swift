@@ -1,27 +1,27 @@
 import Threading
 
-/// Joins a model and its stores, and is the parent of contexts that save to the store directly.
+/// A connection of a model and its stores. It is the parent of contexts that save directly to the store.
 ///
-/// One store is written; any number of others may be added to be read with it. Objects know their store by
-/// ``ManagedObjectID/store``; one that a context over this coordinator does not read or write is none of its objects.
+/// It writes one store, and can read any number of others. An object identifies its store by ``ManagedObjectID/store``.
+/// Objects of stores outside the coordinator do not belong to its contexts.
 public final class PersistentStoreCoordinator: ContextParent {
   /// The entities of the stack.
   public let model: ManagedObjectModel
-  /// Told of each transaction: one that went through this coordinator, or one of another process.
+  /// Notifies observers of each transaction, by this coordinator or by another process.
   public let didSave = ChangeNotifier()
-  /// What contexts over this coordinator may merge: ``didSave``.
+  /// Notifies contexts of changes they may merge: ``didSave``.
   public var notices: ChangeNotifier { didSave }
 
   private let stores = Locked(Stores())
   private let isWriting = Monitor(false)
   private let remote = Locked<ChangeObservation?>(nil)
 
-  /// Makes a coordinator without a store.
+  /// Creates a coordinator without a store.
   public init(model: ManagedObjectModel) {
     self.model = model
   }
 
-  /// Makes a coordinator over a store that was opened with the same model, and is written.
+  /// Creates a coordinator over a store that was opened with the same model. It writes that store.
   public convenience init(model: ManagedObjectModel, store: any PersistentStore) {
     self.init(model: model)
     stores.withLock { $0.written = store }
@@ -29,9 +29,9 @@ public final class PersistentStoreCoordinator: ContextParent {
 
   // MARK: Stores
 
-  /// Adds the store that is written.
+  /// Adds the store to write.
   ///
-  /// - Throws: ``StoreError/cannotOpen(_:)`` when there is one already.
+  /// - Throws: ``StoreError/cannotOpen(_:)`` if the coordinator already has one.
   public func addPersistentStore(_ store: any PersistentStore) throws(StoreError) {
     let taken = stores.withLock { stores -> String? in
       if let first = stores.written { return first.name }
@@ -41,9 +41,9 @@ public final class PersistentStoreCoordinator: ContextParent {
     if let taken { throw .cannotOpen("\(store.name): \(taken) is written already; add this one read-only") }
   }
 
-  /// Adds a store whose objects are fetched together with those of the others, and never written.
+  /// Adds a read-only store. Fetches include its objects.
   ///
-  /// - Returns: Its number, which is in the IDs of its objects. One that is read already is not added again.
+  /// - Returns: Its number, which is in the IDs of its objects. A store that is already present is not added again.
   @discardableResult
   public func addReadOnlyStore(_ store: any PersistentStore) -> StoreNumber {
     stores.withLock { stores in
@@ -52,8 +52,8 @@ public final class PersistentStoreCoordinator: ContextParent {
     return store.number
   }
 
-  /// Takes a store away; its objects are not found from the next fetch on, and gone once they are refreshed. Nothing
-  /// happens when there is none.
+  /// Removes a store. Fetches no longer include its objects, and a refresh marks them as gone. An unknown number has no
+  /// effect.
   public func removeStore(_ number: StoreNumber) {
     stores.withLock { stores in
       if stores.written?.number == number { stores.written = nil }
@@ -61,19 +61,19 @@ public final class PersistentStoreCoordinator: ContextParent {
     }
   }
 
-  /// The store that is written; nil when there is none.
+  /// The store to write; nil if there is none.
   public var writtenStore: (any PersistentStore)? { stores.withLock { $0.written } }
 
   public var writtenStoreNumber: StoreNumber { writtenStore?.number ?? .none }
 
-  /// The store that is written, where there is no other; nil else.
+  /// The store to write if it is the only store; otherwise nil.
   var onlyStore: (any PersistentStore)? {
     stores.withLock { $0.readOnly.isEmpty ? $0.written : nil }
   }
 
   // MARK: Reading
 
-  /// Reads rows of all stores as last committed; any thread.
+  /// Reads committed rows of all stores, on any thread.
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     let stores = stores.withLock { $0.all }
     if stores.count == 1 { return try fetch(query, from: stores[0]) }
@@ -83,7 +83,7 @@ public final class PersistentStoreCoordinator: ContextParent {
     return RowBatch.merging(batches, for: query, model: model)
   }
 
-  /// Counts rows of all stores as last committed; any thread.
+  /// Counts committed rows of all stores, on any thread.
   public func count(_ query: StoreQuery) throws(StoreError) -> Int {
     let stores = stores.withLock { $0.all }
     if stores.count > 1 && (query.offset > 0 || query.limit != nil) {
@@ -112,7 +112,7 @@ public final class PersistentStoreCoordinator: ContextParent {
     return SaveTicket(write([changes])[0])
   }
 
-  /// Writes change sets in one transaction, one caller at a time, and tells of it; see
+  /// Writes change sets in one transaction, one caller at a time, and notifies the observers; see
   /// ``PersistentStore/write(_:)``.
   func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
     guard let store = writtenStore else {
@@ -140,7 +140,7 @@ public final class PersistentStoreCoordinator: ContextParent {
     return results
   }
 
-  /// Prepares the written store for a great many new rows, and ends that after `body`; see
+  /// Prepares the written store for many new rows, and restores the normal mode after `body`; see
   /// ``PersistentStore/beginBulkLoad()``.
   public func withBulkLoad<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
@@ -153,25 +153,25 @@ public final class PersistentStoreCoordinator: ContextParent {
 
   // MARK: History
 
-  /// The transactions of the written store after a token, oldest first; all that are kept where that is nil.
+  /// Returns the transactions of the written store after a token, oldest first; nil returns all that are kept.
   public func history(after token: HistoryToken?) throws(StoreError) -> [HistoryTransaction] {
     try writtenStore?.history(after: token) ?? []
   }
 
-  /// The newest transaction's token; nil before the first.
+  /// Returns the newest transaction's token; nil before the first.
   public func currentHistoryToken() throws(StoreError) -> HistoryToken? {
     try writtenStore?.currentHistoryToken()
   }
 
-  /// Forgets the transactions before a token.
+  /// Deletes the transactions before a token.
   public func purgeHistory(before token: HistoryToken) throws(StoreError) {
     try writtenStore?.purgeHistory(before: token)
   }
 
-  /// From now on, ``didSave`` also tells of what other processes save.
+  /// Makes ``didSave`` report the saves of other processes as well.
   ///
-  /// - Parameter body: Called with their transactions, on a thread of the store's.
-  /// - Throws: What keeps the store from being watched.
+  /// - Parameter body: Called with their transactions, on a thread of the store.
+  /// - Throws: The error of the observation.
   public func mergeRemoteChanges(
     _ body: @escaping @Sendable ([HistoryTransaction]) -> Void = { _ in }
   ) throws(StoreError) {
@@ -181,7 +181,7 @@ public final class PersistentStoreCoordinator: ContextParent {
       didSave.post(changes)
       body(transactions)
     }
-    // The former one ends outside of the lock: that waits for its body, which may come here itself.
+    // The previous observation ends outside the lock, because its end waits for its body, which may take this lock.
     let former = remote.withLock { current in
       defer { current = observation }
       return current
@@ -193,19 +193,19 @@ public final class PersistentStoreCoordinator: ContextParent {
 /// The stores of a coordinator.
 private struct Stores {
   var written: (any PersistentStore)?
-  /// In the order in which they were added.
+  /// The read-only stores, in the order in which they were added.
   var readOnly: [any PersistentStore] = []
 
   var all: [any PersistentStore] { (written.map { [$0] } ?? []) + readOnly }
 }
 
 extension ChangeSet {
-  /// An object that the change set updates or deletes, and that another store has; nil when all is well.
+  /// Returns an object of another store that the change set updates or deletes; nil if there is none.
   fileprivate func foreignObject(in store: StoreNumber) -> ManagedObjectID? {
     updates.first { $0.id.store != store }?.id ?? deletions.first { $0.id.store != store }?.id
   }
 
-  /// The change set whose batches ask for no rows of other stores.
+  /// Returns the change set without rows of other stores in its batches.
   fileprivate func withoutForeignIDs(in store: StoreNumber) -> ChangeSet {
     guard !batches.isEmpty else { return self }
     var changes = self
@@ -225,7 +225,7 @@ extension ChangeSet {
 }
 
 extension StoreQuery {
-  /// The question as a single store understands it: the IDs of other stores match nothing there.
+  /// Returns the query for a single store. IDs of other stores match nothing in it.
   func withoutForeignIDs(in store: StoreNumber) -> StoreQuery {
     var query = self
     query.predicate = predicate?.withoutForeignIDs(in: store)

@@ -1,75 +1,75 @@
-/// Why a store could not be opened, read or written, or why a save was refused before it got there.
+/// The error of a store that cannot be opened, read or written, or of a save that was refused earlier.
 ///
-/// After a failed save the changes are in their context still, and a later save can succeed.
+/// After a failed save the context keeps the changes, and a later save can succeed.
 public enum StoreError: Error, Sendable, Equatable {
-  /// Another process held the store for longer than we wait.
+  /// Another process held a lock on the store for longer than the limit.
   case busy
-  /// No more can be written: the disk or a quota is full.
+  /// The disk or a quota is full.
   case full(String)
-  /// The file or its folder may not be written, or the store was added read-only.
+  /// The file or its folder is not writable, or the store was added read-only.
   case readOnly(String)
-  /// The file cannot be opened or made, or has vanished.
+  /// The file cannot be opened or created, or has disappeared.
   case cannotOpen(String)
-  /// The file is damaged or no store.
+  /// The file is damaged or not a store.
   case corrupt(String)
-  /// The store was made by a newer version of the model.
+  /// The store was created by a newer version of the model.
   case newer(version: Int, known: Int)
-  /// The store was made by an older version of the model, and may not be migrated because it is read-only.
+  /// The store was created by an older version of the model, and cannot be migrated because it is read-only.
   case older(version: Int, known: Int)
-  /// The file's tables are not those of the model, although the version is the same: the model was changed without a
-  /// new version, or somebody changed the tables.
+  /// The file's tables do not match the model, although the version does. Either the model was changed without a new
+  /// version, or another program changed the tables.
   case incompatible(String)
   /// The file belongs to another program.
   case foreign(String)
   /// Reading or writing failed.
   case inputOutput(String)
-  /// Another context saved these objects first, or their unique values are taken.
+  /// Another context saved these objects first, or another row has their unique values.
   case conflict([MergeConflict])
   /// A value breaks a rule of the model.
   case validation(ValidationError)
   /// A value breaks a rule of the database.
   case invalid(String)
-  /// A request cannot be answered: it is too large or too deep, or not understood. Nothing is wrong with the store.
+  /// A request is too large, too deep or not supported. The store itself is fine.
   case request(String)
-  /// The store has no such object: it was deleted, or never saved.
+  /// The store does not have this object: it was deleted, or never saved.
   case notFound(ManagedObjectID)
 }
 
-/// A rule of the model that a save would break.
+/// A violation of a rule of the model by a save.
 public struct ValidationError: Error, Sendable, Equatable {
-  /// What is wrong.
+  /// The kind of the violation.
   public enum Cause: Sendable, Equatable {
-    /// No entity of the model stands for the object's class.
+    /// The model has no entity for the object's class.
     case unknownEntity
     /// The entity has no such attribute or relationship.
     case unknownAttribute
     /// The value is of another type than the attribute.
     case wrongType(expected: AttributeType)
-    /// The value is no number (NaN), which a store cannot keep.
+    /// The value is not a number (NaN), which a store cannot represent.
     case notANumber
-    /// The attributes are no uniqueness constraint of the entity, so that they tell no row from another.
+    /// The attributes are not a uniqueness constraint of the entity, so they do not identify a row.
     case notUnique
-    /// The attribute is not optional, and has no value.
+    /// The attribute is required but has no value.
     case missingValue
-    /// A batch gives an object these values, which are unique together and another object's; nil where that
-    /// is a row of the same save.
+    /// A batch assigns these values, which must be unique together, but another object has them; nil if that object is
+    /// a row of the same save.
     case taken(values: [AttributeValue], by: ManagedObjectID?)
-    /// The relationship leads to an object that does not exist, or is not of the right entity or store.
+    /// The relationship leads to an object that does not exist, or is of another entity or store.
     case brokenRelationship
-    /// A relationship with the rule ``DeleteRule/deny`` still leads to something.
+    /// A relationship with the rule ``DeleteRule/deny`` still leads to an object.
     case deleteDenied
   }
 
-  /// The entity's name; the class's for ``Cause/unknownEntity``.
+  /// The entity's name; the class's name for ``Cause/unknownEntity``.
   public let entity: String
-  /// The attribute or relationship; nil where the entity itself is the problem.
+  /// The attribute or relationship; nil if the error concerns the whole entity.
   public let attribute: String?
-  /// The object; nil where the question was about no single one.
+  /// The object; nil if the error concerns no single object.
   public let object: ManagedObjectID?
-  /// What is wrong.
+  /// The kind of the violation.
   public let cause: Cause
 
-  /// Describes a broken rule.
+  /// Creates an error for a violated rule.
   public init(entity: String, attribute: String? = nil, object: ManagedObjectID? = nil, cause: Cause) {
     self.entity = entity
     self.attribute = attribute

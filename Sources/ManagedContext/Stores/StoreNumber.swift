@@ -1,23 +1,23 @@
 import Synchronization
 import Threading
 
-/// Tells a store from all others that this process opens: what the IDs of its objects have in common.
+/// A number that distinguishes a store from the others that this process opens. The IDs of its objects contain it.
 ///
-/// A number means something in this process alone, and is never stored.
+/// A number is valid only in this process and is never stored.
 @frozen public struct StoreNumber: Sendable, Hashable {
   @usableFromInline let rawValue: UInt32
 
   @usableFromInline init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// No store: that of an object that was never saved.
+  /// The number for objects that were never saved.
   public static let none = StoreNumber(rawValue: 0)
 
-  /// A number that no other store has.
+  /// Returns a number that no other store has.
   public static func unique() -> StoreNumber {
     StoreNumber(rawValue: numbers.add(1, ordering: .relaxed).newValue)
   }
 
-  /// The number of a file: the same for everybody who opens it, by whatever path.
+  /// Returns the number of a file, which is the same for every path to it.
   public static func ofFile(device: UInt64, inode: UInt64) -> StoreNumber {
     let file = File(device: device, inode: inode)
     return files.withLock { files in
@@ -30,7 +30,7 @@ import Threading
 }
 
 extension StoreNumber: Comparable {
-  /// The order in which the stores were opened first.
+  /// Compares the order in which the stores were first opened.
   public static func < (one: StoreNumber, other: StoreNumber) -> Bool { one.rawValue < other.rawValue }
 }
 
@@ -45,5 +45,5 @@ private struct File: Hashable {
   let inode: UInt64
 }
 
-/// Those that were opened so far.
+/// The numbers of the files opened so far.
 private let files = Locked<[File: StoreNumber]>([:])

@@ -1,19 +1,19 @@
-/// What a store is asked for.
+/// A query to a store.
 public struct StoreQuery: Sendable {
-  /// The entity whose rows are wanted.
+  /// The entity of the rows.
   public var entity: EntityIndex
-  /// Which rows; nil for all.
+  /// The condition of the rows; nil for all.
   public var predicate: StorePredicate?
-  /// The order; ties and an empty list fall back to the order of the keys.
+  /// The order. Ties, and all rows if it is empty, are in the order of their keys.
   public var sort: [StoreSort]
-  /// Rows to skip.
+  /// The number of rows to skip.
   public var offset: Int
-  /// At most so many rows; nil for all.
+  /// The maximum number of rows; nil for all.
   public var limit: Int?
-  /// The attributes (by index) that are wanted; nil for all of them.
+  /// The attributes (by index) to return; nil for all.
   public var columns: [Int]?
 
-  /// Asks for rows of an entity.
+  /// Creates a query for rows of an entity.
   public init(
     entity: EntityIndex, predicate: StorePredicate? = nil, sort: [StoreSort] = [], offset: Int = 0,
     limit: Int? = nil, columns: [Int]? = nil
@@ -27,27 +27,27 @@ public struct StoreQuery: Sendable {
   }
 }
 
-/// Which rows a query wants: a value that every store can translate, and a context can evaluate.
+/// The condition of a query: a value that every store can translate, and a context can evaluate.
 ///
-/// Programs write ``FetchPredicate``, which is checked by the compiler, and which a context turns into this.
+/// Programs write ``FetchPredicate``, which is checked by the compiler. A context converts it to this type.
 public indirect enum StorePredicate: Sendable {
-  /// How two values compare.
+  /// A comparison of two values.
   public enum Comparison: Sendable {
-    /// The values are the same, byte for byte; null equals null.
+    /// The values are the same, byte for byte. Null equals null.
     case equal
     /// The values differ.
     case notEqual
-    /// The attribute is smaller; null never is.
+    /// The attribute is smaller. Null never is.
     case less
-    /// The attribute is smaller or the same.
+    /// The attribute is smaller or equal.
     case lessOrEqual
-    /// The attribute is greater; null never is.
+    /// The attribute is greater. Null never is.
     case greater
-    /// The attribute is greater or the same.
+    /// The attribute is greater or equal.
     case greaterOrEqual
   }
 
-  /// How a text is looked for in another, byte by byte.
+  /// A search for a text in another, byte by byte.
   public enum Match: Sendable {
     /// At the beginning.
     case prefix
@@ -55,33 +55,33 @@ public indirect enum StorePredicate: Sendable {
     case part
   }
 
-  /// An attribute (by index) beside a value.
+  /// An attribute (by index) compared with a value.
   case compare(Int, Comparison, AttributeValue)
-  /// A text attribute that has a text in it.
+  /// A text attribute that contains a text.
   case match(Int, Match, String)
-  /// An attribute whose value is among some.
+  /// An attribute whose value is one of a list.
   case among(Int, [AttributeValue])
-  /// An attribute (nil: the row itself) whose value a query for one column of another entity gives; without a
-  /// column, the rows themselves.
+  /// An attribute (nil for the row itself) whose value is a result of a query for one column of another entity, or,
+  /// without a column, one of its rows.
   case amongRows(Int?, of: StoreQuery)
-  /// The rows of these IDs; those of other entities match nothing.
+  /// The rows with these IDs. IDs of other entities match nothing.
   case ids([ManagedObjectID])
-  /// All of them hold; true when empty.
+  /// True if all conditions hold, or if the list is empty.
   case all([StorePredicate])
-  /// One of them holds; false when empty.
+  /// True if one condition holds; false if the list is empty.
   case any([StorePredicate])
-  /// It does not hold.
+  /// True if the condition does not hold.
   case not(StorePredicate)
 }
 
 /// One criterion of an order.
 public struct StoreSort: Sendable {
-  /// The attribute, by index; nil sorts by the key, that is by age in the store.
+  /// The attribute, by index; nil sorts by the key, which is the order of insertion.
   public let attribute: Int?
-  /// From the smallest (null first) or from the greatest (null last).
+  /// True for the smallest value first, with null before it; false for the greatest first, with null last.
   public let isAscending: Bool
 
-  /// Sorts by an attribute, or by the key where that is nil.
+  /// Sorts by an attribute; nil sorts by the key.
   public init(attribute: Int?, isAscending: Bool) {
     self.attribute = attribute
     self.isAscending = isAscending

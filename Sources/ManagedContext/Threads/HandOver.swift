@@ -1,10 +1,10 @@
 import Threading
 
-/// A block that another thread runs while the caller waits.
+/// The transfer of a block to another thread while the caller waits.
 enum HandOver {
-  /// Hands a block to `enqueue` and waits for its result.
+  /// Passes a block to `enqueue` and waits for its result.
   ///
-  /// Nobody holds the block any more when this returns, so that it may be one that must not escape.
+  /// No reference to the block exists after the return, so the block may be non-escaping.
   static func runAndWait<Value: Sendable>(
     _ block: @escaping @Sendable () -> Value, _ enqueue: (@escaping @Sendable () -> Void) -> Void
   ) -> Value {
@@ -17,7 +17,8 @@ enum HandOver {
     return result.wait { $0 }
   }
 
-  /// A function of its own, and not inlined: the block is gone when it returns, not at the end of who calls it.
+  /// This function is separate and not inlined, so that the block is released when it returns, not at the end of its
+  /// caller.
   @inline(never)
   private static func runAndRelease<Value>(_ held: Locked<(@Sendable () -> Value)?>) -> Value? {
     let block = held.withLock { held in

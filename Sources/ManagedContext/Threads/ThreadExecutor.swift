@@ -1,10 +1,10 @@
 import Threading
 
-/// A serial executor that owns its thread; any number of contexts may run on one.
+/// A serial executor that owns its thread. Any number of contexts may run on it.
 ///
-/// Dispatch has no serial queue that is an executor on Linux, and a niceness set on one of its threads leaks to
-/// other queues; a thread of our own has neither fault. The thread ends when the executor is gone and what was
-/// enqueued has run.
+/// On Linux, Dispatch has no serial queue that is an executor, and a niceness set on one of its threads leaks to other
+/// queues. A separate thread has neither problem. The thread ends once the executor is released and its blocks have
+/// run.
 public final class ThreadExecutor: SerialExecutor {
   private enum Work: Sendable {
     case job(UnownedJob, on: UnownedSerialExecutor)
@@ -14,11 +14,11 @@ public final class ThreadExecutor: SerialExecutor {
 
   private struct Inbox: Sendable {
     var work: [Work] = []
-    /// Run when there is no other work.
+    /// Blocks to run while there is no other work.
     var idleWork: [Work] = []
     var isClosed = false
 
-    /// What runs next; nil where there is nothing to do.
+    /// Returns the next work; nil if there is none.
     mutating func takeNext() -> [Work]? {
       if work.isEmpty { swap(&work, &idleWork) }
       defer { work = [] }
@@ -26,8 +26,8 @@ public final class ThreadExecutor: SerialExecutor {
     }
   }
 
-  /// The niceness of a thread that runs in what time other threads leave, and gives way to them at once: what a
-  /// program needs whose main queue must never wait. Where other processes keep all processors busy it hardly runs.
+  /// The niceness of a thread that runs only in time left by other threads and yields to them at once. It suits
+  /// programs whose main queue must never wait. If other processes occupy all processors, it hardly runs.
   public static let idle = OwnThread.idle
 
   /// The thread's name.
@@ -38,16 +38,16 @@ public final class ThreadExecutor: SerialExecutor {
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - name: Shown by debuggers and `ps -L`.
-  ///   - niceness: 0 to 19 as in nice(2), or ``idle``: how much of the processor is left to other threads.
-  /// - Throws: ``StoreError/inputOutput(_:)`` where the system has no thread to give.
+  ///   - name: The name shown by debuggers and `ps -L`.
+  ///   - niceness: 0 to 19 as in nice(2), or ``idle``. A higher value leaves more processor time to other threads.
+  /// - Throws: ``StoreError/inputOutput(_:)`` if the system cannot create a thread.
   public init(name: String, niceness: Int32 = 0) throws(StoreError) {
     let inbox = Monitor(Inbox())
     thread = try startThread(name: name, niceness: niceness) { Self.run(inbox) }
     (self.name, self.inbox) = (name, inbox)
   }
 
-  /// A new thread, or where the system has none to give, the one that was given last and is there still.
+  /// Returns a new thread. If the system cannot create one, returns the thread created last that still exists.
   static func ownOrShared(name: String, niceness: Int32) -> ThreadExecutor {
     do throws(StoreError) {
       let executor = try ThreadExecutor(name: name, niceness: niceness)
@@ -75,7 +75,7 @@ public final class ThreadExecutor: SerialExecutor {
       }
       guard var batch else { return }
       for place in batch.indices {
-        // What a block holds (a chunk of a download) is let go as soon as it has run, not with the batch.
+        // A block's memory (a chunk of a download) is released as soon as it has run, not with the batch.
         let work = batch[place]
         batch[place] = .done
         switch work {
@@ -87,26 +87,26 @@ public final class ThreadExecutor: SerialExecutor {
     }
   }
 
-  /// Runs a job of an actor on the thread, after what was enqueued before.
+  /// Runs a job of an actor on the thread, after all blocks enqueued before.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()
     inbox.update { $0.work.append(.job(job, on: executor)) }
   }
 
-  /// Runs a block on the thread, after what was enqueued before; cheaper than a task, and in order.
+  /// Runs a block on the thread, after all blocks enqueued before. It costs less than a task and preserves the order.
   public func enqueue(_ block: @escaping @Sendable () -> Void) {
     inbox.update { $0.work.append(.block(block)) }
   }
 
-  /// Runs a block on the thread once nothing else is to be done there.
+  /// Runs a block on the thread when it has no other work.
   public func enqueueWhenIdle(_ block: @escaping @Sendable () -> Void) {
     inbox.update { $0.idleWork.append(.block(block)) }
   }
 
-  /// Runs a block on the thread and waits for its result; the caller must be on another one.
+  /// Runs a block on the thread and waits for its result. The caller must be on another thread.
   ///
-  /// The thread has let go of the block by then, so that it may be one that must not escape.
+  /// The thread has released the block by then, so the block may be non-escaping.
   func runAndWait<Value: Sendable>(_ block: @escaping @Sendable () -> Value) -> Value {
     guard ContextQueue.isMainQueue else { return HandOver.runAndWait(block) { enqueue($0) } }
     Self.awaitedByMainQueue.withLock { $0 = self }
@@ -114,10 +114,10 @@ public final class ThreadExecutor: SerialExecutor {
     return HandOver.runAndWait(block) { enqueue($0) }
   }
 
-  /// The thread that the main queue waits for just now; nil while it waits for none.
+  /// The thread that the main queue is waiting for; nil if it is not waiting.
   private static let awaitedByMainQueue = Locked<ThreadExecutor?>(nil)
 
-  /// Stops the program when the main queue waits for the caller, who would wait for the main queue in turn.
+  /// Stops the program if the main queue is waiting for the calling thread, because both would wait forever.
   static func checkMainQueueIsNotWaiting() {
     guard let awaited = awaitedByMainQueue.withLock({ $0 }), awaited.isCurrent else { return }
     preconditionFailure(
@@ -125,28 +125,28 @@ public final class ThreadExecutor: SerialExecutor {
     )
   }
 
-  /// Whether the caller runs on the thread.
+  /// True if the caller runs on the thread.
   public var isCurrent: Bool { thread.isCurrent }
 
-  /// Stops the program when the caller is not on the thread.
+  /// Stops the program if the caller is not on the thread.
   public func checkIsolated() {
     precondition(isCurrent, "this belongs to the queue “\(name)”, and was used on another")
   }
 
-  /// See ``isCurrent``.
+  /// Returns ``isCurrent``.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 }
 
-/// An executor that somebody else keeps.
+/// A weak reference to an executor.
 private struct WeakExecutor: Sendable {
   weak let executor: ThreadExecutor?
 
   init(_ executor: ThreadExecutor?) { self.executor = executor }
 }
 
-/// Starts a thread that ends by itself; nobody joins it.
+/// Starts a detached thread, which ends by itself.
 ///
-/// - Throws: ``StoreError/inputOutput(_:)`` where the system has no thread to give.
+/// - Throws: ``StoreError/inputOutput(_:)`` if the system cannot create a thread.
 func startThread(
   name: String, niceness: Int32, _ body: @escaping @Sendable () -> Void
 ) throws(StoreError) -> OwnThread {

@@ -1,16 +1,16 @@
 import Threading
 
-/// A store that ends with the program: for tests, caches and scratch work.
+/// A store that lasts as long as the process: for tests, caches and temporary data.
 ///
-/// Reads wait for a write that is going on; there is no history, and no other process can see it.
+/// Reads wait for a running write. It has no history, and no other process can see it.
 public final class InMemoryStore: PersistentStore {
-  /// What errors call it.
+  /// The store's name in errors.
   public let name: String
   public let number = StoreNumber.unique()
   private let model: ManagedObjectModel
   private let tables: Locked<[InMemoryTable]>
 
-  /// Makes an empty store.
+  /// Creates an empty store.
   public init(model: ManagedObjectModel, name: String = "the store in memory") {
     self.model = model
     self.name = name
@@ -34,7 +34,7 @@ public final class InMemoryStore: PersistentStore {
     tables.withLock { tables in
       group.map { changes in
         var transaction = InMemoryTransaction(tables: tables, model: model, store: number)
-        // The copy is the only one while it is changed: rows that stay are not copied.
+        // The copy is the only reference while it is changed, so unchanged rows are not copied.
         tables = []
         let result = Result { () throws(StoreError) in try changes.apply(to: &transaction, model: model) }
         if case .failure = result { transaction.undo() }
@@ -55,7 +55,7 @@ struct InMemoryTable: Sendable {
   let uniqueness: [[Int]]
   private(set) var rows: [Int64: Row] = [:]
   private var nextKey: Int64 = 1
-  /// For each constraint, the row that has some values.
+  /// The rows by the values of each constraint.
   private var owners: [[[AttributeValue]: Int64]]
 
   init(uniqueness: [[Int]]) {
@@ -63,18 +63,18 @@ struct InMemoryTable: Sendable {
     owners = uniqueness.map { _ in [:] }
   }
 
-  /// A key that no row has had.
+  /// Returns a key that no row has had.
   mutating func makeKey() -> Int64 {
     defer { nextKey += 1 }
     return nextKey
   }
 
-  /// The row with these values of a constraint; nil where one of them is null.
+  /// Returns the row with these values of a constraint; nil if one of them is null.
   func owner(_ constraint: Int, _ values: [AttributeValue]) -> Int64? {
     values.contains(where: \.isNull) ? nil : owners[constraint][values]
   }
 
-  /// Whether a row with these values breaks no constraint.
+  /// Returns whether a row with these values satisfies every constraint.
   func isUnique(_ values: [AttributeValue], key: Int64?) -> Bool {
     uniqueness.indices.allSatisfy { constraint in
       let owner = owner(constraint, uniqueness[constraint].map { values[$0] })
@@ -82,7 +82,7 @@ struct InMemoryTable: Sendable {
     }
   }
 
-  /// Sets a row, or removes it with nil.
+  /// Sets a row; nil removes it.
   mutating func set(_ key: Int64, to row: Row?) {
     let old = rows[key]
     for (place, constraint) in uniqueness.enumerated() {

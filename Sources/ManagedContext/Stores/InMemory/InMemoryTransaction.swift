@@ -1,4 +1,4 @@
-/// Changes to the tables of an ``InMemoryStore`` that can be taken back.
+/// Changes to the tables of an ``InMemoryStore`` that can be undone.
 struct InMemoryTransaction: StoreTransaction {
   private(set) var tables: [InMemoryTable]
   let model: ManagedObjectModel
@@ -11,7 +11,7 @@ struct InMemoryTransaction: StoreTransaction {
     self.store = store
   }
 
-  /// Takes everything back.
+  /// Undoes all changes.
   mutating func undo() {
     for (id, row) in changed.reversed() { tables[Int(id.entity)].set(id.key, to: row) }
     changed = []
@@ -71,7 +71,7 @@ struct InMemoryTransaction: StoreTransaction {
     try tables.rows(StoreQuery(entity: entity, predicate: predicate, columns: []), model, store).keys
   }
 
-  /// Looks at the rows that were changed, and at those that refer to a deleted one.
+  /// Checks the rows that were changed, and those that refer to a deleted row.
   func brokenReference() throws(StoreError) -> ValidationError? {
     let gone = Set(changed.map(\.id)).filter { tables[Int($0.entity)].rows[$0.key] == nil }
     for id in changed.map(\.id) where !gone.contains(id) {
