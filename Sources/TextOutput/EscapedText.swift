@@ -1,10 +1,10 @@
 extension StringProtocol {
   /// Returns the text with some bytes of ASCII replaced.
   ///
-  /// Byte by byte, because programs that read the result do: as a `Character`, a quotation mark that a combining mark
-  /// follows is no quotation mark.
+  /// It works on bytes, as the programs that read the result do. A `Character` that consists of a quotation mark and a
+  /// combining mark does not equal a quotation mark.
   ///
-  /// - Parameter replacement: What stands for a byte; nil for the byte itself. Not called for bytes above 0x7F.
+  /// - Parameter replacement: Returns the replacement of a byte; nil keeps the byte. Not called for bytes above 0x7F.
   package func replacingASCII(_ replacement: (UInt8) -> String?) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(utf8.count + 16)

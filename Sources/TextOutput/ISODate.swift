@@ -1,4 +1,4 @@
-/// Dates as ISO 8601 and RFC 3339 write them, in UTC and in the Gregorian calendar for all years.
+/// Dates in the format of ISO 8601 and RFC 3339, in UTC and in the Gregorian calendar for all years.
 ///
 /// Foundation's calendar is Julian before 1582, and its formatters take a hundred times as long.
 package enum ISODate {
@@ -20,7 +20,7 @@ package enum ISODate {
     return String(decoding: bytes, as: UTF8.self) + "Z"
   }
 
-  /// Returns a date to the microsecond, with a fraction only if it has one; nil if the number is no date.
+  /// Returns a date to the microsecond, with a fraction only if it has one; nil if the number is not a date.
   ///
   /// - Parameter seconds: Seconds since 1970.
   package static func text(_ seconds: Double) -> String? {

@@ -6,7 +6,7 @@ extension JSONText {
     close("}")
   }
 
-  /// A list of objects; nothing when it is empty.
+  /// Writes a list of objects; writes nothing if it is empty.
   package mutating func objects<Element>(
     _ name: StaticString, _ elements: [Element], _ body: (Element, inout JSONText) -> Void
   ) {
@@ -21,7 +21,7 @@ extension JSONText {
     close("]")
   }
 
-  /// A list of texts; nothing when it is empty.
+  /// Writes a list of texts; writes nothing if it is empty.
   package mutating func strings(_ name: StaticString, _ values: [String]) {
     guard !values.isEmpty else { return }
     key(name)

@@ -5,24 +5,24 @@ package struct JSONText {
 
   package init() {}
 
-  /// A text as a JSON string, with its quotation marks.
+  /// Returns a text as a JSON string, with its quotation marks.
   package static func quoted(_ text: String) -> String {
     var json = JSONText()
     json.string(text)
     return json.text
   }
 
-  /// Everything that was written so far.
+  /// The text written so far.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Returns the bytes written so far and forgets them; the text continues after them.
+  /// Returns the bytes written so far and removes them. The text continues after them.
   package mutating func takeBytes() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &bytes)
     return taken
   }
 
-  /// Appends elements that another text has written to the same list.
+  /// Appends elements that another instance wrote for the same list.
   package mutating func append(elements: [UInt8]) {
     guard !elements.isEmpty else { return }
     separate()
@@ -125,7 +125,7 @@ package struct JSONText {
     bytes.append(text.extracting(start...))
   }
 
-  /// A finite number; a whole one is written without a fraction.
+  /// Writes a finite number. A whole number has no fraction.
   package mutating func number(_ value: Double) {
     raw(Int64(exactly: value).map { String($0) } ?? String(value))
   }

@@ -1,7 +1,7 @@
-/// Text that came from outside, fit for one line of a terminal or a pipe.
+/// Returns text from outside in a form that is safe for one line of a terminal or a pipe.
 ///
-/// Control characters (C0, DEL, C1), line separators and the characters that turn the writing direction are
-/// spelled out, so that a title can neither move the cursor nor pretend to be another line.
+/// Control characters (C0, DEL, C1), line separators and characters that change the writing direction are written as
+/// escapes, so that a title can neither move the cursor nor imitate another line.
 package func printable(_ text: some StringProtocol) -> String {
   guard text.unicodeScalars.contains(where: { Unicode.Scalar.isUnsafe($0.value) }) else {
     return String(text)
@@ -18,19 +18,19 @@ package func printable(_ text: some StringProtocol) -> String {
   return result
 }
 
-/// As ``printable(_:)``, for text of several lines: line feeds and tabs stay.
+/// Returns text of several lines in the form of ``printable(_:)``; line feeds and tabs stay.
 package func printableLines(_ text: String) -> String {
-  // By scalars: a carriage return and a line feed are one Character.
+  // Scalars are used because a carriage return and a line feed are one Character.
   text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
     line.split(separator: "\t", omittingEmptySubsequences: false).map { printable(Substring($0)) }.joined(
       separator: "\t")
   }.joined(separator: "\n")
 }
 
-/// What a message is about, visible also where it is empty.
+/// Returns the subject of a message, with a visible text for an empty one.
 package func named(_ text: String) -> String { text.isEmpty ? "''" : text }
 
-/// A word of a command that people are told to give: quoted where a shell would take it for something else.
+/// Returns a word of a command for users to enter, quoted if a shell would change it.
 package func shellWord(_ text: String) -> String {
   let isPlain = text.unicodeScalars.allSatisfy { scalar in
     scalar.properties.isAlphabetic || scalar.properties.numericType != nil
@@ -40,7 +40,7 @@ package func shellWord(_ text: String) -> String {
   return "'" + printable(text).replacingASCII { $0 == UInt8(ascii: "'") ? "'\\''" : nil } + "'"
 }
 
-/// A number with separators, as people read it: 1,204.
+/// Returns a number with separators, such as 1,204.
 package func grouped(_ number: Int) -> String {
   var digits = String(number.magnitude)
   var result = ""
@@ -51,7 +51,7 @@ package func grouped(_ number: Int) -> String {
   return (number < 0 ? "-" : "") + digits + result
 }
 
-/// A size as people read it: "812 bytes", "1.4 MB".
+/// Returns a size, such as "812 bytes" or "1.4 MB".
 package func byteText(_ bytes: Int) -> String {
   var value = Double(bytes)
   guard value >= 1000 else { return counted(bytes, "byte") }
@@ -62,7 +62,7 @@ package func byteText(_ bytes: Int) -> String {
   return "\((value / 100).rounded() / 10) TB"
 }
 
-/// "1 feed", "2 feeds".
+/// Returns a number with its noun, such as "1 feed" or "2 feeds".
 package func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
   "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
 }

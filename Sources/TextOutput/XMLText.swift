@@ -1,9 +1,9 @@
-/// Text as it stands in a document of XML 1.0.
+/// Text for a document of XML 1.0.
 package enum XMLText {
-  /// Escapes markup; what no document may have (XML 1.0, 2.2) is U+FFFD.
+  /// Escapes markup and replaces characters that no document may contain (XML 1.0, 2.2) by U+FFFD.
   ///
-  /// - Parameter keepsLines: Whether tabs and line feeds stay as they are, as in elements; in attributes a reader would take
-  ///   them for spaces.
+  /// - Parameter keepsLines: True to keep tabs and line feeds, as in elements. In attributes a reader would replace
+  ///   them by spaces.
   package static func escaped(_ text: String, keepsLines: Bool = false) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count + 16)

@@ -4,7 +4,6 @@
 /// A silent transfer does not count towards the total, so that slow hosts do not delay others. It counts towards its
 /// host's limit, and towards the larger limit of open transfers. This type is pure bookkeeping. Every operation takes
 /// amortized constant time, so the cost of each transfer does not depend on the length of the queue.
-/// little each as ten.
 struct TransferQueue {
   private struct Host {
     let name: String

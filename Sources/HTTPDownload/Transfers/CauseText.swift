@@ -2,15 +2,15 @@ import CCurl
 import Glibc
 import TextOutput
 
-/// Says in our own words why a transfer failed, where libcurl's are of its inside, or name no cause.
+/// Texts for the causes of failures that libcurl describes by its internals or not at all.
 enum CauseText {
-  /// The cause of a failure.
+  /// Returns the cause of a failure.
   ///
   /// - Parameters:
-  ///   - code: What libcurl reports.
-  ///   - text: What it says about it; kept where nothing better is known.
-  ///   - systemError: The error number of the last connection that failed (errno(3)); 0 where there is none.
-  ///   - host: The host of the address that was asked.
+  ///   - code: libcurl's result code.
+  ///   - text: libcurl's message, which is returned if no better text is known.
+  ///   - systemError: The error number of the last connection that failed (errno(3)); 0 if there is none.
+  ///   - host: The host of the requested address.
   static func words(_ code: CURLcode, saying text: String, systemError: Int32, host: String) -> String {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: return "the host \(TextOutput.printable(host)) was not found (DNS)"
@@ -34,7 +34,8 @@ enum CauseText {
     return TextOutput.printable(parts.joined(separator: "***"))
   }
 
-  /// " to 127.0.0.1 port 1" of "Failed to connect to 127.0.0.1 port 1 after 0 ms: …"; empty where nothing is said.
+  /// Returns the part " to 127.0.0.1 port 1" of "Failed to connect to 127.0.0.1 port 1 after 0 ms: …"; empty if it is
+  /// missing.
   private static func place(in text: String) -> String {
     guard let match = text.firstMatch(of: #/ to (\S+) port (\d+)/#) else { return "" }
     return " to \(match.output.1) port \(match.output.2)"

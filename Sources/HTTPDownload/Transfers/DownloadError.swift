@@ -110,7 +110,7 @@ extension DownloadError: CustomStringConvertible {
     }
   }
 
-  /// True if the transfer made no request, so that its end says nothing about the network.
+  /// True if the transfer made no request, so its end contains no information about the network.
   public var isUnasked: Bool {
     switch self {
     case .cancelled, .hostClosed, .withheld, .outOfMemory, .invalidAddress, .refusedAddress,

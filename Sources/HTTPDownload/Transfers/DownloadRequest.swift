@@ -11,8 +11,9 @@ public struct DownloadRequest: Sendable {
   /// The address that sent the validators. They are sent only to this address, also after a redirect; user information and
   /// fragment are ignored. Nil sends them to every address.
   public var validatorsAddress: WebAddress?
-  /// True if the server of a feed may leave out articles that the validators' answer had (RFC 3229, with the `feed` instance
-  /// manipulation). A conditional request then has `A-IM: feed`, and the body of 226 with `IM: feed` counts like that of 200.
+  /// True if the server of a feed may leave out articles that the earlier answer contained (RFC 3229, with the `feed`
+  /// instance manipulation). A conditional request then has `A-IM: feed`, and the body of 226 with `IM: feed` counts
+  /// like that of 200.
   public var acceptsPartialFeed = false
   /// True if the sink receives the beginning of a body that breaks off or exceeds a limit, even while it paused the transfer,
   /// before the failure is reported.
@@ -76,7 +77,7 @@ public struct HeaderField: Sendable, Hashable {
     guard !name.isEmpty, name.utf8.allSatisfy(HeaderBytes.isToken), HeaderBytes.isClean(value) else {
       return nil
     }
-    // libcurl sends a field without a value only when it's written with a semicolon.
+    // libcurl sends a field without a value only if it ends with a semicolon.
     return value.isEmpty ? Array(name.utf8) + [UInt8(ascii: ";")] : Array("\(name): ".utf8) + value
   }
 }

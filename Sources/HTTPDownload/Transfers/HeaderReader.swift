@@ -1,34 +1,34 @@
-/// Reads the header lines of a transfer as libcurl passes them: those of interim responses, of each redirect,
-/// of the final response, and trailers.
+/// Reads the header lines of a transfer as libcurl passes them: those of interim responses, of each redirect and of the
+/// final response, and trailers.
 struct HeaderReader {
   /// The header block that was read last.
   private(set) var block = HeaderBlock()
   /// Redirects that were followed by another block.
   private(set) var redirects: [(status: Int, location: [UInt8])] = []
-  /// Bytes of all lines so far.
+  /// The size of all lines so far, in bytes.
   private(set) var byteCount = 0
-  /// Whether a block's empty line has come; what then isn't a status line is a trailer.
+  /// True after a block's empty line. A later line that is not a status line is a trailer.
   private(set) var isComplete = false
   private var current: HeaderBlock.Field?
 
-  /// Takes in one line with its line end.
+  /// Reads one line with its line end.
   mutating func read(_ line: Span<UInt8>) {
     byteCount += line.count
     if block.status != 0 && !isComplete {
       readField(line)
       return
     }
-    // After the final response's head only trailers come, whatever they look like; their fields never stand in
-    // for the head's.
+    // Only trailers follow the final response's head, whatever they contain. Their fields never replace those of the
+    // head.
     guard !isFinal, let status = Self.status(line) else { return }
-    // RFC 9110, section 15.2: interim responses don't end the exchange, so a redirect before one stays open.
+    // RFC 9110, section 15.2: interim responses do not end the exchange, so a redirect before one remains open.
     if let location = block.redirectLocation { redirects.append((block.status, location)) }
     block = HeaderBlock(status: status)
     isComplete = false
     current = nil
   }
 
-  /// Whether no other response follows the block.
+  /// True if no other response follows the block.
   private var isFinal: Bool { isComplete && block.status >= 200 && block.redirectLocation == nil }
 
   private mutating func readField(_ line: Span<UInt8>) {
@@ -39,7 +39,7 @@ struct HeaderReader {
       return
     }
     if line[0] == 0x20 || line[0] == 0x09 {
-      // obs-fold (RFC 9112, section 5.2): a continued value is read as if a space stood there.
+      // obs-fold (RFC 9112, section 5.2): a line break inside a value is read as a space.
       if let current { block.fold(Self.bytes(line, 0, end), into: current) }
       return
     }
@@ -51,7 +51,7 @@ struct HeaderReader {
     current = field
   }
 
-  /// The bytes from `start` to `end`, without leading blanks.
+  /// Returns the bytes from `start` to `end`, without leading blanks.
   private static func bytes(_ line: Span<UInt8>, _ start: Int, _ end: Int) -> [UInt8] {
     var start = start
     while start < end, HeaderBytes.isBlank(line[start]) { start += 1 }
@@ -61,7 +61,7 @@ struct HeaderReader {
     return bytes
   }
 
-  /// The code of `HTTP/1.1 200 OK`, nil for any other line.
+  /// Returns the code of `HTTP/1.1 200 OK`; nil for any other line.
   private static func status(_ line: Span<UInt8>) -> Int? {
     let prefix: StaticString = "HTTP/"
     guard line.count > prefix.utf8CodeUnitCount else { return nil }
@@ -81,23 +81,23 @@ struct HeaderReader {
   }
 }
 
-/// The fields that matter of one header block.
+/// The known fields of one header block.
 struct HeaderBlock {
   enum Field: Int, CaseIterable {
     case etag, lastModified, contentType, contentEncoding, retryAfter, cacheControl, expires, date, location
     case instanceManipulations
 
-    /// In lower case.
+    /// The names of the fields, in lower case.
     private static let names: [[UInt8]] = [
       "etag", "last-modified", "content-type", "content-encoding", "retry-after", "cache-control", "expires",
       "date",
       "location", "im",
     ].map { Array($0.utf8) }
 
-    /// Nil when the first `length` bytes of `name` name no field of these, whatever their case.
+    /// Finds the field with the first `length` bytes of `name`, ignoring case; nil if it is unknown.
     init?(name: Span<UInt8>, length: Int) {
       var length = length
-      // Blanks before the colon are forbidden, and libcurl takes them all the same.
+      // Blanks before the colon are forbidden, but libcurl accepts them.
       while length > 0, HeaderBytes.isBlank(name[length - 1]) { length -= 1 }
       let match = Self.names.firstIndex { other in
         guard other.count == length else { return false }
@@ -109,9 +109,9 @@ struct HeaderBlock {
     }
   }
 
-  /// Zero before the first status line.
+  /// The status code; zero before the first status line.
   var status = 0
-  /// By the numbers of the fields; empty before the first.
+  /// The values by field number; empty before the first field.
   private var values: [[UInt8]?] = []
 
   init(status: Int = 0) {
@@ -126,7 +126,7 @@ struct HeaderBlock {
     }
   }
 
-  /// Where to go on, when this response is one of those that libcurl follows.
+  /// The redirect's target, if libcurl follows this response.
   var redirectLocation: [UInt8]? {
     guard (300..<400).contains(status), let location = self[.location], !location.isEmpty else {
       return nil
@@ -134,12 +134,13 @@ struct HeaderBlock {
     return location
   }
 
-  /// Whether the body is a feed without what the client has, and nothing else was done to it (RFC 3229, section 10.5.2).
+  /// True if the body is a feed without the articles that the client has, with no other manipulation (RFC 3229, section
+  /// 10.5.2).
   var isPartialFeed: Bool {
     status == 226 && text(.instanceManipulations)?.lowercased() == "feed"
   }
 
-  /// A repeated field keeps its first value; only Cache-Control is a list.
+  /// Adds a field. A repeated field keeps its first value, except Cache-Control, which is a list.
   mutating func add(_ value: [UInt8], to field: Field) {
     if let first = self[field] {
       guard field == .cacheControl || field == .contentEncoding else { return }
@@ -153,7 +154,7 @@ struct HeaderBlock {
     self[field] = (self[field] ?? []) + [0x20] + value
   }
 
-  /// The value of a validator, nil when it's empty, over `limit` bytes, or could not be sent back safely.
+  /// Returns the value of a validator; nil if it is empty, longer than `limit` bytes, or not safe to send back.
   func validator(_ field: Field, limit: Int) -> [UInt8]? {
     guard let value = self[field], !value.isEmpty, value.count <= limit, HeaderBytes.isClean(value) else {
       return nil

@@ -1,13 +1,13 @@
-/// What the end of a transfer tells of the host that it began at.
+/// The information about a host that the end of a transfer gives.
 enum HostSign {
-  /// It answers, whatever it says.
+  /// The host answered, with any status.
   case answer
-  /// It said nothing at all: refused, not found, or timed out.
+  /// The host sent nothing: the connection was refused, the name was not found, or a timeout expired.
   case silence
-  /// The end was ours.
+  /// This process ended the transfer, so nothing is known about the host.
   case nothing
 
-  /// - Parameter result: How the transfer ended.
+  /// - Parameter result: The result of the transfer.
   init(_ result: Result<DownloadSummary, DownloadError>) {
     guard case .failure(let error) = result else {
       self = .answer

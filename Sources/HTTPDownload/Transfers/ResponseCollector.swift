@@ -1,55 +1,55 @@
-/// Collects what libcurl passes of one transfer until the loop hands it on.
+/// Collects the data of one transfer from libcurl until the loop delivers it.
 ///
-/// libcurl's callbacks only append here; the sink is called after libcurl has returned, so that it may do
-/// what it likes.
+/// libcurl's callbacks only append here. The sink is called after libcurl has returned, so it may call the downloader.
 final class ResponseCollector {
-  /// The body of a response that nobody wants is read up to here, so that its connection can be used again.
+  /// The size up to which an unwanted body is read, in bytes, so that its connection can be used again.
   static let maxDiscardedBytes = 64 << 10
 
-  /// About so many bytes wait for the sink at most: from a fast server libcurl reads megabytes in one call.
+  /// The approximate maximum number of bytes that wait for the sink. From a fast server, libcurl reads megabytes in one
+  /// call.
   static let maxWaitingBytes = 128 << 10
 
-  /// What became of some bytes of a body.
+  /// The result of receiving some bytes of a body.
   enum Intake: Equatable {
     case taken
-    /// Not taken: libcurl keeps them and pauses the transfer until it's told to go on.
+    /// Not accepted: libcurl keeps the bytes and pauses the transfer until it is resumed.
     case full
-    /// Not taken: the transfer is to end.
+    /// Not accepted: the transfer must end.
     case refused
   }
 
-  /// Whether libcurl has paused the transfer because enough bytes wait for the sink.
+  /// True if libcurl has paused the transfer because enough bytes wait for the sink.
   var isFull = false
   private let limits: DownloadLimits
   private let id: TransferID
   private let arrivals: ArrivalList
-  /// Whether the transfer stands in `arrivals`.
+  /// True if the transfer is in `arrivals`.
   private var isListed = false
-  /// When something came last from the server, or the transfer began or went on.
+  /// The time when the server last sent something, or the transfer began or resumed.
   private(set) var lastSign: ContinuousClock.Instant
-  /// Whether the loop has counted the transfer out because it's silent.
+  /// True if the transfer does not count towards the limit because it is silent.
   private(set) var isSilent = false
-  /// Which addresses may be connected to, where not all may.
+  /// Returns whether an address is public, for configurations that allow only public ones.
   var isPublic: @Sendable ([UInt8]) -> Bool = AddressPolicy.isPublic
-  /// Whether a partial feed was asked for.
+  /// True if the request accepts a partial feed.
   var acceptsPartialFeed = false
-  /// Told of each redirect that libcurl is about to follow, inside libcurl's call; throws to end the transfer.
+  /// Called inside libcurl's call with each redirect that libcurl is about to follow. Throws to end the transfer.
   var onRedirect: ((_ location: [UInt8]) throws(DownloadError) -> Void)?
-  /// Told of each request that libcurl is about to send, inside libcurl's call; throws to end the transfer.
+  /// Called inside libcurl's call before each request that libcurl is about to send. Throws to end the transfer.
   var onRequest: (() throws(DownloadError) -> Void)?
   private(set) var header = HeaderReader()
-  /// Body bytes that the sink has not got yet.
+  /// Body bytes that the sink has not received yet.
   private(set) var chunks = ChunkLine()
-  /// Body bytes so far, whether the sink has got them or not.
+  /// The number of body bytes so far, including those that the sink has not received.
   private(set) var bodyByteCount = 0
   private var discardedByteCount = 0
-  /// Why the collector told libcurl to end the transfer.
+  /// The reason why the collector made libcurl end the transfer.
   private(set) var refusal: DownloadError?
 
-  /// An address that was not connected to because it isn't public.
+  /// An address that was refused because it is not public.
   private(set) var refusedAddress: String?
 
-  /// - Parameter arrivals: Gets `id` when there is a chunk to hand on.
+  /// - Parameter arrivals: The list to which `id` is added when a chunk is ready.
   init(id: TransferID, limits: DownloadLimits, arrivals: ArrivalList) {
     self.id = id
     self.limits = limits
@@ -57,12 +57,12 @@ final class ResponseCollector {
     lastSign = arrivals.now
   }
 
-  /// Notes that the transfer no longer counts.
+  /// Records that the transfer no longer counts towards the limit.
   func fallSilent() {
     isSilent = true
   }
 
-  /// Notes that something came, or that the sink lets the transfer go on.
+  /// Records that data arrived, or that the sink resumed the transfer.
   func noteSign() {
     lastSign = arrivals.now
     guard isSilent else { return }
@@ -70,7 +70,7 @@ final class ResponseCollector {
     arrivals.awoken.append(id)
   }
 
-  /// Takes one header line; false ends the transfer.
+  /// Receives one header line; returns false to end the transfer.
   func receive(headerLine: Span<UInt8>) -> Bool {
     noteSign()
     header.read(headerLine)
@@ -78,7 +78,7 @@ final class ResponseCollector {
       refusal = .headersTooLarge(limit: limits.maxHeaderBytes)
       return false
     }
-    // Nobody asked for another protocol; libcurl would go on waiting for an answer behind it.
+    // No other protocol was requested. After 101, libcurl would wait for another answer.
     guard !header.isComplete || header.block.status != 101 else {
       refusal = .protocolViolation(cause: "HTTP 101 (switching protocols), which nobody asked for")
       return false
@@ -93,7 +93,7 @@ final class ResponseCollector {
     }
   }
 
-  /// Whether a request may be sent, now that its connection stands.
+  /// Returns whether a request may be sent, after its connection was made.
   func maySendRequest() -> Bool {
     do throws(DownloadError) {
       try onRequest?()
@@ -104,7 +104,7 @@ final class ResponseCollector {
     }
   }
 
-  /// Takes decoded bytes of a body.
+  /// Receives decoded bytes of a body.
   func receive(body: Span<UInt8>) -> Intake {
     noteSign()
     guard hasWantedBody else {
@@ -115,8 +115,8 @@ final class ResponseCollector {
       refusal = .bodyTooLarge(limit: limits.maxBodyBytes)
       return .refused
     }
-    // While it is paused libcurl goes on decoding a coded body, up to 64 MB that nobody counts: those bytes are
-    // taken, and the limit of the body bounds them.
+    // While a coded body is paused, libcurl continues to decode up to 64 MB that count towards no limit. These bytes
+    // are accepted, so that the limit of the body applies to them.
     guard chunks.byteCount < Self.maxWaitingBytes || header.block[.contentEncoding] != nil else {
       isFull = true
       return .full
@@ -130,19 +130,19 @@ final class ResponseCollector {
     return .taken
   }
 
-  /// Whether the body of the response goes to the sink.
+  /// True if the sink receives the body of the response.
   var hasWantedBody: Bool {
     header.block.status == 200 || (acceptsPartialFeed && header.block.isPartialFeed)
   }
 
-  /// Whether a connection to this address may be made, where only public ones may.
+  /// Returns whether a connection to this address is allowed, if only public addresses are.
   func accepts(_ address: SocketAddress) -> Bool {
     if isPublic(address.bytes) { return true }
     refusedAddress = address.text
     return false
   }
 
-  /// The next bytes for the sink, nil when all that came have been handed on.
+  /// Returns the next bytes for the sink; nil if all were delivered.
   func nextChunk() -> [UInt8]? {
     let chunk = chunks.popFirst()
     if chunk == nil { isListed = false }
@@ -150,13 +150,14 @@ final class ResponseCollector {
   }
 }
 
-/// What has come since the loop last looked.
+/// The data that arrived since the loop's last round.
 final class ArrivalList {
-  /// The transfers that have something for their sinks.
+  /// The transfers with something for their sinks.
   var transfers: [TransferID] = []
-  /// The transfers that were silent and are so no longer.
+  /// The transfers that are no longer silent.
   var awoken: [TransferID] = []
-  /// The time of the loop's round: good enough for what is measured in seconds, and the clock isn't asked for each line.
+  /// The time of the loop's round. It is precise enough for periods of seconds, and saves reading the clock for each
+  /// line.
   var now: ContinuousClock.Instant
 
   init(now: ContinuousClock.Instant) {
@@ -164,7 +165,7 @@ final class ArrivalList {
   }
 }
 
-/// Bytes in chunks of a size that's good to hand over: libcurl's own pieces of 16 KiB cost a call each.
+/// Bytes in chunks of an efficient size. libcurl's own pieces of 16 KiB would cost one call each.
 struct ChunkLine {
   static let chunkSize = 64 << 10
   private var complete = Fifo<[UInt8]>()
@@ -179,7 +180,7 @@ struct ChunkLine {
       complete.append(last)
       last = []
     }
-    // A full piece of libcurl's announces more of them, a smaller one is often the whole body.
+    // After a full piece of libcurl's more follow; a smaller one is often the whole body.
     if last.isEmpty { last.reserveCapacity(bytes.count < 16 << 10 ? bytes.count : Self.chunkSize) }
     unsafe bytes.withUnsafeBufferPointer { unsafe last.append(contentsOf: $0) }
   }

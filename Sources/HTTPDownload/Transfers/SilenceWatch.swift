@@ -1,30 +1,30 @@
-/// Says which transfers are silent, and when to look for them.
+/// Decides which transfers are silent, and when to check them.
 ///
-/// Pure: every time is passed in.
+/// It is pure: every time is passed in.
 struct SilenceWatch {
   typealias Instant = ContinuousClock.Instant
 
-  /// Transfers that fall silent one after the other are looked for together, at most so often.
+  /// The shortest time between two checks, so that transfers that become silent one after another are checked together.
   private static let lookInterval = Duration.milliseconds(50)
 
   private let tolerance: Duration
-  /// When to look again; nil when there is nothing to look for.
+  /// The time of the next check; nil if nothing needs a check.
   private(set) var nextLook: Instant?
 
-  /// - Parameter tolerance: A transfer is silent when nothing has come for so long.
+  /// - Parameter tolerance: The time without received data after which a transfer is silent.
   init(tolerance: Duration) {
     self.tolerance = max(.milliseconds(1), tolerance)
   }
 
-  /// Whether it's time to look.
+  /// Returns whether a check is due.
   func isDue(at now: Instant) -> Bool {
     nextLook.map { $0 <= now } ?? true
   }
 
-  /// Looks at transfers.
+  /// Checks transfers.
   ///
-  /// - Parameter lastSigns: When something came last for those that are not known to be silent.
-  /// - Returns: Those that are silent now.
+  /// - Parameter lastSigns: The times of the last received data, for the transfers not known to be silent.
+  /// - Returns: The transfers that are silent now.
   mutating func look(at now: Instant, lastSigns: some Sequence<(TransferID, Instant)>) -> [TransferID] {
     var silent: [TransferID] = []
     var earliest: Instant?
@@ -39,7 +39,7 @@ struct SilenceWatch {
     return silent
   }
 
-  /// Nobody waits for a place: it doesn't matter who is silent.
+  /// Stops the checks, because no transfer waits for a slot.
   mutating func rest() {
     nextLook = nil
   }

@@ -1,9 +1,9 @@
 import CCurl
 import WebAddress
 
-/// What libcurl is told before a transfer.
+/// The options of libcurl for a transfer.
 extension Transfer {
-  /// Sets all options; the handle may have served another transfer before.
+  /// Sets all options. An earlier transfer may have used the handle.
   func prepare(_ configuration: DownloaderConfiguration) throws(DownloadError) {
     try easy.reset(id: id, collector: collector)
     try setRequest(configuration)
@@ -17,7 +17,7 @@ extension Transfer {
     let userAgent = request.userAgent ?? configuration.userAgent
     guard HeaderBytes.isClean(userAgent.utf8) else { throw .invalidHeader(name: "User-Agent") }
     try easy.set(CURLOPT_USERAGENT, userAgent)
-    // The empty text asks for every coding that this libcurl can take off; without it, bodies stay as they are.
+    // The empty text requests every coding that this libcurl can decode. Without it, bodies are not decoded.
     if retry != .unknownCoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
     sendsValidators = request.validatorsAddress == request.address || validatorsBelong(to: request.address)
     try setHeaders()
@@ -27,7 +27,7 @@ extension Transfer {
     collector.onRequest = { [unowned self] () throws(DownloadError) in try followRedirect() }
   }
 
-  /// Sets the header fields for the address that is asked now.
+  /// Sets the header fields for the current address.
   private func setHeaders() throws(DownloadError) {
     collector.acceptsPartialFeed = asksForPartialFeed
     var lines = conditionLines
@@ -38,7 +38,7 @@ extension Transfer {
     try easy.set(headers: HeaderList(lines))
   }
 
-  /// What makes the request conditional.
+  /// The header lines that make the request conditional.
   private var conditionLines: [[UInt8]] {
     guard sendsValidators else { return [] }
     var lines: [[UInt8]] = []
@@ -50,16 +50,16 @@ extension Transfer {
     return lines
   }
 
-  /// Whether what is asked at an address is where the validators came from, as far as that is known.
+  /// Returns whether a request for an address goes to the source of the validators, as far as it is known.
   private func validatorsBelong(to address: WebAddress) -> Bool {
     guard let sender = request.validatorsAddress else { return true }
     return address.problem == nil && sender.target == address.target
   }
 
-  /// Decides whether a redirect is followed, and what is sent there: the validators to whom they are from, and the
-  /// additional header fields to nobody once a redirect has left the request's origin.
+  /// Decides whether a redirect is followed, and which fields are sent there: validators only to their source, and
+  /// additional header fields only while no redirect has left the request's origin.
   ///
-  /// libcurl keeps back Authorization and Cookie only, and a token may have any name.
+  /// libcurl itself removes only Authorization and Cookie, but a token may be in a field of any name.
   private func prepareRedirect(location: [UInt8]) throws(DownloadError) {
     let address: WebAddress
     do throws(WebAddress.Problem) {
@@ -67,7 +67,7 @@ extension Transfer {
     } catch {
       throw DownloadError(error)
     }
-    // libcurl itself refuses other schemes than http and https.
+    // libcurl itself refuses schemes other than http and https.
     let isValid = address.problem == nil
     if isValid, !sink.mayFollow(to: address, transfer: id) {
       throw .redirected(to: address, .hostClosed)
@@ -84,8 +84,8 @@ extension Transfer {
     if (sendsValidators, isAtHome) != (hadValidators, wasAtHome) { try setHeaders() }
   }
 
-  /// Asks once more whether a redirect may be followed, now that its request is to be sent: it may have waited for a
-  /// connection, and the answers of others have come meanwhile.
+  /// Checks again whether a redirect may be followed, just before its request is sent. It may have waited for a
+  /// connection, and other answers may have arrived meanwhile.
   private func followRedirect() throws(DownloadError) {
     guard let address = hop else { return }
     hop = nil
@@ -110,14 +110,14 @@ extension Transfer {
     try easy.set(CURLOPT_BUFFERSIZE, 64 << 10)
     try easy.set(CURLOPT_HTTP09_ALLOWED, false)
     try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-    // Plain connections can't be shared, so waiting for the first answer there would only cost time.
+    // Plain connections cannot be shared, so waiting for the first answer would only cost time.
     try easy.set(CURLOPT_PIPEWAIT, origin.hasPrefix("https:"))
     try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     try easy.set(CURLOPT_UNRESTRICTED_AUTH, false)
     try easy.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     try easy.set(CURLOPT_SSL_VERIFYPEER, true)
     try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
-    // Else ending a transfer would wait until a name server that doesn't answer is given up.
+    // Otherwise the end of a transfer would wait for a name server that does not answer.
     try easy.set(CURLOPT_QUICK_EXIT, true)
     if !configuration.allowsPrivateAddresses {
       collector.isPublic = configuration.isPublic
@@ -125,14 +125,14 @@ extension Transfer {
     }
     if let file = configuration.certificateFile ?? CurlLibrary.certificateFile {
       try easy.set(CURLOPT_CAINFO, file)
-      // libcurl keeps the certificates it has read for other connections, but not where a folder is set too.
+      // libcurl reuses the certificates it has read for other connections, but not if a folder is set as well.
       try easy.clear(CURLOPT_CAPATH)
     }
   }
 }
 
 extension Duration {
-  /// For libcurl, where 0 means no limit: at least 1, at most about 24 days.
+  /// The time for libcurl, where 0 means no limit: at least 1, at most about 24 days.
   var wholeMilliseconds: Int {
     Int(max(1, min(self / .milliseconds(1), Double(Int32.max))))
   }

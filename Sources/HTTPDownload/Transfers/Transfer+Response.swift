@@ -2,18 +2,18 @@ import CCurl
 import TextOutput
 import WebAddress
 
-/// What the transfer's response was, and why it was none.
+/// The response of a transfer, or the reason why it failed.
 extension Transfer {
-  /// Whether the final response's head came whole and its body is of no interest.
+  /// True if the final response's head is complete and its body is not needed.
   var hasOnlyStatus: Bool {
     let block = collector.header.block
     return collector.header.isComplete && block.status > 200 && block.redirectLocation == nil
       && !collector.hasWantedBody
   }
 
-  /// The final response's head.
+  /// Returns the final response's head.
   ///
-  /// - Throws: What libcurl takes for a success and we don't.
+  /// - Throws: An error for responses that libcurl accepts and this module does not.
   func responseHead() throws(DownloadError) -> ResponseHead {
     let block = collector.header.block
     try checkStatus(block)
@@ -24,7 +24,7 @@ extension Transfer {
     head.lastModified = block.validator(.lastModified, limit: limit)
     head.contentType = block.text(.contentType)
     head.contentEncoding = block.text(.contentEncoding)
-    // Below zero where there is none.
+    // The value is negative if the length is unknown.
     let length = easy.amount(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
     head.contentLength = length >= 0 ? length : nil
     head.retryAfter = block.text(.retryAfter)
@@ -38,7 +38,7 @@ extension Transfer {
 
   private func checkStatus(_ block: HeaderBlock) throws(DownloadError) {
     let status = block.status
-    // A line that looks like a status line to one of us only would make the head another response's.
+    // If only one side takes a line for a status line, the head would belong to another response.
     guard collector.header.isComplete, status == easy.number(CURLINFO_RESPONSE_CODE) else {
       throw .protocolViolation(cause: "no proper response head")
     }
@@ -59,16 +59,16 @@ extension Transfer {
     }
   }
 
-  /// Whether the request asks only for what is new, at the address that is asked now.
+  /// True if the request at the current address is conditional.
   var isConditional: Bool {
     guard sendsValidators else { return false }
     return sendableValidator(request.etag) != nil || sendableValidator(request.lastModified) != nil
   }
 
-  /// Whether the request lets the server leave out what the client has.
+  /// True if the request allows the server to leave out articles that the client has.
   var asksForPartialFeed: Bool { request.acceptsPartialFeed && isConditional }
 
-  /// A stored validator as it is sent: none that is empty or could smuggle in a line.
+  /// Returns a stored validator in the form to send; nil if it is empty or could inject a line.
   func sendableValidator(_ value: [UInt8]?) -> [UInt8]? {
     guard let value, !value.isEmpty, HeaderBytes.isClean(value) else { return nil }
     return value
@@ -88,7 +88,7 @@ extension Transfer {
     }
   }
 
-  /// The error for what libcurl reports, unless it was we who made it stop.
+  /// Returns the error for libcurl's result, or the reason why the collector ended the transfer.
   func error(of code: CURLcode) -> DownloadError {
     if let refusal = collector.refusal { return refusal }
     if code == CURLE_COULDNT_CONNECT, let address = collector.refusedAddress {
@@ -100,7 +100,7 @@ extension Transfer {
     let limits = request.limits
     switch code {
     case CURLE_OPERATION_TIMEDOUT:
-      // Before the head nothing is slow: nothing comes.
+      // Before the head, the transfer is not slow: it receives nothing.
       if cause.contains("too slow"), !collector.header.isComplete {
         return .timedOut(seconds: limits.lowSpeedTime / .seconds(1), phase: phase)
       }
@@ -112,12 +112,12 @@ extension Transfer {
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooLarge(limit: limits.maxBodyBytes)
     case CURLE_TOO_MANY_REDIRECTS: return .tooManyRedirects(limit: limits.maxRedirects)
     case CURLE_OUT_OF_MEMORY:
-      // What libcurl calls lack of memory inside a header is its own bound of 100 KiB on one line.
+      // libcurl reports lack of memory inside a header if one line exceeds its own limit of 100 KiB.
       return collector.header.isComplete ? .outOfMemory : .headersTooLarge(limit: limits.maxHeaderBytes)
     case CURLE_RECV_ERROR where cause.contains("Too large response headers"):
       return .headersTooLarge(limit: limits.maxHeaderBytes)
     case CURLE_UNSUPPORTED_PROTOCOL:
-      // libcurl says this also of HTTP/0.9 and of odd status lines, and its text may be of an earlier attempt.
+      // libcurl also reports this for HTTP/0.9 and invalid status lines, and its text may concern an earlier attempt.
       guard let location = collector.header.block.redirectLocation else {
         return .protocolViolation(cause: cause)
       }
@@ -134,14 +134,14 @@ extension Transfer {
     }
   }
 
-  /// The proxy that is meant by what libcurl says; nil where it means the server.
+  /// Returns the proxy that libcurl's message concerns; nil if the message concerns the server.
   private func blamedProxy(_ cause: String) -> Proxy? {
     let origin = currentAddress.origin ?? origin
     let proxy = Proxy.ofEnvironment(scheme: String(origin.prefix { $0 != ":" }))
     return proxy.flatMap { $0.isBlamed(by: cause, origin: origin) ? $0 : nil }
   }
 
-  /// Why a transfer that failed may do better at a second attempt; nil when it may not.
+  /// Returns the reason to try a failed transfer again; nil if a second attempt is pointless.
   func retryReason(after code: CURLcode) -> RetryReason? {
     guard retry == nil, collector.refusal == nil else { return nil }
     switch code {
@@ -157,20 +157,20 @@ extension Transfer {
     }
   }
 
-  /// How far the transfer has come.
+  /// The current phase of the transfer.
   var phase: TransferPhase {
     if collector.header.isComplete { return .receiving }
     if easy.amount(CURLINFO_PRETRANSFER_TIME_T) > 0 { return .waiting }
-    // The time of the connection is only known after the handshake.
+    // libcurl reports the time of the connection only after the handshake.
     if easy.number(CURLINFO_LOCAL_PORT) > 0 { return .securing }
     return easy.amount(CURLINFO_NAMELOOKUP_TIME_T) > 0 ? .connecting : .resolving
   }
 }
 
 extension DownloadError {
-  /// The errors whose meaning depends on libcurl's code, and for one of them on what it says.
+  /// Creates the error for libcurl's code. For some codes it depends on libcurl's text.
   ///
-  /// - Parameter cause: In our own words (``CauseText``).
+  /// - Parameter cause: The text of ``CauseText``.
   init(code: CURLcode, saying text: String, cause: String) {
     switch code {
     case CURLE_URL_MALFORMAT: self = .invalidAddress(.invalid(cause))
@@ -180,7 +180,7 @@ extension DownloadError {
     case CURLE_PARTIAL_FILE: self = .truncated(cause: cause)
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2_STREAM, CURLE_HTTP2:
       self = .connectionLost(cause: cause)
-    // No write of ours fails without a refusal, which leaves libcurl's decoders; its words are of disks.
+    // A write by the collector fails only with a refusal, so libcurl's decoders failed. Its text would be about disks.
     case CURLE_WRITE_ERROR: self = .undecodableBody(cause: "it is damaged, or more bytes follow its end")
     case CURLE_BAD_CONTENT_ENCODING: self = .undecodableBody(cause: cause)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(cause: cause)
@@ -192,7 +192,7 @@ extension DownloadError {
     }
   }
 
-  /// The error for these words of a TLS library's, which name no plain HTTP when that is what answers.
+  /// Returns the error for a message of a TLS library, which does not mention plain HTTP if that is the answer.
   static func tls(saying cause: String) -> DownloadError {
     let plain = ["wrong version number", "packet length too long", "unexpected TLS packet"]
     guard plain.contains(where: { cause.contains($0) }) else { return .tls(cause: cause) }

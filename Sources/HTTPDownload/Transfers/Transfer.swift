@@ -1,7 +1,7 @@
 import CCurl
 import WebAddress
 
-/// One transfer that has left the queue; lives on the loop's thread.
+/// One transfer that has left the queue. It is used on the loop's thread.
 final class Transfer {
   let id: TransferID
   let request: DownloadRequest
@@ -12,25 +12,25 @@ final class Transfer {
   let collector: ResponseCollector
   private let startedAt: ContinuousClock.Instant
   private var pausedAt: ContinuousClock.Instant?
-  /// How long the sink has paused the transfer so far.
+  /// The total time for which the sink has paused the transfer.
   private var pausedTime = Duration.zero
   private var head: ResponseHead?
-  /// How the transfer ended on the network; chunks may still wait for the sink.
+  /// The result on the network. Chunks may still wait for the sink.
   private(set) var result: Result<DownloadSummary, DownloadError>?
-  /// Whether the handle may serve another transfer; both reasons against it were seen in libcurl 7.88.1.
+  /// True if another transfer may use the handle. Both reasons against it were seen in libcurl 7.88.1.
   ///
-  /// After a failure it may hold the rest of a header line, which it would put before the next response's. After
-  /// a multiplexed transfer it keeps its buffer and then refuses to be given a buffer size.
+  /// After a failure the handle may contain the rest of a header line, which it would put before the next response's.
+  /// After a multiplexed transfer it keeps its buffer, and then refuses to set a buffer size.
   private(set) var isHandleReusable = false
-  /// Whether the validators go to the address that is asked now.
+  /// True if the validators are sent to the current address.
   var sendsValidators = true
-  /// Whether no redirect has left the origin to which the additional header fields belong.
+  /// True until a redirect leaves the origin to which the additional header fields belong.
   var isAtHome = true
-  /// Where a redirect leads, until the request is sent there: it may wait for a connection.
+  /// The target of a redirect, until its request is sent. The request may wait for a connection.
   var hop: WebAddress?
-  /// The proxy that is to blame for the transfer's failure; nil where none is.
+  /// The proxy that caused the failure; nil if none did.
   var deadProxy: String?
-  /// Why this is the second attempt; nil for the first.
+  /// The reason for a second attempt; nil for the first.
   let retry: RetryReason?
 
   init(_ waiting: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList) {
@@ -44,7 +44,7 @@ final class Transfer {
     retry = nil
   }
 
-  /// The second attempt at a transfer that failed before its response began; its time goes on.
+  /// Creates the second attempt of a transfer that failed before its response began. Its time continues.
   init(retrying first: Transfer, for reason: RetryReason, easy: EasyHandle, arrivals: ArrivalList) {
     id = first.id
     request = first.request
@@ -56,7 +56,7 @@ final class Transfer {
     retry = reason
   }
 
-  /// Whether nothing is left to tell the sink but the end.
+  /// True if the sink needs only the notification of the end.
   var isOver: Bool {
     switch result {
     case nil: false
@@ -67,12 +67,12 @@ final class Transfer {
 
   var isPaused: Bool { pausedAt != nil }
 
-  /// When the total timeout passes; nil while the sink pauses the transfer, which is no fault of the server's.
+  /// The time at which the total timeout expires; nil while the sink pauses the transfer.
   var deadline: ContinuousClock.Instant? {
     isPaused ? nil : startedAt + request.limits.totalTimeout + pausedTime
   }
 
-  /// Hands chunks to the sink until there is none, or the sink wants no more now.
+  /// Delivers chunks to the sink until none is left or the sink pauses.
   func deliver() throws(DownloadError) -> DownloadFlow {
     while let chunk = collector.nextChunk() {
       try announceHead()
@@ -82,19 +82,19 @@ final class Transfer {
     return .proceed
   }
 
-  /// Pauses the transfer, or lets it go on.
+  /// Pauses or resumes the transfer.
   func setPaused(_ isPaused: Bool, now: ContinuousClock.Instant) throws(DownloadError) {
     guard isPaused != self.isPaused else { return }
     if let since = pausedAt { pausedTime += now - since }
     pausedAt = isPaused ? now : nil
     collector.noteSign()
-    // A transfer that has ended on the network has nothing to hold back there.
+    // A transfer that has ended on the network cannot be paused there.
     guard result == nil else { return }
     let code = easy.pause(isPaused)
     guard code == CURLE_OK else { throw error(of: code) }
   }
 
-  /// Lets libcurl go on where it paused because enough waited for the sink, which has it all now.
+  /// Resumes libcurl after a pause caused by bytes waiting for the sink, once the sink has received them all.
   func makeRoom() throws(DownloadError) {
     guard collector.isFull else { return }
     collector.isFull = false
@@ -103,16 +103,16 @@ final class Transfer {
     guard code == CURLE_OK else { throw error(of: code) }
   }
 
-  /// Takes note of how libcurl ended the transfer.
+  /// Records libcurl's result of the transfer.
   func conclude(_ code: CURLcode, now: ContinuousClock.Instant) {
     isHandleReusable = code == CURLE_OK && easy.number(CURLINFO_HTTP_VERSION) < Int(CURL_HTTP_VERSION_2_0)
     conclude(with: code == CURLE_OK ? nil : error(of: code), now: now)
   }
 
-  /// Takes note of the transfer's end.
+  /// Records the transfer's end.
   ///
-  /// - Parameter failure: Why it ended before its time. What goes wrong in the body of an error page is no
-  ///   news beside the status, and a redirect that is not followed now is an answer.
+  /// - Parameter failure: The reason for an early end. An error in the body of an error page is ignored, because the
+  ///   status says enough. A redirect that is not followed now is an answer.
   func conclude(with failure: DownloadError?, now: ContinuousClock.Instant) {
     do throws(DownloadError) {
       if let failure, failure != .redirectDelayed, collector.refusal != nil || !hasOnlyStatus {
@@ -124,12 +124,12 @@ final class Transfer {
     }
   }
 
-  /// The address that is asked now, after the redirects so far.
+  /// The current address, after the redirects so far.
   var currentAddress: WebAddress {
     easy.text(CURLINFO_EFFECTIVE_URL).map { WebAddress($0) } ?? request.address
   }
 
-  /// The error with the address at which it happened, where a redirect led elsewhere.
+  /// Returns the error with the address at which it occurred, if a redirect led elsewhere.
   private func placed(_ error: DownloadError) -> DownloadError {
     let address = currentAddress
     guard error.isOfServer, let target = address.target, target != request.address.target else {
@@ -138,7 +138,7 @@ final class Transfer {
     return .redirected(to: address, error)
   }
 
-  /// Tells the sink the end, and before a success the head if it has not got it.
+  /// Notifies the sink of the end, and before a success of the head, if it has not received it.
   func finish(_ result: Result<DownloadSummary, DownloadError>) {
     if case .failure = result, request.keepsCutBody { _ = try? deliver() }
     if case .success = result {
@@ -172,16 +172,16 @@ final class Transfer {
   }
 }
 
-/// Why a transfer is tried once more.
+/// The reason for a second attempt.
 enum RetryReason {
-  /// Nothing but an error came over a connection that had served another transfer, such as what that one's
-  /// server sent too much.
+  /// A connection that an earlier transfer had used brought only an error, such as excess data of the earlier response.
   case usedConnection
-  /// The server names a coding that doesn't exist; often it's the character encoding of a plain body.
+  /// The server states a content coding that does not exist, often the character encoding of a plain body.
   case unknownCoding
 }
 
-/// A transfer in the queue; of many there, a table of references has less room to spare than one of values.
+/// A transfer in the queue. It is a class because a table of references wastes less space on free slots than one of
+/// values.
 final class WaitingTransfer {
   let id: TransferID
   let request: DownloadRequest

@@ -1,6 +1,6 @@
-/// Names one transfer of one ``Downloader``.
+/// The identifier of one transfer of one ``Downloader``.
 public struct TransferID: Sendable, Hashable, CustomStringConvertible {
-  /// Counts from 1 in the order of the calls to `start`.
+  /// The number, which counts from 1 in the order of the calls to `start`.
   public let rawValue: UInt64
 
   /// The number.
