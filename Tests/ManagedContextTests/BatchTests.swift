@@ -8,7 +8,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a batch update changes what matches, and tells whom and what`(kind: StoreKind) throws {
+  func `a batch update changes all matching objects and reports their IDs and attributes`(kind: StoreKind)
+    throws
+  {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", books: ["Orlando", "Flush", "The Waves"])
     let reader = store.context()
@@ -27,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a batch deletion deletes what matches, and tells whom`(kind: StoreKind) throws {
+  func `a batch deletion deletes all matching objects and reports their IDs`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", books: ["Orlando", "Flush", "The Waves"])
     let reader = store.context()
@@ -43,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `the pairs of an object that a batch deletes go with it`(kind: StoreKind) throws {
+  func `deleting an object in a batch deletes its pairs`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     try store.add("Woolf", books: ["Orlando", "Flush"])
     let reader = store.context()
@@ -60,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a batch deletion that would leave a reference to nowhere changes nothing`(kind: StoreKind) throws {
+  func `a batch deletion that would leave a broken reference changes nothing`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     try store.add("Woolf", books: ["Orlando"])
     let context = store.context()
@@ -75,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `rows are inserted by key paths, and nil is no value`(kind: StoreKind) throws {
+  func `rows are inserted by key paths, and nil is stored as null`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let author = try store.add("Woolf")
     let context = store.context()
@@ -129,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a row without a required value, or with one of another type, is refused`(kind: StoreKind) throws {
+  func `a row without a required value, or with a value of another type, is refused`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let causes: [(AttributeValue, ValidationError.Cause)] = [
       (.null, .missingValue), (.integer(5), .wrongType(expected: .text)),
@@ -158,7 +160,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a row whose unique value is taken names the value and who has it`(kind: StoreKind) throws {
+  func `the error for a unique value that another row has names the value and its owner`(kind: StoreKind)
+    throws
+  {
     let store = try LibraryStore(kind)
     let woolf = try store.add("Woolf")
     func taken(_ name: String, by other: ManagedObjectID?) -> ValidationError {
@@ -184,7 +188,7 @@ import Testing
     try expectRefused(store, wanted) { try $0.updateAll(Author.self, set: .set(\.name, to: "Proust")) }
   }
 
-  @Test func `what is wrong with a batch is said in words`() throws {
+  @Test func `the errors of invalid batches have readable descriptions`() throws {
     let store = try LibraryStore(.memory)
     let woolf = try store.add("Woolf")
     let joyce = try store.add("Joyce")
@@ -201,7 +205,7 @@ import Testing
       ])
   }
 
-  @Test func `batches are noted in the history like saves of objects`() throws {
+  @Test func `the history records batches like saves of objects`() throws {
     let store = try LibraryStore(.sqlite)
     let id = try store.add("Woolf", books: ["Orlando"])
     let token = try store.coordinator.currentHistoryToken()
@@ -216,7 +220,7 @@ import Testing
     #expect(history.first?.changes.updated[id]?.contains(Author.Key.city) == true)
   }
 
-  @Test func `batches are undone by a rollback, and kept by a failed save`() throws {
+  @Test func `a rollback discards batches, and a failed save keeps them`() throws {
     let store = try LibraryStore(.memory)
     try store.add("Woolf")
     let context = store.context()

@@ -2,7 +2,7 @@ import ManagedContext
 import TestSupport
 import Testing
 
-/// What becomes of relationships to an object that another context has deleted.
+/// Relationships to an object that another context has deleted.
 @Suite struct BrokenReferenceTests {
   @Test(arguments: StoreKind.allCases, MergePolicy.allCases)
   func `a pair with an object that was deleted elsewhere is dropped, and the rest is saved`(
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, MergePolicy.allCases)
-  func `a pair that was made elsewhere goes with the object that is deleted here`(
+  func `a pair that another context added is deleted with its object`(
     kind: StoreKind, policy: MergePolicy
   ) throws {
     let store = try LibraryStore(kind)

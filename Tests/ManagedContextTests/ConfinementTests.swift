@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Confinement is proved by the compiler: each snippet must be refused, for the reason that it names.
+/// The compiler enforces confinement: it must refuse each snippet for the reason that the snippet names.
 ///
-/// They are compiled as users compile, whose packages mostly do not take warnings for errors.
+/// The snippets are compiled as most users compile, without treating warnings as errors.
 @Suite struct ConfinementTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
@@ -16,11 +16,11 @@ import Testing
     return (names ?? []).filter { $0.hasSuffix(".swift.txt") }.sorted().map { "\(name)/\($0)" }
   }
 
-  @Test func `there are snippets to refuse`() {
+  @Test func `the folder of snippets is not empty`() {
     #expect(Self.snippets.count >= 14 && Self.unseen.count >= 5)
   }
 
-  @Test(arguments: snippets) func `the compiler refuses what would share an object, or warns of it`(
+  @Test(arguments: snippets) func `the compiler refuses to share an object, or warns of it`(
     snippet: String
   ) async throws {
     let source = try source(snippet)
@@ -35,14 +35,14 @@ import Testing
     }
   }
 
-  @Test(arguments: unseen) func `what the documentation says that no compiler sees is not seen`(
+  @Test(arguments: unseen) func `the compiler does not detect the cases that the documentation excludes`(
     snippet: String
   ) async throws {
     let (status, output) = try await compile(try source(snippet))
     #expect(status == 0 && output == "", "it is seen now: say so in Confinement.md")
   }
 
-  @Test func `the same with IDs compiles`() async throws {
+  @Test func `the same code with IDs compiles`() async throws {
     let (status, output) = try await compile(try source("MustNotCompile/control.must-compile.txt"))
     #expect(status == 0 && output == "")
   }
@@ -55,7 +55,7 @@ import Testing
     source.split(separator: "\n").first { $0.hasPrefix(mark) }?.dropFirst(mark.count)
   }
 
-  /// Compiles a file to SIL: region isolation is checked there, not while types are checked.
+  /// Compiles a file to SIL, because region isolation is checked there and not during type checking.
   private func compile(_ source: String, _ more: [String] = []) async throws -> (Int32, String) {
     let folder = try TemporaryFolder()
     let file = try folder.write("snippet.swift", source.utf8)

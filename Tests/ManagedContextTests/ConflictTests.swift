@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ConflictTests {
   @Test(arguments: StoreKind.allCases)
-  func `an edit of an object that is known to be deleted stays unsaved when its save fails`(
+  func `an edit of an object that is known to be deleted stays unsaved after its save fails`(
     kind: StoreKind
   ) throws {
     let store = try LibraryStore(kind)
@@ -24,7 +24,7 @@ import Testing
     #expect(try store.context().existingObject(Author.self, with: id).city == "Rodmell")
   }
 
-  /// Two contexts have read one author; the first has saved another city and the second saves `edit`.
+  /// Reads one author in two contexts. The first saves another city, and the second saves `edit`.
   private func race(
     _ kind: StoreKind, _ policy: MergePolicy, _ edit: (Author) -> Void
   ) throws -> (store: LibraryStore, author: Author, context: ManagedObjectContext, id: ManagedObjectID) {
@@ -52,7 +52,7 @@ import Testing
     #expect(throws: StoreError.conflict([conflict])) { try context.save() }
     #expect(try row(store, id) == ["Woolf", "Rodmell"])
     #expect(author.city == "Sussex" && context.hasChanges)
-    // What was learned makes the next try succeed.
+    // After the merge the next save succeeds.
     try context.mergeChanges(from: ContextChanges(updatedObjects: [id]))
     try context.save()
     #expect(try row(store, id) == ["Woolf", "Sussex"])
@@ -64,7 +64,7 @@ import Testing
       (MergePolicy.storeTrumps, ["Virginia", "Rodmell"]), (.objectTrumps, ["Virginia", "Sussex"]),
       (.overwrite, ["Virginia", "Sussex"]), (.rollback, ["Woolf", "Rodmell"]),
     ])
-  func `a policy decides attribute by attribute, and the context has what the store has`(
+  func `a policy decides attribute by attribute, and the context adopts the stored values`(
     kind: StoreKind, expected: (MergePolicy, [String])
   ) throws {
     let (store, author, context, id) = try race(kind, expected.0) { author in
@@ -77,13 +77,13 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `overwriting writes also what was not edited`(kind: StoreKind) throws {
+  func `overwriting also writes attributes that were not edited`(kind: StoreKind) throws {
     let (store, _, context, id) = try race(kind, .overwrite) { $0.name = "Virginia" }
     try context.save()
     #expect(try row(store, id) == ["Virginia", "London"])
   }
 
-  /// A context edits an author that another one has deleted.
+  /// Edits an author in one context after another context deleted it.
   private func editOfDeleted(
     _ kind: StoreKind, _ policy: MergePolicy
   ) throws -> (LibraryStore, ManagedObjectContext, Author) {
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an edit of a deleted object fails, comes back or is dropped, as the policy says`(
+  func `an edit of a deleted object fails, restores the object or is dropped, depending on the policy`(
     kind: StoreKind
   ) throws {
     let (store, erring, author) = try editOfDeleted(kind, .error)
@@ -122,7 +122,9 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a deletion of what another context edited fails, wins or is dropped`(kind: StoreKind) throws {
+  func `a deletion of an object that another context edited fails, succeeds or is dropped`(kind: StoreKind)
+    throws
+  {
     for policy in MergePolicy.allCases {
       let (store, author, context, id) = try race(kind, policy) { _ in }
       context.delete(author)
@@ -141,7 +143,7 @@ import Testing
     }
   }
 
-  /// A context inserts an author whose name is taken.
+  /// Inserts an author whose name another author has.
   private func duplicate(
     _ kind: StoreKind, _ policy: MergePolicy
   ) throws -> (LibraryStore, ManagedObjectContext, Author, ManagedObjectID) {
@@ -153,8 +155,8 @@ import Testing
     return (store, context, author, id)
   }
 
-  /// As many as a list of feeds brings that another process is adding, too.
-  @Test func `a save with thousands of conflicts tells all of them`() throws {
+  /// The number of conflicts if two processes add the same list of feeds.
+  @Test func `a save with thousands of conflicts reports all of them`() throws {
     let store = try LibraryStore(.sqlite)
     for _ in 0..<2 {
       let context = store.context(.error)
@@ -170,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a unique value that is taken is a conflict that names both objects`(kind: StoreKind) throws {
+  func `a duplicate unique value is a conflict that names both objects`(kind: StoreKind) throws {
     let (store, context, author, id) = try duplicate(kind, .error)
     let conflict = MergeConflict(
       object: author.id, entity: "author", kind: .unique(attributes: ["name"], other: id),
@@ -187,7 +189,7 @@ import Testing
       (MergePolicy.storeTrumps, "London"), (.rollback, "London"), (.objectTrumps, "Sussex"),
       (.overwrite, "Sussex"),
     ])
-  func `a new object with taken unique values becomes the row that has them`(
+  func `a new object with the unique values of a row becomes that row`(
     kind: StoreKind, expected: (MergePolicy, String)
   ) throws {
     let (store, context, author, id) = try duplicate(kind, expected.0)
@@ -201,7 +203,8 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an edit to a taken unique value fails, yields, or takes it over`(kind: StoreKind) throws {
+  func `an edit to a unique value of another row fails, yields, or replaces that row`(kind: StoreKind) throws
+  {
     for policy in MergePolicy.allCases {
       let store = try LibraryStore(kind)
       let taken = try store.add("Woolf", city: "London")
@@ -231,7 +234,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a row that others refer to does not go for a unique value, which is the conflict then`(
+  func `a row that others refer to is not deleted for a unique value and causes a conflict`(
     kind: StoreKind
   ) throws {
     let store = try LibraryStore(kind)
@@ -250,7 +253,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `all conflicts of a save are listed`(kind: StoreKind) throws {
+  func `the error lists all conflicts of a save`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let ids = try ["a", "b", "c"].map { try store.add($0) }
     let (first, second) = (store.context(), store.context())

@@ -5,19 +5,20 @@ import Testing
 @Suite struct ContextChangesTests {
   private func id(_ key: Int64) -> ManagedObjectID { ManagedObjectID(entity: 0, store: .none, key: key) }
 
-  @Test func `an object inserted and then updated is inserted`() {
+  @Test func `an object inserted and then updated is reported as inserted`() {
     var changes = ContextChanges(inserted: [id(1)])
     changes.formUnion(ContextChanges(updatedObjects: [id(1), id(2)]))
     #expect(changes == ContextChanges(inserted: [id(1)], updatedObjects: [id(2)]))
   }
 
-  @Test func `an object inserted and then deleted is deleted`() {
+  @Test func `an object inserted and then deleted is reported as deleted`() {
     var changes = ContextChanges(inserted: [id(1)])
     changes.formUnion(ContextChanges(deleted: [id(1)]))
     #expect(changes == ContextChanges(deleted: [id(1)]))
   }
 
-  @Test(arguments: 0..<50) func `merging the same changes twice is merging them once`(seed: UInt64) {
+  @Test(arguments: 0..<50)
+  func `merging the same changes twice has the same effect as merging them once`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let some = { (generator: inout SeededGenerator) in
       Set(

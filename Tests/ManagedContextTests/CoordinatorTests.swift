@@ -27,7 +27,7 @@ import Testing
     try #require(try context.fetch(FetchRequest(Author.self, where: \.name == name)).first)
   }
 
-  @Test func `one fetch reads all stores, and objects know theirs`() throws {
+  @Test func `one fetch reads all stores, and each object identifies its store`() throws {
     let context = store.context()
     let books = try context.fetch(FetchRequest(Book.self, sortedBy: [.ascending(\.title)]))
     #expect(books.map(\.title) == ["Odyssey", "Orlando"])
@@ -36,7 +36,8 @@ import Testing
     #expect(try context.count(FetchRequest(Book.self)) == 2)
   }
 
-  @Test func `relationships stay in their store, where the same numbers mean other rows`() throws {
+  @Test
+  func `relationships stay within their store, even if another store has the same row numbers`() throws {
     let context = store.context()
     let (woolf, homer) = (try author("Woolf", in: context), try author("Homer", in: context))
     #expect(woolf.id.key == homer.id.key)
@@ -47,7 +48,7 @@ import Testing
     #expect(try context.fetch(byHomer).map(\.title) == ["Odyssey"])
   }
 
-  @Test func `a store that was added read-only refuses changes by name, and keeps them in the context`()
+  @Test func `a read-only store refuses changes with its name, and the context keeps them`()
     throws
   {
     let context = store.context()
@@ -55,13 +56,13 @@ import Testing
     #expect(throws: StoreError.readOnly("the archive")) { try context.save() }
     #expect(context.hasChanges)
     context.rollback()
-    // A reference inside the read-only store leads nowhere else.
+    // A reference inside the read-only store leads to the same store.
     let book = try #require(try author("Homer", in: context).books.first)
     book.author = try author("Hesiod", in: context)
     #expect(throws: StoreError.readOnly("the archive")) { try context.save() }
   }
 
-  @Test func `an object of one store cannot lead to one of another`() throws {
+  @Test func `an object of one store cannot refer to an object of another`() throws {
     let context = store.context()
     let book = try #require(try author("Woolf", in: context).books.first)
     book.author = try author("Homer", in: context)
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an ID of another store matches nothing, though a row has its number`(kind: StoreKind) async throws {
+  func `an ID of another store matches nothing, even if a row has its number`(kind: StoreKind) async throws {
     let (here, there) = (try LibraryStore(kind), try LibraryStore(kind))
     try here.add("Austen", books: ["Emma"])
     try there.add("Woolf", books: ["Orlando"])
@@ -91,7 +92,7 @@ import Testing
     #expect(try here.context().fetchValues(FetchRequest(Author.self), \.name) == ["Austen"])
   }
 
-  @Test func `a child sees where its parent's references lead, also outside of the store`() async throws {
+  @Test func `a child sees the targets of its parent's references, also in other stores`() async throws {
     let ids = try store.context().fetchIDs(FetchRequest(Book.self, sortedBy: [.ascending(\.title)]))
     let parent = BackgroundContext(parent: coordinator, name: "parent")
     await parent.perform { context in
@@ -105,7 +106,7 @@ import Testing
     #expect(loans.map(\.book) == ids)
   }
 
-  @Test func `a reference to another store's object is refused, in edits and in batches`() throws {
+  @Test func `a reference to an object of another store is refused in edits and in batches`() throws {
     let other = try LibraryStore(.sqlite)
     try other.add("Homer", books: ["Iliad"])
     let foreign = try #require(try other.context().fetch(FetchRequest(Book.self)).first).id
@@ -141,7 +142,7 @@ import Testing
     #expect(try store.context().count(FetchRequest(Loan.self)) == 0)
   }
 
-  @Test func `the objects of a removed store are gone`() throws {
+  @Test func `after a store is removed, its objects are gone`() throws {
     let context = store.context()
     let homer = try author("Homer", in: context)
     coordinator.removeStore(archiveNumber)
@@ -150,7 +151,7 @@ import Testing
     #expect(homer.name == "Homer" && homer.isGone)
   }
 
-  @Test func `a second store to be written is refused by name`() {
+  @Test func `a second writable store is refused with its name`() {
     #expect {
       try coordinator.addPersistentStore(InMemoryStore(model: Library.model, name: "another"))
     } throws: { error in
@@ -159,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `a coordinator without a store that is written refuses saves`() throws {
+  @Test func `a coordinator without a writable store refuses saves`() throws {
     let context = ManagedObjectContext(parent: PersistentStoreCoordinator(model: Library.model))
     context.insert(Author.self).name = "Woolf"
     #expect(throws: StoreError.self) { try context.save() }

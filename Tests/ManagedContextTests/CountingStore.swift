@@ -2,7 +2,7 @@ import Foundation
 import ManagedContext
 import Synchronization
 
-/// A store in memory with a history of nothing but numbers, which counts how often it is asked for rows.
+/// A store in memory that counts queries. Its history has only tokens.
 final class CountingStore: PersistentStore {
   let name = "the counting store"
   var number: StoreNumber { rows.number }
@@ -11,7 +11,7 @@ final class CountingStore: PersistentStore {
   private let asked = Atomic(0)
   private let given = Atomic(0)
   private let isBroken = Atomic(false)
-  /// When the newest transaction was committed, in seconds since 1970.
+  /// The time of the newest transaction, in seconds since 1970.
   let date: Double
 
   init(model: ManagedObjectModel, date: Double = 0) {
@@ -19,13 +19,13 @@ final class CountingStore: PersistentStore {
     self.date = date
   }
 
-  /// How often rows were asked for.
+  /// The number of queries for rows.
   var fetchCount: Int { asked.load(ordering: .sequentiallyConsistent) }
 
-  /// How many rows that gave.
+  /// The number of rows returned.
   var rowCount: Int { given.load(ordering: .sequentiallyConsistent) }
 
-  /// From now on, reading fails or works again.
+  /// Makes reads fail, or work again.
   func setBroken(_ broken: Bool) { isBroken.store(broken, ordering: .sequentiallyConsistent) }
 
   func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {

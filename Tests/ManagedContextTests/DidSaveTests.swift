@@ -11,7 +11,7 @@ import Threading
     stack = try LibraryStack()
   }
 
-  @Test func `a did-save names what was inserted, updated with its attributes, and deleted`() async throws {
+  @Test func `a did-save names the objects inserted, updated (with attributes) and deleted`() async throws {
     let (edited, gone) = (try await stack.addAuthor("Woolf"), try await stack.addAuthor("Joyce"))
     let context = stack.background()
     let seen = Locked<[ContextChanges]>([])
@@ -35,7 +35,7 @@ import Threading
     #expect(seen.withLock { $0.count } == 1)
   }
 
-  @Test func `an observation ends when it is dropped`() async throws {
+  @Test func `releasing an observation ends it`() async throws {
     let context = stack.background()
     let counter = Counter()
     _ = context.didSave.observe { _ in counter.increment() }
@@ -44,7 +44,7 @@ import Threading
     #expect(counter.value == 0)
   }
 
-  @Test func `a context hears of its own saves alone, the coordinator of all`() async throws {
+  @Test func `a context is notified only of its own saves, the coordinator of all saves`() async throws {
     let (first, second) = (stack.background("first"), stack.background("second"))
     let (own, all) = (Counter(), Counter())
     let observations = [
@@ -59,7 +59,7 @@ import Threading
     observations.forEach { $0.cancel() }
   }
 
-  @Test func `a task may iterate the saves, and loses none while it is busy`() async throws {
+  @Test func `a task can iterate the saves and misses none while it is busy`() async throws {
     let context = stack.background()
     let iterating = context.didSave.changes.makeAsyncIterator()
     for number in 0..<20 {
@@ -77,7 +77,7 @@ import Threading
     #expect(elements < 20, "what came while nobody looked is one element")
   }
 
-  @Test func `iterating ends when its task is cancelled`() async throws {
+  @Test func `cancelling the task ends the iteration`() async throws {
     let context = stack.background()
     let task = Task {
       var count = 0
@@ -88,7 +88,7 @@ import Threading
     #expect(await task.value == 0)
   }
 
-  @Test func `a fetch while a save is being written shows each object once`() async throws {
+  @Test func `a fetch during a save shows each object once`() async throws {
     let store = SlowStore()
     let root = RootContext(coordinator: PersistentStoreCoordinator(model: Library.model, store: store))
     let context = BackgroundContext(parent: root, name: "saving")
@@ -105,7 +105,7 @@ import Threading
     #expect(try await names.value == ["(\"Woolf\", false)"])
   }
 
-  @Test func `objects that are on their way to the store can be edited, and saved again`() async throws {
+  @Test func `objects can be edited and saved again while a save of them is running`() async throws {
     let store = SlowStore()
     let root = RootContext(coordinator: PersistentStoreCoordinator(model: Library.model, store: store))
     let context = BackgroundContext(parent: root, name: "saving")
@@ -123,7 +123,7 @@ import Threading
     #expect(rows.value(row: 0, column: 1, model: Library.model) == .text("London"))
   }
 
-  @Test func `a save that failed on its way leaves later edits of its objects in place`() async throws {
+  @Test func `a failed save keeps later edits of its objects`() async throws {
     let store = GatedStore()
     store.refuse { _ in .full("disk") }
     store.closeGate()
@@ -147,7 +147,7 @@ import Threading
     #expect(try await context.save().inserted.count == 1)
   }
 
-  @Test func `after an edit that failed on its way the next save has it together with later edits`()
+  @Test func `after a failed save the next save contains its edits and the later ones`()
     async throws
   {
     let stack = try LibraryStack()
@@ -173,7 +173,7 @@ import Threading
   }
 }
 
-/// Keeps its rows in memory; a write ends, once its rows can be read, when it is told to.
+/// A store in memory whose writes make their rows readable at once and end when the test allows it.
 private final class SlowStore: PersistentStore {
   let name = "the slow store"
   var number: StoreNumber { inner.number }

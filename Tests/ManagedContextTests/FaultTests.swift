@@ -19,7 +19,7 @@ import Testing
     try context.save()
   }
 
-  @Test func `a fault is read once`() throws {
+  @Test func `a fault is read only once`() throws {
     let id = try store.add("Woolf", city: "London")
     let author = try #require(context.object(Author.self, with: id))
     #expect(author.isFault && parent.count == 0)
@@ -37,7 +37,7 @@ import Testing
     #expect(parent.count == 4)
   }
 
-  @Test func `a fault whose row is gone reads as last known, or as the defaults`() throws {
+  @Test func `a fault whose row is gone has its last known values, or the defaults`() throws {
     let id = try store.add("Woolf", city: "London")
     let author = try context.existingObject(Author.self, with: id)
     let unread = store.context()
@@ -53,7 +53,7 @@ import Testing
     #expect(throws: StoreError.notFound(id)) { _ = try store.context().existingObject(Author.self, with: id) }
   }
 
-  @Test func `refreshing discards edits or keeps them, as asked`() throws {
+  @Test func `refreshing discards edits or keeps them, depending on its argument`() throws {
     let id = try store.add("Woolf", city: "London")
     let author = try context.existingObject(Author.self, with: id)
     let other = store.context()
@@ -66,7 +66,7 @@ import Testing
     #expect([author.name, author.city] == ["Virginia", "London"] && !context.hasChanges)
   }
 
-  @Test func `refreshing all objects reads them anew and keeps unsaved edits`() throws {
+  @Test func `refreshing all objects reads them again and keeps unsaved edits`() throws {
     let ids = try ["a", "b"].map { try store.add($0) }
     let authors = try ids.map { try context.existingObject(Author.self, with: $0) }
     authors[0].city = "unsaved"
@@ -78,7 +78,7 @@ import Testing
     #expect(authors[0].city == "unsaved")
   }
 
-  @Test func `a fault may fire with values that are not older than the staleness interval`() throws {
+  @Test func `a fault may fire with values no older than the staleness interval`() throws {
     let id = try store.add("Woolf")
     let now = Clock()
     context.stalenessInterval = 60
@@ -93,7 +93,7 @@ import Testing
     #expect(author.name == "Woolf" && parent.count == asked + 1)
   }
 
-  @Test func `a merge makes old values stale whatever the interval`() throws {
+  @Test func `a merge makes earlier values stale regardless of the interval`() throws {
     let id = try store.add("Woolf")
     context.stalenessInterval = 3600
     let author = try context.existingObject(Author.self, with: id)
@@ -104,7 +104,7 @@ import Testing
     #expect(author.name == "Virginia")
   }
 
-  @Test func `a fault that cannot be read says why, and is read later`() throws {
+  @Test func `a fault that cannot be read reports the reason and is read later`() throws {
     let id = try store.add("Woolf")
     let flaky = FlakyParent(store.coordinator)
     let context = ManagedObjectContext(parent: flaky)
@@ -117,7 +117,7 @@ import Testing
     #expect(context.faultError == nil)
   }
 
-  @Test func `an edit that met an unreadable fault is not lost silently`() throws {
+  @Test func `an edit of an unreadable fault is not lost silently`() throws {
     let id = try store.add("Woolf")
     let flaky = FlakyParent(store.coordinator)
     let context = ManagedObjectContext(parent: flaky)
@@ -132,14 +132,14 @@ import Testing
   }
 }
 
-/// A clock that a test sets.
+/// A clock that the test sets.
 private final class Clock {
   var seconds = 1.0
 }
 
-/// Passes everything on while there is no error.
+/// A parent that throws an error if one is set.
 private final class FlakyParent: ContextParent, @unchecked Sendable {
-  // `error` is touched by one test on one thread.
+  // Only one test accesses `error`, on one thread.
   var error: StoreError?
   private let parent: any ContextParent
 

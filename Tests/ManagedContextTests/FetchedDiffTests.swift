@@ -19,7 +19,7 @@ import Testing
       })
   }
 
-  /// Sections in any order, with IDs that stand once.
+  /// Sections in any order, with unique IDs.
   private func randomResults(_ random: inout SeededGenerator, isSorted: Bool) -> FetchedResults {
     var keys = Array(0..<Int.random(in: 0...24, using: &random)).shuffled(using: &random)
     if isSorted { keys.sort() }
@@ -34,7 +34,7 @@ import Testing
     return results(sections)
   }
 
-  @Test(arguments: 0..<300) func `applying the changes to the old state gives the new one`(seed: Int) {
+  @Test(arguments: 0..<300) func `applying the changes to the old state produces the new state`(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let isSorted = seed.isMultiple(of: 2)
     let old = randomResults(&random, isSorted: isSorted)
@@ -57,13 +57,13 @@ import Testing
     #expect(Set(changes.deletions.map(\.id)) == Set(old.ids).subtracting(new.ids))
   }
 
-  @Test(arguments: 0..<50) func `a state has no difference to itself`(seed: Int) {
+  @Test(arguments: 0..<50) func `a state does not differ from itself`(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let state = randomResults(&random, isSorted: false)
     #expect(FetchedChanges(from: state, to: state, updated: []).isEmpty)
   }
 
-  @Test func `one object that passes over many is one move`() {
+  @Test func `moving one object past many is reported as one move`() {
     let changes = FetchedChanges(
       from: results([(0, [1, 2, 3, 4, 5])]), to: results([(0, [5, 1, 2, 3, 4])]), updated: [id(5)])
     #expect(
@@ -73,7 +73,7 @@ import Testing
     #expect(changes.updates.isEmpty && changes.insertions.isEmpty && changes.deletions.isEmpty)
   }
 
-  @Test func `an update names where the object stood, however it was shifted`() {
+  @Test func `an update has the old index of its object, even after shifts`() {
     let changes = FetchedChanges(
       from: results([(0, [1, 2])]), to: results([(0, [9, 1, 2])]), updated: [id(2)])
     #expect(
@@ -82,7 +82,7 @@ import Testing
       ])
   }
 
-  @Test func `what is in a section that goes is named too`() {
+  @Test func `the objects of a removed section are reported too`() {
     let changes = FetchedChanges(
       from: results([(0, [1]), (1, [2, 3])]), to: results([(0, [1, 2]), (5, [4])]), updated: [])
     #expect(changes.deletedSections == [1])
@@ -92,7 +92,7 @@ import Testing
     #expect(changes.insertions == [.init(id: id(4), path: .init(section: 1, item: 0))])
   }
 
-  @Test(arguments: 0..<50) func `an ID that stands twice harms nobody`(seed: Int) {
+  @Test(arguments: 0..<50) func `a duplicate ID causes no failure`(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     func doubled() -> FetchedResults {
       results(
@@ -106,7 +106,7 @@ import Testing
     #expect(list == self.list(new))
   }
 
-  @Test(arguments: 0..<50) func `nothing longer ascends than what is found`(seed: Int) {
+  @Test(arguments: 0..<50) func `the result is a longest increasing subsequence`(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let numbers = (0..<12).map { _ in Int.random(in: 0..<20, using: &random) }
     let found = longestIncrease(in: numbers)
@@ -120,14 +120,14 @@ import Testing
     #expect(found.count == best.max())
   }
 
-  @Test func `an object that was saved keeps its place under its new ID`() {
+  @Test func `a saved object keeps its position under its new ID`() {
     let (temporary, permanent) = (ManagedObjectID.makeTemporary(entity: Library.book), id(7))
     var permanentIDs = PermanentIDs()
     permanentIDs.add([temporary: permanent])
     var state = FetchedResults([(.null, [id(1), temporary])])
     state.adopt(permanentIDs)
     #expect(state.ids == [id(1), permanent])
-    // It turned out to be an object that is there: a list has two lines, and one of them has to go.
+    // The new object became an existing one, so the list has two lines of it, and one has to go.
     var doubled = FetchedResults([(.null, [permanent, temporary])])
     doubled.adopt(permanentIDs)
     let after = FetchedResults([(.null, [permanent])])
@@ -138,7 +138,7 @@ import Testing
   }
 }
 
-/// A list as a person sees it, which is changed by batch updates alone.
+/// A list as the user interface shows it. Only batch updates change it.
 struct ShownList: Equatable {
   struct Section: Equatable {
     let value: AttributeValue
@@ -151,7 +151,7 @@ struct ShownList: Equatable {
     self.sections = sections
   }
 
-  /// Does what the changes say; of the new results, only the values of new sections are looked at.
+  /// Applies the changes. Only the values of new sections are read from the new results.
   mutating func apply(_ changes: FetchedChanges, inserting new: FetchedResults) {
     let gone = changes.deletions.map(\.path) + changes.moves.map(\.from)
     for path in gone.sorted(by: >) { sections[path.section].ids.remove(at: path.item) }

@@ -37,7 +37,7 @@ import Testing
       folder: URL(fileURLWithPath: folder.file("cache")), coordinator: coordinator ?? self.coordinator)
   }
 
-  /// What a new run of the program does.
+  /// Fetches in the way that a new run of the program does.
   private func books(
     _ request: FetchRequest<Book> = FetchRequest(Book.self, sortedBy: [.ascending(\.title)]),
     named name: String = "books", over coordinator: PersistentStoreCoordinator? = nil
@@ -49,14 +49,14 @@ import Testing
     return books
   }
 
-  /// How often the store is asked while `body` runs.
+  /// Returns the number of queries to the store during `body`.
   private func fetches(_ body: () throws -> Void) rethrows -> Int {
     let before = store.fetchCount
     try body()
     return store.fetchCount - before
   }
 
-  @Test func `an unchanged store is not asked again`() throws {
+  @Test func `an unchanged store is not queried again`() throws {
     _ = try books()
     var again: FetchedResultsController<Book>?
     #expect(try fetches { again = try books() } == 0)
@@ -66,7 +66,7 @@ import Testing
     #expect(titles == ["Flush", "Orlando"])
   }
 
-  @Test func `results from a cache follow changes as others do`() throws {
+  @Test func `cached results follow changes like fetched results`() throws {
     _ = try books()
     let again = try books()
     again.object(at: .init(section: 0, item: 0))?.pages = 400
@@ -74,7 +74,7 @@ import Testing
     #expect(again.fetchedObjects.map(\.title) == ["Orlando", "Flush"])
   }
 
-  @Test func `a save makes the cache stale`() throws {
+  @Test func `a save invalidates the cache`() throws {
     _ = try books()
     let context = ManagedObjectContext(parent: coordinator)
     try context.fetch(FetchRequest(Book.self, where: \.title == "Flush")).forEach(context.delete)
@@ -85,7 +85,7 @@ import Testing
     #expect(counts == [1, 1])
   }
 
-  @Test func `another request does not count, not even one that differs in a letter`() throws {
+  @Test func `a cache of another request is not used, even if it differs in one letter`() throws {
     typealias Request = FetchRequest<Book>
     let requests = [
       Request(Book.self), Request(Book.self, limit: 1), Request(Book.self, offset: 1),
@@ -102,7 +102,7 @@ import Testing
     #expect(try fetches { _ = try books(requests[16]) } == 0)
   }
 
-  @Test func `a store that was made anew has another history, even where it is as long`() throws {
+  @Test func `a cache of a replaced store is not used, even if both histories have the same length`() throws {
     _ = try books()
     let other = PersistentStoreCoordinator(
       model: Library.model, store: CountingStore(model: Library.model, date: 60))
@@ -128,7 +128,7 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func `a deleted cache is not there, another still is`() throws {
+  @Test func `deleting one cache keeps the others`() throws {
     _ = try books(named: "a/../b")
     _ = try books(named: "other")
     cache().deleteCache(named: "a/../b")
@@ -138,7 +138,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["cache"])
   }
 
-  @Test func `unsaved changes are neither kept nor hidden`() throws {
+  @Test func `unsaved changes are not cached, but are shown`() throws {
     _ = try books()
     let main = MainContext(parent: coordinator)
     try main.context.fetch(FetchRequest(Book.self, where: \.title == "Flush")).forEach(main.context.delete)
@@ -150,13 +150,13 @@ import Testing
     #expect(try books().count == 2)
   }
 
-  @Test func `a folder that cannot be written is no cache`() throws {
+  @Test func `without a writable folder, results are not cached`() throws {
     _ = try folder.write("cache", "a file".utf8)
     #expect(try books().count == 2)
     #expect(try books().count == 2)
   }
 
-  @Test func `a store without history is asked each time`() throws {
+  @Test func `a store without history is queried each time`() throws {
     let other = PersistentStoreCoordinator(
       model: Library.model, store: InMemoryStore(model: Library.model))
     _ = try Self.fill(other)

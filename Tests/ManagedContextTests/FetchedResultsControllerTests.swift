@@ -22,7 +22,7 @@ import Testing
     main.mergeInterval = 3600
   }
 
-  /// Changes books as another context does.
+  /// Changes books in another context.
   @discardableResult
   private func elsewhere(_ body: (ManagedObjectContext) throws -> Void) throws -> ContextChanges {
     let context = ManagedObjectContext(parent: coordinator)
@@ -51,7 +51,7 @@ import Testing
 
   private var byTitle: FetchRequest<Book> { FetchRequest(Book.self, sortedBy: [.ascending(\.title)]) }
 
-  /// A controller that was fetched, with the changes that it tells of.
+  /// Returns a controller after its fetch, with the changes that it reports.
   private func watched(_ books: Books) throws -> Told {
     let told = Told()
     books.didChange = { told.changes.append($0) }
@@ -69,7 +69,7 @@ import Testing
 
   // MARK: Results
 
-  @Test func `objects are found by their place, and places by their object`() throws {
+  @Test func `objects are found by index, and indexes by object`() throws {
     try addBooks([("Orlando", 1), ("Flush", 2)])
     let books = Books(main, byTitle)
     try books.performFetch()
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `before the first fetch there is nothing, and nobody is told`() throws {
+  @Test func `before the first fetch there are no results and no notifications`() throws {
     let books = Books(main, byTitle)
     books.didChange = { _ in Issue.record("nothing was fetched") }
     add("Flush", to: main.context)
@@ -92,7 +92,7 @@ import Testing
     #expect(books.count == 0)
   }
 
-  @Test func `without sections of one's own there is one, even when it is empty`() throws {
+  @Test func `without a section key there is exactly one section, even if it is empty`() throws {
     let books = Books(main, byTitle)
     try books.performFetch()
     #expect(books.sections.count == 1)
@@ -100,7 +100,7 @@ import Testing
     #expect(books.sections.first?.name == "")
   }
 
-  @Test func `sections stand before the request's own order`() throws {
+  @Test func `results are sorted by section before the request's own order`() throws {
     try addBooks([("Orlando", 2), ("Flush", 1), ("The Waves", 2), ("Jacob's Room", 2)])
     let books = Books(main, byTitle, sectionedBy: \.mark)
     try books.performFetch()
@@ -112,7 +112,7 @@ import Testing
     #expect(books.object(at: path(1, 0))?.title == "Jacob's Room")
   }
 
-  @Test func `sections descend where the request begins with them, descending`() throws {
+  @Test func `sections are in descending order if the request's first criterion is descending`() throws {
     try addBooks([("Orlando", 2), ("Flush", 1), ("The Waves", 3)])
     let request = FetchRequest(Book.self, sortedBy: [.descending(\.mark), .ascending(\.title)])
     let books = Books(main, request, sectionedBy: \.mark)
@@ -120,7 +120,7 @@ import Testing
     #expect(books.sections.map(\.value) == [.integer(3), .integer(2), .integer(1)])
   }
 
-  @Test func `an optional attribute has a section for no value`() throws {
+  @Test func `an optional attribute has a section for null`() throws {
     try elsewhere { context in
       add("Orlando", to: context).pages = 300
       add("Flush", to: context)
@@ -130,7 +130,7 @@ import Testing
     #expect(books.sections.map(\.name) == ["", "300"])
   }
 
-  @Test func `index titles are the first letters, each once`() throws {
+  @Test func `index titles are the distinct first letters`() throws {
     try addBooks([("orlando", 0), ("Flush", 0), ("Freshwater", 0), ("Émile", 0)])
     let books = Books(main, byTitle, sectionedBy: \.title)
     try books.performFetch()
@@ -139,14 +139,14 @@ import Testing
     #expect(books.section(forIndexTitle: "X") == nil)
   }
 
-  @Test func `a section by what is no attribute is refused`() {
+  @Test func `a section key that is not an attribute is refused`() {
     let books = FetchedResultsController(main, FetchRequest(Loan.self), sectionedBy: \.id)
     #expect(throws: StoreError.self) { try books.performFetch() }
   }
 
   // MARK: Saves of others
 
-  @Test func `what another context saves is told after the merge, once`() throws {
+  @Test func `a save of another context is reported once, after the merge`() throws {
     try addBooks([("Flush", 0), ("Orlando", 0), ("The Waves", 0)])
     let books = Books(main, byTitle)
     let told = try watched(books)
@@ -167,7 +167,7 @@ import Testing
     #expect(books.object(at: path(0, 1))?.pages == 300)
   }
 
-  @Test func `an object that changes its section moves, and sections come and go`() throws {
+  @Test func `an object that changes its section moves, and sections are added and removed`() throws {
     try addBooks([("Flush", 1), ("Orlando", 2)])
     let books = Books(main, byTitle, sectionedBy: \.mark)
     let told = try watched(books)
@@ -181,7 +181,7 @@ import Testing
     #expect(flush.title == "Flush")
   }
 
-  @Test func `a save of another entity reads nothing`() throws {
+  @Test func `a save of another entity causes no query`() throws {
     try addBooks([("Flush", 0)])
     try main.flush()
     let books = Books(main, byTitle)
@@ -194,7 +194,7 @@ import Testing
     #expect(told.changes.isEmpty)
   }
 
-  @Test func `a save of an entity that the predicate asks about counts`() throws {
+  @Test func `a save of an entity in the predicate causes an update`() throws {
     try addBooks([("Flush", 0)])
     let books = Books(main, FetchRequest(Book.self, where: .to(\.author, where: \.city == "London")))
     let told = try watched(books)
@@ -205,7 +205,7 @@ import Testing
     #expect(told.changes.first?.insertions.count == 1)
   }
 
-  @Test func `a tag that is given elsewhere counts where the predicate asks for it`() throws {
+  @Test func `a tag added in another context counts if the predicate uses tags`() throws {
     try addBooks([("Flush", 0)])
     let books = Books(main, FetchRequest(Book.self, where: .to(some: \.tags, where: \.name == "dog")))
     _ = try watched(books)
@@ -218,7 +218,7 @@ import Testing
     #expect(books.count == 1)
   }
 
-  @Test func `many controllers hear of one merge, and so does the owner of the context`() throws {
+  @Test func `several controllers and the context's owner are notified of the same merge`() throws {
     let first = try watched(Books(main, byTitle))
     let controllers = [Books(main, byTitle), Books(main, FetchRequest(Book.self, where: \.mark > 5))]
     let told = try controllers.map(watched)
@@ -231,7 +231,7 @@ import Testing
     #expect(merges == 1)
   }
 
-  @Test func `an object that was deleted elsewhere goes with the next merge, and traps nowhere`() throws {
+  @Test func `an object deleted elsewhere is removed at the next merge without a trap`() throws {
     try addBooks([("Flush", 0), ("Orlando", 0)])
     let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 5))
     let told = try watched(books)
@@ -243,7 +243,7 @@ import Testing
     #expect(told.changes.first?.deletions.map(\.path) == [path(0, 0)])
   }
 
-  @Test func `an object that nobody has read yet is told as updated too`() throws {
+  @Test func `an update of an object that was never read is reported too`() throws {
     try addBooks([("Flush", 0), ("Orlando", 0)])
     try main.flush()
     let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 1))
@@ -255,7 +255,7 @@ import Testing
 
   // MARK: Changes of one's own
 
-  @Test func `unsaved changes are told once a turn of the main queue`() async throws {
+  @Test func `unsaved changes are reported once per turn of the main queue`() async throws {
     try addBooks([("Flush", 0)])
     let books = Books(main, byTitle)
     let told = try watched(books)
@@ -278,7 +278,7 @@ import Testing
     }
   }
 
-  @Test func `a later edit of the same object is told as well`() throws {
+  @Test func `a later edit of the same object is reported as well`() throws {
     try addBooks([("Flush", 0)])
     let books = Books(main, byTitle)
     let told = try watched(books)
@@ -297,7 +297,7 @@ import Testing
     #expect(told.changes.count == 5)
   }
 
-  @Test func `an edit from before the controller does not hide later ones`() throws {
+  @Test func `an edit made before the controller's fetch does not hide later ones`() throws {
     try addBooks([("Flush", 0)])
     let flush = try find("Flush", in: main.context)
     flush.pages = 1
@@ -308,7 +308,7 @@ import Testing
     #expect(told.changes.map(\.updates.count) == [1])
   }
 
-  @Test func `an edit moves an object, out of the results if need be`() throws {
+  @Test func `an edit moves an object, or removes it from the results`() throws {
     try addBooks([("Flush", 0), ("Orlando", 0)])
     let books = Books(main, FetchRequest(Book.self, where: \.mark < 5, sortedBy: [.ascending(\.title)]))
     let told = try watched(books)
@@ -327,7 +327,7 @@ import Testing
     #expect(told.changes.map(\.insertions.count) == [0, 0, 1])
   }
 
-  @Test func `deleting tells at once, saving it tells nothing more`() async throws {
+  @Test func `a deletion is reported at once, and its save reports nothing more`() async throws {
     try addBooks([("Flush", 0), ("Orlando", 0)])
     let books = Books(main, byTitle)
     let told = try watched(books)
@@ -340,7 +340,7 @@ import Testing
     #expect(told.changes.count == 1)
   }
 
-  @Test func `a new object keeps its place when its save gives it another ID`() async throws {
+  @Test func `a new object keeps its position when its save changes its ID`() async throws {
     let books = Books(main, byTitle)
     let told = try watched(books)
     let new = add("Flush", to: main.context)
@@ -358,7 +358,7 @@ import Testing
     #expect(books.fetchedIDs == [new.id])
   }
 
-  @Test func `a new object that is deleted unsaved comes and goes`() throws {
+  @Test func `a new object that is deleted before a save is added and removed`() throws {
     let books = Books(main, byTitle)
     let told = try watched(books)
     let new = add("Flush", to: main.context)
@@ -370,7 +370,7 @@ import Testing
     #expect(told.changes.map(\.deletions.count) == [0, 1])
   }
 
-  @Test func `what a reset forgets goes from the results`() throws {
+  @Test func `objects that a reset forgets leave the results`() throws {
     try addBooks([("Flush", 0)])
     let books = Books(main, byTitle)
     let told = try watched(books)
@@ -382,7 +382,7 @@ import Testing
     #expect(told.changes.map(\.deletions.count) == [0, 1])
   }
 
-  @Test func `what a delete rule takes along goes at once`() throws {
+  @Test func `objects deleted by a delete rule leave the results at once`() throws {
     try addBooks([("Flush", 1), ("Orlando", 1)])
     let books = Books(main, byTitle)
     let told = try watched(books)
@@ -391,7 +391,7 @@ import Testing
     #expect(books.count == 0 && told.changes.map(\.deletions.count) == [2])
   }
 
-  @Test func `a reset shows what the store has of a save that it then refuses`() async throws {
+  @Test func `a reset shows the stored state of a save that the store then refuses`() async throws {
     try addBooks([("Flush", 1)])
     let gated = GatedStore()
     let main = MainContext(
@@ -413,7 +413,7 @@ import Testing
     #expect(books.count == 0)
   }
 
-  @Test func `the temporary ID of a saved object leads to it also after a reset`() async throws {
+  @Test func `the temporary ID of a saved object still leads to it after a reset`() async throws {
     let new = main.context.insert(Author.self)
     new.name = "Austen"
     let temporary = new.id
@@ -427,7 +427,7 @@ import Testing
     #expect(main.context.object(Author.self, with: temporary)?.name == "Austen")
   }
 
-  @Test func `a child's save to the main context is told`() async throws {
+  @Test func `a child's save to the main context is reported`() async throws {
     let books = Books(main, byTitle)
     let told = try watched(books)
     let child = BackgroundContext(parent: main, name: "child")
@@ -443,7 +443,8 @@ import Testing
     #expect(books.fetchedObjects.map(\.title) == ["Flush"])
   }
 
-  @Test(arguments: 0..<240) func `a list that follows shows what a new fetch finds`(seed: Int) async throws {
+  @Test(arguments: 0..<240)
+  func `results that follow changes equal the results of a new fetch`(seed: Int) async throws {
     var random = SeededGenerator(seed: UInt64(seed))
     try addBooks((0..<8).map { ("Book \($0)", $0 % 3) })
     let request = request(seed)
@@ -483,7 +484,8 @@ import Testing
     #expect(screen.list.sections.map(\.value) == fresh.sections.map(\.value))
   }
 
-  /// Orders with ties, without a value and downwards; predicates of every kind; and some that have to be read as a whole.
+  /// Orders with ties, null values and descending keys; predicates of every kind; and some requests that must be
+  /// fetched again as a whole.
   private func request(_ seed: Int) -> FetchRequest<Book> {
     let orders: [[FetchSort<Book>]] = [
       [.ascending(\.title)], [.descending(\.mark), .ascending(\.title)],
@@ -497,7 +499,7 @@ import Testing
       limit: seed.isMultiple(of: 11) ? 6 : nil, batchSize: seed % 2 * 3)
   }
 
-  /// A list as a person sees it: of an object it has the text that it had when the list was told to show it.
+  /// A list on a screen. It shows each object with the text that it had when the list was updated.
   @MainActor private final class Screen {
     private(set) var list: ShownList
     private var texts: [ManagedObjectID: String] = [:]
@@ -516,7 +518,7 @@ import Testing
     }
 
     var lines: [String] {
-      // A save may have given objects other IDs since they were listed.
+      // Saves may have changed the IDs of objects since they were listed.
       for (id, text) in texts where texts[permanentID(id)] == nil { texts[permanentID(id)] = text }
       return list.sections.flatMap(\.ids).map { texts[permanentID($0)] ?? "nothing" }
     }
@@ -536,7 +538,7 @@ import Testing
     }
   }
 
-  @Test func `over a root, the echo of one's own save tells nothing`() async throws {
+  @Test func `over a root, the merge of the context's own save reports nothing`() async throws {
     let stack = try LibraryStack()
     let author = try await stack.addAuthor("Woolf")
     let main = MainContext(parent: stack.root)
@@ -563,7 +565,7 @@ import Testing
     #expect(authors.sections.map(\.name) == ["", "Sussex"])
   }
 
-  @Test func `where the store wins against an edit, the list is told`() async throws {
+  @Test func `if the store wins against an edit, the list reports it`() async throws {
     try addBooks([("Flush", 0)])
     let main = MainContext(parent: coordinator, mergePolicy: .storeTrumps, mergesChanges: false)
     let books = Books(main, byTitle)
@@ -579,7 +581,7 @@ import Testing
 
   // MARK: Reading
 
-  @Test func `with a batch size objects stay faults, and are read a page at a time`() throws {
+  @Test func `with a batch size objects stay faults and are read a page at a time`() throws {
     try addBooks((0..<10).map { ("Book \($0)", 0) })
     let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 4))
     let before = store.fetchCount
@@ -593,7 +595,7 @@ import Testing
     #expect(store.fetchCount == before + 2)
   }
 
-  @Test func `without a batch size a change reads IDs and what came, no more`() throws {
+  @Test func `without a batch size a change reads only IDs and new objects`() throws {
     try addBooks((0..<10).map { ("Book \($0)", 0) })
     try main.flush()
     let books = Books(main, byTitle)
@@ -607,7 +609,7 @@ import Testing
     #expect(store.fetchCount == before + 2)
   }
 
-  @Test func `a change of one among many asks for that one alone`() throws {
+  @Test func `a change of one object among many queries only that object`() throws {
     try addBooks((0..<100).map { ("Book \($0 + 100)", 0) })
     try main.flush()
     let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 10))
@@ -619,7 +621,7 @@ import Testing
     #expect(books.object(at: path(0, 70))?.title == "Book 170a")
   }
 
-  @Test func `the changes come one after the other, to all who listen, until the controller goes`()
+  @Test func `all observers receive the changes in order until the controller is released`()
     async throws
   {
     var books: Books? = Books(main, byTitle)
@@ -637,7 +639,7 @@ import Testing
     }
   }
 
-  @Test func `what cannot be read is taken in with the next change`() throws {
+  @Test func `changes that cannot be read are included in the next update`() throws {
     let books = Books(main, byTitle)
     let told = try watched(books)
     add("Flush", to: main.context)
@@ -652,7 +654,7 @@ import Testing
     #expect(told.changes.map(\.insertions.count) == [1])
   }
 
-  @Test func `another request counts from the next fetch on`() throws {
+  @Test func `a new request takes effect at the next fetch`() throws {
     try addBooks([("Flush", 1), ("Orlando", 2)])
     let books = Books(main, byTitle)
     try books.performFetch()
@@ -662,7 +664,7 @@ import Testing
     #expect(books.fetchedObjects.map(\.title) == ["Orlando"])
   }
 
-  @Test func `a controller that nobody holds is gone`() throws {
+  @Test func `a controller without references is released`() throws {
     weak var books: Books?
     do {
       let held = Books(main, byTitle)
@@ -678,6 +680,6 @@ import Testing
 }
 
 extension Book {
-  /// What a list shows of a book.
+  /// The text of a book in a list.
   fileprivate var line: String { "\(mark) \(title)" }
 }

@@ -29,7 +29,8 @@ import Testing
       results.sections.map { .init(value: $0.value, ids: Array(results.ids[$0.range])) })
   }
 
-  @Test(arguments: 0..<300) func `some changed objects make of a list what a new one would be`(seed: Int) {
+  @Test(arguments: 0..<300)
+  func `updating a list with changed objects gives the same result as sorting it again`(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let hasSections = !seed.isMultiple(of: 3)
     func line(_ key: Int) -> Line {
@@ -39,7 +40,7 @@ import Testing
         key: Int.random(in: 0..<8, using: &random))
     }
     let before = (0..<Int.random(in: 0...20, using: &random)).map(line).sorted(by: Line.precedes)
-    // Some go, some change, some come, and some of what is said to have changed did not.
+    // Some objects are removed, changed or added, and some are reported as changed but are not.
     var after = before
     var touched: Set<ManagedObjectID> = []
     for index in after.indices.reversed() where Int.random(in: 0..<4, using: &random) == 0 {

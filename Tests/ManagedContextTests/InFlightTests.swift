@@ -2,9 +2,9 @@ import ManagedContext
 import TestSupport
 import Testing
 
-/// What is asked and changed while a save is on its way to the store, or was committed a moment ago.
+/// Queries and changes during a save to the store, or just after its commit.
 @Suite struct InFlightTests {
-  /// A root that commits when it is told to, and not before.
+  /// A root that commits only when the test flushes it.
   private static func root(_ store: LibraryStore) -> RootContext {
     var grouping = RootContext.Grouping()
     (grouping.rows, grouping.bytes, grouping.delay) = (.max, .max, 1000)
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what refers to a new object while it is being saved refers to its row afterwards`(
+  func `a reference to a new object during its save leads to its row afterwards`(
     kind: StoreKind
   ) async throws {
     let store = try LibraryStore(kind)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [true, false])
-  func `a save that was committed just now is known to the question that comes next`(
+  func `the next query sees a save that was committed just before`(
     kind: StoreKind, deletes: Bool
   ) async throws {
     let store = try LibraryStore(kind)
@@ -49,14 +49,14 @@ import Testing
     let ticket = try #require(try context.push())
     root.flush()
     _ = try await ticket.committed()
-    // The context was not told yet.
+    // The context was not notified yet.
     if deletes {
       context.delete(author)
       root.flush()
       _ = try await context.push()?.committed()
       #expect(try store.context().count(FetchRequest(Book.self)) == 0)
     } else {
-      context.delete(other)  // what is known of relationships to books is read anew
+      context.delete(other)  // invalidates the cached relationships to books
       #expect(author.books === [book])
       #expect(author.books === [book] && !author.id.isTemporary)
     }
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a rollback undoes what was refused just now`(kind: StoreKind) async throws {
+  func `a rollback discards the changes of a save that was just refused`(kind: StoreKind) async throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", city: "London")
     let root = Self.root(store)
@@ -77,7 +77,7 @@ import Testing
     let ticket = try #require(try context.push())
     root.flush()
     await #expect(throws: StoreError.self) { try await ticket.committed() }
-    // The context was not told yet.
+    // The context was not notified yet.
     context.rollback()
     #expect(author.city == "London" && !context.hasChanges)
     #expect(try context.push() == nil)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an ID leads to its object even when the context was reset while that was saved`(
+  func `an ID leads to its object even after a reset during its save`(
     kind: StoreKind
   ) async throws {
     let store = try LibraryStore(kind)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an object may be edited again while its edit is being saved`(kind: StoreKind) async throws {
+  func `an object may be edited again during the save of its edit`(kind: StoreKind) async throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", city: "0")
     let root = Self.root(store)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func `what two refused saves of an object were to write is written by the next one`(
+  func `the changes of two refused saves of an object are written by the next save`(
     kind: StoreKind, isSecondFinishedFirst: Bool
   ) async throws {
     let store = try LibraryStore(kind)
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an edit that was refused does not block the context once its object is deleted`(
+  func `a refused edit does not block the context once its object is deleted`(
     kind: StoreKind
   ) async throws {
     let store = try LibraryStore(kind)

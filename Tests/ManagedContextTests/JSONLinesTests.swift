@@ -5,7 +5,7 @@ import Testing
 @testable import ManagedContext
 import TextOutput
 
-/// Has an attribute of each type.
+/// An entity with an attribute of each type.
 private final class Sample: ManagedObject {
   override class var entityName: String { "sample" }
 
@@ -51,7 +51,7 @@ private final class Sample: ManagedObject {
     return written.split(separator: "\n").map(String.init)
   }
 
-  /// What another program reads out of one attribute of one object.
+  /// Returns the value that a JSON parser reads for one attribute of one object.
   private func readBack<Value>(_ key: AttributeKey<Value>, _ value: Value) throws -> Any? {
     context.insert(Sample.self)[key] = value
     let line = try #require(try lines().last)
@@ -59,7 +59,7 @@ private final class Sample: ManagedObject {
     return object[key.name]
   }
 
-  @Test func `a line has the number and the attributes in the order of the model`() throws {
+  @Test func `a line contains the number and the attributes in the model's order`() throws {
     let first = context.insert(Sample.self)
     first[Sample.Key.text] = "Emma"
     try context.save()
@@ -82,7 +82,7 @@ private final class Sample: ManagedObject {
     "", "\"quoted\" and \\", "\u{0}\u{1}\u{1F}\u{7F}", "line\r\nfeed\ttab\u{8}\u{C}", "a\u{2028}b\u{2029}c",
     "né",
     "ne\u{301}", "😀👨‍👩‍👧", "</script>",
-  ]) func `any text comes back as it was, from one line`(text: String) throws {
+  ]) func `any text survives the round trip on one line`(text: String) throws {
     #expect((try readBack(Sample.Key.text, text) as? String).map { Array($0.utf8) } == Array(text.utf8))
     let line = try #require(try lines().last)
     #expect(!line.contains { $0.isNewline } && !line.unicodeScalars.contains { $0.value < 0x20 })
@@ -94,18 +94,18 @@ private final class Sample: ManagedObject {
     (-2_203_891_200, "1900-03-01T00:00:00Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),
     (253_402_300_800, "+010000-01-01T00:00:00Z"), (-62_167_219_201, "-000001-12-31T23:59:59Z"),
     (59.999_999_9, "1970-01-01T00:01:00Z"),
-  ]) func `a date is UTC, with a fraction only where it has one`(seconds: Double, text: String) throws {
+  ]) func `a date is in UTC, with a fraction only if it has one`(seconds: Double, text: String) throws {
     #expect(try readBack(Sample.Key.date, Date(timeIntervalSince1970: seconds)) as? String == text)
   }
 
-  @Test(arguments: 0..<100) func `dates are those of Foundation`(seed: Int) throws {
+  @Test(arguments: 0..<100) func `dates have the format of Foundation`(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let date = Date(
       timeIntervalSince1970: Double(Int.random(in: -12_000_000_000...250_000_000_000, using: &random)))
     #expect(ISODate.text(date.timeIntervalSince1970) == date.formatted(.iso8601))
   }
 
-  @Test(arguments: [Double.nan, .infinity, -.infinity]) func `what JSON has no number for is null`(
+  @Test(arguments: [Double.nan, .infinity, -.infinity]) func `a number that JSON cannot represent is null`(
     real: Double
   )
     throws
@@ -115,13 +115,13 @@ private final class Sample: ManagedObject {
   }
 
   @Test(arguments: [0, -0.0, 0.1, 1e300, Double.leastNonzeroMagnitude, -12345.678])
-  func `a number comes back exactly`(real: Double)
+  func `numbers survive the round trip exactly`(real: Double)
     throws
   {
     #expect(try readBack(Sample.Key.real, real) as? Double == real)
   }
 
-  @Test func `the order is the request's, over many pages and with unsaved changes`() throws {
+  @Test func `lines follow the request's order over many pages, with unsaved changes`() throws {
     for number in 0..<20 { context.insert(Sample.self)[Sample.Key.number] = number }
     try context.save()
     let saved = try context.fetch(FetchRequest(Sample.self, sortedBy: [.ascending(\.number)]))
@@ -135,7 +135,7 @@ private final class Sample: ManagedObject {
     for (line, number) in zip(exported, expected) { #expect(line.contains("\"number\":\(number),")) }
   }
 
-  @Test func `a row that is deleted meanwhile is left out`() throws {
+  @Test func `a row deleted meanwhile is left out`() throws {
     for number in 0..<6 { context.insert(Sample.self)[Sample.Key.number] = number }
     try context.save()
     var lines = try context.jsonLines(FetchRequest(Sample.self), pageSize: 2)
@@ -148,7 +148,7 @@ private final class Sample: ManagedObject {
     #expect(rest == 4)
   }
 
-  @Test func `a new object that is saved meanwhile is written once`() throws {
+  @Test func `a new object saved meanwhile is written once`() throws {
     for number in 0..<4 { context.insert(Sample.self)[Sample.Key.number] = number }
     var lines = try context.jsonLines(FetchRequest(Sample.self), pageSize: 2)
     var written = [try lines.next()]
@@ -158,7 +158,7 @@ private final class Sample: ManagedObject {
     #expect(written.last??.hasPrefix("{\"id\":4,") == true)
   }
 
-  @Test func `what the writer throws comes out, and nothing more is written`() throws {
+  @Test func `an error of the writer is thrown, and nothing more is written`() throws {
     struct DiskFull: Error {}
     for _ in 0..<3 { _ = context.insert(Sample.self) }
     var count = 0

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 @Suite struct LeakTests {
-  /// Remembers something without keeping it alive.
+  /// A weak reference.
   private struct Trace {
     weak var owner: BackgroundContext?
     weak var parent: BackgroundContext?
     weak var executor: ThreadExecutor?
   }
 
-  @Test func `contexts that are dropped leave nothing behind`() async throws {
+  @Test func `released contexts leave no objects behind`() async throws {
     let store = try LibraryStore(.memory)
     try store.add("Woolf", books: ["Orlando", "Flush"])
     var traces: [Trace] = []
@@ -25,14 +25,14 @@ import Testing
       if round % 2 == 0 { _ = try? await child.save() }
       traces.append(Trace(owner: child, parent: parent, executor: child.executor))
     }
-    // What was on its way to a context's thread holds the context until it has run there.
+    // Blocks enqueued on a context's thread hold the context until they have run.
     for trace in traces {
       while trace.owner != nil || trace.parent != nil || trace.executor != nil { await Task.yield() }
     }
     #expect(traces.allSatisfy { $0.owner == nil && $0.parent == nil && $0.executor == nil })
   }
 
-  @Test func `objects that lead to each other go with their context`() throws {
+  @Test func `objects that refer to each other are released with their context`() throws {
     let store = try LibraryStore(.memory)
     try store.add("Woolf", books: ["Orlando", "Flush"])
     var context: ManagedObjectContext? = store.context()

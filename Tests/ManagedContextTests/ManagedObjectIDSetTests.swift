@@ -9,14 +9,14 @@ import Testing
     ManagedObjectID(entity: entity, store: store, key: key)
   }
 
-  /// IDs close enough together that many meet, and some far apart.
+  /// IDs close enough together that many collide, and some far apart.
   private func anyID(_ random: inout some RandomNumberGenerator) -> ManagedObjectID {
     let key = [Int64.random(in: -3...20, using: &random), .min, .max][
       Int.random(in: 0..<20, using: &random) / 9]
     return id(key, .random(in: 0...2, using: &random), Bool.random(using: &random) ? .none : other)
   }
 
-  @Test(arguments: 0..<50) func `it holds what a set of the standard library holds`(_ seed: Int) {
+  @Test(arguments: 0..<50) func `it contains the same IDs as a set of the standard library`(_ seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var (ours, theirs) = (ManagedObjectIDSet(), Set<ManagedObjectID>())
     for _ in 0..<300 {
@@ -51,12 +51,12 @@ import Testing
     }
   }
 
-  @Test func `it is visited by store, entity and key`() {
+  @Test func `iteration is in the order of store, entity and key`() {
     let ids: ManagedObjectIDSet = [id(2, 1), id(9), id(1, 1), id(0, 0, other), id(8), id(5)]
     #expect(Array(ids) == [id(5), id(8), id(9), id(1, 1), id(2, 1), id(0, 0, other)])
   }
 
-  @Test func `the same IDs are equal however they came`() {
+  @Test func `sets of the same IDs are equal regardless of the order of insertion`() {
     var one: ManagedObjectIDSet = [id(1), id(2), id(3), id(9)]
     var other: ManagedObjectIDSet = [id(9), id(3), id(1)]
     #expect(one != other)

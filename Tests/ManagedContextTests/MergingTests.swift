@@ -20,7 +20,7 @@ import Testing
     try await context.save()
   }
 
-  @Test func `the main context sees what another context saved once it has merged`() async throws {
+  @Test func `the main context sees another context's save after its merge`() async throws {
     let id = try await stack.addAuthor("Woolf")
     let author = try main.context.existingObject(Author.self, with: id)
     try await rename(id, to: "Virginia Woolf")
@@ -29,7 +29,7 @@ import Testing
     #expect(author.name == "Virginia Woolf")
   }
 
-  @Test func `merging keeps unsaved edits of other attributes and of the same one`() async throws {
+  @Test func `merging keeps unsaved edits of the same and of other attributes`() async throws {
     let id = try await stack.addAuthor("Woolf")
     let author = try main.context.existingObject(Author.self, with: id)
     author.city = "Rodmell"
@@ -43,7 +43,7 @@ import Testing
         == .text("Rodmell"))
   }
 
-  @Test func `merging twice changes nothing more`() async throws {
+  @Test func `a second merge of the same changes has no effect`() async throws {
     let id = try await stack.addAuthor("Woolf")
     _ = try main.context.existingObject(Author.self, with: id)
     try await rename(id, to: "Virginia Woolf")
@@ -52,7 +52,7 @@ import Testing
     #expect(try main.context.mergeChanges(from: changes).isEmpty)
   }
 
-  @Test func `an object is refreshed among thousands that are not here`() async throws {
+  @Test func `an object is refreshed among thousands that are not registered`() async throws {
     let id = try await stack.addAuthor("Woolf")
     let author = try main.context.existingObject(Author.self, with: id)
     try await rename(id, to: "Virginia Woolf")
@@ -66,7 +66,9 @@ import Testing
   }
 
   @Test(arguments: [[1, 1500, 1, 1500], [1500, 1500, 700], [3000, 1, 1]])
-  func `an ID handed on before the save finds its object afterwards, however many were saved`(sizes: [Int])
+  func `an ID passed on before the save finds its object afterwards, regardless of the number of saves`(
+    sizes: [Int]
+  )
     async throws
   {
     let worker = stack.background("worker")
@@ -87,7 +89,7 @@ import Testing
     #expect(names == temporary.indices.map { "\($0)" })
   }
 
-  @Test func `an object that another context deleted stays readable and says so`() async throws {
+  @Test func `an object that another context deleted stays readable and reports it`() async throws {
     let id = try await stack.addAuthor("Woolf")
     let author = try main.context.existingObject(Author.self, with: id)
     let other = stack.background("delete")
@@ -101,7 +103,7 @@ import Testing
     #expect(throws: StoreError.notFound(id)) { _ = try main.context.existingObject(Author.self, with: id) }
   }
 
-  @Test func `a fault whose row is gone reads as nothing and says so`() async throws {
+  @Test func `a fault whose row is gone reads as null and reports it`() async throws {
     let id = try #require(main.context.id(Author.self, row: 4711))
     let author = try #require(main.context.object(Author.self, with: id))
     #expect(author.isFault)
@@ -109,7 +111,7 @@ import Testing
     #expect(author.isGone)
   }
 
-  @Test func `a deletion that is undone shows what another context saved meanwhile`() async throws {
+  @Test func `a reverted deletion shows the values that another context saved meanwhile`() async throws {
     let id = try await stack.addAuthor("Woolf")
     let author = try main.context.existingObject(Author.self, with: id)
     main.context.delete(author)
@@ -120,7 +122,7 @@ import Testing
     #expect(!author.hasChanges)
   }
 
-  @Test func `what was merged while an object was being saved counts when that save fails`() async throws {
+  @Test func `a merge during a save takes effect if that save fails`() async throws {
     let id = try await stack.addAuthor("Woolf")
     var grouping = RootContext.Grouping()
     grouping.delay = 3600
@@ -157,7 +159,7 @@ import Testing
     #expect(merges.first?.updated.keys.first == id || merges.first?.inserted == [id])
   }
 
-  @Test func `one object stands for an ID in a context`() async throws {
+  @Test func `a context has one object per ID`() async throws {
     let id = try await stack.addAuthor("Woolf")
     let fetched = try main.context.fetch(FetchRequest(Author.self)).first
     #expect(fetched === main.context.object(Author.self, with: id))
@@ -165,10 +167,10 @@ import Testing
   }
 }
 
-/// What a merge must not pass over.
+/// Changes that a merge must not miss.
 @Suite struct ThoroughMergingTests {
   @Test(arguments: StoreKind.allCases)
-  func `a pair that was taken apart elsewhere is shown no more`(kind: StoreKind) throws {
+  func `a pair that another context removed is no longer shown`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     try store.add("Woolf", books: ["Orlando"])
     let context = store.context()
@@ -185,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a relationship follows an object that is not registered here and was given away`(
+  func `a relationship follows an unregistered object that changed its owner`(
     kind: StoreKind
   ) throws {
     let store = try LibraryStore(kind)
@@ -200,7 +202,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an object that was deleted and inserted again is what it is now`(kind: StoreKind) throws {
+  func `an object deleted and inserted again has its new values`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf")
     let (remover, editor, shown) = (store.context(), store.context(.objectTrumps), store.context())
@@ -218,7 +220,7 @@ import Testing
     #expect(held.isGone)
     try shown.mergeChanges(from: try editor.save())
     #expect(!held.isGone && held.city == "London")
-    // Who was told of neither does not take the new row for the old one.
+    // A context that was not notified does not take the new row for the old one.
     copy.name = "Virginia"
     #expect(throws: StoreError.self) { try unaware.save() }
     _ = try unaware.fetch(FetchRequest(Author.self))
@@ -228,7 +230,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a deletion that met an edit is saved after a merge`(kind: StoreKind) throws {
+  func `a deletion that conflicted with an edit succeeds after a merge`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf")
     let (context, other) = (store.context(), store.context())
@@ -242,7 +244,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a pair that a child and its parent make is there once`(kind: StoreKind) async throws {
+  func `a pair added by both a child and its parent exists once`(kind: StoreKind) async throws {
     let store = try LibraryStore(kind)
     try store.add("Woolf", books: ["Orlando"])
     let context = store.context()

@@ -2,13 +2,13 @@ import ManagedContext
 import TestSupport
 import Testing
 
-/// A model that does not fit together stops the program when it is made.
+/// An inconsistent model stops the program when it is created.
 @Suite struct ModelCheckTests {
   private func message(of result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   }
 
-  @Test func `a key with the path of another property is named`() async {
+  @Test func `a key with another property's path is named`() async {
     let attribute = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = EntityDescription(
         "page", class: Page.self,

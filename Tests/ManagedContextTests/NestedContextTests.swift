@@ -15,8 +15,8 @@ import Testing
     try store.context().fetchValues(FetchRequest(Author.self, sortedBy: [.ascending(\.name)]), \.name)
   }
 
-  @Test func `a child's save goes to the parent in memory, and with the parent's to the store`() async throws
-  {
+  @Test
+  func `a child's save reaches the parent in memory, and the store with the parent's save`() async throws {
     let child = BackgroundContext(parent: parent, name: "child")
     await child.perform { context in context.insert(Author.self).name = "Woolf" }
     let changes = try await child.save()
@@ -31,7 +31,7 @@ import Testing
     #expect(try stored() == ["Woolf"])
   }
 
-  @Test func `an object that was asked for before a child has saved it is the child's new object`()
+  @Test func `an object fetched before a child saves it becomes the child's new object`()
     async throws
   {
     let middle = BackgroundContext(parent: parent, name: "middle")
@@ -70,7 +70,7 @@ import Testing
     #expect(cities == ["Dublin", "-", "Rodmell"])
   }
 
-  @Test func `temporary IDs become permanent everywhere they are known`() async throws {
+  @Test func `temporary IDs become permanent in every context`() async throws {
     let child = BackgroundContext(parent: parent, name: "child")
     let grandchild = BackgroundContext(parent: child, name: "grandchild")
     let temporary = await grandchild.perform { context in
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `edits and deletions of a child reach the store through any depth`() async throws {
+  @Test func `edits and deletions of a child reach the store through any number of parents`() async throws {
     let id = try store.add("Woolf", books: ["Orlando"])
     let other = try store.add("Joyce", books: ["Ulysses"])
     let child = BackgroundContext(parent: parent, name: "child")
@@ -109,7 +109,7 @@ import Testing
     #expect(try store.context().count(FetchRequest(Book.self)) == 1)
   }
 
-  @Test func `an object that was saved to the parent alone can be edited and saved again`() async throws {
+  @Test func `an object saved only to the parent can be edited and saved again`() async throws {
     let child = BackgroundContext(parent: parent, name: "child")
     await child.perform { context in context.insert(Author.self).name = "Woolf" }
     try await child.save()
@@ -126,7 +126,7 @@ import Testing
     #expect(try stored() == ["Woolf!!"])
   }
 
-  @Test func `an edit of an object that the parent has deleted is a conflict, and kept`() async throws {
+  @Test func `an edit of an object that the parent deleted is a conflict, and is kept`() async throws {
     let id = try store.add("Woolf")
     let child = BackgroundContext(parent: parent, name: "child")
     try await child.perform { (context) throws(StoreError) in
@@ -144,7 +144,7 @@ import Testing
     #expect(await child.perform { $0.hasChanges })
   }
 
-  @Test func `a context may merge what a sibling saved to their parent`() async throws {
+  @Test func `a context can merge a sibling's save to their parent`() async throws {
     let id = try store.add("Woolf")
     let merging = BackgroundContext(parent: parent, name: "merging", mergesChanges: true)
     try await merging.perform { (context) throws(StoreError) in
@@ -161,7 +161,7 @@ import Testing
     #expect(city == "London")
   }
 
-  @Test func `a script may wait for a context from any thread, its own included`() throws {
+  @Test func `a script can wait for a context from any thread, including the context's own`() throws {
     let child = BackgroundContext(parent: parent, name: "child")
     let name = child.performAndWait { context in
       context.insert(Author.self).name = "Woolf"
@@ -176,7 +176,7 @@ import Testing
   }
 
   @MainActor
-  @Test func `the main context may be a parent, and a background context its writer`() async throws {
+  @Test func `the main context can be a parent, and a background context its writer`() async throws {
     let writer = BackgroundContext(parent: store.coordinator, name: "writer")
     let main = MainContext(parent: writer)
     let worker = BackgroundContext(parent: main, name: "worker")
@@ -189,7 +189,7 @@ import Testing
     #expect(try stored() == ["Woolf"])
   }
 
-  @Test func `batches of a child are written with the root's save`() async throws {
+  @Test func `batches of a child are written by the root's save`() async throws {
     let author = try store.add("Woolf")
     let child = BackgroundContext(parent: parent, name: "child")
     await child.perform { $0.insert(.books([("Orlando", 1), ("Flush", 2)], by: author)) }

@@ -2,23 +2,23 @@ import ManagedContext
 import TestSupport
 import Testing
 
-/// Where the compiler cannot see, a run-time check names the queue.
+/// A run-time check names the queue in cases that the compiler cannot detect.
 @Suite struct QueueCheckTests {
-  @Test func `a context that was smuggled to another thread stops the program with its queue's name`() async {
+  @Test func `a context used on another thread stops the program with its queue's name`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let coordinator = PersistentStoreCoordinator(
         model: Library.model, store: InMemoryStore(model: Library.model))
       let owner = BackgroundContext(parent: coordinator, name: "import-1")
       let box = Smuggler()
       await owner.perform { context in box.context = context }
-      // What a C callback on a thread of its own would do.
+      // The same as a C callback on its own thread.
       _ = box.context?.insert(Author.self)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("belongs to the queue “import-1”"))
   }
 
-  @Test func `an object of the main context that is edited elsewhere stops the program`() async {
+  @Test func `editing an object of the main context on another thread stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let coordinator = PersistentStoreCoordinator(
         model: Library.model, store: InMemoryStore(model: Library.model))
@@ -37,7 +37,7 @@ import Testing
     #expect(message.contains("belongs to the queue “main”, and was used on “elsewhere”"))
   }
 
-  @Test func `in a debug build each edit is checked, also of an object that was never saved`() async {
+  @Test func `in a debug build each edit is checked, including edits of new objects`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let coordinator = PersistentStoreCoordinator(
         model: Library.model, store: InMemoryStore(model: Library.model))
@@ -53,7 +53,8 @@ import Testing
     #expect(message.contains("belongs to the queue “import-1”"))
   }
 
-  @Test func `in a debug build a relationship that is read without its context says so`() async {
+  @Test
+  func `in a debug build reading a relationship after its context was released stops the program`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let store = try LibraryStore(.memory)
       try store.add("Woolf", books: ["Orlando"])
@@ -98,8 +99,8 @@ import Testing
     }
   }
 
-  @Test func `a main queue that waits for a child which asks it stops the program instead of hanging`() async
-  {
+  @Test
+  func `a main queue that waits for a child that queries it stops the program instead of a deadlock`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let coordinator = PersistentStoreCoordinator(
         model: Library.model, store: InMemoryStore(model: Library.model))
@@ -114,15 +115,15 @@ import Testing
   }
 }
 
-/// Carries what must not be carried, as an `@unchecked Sendable` box of a careless program does.
+/// An `@unchecked Sendable` box that carries a context out of its queue.
 private final class Smuggler: @unchecked Sendable {
-  // Unsafe on purpose: the test shows that it is noticed.
+  // Unsafe on purpose, because the test shows that the misuse is detected.
   var context: ManagedObjectContext?
   var author: Author?
   var main: MainContext?
 }
 
-/// An author in the context “first” and a book in the context “second”, of one store.
+/// Creates an author in the context “first” and a book in the context “second”, of one store.
 private func twoContexts() throws -> (Author, Book, ManagedObjectContext) {
   let coordinator = PersistentStoreCoordinator(
     model: Library.model, store: InMemoryStore(model: Library.model))

@@ -9,7 +9,7 @@ import Testing
     store = try LibraryStore(.memory)
   }
 
-  @Test func `objects that nobody holds are forgotten, held and edited ones are not`() throws {
+  @Test func `unchanged objects without other references are forgotten`() throws {
     let author = try store.add("Woolf")
     let writer = store.context()
     writer.insert(.books((0..<30_000).map { ("Book \($0)", 1) }, by: author))
@@ -26,7 +26,7 @@ import Testing
     #expect(try context.save().updated.count == 1)
   }
 
-  @Test func `an object outlives its context, and reads as last known`() throws {
+  @Test func `an object outlives its context and keeps its last known values`() throws {
     let id = try store.add("Woolf", city: "London")
     var context: ManagedObjectContext? = store.context()
     let author = try #require(try context?.existingObject(Author.self, with: id))
@@ -38,7 +38,7 @@ import Testing
     #expect(author.books.isEmpty)
   }
 
-  @Test func `a reset context has no objects, and its old ones touch it no more`() throws {
+  @Test func `a reset context has no objects, and its former objects no longer affect it`() throws {
     let id = try store.add("Woolf")
     let context = store.context()
     let author = try context.existingObject(Author.self, with: id)
@@ -50,7 +50,7 @@ import Testing
     #expect(try context.existingObject(Author.self, with: id) !== author)
   }
 
-  @Test func `an object of a row that was read before asks the store nothing`() throws {
+  @Test func `creating an object from a row that was read before needs no query`() throws {
     let counting = CountingStore(model: Library.model)
     let coordinator = PersistentStoreCoordinator(model: Library.model, store: counting)
     let root = RootContext(coordinator: coordinator)
@@ -72,7 +72,7 @@ import Testing
     #expect(rows.withoutEmptyColumns().columns.count < rows.columns.count)
   }
 
-  @Test func `a save of an object whose row was read too long ago is a conflict`() throws {
+  @Test func `saving an object from an outdated row is a conflict`() throws {
     let id = try store.add("Woolf")
     let reader = store.context()
     let columns = Array(reader.model[id.entity].attributes.indices)
@@ -91,10 +91,10 @@ import Testing
   }
 }
 
-/// That a row has one object, whatever way it came.
+/// The rule that a row has exactly one object in a context.
 @Suite struct OneObjectForARowTests {
   @Test(arguments: StoreKind.allCases)
-  func `a new object is the object of its row when its parent saves it meanwhile`(kind: StoreKind)
+  func `a new object is the object of its row if its parent saves it meanwhile`(kind: StoreKind)
     async throws
   {
     let store = try LibraryStore(kind)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func `a new object whose unique value is taken is the row, also where that has an object`(
+  func `a new object with the unique value of a row becomes that row, also if the row has an object`(
     kind: StoreKind, isKnown: Bool
   ) throws {
     let store = try LibraryStore(kind)
@@ -135,7 +135,7 @@ import Testing
     new.city = "Rodmell"
     #expect(new.hasChanges && context.hasChanges)
     if let old = known.first {
-      // The one that was there before passes everything on.
+      // The earlier object forwards to the new one.
       #expect(old.id == id && old.city == "Rodmell" && old.hasChanges && old.books === new.books)
       old.city = "Sussex"
       #expect(new.city == "Sussex" && old.city == "Sussex" && old.changedAttributes == [1])
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `edits of both objects of a row are kept when one becomes the other`(kind: StoreKind) async throws {
+  func `edits of both objects of a row are kept when they are joined`(kind: StoreKind) async throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", city: "London")
     let root = RootContext(coordinator: store.coordinator)

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what is stored and what is unsaved are one relationship`(kind: StoreKind) throws {
+  func `a relationship combines stored and unsaved changes`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", books: ["Orlando", "Flush"])
     let other = try store.add("Joyce", books: ["Ulysses"])
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a many to many relationship leads both ways`(kind: StoreKind) throws {
+  func `a many-to-many relationship works in both directions`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", books: ["Orlando", "Flush"])
     let context = store.context()
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `joining the same two objects in two contexts joins them once`(kind: StoreKind) throws {
+  func `pairing the same two objects in two contexts adds one pair`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", books: ["Orlando"])
     let setUp = store.context()
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `new objects are joined without a question to the store`(kind: StoreKind) throws {
+  func `new objects are paired without a query`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let counting = CountingParent(store.coordinator)
     let context = ManagedObjectContext(parent: counting)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `deleting cascades where the rule says so, and takes the pairs of many to many along`(
+  func `deleting applies the cascade rule and deletes many-to-many pairs`(
     kind: StoreKind
   ) throws {
     let store = try LibraryStore(kind)
@@ -135,7 +135,7 @@ import Testing
     #expect(author.isGone && author.name == "Woolf")
   }
 
-  @Test func `nullifying and denying are rules as well`() throws {
+  @Test func `the rules nullify and deny are applied`() throws {
     let model = Shelves.model
     let store = InMemoryStore(model: model)
     let context = ManagedObjectContext(parent: PersistentStoreCoordinator(model: model, store: store))
@@ -155,13 +155,13 @@ import Testing
     context.delete(room)
     let denied = ValidationError(entity: "room", attribute: "shelves", object: room.id, cause: .deleteDenied)
     #expect(throws: StoreError.validation(denied)) { try context.save() }
-    // With what it leads to, it may go.
+    // The deletion is allowed together with the related objects.
     context.delete(other)
     #expect(try context.save().deleted.count == 2)
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `prefetched relationships are there without another question`(kind: StoreKind) throws {
+  func `prefetched relationships need no other query`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     for name in ["Woolf", "Joyce", "Proust"] { try store.add(name, books: ["\(name) 1", "\(name) 2"]) }
     let counting = CountingParent(store.coordinator)
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a relationship to an object of another kind, or one that is not there, is refused by name`(
+  func `a relationship to an object of another entity, or to a missing object, is refused with its name`(
     kind: StoreKind
   ) throws {
     let store = try LibraryStore(kind)
@@ -202,7 +202,7 @@ import Testing
   }
 }
 
-/// Passes everything on, and counts the questions.
+/// A parent that passes everything on and counts the queries.
 final class CountingParent: ContextParent {
   private let parent: any ContextParent
   private let questions = Counter()
@@ -229,7 +229,7 @@ final class CountingParent: ContextParent {
   }
 }
 
-/// Rooms with shelves that must be empty before they go, and shelves whose volumes stay.
+/// Rooms with shelves that must be empty before deletion, and shelves whose volumes remain.
 enum Shelves {
   static let model = ManagedObjectModel(version: 1, entities: [Room.entity, Shelf.entity, Volume.entity])
 }

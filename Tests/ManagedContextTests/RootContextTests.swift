@@ -42,7 +42,7 @@ import Testing
     await #expect(throws: StoreError.invalid("no")) { _ = try await bad.committed() }
   }
 
-  @Test func `a save is not written when the one it relies on has failed`() async throws {
+  @Test func `a save is not written if its prerequisite failed`() async throws {
     let first = insertion()
     let firstID = try #require(first.insertions.first).id
     store.refuse { $0.insertions.first?.id == firstID ? .full("disk") : nil }
@@ -54,14 +54,14 @@ import Testing
     store.openGate()
     await #expect(throws: StoreError.full("disk")) { _ = try await last.committed() }
     _ = try await other.committed()
-    // Also one that comes when the failure is known already.
+    // The same holds if the failure is already known.
     await #expect(throws: StoreError.full("disk")) {
       _ = try await root.accept(insertion(), after: part).committed()
     }
     #expect(store.groups.reduce(0, +) == 2)
   }
 
-  @Test func `when the store is busy all that waits fails with it, and can be saved again`() async throws {
+  @Test func `if the store is busy, all waiting saves fail, and can be saved again`() async throws {
     store.refuse { _ in .busy }
     store.closeGate()
     var grouping = RootContext.Grouping()
@@ -76,7 +76,7 @@ import Testing
     _ = try await root.accept(insertion()).committed()
   }
 
-  @Test func `observers learn of a transaction before its saves are acknowledged`() async throws {
+  @Test func `observers are notified of a transaction before its saves are acknowledged`() async throws {
     let root = root()
     let seen = Mutex<ContextChanges>(.init())
     let observation = root.didSave.observe { changes in seen.withLock { $0.formUnion(changes) } }
@@ -87,7 +87,7 @@ import Testing
     #expect(seen.withLock { $0.inserted.count } == 1)
   }
 
-  @Test func `closing commits what was taken and refuses what comes later`() async throws {
+  @Test func `closing commits accepted saves and refuses later ones`() async throws {
     let root = root()
     let ticket = root.accept(insertion())
     root.close()
@@ -95,14 +95,14 @@ import Testing
     await #expect(throws: StoreError.self) { _ = try await root.accept(insertion()).committed() }
   }
 
-  @Test func `dropping the root loses no save that it took`() async throws {
+  @Test func `releasing the root loses no accepted save`() async throws {
     var root: RootContext? = root()
     let ticket = try #require(root?.accept(insertion()))
     root = nil
     _ = try await ticket.committed()
   }
 
-  @Test func `a save waits for room while the inbox is full and goes on when there is some`() async throws {
+  @Test func `a save waits while the inbox is full and continues when there is room`() async throws {
     var grouping = RootContext.Grouping()
     grouping.inboxBytes = 100
     grouping.delay = 0

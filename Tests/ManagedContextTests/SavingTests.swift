@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct SavingTests {
-  @Test func `a saved object has a permanent ID everywhere it is known`() async throws {
+  @Test func `a saved object has its permanent ID everywhere`() async throws {
     let stack = try LibraryStack()
     let context = stack.background()
     await context.perform { context in
@@ -27,7 +27,7 @@ import Testing
     #expect(try await stack.background().save().isEmpty)
   }
 
-  @Test func `setting the value that an object has is no change`() async throws {
+  @Test func `setting an attribute to its current value is not a change`() async throws {
     let stack = try LibraryStack()
     _ = try await stack.addAuthor("Woolf")
     let context = stack.background()
@@ -48,7 +48,7 @@ import Testing
     #expect(try stack.root.count(StoreQuery(entity: 0)) == 0)
   }
 
-  @Test func `a failed save keeps the changes for another try`() async throws {
+  @Test func `a failed save keeps the changes for the next save`() async throws {
     let stack = try LibraryStack()
     _ = try await stack.addAuthor("Woolf")
     let context = stack.background()
@@ -60,7 +60,7 @@ import Testing
     #expect(try await context.save().inserted.count == 1)
   }
 
-  @Test func `two edits of one object conflict unless the policy says who wins`() async throws {
+  @Test func `two edits of one object conflict unless the policy resolves them`() async throws {
     let stack = try LibraryStack()
     let id = try await stack.addAuthor("Woolf")
     let (first, second) = (stack.background("first"), stack.background("second"))
@@ -91,7 +91,7 @@ import Testing
     #expect(name == "Woolf")
   }
 
-  @Test func `objects are saved and deleted in any order, whoever refers to whom`() async throws {
+  @Test func `objects that refer to each other are saved and deleted in any order`() async throws {
     let stack = try LibraryStack()
     let context = stack.background()
     await context.perform { context in
@@ -109,7 +109,8 @@ import Testing
     #expect(try await context.save().deleted.count == 2)
   }
 
-  @Test func `deleting an object that others refer to without its knowing fails and names them`() async throws
+  @Test
+  func `deleting an object with references that the context does not know fails and names them`() async throws
   {
     let stack = try LibraryStack()
     let id = try await stack.addAuthor("Woolf")
@@ -130,7 +131,7 @@ import Testing
     #expect(try stack.root.count(StoreQuery(entity: Library.book)) == 1)
   }
 
-  @Test func `a deleted object is gone from the store and from fetches`() async throws {
+  @Test func `a deleted object is removed from the store and from fetches`() async throws {
     let stack = try LibraryStack()
     let id = try await stack.addAuthor("Woolf")
     let context = stack.background()

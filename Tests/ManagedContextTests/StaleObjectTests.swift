@@ -2,10 +2,10 @@ import ManagedContext
 import TestSupport
 import Testing
 
-/// What somebody found who used the layer for the first time.
+/// Errors that the first user of the layer found.
 @Suite struct StaleObjectTests {
   @Test(arguments: StoreKind.allCases)
-  func `the ID of a deleted object never names another one`(kind: StoreKind) throws {
+  func `the ID of a deleted object is never reused`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf")
     let holder = store.context()
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, MergePolicy.allCases)
-  func `an object that is a fault again is deleted, whatever others saved`(
+  func `an object that became a fault again is deleted regardless of others' saves`(
     kind: StoreKind, policy: MergePolicy
   ) throws {
     let store = try LibraryStore(kind)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a batch beside an edit of the same object does not make a conflict of the next edit`(
+  func `a batch that writes an edited object causes no conflict at the next edit`(
     kind: StoreKind
   ) throws {
     let store = try LibraryStore(kind)
@@ -73,7 +73,7 @@ import Testing
     #expect(try store.context().existingObject(Author.self, with: id).city == "Sussex")
   }
 
-  @Test func `a reset while a save is under way hides it from nobody`() async throws {
+  @Test func `a save is visible to all contexts after a reset during the save`() async throws {
     let stack = try LibraryStack()
     let context = stack.background()
     let counter = Counter()
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an ID of an entity that the model has not matches nothing`(kind: StoreKind) throws {
+  func `an ID of an unknown entity matches nothing`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     try store.add("Woolf")
     let stray = ManagedObjectID(entity: 99, store: store.coordinator.writtenStoreNumber, key: 1)
@@ -101,7 +101,7 @@ import Testing
     #expect(throws: StoreError.notFound(stray)) { _ = try context.existingObject(Author.self, with: stray) }
   }
 
-  @Test func `a batch that names attributes wrongly is refused by the save`() throws {
+  @Test func `a batch with wrong attributes is refused by the save`() throws {
     let store = try LibraryStore(.sqlite)
     let context = store.context()
     var rows = try ObjectRows(Author.self, in: context.model, \.name, \.city)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `objects are deleted with one question for each relationship, however many they are`(
+  func `deleting any number of objects needs one query per relationship`(
     kind: StoreKind
   ) throws {
     let store = try LibraryStore(kind)
@@ -130,14 +130,14 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a relationship of a refreshed object shows what others have saved, whatever was fetched before`(
+  func `a relationship of a refreshed object shows the saves of others, regardless of earlier fetches`(
     kind: StoreKind
   ) throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", books: ["Orlando", "Flush"])
     let context = store.context()
     let author = try context.existingObject(Author.self, with: id)
-    // Nobody holds these, and the relationship was not read.
+    // No code holds these objects, and the relationship was not read.
     #expect(try context.fetch(FetchRequest(Book.self)).count == 2)
     let other = store.context()
     try other.fetch(FetchRequest(Book.self, where: \Book.title == "Flush"))[0].title = "The Waves"
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `rows that take the place of edited ones fill the limit of a request`(kind: StoreKind) throws {
+  func `rows that replace edited ones fill the limit of a request`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let names = (10..<40).map { "author \($0)" }
     for name in names { try store.add(name) }

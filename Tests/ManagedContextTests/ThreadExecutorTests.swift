@@ -6,17 +6,17 @@ import Threading
 
 @Suite struct ThreadExecutorTests {
   @Test(arguments: [(0, 0, 0), (7, 0, 7), (ThreadExecutor.idle, 5, 0)])
-  func `the niceness of a thread is what the system schedules it by`(
+  func `the system schedules a thread by its niceness`(
     niceness: Int32, policy: Int32, nice: Int32
   ) throws {
     let found = try ThreadExecutor(name: "nice", niceness: niceness).runAndWait {
-      // SCHED_IDLE is 5; with 0 both calls mean the calling thread.
+      // SCHED_IDLE is 5. For both calls, 0 means the calling thread.
       [sched_getscheduler(0), getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)]
     }
     #expect(found == [policy, nice])
   }
 
-  @Test func `work for when there is nothing else to do waits for what comes meanwhile`() async throws {
+  @Test func `idle work waits until the thread has no other work`() async throws {
     let executor = try ThreadExecutor(name: "idle")
     let order = Locked<[String]>([])
     await withCheckedContinuation { done in
@@ -34,7 +34,7 @@ import Threading
     #expect(order.withLock { $0 } == ["first", "second", "idle"])
   }
 
-  @Test func `a thread does such work before it ends`() async throws {
+  @Test func `a thread runs its idle work before it ends`() async throws {
     var executor: ThreadExecutor? = try ThreadExecutor(name: "idle")
     await withCheckedContinuation { done in
       executor?.enqueueWhenIdle { done.resume() }
@@ -42,7 +42,7 @@ import Threading
     }
   }
 
-  @Test func `contexts that share a thread have objects of their own, and may be parent and child`()
+  @Test func `contexts on a shared thread have separate objects, and may be parent and child`()
     async throws
   {
     let store = try LibraryStore(.sqlite)
@@ -55,7 +55,7 @@ import Threading
     let names = FetchRequest(Author.self)
     #expect(try await parent.perform { (context) throws(StoreError) in try context.count(names) } == 1)
     #expect(try await other.perform { (context) throws(StoreError) in try context.count(names) } == 0)
-    // The child asks its parent on the thread that both run on.
+    // The child queries its parent on the thread that both share.
     #expect(
       try await child.perform { (context) throws(StoreError) in try context.fetch(names).map(\.name) } == [
         "Woolf"
@@ -64,7 +64,7 @@ import Threading
     #expect(try await other.perform { (context) throws(StoreError) in try context.count(names) } == 1)
   }
 
-  @Test func `ten thousand contexts live on one thread`() async throws {
+  @Test func `ten thousand contexts share one thread`() async throws {
     let store = try LibraryStore(.memory)
     try store.add("Woolf")
     let executor = try ThreadExecutor(name: "shared")
@@ -82,19 +82,21 @@ import Threading
 
   /// The address sanitizer needs more memory than the process may have here.
   @Test(.enabled(if: unsafe dlsym(nil, "__asan_init") == nil))
-  func `where the system has no thread, an executor says so, and contexts share one or say so`() async {
+  func `if the system cannot create a thread, an executor reports it, and contexts share one or report it`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let coordinator = PersistentStoreCoordinator(
         model: Library.model, store: InMemoryStore(model: Library.model))
       let first = BackgroundContext(parent: coordinator, name: "first")
-      // The runtime makes its threads as it needs them, and stops the program where it cannot.
+      // The runtime creates its threads when needed, and stops the program if it cannot.
       await withTaskGroup(of: Int.self) { group in
         for _ in 0..<200 { group.addTask { (0..<20_000).reduce(0, &+) } }
       }
       try forbidMoreMemory()
       var executors: [ThreadExecutor] = []
       let refusal = #expect(throws: StoreError.self) {
-        // Some threads may be made of memory that the process has already.
+        // Some threads may be created from memory that the process already has.
         while executors.count < 1000 { executors.append(try ThreadExecutor(name: "one more")) }
       }
       guard case .inputOutput(let cause)? = refusal, cause.contains("no thread for one more") else {
@@ -117,17 +119,17 @@ import Threading
     }
   }
 
-  @Test func `a thread that was waited for has let go of what it ran`() throws {
+  @Test func `a thread releases a block before its waiting caller continues`() throws {
     let context = try LibraryStack().background()
-    // The compiler checks at run time that the body did not escape; a thread that keeps it a moment too long
-    // stops the program in one of some thousand times.
+    // The compiler checks at run time that the body did not escape. A thread that keeps the body too long stops the
+    // program once in some thousand runs.
     var total = 0
     for number in 0..<20_000 { total += context.performAndWait { _ in number } }
     #expect(total == 19_999 * 20_000 / 2)
   }
 }
 
-/// Lets the process have no more memory than it has, and so no more threads.
+/// Prevents the process from getting more memory, and therefore more threads.
 private func forbidMoreMemory() throws {
   let status = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
   let pages = status.split(separator: " ").first.flatMap { UInt($0) } ?? 0

@@ -2,9 +2,9 @@ import ManagedContext
 import TestSupport
 import Testing
 
-/// Unique values in one save: only what clashes at its end is a conflict.
+/// Unique values within one save: only clashes at its end are conflicts.
 @Suite struct UniqueValueTests {
-  /// Authors A and B with a book each, as a context has them that has just saved them.
+  /// Creates authors A and B with a book each, in a context that has just saved them.
   private func authors(
     _ kind: StoreKind, _ policy: MergePolicy
   ) throws -> (store: LibraryStore, context: ManagedObjectContext, a: Author, b: Author) {
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, MergePolicy.allCases)
-  func `a new object may take the value that an edit of the same save gives up`(
+  func `a new object may use a value that an edit of the same save releases`(
     kind: StoreKind, policy: MergePolicy
   ) throws {
     let (store, context, a, _) = try authors(kind, policy)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, MergePolicy.allCases)
-  func `two objects may exchange their values, and stay themselves`(kind: StoreKind, policy: MergePolicy)
+  func `two objects may exchange their values`(kind: StoreKind, policy: MergePolicy)
     throws
   {
     let (store, context, a, b) = try authors(kind, policy)
@@ -52,14 +52,14 @@ import Testing
     let changes = try context.save()
     #expect(changes.updated.count == 2 && changes.inserted.isEmpty && changes.deleted.isEmpty)
     #expect(try rows(store) == ["B of A: by A", "A of B: by B"])
-    // Both are known in the version that the store has.
+    // Both objects have the stored version.
     (a.city, b.city) = ("1", "2")
     #expect(try context.save().updated.count == 2)
     #expect(try rows(store) == ["B 1: by A", "A 2: by B"])
   }
 
   @Test(arguments: StoreKind.allCases, MergePolicy.allCases)
-  func `many objects may pass their values on along a chain, or in a circle`(
+  func `many objects may shift their values along a chain or a circle`(
     kind: StoreKind, policy: MergePolicy
   ) throws {
     let store = try LibraryStore(kind)
@@ -80,20 +80,20 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases, MergePolicy.allCases)
-  func `a circle that a new object is part of is untied too`(kind: StoreKind, policy: MergePolicy) throws {
+  func `a circle that contains a new object is resolved too`(kind: StoreKind, policy: MergePolicy) throws {
     let (store, context, a, b) = try authors(kind, policy)
     let book = try #require(a.books.first)
     let new = context.insert(Author.self)
     new.name = "A"
     (a.name, b.name) = ("B", "C")
-    // The book leads to the new object, which has to wait for the name.
+    // The book refers to the new object, which has to wait for the name.
     (book.author, book.title) = (new, "by new")
     try context.save()
     #expect(try rows(store) == ["B of A: ", "C of B: by B", "A -: by new"])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a value that another object keeps is a conflict still, for all that wait for it`(kind: StoreKind)
+  func `a value that another object keeps is a conflict for every step that waits for it`(kind: StoreKind)
     throws
   {
     let (store, context, a, b) = try authors(kind, .error)
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `of two new objects with the same unique value, the conflict names both as new`(kind: StoreKind)
+  func `the conflict of two new objects with the same unique value names both as new`(kind: StoreKind)
     throws
   {
     let store = try LibraryStore(kind)

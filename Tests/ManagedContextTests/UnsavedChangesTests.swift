@@ -2,10 +2,10 @@ import ManagedContext
 import TestSupport
 import Testing
 
-/// What counts as an unsaved change, and that nothing but a save or an undo ends it.
+/// The rules for unsaved changes. Only a save or an undo ends them.
 @Suite struct UnsavedChangesTests {
   @Test(arguments: StoreKind.allCases)
-  func `an edit of a child stays unsaved when its entity is fetched again`(kind: StoreKind) async throws {
+  func `an edit in a child stays unsaved when its entity is fetched again`(kind: StoreKind) async throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf")
     let parent = BackgroundContext(parent: store.coordinator, name: "parent")
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a change of nothing but a many-to-many relationship is an unsaved change of both objects`(
+  func `a change of a many-to-many relationship alone is an unsaved change of both objects`(
     kind: StoreKind
   ) throws {
     let store = try LibraryStore(kind)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a new object's pairs count as its own once it is saved`(kind: StoreKind) async throws {
+  func `a new object's pairs belong to it once it is saved`(kind: StoreKind) async throws {
     let store = try LibraryStore(kind)
     try store.add("Woolf", books: ["Orlando"])
     let parent = BackgroundContext(parent: store.coordinator, name: "parent")
@@ -73,8 +73,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an edit that is taken back is no change, and what others save is shown again`(kind: StoreKind) throws
-  {
+  func `a reverted edit is not a change, and the saves of others are shown again`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", city: "London")
     let ways: [(ManagedObjectContext, Author) throws -> Void] = [
@@ -101,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an edit that the parent comes to have is no change any more`(kind: StoreKind) throws {
+  func `an edit that equals the parent's new value is no longer a change`(kind: StoreKind) throws {
     let store = try LibraryStore(kind)
     let id = try store.add("Woolf", city: "London")
     let context = store.context()
@@ -116,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an object that was deleted elsewhere is found no more after its edit was taken back`(
+  func `an object deleted elsewhere is no longer found after its edit was reverted`(
     kind: StoreKind
   ) throws {
     let store = try LibraryStore(kind)

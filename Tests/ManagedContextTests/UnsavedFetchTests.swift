@@ -2,10 +2,10 @@ import ManagedContext
 import TestSupport
 import Testing
 
-/// A fetch in a context with unsaved changes gives what the same fetch gives after a save, whatever the store.
+/// A fetch with unsaved changes returns the same objects as the fetch after a save, in every store.
 @Suite struct UnsavedFetchTests {
   @Test(arguments: 0..<60)
-  func `a fetch gives before a save what it gives after it, and every store gives the same`(
+  func `a fetch returns the same objects before and after a save, in every store`(
     seed: UInt64
   ) throws {
     let all = try StoreKind.allCases.map { try answers(of: $0, seed: seed) }
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// Changes, moves and deletes some of what is there.
+  /// Changes, moves and deletes some of the objects.
   private func edit(in context: ManagedObjectContext, _ generator: inout SeededGenerator) throws {
     let authors = try context.fetch(FetchRequest(Author.self))
     for book in try context.fetch(FetchRequest(Book.self)) {

@@ -17,7 +17,7 @@ import Testing
     #expect(try store.context().count(FetchRequest(Tag.self)) == 0)
   }
 
-  @Test func `a class outside the model is named by the next save, and reads as nothing`() throws {
+  @Test func `the next save names a class outside the model, and its attributes read as null`() throws {
     let room = context.insert(Room.self)
     #expect(room.shelves.isEmpty)
     try expectNothingSaved(ValidationError(entity: "Room", cause: .unknownEntity))
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `an attribute that the entity has not is named by the next save, and reads as nothing`() throws {
+  @Test func `the next save names an attribute outside the entity, and it reads as null`() throws {
     let author = context.insert(Author.self)
     author.name = "Woolf"
     let stray = AttributeKey<Int>(17, "shoe_size")
@@ -57,7 +57,7 @@ import Testing
     #expect(try context.count(FetchRequest(Loan.self, where: .among(\.book, [author]))) == 0)
   }
 
-  @Test func `a missing required relationship is refused, and can be mended`() throws {
+  @Test func `a missing required relationship is refused, and the save succeeds after it is set`() throws {
     let book = context.insert(Book.self)
     book.title = "Orlando"
     try expectNothingSaved(
@@ -68,7 +68,7 @@ import Testing
     #expect(try context.save().inserted.count == 3)
   }
 
-  @Test func `a required value that is taken away is refused`() throws {
+  @Test func `a required value that is removed is refused`() throws {
     let id = try store.add("Woolf", books: ["Orlando"])
     let book = try #require(try context.existingObject(Author.self, with: id).books.first)
     book.author = nil
@@ -100,7 +100,7 @@ import Testing
     #expect(first.next == second.id)
   }
 
-  @Test func `a key path that is no attribute is named by the fetch`() throws {
+  @Test func `a fetch names a key path that is not an attribute`() throws {
     #expect {
       _ = try context.fetch(FetchRequest(Author.self, where: \.entityTitle == "x"))
     } throws: { error in
@@ -111,11 +111,11 @@ import Testing
 }
 
 extension Author {
-  /// A property that is no attribute.
+  /// A property that is not an attribute.
   fileprivate var entityTitle: String { name.uppercased() }
 }
 
-/// Leads to another of its kind.
+/// An entity with a relationship to itself.
 private final class Knot: ManagedObject {
   override class var entityName: String { "knot" }
   static let nextKey = AttributeKey<ManagedObjectID?>(0, "next_id")

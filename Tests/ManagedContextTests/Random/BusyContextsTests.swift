@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import Threading
 
-/// Many contexts at work at once, which agree with the store once they are quiet.
+/// Many concurrent contexts, which must agree with the store in the end.
 @Suite(.serialized) struct BusyContextsTests {
   @Test(arguments: 0..<12, StoreKind.allCases)
-  func `eight contexts that edit the same objects at once agree with the store in the end`(
+  func `eight contexts that edit the same objects concurrently agree with the store in the end`(
     seed: Int, kind: StoreKind
   ) async throws {
     let (coordinator, folder) = try Grove.coordinator(kind)
@@ -16,7 +16,7 @@ import Threading
     let observation = coordinator.didSave.observe { changes in saved.withLock { $0.formUnion(changes) } }
     var contexts: [BackgroundContext] = []
     for number in 0..<8 {
-      // The last two are children of the first ones.
+      // The last two contexts are children of the first ones.
       let parent: any ContextParent = number < 6 ? base : contexts[number - 6]
       let policies: [MergePolicy] = [.objectTrumps, .storeTrumps, .overwrite, .rollback, .error]
       contexts.append(
@@ -29,7 +29,7 @@ import Threading
         group.addTask { await Self.work(context, SeededGenerator(seed: UInt64(seed * 8 + number))) }
       }
     }
-    // What the children have saved is in their parents only.
+    // The children's saves have reached only their parents.
     for context in contexts { await Self.save(context) }
     let all = saved.withLock { $0 }
     let reader = ManagedObjectContext(parent: coordinator)
@@ -42,7 +42,7 @@ import Threading
         return (try Self.contents(context), held.map(\.id))
       }
       #expect(shown.texts.symmetricDifference(stored.texts) == [], "\(context.executor.name), seed \(seed)")
-      // What was read earlier, and not anew, is there still.
+      // Objects that were read earlier are still present.
       #expect(Set(held).isSubset(of: stored.ids))
     }
     observation.cancel()
@@ -62,12 +62,12 @@ import Threading
     }
   }
 
-  /// Saves, or discards what cannot be saved.
+  /// Saves, or discards changes that cannot be saved.
   private static func save(_ context: BackgroundContext) async {
     do {
       try await context.save()
     } catch {
-      // An owner may be deleted elsewhere before an item that leads to it is saved; a pair just goes with it.
+      // An owner may be deleted elsewhere before an item that refers to it is saved. A pair is dropped in that case.
       if case .validation(let broken) = error, !["boss_id", "host_id"].contains(broken.attribute) {
         Issue.record("\(error)")
       }
@@ -109,7 +109,7 @@ import Threading
     var texts: Set<String> = []
   }
 
-  /// Everything that a context shows.
+  /// Returns everything that a context shows.
   private static func contents(_ context: ManagedObjectContext) throws -> Contents {
     var contents = Contents()
     for owner in try context.fetch(FetchRequest(Owner.self)) {

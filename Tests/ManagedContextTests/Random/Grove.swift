@@ -93,7 +93,7 @@ final class Mark: ManagedObject {
 }
 
 extension Grove {
-  /// A coordinator over an empty store, with the folder that has to live as long.
+  /// Creates a coordinator over an empty store, and the folder that must exist as long.
   static func coordinator(_ kind: StoreKind) throws -> (PersistentStoreCoordinator, TemporaryFolder?) {
     switch kind {
     case .memory: return (PersistentStoreCoordinator(model: model, store: InMemoryStore(model: model)), nil)

@@ -1,9 +1,9 @@
 @testable import ManagedContext
 
-/// An object of a random test, whatever ID it has where.
+/// The number of an object in a random test, independent of its IDs.
 typealias Handle = Int
 
-/// A value as the plain model knows it.
+/// A value in the plain model.
 enum PlainValue: Hashable {
   case nothing
   case text(String)
@@ -16,17 +16,17 @@ struct PlainObject: Equatable {
   var values: [PlainValue]
 }
 
-/// An item and a mark that belong together.
+/// A pair of an item and a mark.
 struct PlainPair: Hashable {
   let item: Handle
   let mark: Handle
 }
 
-/// Objects and pairs as one context, or the store, has them.
+/// The objects and pairs of one context or of the store.
 struct PlainGraph: Equatable {
   var objects: [Handle: PlainObject] = [:]
   var pairs: Set<PlainPair> = []
-  /// Pairs with an object that is not here; a child that has edited it shows them.
+  /// Pairs with an object that is missing here. A child that has edited the object shows them.
   private var hiddenPairs: Set<PlainPair> = []
 
   static func == (left: PlainGraph, right: PlainGraph) -> Bool {
@@ -37,7 +37,7 @@ struct PlainGraph: Equatable {
     objects.filter { $0.value.entity == entity }.keys.sorted()
   }
 
-  /// The items that lead to an owner by an attribute.
+  /// Returns the items whose attribute refers to an owner.
   func items(with attribute: Int, leadingTo owner: Handle) -> [Handle] {
     objects.filter { $0.value.entity == Grove.item && $0.value.values[attribute] == .object(owner) }.keys
       .sorted()
@@ -48,9 +48,9 @@ struct PlainGraph: Equatable {
     pairs = pairs.filter { $0.item != handle && $0.mark != handle }
   }
 
-  /// The same with the changes of a context over it.
+  /// Returns the graph with the changes of a context.
   ///
-  /// - Parameter views: What the context shows of the objects that it has edited.
+  /// - Parameter views: The context's view of the objects that it has edited.
   func overlaid(with layer: PlainLayer, views: [Handle: PlainObject]) -> PlainGraph {
     var graph = self
     for (handle, object) in layer.created { graph.objects[handle] = object }
@@ -91,7 +91,7 @@ struct PlainLayer {
     if created.removeValue(forKey: handle) == nil { deleted.insert(handle) }
   }
 
-  /// The same with later changes over it.
+  /// Returns this layer with later changes on top.
   func followed(by later: PlainLayer) -> PlainLayer {
     var both = self
     both.created.merge(later.created) { $1 }

@@ -2,15 +2,15 @@
 import TestSupport
 import Testing
 
-/// Saves with unique values that meet what another context has saved, beside the table of policies in Conflicts.md.
+/// Saves with unique values that conflict with another context's saves, compared with the policy table in Conflicts.md.
 @Suite(.serialized) struct RandomConflictTests {
-  /// An author as the plain model knows it: a row, or nothing.
+  /// An author in the plain model: a row, or nothing.
   private struct Row: Hashable {
     var name: String
     var city: String
   }
 
-  /// What one context does to the authors 0 to 5, by place, and the author that it adds.
+  /// One context's changes of the authors 0 to 5, by index, and its new author.
   private struct Edits {
     var names: [Int: String] = [:]
     var cities: [Int: String] = [:]
@@ -28,7 +28,8 @@ import Testing
   }
 
   @Test(arguments: 0..<20, StoreKind.allCases)
-  func `a save writes what the table says of its policy`(part: Int, kind: StoreKind) async throws {
+  func `a save writes the values that the table gives for its policy`(part: Int, kind: StoreKind) async throws
+  {
     for seed in part * 5..<(part + 1) * 5 {
       await Task.yield()
       for policy in MergePolicy.allCases { try check(UInt64(seed), kind, policy) }
@@ -61,7 +62,7 @@ import Testing
     let report = "seed \(seed), \(kind), \(policy): \(mine) over \(theirs)"
     try expectSave(of: context, in: store, after, else: rows + [theirs.new], report)
     if after == nil {
-      // With the other's save merged, and edits of what it deleted given up, only names that are taken are a conflict.
+      // After the merge, and without edits of deleted objects, only duplicate names are a conflict.
       try context.mergeChanges(from: theirChanges)
       for place in theirs.deleted { context.refresh(authors[place], mergeChanges: false) }
       let merged = expectation(
@@ -70,7 +71,7 @@ import Testing
       try expectSave(of: context, in: store, merged, else: rows + [theirs.new], "merged: \(report)")
       guard merged != nil else { return }
     }
-    // The context shows what the store has of what it has saved.
+    // The context shows the stored values of its saved objects.
     #expect(!context.hasChanges)
     if let new { #expect(!new.isGone && new.context != nil, "\(report)") }
     let reader = store.context()
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  /// Saves, and compares the store with what it should have.
+  /// Saves, and compares the store with the expected rows.
   ///
   /// - Parameters:
   ///   - after: The rows after the save; nil for a conflict.
@@ -119,7 +120,7 @@ import Testing
     }
   }
 
-  /// One thing that another context does first.
+  /// Makes one change in the other context, which saves first.
   private func makeTheirs(_ dice: inout SeededGenerator) -> Edits {
     var edits = Edits()
     let place = Int.random(in: 0..<6, using: &dice)
@@ -133,7 +134,7 @@ import Testing
     return edits
   }
 
-  /// Names that some authors pass on to each other, with names that are free or taken by the other context.
+  /// Assigns names that some authors exchange, free names, and names of the other context.
   private func makeMine(_ dice: inout SeededGenerator) -> Edits {
     var edits = Edits()
     var places = Array(0..<6).shuffled(using: &dice)
@@ -150,7 +151,7 @@ import Testing
     return edits
   }
 
-  /// What the store has afterwards; nil for a conflict.
+  /// Returns the rows of the store after the save; nil for a conflict.
   private func expectation(
     _ mine: Edits, over rows: [Row?], _ theirs: Edits, _ before: [Row], _ policy: MergePolicy
   ) -> Set<Row>? {
@@ -162,7 +163,7 @@ import Testing
       return nil
     }
     var result = rows
-    /// Rows that want another name: what they fall back to where it is taken.
+    /// Rows that change their names, with the values they fall back to if the name is taken.
     var movers: [Int: Row?] = [:]
     for place in mine.deleted {
       let stays = theirs.edited.contains(place) && (policy == .storeTrumps || policy == .rollback)
@@ -170,7 +171,7 @@ import Testing
     }
     for place in mine.edited {
       guard let row = rows[place] else {
-        // It was deleted elsewhere.
+        // The row was deleted elsewhere.
         guard policy == .objectTrumps || policy == .overwrite else { continue }
         result[place] = Row(
           name: mine.names[place] ?? before[place].name, city: mine.cities[place] ?? before[place].city)
@@ -191,7 +192,7 @@ import Testing
     }
     var others = theirs.new.map { [$0] } ?? []
     let wins = policy == .objectTrumps || policy == .overwrite
-    // Rows that want what another keeps give in, or have that one deleted, until no two have the same name.
+    // A row whose name another row keeps yields, or that row is deleted, until no two rows have the same name.
     while true {
       let all = result.indices.filter { result[$0] != nil }
       let clash =

@@ -1,7 +1,7 @@
 @testable import ManagedContext
 import TestSupport
 
-/// What is compared.
+/// The comparisons.
 extension RandomGraph {
   func checkFetch(_ node: Int) throws {
     let graph = try visible(node)
@@ -59,7 +59,7 @@ extension RandomGraph {
     }
   }
 
-  /// Compares what relationships lead to, once all is read anew or what others have saved is merged.
+  /// Compares the targets of relationships after refreshing all objects or merging others' saves.
   func checkRelationships(_ node: Int) throws {
     if nodes[node].parent == nil && chance(50) { try merge(node) } else { try refreshAll(node) }
     let graph = try visible(node)
@@ -144,7 +144,7 @@ extension RandomGraph {
           ($0.key, $0.value.isGone || $0.value.isDeleted, $0.value.isFault, $0.value.values)
         }
       }
-      // Of what was never saved to the store nobody is told that it is gone.
+      // No context is notified that an object that was never saved to the store is gone.
       for (handle, isGone, isFault, values) in shown where !isFault && !ids[handle].now.isTemporary {
         if isGone != (store.objects[handle] == nil) {
           throw Failure(description: "\(node) takes \(handle) for \(isGone ? "gone" : "there")")

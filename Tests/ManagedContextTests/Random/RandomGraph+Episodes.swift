@@ -1,12 +1,12 @@
 @testable import ManagedContext
 import TestSupport
 
-/// Several steps in a row that would hardly follow each other by chance.
+/// Sequences of steps that would rarely occur by chance.
 ///
-/// Most of their objects are gone at the end, so that the model need not know of them.
+/// They delete most of their objects at the end, so that the model does not need them.
 extension RandomGraph {
-  /// Saves a new object to the parent, and the parent to the store, while the child is at work: the child must notice
-  /// by itself. The object goes again, so that the model need not know of it.
+  /// Saves a new object to the parent, and the parent to the store, during the child's work. The child must notice it.
+  /// The object is deleted at the end, so that the model does not need it.
   func saveParentMeanwhile(_ node: Int) throws {
     _ = try visible(node)
     guard let parent = nodes[node].parent, nodes[parent].parent == nil, rootQueue.isEmpty,
@@ -31,7 +31,7 @@ extension RandomGraph {
     note(node, "save the parent meanwhile")
   }
 
-  /// Asks for what a save has just written, which the context has to notice by itself.
+  /// Queries the rows of a save that was just committed, which the context has not been notified of.
   func readWhatIsJustCommitted(_ node: Int) throws {
     guard let root, try settle(node) else { return }
     let (count, question, asksLater) = (Int.random(in: 1..<4, using: &dice), dice.next() % 5, chance(50))
@@ -46,7 +46,7 @@ extension RandomGraph {
       let (ownerID, markID) = (owner.id, mark.id)
       let ticket = try context.push()
       if asksLater {
-        // What leads to the owner is read anew afterwards.
+        // References to the owner must be read again afterwards.
         let late = context.insert(Item.self)
         (late[Item.Key.label], late[Item.Key.boss]) = ("fleeting", owner)
         late.add(mark, to: Item.Key.marks)
@@ -76,7 +76,7 @@ extension RandomGraph {
     note(node, "ask \(question) just after a commit")
   }
 
-  /// Deletes objects whose edits are in flight, which may be refused.
+  /// Deletes objects whose edits are being saved. The save may be refused.
   func deleteWhatIsInFlight(_ node: Int) throws {
     guard let root, try settle(node) else { return }
     let (isRefused, finishes, isFlushed, isReversed) = (chance(50), chance(70), chance(30), chance(50))
@@ -113,7 +113,7 @@ extension RandomGraph {
     note(node, "delete what is in flight\(isRefused ? ", refused" : "")")
   }
 
-  /// Takes a pair apart in one context, and looks for it in another that has read it before.
+  /// Removes a pair in one context, and searches for it in another that read it before.
   func partElsewhere(_ node: Int) throws {
     let reader = nodes[node].parent ?? 1 - node
     try saveAndMerge(node, reader)
@@ -133,7 +133,7 @@ extension RandomGraph {
     try checkEnds(of: pair, reader)
   }
 
-  /// Deletes an object in one context and edits it in another, which inserts it again, for a third that has read it.
+  /// Deletes an object in one context and edits it in another, which inserts it again. A third context has read it.
   func insertAgain(_ node: Int) throws {
     guard nodes[node].parent == nil else { return }
     let deleter = 1 - node
@@ -182,7 +182,7 @@ extension RandomGraph {
   private static let fleeting = FetchRequest(
     Item.self, where: \Item.number == -1 || \Item.label == "fleeting" || \Item.label == "fleeting still")
 
-  /// Leaves a context over the root without unsaved changes; false where there is none, or it has some still.
+  /// Saves a context over the root; returns false if it does not exist or still has unsaved changes.
   private func settle(_ node: Int) throws -> Bool {
     guard root != nil, nodes[node].parent == nil else { return false }
     try save(node)

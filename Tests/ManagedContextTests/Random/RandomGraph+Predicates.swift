@@ -1,7 +1,7 @@
 @testable import ManagedContext
 import TestSupport
 
-/// Random predicates, each with the function that it is to the model.
+/// Random predicates, each with the equivalent function on the model.
 extension RandomGraph {
   typealias Holds = (Handle, PlainObject) -> Bool
 

@@ -1,16 +1,16 @@
 @testable import ManagedContext
 import TestSupport
 
-/// What a context shows beside what the model says that it shows.
+/// The comparison of a context with the model.
 extension RandomGraph {
-  /// What a context should show: what its parent shows, with its unsaved changes.
+  /// Returns the expected view of a context: its parent's view, with its unsaved changes.
   func visible(_ node: Int) throws -> PlainGraph {
     if let parent = nodes[node].parent { _ = try visible(parent) }
     try reconcile(node)
     return predicted(node)
   }
 
-  /// The same as far as the model knows by itself.
+  /// Returns the expected view as far as the model alone knows it.
   func predicted(_ node: Int) -> PlainGraph {
     var graph = nodes[node].parent.map(predicted) ?? store
     if let inFlight = nodes[node].inFlight {
@@ -19,7 +19,7 @@ extension RandomGraph {
     return graph.overlaid(with: nodes[node].pending, views: nodes[node].views)
   }
 
-  /// What a context has of an object with unsaved changes.
+  /// A context's object with unsaved changes.
   struct Unsaved: Sendable {
     let id: ManagedObjectID
     let values: [AttributeValue]
@@ -29,9 +29,9 @@ extension RandomGraph {
     let isGone: Bool
   }
 
-  /// Checks that the unsaved changes of a context are those of the model, and learns what it could not know: which
-  /// values the context has read of the objects that it has edited, which delete rules were applied, and which changes
-  /// its parent turned out to have.
+  /// Checks that the unsaved changes of a context equal those of the model. It also records facts that the model cannot
+  /// know: the values that the context read for its edited objects, the delete rules that ran, and the changes that its
+  /// parent already had.
   func reconcile(_ node: Int) throws {
     let model = nodes[node].pending
     let inFlight = nodes[node].inFlight ?? PlainLayer()
@@ -65,7 +65,7 @@ extension RandomGraph {
     }
   }
 
-  /// Takes what delete rules have done into the model; anything else that the model does not know is a failure.
+  /// Adds the effects of delete rules to the model. Any other unexpected change is a failure.
   func learn(_ node: Int, _ object: Unsaved) throws {
     guard let handle = handles[object.id] else { throw Failure(description: "\(object.id) is unknown") }
     let deleted = nodes[node].deletedOwners
@@ -106,7 +106,7 @@ extension RandomGraph {
     let pending = nodes[node].pending
     if let created = pending.created[handle] {
       guard let object, object.isInserted else {
-        // A rule has deleted it, which is known by its boss.
+        // A rule has deleted it if its boss was deleted.
         guard created.values[0].handle.map(nodes[node].deletedOwners.contains) == true else {
           throw Failure(description: "\(name(node)): the new object \(handle) is lost")
         }
@@ -121,7 +121,7 @@ extension RandomGraph {
       return
     }
     if pending.deleted.contains(handle) {
-      // One that was deleted elsewhere as well is not deleted here any more, even when it was inserted again.
+      // An object that was deleted elsewhere as well is no longer deleted here, even if it was inserted again.
       if object.map({ $0.isGone || !$0.isDeleted }) ?? true {
         guard object?.isGone ?? true || insertedAgain.contains(handle) else {
           throw Failure(description: "\(name(node)): \(handle) is not deleted")

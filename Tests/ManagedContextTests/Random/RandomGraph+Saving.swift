@@ -1,11 +1,11 @@
 @testable import ManagedContext
 import TestSupport
 
-/// Saves, and what the store must have afterwards.
+/// Saves, and the expected state of the store after them.
 extension RandomGraph {
   func save(_ node: Int) throws {
     if nodes[node].inFlight != nil { try finishRootSaves() }
-    // A program lets nothing lead to what it has deleted.
+    // Programs do not save references to objects that they deleted.
     try clean(node)
     _ = try visible(node)
     applyRules(node)
@@ -77,7 +77,7 @@ extension RandomGraph {
       nodes[parent].mayHavePairs = true
       didSave(node)
     case .failure(let error):
-      // An edit of what the parent has deleted, or knows to be gone, is refused.
+      // An edit of an object that is gone from the parent is refused.
       let missing = try layer.edits.keys.filter { try visible(parent).objects[$0] == nil }
       guard case .conflict = error, !missing.isEmpty else { throw error }
       note(node, "refused: \(error)")
@@ -122,16 +122,16 @@ extension RandomGraph {
         drop(node, layer.deleted)
       }
       nodes[node].inFlight = nil
-      // Sometimes the context is told, sometimes it has to notice.
+      // The context is sometimes notified of the outcome, and sometimes has to notice it.
       if chance(50) { try perform(node) { context, _ in context.finish(ticket, outcome: outcome) } }
       note(node, "finish \(outcome)")
     }
     try checkStore()
   }
 
-  /// The store with a layer written to it; nil where that would break a reference of another's.
+  /// Returns the store with a layer written to it; nil if that would break a reference of another context.
   ///
-  /// - Parameter views: What the context showed of the objects that it has edited.
+  /// - Parameter views: The context's view of the objects that it has edited.
   func written(_ layer: PlainLayer, _ views: [Handle: PlainObject]) -> PlainGraph? {
     var new = store
     var touched: Set<Handle> = []
@@ -141,7 +141,7 @@ extension RandomGraph {
     }
     for (handle, values) in layer.edits {
       if new.objects[handle] == nil {
-        // It was deleted elsewhere, and is inserted again as the context shows it.
+        // The object was deleted elsewhere, and is inserted again with the context's values.
         new.objects[handle] = views[handle]
         insertedAgain.insert(handle)
       }

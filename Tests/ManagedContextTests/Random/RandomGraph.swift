@@ -2,47 +2,48 @@
 import TestSupport
 import Testing
 
-/// Five contexts over one store that do at random what a program can do, beside a plain model of what they must show.
+/// Five contexts over one store that perform random operations, compared with a plain model of the expected state.
 ///
-/// Two contexts, A and B, stand over the store or over a root; C and E are children of A, D of C. Each step is made in
-/// the contexts and in the model, and what a fetch, a save or a relationship gives is compared.
+/// Two contexts, A and B, are children of the store or of a root. C and E are children of A, and D is a child of C.
+/// Each step is made in the contexts and in the model, and the results of fetches, saves and relationships are
+/// compared.
 final class RandomGraph {
-  /// One of the contexts with what the model knows of it.
+  /// A context with the model's data about it.
   struct Node {
     let context: BackgroundContext
-    /// Nil over the store or the root.
+    /// The parent's index; nil for the store or the root.
     let parent: Int?
     let held = HeldObjects()
     var pending = PlainLayer()
     /// A save that the root has not written yet.
     var inFlight: PlainLayer?
-    /// How many of the store's changes were merged here.
+    /// The number of the store's changes that were merged here.
     var merged = 0
-    /// Every owner that was ever deleted here.
+    /// All owners that were ever deleted here.
     var deletedOwners: Set<Handle> = []
-    /// Those since the last save.
+    /// The owners deleted since the last save.
     var newlyDeletedOwners: Set<Handle> = []
-    /// Whether pairs may be unsaved that only the context knows, because an object with pairs was deleted.
+    /// True if only the context may know some unsaved pairs, because an object with pairs was deleted.
     var mayHavePairs = false
-    /// What the context has of the objects that it has edited.
+    /// The context's values of the objects that it has edited.
     var values: [Handle: PlainObject] = [:]
-    /// Those of them that it knows to be gone.
+    /// The edited objects that the context knows to be gone.
     var gone: Set<Handle> = []
 
-    /// What the context shows of the objects that it has edited.
+    /// The context's view of the objects that it has edited.
     var views: [Handle: PlainObject] { values.filter { !gone.contains($0.key) } }
   }
 
   /// A save that waits in the root.
   struct RootSave {
-    /// Nil for a context that was reset, and has forgotten it.
+    /// The context; nil after it was reset, because it has forgotten the save.
     var node: Int?
     let layer: PlainLayer
     let views: [Handle: PlainObject]
     let ticket: SaveTicket
   }
 
-  /// The IDs of an object: the one that it got first, which the contexts know that had it then, and the one that it has.
+  /// The IDs of an object: its first one, which some contexts may still use, and its current one.
   struct IDs: Sendable {
     let first: ManagedObjectID
     var now: ManagedObjectID
@@ -64,25 +65,25 @@ final class RandomGraph {
   let root: RootContext?
   var nodes: [Node] = []
   var store = PlainGraph()
-  /// The saves that the root has, in order; a context that was reset has forgotten its own.
+  /// The saves in the root's inbox, in order. A context that was reset has forgotten its own.
   var rootQueue: [RootSave] = []
   var changes: [ContextChanges] = []
   var ids: [IDs] = []
   var entities: [EntityIndex] = []
   var handles: [ManagedObjectID: Handle] = [:]
-  /// For each object and attribute, every value that it ever had, with those who set it and whether it was saved.
+  /// Every value of each object and attribute, with the contexts that set it and whether it was saved.
   var history: [[ValueHistory]] = []
-  /// Pairs that were made before: none is made twice, because a pair is known by its row.
+  /// Pairs that existed before. None is added twice, because a pair is identified by its row.
   var madePairs: Set<PlainPair> = []
-  /// Pairs that a child and its parent have made: none is taken apart, because one of the two may still be unsaved.
+  /// Pairs added by both a child and its parent. They are not removed, because one of the two may still be unsaved.
   var pairsMadeTwice: Set<PlainPair> = []
-  /// Objects that were deleted and inserted again: who knew that they were gone has dropped pairs with them.
+  /// Objects deleted and inserted again. Contexts that knew of their deletion have dropped pairs with them.
   var insertedAgain: Set<Handle> = []
   var counter = 0
   var dice: SeededGenerator
-  /// Whether all contexts are compared with the model after each step, which also tells them of saves that have ended.
+  /// True if all contexts are compared with the model after each step, which also makes them notice ended saves.
   let looksOften: Bool
-  /// What was done, for the report.
+  /// The operations, for the failure report.
   var log: [String] = []
 
   init(seed: UInt64, _ kind: StoreKind) throws {
@@ -229,7 +230,7 @@ final class RandomGraph {
     }
   }
 
-  /// Makes a pair that was never made before, and sometimes the same pair in the parent, which does not know of it.
+  /// Adds a pair that never existed, and sometimes the same pair in the parent, which does not know of it.
   func makePair(_ node: Int, _ pair: PlainPair) throws {
     guard madePairs.insert(pair).inserted else { return }
     try setPair(node, pair, true)
@@ -246,7 +247,7 @@ final class RandomGraph {
     let isSet = try perform(node) { context, _ in
       guard let item = try item.find(in: context) as? Item, let mark = try mark.find(in: context) as? Mark
       else { throw Failure(description: "no ends of \(pair)") }
-      // A parent that has rolled a deletion back does not tell its children.
+      // A parent that has reverted a deletion does not notify its children.
       if item.isGone || mark.isGone { return false }
       switch (isThere, isBackward) {
       case (true, false): item.add(mark, to: Item.Key.marks)
@@ -265,7 +266,7 @@ final class RandomGraph {
     note(node, "\(isThere ? "join" : "part") \(pair.item) and \(pair.mark)")
   }
 
-  /// Gives an owner other guests.
+  /// Replaces the guests of an owner.
   func replaceRelated(_ node: Int) throws {
     try refreshAll(node)
     let graph = try visible(node)
@@ -317,7 +318,7 @@ final class RandomGraph {
     let pending = nodes[node].pending
     let known = Array(pending.edits.keys) + Array(pending.deleted) + Array(try visible(node).objects.keys)
     guard let handle = choose(known.sorted()), pending.created[handle] == nil else { return }
-    // The pairs that went with an object do not come back with it.
+    // The pairs that were deleted with an object do not return with it.
     if pending.deleted.contains(handle) && entities[handle] != Grove.owner { return }
     let (id, mergesChanges) = (ids[handle], chance(50))
     try perform(node) { context, _ in
@@ -336,7 +337,7 @@ final class RandomGraph {
     note(node, "refresh all")
   }
 
-  /// Merges what the store told of since the last time.
+  /// Merges the store's notifications since the last merge.
   func merge(_ node: Int) throws {
     var union = ContextChanges()
     for more in changes[nodes[node].merged...] { union.formUnion(more) }
@@ -348,8 +349,8 @@ final class RandomGraph {
 
   // MARK: Rules of the model
 
-  /// Takes out what leads to an object that this context has deleted, where no delete rule does, and what leads to an
-  /// object that was never saved and is no more.
+  /// Removes references to objects that this context has deleted, unless a delete rule does, and references to objects
+  /// that were never saved and no longer exist.
   func clean(_ node: Int) throws {
     let graph = try visible(node)
     let deleted = nodes[node].deletedOwners
@@ -367,7 +368,7 @@ final class RandomGraph {
     }
   }
 
-  /// Does what the delete rules of all deleted owners say.
+  /// Applies the delete rules of all deleted owners.
   func applyRules(_ node: Int) {
     let graph = predicted(node)
     for owner in nodes[node].newlyDeletedOwners where graph.objects[owner] == nil {
@@ -468,11 +469,11 @@ final class RandomGraph {
   func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &dice) < percent }
 
   typealias ValueHistory = [PlainValue: Set<Int>]
-  /// Stands in a history for a value that was saved.
+  /// The history's mark for a value that was saved.
   static let saved = -1
 }
 
-/// Objects that a program holds; touched on the thread of their context alone.
+/// Objects held by a program, used only on the thread of their context.
 final class HeldObjects: @unchecked Sendable {
   var all: [Handle: ManagedObject] = [:]
 

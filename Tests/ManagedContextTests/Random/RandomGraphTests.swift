@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// Two seeds at a time, with a pause for other tests after each seed: they share few threads, and some of them have
+/// Two seeds run at a time, with a pause after each seed, because other tests share the few threads and some have
 /// deadlines.
 @Suite struct RandomGraphTests {
   @Test(arguments: 0..<2)
-  func `five contexts show and save what a plain model says, whatever is done`(part: Int) async throws {
+  func `five contexts match a plain model after random operations`(part: Int) async throws {
     for kind in StoreKind.allCases {
       for seed in part * 250..<(part + 1) * 250 {
         await Task.yield()
