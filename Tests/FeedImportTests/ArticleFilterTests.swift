@@ -30,7 +30,7 @@ import Testing
       (["tag:ports", "title:sponsored"], [], ["c"]), ([], ["tag:ports", "url:ads"], ["a", "b"]),
       (["title:ferry"], ["tag:ports"], []), (["title:nothing of it"], [], ["a", "b", "c"]),
     ] as [([String], [String], [String])])
-  func `articles are left out by what stands in a field, whatever its case`(
+  func `articles are left out by the content of a field, ignoring case`(
     skip: [String], only: [String], left: [String]
   ) throws {
     let parser = FeedParser(source: DocumentSource())
@@ -49,12 +49,12 @@ import Testing
   }
 
   @Test(arguments: ["sponsored", "titel:x", "title:", ":x", ""])
-  func `what is no field with a text is no pattern`(words: String) {
+  func `a pattern without a known field or without a text is refused`(words: String) {
     #expect(ArticleFilter.Pattern(words) == nil)
     #expect(ArticleFilter(skip: [], only: []) == nil)
   }
 
-  @Test func `a feed's answer counts what was left out`() async throws {
+  @Test func `a feed's result contains the number of articles left out`() async throws {
     let store = try NewsStore()
     let server = try LoopbackHTTPServer { _ in .ok(Self.feed) }
     defer { server.stop() }

@@ -29,7 +29,9 @@ import Testing
     return try #require(batches.first).rows.value(row: 0, column: 2, model: NewsModel.model)
   }
 
-  @Test func `an article is known by its guid, else its link, else its title and date`() throws {
+  @Test
+  func `an article is identified by its guid, otherwise by its link, otherwise by its title and date`() throws
+  {
     #expect(try guids("<item><guid>g</guid><link>https://a/</link></item>") == [.text("g")])
     #expect(try guids("<item><link>https://a/</link></item>") == [.text("https://a/")])
     let title = "<item><title>Only a title</title></item>"
@@ -40,12 +42,14 @@ import Testing
         != guids("<item><title>Only a title</title><pubDate>Wed, 03 Feb 2010 17:23:16 GMT</pubDate></item>"))
   }
 
-  @Test func `short messages without title and date are told apart by their text`() throws {
+  @Test func `short messages without title and date are distinguished by their text`() throws {
     let messages = "<item><description>one</description></item><item><description>two</description></item>"
     #expect(try Set(guids(messages)).count == 2)
   }
 
-  @Test func `articles of one title without guid, link and date are told apart by their text`() throws {
+  @Test
+  func `articles with the same title and without guid, link and date are distinguished by their text`() throws
+  {
     let updates = ["one", "two"].map { "<item><title>Update</title><description>\($0)</description></item>" }
     #expect(try Set(guids(updates.joined())).count == 2)
     #expect(try guids(updates[0]) == guids(updates[0]))
@@ -54,8 +58,8 @@ import Testing
     #expect(try Set(guids(dated.joined())).count == 1)
   }
 
-  /// Stores of earlier versions know such an article by its title alone.
-  @Test func `an article that the store knows by its title alone does not come again`() throws {
+  /// Stores of earlier versions identify such an article by its title only.
+  @Test func `an article that the store identifies by its title only is not imported again`() throws {
     let update = "<item><title>Update</title><description>one</description></item>"
     let batch = try items(update)
     var arena = ItemArena(batch.bytes)
@@ -75,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: ["<guid>g</guid>", "<link>https://a/</link>", "<guid>g</guid><link>https://a/</link>"])
-  func `articles of a document that share a guid or a link are told apart by link, title and date`(
+  func `articles of a document that share a guid or a link are distinguished by link, title and date`(
     shared: String
   ) throws {
     let dates = ["Tue, 02 Feb 2010 17:23:16 GMT", "Wed, 03 Feb 2010 17:23:16 GMT"]
@@ -84,14 +88,14 @@ import Testing
     }
     let all = try guids(items.joined())
     #expect(Set(all.map { "\($0)" }).count == 4)
-    // Whatever the order and the others are.
+    // The result does not depend on the order or on the other items.
     #expect(try Set(guids(items.reversed().joined()).map { "\($0)" }) == Set(all.map { "\($0)" }))
     #expect(try guids(items[1...2].joined()) == Array(all[1...2]))
-    // Alike in all of it, they are one.
+    // Items that are equal in all of this are one article.
     #expect(try guids((items + items).joined()) == all)
   }
 
-  @Test func `a change of anything that an article shows is an edit`() throws {
+  @Test func `a change of any visible part of an article is an edit`() throws {
     let original = try hash("<title>t</title><category>c</category>")
     #expect(try hash("<title>t</title><category>c</category>") == original)
     for change in [
@@ -108,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `another size or title of an attachment is an edit`() throws {
+  @Test func `a change of an attachment's size or title is an edit`() throws {
     let media = "xmlns:media='http://search.yahoo.com/mrss/'"
     let file = "<enclosure url='https://a/b.mp3' type='audio/mpeg' length='1'/>"
     #expect(try hash(file) != hash(file.replacing("'1'", with: "'2'")))
@@ -117,7 +121,7 @@ import Testing
     #expect(try hash(titled) != hash(titled.replacing(">t<", with: ">u<")))
   }
 
-  @Test func `a counter of comments is no edit`() throws {
+  @Test func `a change of the number of comments is not an edit`() throws {
     let comments = "xmlns:slash=\"http://purl.org/rss/1.0/modules/slash/\""
     #expect(
       try hash("<title>t</title><slash:comments \(comments)>1</slash:comments>")
@@ -132,7 +136,7 @@ import Testing
     "<item><media:thumbnail xmlns:media='http://search.yahoo.com/mrss/' url='http://e.org/t.png'/></item>",
   ]
 
-  @Test func `articles without guid, link and title are told apart by their files`() throws {
+  @Test func `articles without guid, link and title are distinguished by their files`() throws {
     let all = try guids(Self.silent.joined())
     #expect(Set(all.map { "\($0)" }).count == 5)
     #expect(!all.contains(.text("hash:0")))
@@ -145,8 +149,8 @@ import Testing
     #expect(Set(ids).count == ids.count && ids.count >= 6 && !ids.contains("hash:0"))
   }
 
-  /// Stores of earlier versions know such articles by their text and date alone, or by nothing.
-  @Test func `an article that the store knows without its files does not come again`() throws {
+  /// Stores of earlier versions identify such articles by text and date only, or not at all.
+  @Test func `an article that the store identifies without its files is not imported again`() throws {
     for xml in [Self.silent[0], Self.silent[3]] {
       let batch = try items(xml)
       var arena = ItemArena(batch.bytes)

@@ -6,12 +6,12 @@ import Testing
 
 @testable import FeedImport
 
-/// When a stored schedule holds, and when a wrong clock has made it.
+/// The validity of a stored schedule, and the detection of schedules made with a wrong clock.
 @Suite struct AskPolicyTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
   private static let day: TimeInterval = 86400
 
-  /// A feed whose schedule was decided and is due some days from now.
+  /// A feed with a schedule: when it was decided, and when the feed is due, in days from now.
   struct Schedule: Sendable, CustomTestStringConvertible {
     let decided: Double?
     let next: Double
@@ -32,14 +32,16 @@ import Testing
     Schedule(decided: 0.005, next: 1, isDue: false),
     Schedule(decided: nil, next: 1, isDue: false),
     Schedule(decided: -1, next: 5, pause: 5, isDue: false),
-    // Longer than any pause that is heeded.
+    // The pause is longer than the longest pause that is obeyed.
     Schedule(decided: nil, next: -1, pause: 8, isDue: true),
   ]
 
   private static func after(_ days: Double) -> Date { now.addingTimeInterval(days * day) }
 
   @Test(arguments: schedules)
-  func `a schedule holds however long it is, unless a clock that was ahead has made it`(_ schedule: Schedule)
+  func `a schedule of any length is valid unless it was made with a clock that was ahead`(
+    _ schedule: Schedule
+  )
     async throws
   {
     let store = try NewsStore()

@@ -26,7 +26,7 @@ import Testing
     return try await store.feedIDs()
   }
 
-  @Test func `of two runs that want the same feeds each gets a feed once`() async throws {
+  @Test func `of two runs that want the same feeds each feed is claimed by one`() async throws {
     let feeds = try await prepare()
     let first = try await claims().take(Array(feeds.prefix(2)), dueOnly: true, at: Self.now)
     let second = try await claims().take(feeds, dueOnly: true, at: Self.now)
@@ -34,7 +34,7 @@ import Testing
     #expect(second.map(\.feed) == Array(feeds.suffix(1)))
   }
 
-  @Test func `runs at the same moment share the feeds between them`() async throws {
+  @Test func `concurrent runs divide the feeds between them`() async throws {
     let feeds = try await prepare()
     let taken = try await withThrowingTaskGroup(of: [ManagedObjectID].self) { group in
       for _ in 0..<6 {
@@ -47,20 +47,19 @@ import Testing
     #expect(Set(taken) == Set(feeds))
   }
 
-  @Test func `a claim of a run that died is void after its time`() async throws {
+  @Test func `a claim of a run that died expires`() async throws {
     let feeds = try await prepare()
     _ = try await claims().take(feeds, dueOnly: true, at: Self.now)
     #expect(try await claims().take(feeds, dueOnly: true, at: Self.now.addingTimeInterval(299)).isEmpty)
     #expect(try await claims().take(feeds, dueOnly: true, at: Self.now.addingTimeInterval(301)).count == 3)
   }
 
-  @Test func `a claim that a wrong clock made far in the future is void`() async throws {
+  @Test func `a claim made far in the future with a wrong clock is void`() async throws {
     let feeds = try await prepare { $0.claimedUntil = Self.now.addingTimeInterval(400 * 86400) }
     #expect(try await claims().take(feeds, dueOnly: true, at: Self.now).count == 3)
   }
 
-  @Test func `what is given up may be claimed by others, and only by those who have not got it`() async throws
-  {
+  @Test func `only the owner of a claim can release it for other runs`() async throws {
     let feeds = try await prepare()
     let mine = claims()
     _ = try await mine.take(feeds, dueOnly: true, at: Self.now)
@@ -70,7 +69,7 @@ import Testing
     #expect(try await claims().take(feeds, dueOnly: true, at: Self.now).map(\.feed) == Array(feeds.prefix(1)))
   }
 
-  @Test func `feeds that are not due, paused or ended are not claimed`() async throws {
+  @Test func `feeds that are not due, paused or gone are not claimed`() async throws {
     let feeds = try await prepare()
     try await store.perform { (source) throws(StoreError) in
       let feeds = try source.feeds()
@@ -83,12 +82,12 @@ import Testing
     #expect(try await claims().take(feeds, dueOnly: true, at: later).map(\.feed) == Array(feeds.prefix(2)))
   }
 
-  @Test func `an answer ends the claim`() async throws {
+  @Test func `an answer releases the claim`() async throws {
     let feeds = try await prepare()
     let requests = try await claims().take(feeds, dueOnly: true, at: Self.now)
     var options = ImportOptions(userAgent: "test")
     options.now = { Self.now }
-    // Nobody listens there: the answers are failures.
+    // No server listens there, so the answers are failures.
     try await FeedImporter(root: store.root, options: options).run(requests)
     let later = Self.now.addingTimeInterval(299)
     #expect(try await claims().take(feeds, dueOnly: true, at: later).isEmpty)
@@ -96,14 +95,14 @@ import Testing
     #expect(try await claims().take(feeds, dueOnly: true, at: Self.now.addingTimeInterval(7200)).count == 3)
   }
 
-  @Test func `a run by hand claims feeds that are not due, and none that are another's`() async throws {
+  @Test func `a manual run claims feeds that are not due, but none with another run's claim`() async throws {
     let feeds = try await prepare { $0.nextFetch = Self.now.addingTimeInterval(60) }
     #expect(try await claims().take(Array(feeds.prefix(1)), dueOnly: false, at: Self.now).count == 1)
     let other = try await claims().take(feeds, dueOnly: false, at: Self.now)
     #expect(other.map(\.feed) == Array(feeds.suffix(2)))
   }
 
-  @Test func `a claim holds for longer when its run renews it`() async throws {
+  @Test func `a claim lasts longer if its run renews it`() async throws {
     let feeds = try await prepare()
     let mine = claims()
     _ = try await mine.take(feeds, dueOnly: true, at: Self.now)
@@ -116,7 +115,7 @@ import Testing
     #expect(try await claims().take(feeds, dueOnly: true, at: afterwards).map(\.feed) == [feeds[2]])
   }
 
-  @Test func `a run that was held up finds out which of its claims another has now`() async throws {
+  @Test func `a delayed run learns which of its claims another run has taken`() async throws {
     let feeds = try await prepare()
     let mine = claims()
     _ = try await mine.take(feeds, dueOnly: true, at: Self.now)
@@ -128,7 +127,7 @@ import Testing
     #expect(try await other.renew(Array(feeds.prefix(1)), at: later).count == 1)
   }
 
-  @Test func `a feed whose claim may have expired is not asked`() async throws {
+  @Test func `a feed whose claim may have expired is not polled`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }
     try await store.add(["/a", "/b"].map { server.url($0) })
@@ -139,13 +138,13 @@ import Testing
     let importer = FeedImporter(root: store.root, options: options)
     #expect(Set(try await importer.run(requests, claims: mine).withheld) == Set(requests.map(\.feed)))
     #expect(server.requests.isEmpty)
-    // Nobody else has taken them: they are asked once that is known.
+    // No other run has claimed them, so they are polled once that is known.
     try await mine.renew(requests.map(\.feed), at: options.now())
     #expect(try await importer.run(requests, claims: mine).withheld.isEmpty)
     #expect(server.requests.count == 2)
   }
 
-  @Test func `an answer that comes after that of the run which took the claim over is thrown away`()
+  @Test func `an answer that arrives after that of the claim's new owner is discarded`()
     async throws
   {
     let gate = Gate()
@@ -173,7 +172,7 @@ import Testing
     #expect(try await store.articles().map(\.title) == ["New title"])
   }
 
-  @Test func `an answer leaves alone the claim that another run has made meanwhile`() async throws {
+  @Test func `an answer does not change another run's later claim`() async throws {
     let feeds = try await prepare()
     let requests = try await claims().take(feeds, dueOnly: true, at: Self.now)
     let other = claims()

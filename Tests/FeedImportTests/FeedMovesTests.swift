@@ -28,13 +28,13 @@ import WebAddress
   }
 
   @Test(arguments: [(3, 2, true), (2, 9, false), (9, 1.9, false)] as [(Int, Double, Bool)])
-  func `a new address has proved good after three answers over two days`(
+  func `a new address is accepted after three answers over two days`(
     goodFetches: Int, days: Double, isProven: Bool
   ) async throws {
     #expect(try await self.isProven(goodFetches: goodFetches, days: days) == isProven)
   }
 
-  @Test func `each good answer of the new address is counted from the first redirect on`() async throws {
+  @Test func `each successful answer of the new address counts from the first redirect on`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/old" ? .redirect(308, to: "/new") : .ok(TestFeed.rss(count: 1))
     }
@@ -65,9 +65,9 @@ import WebAddress
     }
   }
 
-  @Test func `two feeds that become one have each article once, and the regions of both`() async throws {
+  @Test func `two feeds that are merged have each article once, and the regions of both`() async throws {
     let server = try LoopbackHTTPServer { request in
-      // Of 700 articles in each, 100 are in both: more than one page of them.
+      // Each feed has 700 articles, and 100 are in both, which is more than one page.
       let start = request.path == "/old" ? 0 : 600
       let items = (start..<(start + 700)).map { (guid: "g\($0)", title: "t\($0)") }
       return .ok(TestFeed.rss(items))
@@ -101,7 +101,7 @@ import WebAddress
     #expect(logs == 1)
   }
 
-  @Test func `a feed that is gone, or has not moved, is left as it is`() async throws {
+  @Test func `a feed that is gone or has not moved stays unchanged`() async throws {
     try await store.add(["http://a.example/old"])
     let feed = try await store.feedIDs()[0]
     #expect(try await FeedMoves.settle([feed], in: store.context()).isEmpty)
@@ -113,7 +113,7 @@ import WebAddress
   }
 
   @Test
-  func `when the new address fails the old one is asked again, and the validators stay with their address`()
+  func `if the new address fails, the old one is polled again, and validators stay with their address`()
     async throws
   {
     let isBroken = Mutex(false)
@@ -133,7 +133,7 @@ import WebAddress
     #expect(server.requests.map { $0.text(of: "If-None-Match") } == [nil, nil, "\"new\"", nil, "\"new\""])
   }
 
-  @Test func `a move that only the user may follow is followed by nobody else, nor counted`() async throws {
+  @Test func `a move that only the user may accept is neither followed nor counted`() async throws {
     let other = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     let isElsewhere = Mutex(false)
     let server = try LoopbackHTTPServer { _ in
@@ -153,7 +153,7 @@ import WebAddress
     }
     let options = ImportOptions(userAgent: "test")
     try await FeedImporter(root: store.root, options: options).run(requests)
-    // The configuration with the header is not in force any more.
+    // The configuration with the header no longer applies.
     for _ in 0..<3 { try await store.fetch() }
     isElsewhere.withLock { $0 = true }
     for _ in 0..<3 { try await store.fetch() }
@@ -166,7 +166,7 @@ import WebAddress
     #expect(try await store.feeds().map(\.url) == [server.url("/")])
   }
 
-  @Test func `a new address that is only busy stays the one that is asked`() async throws {
+  @Test func `a new address that is only busy stays in use`() async throws {
     let isBusy = Mutex(false)
     let server = try LoopbackHTTPServer { request in
       if request.path == "/old" { return .redirect(301, to: "/new") }

@@ -6,7 +6,7 @@ import NewsModel
 import TestSupport
 import Testing
 
-/// What becomes of marks and tombstones when a whole feed goes.
+/// Marks and tombstones when a whole feed is removed.
 @Suite struct FeedRemovalTests {
   @Test func `a feed is removed with the marks and tombstones of its articles`() async throws {
     let store = try NewsStore()

@@ -20,13 +20,13 @@ import WebAddress
     ("http://a.example/feed", "http://me@a.example/feed", false),
     ("http://me:x@a.example/feed", "http://me:y@a.example/feed", false),
     ("http://a.example/feed", "http://a.example:81/feed", false),
-  ]) func `addresses are one request when the server sees no difference`(
+  ]) func `addresses are one request if the server sees no difference`(
     one: String, other: String, isOne: Bool
   ) async throws {
     #expect(try await (request(one).identity == request(other).identity) == isOne)
   }
 
-  @Test func `what the user adds makes another request`() async throws {
+  @Test func `the user's additional fields make another request`() async throws {
     let plain = try await request("http://a.example/feed")
     var additions = RequestAdditions()
     additions.userAgent = "mine/1"
@@ -48,7 +48,7 @@ import WebAddress
       ("HTTPS://a.example/", "HTTP://b.example/", "HTTP://b.example/"),
       ("https://a.example/", "https://b.example/", nil), ("http://a.example/", "http://b.example/", nil),
     ] as [(String, String, String?)])
-  func `an answer without encryption is told where the feed's address has it`(
+  func `an unencrypted answer is reported if the feed's address has https`(
     url: String, place: String, told: String?
   ) async throws {
     #expect(
@@ -57,7 +57,9 @@ import WebAddress
 
   @Test(arguments: [
     ("http://a.example/", ", at http://me@b.example/x"), ("http://me:x@B.example:80/x#y", ""),
-  ]) func `an answer of another address is told with it`(url: String, words: String) async throws {
+  ]) func `an answer from another address is reported with the address`(url: String, words: String)
+    async throws
+  {
     #expect(try await request(url).place("http://me:secret@b.example/x") == words)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 import Threading
 
 @Suite struct FeedRowTests {
-  /// Passes everything on, and counts how often rows of feeds are asked for.
+  /// A store that passes everything on and counts the queries for feed rows.
   private final class CountingStore: PersistentStore {
     let name = "the counting store"
     var number: StoreNumber { store.number }
@@ -15,7 +15,7 @@ import Threading
     private let store: any PersistentStore
     private let count = Locked(0)
 
-    /// How often rows of feeds were asked for.
+    /// The number of queries for feed rows.
     var feedFetches: Int { count.withLock { $0 } }
 
     init(_ store: any PersistentStore) { self.store = store }
@@ -36,7 +36,7 @@ import Threading
     store = try NewsStore()
   }
 
-  @Test func `a feed's row is not read again where nobody has changed it`() async throws {
+  @Test func `a feed's row is not read again if it is unchanged`() async throws {
     let server = try LoopbackHTTPServer { request in .ok(TestFeed.rss(count: 2, prefix: request.path)) }
     defer { server.stop() }
     try await store.add((0..<5).map { server.url("/\($0)") })
@@ -49,7 +49,7 @@ import Threading
     #expect(try await store.feeds().map(\.fetches) == [1, 1, 1, 1, 1])
   }
 
-  @Test func `a feed that is changed while it is asked for keeps the change, and gets its answer`()
+  @Test func `a feed that is changed during its poll keeps the change and gets its answer`()
     async throws
   {
     let server = try LoopbackHTTPServer { request in

@@ -7,7 +7,7 @@ import WebAddress
 @Suite struct FeedSearchTests {
   private static let home = "https://example.org/blog/"
 
-  /// What is asked, in order, when the addresses answer as `answers` says; the others are missing.
+  /// Returns the addresses requested, in order, if they answer with `answers`. All others are missing.
   private func run(_ answers: [String: FeedSearch.Answer]) -> (asked: [String], result: Discovery) {
     var search = FeedSearch(WebAddress(Self.home))
     var asked: [String] = []
@@ -53,7 +53,7 @@ import WebAddress
     #expect(second.result.others.map(\.url) == Array(links.suffix(3)))
   }
 
-  @Test func `a link that leads to another page is not followed further`() {
+  @Test func `a link to another page is not followed further`() {
     let links = ["https://example.org/1"]
     let (asked, result) = run([Self.home: page(links), links[0]: page(["https://example.org/2"])])
     #expect(asked == [Self.home] + links)
@@ -64,7 +64,7 @@ import WebAddress
     )
   }
 
-  @Test func `without a link the usual places are tried at the root of the site`() {
+  @Test func `without a link the usual paths are tried at the root of the site`() {
     let usual = FeedSearch.usualPaths.map { "https://example.org" + $0 }
     let none = run([Self.home: page([])])
     #expect(none.asked == [Self.home] + usual)
@@ -73,7 +73,7 @@ import WebAddress
     #expect(third.asked == [Self.home] + usual.prefix(3))
   }
 
-  @Test func `never more than eight addresses are asked, and none twice`() {
+  @Test func `at most eight addresses are requested, each once`() {
     let links = [
       "https://example.org/feed", "https://example.org/b.rss", "https://example.org/c.rss", Self.home,
     ]
@@ -83,7 +83,7 @@ import WebAddress
     #expect(asked.prefix(4) == [Self.home] + links.prefix(3))
   }
 
-  @Test(arguments: [nil, 429, 503]) func `a server that cannot answer is left alone`(status: Int?) {
+  @Test(arguments: [nil, 429, 503]) func `a server that cannot answer gets no further request`(status: Int?) {
     let failure = FeedSearch.Answer.failed(.init(cause: "no", status: status))
     #expect(run([Self.home: failure]).asked.count == 1)
     #expect(run([Self.home: page([]), "https://example.org/feed": failure]).asked.count == 2)
@@ -91,14 +91,14 @@ import WebAddress
     #expect(run([Self.home: page(links), links[0]: failure]).asked == [Self.home, links[0], links[2]])
   }
 
-  @Test func `an address that cannot be asked is passed over`() {
+  @Test func `an address that cannot be requested is skipped`() {
     let links = ["https://user name@example.org/\u{A0}", "ftp://example.org/f", "https://example.org/f"]
     let (asked, result) = run([Self.home: page(links), links[2]: feed(links[2])])
     #expect(asked == [Self.home, links[2]])
     #expect(result.others == [])
   }
 
-  @Test func `an address that is missing says what to check`() {
+  @Test func `the error for a missing address contains advice`() {
     let (_, result) = run([:])
     #expect(
       result.outcome

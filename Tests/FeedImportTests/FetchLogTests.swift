@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct FetchLogTests {
-  @Test func `the log is in the order of the answers, whatever the clock said, and keeps the last 30`()
+  @Test func `the log is in the order of the answers, regardless of the clock, and keeps the last 30`()
     async throws
   {
     let store = try NewsStore()
@@ -19,7 +19,7 @@ import Testing
     defer { server.stop() }
     try await store.add([server.url("/a")])
     for number in 1...32 {
-      // It was a year ahead at the 31st.
+      // At the 31st fetch the clock is a year ahead.
       let ahead: TimeInterval = number == 31 ? 365 * 86400 : 0
       let now = Date(timeIntervalSince1970: 1_800_000_000 + ahead + TimeInterval(number))
       try await store.fetch { $0.now = { now } }
@@ -28,7 +28,7 @@ import Testing
       guard let feed = try source.feeds().first else { return [Int?]() }
       return try source.log(of: feed).map(\.status)
     }
-    // 410 is the publisher's end, which a fetch by hand of this test does not heed.
+    // 410 marks the feed as gone, which a manual fetch ignores.
     #expect(statuses == (403...432).reversed().map { $0 })
   }
 }

@@ -8,15 +8,15 @@ import Threading
 import WebAddress
 
 @Suite struct FlakyStoreTests {
-  /// What a ``FlakyStore`` refuses, once.
+  /// An operation that a ``FlakyStore`` refuses once.
   enum Refusal: Sendable {
-    /// To tell which articles a feed has.
+    /// Reading the articles of a feed.
     case reading
-    /// To write articles.
+    /// Writing articles.
     case writing
   }
 
-  /// Passes everything on, but refuses one thing the first time.
+  /// A store that passes everything on, but refuses one operation the first time.
   private final class FlakyStore: PersistentStore {
     let name = "the flaky store"
     var number: StoreNumber { store.number }
@@ -52,8 +52,7 @@ import WebAddress
   }
 
   @Test(arguments: [Refusal.reading, .writing])
-  func `a response that lost some of its articles leaves no validators behind`(refusal: Refusal) async throws
-  {
+  func `a response that lost some of its articles stores no validators`(refusal: Refusal) async throws {
     let store = try NewsStore()
     let server = try LoopbackHTTPServer { request in
       request.path == "/first"

@@ -19,7 +19,7 @@ import Threading
     .appendingPathComponent("../../Fixtures/wordpress-multithreading.xml")
 
   @Test
-  func `a real feed is imported whole, is not modified then, and an edited title is one edited article`()
+  func `a real feed is imported completely, is then not modified, and an edited title is one edit`()
     async throws
   {
     let original = try String(contentsOf: Self.wordPress, encoding: .utf8)
@@ -57,7 +57,7 @@ import Threading
   }
 
   @Test(arguments: [true, false])
-  func `a first import is loaded in bulk where that is wanted, and leaves the store with its log`(
+  func `a first import uses a bulk load if enabled, and restores the store's log`(
     isWanted: Bool
   ) async throws {
     let feed = Array("<rss><channel><title>F</title><item><title>A</title></item></channel></rss>".utf8)
@@ -81,7 +81,7 @@ import Threading
     #expect(FileManager.default.fileExists(atPath: log))
   }
 
-  @Test func `one missing and one broken feed leave the others saved`() async throws {
+  @Test func `a missing feed and a broken feed do not affect the others`() async throws {
     let server = try LoopbackHTTPServer { request in
       switch request.path {
       case "/good": .ok(TestFeed.rss(count: 3))
@@ -100,7 +100,7 @@ import Threading
     #expect(feeds.map(\.failures) == [0, 1, 1])
   }
 
-  @Test func `the same body without validators is not taken for news`() async throws {
+  @Test func `the same body without validators contains no news`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 3)) }
     defer { server.stop() }
     try await store.add([server.url("/feed")])
@@ -110,7 +110,7 @@ import Threading
     #expect(try await store.articles().map(\.edits) == [0, 0, 0])
   }
 
-  @Test func `validators of a body that could not be read are not kept`() async throws {
+  @Test func `validators of an unreadable body are not stored`() async throws {
     let count = Mutex(0)
     let server = try LoopbackHTTPServer { _ in
       let number = count.withLock { count in
@@ -130,7 +130,8 @@ import Threading
     #expect(try await store.feeds().first?.etag == "\"good 3\"")
   }
 
-  @Test func `a document that was cut keeps its whole articles, fails, and is asked for again in full`()
+  @Test
+  func `a truncated document keeps its complete articles, fails, and is requested again without validators`()
     async throws
   {
     let whole = TestFeed.rss(count: 5)
@@ -153,7 +154,7 @@ import Threading
     #expect(server.requests.map { $0.text(of: "If-None-Match") } == [nil, nil])
   }
 
-  @Test func `a validator that the server no longer sends is dropped`() async throws {
+  @Test func `a validator that the server no longer sends is deleted`() async throws {
     let count = Mutex(0)
     let server = try LoopbackHTTPServer { _ in
       let number = count.withLock { count in
@@ -168,7 +169,7 @@ import Threading
     #expect(server.requests.map { $0.text(of: "If-None-Match") } == [nil, "\"one\"", nil])
   }
 
-  @Test func `a part of a feed adds its articles, brings its validators, and changes nothing else`()
+  @Test func `a partial feed adds its articles and its validators, and changes nothing else`()
     async throws
   {
     let whole = TestFeed.rss(count: 3)
@@ -197,7 +198,7 @@ import Threading
     #expect(server.requests.map { $0.text(of: "A-IM") } == [nil, "feed", "feed"])
   }
 
-  @Test func `after a part that could not be read the whole feed is asked for`() async throws {
+  @Test func `after an unreadable partial feed the whole feed is requested`() async throws {
     let server = try LoopbackHTTPServer { request in
       if request.text(of: "A-IM") != nil {
         return .status(226, "IM Used", headers: ["IM: feed"], body: Array("<p>Not a feed</p>".utf8))
@@ -213,7 +214,8 @@ import Threading
     #expect(try await store.feeds().map(\.etag) == ["\"2\""])
   }
 
-  @Test func `articles that a feed drops, reorders or repeats are neither lost nor doubled`() async throws {
+  @Test
+  func `articles that a feed drops, reorders or repeats are neither lost nor duplicated`() async throws {
     let bodies = [
       TestFeed.rss([("a", "A"), ("b", "B"), ("c", "C")]), TestFeed.rss([("c", "C"), ("a", "A"), ("c", "C")]),
       TestFeed.rss([]), TestFeed.rss([("d", "D"), ("c", "C")]),
@@ -234,7 +236,7 @@ import Threading
     #expect(try await store.articles().map(\.edits) == [0, 0, 0, 0])
   }
 
-  @Test func `a response larger than a transaction arrives whole, in parts`() async throws {
+  @Test func `a response larger than a transaction is saved completely, in parts`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 2000), headers: ["ETag: \"x\""]) }
     defer { server.stop() }
     try await store.add([server.url("/feed")])
@@ -269,7 +271,7 @@ import Threading
   }
 
   @Test(arguments: [20_000, 32 << 20])
-  func `what a feed that cannot be read to its end says of itself is kept with its articles`(
+  func `the properties of a feed that cannot be read to its end are stored with its articles`(
     atomicBytes: Int
   ) async throws {
     let whole = TestFeed.rss(count: 2000)
@@ -285,7 +287,7 @@ import Threading
     #expect(feed.title == "Test feed" && feed.homePage == "https://example.org/")
   }
 
-  @Test func `what is no feed leaves the title as it was`() async throws {
+  @Test func `a document that is not a feed leaves the title unchanged`() async throws {
     let isPage = Locked(false)
     let server = try LoopbackHTTPServer { _ in
       .ok(isPage.withLock { $0 } ? "<html><title>Page</title></html>" : TestFeed.rss(count: 1))
@@ -299,7 +301,7 @@ import Threading
     #expect(feed.outcome == .failed && feed.title == "Test feed" && feed.homePage == "https://example.org/")
   }
 
-  @Test func `with little memory large responses take turns and all arrive`() async throws {
+  @Test func `with little memory large responses take turns and are all imported`() async throws {
     let server = try LoopbackHTTPServer { request in .ok(TestFeed.rss(count: 3000, prefix: request.path)) }
     defer { server.stop() }
     try await store.add((0..<6).map { server.url("/feed\($0)-") })
@@ -323,7 +325,7 @@ import Threading
     #expect(server.mostRequestsAtOnce <= 4)
   }
 
-  @Test func `a stopped run keeps what was saved and blames no feed`() async throws {
+  @Test func `a stopped run keeps saved articles and counts no failures`() async throws {
     let gate = Gate()
     let server = try LoopbackHTTPServer { request in
       let response = ScriptedResponse.ok(TestFeed.rss(count: 1, prefix: request.path))
@@ -345,7 +347,7 @@ import Threading
   }
 
   @Test(arguments: [2, 0])
-  func `a feed that is removed while it is asked for is told as that, and stops no other`(
+  func `a feed removed during its poll is reported as removed and stops no other`(
     articles: Int
   ) async throws {
     let server = try LoopbackHTTPServer { request in
@@ -364,7 +366,7 @@ import Threading
     #expect(try await store.articles().map(\.guid) == ["/kept1", "/kept2"])
   }
 
-  @Test func `an item that says nothing is no article`() async throws {
+  @Test func `an item without content is not an article`() async throws {
     let server = try LoopbackHTTPServer { _ in
       .ok("<rss version='2.0'><channel><title>t</title><item/><item><title>a</title></item></channel></rss>")
     }
@@ -374,7 +376,7 @@ import Threading
     #expect(try await store.articles().map(\.title) == ["a"])
   }
 
-  @Test func `a permanent redirect is asked at its target from then on`() async throws {
+  @Test func `a permanent redirect is polled at its target from then on`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/old" ? .redirect(301, to: "/new") : .ok(TestFeed.rss(count: 1))
     }
@@ -386,7 +388,7 @@ import Threading
     #expect(try await store.feeds().map(\.url) == [server.url("/old")])
   }
 
-  @Test func `a Retry-After and a 410 are remembered`() async throws {
+  @Test func `a Retry-After and a 410 are stored`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/gone"
         ? .status(410, "Gone") : .status(429, "Too Many Requests", headers: ["Retry-After: 120"])

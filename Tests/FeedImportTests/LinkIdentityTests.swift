@@ -18,13 +18,13 @@ import Testing
     ("https://a.example/1", "https://b.example/1", false), ("1", "2", false), ("urn:1", "urn:1", true),
     ("https://", "http://", false),
   ])
-  func `addresses are the same apart from http and https, and from hosts of the feed`(
+  func `addresses are equal regardless of http or https, and of the feed's hosts`(
     one: String, other: String, isSame: Bool
   ) {
     #expect((key(one) == key(other)) == isSame)
   }
 
-  @Test func `the other addresses of an article are those with the same key`() {
+  @Test func `the alternative addresses of an article are those with the same key`() {
     func others(_ link: String) -> [String] {
       links.others(Array(link.utf8).span).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -8,7 +8,8 @@ import Testing
 import Threading
 import WebAddress
 
-/// Which articles are the same when a feed moves, when several share an identity, and when the program hashes more of them.
+/// The identity of articles when a feed moves, when several share an identifier, and when the program hashes more
+/// fields.
 @Suite struct MovedArticlesTests {
   private let store: NewsStore
   private let answers = Locked<[String: ScriptedResponse]>([:])
@@ -32,7 +33,7 @@ import WebAddress
     .ok("<rss version='2.0'><channel><title>T</title>\(items.joined())</channel></rss>")
   }
 
-  /// An item of the first days of February 2010.
+  /// Returns an item of the first days of February 2010.
   private static func item(guid: String? = nil, link: String? = nil, _ title: String, day: Int) -> String {
     let guid = guid.map { "<guid isPermaLink='false'>\($0)</guid>" } ?? ""
     let link = link.map { "<link>\($0)</link>" } ?? ""
@@ -47,14 +48,14 @@ import WebAddress
 
   private func edits() async throws -> Int { try await store.articles().reduce(0) { $0 + $1.edits } }
 
-  @Test func `articles with one link are kept apart, however the document goes on`() async throws {
+  @Test func `articles with one link stay separate, whatever later documents contain`() async throws {
     let server = try server()
     defer { server.stop() }
     try await store.add([server.url("/status")])
     func document(_ days: [Int]) -> ScriptedResponse {
       Self.feed(days.map { Self.item(link: "https://status.example/", "incident \($0)", day: $0) })
     }
-    // One by itself, as the only article of its link; then each with the others.
+    // One item alone with its link, then together with the others.
     for days in [[1], [2, 1], [3, 2, 1], [9, 8, 3], [9, 8, 3], [3]] {
       answer("/status", document(days))
       try await store.fetch()
@@ -63,7 +64,7 @@ import WebAddress
     #expect(try await edits() == 0)
   }
 
-  @Test func `an edit of an article that shares its guid is one of that article`() async throws {
+  @Test func `an edit of an article that shares its guid affects that article`() async throws {
     let server = try server()
     defer { server.stop() }
     try await store.add([server.url("/feed")])
@@ -78,7 +79,8 @@ import WebAddress
   }
 
   @Test(arguments: [301, 302])
-  func `articles known by their links do not come again from another host`(status: Int) async throws {
+  func `articles identified by their links are not imported again from another host`(status: Int) async throws
+  {
     let (home, mirror) = (try server(), try server())
     defer {
       home.stop()
@@ -95,9 +97,9 @@ import WebAddress
     try await store.fetch()
     #expect(try await titles().count == 6)
     #expect(try await edits() == 0)
-    // They lead to where they are now.
+    // Their links lead to the current host.
     #expect(try await store.articles().allSatisfy { $0.url?.hasPrefix(mirror.url("/")) == true })
-    // And back, with a real edit.
+    // Back at the first host, with a real edit.
     answer("/feed", Self.feed(items(1...6).map { $0.replacing("About Title 2", with: "Edited") }))
     try await store.fetch()
     if status == 302 {
@@ -106,7 +108,10 @@ import WebAddress
     }
   }
 
-  @Test func `articles known by their links do not come again when the site takes up https`() async throws {
+  @Test
+  func `articles identified by their links are not imported again when the site changes to https`()
+    async throws
+  {
     let server = try server()
     defer { server.stop() }
     try await store.add([server.url("/feed")])
@@ -152,14 +157,14 @@ import WebAddress
       try source.context.fetch(FetchRequest(Article.self, where: ArticleMark.starred.articles)).map(\.title)
     }
     #expect(starred == ["blog 1"])
-    // And they stay what they are.
+    // The articles also stay the same after the next fetch.
     try await store.fetch()
     #expect(try await titles() == all)
     #expect(try await edits() == 0)
   }
 
   @Test(arguments: [301, 302])
-  func `the numbers of two feeds stay apart when one is edited and when the redirect ends`(
+  func `the numbers of two feeds stay separate after an edit and after the redirect ends`(
     status: Int
   ) async throws {
     let server = try server()
@@ -175,7 +180,7 @@ import WebAddress
     try await store.fetch()
     answer("/a", .redirect(status, to: "/b"))
     answer("/b", document("b", 1...3))
-    // The permanent one becomes the feed's address.
+    // The permanent redirect becomes the feed's address.
     let start = Date()
     for day in 1...4 {
       try await store.fetch { $0.now = { start.addingTimeInterval(Double(day) * 86400) } }
@@ -225,7 +230,7 @@ import WebAddress
     #expect(try await edits() == 0)
   }
 
-  @Test func `an article alone in its document is none of the others of a feed with one guid`()
+  @Test func `a single article in a document is distinct from the others of a feed with one guid`()
     async throws
   {
     let server = try server()
@@ -259,7 +264,7 @@ import WebAddress
     #expect(try await edits() == 1)
   }
 
-  @Test func `a feed that becomes one with an ended one is asked again`() async throws {
+  @Test func `a feed merged with one that is gone is polled again`() async throws {
     let server = try server()
     defer { server.stop() }
     try await store.add([server.url("/old"), server.url("/new")])
@@ -274,7 +279,7 @@ import WebAddress
     #expect(left.map(\.isGone) == [false] && left.map(\.failures) == [0] && left.map(\.nextFetch) == [nil])
   }
 
-  @Test func `what is deleted while its feed is being fetched does not come back`() async throws {
+  @Test func `articles deleted during the fetch of their feed do not return`() async throws {
     let server = try server()
     defer { server.stop() }
     try await store.add([server.url("/feed")])
@@ -284,12 +289,12 @@ import WebAddress
     answer("/feed", Self.feed(items("")))
     try await store.fetch()
     let feed = try #require(try await store.feedIDs().first)
-    // The response is parsed before, and saved after the deletion.
+    // The response is parsed before the deletion, and saved after it.
     answer("/feed", Self.feed(items(" edited") + [Self.item(guid: "new", "New", day: 10)]))
     let store = store
     try await store.fetch { options in
       options.now = {
-        // Asked for when the answer is complete, before it is saved.
+        // Called when the answer is complete, before it is saved.
         Self.prune(feed, in: store)
         return Date()
       }

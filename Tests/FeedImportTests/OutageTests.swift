@@ -6,7 +6,7 @@ import NewsModel
 import TestSupport
 import Testing
 
-/// What a run makes of servers that cannot be reached.
+/// Runs while servers cannot be reached.
 @Suite struct OutageTests {
   private let store: NewsStore
 
@@ -25,7 +25,7 @@ import Testing
     try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1, prefix: name)) }
   }
 
-  @Test func `where no server can be reached no failure is counted, and the feeds stay due`() async throws {
+  @Test func `if no server can be reached no failure is counted, and the feeds stay due`() async throws {
     let servers = [try server("a"), try server("b")]
     try await store.add(servers.map { $0.url("/feed") } + ["http://127.0.0.1:1/never-worked"])
     _ = try await run()
@@ -48,7 +48,7 @@ import Testing
     #expect(try await store.feeds().map(\.failures) == [1, 0])
   }
 
-  @Test func `an answer that is a failure is an answer`() async throws {
+  @Test func `an answer with an error status is an answer`() async throws {
     let (dead, failing) = (try server("a"), try LoopbackHTTPServer { _ in .status(500) })
     defer { failing.stop() }
     try await store.add([dead.url("/feed"), failing.url("/feed")])
@@ -58,7 +58,7 @@ import Testing
     #expect(try await store.feeds().map(\.failures) == [1, 2])
   }
 
-  @Test func `feeds that have never worked fail although nothing can be reached`() async throws {
+  @Test func `feeds that have never worked fail even if nothing can be reached`() async throws {
     try await store.add(["http://127.0.0.1:1/a", "http://127.0.0.1:1/b"])
     for count in 1...2 {
       let end = try await run()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `failures are counted where the caller wants that`() async throws {
+  @Test func `failures are counted if the caller requests it`() async throws {
     let server = try server("a")
     try await store.add([server.url("/feed")])
     _ = try await run()

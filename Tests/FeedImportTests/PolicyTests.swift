@@ -16,7 +16,7 @@ import TestSupport
       ("Fri, 15 Jan 2027 08:01:00 GMT", 60), ("Fri, 15 Jan 2027 07:59:00 GMT", nil),
       ("Sat, 15 Jan 2028 08:00:00 GMT", 7 * 86400),
     ] as [(String, Double?)])
-  func `a Retry-After is read as seconds or a date, and never heeded for more than a week`(
+  func `a Retry-After is read as seconds or a date, and obeyed for at most a week`(
     field: String, seconds: Double?
   ) {
     #expect(RetryAfter.seconds(field, at: Self.now) == seconds)
@@ -29,7 +29,7 @@ import TestSupport
   }
 
   @Test
-  func `only 200 and the 226 that was asked for bring articles, and only 304 says that nothing changed`() {
+  func `only 200 and a requested 226 contain articles, and only 304 means no change`() {
     for status in 201...599 where status != 304 && status != 226 {
       if case .failure(_, let isGone) = Verdict(head(status)), isGone == (status == 410) { continue }
       Issue.record("\(status) is judged otherwise")
@@ -39,7 +39,7 @@ import TestSupport
     #expect(Verdict(head(304)) == .notModified)
   }
 
-  @Test func `a Retry-After pauses its feed, and 429 and 503 do so without one too`() {
+  @Test func `a Retry-After pauses its feed, and so do 429 and 503 without one`() {
     func pause(_ status: Int, _ field: String?) -> TimeInterval? {
       Verdict.pause(head(status, retryAfter: field), at: Self.now, Schedule())
     }
@@ -54,7 +54,7 @@ import TestSupport
     #expect(pause(200, "0") == nil)
   }
 
-  @Test func `what a document says of its schedule reaches the schedule`() {
+  @Test func `a document's schedule hints reach the schedule`() {
     var details = FeedDetails()
     details.timeToLiveMinutes = 15
     details.updatePeriod = "daily"

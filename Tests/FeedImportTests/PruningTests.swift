@@ -11,7 +11,7 @@ import Threading
 @Suite struct PruningTests {
   private let store: NewsStore
   private let server: LoopbackHTTPServer
-  /// What the feed lists.
+  /// The current content of the feed.
   private let listed = Locked(TestFeed.rss(count: 5))
 
   init() async throws {
@@ -43,16 +43,16 @@ import Threading
     }
   }
 
-  /// Fetches a document that is not the last one, at a time.
+  /// Fetches a document that differs from the last one, at a time.
   private func fetchAgain(at now: Date = Date()) async throws {
     listed.withLock { $0 += "<!-- \($0.count) -->" }
     try await store.fetch { $0.now = { now } }
   }
 
-  @Test func `articles beyond the newest so many go, and do not come back while the feed lists them`()
+  @Test func `articles beyond the newest ones are deleted, and do not return while the feed lists them`()
     async throws
   {
-    // All have one date: a document lists the newest first.
+    // All have one date. A document lists the newest first.
     #expect(try await prune(Retention(count: 2)) == 3)
     #expect(try await guids() == ["item-1", "item-2"])
     for _ in 1...2 {
@@ -64,14 +64,14 @@ import Threading
     #expect(try await guids() == ["item-1", "item-2", "item-6"])
   }
 
-  @Test func `articles of a store that has none left do not come back`() async throws {
+  @Test func `articles do not return to a store from which all were deleted`() async throws {
     #expect(try await prune(Retention(age: 86400)) == 5)
     try await fetchAgain()
     #expect(try await guids() == [])
     #expect(try graves() == 5)
   }
 
-  @Test func `starred articles stay, and marks of the others go with them`() async throws {
+  @Test func `starred articles stay, and marks of deleted ones are deleted`() async throws {
     try await star("item-5")
     try await store.perform { (source) throws(StoreError) in
       _ = try source.setMark(.read, true, where: .constant(true))
@@ -81,8 +81,7 @@ import Threading
     #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.readMark)) == 2)
   }
 
-  @Test func `an article that is starred after the look stays with its mark, and can be edited`() async throws
-  {
+  @Test func `an article starred after the check stays with its mark, and can be edited`() async throws {
     let feed = try #require(try await store.feedIDs().first)
     let pruning = Pruning(feed: feed, retention: Retention(age: 86400), now: Date())
     let selection = try await store.perform { (source) throws(StoreError) in
@@ -102,7 +101,7 @@ import Threading
     #expect(try await store.articles().map(\.edits) == [1])
   }
 
-  @Test func `two that prune at once delete no more than one would`() async throws {
+  @Test func `two concurrent prunings delete no more than one`() async throws {
     let feed = try #require(try await store.feedIDs().first)
     let pruning = Pruning(feed: feed, retention: Retention(count: 3), now: Date())
     let selections = try await store.perform { (source) throws(StoreError) in
@@ -119,18 +118,19 @@ import Threading
     #expect(try await guids().count == 3)
   }
 
-  @Test func `a rule that says nothing, and one for ever, delete nothing`() async throws {
+  @Test func `an empty rule, and a rule to keep everything, delete nothing`() async throws {
     #expect(try await prune(Retention()) == 0)
     #expect(try await prune(Retention(age: .infinity)) == 0)
     #expect(try await prune(Retention(age: .infinity, count: 1)) == 0)
     #expect(try await guids().count == 5)
   }
 
-  @Test func `a tombstone goes when a whole document has not listed its article for long`() async throws {
+  @Test
+  func `a tombstone is deleted when no complete document has listed its article for long`() async throws {
     let start = Date()
     try await prune(Retention(count: 2), at: start)
     let days = { (days: Double) in start.addingTimeInterval(days * 86400) }
-    // Listed still: that is noted.
+    // It is still listed, which is recorded.
     try await fetchAgain(at: days(40))
     listed.withLock { $0 = TestFeed.rss([("item-1", "Title"), ("item-3", "Title")]) }
     try await fetchAgain(at: days(100))
@@ -144,7 +144,7 @@ import Threading
     "<rss version=\"2.0\"><channel><title>cut</title><item><guid>item-5</guid><title>x</title></item>",
     "no feed",
     "<rss version=\"2.0\"><channel><title>empty</title></channel></rss>",
-  ]) func `a document that is cut, broken or empty forgets no tombstone`(document: String) async throws {
+  ]) func `a truncated, broken or empty document deletes no tombstone`(document: String) async throws {
     let start = Date()
     try await prune(Retention(count: 2), at: start)
     listed.withLock { $0 = document }
@@ -159,14 +159,14 @@ import Threading
       (Retention(age: 10, count: 3), 9, 9, true), (Retention(age: 10, count: 3), 2, 99, true),
       (Retention(age: 10, count: 3), 3, 11, false), (Retention(age: .infinity), 9, 1e12, true),
     ] as [(Retention, Int, Double, Bool)])
-  func `an article stays for as long as one rule keeps it`(
+  func `an article stays as long as one rule keeps it`(
     retention: Retention, rank: Int, age: Double, stays: Bool
   ) {
     let now = Date(timeIntervalSince1970: 2e9)
     #expect(retention.keeps(rank: rank, date: now.addingTimeInterval(-age), at: now) == stays)
   }
 
-  @Test func `of two rules the longest of each kind holds`() {
+  @Test func `of two rules the longest limit of each kind applies`() {
     #expect(
       Retention(age: 5, count: 3).union(Retention(age: 7, count: 2)) == Retention(age: 7, count: 3))
     #expect(Retention(age: 5).union(Retention(count: 2)) == Retention(age: 5, count: 2))

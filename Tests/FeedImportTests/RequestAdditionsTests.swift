@@ -29,7 +29,7 @@ import Testing
     try await FeedImporter(root: store.root, options: options).run(requests)
   }
 
-  @Test func `nothing prints a secret`() {
+  @Test func `no output contains a secret`() {
     let secret = Secret("hunter2")
     var dumped = ""
     dump(additions, to: &dumped)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `credentials that are configured replace those in the address`() async throws {
+  @Test func `configured credentials replace those in the address`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }
     try await store.add(["http://user:pw@127.0.0.1:\(server.port)/"])
@@ -53,7 +53,8 @@ import Testing
       } == [["Basic dXNlcjpwdw=="], ["Basic dTpw"]])
   }
 
-  @Test func `a permanent redirect to another host gets no credentials, then and later`() async throws {
+  @Test
+  func `after a permanent redirect to another host no credentials are sent, then or later`() async throws {
     let other = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     let server = try LoopbackHTTPServer { _ in .redirect(301, to: other.url("/")) }
     defer {
@@ -71,12 +72,11 @@ import Testing
       #expect(request.text(of: "User-Agent") == "mine/1")
     }
     let feed = try #require(try await store.feeds().first)
-    // It is known where it went, for the user to decide.
+    // The new address is stored, for the user to decide.
     #expect(feed.url == server.url("/") && feed.movedTo == other.url("/") && feed.outcome == .unchanged)
   }
 
-  @Test func `a feed that had moved is asked at its own address as soon as it has credentials`() async throws
-  {
+  @Test func `a feed that had moved is polled at its own address once it has credentials`() async throws {
     let other = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     let server = try LoopbackHTTPServer { _ in .redirect(301, to: other.url("/")) }
     defer {

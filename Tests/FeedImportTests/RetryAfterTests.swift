@@ -28,7 +28,7 @@ import Testing
     return try #require(try await store.feeds().first)
   }
 
-  @Test(arguments: [429, 503]) func `however often a server turns away, the pause is what it asks for`(
+  @Test(arguments: [429, 503]) func `however often a server refuses, the pause is its Retry-After`(
     status: Int
   ) async throws {
     let server = try LoopbackHTTPServer { _ in .status(status, "Busy", headers: ["Retry-After: 5400"]) }
@@ -37,13 +37,13 @@ import Testing
     for (hour, wait) in [(0, 1.5), (2, 2), (5, 4), (10, 8)] as [(Double, Double)] {
       let feed = try await fetch(hour * 3600)
       #expect(feed.notBefore == after(hour * 3600 + 5400))
-      // What asks by itself waits longer and longer.
+      // Without a Retry-After the wait grows.
       #expect(feed.nextFetch == after((hour + wait) * 3600))
       #expect(feed.nextReason?.contains("Retry-After") == true)
     }
   }
 
-  @Test(arguments: [429, 503]) func `where it asks for none the pause is an hour each time`(status: Int)
+  @Test(arguments: [429, 503]) func `without a Retry-After the pause is an hour each time`(status: Int)
     async throws
   {
     let server = try LoopbackHTTPServer { _ in .status(status, "Busy") }
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `two feeds that are turned away for ever do not starve the others of their host`() async throws {
+  @Test func `two feeds that are always refused do not starve the others of their host`() async throws {
     let server = try LoopbackHTTPServer { request in
       if request.path.hasPrefix("/bad") { return .status(503, "Busy", headers: ["Retry-After: 1800"]) }
       return request.text(of: "If-None-Match") == nil
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: [["Retry-After: 120"], ["Retry-After: 0"], []], [429, 503])
-  func `a server that turns away two feeds, however long, gets no other request in the run`(
+  func `a server that refuses two feeds, for any time, gets no other request in the run`(
     fields: [String], status: Int
   ) async throws {
     let server = try LoopbackHTTPServer { _ in .status(status, "Busy", headers: fields) }
@@ -104,7 +104,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func `redirects that wait for their turn at a host are not followed once it turns away`()
+  @Test func `queued redirects to a host are not followed once it refuses`()
     async throws
   {
     let gate = Gate()
@@ -120,13 +120,14 @@ import Testing
     for server in servers { await server.waitForRequests(1) }
     gate.open()
     try await run
-    // What begins in the moment of the second answer cannot know it.
+    // Requests that begin at the time of the second answer are still sent.
     #expect(busy.requests.count <= 4)
     #expect(busy.connectionCount <= 4)
     #expect(try await store.feeds().count { $0.failures == 0 && $0.fetches == 0 } >= 8)
   }
 
-  @Test(arguments: [301, 302, 307, 308]) func `a redirect that says when is followed then, and not before`(
+  @Test(arguments: [301, 302, 307, 308])
+  func `a redirect with a Retry-After is followed then, and not before`(
     status: Int
   ) async throws {
     let server = try LoopbackHTTPServer { request in
@@ -148,7 +149,7 @@ import Testing
     #expect((led.movedTo != nil) == (status == 301 || status == 308))
   }
 
-  @Test func `a redirect's pause is a week at most, and none where it says none`() async throws {
+  @Test func `a redirect's pause is at most a week, and zero without a Retry-After`() async throws {
     let fields = Counter()
     let server = try LoopbackHTTPServer { request in
       if request.path == "/new" { return .ok(TestFeed.rss(count: 1)) }
@@ -162,7 +163,8 @@ import Testing
     #expect(try await fetch(10).notBefore == after(10 + 7 * 86400))
   }
 
-  @Test(arguments: ["0", "60"]) func `a short pause makes nothing due before the user's floor`(field: String)
+  @Test(arguments: ["0", "60"])
+  func `a short pause makes nothing due before the user's minimum interval`(field: String)
     async throws
   {
     let server = try LoopbackHTTPServer { _ in .status(429, "Busy", headers: ["Retry-After: \(field)"]) }
@@ -173,7 +175,7 @@ import Testing
     #expect(feed.notBefore == (field == "0" ? nil : after(60)))
   }
 
-  @Test func `an answer that is none is told at once`() async throws {
+  @Test func `a failure to get an answer is reported at once`() async throws {
     let server = try LoopbackHTTPServer { _ in
       ScriptedResponse(
         .send(

@@ -12,7 +12,7 @@ import TestSupport
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
   private static let hour: TimeInterval = 3600
 
-  /// When a feed is asked again, in seconds from now; nil for never.
+  /// Returns the time until a feed is due again, in seconds from now; nil for never.
   private func wait(_ change: (inout Schedule.Knowledge) -> Void) -> TimeInterval? {
     next(change).date?.timeIntervalSince(Self.now)
   }
@@ -26,12 +26,12 @@ import TestSupport
     return Schedule().next(after: known, at: date, random: random)
   }
 
-  @Test func `a feed is asked twice as often as it brings something`() {
+  @Test func `a feed is polled twice as often as it publishes`() {
     #expect(next { _ in }.reason == PollReason(.rhythm, seconds: 4 * Self.hour))
     #expect(wait { _ in } == 2 * Self.hour)
   }
 
-  @Test func `the longer a feed is silent the less it is asked, but once a day`() {
+  @Test func `a feed that has been quiet for longer is polled less often, but once a day`() {
     let silent: (TimeInterval) -> TimeInterval? = { age in
       wait { $0.rhythm?.newest = Self.now.addingTimeInterval(-age) }
     }
@@ -41,18 +41,18 @@ import TestSupport
     #expect(next { $0.rhythm?.newest = .distantPast }.reason == PollReason(.ceiling, seconds: 86400))
   }
 
-  @Test func `however much a feed brings it is asked once an hour`() {
+  @Test func `a feed is polled at most once an hour, however much it publishes`() {
     #expect(wait { $0.rhythm = Rhythm(gap: 60, newest: Self.now) } == Self.hour)
     #expect(
       next { $0.rhythm = Rhythm(gap: 60, newest: Self.now) }.reason == PollReason(.floor, seconds: 3600))
   }
 
-  @Test func `a feed without validators is asked once a day`() {
+  @Test func `a feed without validators is polled once a day`() {
     #expect(wait { $0.hasValidators = false } == 24 * Self.hour)
     #expect(next { $0.hasValidators = false }.reason == PollReason(.unconditional, seconds: 86400))
   }
 
-  @Test func `articles without dates are looked for more often while there is news`() {
+  @Test func `a feed with undated articles is polled more often while it has news`() {
     let trial: (TimeInterval, Bool) -> TimeInterval? = { interval, hadNews in
       wait {
         $0.rhythm = nil
@@ -66,7 +66,7 @@ import TestSupport
     #expect(trial(20 * Self.hour, false) == 24 * Self.hour)
   }
 
-  @Test func `what the publisher asks for holds against everybody's wishes`() {
+  @Test func `the publisher's minimum overrides all other settings`() {
     let asks: [((inout Schedule.Knowledge) -> Void, PollReason)] = [
       ({ $0.freshness = 6 * Self.hour }, PollReason(.freshness, seconds: 6 * Self.hour)),
       ({ $0.hints.timeToLive = 6 * Self.hour }, PollReason(.timeToLive, seconds: 6 * Self.hour)),
@@ -83,7 +83,7 @@ import TestSupport
     }
   }
 
-  @Test func `the user's interval replaces the rhythm and our own floors`() {
+  @Test func `the user's interval replaces the publishing interval and the default minimums`() {
     #expect(wait { $0.interval = 600 } == 600)
     #expect(next { $0.interval = 600 }.reason == PollReason(.configured, seconds: 600))
     #expect(
@@ -93,13 +93,13 @@ import TestSupport
       } == 600)
   }
 
-  @Test func `cache fields count for a day at most, and what the document asks for a week`() {
+  @Test func `cache fields count for at most a day, and the document's hints for a week`() {
     #expect(wait { $0.freshness = 1e12 } == 24 * Self.hour)
     #expect(wait { $0.hints.timeToLive = 1e12 } == 168 * Self.hour)
     #expect(wait { $0.hints.updateInterval = 365 * 24 * Self.hour } == 168 * Self.hour)
   }
 
-  /// When a feed is asked again whose last update was some hours ago, in hours from now.
+  /// Returns the time until a feed with updates at fixed times is due again after its last update, in hours from now.
   private func waitForUpdate(
     every period: Double, hoursSinceLast: Double, spread: Double = 0,
     _ change: (inout Schedule.Knowledge) -> Void = { _ in }
@@ -116,7 +116,7 @@ import TestSupport
   private static func rounded(_ hours: Double) -> Double { (hours * 1e6).rounded() / 1e6 }
 
   @Test(arguments: [6.0, 12, 24, 168])
-  func `a feed that is updated at fixed times is asked soon after each update`(period: Double) {
+  func `a feed with updates at fixed times is polled soon after each update`(period: Double) {
     for since in [0, 0.2, 0.5, 0.9].map({ $0 * period }) {
       #expect(waitForUpdate(every: period, hoursSinceLast: since) == Self.rounded(max(1, period - since)))
       let late = waitForUpdate(every: period, hoursSinceLast: since, spread: 1)
@@ -124,7 +124,7 @@ import TestSupport
     }
   }
 
-  @Test func `an update that is near is awaited for as long as all else that is asked for`() {
+  @Test func `a poll near an update respects all other limits`() {
     #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) == 1)
     #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.freshness = 4 * Self.hour } == 4)
     #expect(waitForUpdate(every: 24, hoursSinceLast: 23.9) { $0.hints.timeToLive = 2 * Self.hour } == 2)
@@ -132,9 +132,10 @@ import TestSupport
     #expect(waitForUpdate(every: 24, hoursSinceLast: 12) { $0.interval = 48 * Self.hour } == 48)
   }
 
-  /// When cron asks a feed that announces its updates, in minutes since the base, at which an update is.
+  /// Returns the times at which cron polls a feed that announces its updates, in minutes since the base, the time of an
+  /// update.
   ///
-  /// - Parameter latency: How long after the start of a run its answers come, in seconds.
+  /// - Parameter latency: The time from the start of a run to its answers, in seconds.
   private func cron(
     every minutes: Double, period: Double, spread: Double, latency: TimeInterval = 5,
     _ change: (inout Schedule.Knowledge) -> Void
@@ -155,7 +156,7 @@ import TestSupport
     }
   }
 
-  /// What may hold for as long as the period of a feed's updates.
+  /// The limits that may be as long as the period of a feed's updates.
   enum Least: CaseIterable {
     case none, timeToLive, freshness, interval, pause, noValidators
 
@@ -172,13 +173,13 @@ import TestSupport
   }
 
   @Test(arguments: [60.0, 1440], Least.allCases)
-  func `a wait as long as the period of the updates misses none of them`(period: Double, least: Least) {
+  func `a wait as long as the update period misses no update`(period: Double, least: Least) {
     for tick in [5.0, 10, 60] {
       for spread in [0, 0.3, 1] {
         let asked = cron(every: tick, period: period * 60, spread: spread) {
           least.apply(period * 60, to: &$0)
         }
-        // The first may be early, and the second brings what comes later in its period.
+        // The first poll may be early, and the second one gets the later update of its period.
         let updates = asked.map { ($0 / period).rounded(.down) }
         #expect(zip(updates.dropFirst(), updates).allSatisfy { $0 - $1 <= 1 }, "\(asked)")
         #expect(updates.last.map { $0 >= 38 } == true)
@@ -189,12 +190,12 @@ import TestSupport
     }
   }
 
-  @Test func `an update period longer than what is heeded has no fixed times`() {
+  @Test func `an update period longer than the obeyed maximum has no fixed times`() {
     #expect(waitForUpdate(every: 24 * 30, hoursSinceLast: 24 * 29) == 168)
   }
 
-  @Test func `the hours and days that a feed excludes are left out`() {
-    // Two hours from now it is 10 o'clock.
+  @Test func `the hours and days that a feed excludes are skipped`() {
+    // In two hours it is 10 o'clock.
     let hours = next { $0.hints.skipHours = 0b11 << 10 }
     #expect(hours.date == Self.now.addingTimeInterval(4 * Self.hour))
     #expect(hours.reason.isPostponed)
@@ -203,12 +204,12 @@ import TestSupport
     #expect(next { $0.hints.skipHours = 1 << 9 }.reason.isPostponed == false)
   }
 
-  @Test func `hints that leave no hour of the week mean nothing`() {
+  @Test func `hints that exclude every hour of the week are ignored`() {
     #expect(wait { $0.hints.skipHours = .max } == 2 * Self.hour)
     #expect(wait { $0.hints.skipDays = .max } == 2 * Self.hour)
   }
 
-  @Test func `excluded hours are found before 1970 too`() {
+  @Test func `excluded hours are also found before 1970`() {
     var hints = PublisherHints()
     hints.skipHours = 1 << 23
     #expect(hints.firstAllowed(from: Date(timeIntervalSince1970: -60)) == Date(timeIntervalSince1970: 0))
@@ -220,7 +221,7 @@ import TestSupport
     #expect(wait { $0.failures = .max } == 24 * Self.hour)
   }
 
-  @Test func `a pause that the server asks for counts more than all else where it is longer`() {
+  @Test func `a server's pause overrides all else if it is longer`() {
     func next(_ pause: TimeInterval, failures: Int = 1, interval: TimeInterval? = nil) -> Schedule.Next {
       self.next {
         $0.retryAfter = pause
@@ -239,12 +240,12 @@ import TestSupport
     #expect(
       short.reason.description
         == "the last 3 fetches failed; the server asks for a pause of 2 min (Retry-After)")
-    // Not before the user's interval either, up to a day.
+    // The user's interval applies as well, up to a day.
     #expect(next(120, interval: 7200).date == Self.now.addingTimeInterval(7200))
     #expect(next(120, interval: 7 * 86400).date == Self.now.addingTimeInterval(86400))
   }
 
-  @Test func `of another answer the pause is the least time, and nothing more often`() {
+  @Test func `for other answers the pause is only a minimum`() {
     func reason(_ pause: TimeInterval, failures: Int) -> PollReason {
       next {
         $0.retryAfter = pause
@@ -257,7 +258,7 @@ import TestSupport
     #expect(reason(48 * Self.hour, failures: 0) == PollReason(.retryAfter, seconds: 48 * Self.hour))
   }
 
-  @Test func `a pause that no field asks for is told by the status`() {
+  @Test func `a pause without a header field is explained by the status`() {
     let next = next {
       $0.retryAfter = 3600
       $0.turnsAway = 429
@@ -266,7 +267,7 @@ import TestSupport
     #expect(next.reason.description == "the server turned us away: a pause of 1 h (429)")
   }
 
-  @Test func `what Expires says is not told as of Cache-Control`() {
+  @Test func `a time from Expires is not attributed to Cache-Control`() {
     let next = next {
       $0.freshness = 40000
       $0.isFreshByExpires = true
@@ -274,11 +275,11 @@ import TestSupport
     #expect(next.reason.description == "the answer stays fresh for 11 h 6 min (Expires)")
   }
 
-  @Test func `a feed that its publisher ended is never asked again`() {
+  @Test func `a feed that is gone is never polled again`() {
     #expect(next { $0.isGone = true } == Schedule.Next(date: nil, reason: PollReason(.gone)))
   }
 
-  @Test func `feeds are spread by up to a tenth, later and never earlier`() {
+  @Test func `polls are delayed by up to a tenth, and never early`() {
     #expect(next(random: 1) { _ in }.date == Self.now.addingTimeInterval(2.2 * Self.hour))
     #expect(next(random: 7) { _ in }.date == Self.now.addingTimeInterval(2.2 * Self.hour))
     #expect(next(random: -7) { _ in }.date == Self.now.addingTimeInterval(2 * Self.hour))
@@ -294,19 +295,19 @@ import TestSupport
     return sample.rhythm(at: Self.now)
   }
 
-  @Test func `the gap is the middle of the times between articles, in any order`() {
+  @Test func `the publishing interval is the median of the times between articles, in any order`() {
     #expect(rhythm([7200, 100, 3700, 500_000])?.gap == 3600)
     #expect(rhythm([7200, 100])?.newest == Self.now.addingTimeInterval(-100))
   }
 
-  @Test func `articles of one moment are one, and those of the future none`() {
+  @Test func `articles of the same time count once, and those of the future do not count`() {
     #expect(rhythm([100, 100, 100]) == nil)
     #expect(rhythm([100, 100, 3700, 3700])?.gap == 3600)
     #expect(rhythm([-500, 100, 3700])?.newest == Self.now.addingTimeInterval(-100))
     #expect(rhythm([]) == nil)
   }
 
-  @Test func `of a long feed the newest articles count`() {
+  @Test func `only the newest articles of a long feed count`() {
     let ages = (0..<100_000).map { Int64($0 < 50 ? $0 * 60 : $0 * 86400) }
     #expect(rhythm(ages.reversed())?.gap == 60)
     #expect(rhythm(ages)?.gap == 60)
@@ -327,7 +328,7 @@ import TestSupport
       ("max-age=99999999999999999999999", 1e23),
       ("", nil), ("max-age=0", 0),
     ] as [(String, Double?)])
-  func `Cache-Control says how long an answer stays fresh`(field: String, seconds: Double?) {
+  func `Cache-Control states how long an answer stays fresh`(field: String, seconds: Double?) {
     #expect(lifetime { $0.cacheControl = field } == seconds)
   }
 

@@ -12,7 +12,7 @@ import WebAddress
 
   private func after(_ seconds: TimeInterval) -> Date { Self.now.addingTimeInterval(seconds) }
 
-  @Test func `one address that is turned away closes nothing but itself, however it is written`() {
+  @Test func `one refused address blocks only itself, in any spelling`() {
     var pauses = ServerPauses()
     pauses.note("https://a.example/1", until: after(60))
     pauses.note("https://A.example:443/1#x", until: after(90))
@@ -23,7 +23,7 @@ import WebAddress
     #expect(pauses.refusal(of: "https://a.example/1", at: after(91)) == nil)
   }
 
-  @Test func `two of them close their host as long as both want to be left alone`() {
+  @Test func `two refused addresses close their host until the first pause ends`() {
     var pauses = ServerPauses()
     pauses.note("https://a.example/1", until: after(60))
     pauses.note("https://A.example:443/2", until: after(90))
@@ -34,7 +34,7 @@ import WebAddress
     #expect(pauses.refusal(of: "no address", at: Self.now) == nil)
   }
 
-  @Test func `a pause that a wrong clock made does not count`() {
+  @Test func `a pause made with a wrong clock is ignored`() {
     var pauses = ServerPauses()
     pauses.note("https://a.example/1", until: after(400 * 86400))
     pauses.note("https://a.example/2", until: after(60))
@@ -42,7 +42,7 @@ import WebAddress
     #expect(pauses.refusal(of: "https://a.example/3", at: Self.now) == nil)
   }
 
-  @Test func `a feed that was led to a busy address closes that, for other feeds and later runs too`()
+  @Test func `a feed redirected to a busy address closes that address for other feeds and later runs`()
     async throws
   {
     let store = try NewsStore()
@@ -63,7 +63,8 @@ import WebAddress
     #expect(refusals[2] == nil)
   }
 
-  @Test func `a server that turns away two feeds gets no request for its others in this run`() async throws {
+  @Test
+  func `a server that refuses two feeds gets no request for its other feeds in this run`() async throws {
     let store = try NewsStore()
     let server = try LoopbackHTTPServer { _ in .status(503, "Busy", headers: ["Retry-After: 120"]) }
     defer { server.stop() }
@@ -76,8 +77,7 @@ import WebAddress
     #expect(try await store.feeds().filter { $0.fetches == 0 }.count == end.notAsked.count)
   }
 
-  @Test func `a redirect into a closed host is not followed, and the feed counts as not asked`() async throws
-  {
+  @Test func `a redirect to a closed host is not followed, and the feed counts as not polled`() async throws {
     let store = try NewsStore()
     let busy = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     let server = try LoopbackHTTPServer { _ in .redirect(302, to: busy.url("/3")) }
@@ -97,12 +97,12 @@ import WebAddress
     #expect(server.requests.count == 1)
     let feed = try #require(try await store.feeds().first)
     #expect(feed.fetches == 0 && feed.failures == 0 && feed.error == nil)
-    // Its own server is not asked in vain until then.
+    // Its own server gets no useless request until then.
     #expect(feed.notBefore == now.addingTimeInterval(600) && feed.nextFetch == feed.notBefore)
   }
 
   @Test(arguments: [(500, "Oops"), (403, "Forbidden"), (200, "OK"), (304, "Not Modified")])
-  func `a Retry-After of any answer is heeded for its address, and closes no host`(status: Int, words: String)
+  func `a Retry-After of any answer applies to its address, and closes no host`(status: Int, words: String)
     async throws
   {
     let store = try NewsStore()
@@ -133,7 +133,7 @@ import WebAddress
     #expect(refusals[1] == nil)
   }
 
-  @Test func `a short Retry-After makes nothing come sooner than it would`() async throws {
+  @Test func `a short Retry-After makes no poll earlier`() async throws {
     let store = try NewsStore()
     let server = try LoopbackHTTPServer { request in
       request.path == "/ok"

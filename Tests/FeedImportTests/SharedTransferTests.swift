@@ -13,7 +13,7 @@ import Testing
     store = try NewsStore()
   }
 
-  @Test func `feeds whose validators differ ask together for the whole, and for what is new from then on`()
+  @Test func `feeds with different validators share a full request, and conditional ones from then on`()
     async throws
   {
     let server = try LoopbackHTTPServer { request in
@@ -33,7 +33,8 @@ import Testing
     #expect(try await store.feeds().map(\.outcome) == [.unchanged, .unchanged])
   }
 
-  @Test func `feeds that moved to one address, but for its fragment, share their validators`() async throws {
+  @Test
+  func `feeds that moved to one address, except for the fragment, share their validators`() async throws {
     let server = try LoopbackHTTPServer { request in
       switch request.path {
       case "/1", "/2": .redirect(301, to: "/feed#\(request.path.dropFirst())")
@@ -50,7 +51,7 @@ import Testing
     #expect(server.requests.dropFirst(before).map { $0.text(of: "If-None-Match") } == ["\"1\""])
   }
 
-  @Test func `feeds of other credentials ask for themselves`() async throws {
+  @Test func `feeds with other credentials have their own requests`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }
     try await store.add(
@@ -60,7 +61,7 @@ import Testing
       server.requests.map { $0.text(of: "Authorization") != nil }.sorted { !$0 && $1 } == [false, true])
   }
 
-  @Test(arguments: 1...3) func `a long answer reaches all feeds of its address whole`(workers: Int)
+  @Test(arguments: 1...3) func `a long answer reaches all feeds of its address completely`(workers: Int)
     async throws
   {
     let count = 20_000
@@ -76,7 +77,7 @@ import Testing
     #expect(try await store.feeds().map(\.inserted) == [count, count, count])
   }
 
-  @Test func `an answer that fails is each feed's failure`() async throws {
+  @Test func `a failed answer is a failure of each feed`() async throws {
     let server = try LoopbackHTTPServer { _ in .status(404, "Not Found") }
     defer { server.stop() }
     try await store.add([server.url("/feed"), server.url("/feed#2")])

@@ -14,13 +14,13 @@ import Testing
   }
 
   @Test(arguments: [302, 303, 307])
-  func `what one target of a temporary redirect sent goes to no other, and comes back to it`(status: Int)
+  func `validators of one target of a temporary redirect are sent only to that target`(status: Int)
     async throws
   {
     let turn = Counter()
     let server = try LoopbackHTTPServer { request in
       if request.path == "/feed" { return .redirect(status, to: turn.value == 1 ? "/b" : "/a") }
-      // Both targets would take the validator for their own.
+      // Both targets would accept the validator.
       if request.text(of: "If-None-Match") == "\"1\"" { return .status(304, "Not Modified") }
       let prefix = String(request.path.dropFirst())
       return .ok(TestFeed.rss(count: 1, prefix: prefix), headers: ["ETag: \"1\""])
@@ -37,7 +37,7 @@ import Testing
       server.requests.map { $0.text(of: "If-None-Match") } == [nil, nil, nil, "\"1\"", nil, nil])
   }
 
-  @Test func `a feed that answers itself is asked conditionally, before and after it was led elsewhere`()
+  @Test func `a feed that answers itself gets conditional requests, before and after a redirect`()
     async throws
   {
     let turn = Counter()

@@ -6,7 +6,7 @@ import NewsModel
 import TestSupport
 import Testing
 
-/// Feeds each fetch of which costs their servers the whole document, whatever they say.
+/// Feeds whose servers send the whole document at each fetch, despite their hints.
 @Suite struct WholeDocumentTests {
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)
   private let store: NewsStore
@@ -15,7 +15,7 @@ import Testing
     store = try NewsStore()
   }
 
-  /// The feed after each of so many fetches, an hour apart.
+  /// Returns the feed after each of several fetches, an hour apart.
   private func fetch(_ count: Int, of url: String) async throws -> [FeedState] {
     try await store.add([url])
     var states: [FeedState] = []
@@ -35,7 +35,7 @@ import Testing
       && feed.nextReason == "each fetch costs the whole document: not more often than every 1 d"
   }
 
-  @Test func `where a redirect leads elsewhere each time no validator can be sent`() async throws {
+  @Test func `if a redirect leads to a new address each time no validator is sent`() async throws {
     let count = Counter()
     let server = try LoopbackHTTPServer { request in
       if request.path == "/feed" {
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [(false, false), (true, false), (true, true)])
-  func `validators that never help are told after three answers without news`(
+  func `useless validators are reported after three answers without news`(
     changesTag: Bool, changesBody: Bool
   ) async throws {
     let count = Counter()
@@ -68,7 +68,7 @@ import Testing
     #expect(states.indices.map { isDaily(states[$0], hour: $0) } == [false, false, false, true, true])
   }
 
-  @Test func `one 304 among them, or news, and the feed's own rhythm counts`() async throws {
+  @Test func `after one 304 or news the feed's publishing interval applies`() async throws {
     let count = Counter()
     let server = try LoopbackHTTPServer { request in
       count.increment()
@@ -83,7 +83,7 @@ import Testing
     #expect(!states.indices.contains { isDaily(states[$0], hour: $0) })
   }
 
-  @Test func `a feed that has just moved for good is asked conditionally from then on`() async throws {
+  @Test func `a feed that has just moved permanently gets conditional requests from then on`() async throws {
     let hasMoved = Counter()
     let server = try LoopbackHTTPServer { request in
       if request.path == "/old", hasMoved.value > 0 { return .redirect(301, to: "/new") }

@@ -37,7 +37,7 @@ struct AddressPolicyTests {
     #expect(AddressPolicy.isPublic(try bytes(text)))
   }
 
-  @Test func `what has another length is not public`() {
+  @Test func `an address of another length is not public`() {
     #expect(!AddressPolicy.isPublic([]))
     #expect(!AddressPolicy.isPublic([1, 1, 1]))
   }

@@ -1,4 +1,4 @@
-/// Packs bits as deflate and brotli do: numbers from their lowest bit, codes from their highest.
+/// Packs bits like deflate and brotli: numbers from their lowest bit, codes from their highest.
 struct BitWriter {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0
@@ -16,7 +16,7 @@ struct BitWriter {
     while count % 8 != 0 { writeBit(0) }
   }
 
-  /// Adds whole bytes, from the border of one on.
+  /// Adds whole bytes at a byte boundary.
   mutating func append(_ more: some Sequence<UInt8>) {
     align()
     bytes += more

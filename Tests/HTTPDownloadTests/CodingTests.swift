@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPDownload
 
-/// Bodies in codings that not every libcurl can take off; what it cannot, it does not ask for.
+/// Bodies in codings that not every libcurl can decode. Requests do not offer codings that it cannot.
 @Suite struct CodingTests {
   static let codings:
     [(name: String, stored: @Sendable ([UInt8]) -> [UInt8], bomb: @Sendable () -> [UInt8])] = [
@@ -11,7 +11,7 @@ import Testing
       ("zstd", { Zstandard.stored($0) }, { Zstandard.bomb(2048) }),
     ]
 
-  /// What servers are told of the codings that may be used.
+  /// Returns the codings that requests offer to servers.
   private func offered() async throws -> String {
     let server = try LoopbackHTTPServer { .ok($0.text(of: "Accept-Encoding") ?? "") }
     defer { server.stop() }
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: codings.indices, [0, 1, 100_000, 1_000_000])
-  func `a body in a coding that was offered is decoded`(coding: Int, count: Int) async throws {
+  func `a body in an offered coding is decoded`(coding: Int, count: Int) async throws {
     let (name, stored, _) = Self.codings[coding]
     guard try await offered().contains(name) else { return }
     let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -34,7 +34,8 @@ import Testing
     #expect(record.summary?.head.contentEncoding == name)
   }
 
-  @Test(arguments: codings.indices) func `a bomb in any coding stops at the limit of decoded bytes`(
+  @Test(arguments: codings.indices)
+  func `a decompression bomb in any coding stops at the limit of decoded bytes`(
     coding: Int
   )
     async throws
@@ -48,7 +49,8 @@ import Testing
     #expect(record.body.count <= 4 << 20)
   }
 
-  @Test(arguments: codings.indices) func `a body that is not in its coding fails`(coding: Int) async throws {
+  @Test(arguments: codings.indices)
+  func `a body that does not match its coding fails`(coding: Int) async throws {
     let name = Self.codings[coding].name
     guard try await offered().contains(name) else { return }
     let record = try await fetch(coded(Array("<?xml version=\"1.0\"?><rss version=\"2.0\"/>".utf8), name))

@@ -27,7 +27,7 @@ struct CollectorTests {
     #expect(next == .taken)
   }
 
-  @Test func `a transfer that was silent is active again with the first byte that comes`() {
+  @Test func `a silent transfer is active again with its first byte`() {
     let arrivals = ArrivalList(now: .now)
     let collector = ResponseCollector(id: TransferID(7), limits: DownloadLimits(), arrivals: arrivals)
     let start = collector.lastSign

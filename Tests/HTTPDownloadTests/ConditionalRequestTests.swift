@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 struct ConditionalRequestTests {
-  /// Entity tags as servers send them, proper or not.
+  /// Entity tags from real servers, valid or not.
   static let etags: [[UInt8]] = [
     Array("\"abc-1\"".utf8), Array("W/\"abc\"".utf8), Array("abc".utf8), Array("\"\"".utf8),
     Array("\"a b\"".utf8),
@@ -12,7 +12,7 @@ struct ConditionalRequestTests {
     Array(repeating: 0x65, count: 8192),
   ]
 
-  @Test(arguments: etags) func `an entity tag comes back byte for byte`(tag: [UInt8]) async throws {
+  @Test(arguments: etags) func `an entity tag is sent back byte for byte`(tag: [UInt8]) async throws {
     try await withServer { request in
       if request.value(of: "If-None-Match") == tag { return .status(304, "Not Modified") }
       var head = ScriptedResponse.head(200, "OK", headers: ["Content-Length: 2"])
@@ -34,7 +34,7 @@ struct ConditionalRequestTests {
     "yesterday",
     "0", "2023-11-14T22:13:20Z", "Sat, 16 Nov 2041 19:11:00 GMT",
   ])
-  func `a date of modification comes back byte for byte`(date: String) async throws {
+  func `a modification date is sent back byte for byte`(date: String) async throws {
     try await withServer { request in
       request.text(of: "if-modified-since") == date
         ? .status(304, "Not Modified") : .ok("x", headers: ["Last-Modified: \(date)"])
@@ -53,7 +53,7 @@ struct ConditionalRequestTests {
     "ETag:    ",
     "ETag: " + String(repeating: "e", count: 8193),
   ])
-  func `a validator that could not be sent back safely is dropped`(line: String) async throws {
+  func `a validator that is not safe to send back is dropped`(line: String) async throws {
     let record = try await fetch(.ok("body", headers: [line]))
     #expect(record.status == 200)
     #expect(record.summary?.head.etag == nil)
@@ -76,13 +76,13 @@ struct ConditionalRequestTests {
     }
   }
 
-  @Test func `an unconditional request that gets 304 fails`() async throws {
+  @Test func `a 304 to an unconditional request is an error`() async throws {
     let record = try await fetch(.status(304, "Not Modified"))
     #expect(record.words.contains("304"))
     #expect(record.heads.isEmpty)
   }
 
-  @Test func `validators of interim responses, redirects and trailers are not taken`() async throws {
+  @Test func `validators of interim responses, redirects and trailers are ignored`() async throws {
     try await withServer { request in
       if request.target == "/" {
         return .status(

@@ -11,7 +11,7 @@ struct CredentialTests {
   ]
 
   @Test(arguments: [301, 302, 303, 307, 308])
-  func `they stay on their port, and do not come back`(code: Int) async throws {
+  func `credentials are not sent to another port, but again to their own`(code: Int) async throws {
     let home = Locked("")
     try await withServer { request in
       request.path == "/x" ? .redirect(code, to: home.withLock { $0 }) : .ok("end")
@@ -33,7 +33,7 @@ struct CredentialTests {
     }
   }
 
-  @Test func `they stay with the name of their host, whatever its address`() async throws {
+  @Test func `credentials belong to the host's name, not to its address`() async throws {
     try await withServer { request in
       request.path == "/" ? .redirect(302, to: "http://\(Self.localhost(request))/x") : .ok("end")
     } _: { server in
@@ -46,7 +46,7 @@ struct CredentialTests {
     }
   }
 
-  @Test func `they go from https to http as little as from http to https`() async throws {
+  @Test func `credentials are sent neither from https to http nor from http to https`() async throws {
     let port = Locked("")
     try await withServer { request in
       request.path == "/to-https"
@@ -78,7 +78,7 @@ struct CredentialTests {
     }
   }
 
-  @Test func `a user agent of its own goes along with a redirect`() async throws {
+  @Test func `a request's own user agent is sent after a redirect`() async throws {
     try await withServer { _ in
       .ok("end")
     } _: { other in
@@ -102,12 +102,12 @@ struct CredentialTests {
     }
   }
 
-  /// The host of a request under another name.
+  /// Returns the host of a request under another name.
   private static func localhost(_ request: ReceivedRequest) -> String {
     (request.text(of: "Host") ?? "").replacing("127.0.0.1", with: "localhost")
   }
 
-  /// The heads of two requests.
+  /// Returns the heads of two requests.
   private static func heads(_ text: String) -> (String, String)? {
     let heads = text.split(separator: "\n\n").map(String.init)
     return heads.count == 2 ? (heads[0], heads[1]) : nil

@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 struct CutConnectionTests {
-  @Test func `a body shorter than its length fails`() async throws {
+  @Test func `a body shorter than its Content-Length fails`() async throws {
     let body = [UInt8](repeating: 0x20, count: 10_000)
     let whole = ScriptedResponse.status(200, headers: ["ETag: \"x\""], body: body)
     let record = try await fetch(whole.cut(after: 5000))
@@ -15,7 +15,8 @@ struct CutConnectionTests {
     #expect(record.body.count < body.count)
   }
 
-  @Test(arguments: [0, 17, 30, 47]) func `a connection closed in the head fails`(count: Int) async throws {
+  @Test(arguments: [0, 17, 30, 47])
+  func `a connection closed during the head fails`(count: Int) async throws {
     let record = try await fetch(ScriptedResponse.ok("body", headers: ["X-Padding: pad"]).cut(after: count))
     #expect(record.error != nil)
     #expect(record.heads.isEmpty && record.body.isEmpty)
@@ -29,7 +30,7 @@ struct CutConnectionTests {
     }
   }
 
-  @Test func `a connection reset in the body fails`() async throws {
+  @Test func `a connection reset during the body fails`() async throws {
     let head = ScriptedResponse.head(200, "OK", headers: ["Content-Length: 1000"])
     let record = try await fetch(ScriptedResponse(.send(head + [0x20]), .reset))
     #expect(record.error != nil)
@@ -46,7 +47,7 @@ struct CutConnectionTests {
         || record.words.contains("lost"))
   }
 
-  @Test func `a port where nobody listens fails by name`() async throws {
+  @Test func `the error for a closed port names it`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok("") }
     let url = server.url("/")
     server.stop()
@@ -57,7 +58,7 @@ struct CutConnectionTests {
     }
   }
 
-  @Test func `a name without an address fails by name`() async throws {
+  @Test func `the error for an unknown host names it`() async throws {
     let record = await (try Downloader.make()).fetch(
       DownloadRequest(url: "http://\(String(repeating: "x", count: 64)).invalid/"))
     guard case .couldNotResolve = record.error else {
@@ -66,7 +67,7 @@ struct CutConnectionTests {
     }
   }
 
-  @Test func `TLS to a server without it fails as such`() async throws {
+  @Test func `a TLS connection to a plain server fails with a TLS error`() async throws {
     try await withServer { _ in
       .ok("x")
     } _: { server in

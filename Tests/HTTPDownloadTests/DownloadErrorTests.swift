@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPDownload
 
 struct DownloadErrorTests {
-  @Test func `errors say what happened in words`() {
+  @Test func `errors have readable descriptions`() {
     #expect(
       "\(DownloadError.timedOut(seconds: 3, phase: .waiting))"
         == "timed out after 3 s (waiting for the answer)")
@@ -20,13 +20,13 @@ struct DownloadErrorTests {
     "error:0A00010B:SSL routines::wrong version number",
     "error:0A0000C6:SSL routines::packet length too long",
   ])
-  func `an https address of a plain port is told so in words`(cause: String) {
+  func `the error for https on a plain port has a readable description`(cause: String) {
     #expect(
       DownloadError.tls(saying: cause).description
         == "TLS: the server does not speak TLS at this port; is it http?")
   }
 
-  @Test func `a secret is cut out wherever it stands`() {
+  @Test func `a secret is removed wherever it occurs`() {
     #expect(CauseText.printable("no pw here: s3 and s3", without: "s3") == "no pw here: *** and ***")
     #expect(CauseText.printable("plain", without: "") == "plain")
     #expect(CauseText.printable("plain", without: nil) == "plain")
@@ -35,7 +35,8 @@ struct DownloadErrorTests {
   @Test(arguments: [
     (64, 1024, 64), (1024, 1024, 333), (64, 40, 5), (64, 20, 1), (0, 1024, 1), (64, .max, 64),
   ])
-  func `jobs keep to the descriptors`(wanted: Int, descriptors: Int, jobs: Int) {
+  func `the number of jobs is limited by the number of descriptors`(wanted: Int, descriptors: Int, jobs: Int)
+  {
     #expect(DownloaderConfiguration.jobs(wanted, descriptors: descriptors) == jobs)
   }
 }

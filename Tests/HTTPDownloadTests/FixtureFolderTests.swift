@@ -4,7 +4,7 @@ import LoopbackServer
 import Testing
 
 struct FixtureFolderTests {
-  /// Runs a test beside a server of a new folder with `feed.xml`, `sub/a b.json` and a link that leads out.
+  /// Runs a test with a server of a new folder with `feed.xml`, `sub/a b.json` and a link that leads outside.
   private func withFolder(_ body: (LoopbackHTTPServer, URL) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "fixtures-\(UUID().uuidString)")
@@ -22,7 +22,7 @@ struct FixtureFolderTests {
     try await body(server, folder)
   }
 
-  @Test func `a file is served once and then not modified`() async throws {
+  @Test func `a file is served once and is then not modified`() async throws {
     try await withFolder { server, folder in
       let downloader = try Downloader.make()
       let url = server.url("/feed.xml")
@@ -33,7 +33,7 @@ struct FixtureFolderTests {
       #expect(await downloader.fetch(DownloadRequest(url: url, etag: head.etag)).status == 304)
       #expect(
         await downloader.fetch(DownloadRequest(url: url, lastModified: head.lastModified)).status == 304)
-      // Where both are sent, the entity tag counts alone.
+      // If both are sent, only the entity tag counts.
       let other = DownloadRequest(url: url, etag: Array("\"other\"".utf8), lastModified: head.lastModified)
       #expect(await downloader.fetch(other).status == 200)
       try Data("<rss>2</rss>".utf8).write(to: folder.appendingPathComponent("feed.xml"))
@@ -54,7 +54,7 @@ struct FixtureFolderTests {
     "/", "/sub", "/none.xml", "/.hidden", "/sub/%2e%2e/feed.xml", "/%2e%2e/%2e%2e/etc/passwd", "/out/passwd",
     "/feed.xml%00",
   ])
-  func `nothing but the folder's files is served`(path: String) async throws {
+  func `only the folder's files are served`(path: String) async throws {
     try await withFolder { server, _ in
       let record = await (try Downloader.make()).fetch(DownloadRequest(url: server.url(path)))
       #expect(record.status == 404)
@@ -62,7 +62,7 @@ struct FixtureFolderTests {
     }
   }
 
-  @Test func `a folder that is none is refused`() {
+  @Test func `a path that is not a folder is refused`() {
     #expect(throws: ServerError.self) { try FixtureFolder("/dev/null") }
   }
 }

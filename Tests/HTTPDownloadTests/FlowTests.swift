@@ -4,7 +4,7 @@ import LoopbackServer
 import Testing
 
 struct FlowTests {
-  /// Holds the downloader for a sink that is made before it.
+  /// Contains the downloader for a sink that is created before it.
   private final class Later: Sendable {
     let downloader = Locked<Downloader?>(nil)
 
@@ -13,8 +13,8 @@ struct FlowTests {
     }
   }
 
-  /// A block of a prime length again and again, so that a lost or doubled piece shows. Not made byte by byte:
-  /// under the thread sanitizer that takes longer than a transfer may be silent.
+  /// A repeated block of a prime length, so that a lost or duplicated piece is detected. It is not built byte by byte,
+  /// because under the thread sanitizer that takes longer than a transfer may be silent.
   private static let body: [UInt8] = {
     let block = [UInt8](1...251)
     var body: [UInt8] = []
@@ -22,7 +22,8 @@ struct FlowTests {
     return body
   }()
 
-  /// Compares whole bodies: were two large arrays compared by `#expect`, it would look for their differences for ever.
+  /// Compares whole bodies outside `#expect`, which would search for the differences of two large arrays for a very
+  /// long time.
   private func expect(_ record: RecordingSink.Record, has body: [UInt8]) {
     #expect(record.error == nil)
     #expect(record.body.count == body.count)
@@ -30,7 +31,7 @@ struct FlowTests {
     #expect(isSame)
   }
 
-  @Test func `a sink that pauses after each chunk gets everything`() async throws {
+  @Test func `a sink that pauses after each chunk receives everything`() async throws {
     let later = Later()
     try await withServer { _ in
       .status(200, body: Self.body)
@@ -50,7 +51,7 @@ struct FlowTests {
     }
   }
 
-  @Test func `a sink that resumes before it pauses goes on`() async throws {
+  @Test func `a sink that resumes before its pause takes effect continues`() async throws {
     let later = Later()
     try await withServer { _ in
       .status(200, body: Self.body)
@@ -67,7 +68,7 @@ struct FlowTests {
     }
   }
 
-  @Test func `a transfer that came completely keeps its place until its sink wants more`() async throws {
+  @Test func `a complete transfer keeps its slot until its sink resumes`() async throws {
     try await withServer { _ in
       .status(200, body: Array("a small body".utf8))
     } _: { server in
@@ -88,7 +89,7 @@ struct FlowTests {
         (DownloadRequest(url: server.url("/1")), first), (DownloadRequest(url: server.url("/2")), second),
       ])
       for await id in paused.stream {
-        // Until here, and for as long as the second would take to come if it were let.
+        // Waits as long as the second transfer would take if it could start.
         if (await other.fetch(DownloadRequest(url: server.url("/3")))).error == nil {
           isResumed.withLock { $0 = true }
         }
@@ -119,7 +120,7 @@ struct FlowTests {
     }
   }
 
-  @Test func `a paused transfer neither times out nor takes more than a buffer`() async throws {
+  @Test func `a paused transfer does not time out and buffers a limited number of bytes`() async throws {
     try await withServer { request in
       request.target == "/stuck"
         ? ScriptedResponse(.hang)
@@ -133,7 +134,7 @@ struct FlowTests {
       request.limits.totalTimeout = .seconds(2)
       request.limits.maxBodyBytes = .max
       let id = downloader.start(request, sink: sink)
-      // Longer than the paused transfer may take.
+      // This time is longer than the limit of the paused transfer.
       var stuck = DownloadRequest(url: server.url("/stuck"))
       stuck.limits.totalTimeout = .milliseconds(2500)
       #expect(await downloader.fetch(stuck).error == .timedOut(seconds: 2.5, phase: .waiting))
@@ -144,7 +145,7 @@ struct FlowTests {
     }
   }
 
-  @Test func `a sink that cancels gets no more`() async throws {
+  @Test func `a sink that cancels receives no further data`() async throws {
     try await withServer { _ in
       .status(200, body: Self.body)
     } _: { server in
@@ -157,7 +158,7 @@ struct FlowTests {
     }
   }
 
-  @Test func `a transfer that ends badly hands over a beginning at most and says so once`() async throws {
+  @Test func `a failed transfer delivers at most a beginning and reports one error`() async throws {
     try await withServer { _ in
       ScriptedResponse.status(200, body: Self.body).cut(after: 300_000)
     } _: { server in

@@ -1,4 +1,4 @@
-/// Bytes in the gzip and zlib formats, made by hand so that tests need no further library.
+/// Data in the gzip and zlib formats, built by hand so that tests need no other library.
 enum Gzip {
   /// A gzip member whose deflate blocks are stored, not compressed (RFC 1952).
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
@@ -13,16 +13,16 @@ enum Gzip {
 
   static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
 
-  /// 1032 zeros in about a byte each time: the front of a gzip member, and a piece to send again and again.
+  /// A gzip bomb of 1032 zeros in about a byte each time: the front of a member, and a piece to repeat.
   ///
-  /// A fixed-Huffman block of one literal zero and then matches of length 258 at distance 1; a match takes
-  /// 8 + 5 bits and 8 of them 13 bytes, which end on a byte's border.
+  /// A fixed-Huffman block has one literal zero and then matches of length 258 at distance 1. A match takes 8 + 5 bits,
+  /// so eight of them take 13 bytes and end at a byte boundary.
   static let bomb: (front: [UInt8], piece: [UInt8]) = {
     var bits = BitWriter()
     bits.write(0b1, count: 1)  // the last block
     bits.write(0b01, count: 2)  // fixed Huffman codes
     bits.writeCode(0x30, count: 8)  // literal 0
-    // Matches until the border of a byte: 11 bits so far.
+    // Matches up to the next byte boundary, after 11 bits.
     while bits.count % 8 != 0 { bits.writeLongestMatch() }
     var piece = BitWriter()
     for _ in 0..<8 { piece.writeLongestMatch() }

@@ -9,7 +9,7 @@ struct HeaderReaderTests {
     return reader
   }
 
-  @Test func `fields are found whatever their case`() {
+  @Test func `fields are found regardless of case`() {
     let reader = read([
       "HTTP/2 200 \r\n", "eTAG:\t \"a\" \t\r\n", "LAST-modified:x\r\n", "ETagger: no\r\n", "\r\n",
     ])
@@ -29,16 +29,16 @@ struct HeaderReaderTests {
   @Test(arguments: [
     ("HTTP/1.1 404 Not Found", 404), ("HTTP/1.1 200", 200), ("HTTP/3 204 ", 204), ("HTTP/1.1  301 x", 301),
   ])
-  func `a status line gives its code`(line: String, status: Int) {
+  func `a status line returns its code`(line: String, status: Int) {
     #expect(read([line + "\r\n"]).block.status == status)
   }
 
   @Test(arguments: ["", "\r\n", "HTTP/", "garbage\r\n", ": x\r\n", "HTTP/1.1\r\n", "HTTP/1.1 ٢٠٠ OK\r\n"])
-  func `what is no status line gives none`(line: String) {
+  func `a line that is not a status line returns nil`(line: String) {
     #expect(read([line]).block.status == 0)
   }
 
-  @Test func `redirects are kept when another response follows`() {
+  @Test func `redirects are recorded when another response follows`() {
     let first = ["HTTP/1.1 301 Moved\r\n", "Location: /a\r\n", "\r\n"]
     let second = ["HTTP/1.1 302 Found\r\n", "Location: /b\r\n", "\r\n"]
     #expect(read(first).redirects.isEmpty)
@@ -56,7 +56,7 @@ struct HeaderReaderTests {
     #expect(reader.block.validator(.etag, limit: 10) == nil)
   }
 
-  @Test(arguments: 0..<200) func `any lines are read without harm`(seed: UInt64) {
+  @Test(arguments: 0..<200) func `arbitrary lines cause no failure`(seed: UInt64) {
     var generator = SplitMix(state: seed)
     let pieces = [
       "HTTP/1.1 200 OK", "ETag", ":", " ", "\r", "\n", "\r\n", "\t", "é", "\u{0}", "location: x", "301",

@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 struct LifecycleTests {
-  @Test func `cancelling ends a transfer that runs and one that waits`() async throws {
+  @Test func `cancelling ends running and queued transfers`() async throws {
     try await withServer { _ in
       ScriptedResponse(.hang)
     } _: { server in
@@ -22,7 +22,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test func `a place that was cancelled is free for the next`() async throws {
+  @Test func `the slot of a cancelled transfer is free for the next`() async throws {
     try await withServer {
       $0.target == "/stuck" ? ScriptedResponse(.hang) : .ok("x")
     } _: { server in
@@ -35,7 +35,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test func `cancelling all spares what starts later`() async throws {
+  @Test func `cancelling all transfers does not affect later ones`() async throws {
     try await withServer {
       $0.target == "/stuck" ? ScriptedResponse(.hang) : .ok("x")
     } _: { server in
@@ -48,7 +48,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test func `shutting down while transfers run tells every sink once`() async throws {
+  @Test func `a shutdown during transfers notifies every sink once`() async throws {
     try await withServer { request in
       request.target == "/stuck"
         ? ScriptedResponse(.hang)
@@ -73,7 +73,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test func `a downloader that is let go of ends its transfers`() async throws {
+  @Test func `releasing a downloader ends its transfers`() async throws {
     try await withServer { _ in
       ScriptedResponse(.hang)
     } _: { server in
@@ -105,7 +105,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test func `twenty thousand transfers queued are cancelled at once`() async throws {
+  @Test func `twenty thousand queued transfers are cancelled at once`() async throws {
     try await withServer { _ in
       ScriptedResponse(.hang)
     } _: { server in

@@ -24,13 +24,13 @@ struct LimitTests {
     #expect(record.body.allSatisfy { $0 == 0 })
   }
 
-  @Test func `a length over the limit is refused at once`() async throws {
+  @Test func `a Content-Length over the limit is refused at once`() async throws {
     let head = ScriptedResponse.head(200, "OK", headers: ["Content-Length: 9000000000000000000"])
     let record = try await fetch(ScriptedResponse(.send(head), .hang))
     #expect(record.error == .bodyTooLarge(limit: 32 << 20))
   }
 
-  @Test func `a body of exactly the limit passes`() async throws {
+  @Test func `a body of exactly the limit is accepted`() async throws {
     let body = [UInt8](repeating: 1, count: 100_000)
     let record = try await fetch(.chunked([body])) { $0.limits.maxBodyBytes = 100_000 }
     #expect(record.body == body)
@@ -59,7 +59,7 @@ struct LimitTests {
     #expect(record.error == .headersTooLarge(limit: 256 << 10))
   }
 
-  /// Where a server gets stuck, and what the error says then.
+  /// The phases in which a server stops sending, with the expected error text.
   static let stuck: [(ScriptedResponse, String)] = [
     (ScriptedResponse(.hang), "timed out after 1 s (waiting for the answer)"),
     (
@@ -80,7 +80,7 @@ struct LimitTests {
     #expect(record.disorder == 0)
   }
 
-  @Test func `a slow transfer fails by the low-speed limit`() async throws {
+  @Test func `a slow transfer fails because of the low-speed limit`() async throws {
     let head = ScriptedResponse.head(200, "OK", headers: ["Content-Length: 100"])
     let record = try await fetch(ScriptedResponse(.send(head + [0x20]), .hang)) {
       $0.limits.lowSpeedTime = .seconds(1)
@@ -96,7 +96,7 @@ struct LimitTests {
     #expect(record.error == .timedOut(seconds: 1, phase: .securing))
   }
 
-  @Test func `transfers to a silent TLS server do not wait for each other in turn`() async throws {
+  @Test func `transfers to a silent TLS server do not wait for one another`() async throws {
     let server = try SilentServer()
     let downloader = try Downloader.make(perHost: 6)
     let sinks = (0..<6).map { _ in RecordingSink() }
@@ -106,7 +106,7 @@ struct LimitTests {
       request.limits.totalTimeout = .milliseconds(5500)
       downloader.start(request, sink: sink)
     }
-    // One after the other the sixth would begin after five seconds and end by its total timeout.
+    // One after another, the sixth would begin after five seconds and end by its total timeout.
     for sink in sinks {
       guard case .timedOut(seconds: 1, _) = await sink.finished().error else {
         Issue.record("\(sink.record.words)")
@@ -115,7 +115,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `time in the queue does not count`() async throws {
+  @Test func `time in the queue does not count towards the timeout`() async throws {
     let gate = Gate()
     try await withServer { request in
       request.target == "/first" ? .ok("x").after(gate) : .ok("y")
@@ -126,7 +126,7 @@ struct LimitTests {
       var second = DownloadRequest(url: server.url("/second"))
       second.limits.totalTimeout = .seconds(2)
       downloader.start(second, sink: sinks[1])
-      // A third transfer elsewhere takes longer than the second one may, and no test sleeps.
+      // A third transfer to another server takes longer than the second one's timeout, without a sleep.
       var request = DownloadRequest(url: server.url("/first"))
       request.limits.totalTimeout = .milliseconds(2500)
       #expect(await (try Downloader.make()).fetch(request).words.contains("timed out after 2.5 s"))

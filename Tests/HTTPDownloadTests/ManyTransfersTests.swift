@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 struct ManyTransfersTests {
-  @Test func `transfers of one host keep to its bound`() async throws {
+  @Test func `transfers of one host stay within its limit`() async throws {
     let gate = Gate()
     try await withServer { _ in
       .ok("x").after(gate)
@@ -21,7 +21,7 @@ struct ManyTransfersTests {
     }
   }
 
-  @Test func `transfers of all hosts keep to the jobs`() async throws {
+  @Test func `transfers of all hosts stay within the number of jobs`() async throws {
     let gate = Gate()
     let servers = try (0..<6).map { _ in try LoopbackHTTPServer { _ in .ok("x").after(gate) } }
     defer { for server in servers { server.stop() } }
@@ -30,7 +30,7 @@ struct ManyTransfersTests {
     for (number, sink) in sinks.enumerated() {
       downloader.start(DownloadRequest.patient(servers[number % 6].url("/\(number)")), sink: sink)
     }
-    // The first five servers have one transfer each, and the sixth waits its turn.
+    // The first five servers have one transfer each, and the sixth waits for a slot.
     for server in servers.prefix(5) { await server.waitForRequests(1) }
     #expect(servers.map(\.requests.count) == [1, 1, 1, 1, 1, 0])
     gate.open()
@@ -38,7 +38,7 @@ struct ManyTransfersTests {
     #expect(servers.allSatisfy { $0.requests.count == 5 && $0.mostRequestsAtOnce <= 2 })
   }
 
-  @Test func `requests that are queued together give every host its turn, even with few jobs`() async throws {
+  @Test func `requests queued together give every host its turn, even with few jobs`() async throws {
     try await withServer { _ in
       ScriptedResponse(.hang)
     } _: { tarpit in
@@ -55,7 +55,7 @@ struct ManyTransfersTests {
     }
   }
 
-  @Test func `tarpits do not delay another host`() async throws {
+  @Test func `unresponsive hosts do not delay another host`() async throws {
     try await withServer { _ in
       ScriptedResponse(.hang)
     } _: { tarpit in
@@ -75,7 +75,7 @@ struct ManyTransfersTests {
     }
   }
 
-  @Test func `hosts that say nothing take no place from others, and count again when they speak`()
+  @Test func `silent hosts take no slots from others, and count again when they send`()
     async throws
   {
     let gate = Gate()
@@ -94,7 +94,7 @@ struct ManyTransfersTests {
     }
   }
 
-  @Test func `redirects to one host keep to its bound of connections`() async throws {
+  @Test func `redirects to one host stay within its limit of connections`() async throws {
     let gate = Gate()
     try await withServer { _ in
       .ok("x").after(gate)
@@ -116,7 +116,7 @@ struct ManyTransfersTests {
     }
   }
 
-  @Test func `five hundred transfers each arrive where they belong`() async throws {
+  @Test func `five hundred transfers reach their sinks`() async throws {
     try await withServer {
       .ok(String(repeating: $0.target, count: 1000))
     } _: { server in

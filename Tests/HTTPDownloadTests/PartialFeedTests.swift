@@ -15,7 +15,7 @@ struct PartialFeedTests {
     .status(226, "IM Used", headers: headers, body: Array("new".utf8))
   }
 
-  @Test func `a conditional request says that a part will do, any other does not`() async throws {
+  @Test func `only conditional requests accept a partial feed`() async throws {
     try await withServer { _ in
       .ok("all")
     } _: { server in
@@ -28,7 +28,7 @@ struct PartialFeedTests {
   }
 
   @Test(arguments: ["IM: feed", "im:FEED "])
-  func `a part that was asked for is handed over with its validators`(line: String) async throws {
+  func `a requested partial feed is delivered with its validators`(line: String) async throws {
     try await withServer { _ in
       partial(line, "ETag: \"new\"")
     } _: { server in
@@ -39,14 +39,14 @@ struct PartialFeedTests {
     }
   }
 
-  @Test func `a part that was not asked for is refused`() async throws {
+  @Test func `a partial feed that was not requested is refused`() async throws {
     let record = try await fetch(partial("IM: feed"))
     #expect(record.words == "HTTP 226 (IM used) to a request that did not ask for it")
     #expect(record.body.isEmpty)
   }
 
   @Test(arguments: ["X: y", "IM: vcdiff", "IM: feed, gzip"])
-  func `a part that something else was done to is refused`(line: String) async throws {
+  func `a partial feed with another manipulation is refused`(line: String) async throws {
     try await withServer { _ in
       partial(line)
     } _: { server in
@@ -56,7 +56,7 @@ struct PartialFeedTests {
     }
   }
 
-  @Test func `a part that is cut fails`() async throws {
+  @Test func `a truncated partial feed fails`() async throws {
     let head = ScriptedResponse.head(226, "IM Used", headers: ["IM: feed", "Content-Length: 100"])
     try await withServer { _ in
       ScriptedResponse(.send(head + Array("new".utf8)))

@@ -10,7 +10,7 @@ import Testing
       ("socks5h://127.0.0.1:9050", "socks5h://127.0.0.1:9050"),
       ("http://[", nil),
     ] as [(String, String?)])
-  func `a proxy is shown without its password`(setting: String, shown: String?) {
+  func `a proxy is printed without its password`(setting: String, shown: String?) {
     #expect(Proxy(setting)?.address == shown)
   }
 
@@ -19,7 +19,7 @@ import Testing
     ("Failed to connect to 127.0.0.1 port 80 after 0 ms: Couldn't connect to server", false),
     ("CONNECT tunnel failed, response 407", true), ("Could not resolve proxy: p.example", true),
     ("Recv failure: Connection reset by peer", false),
-  ]) func `a proxy is blamed for what it does itself`(cause: String, isBlamed: Bool) throws {
+  ]) func `errors of a proxy name the proxy`(cause: String, isBlamed: Bool) throws {
     let proxy = try #require(Proxy("http://127.0.0.1:3128"))
     #expect(proxy.isBlamed(by: cause, origin: "http://127.0.0.1:80") == isBlamed)
     #expect(

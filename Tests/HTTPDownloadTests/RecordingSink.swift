@@ -2,14 +2,14 @@ import HTTPDownload
 import Threading
 import LoopbackServer
 
-/// Keeps everything it's told, and lets a test wait for the end.
+/// A sink that records all events and lets a test wait for the end.
 final class RecordingSink: DownloadSink {
   struct Record {
     var heads: [ResponseHead] = []
     var body: [UInt8] = []
     var chunkCount = 0
     var result: Result<DownloadSummary, DownloadError>?
-    /// Events that came after the last one or in the wrong order, which must not happen.
+    /// The number of events after the end or in the wrong order, which must be 0.
     var disorder = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
@@ -17,7 +17,7 @@ final class RecordingSink: DownloadSink {
   private let state = Locked(Record())
   private let flow: @Sendable (TransferID, Int) -> DownloadFlow
 
-  /// - Parameter flow: Answers a chunk, by its number from 1.
+  /// - Parameter flow: Returns the answer to a chunk, by its number from 1.
   init(flow: @escaping @Sendable (TransferID, Int) -> DownloadFlow = { _, _ in .proceed }) {
     self.flow = flow
   }
@@ -51,7 +51,7 @@ final class RecordingSink: DownloadSink {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Everything that came, once the transfer has ended.
+  /// Returns all events after the transfer has ended.
   func finished() async -> Record {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in

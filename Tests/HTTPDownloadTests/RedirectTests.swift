@@ -4,7 +4,7 @@ import Testing
 import WebAddress
 
 struct RedirectTests {
-  /// Sends `/1`, `/2` ... on with these status codes in turn, and answers at the end of the chain.
+  /// Redirects `/1`, `/2` ... with these status codes in turn, and answers at the end of the chain.
   private func chain(_ codes: [Int]) -> LoopbackHTTPServer.Handler {
     { request in
       guard let step = Int(request.path.dropFirst()), step <= codes.count else {
@@ -14,7 +14,8 @@ struct RedirectTests {
     }
   }
 
-  @Test(arguments: [301, 302, 303, 307, 308]) func `every kind of redirect is followed and told`(code: Int)
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func `every kind of redirect is followed and reported`(code: Int)
     async throws
   {
     try await withServer(chain([code])) { server in
@@ -30,8 +31,7 @@ struct RedirectTests {
 
   @Test(
     arguments: [([301, 308], "/end"), ([301, 302, 301], "/2"), ([302, 301], nil)] as [([Int], String?)])
-  func `a chain is permanent as far as its first temporary redirect`(codes: [Int], path: String?) async throws
-  {
+  func `a chain is permanent up to its first temporary redirect`(codes: [Int], path: String?) async throws {
     try await withServer(chain(codes)) { server in
       let record = await (try Downloader.make()).fetch(DownloadRequest(url: server.url("/1")))
       #expect(record.summary?.head.redirects.map(\.status) == codes)
@@ -74,7 +74,7 @@ struct RedirectTests {
   @Test(arguments: [
     "http://[", "javascript:alert(1)", "data:text/xml,<rss/>", "/" + String(repeating: "a", count: 200_000),
   ])
-  func `a redirect to nowhere fails`(location: String) async throws {
+  func `a redirect without a location fails`(location: String) async throws {
     try await withServer { request in
       request.target == "/" ? .redirect(302, to: location) : .status(404, "Not Found")
     } _: { server in
@@ -99,7 +99,7 @@ struct RedirectTests {
     }
   }
 
-  @Test func `credentials stay with their host and port`() async throws {
+  @Test func `credentials are not sent to another host or port`() async throws {
     try await withServer { _ in
       .ok("end")
     } _: { other in

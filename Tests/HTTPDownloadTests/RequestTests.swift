@@ -5,7 +5,7 @@ import Testing
 import WebAddress
 
 struct RequestTests {
-  @Test func `a request is plain and honest`() async throws {
+  @Test func `a request has only the expected header fields`() async throws {
     try await withServer { _ in
       .ok("x", headers: ["Set-Cookie: a=b; Path=/"])
     } _: { server in
@@ -22,7 +22,7 @@ struct RequestTests {
     }
   }
 
-  @Test func `additional headers are sent as they are`() async throws {
+  @Test func `additional headers are sent unchanged`() async throws {
     try await withServer { _ in
       .ok("x")
     } _: { server in
@@ -39,7 +39,7 @@ struct RequestTests {
     HeaderField("X-A\r\nX-Injected", "1"),
     HeaderField("X A", "1"), HeaderField("", "1"), HeaderField("X:A", "1"), HeaderField("X-A", "\u{0}"),
   ])
-  func `a header that could smuggle in another is refused before anything is sent`(field: HeaderField)
+  func `a header that could inject another is refused before anything is sent`(field: HeaderField)
     async throws
   {
     try await withServer { _ in
@@ -53,7 +53,7 @@ struct RequestTests {
     }
   }
 
-  @Test func `a user agent that could smuggle in a header is refused`() {
+  @Test func `a user agent that could inject a header is refused`() {
     #expect(throws: DownloadError.invalidHeader(name: "User-Agent")) {
       try Downloader(configuration: DownloaderConfiguration(userAgent: "a\r\nX-Injected: 1"))
     }
@@ -71,7 +71,7 @@ struct RequestTests {
     }
   }
 
-  @Test func `connections are used again`() async throws {
+  @Test func `connections are reused`() async throws {
     try await withServer { _ in
       .ok("x")
     } _: { server in
@@ -84,8 +84,8 @@ struct RequestTests {
     }
   }
 
-  @Test func `what one response sends too much does not fail the next`() async throws {
-    // The second request on a connection gets what no server means as an answer.
+  @Test func `excess data of one response does not fail the next transfer`() async throws {
+    // The second request on a connection receives bytes that do not belong to it.
     let served = Locked<Set<Int>>([])
     try await withServer { request in
       let isFirst = served.withLock { $0.insert(request.connection).inserted }
@@ -121,7 +121,7 @@ struct RequestTests {
     }
   }
 
-  @Test func `a connection that was closed meanwhile costs no transfer`() async throws {
+  @Test func `a connection closed meanwhile fails no transfer`() async throws {
     try await withServer { _ in
       var response = ScriptedResponse.ok("x")
       response.keepsConnection = false
@@ -134,7 +134,7 @@ struct RequestTests {
     }
   }
 
-  @Test func `an invalid address fails its transfer and no other`() async throws {
+  @Test func `an invalid address fails only its own transfer`() async throws {
     let downloader = try Downloader.make()
     let record = await downloader.fetch(DownloadRequest(url: "file:///etc/passwd"))
     #expect(record.error == .invalidAddress(.refusedScheme("only http and https are fetched, not file")))

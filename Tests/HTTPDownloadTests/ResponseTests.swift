@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 struct ResponseTests {
-  @Test func `a response tells what the schedule needs`() async throws {
+  @Test func `a response contains the fields that the schedule needs`() async throws {
     let record = try await fetch(
       .ok(
         "body",
@@ -26,7 +26,7 @@ struct ResponseTests {
     #expect(record.disorder == 0)
   }
 
-  /// Odd responses that are proper all the same, or that everybody takes.
+  /// Unusual responses that are valid or that all clients accept.
   static let oddities: [(String, String)] = [
     ("lower case, no reason", "HTTP/1.1 200 \r\ncontent-length:4\r\n\r\nbody"),
     ("obs-fold", "HTTP/1.1 200 OK\r\nX-A: 1\r\n  folded\r\nContent-Length: 4\r\n\r\nbody"),
@@ -51,7 +51,7 @@ struct ResponseTests {
     ),
   ]
 
-  @Test(arguments: oddities) func `odd but readable responses are taken`(name: String, bytes: String)
+  @Test(arguments: oddities) func `unusual but readable responses are accepted`(name: String, bytes: String)
     async throws
   {
     let record = try await fetch(.raw(bytes))
@@ -60,7 +60,7 @@ struct ResponseTests {
     #expect(record.disorder == 0)
   }
 
-  /// Responses that must fail, with a word that the error must say.
+  /// Responses that must fail, with a word that the error must contain.
   static let violations: [(String, String)] = [
     ("<rss/>", "HTTP/0.9"), ("HTTP/9.9 200 OK\r\nContent-Length: 4\r\n\r\nbody", "HTTP"),
     ("\u{16}\u{3}\u{1}garbage\r\n\r\n", "HTTP/0.9"), ("HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n", ""),
@@ -76,7 +76,7 @@ struct ResponseTests {
     ),
   ]
 
-  @Test(arguments: violations) func `improper responses fail`(bytes: String, word: String) async throws {
+  @Test(arguments: violations) func `invalid responses fail`(bytes: String, word: String) async throws {
     let record = try await fetch(.raw(bytes))
     #expect(record.error != nil)
     #expect(record.words.contains(word))
@@ -84,7 +84,7 @@ struct ResponseTests {
   }
 
   @Test(arguments: [204, 206, 400, 401, 403, 404, 410, 429, 451, 500, 502, 503, 999])
-  func `another status than 200 is told without its body`(code: Int) async throws {
+  func `a status other than 200 is reported without its body`(code: Int) async throws {
     let body = code == 204 ? [] : Array("<rss/>".utf8)
     let record = try await fetch(.status(code, "\u{1b}[31mOdd", headers: ["Retry-After: 7"], body: body))
     #expect(record.status == code)
@@ -92,14 +92,14 @@ struct ResponseTests {
     #expect(record.body.isEmpty && record.summary?.decodedBytes == 0)
   }
 
-  @Test func `an endless error page ends with its status`() async throws {
+  @Test func `an endless error page returns its status`() async throws {
     let head = ScriptedResponse.head(500, "Oops", headers: [])
     let record = try await fetch(
       ScriptedResponse(.send(head), .sendForEver(Array(repeating: 0x20, count: 65536))))
     #expect(record.status == 500)
   }
 
-  @Test func `an error page that's cut or stuck still has its status`() async throws {
+  @Test func `a truncated or stuck error page still returns its status`() async throws {
     let head = ScriptedResponse.head(503, "Busy", headers: ["Content-Length: 1000"])
     #expect(try await fetch(ScriptedResponse(.send(head))).status == 503)
     let stuck = try await fetch(ScriptedResponse(.send(head), .hang)) {
@@ -108,7 +108,7 @@ struct ResponseTests {
     #expect(stuck.status == 503)
   }
 
-  @Test func `small error pages leave their connection for others`() async throws {
+  @Test func `the connection of a small error page is reused`() async throws {
     try await withServer { _ in
       .status(404, "Not Found", body: Array(repeating: 0x20, count: 60_000))
     } _: { server in
@@ -131,13 +131,13 @@ struct ResponseTests {
     #expect(record.summary?.wireBytes == body.count)
   }
 
-  @Test func `bytes after the end of a coded body are named`() async throws {
+  @Test func `the error for bytes after the end of a coded body names them`() async throws {
     let member = Gzip.stored(Array("body".utf8))
     let record = try await fetch(.status(200, headers: ["Content-Encoding: gzip"], body: member + member))
     #expect(record.words.contains("more bytes follow its end"))
   }
 
-  @Test func `a plain body with an unknown coding is asked for once more and taken`() async throws {
+  @Test func `a plain body with an unknown coding is requested once more and accepted`() async throws {
     try await withServer { _ in
       .ok("body", headers: ["Content-Encoding: UTF-8"])
     } _: { server in
@@ -154,7 +154,8 @@ struct ResponseTests {
     #expect(record.chunkCount == 0 && record.heads.count == 1)
   }
 
-  @Test(arguments: [1, 1000, 65_536, 65_537, 1_000_000]) func `a body arrives whole`(size: Int) async throws {
+  @Test(arguments: [1, 1000, 65_536, 65_537, 1_000_000])
+  func `a body arrives complete`(size: Int) async throws {
     let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let record = try await fetch(.status(200, body: body))
     #expect(record.body == body)

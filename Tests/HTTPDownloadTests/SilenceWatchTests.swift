@@ -9,13 +9,13 @@ struct SilenceWatchTests {
     seconds.enumerated().map { (TransferID(UInt64($0.offset + 1)), start + .seconds($0.element)) }
   }
 
-  @Test func `a transfer is silent when nothing has come for the time`() {
+  @Test func `a transfer is silent if nothing arrived for the given time`() {
     var watch = SilenceWatch(tolerance: .seconds(1))
     let silent = watch.look(at: start + .seconds(2), lastSigns: signs([0, 1, 1.5, 2]))
     #expect(silent == [TransferID(1), TransferID(2)])
   }
 
-  @Test func `the next look is when the next one would be silent`() {
+  @Test func `the next check is due when the next transfer would become silent`() {
     var watch = SilenceWatch(tolerance: .seconds(1))
     #expect(watch.isDue(at: start))
     _ = watch.look(at: start + .seconds(2), lastSigns: signs([1.8, 1.5]))
@@ -23,13 +23,13 @@ struct SilenceWatchTests {
     #expect(!watch.isDue(at: start + .seconds(2.4)) && watch.isDue(at: start + .seconds(2.5)))
   }
 
-  @Test func `looks keep a distance, however many fall silent one after the other`() throws {
+  @Test func `checks have a minimum distance, however many transfers become silent`() throws {
     var watch = SilenceWatch(tolerance: .seconds(1))
     _ = watch.look(at: start + .seconds(2), lastSigns: signs([1.001]))
     #expect(try #require(watch.nextLook) >= start + .seconds(2.05))
   }
 
-  @Test func `where nobody waits there is nothing to look for`() {
+  @Test func `without queued transfers no check is due`() {
     var watch = SilenceWatch(tolerance: .seconds(1))
     _ = watch.look(at: start, lastSigns: signs([0]))
     watch.rest()

@@ -17,7 +17,7 @@ import TestSupport
       (.redirected(to: "http://b.example/", .couldNotConnect(cause: "x")), .answer), (.cancelled, .nothing),
       (.hostClosed, .nothing),
     ] as [(DownloadError, HostSign)])
-  func `an answer, or what began to be one, tells that the host is there`(
+  func `an answer, even an incomplete one, shows that the host responds`(
     error: DownloadError, sign: HostSign
   ) {
     #expect(HostSign(.failure(error)) == sign)
@@ -29,7 +29,7 @@ import TestSupport
     return queue
   }
 
-  /// Ends a transfer; what may begin now.
+  /// Ends a transfer and returns the transfers that may begin.
   private func end(_ id: UInt64, _ sign: HostSign, in queue: inout TransferQueue) -> (
     isEnough: Bool, [UInt64]
   ) {
@@ -44,14 +44,14 @@ import TestSupport
     return ids
   }
 
-  @Test func `no fifth is risked while four have not been answered, whether they have ended or not`() {
+  @Test func `no fifth transfer starts while four are unanswered, ended or not`() {
     var queue = queue(of: 9)
     #expect(started(&queue) == [1, 2, 3, 4])
     for id: UInt64 in 1...3 { #expect(end(id, .silence, in: &queue) == (false, [])) }
     #expect(end(4, .silence, in: &queue).isEnough)
   }
 
-  @Test func `an answer lets all go on`() {
+  @Test func `an answer lets all transfers continue`() {
     var queue = queue(of: 9)
     _ = started(&queue)
     #expect(end(1, .silence, in: &queue) == (false, []))
@@ -59,7 +59,7 @@ import TestSupport
     #expect(end(3, .answer, in: &queue) == (false, [6, 7]))
   }
 
-  @Test func `a host that waits for its turn loses it where one of its transfers gets no answer`() {
+  @Test func `a host loses its turn if one of its transfers gets no answer meanwhile`() {
     var queue = TransferQueue(jobs: 3, open: 64, perHost: 3, enoughSilence: 3)
     for id: UInt64 in 1...9 { queue.enqueue(TransferID(id), host: Self.host) }
     queue.enqueue(TransferID(10), host: "http://b.example:80")
@@ -69,14 +69,14 @@ import TestSupport
     #expect(started(&queue) == [])
   }
 
-  @Test func `one after the other is as good`() {
+  @Test func `consecutive unanswered transfers count the same`() {
     var queue = queue(of: 9, perHost: 1)
     #expect(started(&queue) == [1])
     for id: UInt64 in 1...3 { #expect(end(id, .silence, in: &queue) == (false, [id + 1])) }
     #expect(end(4, .silence, in: &queue).isEnough)
   }
 
-  @Test func `a host that answers nobody costs one timeout, and others go on`() async throws {
+  @Test func `a silent host costs one timeout, and others continue`() async throws {
     let silent = try SilentServer()
     let server = try LoopbackHTTPServer { _ in .ok("x") }
     defer { server.stop() }

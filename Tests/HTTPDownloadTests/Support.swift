@@ -3,7 +3,7 @@ import LoopbackServer
 import WebAddress
 
 extension Downloader {
-  /// A downloader for one test.
+  /// Creates a downloader for one test.
   static func make(
     jobs: Int = 16, perHost: Int = 4, _ change: (inout DownloaderConfiguration) -> Void = { _ in }
   ) throws -> Downloader {
@@ -33,7 +33,7 @@ extension DownloadRequest {
       WebAddress(url), etag: etag, lastModified: lastModified, headers: headers, limits: limits)
   }
 
-  /// A request whose server may take its time: a machine that is busy with other tests must not end it.
+  /// A request with long timeouts, because other tests may slow down the machine.
   static func patient(_ url: String) -> DownloadRequest {
     var request = DownloadRequest(url: url)
     request.limits.connectTimeout = .seconds(300)
@@ -43,7 +43,7 @@ extension DownloadRequest {
   }
 }
 
-/// Runs a test beside a server, which is stopped however the test ends.
+/// Runs a test with a server, which is stopped however the test ends.
 func withServer(
   _ handler: @escaping LoopbackHTTPServer.Handler,
   _ body: (LoopbackHTTPServer) async throws -> Void
@@ -68,6 +68,6 @@ func fetch(
 }
 
 extension RecordingSink.Record {
-  /// The error in words, empty after a success.
+  /// The description of the error; empty after a success.
   var words: String { error.map { "\($0)" } ?? "" }
 }

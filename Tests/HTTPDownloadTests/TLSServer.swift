@@ -1,16 +1,16 @@
 import TestSupport
 
-/// A server that speaks TLS on the loopback address, in Python: Swift's standard library has none.
+/// A TLS server on the loopback address, in Python, because Swift's standard library has none.
 ///
-/// It sends `/away` on to another address, and answers anything else.
+/// It redirects `/away` to another address, and answers all other requests.
 enum TLSServer {
-  /// Runs a test beside the server.
+  /// Runs a test with the server.
   ///
   /// - Parameters:
-  ///   - report: Asked by the server for `/port/N`, where N is the port that it listens on.
-  ///   - away: Where `/away` leads.
-  ///   - body: Gets the path of a file with the certificate to be trusted.
-  /// - Returns: The heads of the requests that it got.
+  ///   - report: The server that receives a request for `/port/N`, where N is the TLS server's port.
+  ///   - away: The target of `/away`.
+  ///   - body: Receives the path of a file with the certificate to trust.
+  /// - Returns: The heads of the requests received.
   static func run(
     reportingTo report: String, away: String, _ body: @Sendable (_ certificate: String) async throws -> Void
   ) async throws -> String {
@@ -45,7 +45,7 @@ enum TLSServer {
     server.serve_forever()
     """
 
-  /// A key and its own certificate for 127.0.0.1, made for these tests, worth nothing elsewhere.
+  /// A key and its self-signed certificate for 127.0.0.1, created for these tests and not used elsewhere.
   private static let identity = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgOWfZ7qY6kzC4VipH

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPDownload
 
 struct TransferQueueTests {
-  /// A queue with transfers whose numbers count from 1 in the order of `hosts`.
+  /// Creates a queue with transfers numbered from 1 in the order of `hosts`.
   private func queue(jobs: Int, open: Int = 0, perHost: Int, hosts: [String]) -> TransferQueue {
     var queue = TransferQueue(jobs: jobs, open: open, perHost: perHost)
     for (index, host) in hosts.enumerated() { queue.enqueue(TransferID(UInt64(index + 1)), host: host) }
@@ -16,7 +16,7 @@ struct TransferQueueTests {
     return started
   }
 
-  @Test func `no more start than there are jobs`() {
+  @Test func `no more transfers start than there are jobs`() {
     var queue = queue(jobs: 2, perHost: 4, hosts: ["a", "b", "c"])
     #expect(startAll(&queue) == [1, 2])
     queue.finish(TransferID(1))
@@ -24,7 +24,7 @@ struct TransferQueueTests {
     #expect(queue.runningCount == 2 && queue.waitingCount == 0)
   }
 
-  @Test func `no more of one host start than may`() {
+  @Test func `no more transfers of one host start than its limit`() {
     var queue = queue(jobs: 64, perHost: 2, hosts: ["a", "a", "a", "a", "b"])
     #expect(startAll(&queue) == [1, 5, 2])
     queue.finish(TransferID(2))
@@ -43,7 +43,7 @@ struct TransferQueueTests {
     #expect(startAll(&queue) == [14])
   }
 
-  @Test func `a silent transfer gives its place to another`() {
+  @Test func `a silent transfer releases its slot to another`() {
     var queue = queue(jobs: 2, open: 8, perHost: 4, hosts: ["a", "b", "c", "d"])
     #expect(startAll(&queue) == [1, 2])
     queue.markSilent(TransferID(1))
@@ -51,7 +51,7 @@ struct TransferQueueTests {
     #expect(queue.runningCount == 3 && queue.waitingCount == 1)
   }
 
-  @Test func `a transfer that is active again counts, and nothing starts until there is room`() {
+  @Test func `a transfer that is active again counts, and no other starts until a slot is free`() {
     var queue = queue(jobs: 2, open: 8, perHost: 4, hosts: ["a", "b", "c", "d"])
     _ = startAll(&queue)
     queue.markSilent(TransferID(1))
@@ -63,7 +63,7 @@ struct TransferQueueTests {
     #expect(startAll(&queue) == [4])
   }
 
-  @Test func `silent transfers count towards their host`() {
+  @Test func `silent transfers count towards their host's limit`() {
     var queue = queue(jobs: 1, open: 8, perHost: 1, hosts: ["a", "a", "b"])
     #expect(startAll(&queue) == [1])
     queue.markSilent(TransferID(1))
@@ -73,7 +73,7 @@ struct TransferQueueTests {
     #expect(!queue.wantsPlaces)
   }
 
-  @Test func `no more are open than may, however silent they are`() {
+  @Test func `silent transfers count towards the limit of open transfers`() {
     var queue = queue(jobs: 2, open: 5, perHost: 1, hosts: (0..<9).map { "host\($0)" })
     while case let started = startAll(&queue), !started.isEmpty {
       for id in started { queue.markSilent(TransferID(id)) }
@@ -84,7 +84,7 @@ struct TransferQueueTests {
     #expect(startAll(&queue) == [6])
   }
 
-  @Test func `only what runs can be silent`() {
+  @Test func `only a running transfer can be silent`() {
     var queue = queue(jobs: 1, open: 4, perHost: 4, hosts: ["a", "b"])
     queue.markSilent(TransferID(1))
     #expect(startAll(&queue) == [1])
@@ -94,7 +94,7 @@ struct TransferQueueTests {
     #expect(!queue.wantsPlaces)
   }
 
-  @Test func `a transfer that was removed does not start`() {
+  @Test func `a removed transfer does not start`() {
     var queue = queue(jobs: 1, perHost: 1, hosts: ["a", "a", "b"])
     let removals = [queue.remove(TransferID(1)), queue.remove(TransferID(1))]
     #expect(removals == [true, false])
@@ -105,7 +105,7 @@ struct TransferQueueTests {
     #expect(startAll(&queue) == [3])
   }
 
-  @Test func `removing all of a host leaves the others their turns`() {
+  @Test func `removing all transfers of a host does not affect the turns of others`() {
     var queue = queue(jobs: 1, perHost: 1, hosts: ["a", "b"])
     _ = queue.remove(TransferID(1))
     #expect(startAll(&queue) == [2])
@@ -114,7 +114,7 @@ struct TransferQueueTests {
     #expect(startAll(&queue) == [3])
   }
 
-  @Test(arguments: 0..<40) func `every transfer starts once and the bounds hold`(seed: UInt64) {
+  @Test(arguments: 0..<40) func `every transfer starts once, within the limits`(seed: UInt64) {
     var generator = SplitMix(state: seed)
     let jobs = Int.random(in: 1...9, using: &generator)
     let perHost = Int.random(in: 1...4, using: &generator)
@@ -147,7 +147,7 @@ struct TransferQueueTests {
     #expect(queue.runningCount == 0 && queue.waitingCount == 0)
   }
 
-  @Test func `twenty thousand transfers of one host and of as many hosts go through`() {
+  @Test func `twenty thousand transfers of one host, and of as many hosts, all run`() {
     for host in [{ (_: Int) in "one" }, { "host\($0)" }] {
       var queue = queue(jobs: 64, perHost: 4, hosts: (0..<20_000).map(host))
       var count = 0
@@ -160,7 +160,7 @@ struct TransferQueueTests {
   }
 }
 
-/// A generator that gives the same numbers for the same seed.
+/// A generator that returns the same numbers for the same seed.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

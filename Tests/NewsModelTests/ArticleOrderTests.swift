@@ -8,8 +8,8 @@ import Testing
 @Suite struct ArticleOrderTests {
   private let store: NewsStore
 
-  /// The region `world` has feeds 1 and 2, `tech` has feed 3; each feed has ten articles, the greater their numbers the
-  /// newer but for those of one minute.
+  /// The region `world` has feeds 1 and 2, `tech` has feed 3. Each feed has ten articles. Higher numbers are newer,
+  /// except articles of the same minute.
   init() async throws {
     store = try NewsStore()
     try await store.add(["https://a.example/", "https://b.example/"])
@@ -38,14 +38,14 @@ import Testing
   }
 
   @Test(arguments: [1, 4, 7, 100])
-  func `the newest articles of a region come in their order, be the store small or large`(limit: Int)
+  func `the newest articles of a region are returned in order from small and large stores`(limit: Int)
     async throws
   {
     let world = (1...30).reversed().filter { $0 % 3 != 2 }.map(Int64.init)
     let tech = (1...30).reversed().filter { $0 % 3 == 2 }.map(Int64.init)
     #expect(try await newest(limit, of: "world") == Array(world.prefix(limit)))
     #expect(try await newest(limit, of: "tech") == Array(tech.prefix(limit)))
-    // From the number of the last row the store concludes that there are millions.
+    // The store estimates its size by the number of the last row, here millions.
     try run("INSERT INTO article (\(Self.columns)) VALUES (9000000, 1, 3, 'last', 0, -1, 0, 0)")
     #expect(try await newest(limit, of: "world") == Array(world.prefix(limit)))
     #expect(try await newest(limit, of: "tech") == Array((tech + [9_000_000]).prefix(limit)))
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [200, 201, 450, 1000])
-  func `every article comes once however many pages they fill`(limit: Int) async throws {
+  func `every article is returned once, over any number of pages`(limit: Int) async throws {
     let rows = (31...900).map { "(\($0), 1, 1, 'g\($0)', 0, \($0 * 60), 0, 0)" }
     try run("INSERT INTO article (\(Self.columns)) VALUES \(rows.joined(separator: ", "))")
     let world =

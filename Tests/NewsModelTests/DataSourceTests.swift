@@ -12,7 +12,7 @@ import WebAddress
     store = try NewsStore()
   }
 
-  @Test func `a feed is one row however many regions it is in`() async throws {
+  @Test func `a feed is one row in any number of regions`() async throws {
     for region in ["world", "tech"] {
       let (added, known) = try await store.perform { (source) throws(StoreError) in
         try source.add(["https://a.example/", "https://a.example/"], toRegionNamed: region)
@@ -23,7 +23,7 @@ import WebAddress
     #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.membership)) == 2)
   }
 
-  @Test func `an article of the same second was imported since a fraction of it`() async throws {
+  @Test func `an article imported within a second was imported since any fraction of it`() async throws {
     try await store.add(["https://a.example/"])
     let second = Date(timeIntervalSince1970: 1_700_000_000)
     try await store.perform { (source) throws(StoreError) in
@@ -43,7 +43,7 @@ import WebAddress
     }
   }
 
-  @Test func `removing a region drops memberships and leaves feeds`() async throws {
+  @Test func `removing a region deletes memberships and keeps feeds`() async throws {
     try await store.add(["https://a.example/", "https://b.example/"])
     try await store.perform { (source) throws(StoreError) in
       if let region = try source.region(named: "world") { try source.remove(region) }
@@ -53,7 +53,7 @@ import WebAddress
     #expect(try store.root.count(StoreQuery(entity: NewsModel.Place.feed)) == 2)
   }
 
-  @Test func `more feeds than one statement asks for are added in one save`() async throws {
+  @Test func `more feeds than one statement can query are added in one save`() async throws {
     let urls = (0..<12_000).map { "https://example.org/\($0)" }
     try await store.add(urls)
     let again = try await store.perform { (source) throws(StoreError) in
@@ -62,7 +62,7 @@ import WebAddress
     #expect(again.added == 0 && again.known == 12_000)
   }
 
-  @Test func `outlines read without objects are those of the objects`() async throws {
+  @Test func `outlines read without objects equal those of the objects`() async throws {
     try await store.add((0..<4).map { "https://\($0).example/" })
     try await store.perform { (source) throws(StoreError) in
       let feeds = try source.feeds()

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ArticleMark.allCases)
-  func `a mark is set and taken once, however often it is asked for`(mark: ArticleMark) async throws {
+  func `setting or removing a mark repeatedly has an effect once`(mark: ArticleMark) async throws {
     let ids = try await ids()
     #expect(try await set(mark, true, Array(ids.prefix(2))) == 2)
     #expect(try await set(mark, true, ids) == 1)
@@ -53,7 +53,7 @@ import Testing
     #expect(try await listed([mark: false]) == [ids[1].key])
   }
 
-  @Test func `marks are independent of each other, and the view has both`() async throws {
+  @Test func `marks are independent of each other, and the view contains both`() async throws {
     let ids = try await ids()
     _ = try await set(.read, true, Array(ids.prefix(2)))
     _ = try await set(.starred, true, [ids[1]])
@@ -64,7 +64,7 @@ import Testing
     #expect(rows.map { [$0["read"] as Int, $0["starred"] as Int] } == [[1, 0], [1, 1], [0, 0]])
   }
 
-  @Test func `an edit of an article leaves its marks`() async throws {
+  @Test func `an edit of an article keeps its marks`() async throws {
     let ids = try await ids()
     _ = try await set(.read, true, ids)
     try await store.perform { (source) throws(StoreError) in

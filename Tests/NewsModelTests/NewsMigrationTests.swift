@@ -5,7 +5,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What becomes of stores that older versions of the program made.
+/// Stores created by older versions of the program.
 @Suite struct NewsMigrationTests {
   private let folder: TemporaryFolder
   private var path: String { folder.file("news.db") }
@@ -24,9 +24,9 @@ import Testing
         }, conversions: NewsModel.conversions))
   }
 
-  /// Version 6 brought marks and tombstones, 7 reported failures, 8 outages.
+  /// Version 6 added marks and tombstones, 7 reported failures, 8 outages.
   @Test(arguments: [(5, 7), (6, 10), (7, 11)])
-  func `a store of an older version keeps its articles, which are unread and without stars`(
+  func `a store of an older version keeps its articles, which are unread and unstarred`(
     version: Int, entities: Int
   ) throws {
     let old = try open(

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAddress
 
-/// The views are a contract with those who open the store with SQL: these tests read it as they do.
+/// The views are a contract with users who open the store with SQL. These tests read them in the same way.
 @Suite struct PublicViewTests {
   private let store: NewsStore
 
@@ -51,12 +51,12 @@ import WebAddress
       "fetches",
       "id feed_id feed date outcome status error inserted edited bytes first_byte_ms total_ms transferred_bytes"
     ),
-  ]) func `a view keeps its columns in their order`(view: String, columns: String) throws {
+  ]) func `a view keeps its columns in order`(view: String, columns: String) throws {
     let names = try rows("SELECT name FROM pragma_table_info('\(view)')").map { $0["name"] as String }
     #expect(names.joined(separator: " ") == columns)
   }
 
-  @Test func `dates are ISO 8601 in UTC, lists are JSON, and what is missing is null`() throws {
+  @Test func `dates are ISO 8601 in UTC, lists are JSON, and missing values are null`() throws {
     let article = try #require(try rows("SELECT * FROM articles WHERE guid = 'one'").first)
     #expect(article["published"] == "2010-02-03T17:23:16Z")
     #expect(article["tags"] == #"["x"]"#)
@@ -69,7 +69,7 @@ import WebAddress
     #expect((undated["imported"] as String?)?.hasSuffix("Z") == true)
   }
 
-  @Test func `feeds tell how the last fetch went`() throws {
+  @Test func `feeds show the result of the last fetch`() throws {
     let feeds = try rows("SELECT * FROM feeds ORDER BY id")
     #expect(feeds.map { $0["last_outcome"] as String? } == ["updated", "failed"])
     #expect(feeds.map { $0["last_status"] as Int? } == [200, 404])
@@ -85,7 +85,7 @@ import WebAddress
       ([0x22, 0x61, 0x22], "\"a\""), ([0x22, 0x63, 0xE9, 0x22], "x'2263E922'"), ([0xFF], "x'FF'"),
       (Array("é".utf8), "x'C3A9'"),
     ] as [([UInt8], String)])
-  func `a header value that is not ASCII is shown in hexadecimal digits`(value: [UInt8], shown: String)
+  func `a header value that is not ASCII appears in hexadecimal digits`(value: [UInt8], shown: String)
     async throws
   {
     try await store.perform { (source) throws(StoreError) in
@@ -114,7 +114,7 @@ import WebAddress
     ("https://a.example:8080/x@y", "https://a.example:8080/x@y"),
     ("https://reader@a.example:8080/x", "https://reader@a.example:8080/x"),
     ("https://a.example#x:y@z", "https://a.example#x:y@z"),
-  ]) func `an address is shown without its password`(url: String, shown: String) async throws {
+  ]) func `an address appears without its password`(url: String, shown: String) async throws {
     let store = try NewsStore()
     try await store.add([url])
     try await store.perform { (source) throws(StoreError) in

@@ -13,7 +13,7 @@ import Threading
     file = try TableStore()
   }
 
-  @Test func `a copy that is interrupted leaves nothing`() throws {
+  @Test func `an interrupted copy leaves no file`() throws {
     let store = try file.open(model)
     let text = String(repeating: "Orlando ", count: 100_000)
     for _ in 0..<60 { try store.insert([(0, [.text(text)])]) }
@@ -22,11 +22,12 @@ import Threading
     let copied = {
       try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(".copy") }
     }
-    // One that has ended before anybody could interrupt it says nothing.
+    // A copy that ended before the interrupt throws no error.
     var isInterrupted = false
     for _ in 0..<50 where !isInterrupted {
       let hasEnded = Locked(false)
-      // Again and again: what is not yet copying is not interrupted. On a thread of its own, which no other test keeps busy.
+      // Interrupts repeatedly, because a copy that has not begun ignores it. The thread is separate, so no other test
+      // delays it.
       let interrupter = try OwnThread(name: "interrupter") {
         while !hasEnded.withLock({ $0 }) { store.interrupt() }
       }

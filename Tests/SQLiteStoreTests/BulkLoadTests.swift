@@ -20,7 +20,7 @@ import Testing
 
   private var hasLog: Bool { FileManager.default.fileExists(atPath: file.path + "-wal") }
 
-  @Test func `what was loaded is there, without a log on the way, and the log is back afterwards`() throws {
+  @Test func `a bulk load is committed without a log, and the log is restored afterwards`() throws {
     let store = try file.open(model)
     store.beginBulkLoad()
     try store.insert([(0, [.text("Orlando")])])
@@ -49,7 +49,7 @@ import Testing
     store.endBulkLoad()
   }
 
-  @Test func `a program that opens the store meanwhile takes it back to a log, and both go on`() throws {
+  @Test func `a program that opens the store during a load restores the log, and both continue`() throws {
     let store = try file.open(model)
     store.beginBulkLoad()
     try store.insert([(0, [.text("Orlando")])])
@@ -62,7 +62,7 @@ import Testing
     #expect(try store.count(StoreQuery(entity: 0)) == 3)
   }
 
-  @Test func `a program that only reads sees each commit meanwhile`() throws {
+  @Test func `a reader sees each commit during the load`() throws {
     let store = try file.open(model)
     store.beginBulkLoad()
     try store.insert([(0, [.text("Orlando")])])
@@ -74,7 +74,7 @@ import Testing
     #expect(try reader.count(StoreQuery(entity: 0)) == 2)
   }
 
-  @Test func `a program that opens the store in the middle of a transaction waits for its end`() throws {
+  @Test func `a program that opens the store during a transaction waits for its end`() throws {
     try file.fill(model, [(0, [.text("Orlando")])])
     try SQLiteStore.detachLog(ofFileAt: file.path)
     let path = file.path
@@ -85,7 +85,7 @@ import Testing
       try? DatabaseQueue(path: path, configuration: waiting).inDatabase { db in
         try db.execute(sql: "BEGIN IMMEDIATE; UPDATE first SET title = 'Flush'")
         isWriting.update { $0 = true }
-        // As long as the other tries for the first few times.
+        // Takes as long as the other program's first few attempts.
         for _ in 0..<20 { _ = try Int.fetchOne(db, sql: Self.slowQuestion) }
         try db.execute(sql: "COMMIT")
       }
@@ -99,7 +99,7 @@ import Testing
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT count(*) FROM n
     """
 
-  @Test func `a save that waits for a reader fails as busy once nobody wants to wait`() throws {
+  @Test func `a save that waits for a reader fails as busy after stopWaiting`() throws {
     let store = try file.open(model)
     store.beginBulkLoad()
     try store.insert([(0, [.text("Orlando")])])
@@ -114,7 +114,7 @@ import Testing
     #expect(try store.count(StoreQuery(entity: 0)) == 2)
   }
 
-  @Test func `a load waits longer than a save, and neither waits for ever`() {
+  @Test func `a load waits longer than a save, but not forever`() {
     let patience = LockPatience(limit: 0.1)
     #expect(patience.wait(tries: 0))
     #expect(!patience.wait(tries: 20))
@@ -126,7 +126,7 @@ import Testing
     #expect(!patience.wait(tries: 0))
   }
 
-  @Test func `readers who come while the load begins and ends never make a save fail`() throws {
+  @Test func `readers that open the store while a load begins and ends never make a save fail`() throws {
     let store = try file.open(model)
     try store.insert([(0, [.text("Orlando")])])
     let isDone = Locked(false)
@@ -152,13 +152,13 @@ import Testing
     #expect(try store.count(StoreQuery(entity: 0)) == 41)
   }
 
-  @Test func `a load that was cut leaves nothing of its last transaction, also for who only reads`() throws {
+  @Test func `an interrupted load leaves nothing of its last transaction, also for readers`() throws {
     try cutLoad()
     let reader = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
     #expect(try reader.rows(0, model).map(\.values) == [[.text("Orlando")]])
   }
 
-  @Test func `a load that was cut goes on where it was`() throws {
+  @Test func `an interrupted load continues from its last commit`() throws {
     try cutLoad()
     let store = try file.open(model)
     try store.insert([(0, [.text("Flush")])])
@@ -167,8 +167,7 @@ import Testing
     #expect(try file.ask("PRAGMA integrity_check") == ["ok"])
   }
 
-  /// Leaves the files as a process does that is killed in the middle of a transaction, when some of its pages are
-  /// written over already.
+  /// Leaves the files of a process that was killed during a transaction after it had overwritten some pages.
   private func cutLoad() throws {
     try file.fill(model, [(0, [.text("Orlando")])])
     try SQLiteStore.detachLog(ofFileAt: file.path)
@@ -182,7 +181,7 @@ import Testing
           WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
           INSERT INTO first (title, version) SELECT hex(zeroblob(100)), 1 FROM n
           """)
-      // Without the locks of a process that lives, the journal is one that waits to be put back.
+      // Without the locks of a running process, the journal is a hot journal.
       for suffix in ["", "-journal"] {
         try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
       }

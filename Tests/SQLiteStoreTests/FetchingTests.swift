@@ -47,12 +47,12 @@ import Testing
     #expect(try await titles(FetchRequest(Book.self, where: \.pages != nil)).isEmpty)
   }
 
-  @Test func `a condition may ask another entity`() async throws {
+  @Test func `a condition may use a query for another entity`() async throws {
     let byJoyce = FetchRequest(Book.self, where: .to(\.author, where: \.name == "Joyce"))
     #expect(try await titles(byJoyce) == ["Ulysses"])
   }
 
-  @Test func `ten thousand keys are one question`() throws {
+  @Test func `ten thousand keys fit into one query`() throws {
     let query = StoreQuery(
       entity: 1,
       predicate: .ids(
@@ -60,7 +60,7 @@ import Testing
     #expect(try stack.root.fetch(query).count == 4)
   }
 
-  @Test func `a text with a zero in it is not taken for its beginning`() async throws {
+  @Test func `a text with a NUL byte does not match its beginning`() async throws {
     #expect(try await titles(FetchRequest(Book.self, where: \.title == "Flush\0")).isEmpty)
     let context = stack.background()
     await context.perform { [author = authors[0]] context in
@@ -72,7 +72,7 @@ import Testing
     #expect(try await titles(FetchRequest(Book.self, where: .among(\.title, ["Flush\0"]))) == ["Flush\0"])
   }
 
-  @Test func `a chain of thousands of conditions is one question`() async throws {
+  @Test func `a chain of thousands of conditions fits into one query`() async throws {
     var any = \Book.mark == -1
     for mark in 0..<3000 { any = any || \.mark == mark }
     #expect(try await titles(FetchRequest(Book.self, where: any)).count == 4)
@@ -81,7 +81,7 @@ import Testing
     #expect(try await titles(FetchRequest(Book.self, where: all)).count == 4)
   }
 
-  @Test func `conditions that stand inside each other too deeply are an error`() async throws {
+  @Test func `conditions nested too deeply are an error`() async throws {
     var deep = \Book.mark == 1
     for _ in 0..<20_000 { deep = !deep }
     await #expect(throws: StoreError.self) { _ = try await titles(FetchRequest(Book.self, where: deep)) }
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `a value is never a part of the statement`() async throws {
+  @Test func `a value is never part of the SQL text`() async throws {
     let hostile = "x'; DROP TABLE book; --"
     #expect(try await titles(FetchRequest(Book.self, where: \.title == hostile)).isEmpty)
     #expect(try stack.root.count(StoreQuery(entity: 1)) == 4)

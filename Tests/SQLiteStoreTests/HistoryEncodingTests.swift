@@ -8,7 +8,7 @@ import Testing
   private let model = Library.model
   private let number = StoreNumber.unique()
 
-  /// Random changes of the library's five entities; keys from dense to wild.
+  /// Random changes of the library's five entities, with dense to random keys.
   private func changes(_ random: inout SeededGenerator) -> ContextChanges {
     var changes = ContextChanges()
     let spread: Int64 = [10, 1000, Int64.max].randomElement(using: &random) ?? 10
@@ -28,14 +28,14 @@ import Testing
     return changes
   }
 
-  @Test(arguments: UInt64(0)..<100) func `what is encoded is decoded the same`(seed: UInt64) throws {
+  @Test(arguments: UInt64(0)..<100) func `decoding returns the encoded changes`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let changes = changes(&random)
     let bytes = HistoryEncoding.encode(changes, model: model)
     #expect(try HistoryEncoding.decode(bytes, model: model, store: number) == changes)
   }
 
-  @Test(arguments: UInt64(0)..<100) func `damaged bytes give changes or an error`(seed: UInt64) {
+  @Test(arguments: UInt64(0)..<100) func `damaged bytes return changes or an error`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var bytes = HistoryEncoding.encode(changes(&random), model: model)
     for _ in 0..<50 {
@@ -50,30 +50,30 @@ import Testing
     }
   }
 
-  @Test(arguments: UInt64(0)..<100) func `any bytes give changes or an error`(seed: UInt64) {
+  @Test(arguments: UInt64(0)..<100) func `random bytes return changes or an error`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let noise = (0..<Int.random(in: 0...100, using: &random)).map { _ in
       UInt8.random(in: 0...255, using: &random)
     }
-    // With the right format number in front, the noise gets further.
+    // With the right format number in front, random bytes reach more of the decoder.
     for bytes in [noise, [1] + noise, [1, 0] + noise] {
       _ = try? HistoryEncoding.decode(bytes, model: model, store: number)
     }
   }
 
-  @Test func `a thousand new rows in a row take a kilobyte`() {
+  @Test func `a thousand consecutive new rows take a kilobyte`() {
     let ids = (5000..<6000).map { ManagedObjectID(entity: 1, store: number, key: $0) }
     #expect(
       HistoryEncoding.encode(ContextChanges(inserted: ManagedObjectIDSet(ids)), model: model).count < 1020)
   }
 
-  @Test func `rows updated in the same attributes take a byte each`() {
+  @Test func `rows updated in the same attributes take one byte each`() {
     let ids = (1...1000).map { ManagedObjectID(entity: 1, store: number, key: $0) }
     let updated = Dictionary(uniqueKeysWithValues: ids.map { ($0, AttributeSet(indexes: [1, 3])) })
     #expect(HistoryEncoding.encode(ContextChanges(updated: updated), model: model).count < 1050)
   }
 
-  @Test func `a later model reads what was written by names of earlier ones`() throws {
+  @Test func `a later model reads changes written under earlier names`() throws {
     typealias Model = ManagedObjectModel
     let old = Model(
       version: 1,

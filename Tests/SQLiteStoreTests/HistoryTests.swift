@@ -41,7 +41,7 @@ import Threading
 
   private func id(_ key: Int64) -> ManagedObjectID { file.id(0, key) }
 
-  @Test func `each transaction is there with its time, its author and what it changed`() throws {
+  @Test func `each transaction has its time, its author and its changes`() throws {
     let store = try open()
     #expect(try store.currentHistoryToken() == nil)
     try store.insert(title("a"), author: "import")
@@ -66,7 +66,7 @@ import Threading
     #expect(try store.history(after: HistoryToken(2)).map(\.token.number) == [3])
   }
 
-  @Test func `saves of one transaction share a row while their author is the same`() throws {
+  @Test func `saves of one transaction share a history row if they have the same author`() throws {
     let store = try open()
     let group = [("a", "x"), ("b", "x"), ("c", "y"), ("d", nil), ("e", "x")].map { inserting($0, author: $1) }
     for result in store.write(group) { _ = try result.get() }
@@ -75,7 +75,7 @@ import Threading
     #expect(history.map(\.changes.inserted) == [[id(1), id(2)], [id(3)], [id(4)], [id(5)]])
   }
 
-  @Test func `a save that fails or changes nothing leaves no row`() throws {
+  @Test func `a save that fails or changes nothing adds no history row`() throws {
     let store = try open()
     var failing = inserting("a", author: nil)
     failing.updates = [.init(id: id(9), edited: [0], values: [.text("")], base: [.text("")], version: 1)]
@@ -84,7 +84,7 @@ import Threading
     #expect(try store.history(after: nil).isEmpty)
   }
 
-  @Test func `what was purged is gone, and numbers are not given again`() throws {
+  @Test func `purged transactions are gone, and their numbers are not reused`() throws {
     let store = try open()
     for text in ["a", "b", "c"] { try store.insert(title(text)) }
     try store.purgeHistory(before: HistoryToken(3))
@@ -96,7 +96,7 @@ import Threading
     #expect(try store.history(after: HistoryToken(3)).map(\.token.number) == [4])
   }
 
-  @Test func `the first write of a store, and later ones, forget what is older than the retention`() throws {
+  @Test func `the first write and later ones purge transactions older than the retention`() throws {
     let first = try open()
     try first.insert(title("a"))
     pass(99)
@@ -114,7 +114,7 @@ import Threading
     #expect(try second.history(after: nil).map(\.token.number) == [3, 4, 5])
   }
 
-  @Test func `a first write that fails leaves the forgetting to the next`() throws {
+  @Test func `after a failed first write the next one purges`() throws {
     try open().insert(title("a"))
     pass(1000)
     let store = try open()
@@ -126,7 +126,7 @@ import Threading
     #expect(try store.history(after: nil).map(\.token.number) == [2])
   }
 
-  @Test func `a store may keep no history`() throws {
+  @Test func `a store can be configured without history`() throws {
     let store = try open(keepsHistory: false)
     try store.insert(title("a"))
     #expect(try store.history(after: nil).isEmpty)
@@ -135,7 +135,7 @@ import Threading
     #expect(try file.ask("SELECT name FROM sqlite_master WHERE name = 'persistent_history'").isEmpty)
   }
 
-  @Test func `a file from before there was a history gets one`() throws {
+  @Test func `a file from before the history gets one`() throws {
     try open(keepsHistory: false).insert(title("a"))
     let store = try open()
     try store.insert(title("b"))
@@ -157,7 +157,7 @@ import Threading
     #expect(inserted == [[file.id(1, 1)]])
   }
 
-  @Test func `a damaged transaction is an error that names it`() throws {
+  @Test func `a damaged transaction causes an error that names it`() throws {
     let store = try open()
     try store.insert(title("a"))
     try file.run("UPDATE persistent_history SET changes = x'01FFFF'")

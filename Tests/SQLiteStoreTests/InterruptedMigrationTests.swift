@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite struct InterruptedMigrationTests {
-  @Test func `a program that is killed while it migrates leaves the old file`() throws {
+  @Test func `a program killed during a migration leaves the old file`() throws {
     let file = try TableStore()
     let title = PropertyDescription.attribute(AttributeKey<String>(0, "title"))
     let old = ManagedObjectModel.one(1, [title, .attribute(AttributeKey<Int?>(1, "pages"))])
@@ -15,7 +15,7 @@ import Testing
     try file.fill(old, titles.map { (0, [$0, .integer(1)]) })
 
     let killed = try TableStore()
-    // Runs as the last statement before the commit, when all of the work is in the log already.
+    // Runs as the last statement before the commit, when the log already contains all changes.
     let copying = DatabaseFunction("copy_files", argumentCount: 0) { _ in
       for name in ["store.db", "store.db-wal"] {
         try FileManager.default.copyItem(atPath: file.folder.file(name), toPath: killed.folder.file(name))
@@ -25,7 +25,7 @@ import Testing
     var configuration = Configuration()
     configuration.prepareDatabase { db in
       db.add(function: copying)
-      // So that pages go to the log before the commit.
+      // With a small cache, pages reach the log before the commit.
       try db.execute(sql: "PRAGMA cache_size = 1")
     }
     let identity = StoreIdentity(

@@ -4,7 +4,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Many changes at once, on the library's model with its relationships.
+/// Many changes at once in the library's model with its relationships.
 @Suite struct LibraryMigrationTests {
   private let file: TableStore
   private let writers: Set<String>
@@ -26,7 +26,7 @@ import Testing
       writers.insert("author \(number): book \(number), \(number)")
       _ = add(3, [book, .text("reader \(number)")])
       for tag in [number % 10, (number + 3) % 10] {
-        // What joins them: the only entity that the library does not name.
+        // The pairs are the only entity that the library does not name.
         _ = add(4, [book, tags[tag]])
         pairs.insert("book \(number): tag \(tag)")
       }
@@ -50,7 +50,7 @@ import Testing
     #expect(pairs == tags)
   }
 
-  @Test func `all kinds of change at once keep a thousand rows and what joins them`() async throws {
+  @Test func `all kinds of changes at once keep a thousand rows and their relationships`() async throws {
     let store = try file.open(NewLibrary.model)
     try await expectSame(store, NewLibrary.model)
     #expect(try store.count(StoreQuery(entity: 0)) == 1000)
@@ -64,14 +64,14 @@ import Testing
       try file.ask("SELECT count(*) FROM volume WHERE shelf = 'A' AND id BETWEEN 1 AND 1000") == ["1000"])
   }
 
-  @Test func `a later version of the same entities finds them by their new names`() async throws {
+  @Test func `a later version finds the same entities by their new names`() async throws {
     let entities = NewLibrary.model.entities
     _ = try file.open(NewLibrary.model)
     let later = ManagedObjectModel(version: 5, entities: entities)
     try await expectSame(try file.open(later), later)
   }
 
-  @Test func `a pair that leads nowhere is named by its relationship`() async throws {
+  @Test func `the error for a pair with a missing object names the relationship`() async throws {
     try await DatabaseQueue(path: file.path).writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF")
       try db.execute(sql: "DELETE FROM tag WHERE id = 1")
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a failed one leaves all tables as they were`() async throws {
+  @Test func `a failed migration leaves all tables unchanged`() async throws {
     let schema = "SELECT sql FROM sqlite_master ORDER BY name"
     let (tables, before) = (try file.ask(schema), try file.bytes())
     let loans = EntityDescription(
@@ -103,7 +103,8 @@ import Testing
   }
 }
 
-/// The library one version later: three entities renamed, one gone, the names of joined ends in another order.
+/// The library one version later: three entities renamed, one removed, and the names of a relationship's ends in
+/// another order.
 private enum NewLibrary {
   static let entities = [Writer.entity, Volume.entity, Label.entity]
   static let model = ManagedObjectModel(version: 4, entities: entities)

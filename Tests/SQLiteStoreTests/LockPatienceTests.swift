@@ -4,7 +4,7 @@ import Testing
 import Threading
 
 @Suite struct LockPatienceTests {
-  @Test func `a long wait is told once, a short one never`() {
+  @Test func `a long wait is reported once, a short one never`() {
     let told = Locked(0)
     let patience = LockPatience(limit: 1) { told.withLock { $0 += 1 } }
     for tries in 0..<5 { #expect(patience.wait(tries: tries)) }
@@ -14,7 +14,7 @@ import Threading
     #expect(!patience.wait(tries: 200))
   }
 
-  @Test func `what waits itself for as long as it may is not tried again`() {
+  @Test func `an operation that itself waited as long as the limit is not repeated`() {
     let patience = LockPatience(limit: 0.05)
     var tries = 0
     #expect(throws: StoreError.self) {
@@ -28,7 +28,7 @@ import Threading
     #expect(tries == 1)
   }
 
-  @Test func `a bulk load waits without a word`() {
+  @Test func `a bulk load waits without a report`() {
     let told = Locked(0)
     let patience = LockPatience(limit: 1) { told.withLock { $0 += 1 } }
     patience.setLoading(true)

@@ -26,9 +26,9 @@ import Testing
     .one(2, [.attribute(Self.title)] + properties, uniqueness: uniqueness, indexes: indexes)
   }
 
-  /// Expects that a model is refused, and that the old one still opens with the same rows.
+  /// Expects that a model is refused, and that the old model still opens the store with the same rows.
   private func expectRefused(_ model: ManagedObjectModel, _ expected: StoreError) throws {
-    // In this order, because opening a store writes.
+    // The order matters, because opening a store writes.
     let rows = try values(old)
     let before = try file.bytes()
     #expect(throws: expected) { try file.open(model) }
@@ -45,7 +45,7 @@ import Testing
 
   // MARK: Attributes
 
-  @Test func `an added attribute has its default, or nothing`() throws {
+  @Test func `an added attribute has its default value or null`() throws {
     let model = one([
       .attribute(AttributeKey<Int?>(1, "pages")), .attribute(AttributeKey<String?>(2, "note")),
       .attribute(AttributeKey<Int>(3, "edits"), default: 7),
@@ -69,14 +69,14 @@ import Testing
     #expect(try file.ask(page) == before)
   }
 
-  @Test func `a default that no column definition can have is filled in`() throws {
+  @Test func `a default that a column definition cannot contain is written to each row`() throws {
     let model = one([
       .attribute(AttributeKey<Int?>(1, "pages")), .attribute(AttributeKey<String>(2, "odd"), default: "a\0b"),
     ])
     #expect(try values(model).map { $0[2] } == [.text("a\0b"), .text("a\0b")])
   }
 
-  @Test func `a required attribute without a default is refused where there are rows`() throws {
+  @Test func `a required attribute without a default is refused if the table has rows`() throws {
     let model = one([
       .attribute(AttributeKey<Int?>(1, "pages")), .attribute(AttributeKey<String>(2, "isbn")),
     ])
@@ -86,11 +86,11 @@ import Testing
     #expect(try empty.open(model).count(StoreQuery(entity: 0)) == 0)
   }
 
-  @Test func `a removed attribute is gone, the others stay`() throws {
+  @Test func `a removed attribute is deleted, and the others stay`() throws {
     #expect(try values(one([])) == [[.text("Orlando")], [.text("Flush")]])
   }
 
-  @Test func `a renamed attribute keeps its values, also where another takes the old name`() throws {
+  @Test func `a renamed attribute keeps its values, even if another attribute gets its old name`() throws {
     let model = ManagedObjectModel.one(
       2,
       [
@@ -104,7 +104,7 @@ import Testing
     #expect(try values(ManagedObjectModel(version: 3, entities: model.entities)) == wanted)
   }
 
-  @Test func `a value is converted to another type where nothing is lost`() throws {
+  @Test func `a value is converted to another type if the conversion loses nothing`() throws {
     let text = one([.attribute(AttributeKey<String?>(1, "pages"))])
     #expect(try values(text).map { $0[1] } == [.text("333"), .null])
     let real = ManagedObjectModel.one(
@@ -118,7 +118,7 @@ import Testing
     #expect(try values(bytes).map { $0[0] } == [.bytes(Array("Orlando".utf8)), .bytes(Array("Flush".utf8))])
   }
 
-  @Test func `a number that becomes a truth value is 0 or 1, and is found by it`() throws {
+  @Test func `a number converted to a Boolean is 0 or 1, and queries find it`() throws {
     try file.fill(old, [(0, [.text("-1"), .integer(0)]), (0, [.text("2"), .integer(1)])])
     try file.run("UPDATE first SET title = '0' WHERE typeof(title) = 'text' AND title NOT IN ('-1', '2')")
     let model = ManagedObjectModel.one(
@@ -129,26 +129,30 @@ import Testing
     #expect(try file.open(model).count(query) == 2)
   }
 
-  @Test func `a value that cannot be converted is named and nothing is changed`() throws {
+  @Test func `the error for a value that cannot be converted names it, and nothing is changed`() throws {
     let model = ManagedObjectModel.one(
       2, [.attribute(AttributeKey<Int>(0, "title")), .attribute(AttributeKey<Int?>(1, "pages"))])
     try expectRefused(model, error("title", key: 1, .wrongType(expected: .integer)))
   }
 
-  @Test func `an attribute that becomes required takes its default where it was null`() throws {
+  @Test func `an attribute that becomes required gets its default in place of null`() throws {
     #expect(
       try values(one([.attribute(AttributeKey<Int>(1, "pages"), default: 1)])).map { $0[1] } == [
         .integer(333), .integer(1),
       ])
   }
 
-  @Test func `an attribute that becomes required without a default names the row without a value`() throws {
+  @Test
+  func
+    `an attribute that becomes required without a default causes an error that names the row without a value`()
+    throws
+  {
     try expectRefused(one([.attribute(AttributeKey<Int>(1, "pages"))]), error("pages", key: 2, .missingValue))
   }
 
   // MARK: Uniqueness and indexes
 
-  @Test func `new constraints hold, and old ones are gone`() throws {
+  @Test func `new constraints apply, and removed ones do not`() throws {
     let pages = PropertyDescription.attribute(AttributeKey<Int?>(1, "pages"))
     let unique = try file.open(one([pages], uniqueness: [["title"]], indexes: [["pages"]]))
     #expect(throws: StoreError.self) { try unique.insert([(0, [.text("Flush"), .null])]) }
@@ -161,7 +165,7 @@ import Testing
     #expect(try file.ask("SELECT name FROM pragma_index_list('first')").isEmpty)
   }
 
-  @Test func `rows that break a new constraint are named and nothing is changed`() throws {
+  @Test func `the error for rows that violate a new constraint names them, and nothing is changed`() throws {
     try file.fill(old, [(0, [.text("Flush"), .integer(1)])])
     let model = one([.attribute(AttributeKey<Int?>(1, "pages"))], uniqueness: [["title"]])
     let conflict = MergeConflict(
@@ -203,7 +207,7 @@ import Testing
       ])
   }
 
-  @Test func `an entity may get the name that another gave up`() throws {
+  @Test func `an entity may get the former name of another`() throws {
     let renamed = EntityDescription(
       "second", class: Second.self, properties: [.attribute(Self.title)], renamedFrom: "first")
     let new = EntityDescription(
@@ -214,7 +218,7 @@ import Testing
     #expect(try store.rows(1, model).map(\.values) == [[.text("Orlando")], [.text("Flush")]])
   }
 
-  @Test func `names may move on from entity to entity, once`() throws {
+  @Test func `names may move from entity to entity, once`() throws {
     let properties = [PropertyDescription.attribute(Self.title)]
     let both = ManagedObjectModel(
       version: 2,
@@ -236,7 +240,8 @@ import Testing
   }
 
   @Test(arguments: [[2, 3], [3], [2, 4], [4]])
-  func `what was renamed more than once keeps its values from every older version`(versions: [Int]) throws {
+  func `an attribute renamed several times keeps its values from every older version`(versions: [Int]) throws
+  {
     let pages = { (names: [String?]) -> [PropertyDescription] in
       [
         .attribute(Self.title),
@@ -249,7 +254,7 @@ import Testing
       3: EntityDescription(
         "third", class: Third.self, properties: pages(["length", "count", "pages"]), renamedFrom: "second",
         "first"),
-      // The newest name that a file has counts, whatever the order here.
+      // The newest name in a file counts, regardless of the order here.
       4: EntityDescription(
         "third", class: Third.self, properties: pages(["length", "pages", "count"]), renamedFrom: "first",
         "second"),
@@ -264,7 +269,7 @@ import Testing
   }
 
   @Test(arguments: [["pages", "count"], ["count", "pages"]], [[2, 3], [3]])
-  func `an old name that is in use again is another's, in whatever order the old names are`(
+  func `an old name that another attribute uses again belongs to it, in any order of the old names`(
     names: [String], versions: [Int]
   ) throws {
     let number = { (place: Int, name: String, old: [String]) -> PropertyDescription in
@@ -285,7 +290,7 @@ import Testing
   }
 
   @Test(arguments: [["second", "first"], ["first", "second"]])
-  func `an entity's old name that is in use again is another's`(names: [String]) throws {
+  func `an old name that another entity uses again belongs to it`(names: [String]) throws {
     let properties = [PropertyDescription.attribute(Self.title)]
     let moved = ManagedObjectModel(
       version: 2,
@@ -306,7 +311,7 @@ import Testing
     #expect(try store.rows(1, last).map(\.values) == [[.text("Ulysses")]])
   }
 
-  @Test func `a model that changed without a new version is refused`() throws {
+  @Test func `a model changed without a new version is refused`() throws {
     let changed = ManagedObjectModel.one(
       1,
       [
@@ -324,7 +329,7 @@ import Testing
   }
 
   @Test(arguments: ["id", "Version", "title"])
-  func `a name that the store needs itself is refused`(name: String) throws {
+  func `a name that the store reserves is refused`(name: String) throws {
     let model = ManagedObjectModel.one(1, [.attribute(Self.title), .attribute(AttributeKey<Int?>(1, name))])
     let other = try TableStore()
     #expect { try other.open(model) } throws: {
@@ -332,13 +337,13 @@ import Testing
     }
   }
 
-  @Test func `tables that are not the model's are left alone`() throws {
+  @Test func `tables outside the model are left unchanged`() throws {
     try file.run("CREATE TABLE note (body TEXT); INSERT INTO note VALUES ('mine')")
     _ = try file.open(one([]))
     #expect(try file.ask("SELECT body FROM note") == ["mine"])
   }
 
-  @Test func `the views are those of the newest version, and those that people made`() throws {
+  @Test func `the store's views are those of the newest version, and users' views stay`() throws {
     let other = try TableStore()
     let view = { (name: String) in "CREATE VIEW \(name) AS SELECT id, title FROM first" }
     _ = try other.open(old, views: [view("before"), view("titles")])
@@ -353,7 +358,7 @@ import Testing
 
   // MARK: The file
 
-  @Test func `what fails in the last step leaves nothing of those before`() throws {
+  @Test func `a failure in the last step leaves no change of the earlier steps`() throws {
     let rows = try values(old)
     let before = try file.bytes()
     let model = one([
@@ -364,14 +369,14 @@ import Testing
     #expect(try values(old) == rows)
   }
 
-  @Test func `a migrated file has the model's version and is refused by older programs`() throws {
+  @Test func `a migrated file has the model's version, and older programs refuse it`() throws {
     _ = try file.open(one([]))
     #expect(throws: StoreError.newer(version: 2, known: 1)) { try file.open(old) }
     #expect(try file.ask("PRAGMA user_version") == ["2"])
     #expect(try file.ask("PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test func `a program that had the file open and misses a table says that the file is newer`() throws {
+  @Test func `a program with the file open reports a newer file when a table is missing`() throws {
     let before = try file.open(old)
     let second = EntityDescription("second", class: Second.self, properties: [], renamedFrom: "first")
     _ = try file.open(ManagedObjectModel(version: 2, entities: [second]))
@@ -380,14 +385,14 @@ import Testing
     #expect(throws: StoreError.newer(version: 2, known: 1)) { try before.count(query) }
   }
 
-  @Test func `a program that had the file open does not write into a newer one`() throws {
+  @Test func `a program with the file open does not write to a newer version`() throws {
     let before = try file.open(old)
     let after = try file.open(one([.attribute(AttributeKey<Int?>(1, "pages"))]))
     #expect(throws: StoreError.newer(version: 2, known: 1)) { try before.insert([(0, [.text("x"), .null])]) }
     #expect(try after.count(StoreQuery(entity: 0)) == 2)
   }
 
-  @Test func `of several openers at once one migrates`() async throws {
+  @Test func `of several programs that open the file concurrently, one migrates`() async throws {
     let model = one([.attribute(AttributeKey<String?>(1, "pages"))])
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<4 {
@@ -404,7 +409,7 @@ import Testing
     #expect(throws: StoreError.self) { try store.insert([(0, [.text("x"), nowhere])]) }
   }
 
-  @Test func `a number that becomes a reference must lead somewhere`() throws {
+  @Test func `a number that becomes a reference must refer to an existing row`() throws {
     let model = one([.reference(AttributeKey<ManagedObjectID?>(1, "pages"), to: "first")])
     try expectRefused(model, error("pages", key: 1, .brokenRelationship))
   }

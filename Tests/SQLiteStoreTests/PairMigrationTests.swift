@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// A to-one that a many-to-many relationship replaces in the next version of a model.
+/// A to-one relationship that becomes a many-to-many relationship in the next version of a model.
 @Suite struct PairMigrationTests {
   private let file: TableStore
 
@@ -29,19 +29,19 @@ import Testing
     }.sorted()
   }
 
-  @Test func `its references are the first pairs`() throws {
+  @Test func `its references become the first pairs`() throws {
     #expect(
       try places(New.model(keepsBirthplace: true)) == ["Ann: work", "Bob: ", "Cid: home", "Dot: work"])
     #expect(
       try file.ask("SELECT name FROM pragma_table_info('person') ORDER BY cid").contains("place_id") == false)
   }
 
-  @Test func `one of several is named by renamedFrom`() throws {
+  @Test func `renamedFrom selects one of several relationships`() throws {
     let home = ["Ann: home", "Bob: home", "Cid: home", "Dot: home"]
     #expect(try places(New.model(renamedFrom: "birthplace_id")) == home)
   }
 
-  @Test func `one of several that nothing names is refused and nothing is changed`() throws {
+  @Test func `several candidates without renamedFrom are refused, and nothing is changed`() throws {
     let before = try file.bytes()
     #expect {
       _ = try places(New.model())

@@ -21,7 +21,7 @@ import Testing
       identity: identity, verifies: verifies)
   }
 
-  @Test func `it reads what is there, and what is committed later`() throws {
+  @Test func `a read-only store reads committed rows, including later commits`() throws {
     let store = try read(verifies: true)
     #expect(try store.rows(0, model).map(\.values) == [[.text("Orlando")]])
     try file.fill(model, [(0, [.text("Flush")])])
@@ -29,7 +29,7 @@ import Testing
     #expect(try store.history(after: nil).count == 2)
   }
 
-  @Test func `each save is refused with the path`() throws {
+  @Test func `the error of a refused save names the path`() throws {
     let store = try read()
     let results = store.write([ChangeSet(mergePolicy: .error), ChangeSet(mergePolicy: .overwrite)])
     #expect(results.count == 2)
@@ -37,20 +37,20 @@ import Testing
     #expect(throws: StoreError.readOnly(file.path)) { try store.purgeHistory(before: HistoryToken(9)) }
   }
 
-  @Test func `reading leaves the file as it is`() throws {
+  @Test func `reading leaves the file unchanged`() throws {
     let before = try file.bytes()
     #expect(try read(verifies: true).count(StoreQuery(entity: 0)) == 1)
     #expect(try file.bytes() == before)
   }
 
-  @Test func `a file whose table is something else is refused`() throws {
+  @Test func `a file with an object of another kind in place of a table is refused`() throws {
     try file.run("ALTER TABLE first RENAME TO hidden; CREATE VIEW first AS SELECT * FROM hidden")
     #expect { try read() } throws: {
       if case StoreError.corrupt(let cause) = $0 { cause.contains("first") } else { false }
     }
   }
 
-  @Test func `a missing file is refused and not made`() throws {
+  @Test func `a missing file is refused and not created`() throws {
     let path = file.folder.file("nothing.db")
     #expect { try SQLiteStore(readOnlyPath: path, model: model, identity: TableStore.identity) } throws: {
       if case StoreError.cannotOpen(let cause) = $0 { cause.contains(path) } else { false }
@@ -63,21 +63,21 @@ import Testing
     #expect(throws: StoreError.newer(version: 2, known: 1)) { try read(version: 1) }
   }
 
-  @Test func `another program's file is refused`() {
+  @Test func `a file of another program is refused`() {
     #expect { try read(identity: StoreIdentity(applicationID: 1)) } throws: {
       if case StoreError.foreign = $0 { true } else { false }
     }
   }
 
   @Test(arguments: [[], Array("no database".utf8)])
-  func `what is no database is refused`(content: [UInt8]) throws {
+  func `a file that is not a database is refused`(content: [UInt8]) throws {
     let path = try file.folder.write("other.db", content)
     #expect { try SQLiteStore(readOnlyPath: path, model: model, identity: TableStore.identity) } throws: {
       if case StoreError.corrupt = $0 { true } else { false }
     }
   }
 
-  @Test func `damage inside the file is found where that is asked for`() throws {
+  @Test func `damage inside the file is detected if verification is requested`() throws {
     let rows = (0..<2000).map {
       (EntityIndex(0), [AttributeValue.text("title \($0) \(String(repeating: "x", count: 50))")])
     }
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(.enabled(if: isUnprivileged, "root may write everywhere"))
-  func `a folder that may not be written stays as it is`() throws {
+  func `a folder without write permission stays unchanged`() throws {
     let manager = FileManager.default
     try manager.setAttributes([.posixPermissions: 0o500], ofItemAtPath: file.folder.path)
     defer { try? manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.folder.path) }
@@ -132,14 +132,14 @@ import Testing
     ])
   }
 
-  @Test func `each file has a number, whoever opens it`() throws {
+  @Test func `each file has one number, however it is opened`() throws {
     #expect(Set(numbers).count == 8)
     let again = try SQLiteStore(
       readOnlyPath: folder.file("3.db"), model: Library.model, identity: LibraryStack.identity)
     #expect(again.number == numbers[3])
   }
 
-  @Test func `a request sorts, skips and limits over all of them`() async throws {
+  @Test func `a request sorts, skips and limits over all stores`() async throws {
     let context = BackgroundContext(parent: coordinator, name: "test")
     let titles = try await context.perform { (context) throws(StoreError) in
       let request = FetchRequest(Book.self, sortedBy: [.descending(\.mark)], offset: 6, limit: 4)
@@ -160,7 +160,7 @@ import Testing
     #expect(pairs == (0..<8).map { "early \($0): author \($0) of \($0)" })
   }
 
-  @Test func `an ID asks its own store alone`() throws {
+  @Test func `a fetch by ID queries only the ID's store`() throws {
     let author = ManagedObjectID(entity: 0, store: numbers[2], key: 1)
     let byReference = StoreQuery(
       entity: 1, predicate: .compare(Book.Key.author.index, .equal, .reference(author)))
@@ -168,7 +168,7 @@ import Testing
     #expect(try coordinator.fetch(StoreQuery(entity: 0, predicate: .ids([author]))).ids == [author])
   }
 
-  @Test func `a written store stands beside those that are read`() throws {
+  @Test func `a written store can be read together with read-only stores`() throws {
     try coordinator.addSQLiteStore(at: folder.file("written.db"), identity: LibraryStack.identity)
     #expect(try coordinator.count(StoreQuery(entity: 0)) == 8)
     #expect {

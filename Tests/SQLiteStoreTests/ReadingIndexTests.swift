@@ -25,7 +25,7 @@ import Testing
     titles.enumerated().map { (0, [.text($0.element), .integer(Int64($0.offset))]) }
   }
 
-  @Test func `an empty table is loaded without the indexes that only readers need, and has them afterwards`()
+  @Test func `an empty table is loaded without the indexes for queries, which are added afterwards`()
     throws
   {
     let store = try file.open(model)
@@ -39,7 +39,7 @@ import Testing
     #expect(try file.ask("PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test func `a table with rows keeps its indexes while more are loaded`() throws {
+  @Test func `a table with rows keeps its indexes during a load`() throws {
     try file.fill(model, books("Orlando"))
     let store = try file.open(model)
     store.beginBulkLoad()
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test
-  func `a store whose load was cut is read as it is, and has its indexes once it is written by nobody else`()
+  func `an interrupted store can be read, and gets its indexes once no other program writes it`()
     throws
   {
     try file.fill(model, books("Orlando", "Flush"))
@@ -68,20 +68,20 @@ import Testing
     #expect(try indexes() == Self.all)
   }
 
-  @Test func `nobody is waited for to make an index, neither who writes nor who reads`() throws {
+  @Test func `creating an index waits for no writer and no reader`() throws {
     let store = try file.open(model)
     store.beginBulkLoad()
     try store.insert(books("Orlando"))
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let other = try DatabaseQueue(path: file.path, configuration: configuration)
-    // A reader keeps the journal's mode as it is.
+    // A reader prevents a change of the journal mode.
     try other.inDatabase { db in try db.execute(sql: "BEGIN; SELECT * FROM first") }
     store.endBulkLoad()
     try other.inDatabase { db in try db.execute(sql: "COMMIT") }
     try store.close()
     #expect(try indexes() == ["first_unique0"])
-    // Nor does opening write anything beside a log that others have begun.
+    // Opening a store also writes nothing if another program has begun a log.
     let first = try open(later: 10)
     try first.insert(books("Flush"))
     try other.inDatabase { db in try db.execute(sql: "BEGIN IMMEDIATE") }
@@ -95,13 +95,13 @@ import Testing
     ("DROP INDEX first_index0; CREATE INDEX first_index0 ON first(pages)", "it is another one"),
     ("DROP INDEX first_index0; CREATE INDEX First_Index0 ON first(pages)", "in another case"),
     ("DROP INDEX first_index0; CREATE VIEW first_index0 AS SELECT 1", "it is no index"),
-  ]) func `an index that no load leaves out is not made up for`(change: String, why: String) throws {
+  ]) func `an index that a load does not leave out is not added later`(change: String, why: String) throws {
     try file.fill(model, books("Orlando"))
     try file.run(change)
     #expect(throws: StoreError.self, "\(why)") { try file.open(model) }
   }
 
-  @Test func `indexes by which referring rows are found stay`() {
+  @Test func `indexes for finding referring rows stay`() {
     let entity = EntityDescription(
       "visit", class: Visit.self,
       properties: [

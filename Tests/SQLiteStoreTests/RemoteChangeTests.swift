@@ -14,7 +14,7 @@ import Threading
 
   init() throws {
     file = try TableStore()
-    // So long that only an event can be what woke the observer.
+    // The interval is so long that only an event can wake the observer.
     var options = SQLiteStoreOptions()
     options.pollInterval = 86_400
     here = try SQLiteStore(
@@ -26,7 +26,7 @@ import Threading
     [(0, [.text(text)])]
   }
 
-  /// The transactions that a store is told of, as a sequence that ends with the observation.
+  /// The transactions that a store reports, as a sequence that ends with the observation.
   private func observe(
     _ store: SQLiteStore
   ) throws -> (AsyncStream<HistoryTransaction>, ChangeObservation) {
@@ -36,7 +36,7 @@ import Threading
     return (stream, observation)
   }
 
-  @Test func `what another process commits is told, what we commit is not`() async throws {
+  @Test func `commits of other processes are reported, own commits are not`() async throws {
     try there.insert(title("before"))
     let (transactions, observation) = try observe(here)
     try here.insert(title("ours"))
@@ -49,7 +49,7 @@ import Threading
     observation.cancel()
   }
 
-  @Test func `every transaction is told once, in order`() async throws {
+  @Test func `every transaction is reported once, in order`() async throws {
     let (transactions, observation) = try observe(here)
     let count = 200
     async let written: Void = {
@@ -65,7 +65,7 @@ import Threading
     observation.cancel()
   }
 
-  @Test func `stores that observe each other hear the other alone`() async throws {
+  @Test func `stores that observe each other receive only each other's commits`() async throws {
     let (fromThere, first) = try observe(here)
     let (fromHere, second) = try observe(there)
     try here.insert(title("a"), author: "here")
@@ -77,7 +77,7 @@ import Threading
     second.cancel()
   }
 
-  @Test func `a store that is only read is told as well`() async throws {
+  @Test func `a read-only store is notified as well`() async throws {
     let reader = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
     let (transactions, observation) = try observe(reader)
     try there.insert(title("a"))
@@ -86,7 +86,7 @@ import Threading
     observation.cancel()
   }
 
-  @Test func `without events it looks now and then`() async throws {
+  @Test func `without file events the store checks at intervals`() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let watcher = try RemoteChangeWatcher(
       file: ReadOnlyFile(path: file.path, isImmutable: false), model: model, store: .none, process: nil,
@@ -100,7 +100,7 @@ import Threading
     observation.cancel()
   }
 
-  @Test func `an observation may be dropped in its own call`() async throws {
+  @Test func `an observation can be released in its own callback`() async throws {
     let kept = Locked<ChangeObservation?>(nil)
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let observation = try here.observeRemoteChanges { transactions in
@@ -118,7 +118,7 @@ import Threading
     #expect(kept.withLock { $0 == nil })
   }
 
-  @Test func `nothing is told after an observation has ended`() throws {
+  @Test func `no transaction is reported after an observation has ended`() throws {
     let told = Locked(0)
     let observation = try here.observeRemoteChanges { transactions in
       told.withLock { $0 += transactions.count }
@@ -128,7 +128,7 @@ import Threading
     #expect(told.withLock { $0 } == 0)
   }
 
-  @Test func `a file that vanishes does not end the observation`() async throws {
+  @Test func `a file that disappears does not end the observation`() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let watcher = try RemoteChangeWatcher(
       file: ReadOnlyFile(path: file.path, isImmutable: false), model: model, store: .none, process: nil,
@@ -145,7 +145,7 @@ import Threading
     observation.cancel()
   }
 
-  @Test func `a coordinator tells its contexts what others saved`() async throws {
+  @Test func `a coordinator notifies its contexts of other processes' saves`() async throws {
     let coordinator = PersistentStoreCoordinator(model: model, store: here)
     let (stream, continuation) = AsyncStream.makeStream(of: ContextChanges.self)
     let observer = coordinator.didSave.observe { continuation.yield($0) }
@@ -156,7 +156,7 @@ import Threading
     observer.cancel()
   }
 
-  @Test func `a transaction of a real other process is told`() async throws {
+  @Test func `a transaction of another real process is reported`() async throws {
     let news = try NewsStore()
     let (stream, continuation) = AsyncStream.makeStream(of: HistoryTransaction.self)
     let observation = try news.store.observeRemoteChanges {

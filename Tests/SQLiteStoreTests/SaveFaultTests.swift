@@ -5,7 +5,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Whatever keeps the store from being written: a typed error, the changes are kept, and a later save succeeds.
+/// Failures to write the store: the error has a type, the changes are kept, and a later save succeeds.
 @Suite struct SaveFaultTests {
   private let folder: TemporaryFolder
   private let coordinator: PersistentStoreCoordinator
@@ -57,7 +57,7 @@ import Testing
     coordinator.removeStore(coordinator.writtenStoreNumber)
   }
 
-  @Test func `a store whose file was removed does not write to nowhere`() throws {
+  @Test func `a store whose file was removed refuses writes`() throws {
     let path = folder.file("library.db")
     let aside = folder.file("aside.db")
     try FileManager.default.moveItem(atPath: path, toPath: aside)
@@ -66,7 +66,7 @@ import Testing
     try expectSuccess()
   }
 
-  @Test func `a store that vanished can be replaced, and takes the changes then`() throws {
+  @Test func `a store that disappeared can be replaced, and accepts the changes then`() throws {
     for ending in ["", "-wal", "-shm"] {
       try FileManager.default.removeItem(atPath: folder.file("library.db") + ending)
     }
@@ -76,7 +76,7 @@ import Testing
     #expect(try context.save().inserted.count == 1)
   }
 
-  @Test func `a corrupt store is named, and left for somebody to mend`() throws {
+  @Test func `the error names a corrupt store, which stays unchanged for a repair`() throws {
     let path = folder.file("library.db")
     removeStore()
     let good = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -92,7 +92,7 @@ import Testing
     try expectSuccess()
   }
 
-  @Test func `a store that was added to be read only refuses by name`() throws {
+  @Test func `a read-only store refuses saves with its name`() throws {
     let path = folder.file("library.db")
     removeStore()
     try coordinator.addPersistentStore(

@@ -20,7 +20,7 @@ import Testing
     ("title:a tags:\"b c\"", "((title : \"a\") AND (tag : \"b c\"))"),
     ("title:(a OR b)", "(title : (\"a\" OR \"b\"))"),
     ("-title:a b", "((\"b\") NOT (title : \"a\"))"),
-    // What is no syntax of ours is text, and never the index's.
+    // Text outside the program's own syntax is searched literally, and never as syntax of the index.
     ("C++", "\"C++\""), ("it's", "\"it's\""), ("foo-bar", "\"foo-bar\""), ("a:b", "\"a:b\""),
     ("http://x/?y=1", "\"http://x/?y=1\""), ("or not and", "(\"or\" AND \"not\" AND \"and\")"),
     ("NEAR(a b)", "(\"NEAR\" AND (\"a\" AND \"b\"))"), ("{title}:x ^y", "(\"{title}:x\" AND \"^y\")"),
@@ -28,7 +28,7 @@ import Testing
     ("title: a", "(\"title:\" AND \"a\")"),
     ("東京 x", "(\"東\u{200B}京\" AND \"x\")"),
   ])
-  func `words are asked as they are meant`(query: String, expected: String) throws {
+  func `a query is translated to the index's syntax`(query: String, expected: String) throws {
     #expect(try SearchExpression(query, columns: Self.columns).text == expected)
   }
 
@@ -44,7 +44,7 @@ import Testing
     ("title:OR", "a word is missing behind title:"), ("title:tags:a", "a word is missing behind title:"),
     (String(repeating: "(", count: 100_000), "too many parentheses"),
   ])
-  func `a mistake is told in words`(query: String, cause: String) {
+  func `an invalid query has a readable error`(query: String, cause: String) {
     #expect {
       try SearchExpression(query, columns: Self.columns)
     } throws: {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `whatever is written, the index takes it`() throws {
+  @Test func `the index accepts every translated query`() throws {
     var generator = SystemRandomNumberGenerator()
     let pieces = [
       "a", "\"", "*", " ", "OR ", "AND ", "NOT ", "-", "(", ")", "title:", "^", "{", "}", "+", ":", "日",

@@ -59,7 +59,7 @@ import Testing
     try context.save()
   }
 
-  @Test func `it follows what is added, edited and deleted`() throws {
+  @Test func `the index follows additions, edits and deletions`() throws {
     try add("Woolf", ["Orlando", "The Waves"])
     let index = try index()
     #expect(try titles("orlando OR waves", index) == ["Orlando", "The Waves"])
@@ -72,7 +72,7 @@ import Testing
     #expect(try !index.isBehind())
   }
 
-  @Test func `where the history was forgotten all rows are compared`() throws {
+  @Test func `without the history all rows are compared`() throws {
     try add("Woolf", ["Orlando", "The Waves", "Flush"])
     let index = try index()
     #expect(try titles("flush", index) == ["Flush"])
@@ -86,7 +86,7 @@ import Testing
         == ["Middlemarch", "Night and Day", "The Waves"])
   }
 
-  @Test func `a group and dates bound a search`() throws {
+  @Test func `a group and dates limit a search`() throws {
     let woolf = try add("Woolf", ["Orlando one", "Flush one"])
     try add("Eliot", ["Romola one"])
     let index = try index()
@@ -101,7 +101,7 @@ import Testing
     #expect(try index.search(request).count == 1)
   }
 
-  @Test func `accents and case do not matter, and characters without spaces are words`() throws {
+  @Test func `accents and case are ignored, and languages without spaces are searchable`() throws {
     try add("a", ["Élégie", "東京タワーへ"])
     let index = try index()
     #expect(try titles("ELEGIE", index) == ["Élégie"])
@@ -109,7 +109,7 @@ import Testing
     #expect(try titles("京東", index) == [])
   }
 
-  @Test func `the file is its owner's, and made anew where it is damaged or of another version`() throws {
+  @Test func `the file is private, and is created again if it is damaged or of another version`() throws {
     try add("Woolf", ["Orlando"])
     let path = folder.file("library.db.search")
     #expect(try titles("orlando", try index()) == ["Orlando"])
@@ -125,7 +125,7 @@ import Testing
     #expect(try titles("orlando", try index(version: 2)) == ["Orlando"])
   }
 
-  @Test func `another program's file of that name is left alone`() throws {
+  @Test func `a file of another program with that name is left unchanged`() throws {
     let path = folder.file("library.db.search")
     try DatabaseQueue(path: path).write { db in try db.execute(sql: "CREATE TABLE mine (x)") }
     #expect {
@@ -136,7 +136,7 @@ import Testing
     #expect(try DatabaseQueue(path: path).read { db in try db.tableExists("mine") })
   }
 
-  @Test func `a store that was put in the place of another gets an index of its own`() throws {
+  @Test func `a store that replaces another gets its own index`() throws {
     try add("Woolf", ["Orlando"])
     try add("Eliot", ["Romola"])
     #expect(try titles("orlando", try index()) == ["Orlando"])
@@ -153,7 +153,7 @@ import Testing
     #expect(try index.search(SearchRequest(try SearchExpression("orlando", columns: [:]), limit: 9)) == [])
   }
 
-  @Test func `two at once share the work`() async throws {
+  @Test func `two concurrent updates share the work`() async throws {
     for part in 0..<5 { try add("w\(part)", (0..<2000).map { "book \(part) \($0)" }) }
     let indexes = [try index(), try index(), try index()]
     await withTaskGroup(of: Bool.self) { group in
@@ -171,7 +171,7 @@ import Testing
     #expect(rows == 10_000)
   }
 
-  @Test func `hits are shown where the words are`() throws {
+  @Test func `hits are marked at the matching words`() throws {
     let texts = [["The Channel Ports", "Nothing"], ["x", "a b c \u{1}d ports e"], ["x", "y"]]
     let expression = try SearchExpression("port* OR d", columns: [:])
     let found = try SearchIndex.highlights(of: expression, in: texts, columns: ["title", "body"])

@@ -11,7 +11,7 @@ import Testing
     SearchState(token: 5, mark: 77, scanned: scanned, dead: dead).step(history, rows: rows)
   }
 
-  @Test func `what is whole is left alone, also when the history was forgotten`() {
+  @Test func `a complete index is left unchanged, even if the history was purged`() {
     #expect(step(History(newest: 5, oldest: 1, mark: 77)) == .nothing)
     #expect(step(History(newest: 5, oldest: nil, mark: nil)) == .nothing)
   }
@@ -22,16 +22,16 @@ import Testing
     #expect(step(History(newest: 7, oldest: nil, mark: nil)) == .scanAll)
   }
 
-  @Test func `rows are gone through to their end first`() {
+  @Test func `all rows are indexed before transactions are followed`() {
     #expect(step(History(newest: 7, oldest: 1, mark: 77), scanned: 40) == .scan(after: 40))
   }
 
-  @Test func `the index of another file is of no use`() {
+  @Test func `the index of another file is not used`() {
     #expect(step(History(newest: 4, oldest: 1, mark: nil)) == .startAnew)
     #expect(step(History(newest: 9, oldest: 1, mark: 78)) == .startAnew)
   }
 
-  @Test func `an index that is mostly waste is made anew`() {
+  @Test func `an index that is mostly unused space is created again`() {
     let history = History(newest: 5, oldest: 1, mark: 77)
     #expect(step(history, dead: 60, rows: 100) == .nothing)
     #expect(step(history, dead: 10_001, rows: 20_002) == .nothing)

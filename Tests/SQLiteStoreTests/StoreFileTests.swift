@@ -36,7 +36,7 @@ import Testing
     #expect(header[68...71].elementsEqual([0x4C, 0x49, 0x42, 0x52]))
   }
 
-  @Test func `a store opens again with what it holds`() throws {
+  @Test func `a store opens again with its contents`() throws {
     let path = folder.file("store.db")
     var changes = ChangeSet(mergePolicy: .error)
     changes.insertions = [
@@ -50,7 +50,7 @@ import Testing
     "not a database at all, but long enough to have a header of one hundred bytes, if it were one, really",
     "short",
   ])
-  func `a file that is no database is refused and left as it is`(content: String) throws {
+  func `a file that is not a database is refused and left unchanged`(content: String) throws {
     let path = try folder.write("store.db", content.utf8)
     #expect { try open(path) } throws: { error in
       guard case StoreError.corrupt(let cause) = error else { return false }
@@ -59,7 +59,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(content.utf8))
   }
 
-  @Test func `a store that was cut off is refused and left as it is`() throws {
+  @Test func `a truncated store is refused and left unchanged`() throws {
     let path = folder.file("store.db")
     _ = try open(path)
     let cut = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(5000)
@@ -68,7 +68,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == cut)
   }
 
-  @Test func `a store of a newer version is refused and left as it is`() throws {
+  @Test func `a store of a newer version is refused and left unchanged`() throws {
     let path = folder.file("store.db")
     _ = try open(path, version: 9)
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -76,7 +76,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test func `another program's database is refused and left as it is`() throws {
+  @Test func `another program's database is refused and left unchanged`() throws {
     let path = folder.file("store.db")
     let model = ManagedObjectModel(version: 3, entities: Library.model.entities)
     _ = try SQLiteStore(path: path, model: model, identity: StoreIdentity(applicationID: 7))
@@ -85,13 +85,13 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test func `a folder in place of the file is named`() throws {
+  @Test func `the error for a folder in place of the file names it`() throws {
     #expect { try open(folder.path) } throws: { error in
       if case StoreError.cannotOpen(let cause) = error { cause.contains("folder") } else { false }
     }
   }
 
-  @Test func `several openers of a new file agree on one store`() async throws {
+  @Test func `programs that create the same file concurrently use one store`() async throws {
     let path = folder.file("store.db")
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {

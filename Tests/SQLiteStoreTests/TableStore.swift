@@ -27,12 +27,12 @@ struct TableStore {
         applicationID: Self.identity.applicationID, views: views, formerViews: formerViews))
   }
 
-  /// The ID of a row of the file, which has to be there.
+  /// The ID of an existing row of the file.
   func id(_ entity: EntityIndex, _ key: Int64) -> ManagedObjectID {
     ManagedObjectID(entity: entity, store: StoreFile.identity(of: path)?.storeNumber ?? .none, key: key)
   }
 
-  /// Opens with a model, adds rows to an entity, and closes again.
+  /// Opens the file with a model, adds rows to an entity, and closes it.
   func fill(
     _ model: ManagedObjectModel, _ rows: [(entity: EntityIndex, values: [AttributeValue])],
     author: String? = nil
@@ -40,12 +40,12 @@ struct TableStore {
     _ = try open(model).insert(rows, author: author)
   }
 
-  /// What SQLite itself gives for a question, as text.
+  /// Returns SQLite's own result of a query, as text.
   func ask(_ sql: String) throws -> [String?] {
     try DatabaseQueue(path: path).read { db in try String?.fetchAll(db, sql: sql) }
   }
 
-  /// Runs statements that no store would.
+  /// Runs statements that a store would never run.
   func run(_ sql: String) throws {
     try DatabaseQueue(path: path).write { db in try db.execute(sql: sql) }
   }
@@ -69,7 +69,7 @@ extension SQLiteStore {
     return try write([changes])[0].get().changes.inserted.map(\.key).sorted()
   }
 
-  /// All rows of an entity, by key.
+  /// Returns all rows of an entity, by key.
   func rows(_ entity: EntityIndex, _ model: ManagedObjectModel) throws -> [StoredRow] {
     let batch = try fetch(StoreQuery(entity: entity))
     return (0..<batch.count).map { row in
@@ -80,14 +80,14 @@ extension SQLiteStore {
   }
 }
 
-/// A row as a store gives it.
+/// A row as a store returns it.
 struct StoredRow: Equatable {
   let key: Int64
   let version: Int64
   let values: [AttributeValue]
 }
 
-/// Classes that stand for whatever a test's model is made of.
+/// Classes for the entities of a test's model.
 final class First: ManagedObject {
   override class var entityName: String { "first" }
 }

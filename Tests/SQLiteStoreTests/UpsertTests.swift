@@ -25,8 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a batch reports what it inserted, and what it updated, and leaves the rest alone`() async throws
-  {
+  @Test func `a batch reports inserted and updated rows and leaves the others alone`() async throws {
     let first = try await upsert([("The Waves", 1), ("Orlando", 1)])
     #expect(first.inserted.count == 2)
     let second = try await upsert([("The Waves", 1), ("Orlando", 2), ("Flush", 1)])
@@ -36,7 +35,7 @@ import Testing
     #expect(try await books() == ["The Waves": 0, "Orlando": 1, "Flush": 0])
   }
 
-  @Test func `a batch that refers to an object that went names the relationship, and nothing of it is saved`()
+  @Test func `a batch with a reference to a deleted object names the relationship and saves nothing`()
     async throws
   {
     let gone = ManagedObjectID(entity: author.entity, store: author.store, key: author.key + 1)
@@ -52,12 +51,12 @@ import Testing
     #expect(try await books() == [:])
   }
 
-  @Test func `texts are told apart by their bytes`() async throws {
+  @Test func `texts are compared by their bytes`() async throws {
     _ = try await upsert([("caf\u{E9}", 1), ("cafe\u{301}", 1)])
     #expect(try stack.root.count(StoreQuery(entity: 1)) == 2)
   }
 
-  @Test func `an attribute that a batch leaves out has its default`() async throws {
+  @Test func `an attribute without a column in a batch has its default`() async throws {
     typealias Key = Book.Key
     var rows = RowBatch(entity: Library.book, columns: [Key.author.index, Key.title.index])
     rows.beginRow()

@@ -7,12 +7,12 @@ internal import Threading
 
 /// Runs programs as a user would.
 ///
-/// By posix_spawn(3), because Foundation's `Process` crashes when several start at once, and swift-subprocess
-/// locks in a way that the thread sanitizer takes for races.
+/// It uses posix_spawn(3). Foundation's `Process` crashes when several start at once, and the thread sanitizer reports
+/// the locks of swift-subprocess as races.
 public enum Command {
-  /// How a run ended.
+  /// The result of a run.
   public struct Result: Sendable, Equatable {
-    /// The exit status; below zero the signal that ended it.
+    /// The exit status; a negative number for the signal that ended the program.
     public var status: Int32
     public var out: String
     public var err: String
@@ -24,24 +24,24 @@ public enum Command {
     }
   }
 
-  /// The program could not be started.
+  /// An error for a program that could not be started.
   public struct StartError: Error {
     public let program: String
     public let code: Int32
   }
 
-  /// What stands beside the running tests: the programs and modules that were built with them.
+  /// The folder of the running tests, which contains the programs and modules that were built with them.
   public static let builtProducts = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().path
 
   /// Runs a program to its end.
   ///
   /// - Parameters:
-  ///   - program: A path, or a name that is looked up in PATH.
-  ///   - environment: All of it; nil inherits that of the tests.
+  ///   - program: A path, or a name that is searched in PATH.
+  ///   - environment: The complete environment; nil inherits that of the tests.
   ///   - input: Its standard input; empty by default.
-  ///   - terminal: Where it writes, instead of into files; all of that is the result's `out`.
-  ///   - meanwhile: Runs while the program does; what it calls with a signal's number sends that to the program.
+  ///   - terminal: The destination of its output, instead of files; the result's `out` then contains all output.
+  ///   - meanwhile: Runs at the same time. It receives a function that sends a signal to the program.
   public static func run(
     _ program: String, _ arguments: [String], environment: [String: String]? = nil, input: String = "",
     on terminal: Terminal? = nil,
@@ -76,7 +76,7 @@ public enum Command {
       let mode = descriptor == 0 ? O_RDONLY : O_WRONLY | O_NOCTTY
       posix_spawn_file_actions_addopen(&actions, Int32(descriptor), file, mode, 0)
     }
-    // The threads of the tests may block signals, and the program would begin with that.
+    // The tests' threads may block signals, and the program would inherit that.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -95,7 +95,7 @@ public enum Command {
   }
 }
 
-/// Waits for a process on a thread of its own, so that no thread of the tests is blocked.
+/// Waits for a process on a separate thread, so that no thread of the tests is blocked.
 private final class ProcessEnd: Sendable {
   private let ends: AsyncStream<Int32>
 
@@ -105,7 +105,7 @@ private final class ProcessEnd: Sendable {
     let thread = try OwnThread(name: "waitpid") {
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-      // As wait(2) describes it: the signal in the low seven bits, else the exit status above them.
+      // The format of wait(2): the signal in the low seven bits, otherwise the exit status above them.
       continuation.yield(status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F))
       continuation.finish()
     }

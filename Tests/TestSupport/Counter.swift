@@ -1,6 +1,6 @@
 internal import Threading
 
-/// Counts from any thread.
+/// A counter for any thread.
 public final class Counter: Sendable {
   private let state = Locked(0)
 

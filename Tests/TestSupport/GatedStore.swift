@@ -2,8 +2,7 @@ public import ManagedContext
 internal import Synchronization
 internal import Foundation
 
-/// A store of a test's own: keeps nothing, records the groups that it is given, and writes only while its gate
-/// is open.
+/// A store for one test. It stores nothing, records the groups it receives, and writes only while its gate is open.
 public final class GatedStore: PersistentStore {
   private struct State {
     var groups: [Int] = []

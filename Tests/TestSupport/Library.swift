@@ -110,7 +110,7 @@ public final class Tag: ManagedObject {
     uniqueness: [["name"]])
 }
 
-/// Refers to a book without the book knowing.
+/// An entity that refers to a book, without an inverse relationship.
 public final class Loan: ManagedObject {
   override public class var entityName: String { "loan" }
 
@@ -134,7 +134,7 @@ public final class Loan: ManagedObject {
 }
 
 extension BatchUpsert {
-  /// Books of one author as a batch: titles with their marks.
+  /// Returns a batch of books of one author: titles with their marks.
   public static func books(_ titles: [(title: String, mark: Int)], by author: ManagedObjectID) -> BatchUpsert
   {
     typealias Key = Book.Key
@@ -154,7 +154,7 @@ extension BatchUpsert {
 }
 
 extension ContextChanges {
-  /// Changes of whole objects.
+  /// Creates changes of whole objects.
   public init(inserted: ManagedObjectIDSet = [], updatedObjects: Set<ManagedObjectID>) {
     let all = AttributeSet(rawValue: .max)
     self.init(
@@ -162,7 +162,7 @@ extension ContextChanges {
   }
 }
 
-/// Whether two lists are the same objects in the same order.
+/// Returns whether two lists contain the same objects in the same order.
 public func === <Object: ManagedObject>(left: [Object], right: [Object]) -> Bool {
   left.elementsEqual(right, by: ===)
 }

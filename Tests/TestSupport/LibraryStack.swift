@@ -2,7 +2,7 @@ internal import Testing
 public import ManagedContext
 public import SQLiteStore
 
-/// A library in a SQLite store of its own, with a root and as many children as a test makes.
+/// A library in its own SQLite store, with a root and any number of children.
 public final class LibraryStack: Sendable {
   public let folder: TemporaryFolder
   public let coordinator: PersistentStoreCoordinator
@@ -24,7 +24,7 @@ public final class LibraryStack: Sendable {
     BackgroundContext(parent: root, name: name, mergePolicy: policy)
   }
 
-  /// Saves an author and gives its permanent ID.
+  /// Saves an author and returns its permanent ID.
   public func addAuthor(_ name: String) async throws -> ManagedObjectID {
     let context = background("author")
     await context.perform { context in context.insert(Author.self).name = name }

@@ -7,7 +7,7 @@ public enum StoreKind: String, CaseIterable, Sendable {
   case memory
 }
 
-/// A coordinator over a library in a store of its own.
+/// A coordinator over a library in its own store.
 public final class LibraryStore: Sendable {
   public let coordinator: PersistentStoreCoordinator
   private let folder: TemporaryFolder?
@@ -27,14 +27,14 @@ public final class LibraryStore: Sendable {
     }
   }
 
-  /// A context for one test that stays on its own thread of execution.
+  /// Creates a context for a test that stays on one thread.
   public func context(_ policy: MergePolicy = .error) -> ManagedObjectContext {
     let context = ManagedObjectContext(parent: coordinator)
     context.mergePolicy = policy
     return context
   }
 
-  /// Saves an author, and gives its ID.
+  /// Saves an author and returns its ID.
   public static func addAuthor(
     _ name: String, to coordinator: PersistentStoreCoordinator
   ) throws -> ManagedObjectID {
@@ -45,7 +45,7 @@ public final class LibraryStore: Sendable {
     return author.id
   }
 
-  /// Saves an author with some books, and gives the author's ID.
+  /// Saves an author with some books and returns the author's ID.
   @discardableResult
   public func add(_ name: String, city: String? = nil, books: [String] = []) throws -> ManagedObjectID {
     let context = context()

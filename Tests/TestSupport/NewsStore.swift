@@ -5,7 +5,7 @@ public import NewsModel
 internal import SQLiteStore
 import WebAddress
 
-/// A news store of its own for one test, with what a fetch needs around it.
+/// A news store for one test, with everything that a fetch needs.
 public final class NewsStore: Sendable {
   public let folder: TemporaryFolder
   public let root: RootContext
@@ -21,7 +21,7 @@ public final class NewsStore: Sendable {
 
   public var path: String { folder.file("news.db") }
 
-  /// Runs `body` in a context of its own, and saves what it changed.
+  /// Runs `body` in a new context, and saves its changes.
   @discardableResult
   public func perform<Value: Sendable>(
     _ body: @Sendable (DataSource) throws(StoreError) -> Value
@@ -59,7 +59,7 @@ public final class NewsStore: Sendable {
       .importNews(for: region.map { [$0] } ?? [], in: main, selection: selection)
   }
 
-  /// What the importer would ask for now.
+  /// Returns the requests that the importer would send now.
   public func requests() async throws -> [FeedRequest] {
     try await perform { (source) throws(StoreError) in
       guard let region = try source.region(named: "world") else { return [FeedRequest]() }
@@ -68,17 +68,17 @@ public final class NewsStore: Sendable {
     }
   }
 
-  /// The IDs of the feeds of `world`.
+  /// Returns the IDs of the feeds of `world`.
   public func feedIDs() async throws -> [ManagedObjectID] {
     try await requests().map(\.feed)
   }
 
-  /// A context of its own.
+  /// Creates a new context.
   public func context(_ policy: MergePolicy = .objectTrumps) -> BackgroundContext {
     BackgroundContext(parent: root, name: "own", mergePolicy: policy)
   }
 
-  /// A copy of each feed of `world`.
+  /// Returns a copy of each feed of `world`.
   public func feeds() async throws -> [FeedState] {
     try await perform { (source) throws(StoreError) in
       guard let region = try source.region(named: "world") else { return [FeedState]() }
@@ -86,7 +86,7 @@ public final class NewsStore: Sendable {
     }
   }
 
-  /// A copy of each article, in the order of the store.
+  /// Returns a copy of each article, in the order of the store.
   public func articles() async throws -> [ArticleState] {
     try await perform { (source) throws(StoreError) in
       try source.context.fetch(FetchRequest(Article.self)).map(ArticleState.init)
@@ -94,7 +94,7 @@ public final class NewsStore: Sendable {
   }
 }
 
-/// A feed's values outside its context.
+/// The values of a feed, outside its context.
 public struct FeedState: Sendable, Equatable {
   public let url: String
   public let title: String?
@@ -135,7 +135,7 @@ public struct FeedState: Sendable, Equatable {
   }
 }
 
-/// An article's values outside its context.
+/// The values of an article, outside its context.
 public struct ArticleState: Sendable, Equatable {
   public let guid: String
   public let title: String?

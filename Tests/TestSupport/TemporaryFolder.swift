@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A folder of its own for one test, gone with the value's owner.
+/// A folder for one test, which is deleted with its owner.
 public final class TemporaryFolder: Sendable {
   public let path: String
 
@@ -15,10 +15,10 @@ public final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// A path inside the folder.
+  /// Returns a path inside the folder.
   public func file(_ name: String) -> String { path + "/" + name }
 
-  /// Writes a file and gives its path.
+  /// Writes a file and returns its path.
   public func write(_ name: String, _ content: some Sequence<UInt8>) throws -> String {
     let path = file(name)
     try FileManager.default.createDirectory(

@@ -5,24 +5,24 @@ internal import Threading
   internal import Glibc
 #endif
 
-/// A terminal that somebody looks at, for programs that write otherwise into a pipe.
+/// A terminal for programs that behave differently when they write into a pipe.
 public final class Terminal: Sendable {
-  /// The system has no terminal to give; the code is errno's.
+  /// An error for a system without a free terminal; the code is errno's.
   public struct OpenError: Error {
     public let code: Int32
   }
 
-  /// The device that a program gets as its standard output and error.
+  /// The device for a program's standard output and error.
   let path: String
-  /// All of what was written, each time that it grew.
+  /// The complete output, after each addition.
   private let shown: AsyncStream<String>
   private let last = Locked("")
 
-  /// Opens one of so many columns.
+  /// Opens a terminal with a number of columns.
   ///
   /// - Throws: ``OpenError``.
   public init(columns: Int) throws {
-    // As posix_openpt(3), unlockpt(3) and ptsname(3) do it, which Swift is not shown.
+    // The steps of posix_openpt(3), unlockpt(3) and ptsname(3), which Swift does not import.
     let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var lock: Int32 = 0
     var number: UInt32 = 0
@@ -33,7 +33,7 @@ public final class Terminal: Sendable {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     let (stream, continuation) = AsyncStream<String>.makeStream()
     shown = stream
-    // Somebody must read, or the program waits; it ends with the last program that has it open.
+    // A reader is necessary, or the program waits. Reading ends when the last program has closed the terminal.
     let thread = try OwnThread(name: "terminal") {
       var bytes: [UInt8] = []
       var piece = [UInt8](repeating: 0, count: 4096)
@@ -53,7 +53,7 @@ public final class Terminal: Sendable {
   /// TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h.
   private static let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
 
-  /// Waits until something has been written; returns also when the program has ended without.
+  /// Waits until the output contains a text. Also returns when the program has ended without it.
   public func wait(for words: String) async {
     for await text in shown {
       last.withLock { $0 = text }
@@ -61,7 +61,7 @@ public final class Terminal: Sendable {
     }
   }
 
-  /// All that was written, control sequences included, once the program has ended.
+  /// Returns the complete output with control sequences after the program has ended.
   func text() async -> String {
     for await text in shown { last.withLock { $0 = text } }
     return last.withLock { $0 }

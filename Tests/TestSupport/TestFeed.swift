@@ -1,6 +1,6 @@
 /// Small RSS feeds for tests.
 public enum TestFeed {
-  /// A feed of items, each with its guid as link; a title of its own may be given.
+  /// Returns a feed of items with their guids as links.
   public static func rss(_ items: [(guid: String, title: String)], title: String = "Test feed") -> String {
     let texts = items.map { item in
       """
@@ -17,7 +17,7 @@ public enum TestFeed {
       """
   }
 
-  /// A feed of `count` items with guids from `prefix`1.
+  /// Returns a feed of `count` items with guids from `prefix`1.
   public static func rss(count: Int, prefix: String = "item-") -> String {
     rss((0..<count).map { ("\(prefix)\($0 + 1)", "Title of \(prefix)\($0 + 1)") })
   }

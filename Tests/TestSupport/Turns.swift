@@ -1,9 +1,9 @@
-/// Lets only so many programs run at once, however many tests run in parallel: started all together, each would take as
-/// long as all of them, and what waits for a timeout of its own would meet it.
+/// Limits the number of programs that run at once, however many tests run in parallel. Without it, each program would
+/// take as long as all together, and timeouts would expire.
 actor Turns {
   static let ofCommands = Turns(8)
 
-  /// Whether a turn was taken further out: a program that runs beside another of its test waits for nobody.
+  /// True if a caller already has a turn: a second program of the same test does not wait.
   @TaskLocal private static var isTaken = false
 
   private var free: Int
@@ -13,7 +13,7 @@ actor Turns {
     free = count
   }
 
-  /// Runs `body` when it is its turn.
+  /// Runs `body` when its turn comes.
   nonisolated func take<Value: Sendable>(
     _ body: @Sendable () async throws -> Value
   ) async rethrows -> Value {

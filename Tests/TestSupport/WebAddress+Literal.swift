@@ -1,6 +1,6 @@
 public import WebAddress
 
-/// Tests write addresses as texts.
+/// Literals, so that tests can write addresses as texts.
 extension WebAddress: ExpressibleByStringInterpolation {
   public init(stringLiteral value: String) { self.init(value) }
 }

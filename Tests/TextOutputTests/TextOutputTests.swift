@@ -7,7 +7,7 @@ import TextOutput
     ("é\u{301}\u{1F600}", "\"é\u{301}\u{1F600}\""),
     ("\u{7f}\u{85}\u{2028}\u{202e}\u{feff}", #""\u007f\u0085\u2028\u202e\ufeff""#),
   ])
-  func `a text is a JSON string that a terminal shows as it is`(text: String, json: String) {
+  func `a text becomes a JSON string that is safe on a terminal`(text: String, json: String) {
     #expect(JSONText.quoted(text) == json)
   }
 
@@ -39,31 +39,31 @@ import TextOutput
       (253_402_300_800, 0, "+010000-01-01T00:00:00Z"), (-62_167_219_201, 0, "-000001-12-31T23:59:59Z"),
       (-12_219_292_801, 0, "1582-10-14T23:59:59Z"), (.max, 0, "+292277026596-12-04T15:30:07Z"),
     ] as [(Int64, Int, String)])
-  func `a date is written in the Gregorian calendar of all years`(
+  func `a date uses the Gregorian calendar in all years`(
     seconds: Int64, microseconds: Int, text: String
   ) {
     #expect(ISODate.text(seconds, microseconds: microseconds) == text)
   }
 
-  @Test func `a date that is no number has no text`() {
+  @Test func `a date that is not a number has no text`() {
     #expect(ISODate.text(.nan) == nil && ISODate.text(.infinity) == nil)
     #expect(ISODate.text(0.9999999) == "1970-01-01T00:00:01Z")
   }
 
-  @Test func `what steers a terminal is printed as its code`() {
+  @Test func `control characters are printed as escapes`() {
     #expect(printable("a\u{1b}[2J\u{9b}\u{2066}\n") == #"a\u001b[2J\u009b\u2066\u000a"#)
     #expect(printableLines("a\tb\r\nc") == "a\tb\\u000d\nc")
   }
 
   @Test(arguments: ["\u{1b}]0;x\u{7}", "\u{9b}31m", "\u{202e}txt", "a\nb", "\u{2028}", "\u{7f}", "\u{feff}"])
-  func `nothing that moves a cursor or turns text is left`(text: String) {
+  func `no character remains that moves a cursor or changes the writing direction`(text: String) {
     let escaped = printable("before \(text) after")
     #expect(escaped.hasPrefix("before ") && escaped.hasSuffix(" after"))
     #expect(escaped.contains("\\u"))
     #expect(printable(escaped) == escaped)
   }
 
-  @Test func `ordinary text stays as it is`() {
+  @Test func `ordinary text stays unchanged`() {
     #expect(printable("Straße, 東京, 🙂 e\u{301}") == "Straße, 東京, 🙂 e\u{301}")
   }
 }

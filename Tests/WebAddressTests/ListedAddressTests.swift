@@ -10,14 +10,14 @@ import WebAddress
     ("feed:https://a.example/x", "https://a.example/x"), ("feed:http://a.example/x", "http://a.example/x"),
     ("feed://https://a.example/x", "https://a.example/x"),
     (" feed:HTTPS://a.example/x", "https://a.example/x"),
-  ]) func `an address of a list is taken as it is meant`(text: String, address: String) throws {
+  ]) func `a listed address is accepted in its usual forms`(text: String, address: String) throws {
     #expect(try WebAddress(listed: text).text == address)
   }
 
   @Test(arguments: [
     "", "  ", "feed:", "feed://", "feed:a.example", "feed:ftp://a.example/", "https://a.example/a b",
     "feeds://a.example/",
-  ]) func `what cannot be fetched is refused`(text: String) {
+  ]) func `an address that cannot be fetched is refused`(text: String) {
     #expect(throws: WebAddress.Problem.self) { try WebAddress(listed: text) }
   }
 }

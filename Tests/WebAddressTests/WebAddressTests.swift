@@ -9,7 +9,7 @@ struct WebAddressTests {
     ("http://[::1]:81/x", "http://[::1]:81"), ("https://münchen.example/", "https://münchen.example:443"),
     ("http://127.1/", "http://127.0.0.1:80"), ("http://example.org./", "http://example.org.:80"),
   ])
-  func `a web address is accepted and its origin known`(text: String, origin: String) {
+  func `a web address is accepted, and its origin is known`(text: String, origin: String) {
     #expect(WebAddress(text).origin == origin)
   }
 
@@ -24,7 +24,7 @@ struct WebAddressTests {
     ("http://example.org?q#f", "http://example.org/?q"),
     ("http://example.org:8080/x", "http://example.org:8080/x"),
   ])
-  func `an address has one usual form`(text: String, usual: String) {
+  func `an address has one normalized form`(text: String, usual: String) {
     #expect(WebAddress(text).normalized.text == usual)
     #expect(WebAddress(usual).normalized.text == usual)
     #expect(WebAddress(usual).target == WebAddress(text).target)
@@ -37,19 +37,19 @@ struct WebAddressTests {
     "javascript:alert(1)",
     "--config", "mailto:a@b", "http://a/" + String(repeating: "a", count: 70_000),
   ])
-  func `what is no web address is refused`(text: String) {
+  func `a text that is not a web address is refused`(text: String) {
     #expect(throws: WebAddress.Problem.self) { try WebAddress(checking: text) }
     let address = WebAddress(text)
     #expect(address.problem != nil && address.origin == nil && address.identity == text)
   }
 
   @Test(arguments: ["file:///etc/passwd", "gopher://h/x", "ftp://h/x", "FILE://h/x", "\u{1b}]0;x\u{7}://h"])
-  func `another scheme is refused and named harmlessly`(text: String) throws {
+  func `another scheme is refused, and the error is safe to print`(text: String) throws {
     let problem = try #require(WebAddress(text).problem)
     #expect(!"\(problem)".unicodeScalars.contains { $0.value < 32 })
   }
 
-  /// Each place of an address with what stands there as a rule, and with what makes it odd.
+  /// Each part of an address with its usual value and with unusual ones.
   private static let parts: [[String]] = [
     ["http://", "https://", "HTTP://", "http:///"],
     [
@@ -61,7 +61,7 @@ struct WebAddressTests {
   ]
 
   @Test(arguments: parts[0], parts[1])
-  func `what is read at once of an address is what libcurl reads`(scheme: String, host: String) throws {
+  func `the fast parser agrees with libcurl`(scheme: String, host: String) throws {
     for port in Self.parts[2] {
       for rest in Self.parts[3] {
         let text = scheme + host + port + rest
@@ -80,17 +80,17 @@ struct WebAddressTests {
     ("mailto:press@example.org", "mailto:press@example.org"), ("XMPP:a@h?message", "XMPP:a@h?message"),
     ("http://h?x=a:b@c", "http://h?x=a:b@c"), ("", ""),
   ])
-  func `a password is cut out`(text: String, printed: String) {
+  func `a password is removed`(text: String, printed: String) {
     #expect(WebAddress.withoutPassword(text) == printed)
     #expect(WebAddress(text).withoutPassword == printed)
     #expect("\(WebAddress(text))" == printed)
   }
 
-  @Test func `what is printed of an address cannot steer a terminal`() {
+  @Test func `a printed address cannot control a terminal`() {
     #expect("\(WebAddress("http://u:p@h/\u{1b}[2J\u{202e}"))" == #"http://u@h/\u001b[2J\u202e"#)
   }
 
-  @Test func `a user is taken along to the same origin alone`() {
+  @Test func `a user is kept only for the same origin`() {
     let home = WebAddress("https://u:p@h/feed")
     #expect(WebAddress("https://h/new").withUser(of: home).text == "https://u:p@h/new")
     for other in ["http://h/new", "https://i/new", "https://v@h/new", "no address"] {
@@ -98,7 +98,7 @@ struct WebAddressTests {
     }
   }
 
-  @Test func `a reference leads on from an address`() throws {
+  @Test func `a reference is resolved against an address`() throws {
     let base = WebAddress("https://h/a/b?c")
     #expect(try base.resolving("../d").text == "https://h/d")
     #expect(try base.resolving("//i/e").text == "https://i/e")
