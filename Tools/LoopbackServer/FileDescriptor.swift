@@ -1,10 +1,10 @@
 import Glibc
 
-/// An open file, closed with its last reference.
+/// An open file, closed with the last reference to it.
 @safe final class FileDescriptor {
   private let descriptor: Int32
 
-  /// Opens a file for reading; nil when that's not possible.
+  /// Opens a file for reading; nil if that is not possible.
   init?(path: String) {
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -14,7 +14,7 @@ import Glibc
     _ = close(descriptor)
   }
 
-  /// The next bytes; empty at the end of the file or when it can't be read.
+  /// Returns the next bytes; empty at the end of the file or after an error.
   func read(atMost count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, received in
       received = max(0, unsafe Glibc.read(descriptor, buffer.baseAddress, count))

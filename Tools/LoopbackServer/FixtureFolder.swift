@@ -1,10 +1,10 @@
 import Foundation
 
-/// Answers with the files below a folder, and with 304 to those who have them already.
+/// Answers with the files in a folder, and with 304 to clients that already have them.
 public struct FixtureFolder: Sendable {
   private let root: String
 
-  /// A folder that exists; links in its path are resolved here, once.
+  /// Creates a server of an existing folder. Links in its path are resolved once, here.
   public init(_ path: String) throws(ServerError) {
     let root = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let attributes = try? FileManager.default.attributesOfItem(atPath: root)
@@ -12,7 +12,7 @@ public struct FixtureFolder: Sendable {
     self.root = root
   }
 
-  /// The response to a request: a file, 304, 404 or 405.
+  /// Returns the response to a request: a file, 304, 404 or 405.
   public func respond(to request: ReceivedRequest) -> ScriptedResponse {
     guard request.method == "GET" || request.method == "HEAD" else {
       return .status(405, "Method Not Allowed", headers: ["Allow: GET, HEAD"])
@@ -32,7 +32,7 @@ public struct FixtureFolder: Sendable {
   private func file(for path: String) -> File? {
     guard let decoded = path.removingPercentEncoding, !decoded.utf8.contains(0) else { return nil }
     let parts = decoded.split(separator: "/")
-    // A name with a leading dot is hidden or leads out of the folder.
+    // A name with a leading dot is hidden or leads outside the folder.
     guard !parts.isEmpty, parts.allSatisfy({ !$0.hasPrefix(".") }) else { return nil }
     let whole = URL(fileURLWithPath: root + "/" + parts.joined(separator: "/")).resolvingSymlinksInPath().path
     guard whole.hasPrefix(root == "/" ? root : root + "/") else { return nil }
@@ -40,7 +40,7 @@ public struct FixtureFolder: Sendable {
   }
 }
 
-/// One file with what HTTP says about it.
+/// A file and its properties for HTTP.
 private struct File {
   let path: String
   let size: Int
@@ -55,13 +55,13 @@ private struct File {
     else { return nil }
     self.path = path
     self.size = size
-    // Nanoseconds, because a file may be written twice in a second.
+    // Nanoseconds are used because a file may be written twice in a second.
     let nanoseconds = UInt64(max(0, date.timeIntervalSince1970) * 1e9)
     etag = "\"\(String(size, radix: 16))-\(String(nanoseconds, radix: 16))\""
     lastModified = HTTPDate.text(date)
   }
 
-  /// Whether a conditional request names this very state; If-None-Match counts alone where it stands (RFC 9110).
+  /// Returns whether a conditional request names the current state. If-None-Match takes precedence (RFC 9110).
   func isKnown(to request: ReceivedRequest) -> Bool {
     if let known = request.text(of: "If-None-Match") {
       let tags = known.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

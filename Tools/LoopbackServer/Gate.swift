@@ -1,12 +1,13 @@
 import Glibc
 
-/// Holds responses back until a test opens it; open once, open for ever.
+/// A gate that delays responses until a test opens it. It stays open.
 @safe public final class Gate: Sendable {
-  /// Readable when the gate is open, so that a connection can wait for it and for its client at once.
+  /// A descriptor that is readable once the gate is open, so that a connection can wait for the gate and its client
+  /// together.
   let descriptor: Int32
   private let opener: Int32
 
-  /// A closed gate.
+  /// Creates a closed gate.
   public init() {
     var ends: [Int32] = [-1, -1]
     let code = unsafe pipe(&ends)
@@ -21,18 +22,18 @@ import Glibc
     _ = close(opener)
   }
 
-  /// Lets through what waits and what will come.
+  /// Releases all waiting and future responses.
   public func open() {
-    // Nobody reads the byte, so the pipe stays readable.
+    // The byte is never read, so the pipe stays readable.
     _ = unsafe write(opener, [1], 1)
   }
 }
 
 /// Waiting for descriptors.
 enum Readiness {
-  /// Waits until one of `readable` can be read or the client of `watched` has left.
+  /// Waits until one of `readable` can be read or the client of `watched` has disconnected.
   ///
-  /// - Returns: The indices of `readable` that are ready; nil when the client left.
+  /// - Returns: The indices of `readable` that are ready; nil if the client disconnected.
   static func wait(readable: [Int32], watched: Socket? = nil) -> [Int]? {
     var polled = readable.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     if let watched { polled.append(pollfd(fd: watched.descriptor, events: Int16(POLLIN), revents: 0)) }
@@ -42,7 +43,7 @@ enum Readiness {
       let ready = readable.indices.filter { polled[$0].revents != 0 }
       if !ready.isEmpty { return ready }
       guard let watched, !watched.isClosedByClient else { return nil }
-      // A client that sends more meanwhile has not left, and can't be watched any longer.
+      // A client that sends more data has not disconnected, and can no longer be watched.
       polled.removeLast()
     }
   }

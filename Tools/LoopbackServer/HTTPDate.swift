@@ -1,8 +1,8 @@
 import Foundation
 
-/// The form of dates in HTTP (RFC 9110, section 5.6.7).
+/// The date format of HTTP (RFC 9110, section 5.6.7).
 enum HTTPDate {
-  /// Such as `Tue, 14 Nov 2023 22:13:20 GMT`, in whole seconds.
+  /// Returns a date such as `Tue, 14 Nov 2023 22:13:20 GMT`, in whole seconds.
   static func text(_ date: Date) -> String {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt

@@ -1,13 +1,13 @@
 import Glibc
 import Threading
 
-/// A small HTTP/1.1 server on 127.0.0.1 for tests and the demonstration: a thread a connection, every request
-/// recorded.
+/// A small HTTP/1.1 server on 127.0.0.1 for tests and the demonstration. It has a thread for each connection and
+/// records every request.
 public final class LoopbackHTTPServer: Sendable {
   /// Answers a request, on its connection's thread.
   public typealias Handler = @Sendable (ReceivedRequest) -> ScriptedResponse
 
-  /// The port it listens on.
+  /// The port of the server.
   public let port: UInt16
   private let listener: Socket
   private let handler: Handler
@@ -20,13 +20,13 @@ public final class LoopbackHTTPServer: Sendable {
     var isStopped = false
     var open: [Int: Socket] = [:]
     var threads: [Int: OwnThread] = [:]
-    /// Connections whose threads are about to end and can be joined.
+    /// Connections whose threads have ended or are about to, and can be joined.
     var ended: [Int] = []
   }
 
-  /// Starts a server; it serves until ``stop()``.
+  /// Starts a server, which runs until ``stop()``.
   ///
-  /// - Parameter port: 0 lets the system choose.
+  /// - Parameter port: The port; 0 lets the system choose.
   public init(port: UInt16 = 0, handler: @escaping Handler) throws(ServerError) {
     listener = try Socket.listening(port: port)
     self.port = listener.port
@@ -35,15 +35,15 @@ public final class LoopbackHTTPServer: Sendable {
     acceptor.withLock { $0 = thread }
   }
 
-  /// The address of a path, such as `url("/feed.xml")`.
+  /// Returns the address of a path, such as `url("/feed.xml")`.
   public func url(_ path: String) -> String {
     "http://127.0.0.1:\(port)\(path)"
   }
 
-  /// All requests so far, in the order in which they came.
+  /// All requests so far, in the order of their arrival.
   public var requests: [ReceivedRequest] { record.requests }
 
-  /// Connections that were accepted so far.
+  /// The number of connections accepted so far.
   public var connectionCount: Int { record.connectionCount }
 
   /// The highest number of requests that were being answered at once.
@@ -52,12 +52,12 @@ public final class LoopbackHTTPServer: Sendable {
   /// The highest number of connections that were open at once.
   public var mostConnectionsAtOnce: Int { record.mostConnectionsAtOnce }
 
-  /// Waits until so many requests have come.
+  /// Waits until a number of requests has arrived.
   public func waitForRequests(_ count: Int) async {
     await record.waitForRequests(count)
   }
 
-  /// Ends all connections and threads, and waits for that; opens no gate but leaves none waiting either.
+  /// Ends all connections and threads, and waits for their end. Gates stay closed, but no thread still waits for them.
   public func stop() {
     stopGate.open()
     let thread = acceptor.withLock { thread in
@@ -88,13 +88,13 @@ public final class LoopbackHTTPServer: Sendable {
         let thread = try OwnThread.serving { [self] in serve(socket, number) }
         connections.withLock { $0.threads[number] = thread }
       } catch {
-        // The client sees the connection close; a server for tests needs no better excuse.
+        // The client sees that the connection closes, which is sufficient for a test server.
         close(number)
       }
     }
   }
 
-  /// Joins threads that have ended, so that a server of long life doesn't collect them.
+  /// Joins threads that have ended, so that a long-running server does not accumulate them.
   private func joinEnded() {
     let threads = connections.withLock { state in
       let ended = state.ended.filter { state.threads[$0] != nil }
@@ -124,10 +124,10 @@ public final class LoopbackHTTPServer: Sendable {
 
   // MARK: Responses
 
-  /// Does what the response says; false when the connection must be closed.
+  /// Performs the steps of a response; returns false if the connection must be closed.
   ///
-  /// The request has ended before its last bytes leave: a client that has them may ask again at once, on another
-  /// connection, and must not be counted twice.
+  /// The request counts as ended before its last bytes are sent. A client that has received them may send the next
+  /// request at once on another connection, and must not be counted twice.
   private func play(_ response: ScriptedResponse, on socket: Socket) -> Bool {
     var isRunning = true
     defer { if isRunning { record.end() } }
@@ -168,7 +168,7 @@ public final class LoopbackHTTPServer: Sendable {
     var rest = count
     while rest > 0 {
       let bytes = file.read(atMost: min(rest, 256 << 10))
-      // A file that has become shorter leaves the response cut, which the client notices by its length.
+      // If the file has become shorter, the response is truncated, which the client detects by its length.
       guard !bytes.isEmpty, socket.send(bytes[...]) else { return false }
       rest -= bytes.count
     }

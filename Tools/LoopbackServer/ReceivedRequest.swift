@@ -1,28 +1,28 @@
-/// One request as the server got it.
+/// One request as the server received it.
 public struct ReceivedRequest: Sendable, Hashable {
-  /// Such as `GET`.
+  /// The method, such as `GET`.
   public let method: String
-  /// The target as it stood in the request line.
+  /// The target from the request line.
   public let target: String
-  /// The header fields in their order, values byte for byte.
+  /// The header fields in order, with values byte for byte.
   public let fields: [ReceivedField]
-  /// Which connection it came on, counted from 1.
+  /// The number of its connection, from 1.
   public let connection: Int
 
   /// The target without its query.
   public var path: String { String(target.prefix { $0 != "?" }) }
 
-  /// The value of the first field named `name`, whatever its case; nil when there is none.
+  /// Returns the value of the first field named `name`, ignoring case; nil if there is none.
   public func value(of name: String) -> [UInt8]? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// ``value(of:)`` as text.
+  /// Returns ``value(of:)`` as text.
   public func text(of name: String) -> String? {
     value(of: name).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Reads a request's head without its empty line; nil when it is none.
+  /// Parses a request's head without its empty line; nil if it is invalid.
   init?(head: ArraySlice<UInt8>, connection: Int) {
     let lines = head.split(separator: UInt8(ascii: "\n")).map {
       $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
@@ -41,7 +41,7 @@ public struct ReceivedRequest: Sendable, Hashable {
 public struct ReceivedField: Sendable, Hashable {
   /// The name as it was written.
   public let name: String
-  /// The value without the blanks around it.
+  /// The value without surrounding blanks.
   public let value: [UInt8]
 
   init?(line: ArraySlice<UInt8>) {

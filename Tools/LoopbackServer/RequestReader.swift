@@ -1,6 +1,6 @@
-/// Reads the requests of one connection, which have no bodies here.
+/// Reads the requests of one connection. They must not have bodies.
 struct RequestReader {
-  /// A longer head ends the connection.
+  /// The longest head, in bytes. A longer one ends the connection.
   private static let maxHeadBytes = 1 << 20
   private let socket: Socket
   private let connection: Int
@@ -11,7 +11,7 @@ struct RequestReader {
     self.connection = connection
   }
 
-  /// Waits for the next request; nil when the client has closed or sends something else.
+  /// Waits for the next request; nil if the client has disconnected or sends anything else.
   mutating func next() -> ReceivedRequest? {
     var searched = 0
     while true {
@@ -24,12 +24,13 @@ struct RequestReader {
       let bytes = socket.receive(atMost: 16 << 10)
       guard !bytes.isEmpty, buffer.count < Self.maxHeadBytes else { return nil }
       buffer += bytes
-      // Such as a TLS handshake, whose client would wait for an answer as long as we for a line end.
+      // Another protocol, such as a TLS handshake, has no line end. The client and the server would wait for each
+      // other.
       guard let first = buffer.first, first >= UInt8(ascii: "A") else { return nil }
     }
   }
 
-  /// The index after a head's empty line.
+  /// Returns the index after a head's empty line.
   private func headEnd(from start: Int) -> Int? {
     guard buffer.count >= start + 4 else { return nil }
     return (start...(buffer.count - 4)).first { index in

@@ -1,6 +1,6 @@
 import Threading
 
-/// What a server has seen.
+/// The server's record of connections and requests.
 final class ServerRecord: Sendable {
   private struct State {
     var requests: [ReceivedRequest] = []
@@ -19,7 +19,7 @@ final class ServerRecord: Sendable {
   var connectionCount: Int { state.withLock { $0.accepted } }
   var mostConnectionsAtOnce: Int { state.withLock { $0.mostOpen } }
 
-  /// Counts a connection and numbers it.
+  /// Counts a connection and returns its number.
   func openConnection() -> Int {
     state.withLock { state in
       state.accepted += 1

@@ -1,5 +1,5 @@
-/// A port on 127.0.0.1 where connections are taken by the system and nobody ever answers, not even to a TLS
-/// handshake; it's free again when the last reference goes.
+/// A port on 127.0.0.1 that accepts connections but never answers, not even to a TLS handshake. It is released with the
+/// last reference to it.
 public final class SilentServer: Sendable {
   private let listener: Socket
   /// The port.

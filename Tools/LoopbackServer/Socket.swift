@@ -1,6 +1,6 @@
 import Glibc
 
-/// A TCP socket on the loopback interface, closed with its last reference.
+/// A TCP socket on the loopback interface, closed with the last reference to it.
 @safe final class Socket: Sendable {
   let descriptor: Int32
 
@@ -12,7 +12,7 @@ import Glibc
     _ = close(descriptor)
   }
 
-  /// A socket that listens on 127.0.0.1; port 0 lets the system choose.
+  /// Returns a socket that listens on 127.0.0.1. Port 0 lets the system choose.
   static func listening(port: UInt16) throws(ServerError) -> Socket {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw .system("socket", errno) }
@@ -31,7 +31,7 @@ import Glibc
     return listener
   }
 
-  /// The port it is bound to.
+  /// The port of the socket.
   var port: UInt16 {
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -43,7 +43,7 @@ import Glibc
     return code == 0 ? UInt16(bigEndian: address.sin_port) : 0
   }
 
-  /// The next connection, nil when there is none after all.
+  /// Returns the next connection; nil if it is already gone.
   func accept() -> Socket? {
     let connection = Glibc.accept(descriptor, nil, nil)
     guard connection >= 0 else { return nil }
@@ -53,7 +53,7 @@ import Glibc
     return socket
   }
 
-  /// Sends all bytes; false when the client has left.
+  /// Sends all bytes; returns false if the client has disconnected.
   func send(_ bytes: ArraySlice<UInt8>) -> Bool {
     unsafe bytes.withUnsafeBytes { buffer in
       var sent = 0
@@ -68,25 +68,25 @@ import Glibc
     }
   }
 
-  /// What has come, at most so many bytes; empty when the client has closed.
+  /// Returns received data, up to a number of bytes; empty if the client has disconnected.
   func receive(atMost count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, received in
       received = max(0, unsafe recv(descriptor, buffer.baseAddress, count, 0))
     }
   }
 
-  /// Whether the client has closed the connection and all it sent has been read.
+  /// True if the client has closed the connection and all its data has been read.
   var isClosedByClient: Bool {
     var byte: UInt8 = 0
     return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK)) <= 0
   }
 
-  /// Ends both directions, which wakes a thread that waits on the socket.
+  /// Shuts down both directions, which wakes a thread waiting for the socket.
   func shutDown() {
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  /// Makes the close a reset.
+  /// Makes the close send a reset.
   func resetOnClose() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
@@ -98,14 +98,14 @@ import Glibc
   }
 }
 
-/// Why a server could not start.
+/// The reason why a server could not start.
 public enum ServerError: Error, Sendable, CustomStringConvertible {
-  /// A call of the system failed with an error number.
+  /// A system call failed with an error number.
   case system(String, Int32)
-  /// There is no such folder to serve.
+  /// The folder to serve does not exist.
   case notAFolder(String)
 
-  /// One line.
+  /// The reason in one line.
   public var description: String {
     switch self {
     case .system(let call, let number):

@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
 
-/// Serves a folder on 127.0.0.1 until it's told to end.
+/// Serves a folder on 127.0.0.1 until it receives a signal.
 @main
 struct FixtureServer {
   static func main() {
@@ -23,7 +23,7 @@ struct FixtureServer {
       let folder = try FixtureFolder(options.folder)
       let server = try LoopbackHTTPServer(port: options.port) { folder.respond(to: $0) }
       if let file = options.portFile {
-        // Atomically, because scripts wait for the file and then read it at once.
+        // The write is atomic, because scripts wait for the file and read it at once.
         try Data("\(server.port)\n".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
       }
       return server
@@ -33,13 +33,13 @@ struct FixtureServer {
   }
 }
 
-/// Why the server did not start.
+/// The reason why the server did not start.
 struct StartError: Error {
   let message: String
   let status: Int32
 }
 
-/// Waits for SIGTERM, SIGINT, the end of the parent process, or for time to pass.
+/// Waits for SIGTERM, SIGINT, the end of the parent process, or a timeout.
 struct EndSignal {
   private let semaphore = DispatchSemaphore(value: 0)
   private let sources: [any DispatchSourceProtocol]
@@ -47,15 +47,15 @@ struct EndSignal {
   init(after seconds: Int?) {
     let semaphore = semaphore
     let signals = [SIGTERM, SIGINT].map { number in
-      // The default action would end the process before the source hears of the signal.
+      // The default action would end the process before the source receives the signal.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)
       source.setEventHandler { _ = semaphore.signal() }
       source.activate()
       return source as any DispatchSourceProtocol
     }
-    // No demonstration leaves a server behind: without its parent it has nobody to serve. (Swift can't call
-    // the variadic prctl, so the parent is looked at once a second.)
+    // The server must end with its parent, such as a demonstration. (Swift cannot call the variadic prctl, so the
+    // parent is checked once a second.)
     let parent = getppid()
     let start = ContinuousClock.now
     let timer = DispatchSource.makeTimerSource()

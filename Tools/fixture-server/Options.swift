@@ -1,12 +1,12 @@
-/// What the command line says.
+/// The options of the command line.
 struct Options {
   static let usage = "usage: fixture-server FOLDER [--port N] [--port-file FILE] [--for SECONDS]"
 
   var folder = ""
-  /// 0 lets the system choose.
+  /// The port; 0 lets the system choose.
   var port: UInt16 = 0
   var portFile: String?
-  /// Nil serves until a signal comes.
+  /// The time to serve, in seconds; nil serves until a signal.
   var seconds: Int?
 
   init(_ arguments: [String]) throws(StartError) {

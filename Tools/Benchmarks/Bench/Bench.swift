@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Measures newsimport on this machine: its stages alone, and the program as a whole.
+/// Measures newsimport on this machine: each stage alone, and the program as a whole.
 @main
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,7 +12,7 @@ struct Bench: ParsableCommand {
     ])
 }
 
-/// Why something cannot be measured.
+/// The reason why something cannot be measured.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 
@@ -20,7 +20,7 @@ struct Failure: Error, CustomStringConvertible {
     self.description = description
   }
 
-  /// A call of the system failed; `errno` says why.
+  /// Returns the failure of a system call.
   static func system(_ call: String, _ code: Int32 = errno) -> Failure {
     Failure("\(call): \(String(cString: strerror(code)))")
   }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A program that was started, and what it needed until it ended.
+/// A child process and its resource usage.
 struct ChildProcess {
-  /// What an ended program says of itself.
+  /// The resource usage of a process that has ended.
   struct End {
     let status: Int32
     /// CPU seconds, in the program and in the kernel.
     let user: Double
     let system: Double
     let wall: Double
-    /// The most memory that it held, in bytes; at least that of the process that started it.
+    /// The peak memory, in bytes. It is at least that of the parent process.
     let peak: Int
   }
 
@@ -19,10 +19,10 @@ struct ChildProcess {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - arguments: The program's path, and what follows it.
-  ///   - environment: Added to ours.
-  ///   - output: The file for both outputs; nil leaves them as they are.
-  ///   - descriptors: Open in the program too, under the same numbers.
+  ///   - arguments: The program's path and its arguments.
+  ///   - environment: Variables to add to this process's environment.
+  ///   - output: The file for standard output and error; nil inherits both.
+  ///   - descriptors: Descriptors to keep open in the program, with the same numbers.
   init(
     _ arguments: [String], environment: [String: String] = [:], output: String? = nil,
     descriptors: [Int32] = []
@@ -34,7 +34,7 @@ struct ChildProcess {
       posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
       posix_spawn_file_actions_adddup2(&actions, 1, 2)
     }
-    // Onto itself, which takes the mark away that would close it.
+    // A duplicate onto itself clears the close-on-exec flag.
     for descriptor in descriptors { posix_spawn_file_actions_adddup2(&actions, descriptor, descriptor) }
     let all = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
@@ -46,7 +46,7 @@ struct ChildProcess {
     self.id = id
   }
 
-  /// Asks the program to end.
+  /// Sends a termination signal to the program.
   func terminate() {
     kill(id, SIGTERM)
   }
@@ -68,7 +68,7 @@ struct ChildProcess {
 
   /// Runs a program that must succeed.
   ///
-  /// - Returns: What it needed, and what it has written to `output`.
+  /// - Returns: Its resource usage, and the content of `output`.
   @discardableResult
   static func run(
     _ arguments: [String], environment: [String: String] = [:], output: String, descriptors: [Int32] = []
@@ -84,7 +84,7 @@ struct ChildProcess {
     return (end, text)
   }
 
-  /// The program that runs now.
+  /// The path of the running program.
   static var ownPath: String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Corpus
 import Foundation
 
-/// Which corpus is measured, and where it is.
+/// The selection of a corpus and its location.
 struct CorpusOptions: ParsableArguments {
   @Option(help: "XS, S, M, L or XL.")
   var size = "S"
@@ -10,7 +10,7 @@ struct CorpusOptions: ParsableArguments {
   @Option(help: "The folder of all corpora.")
   var folder = ".build/bench"
 
-  /// The corpus, written if it was not there.
+  /// Returns the corpus, and creates it if it does not exist.
   func make() throws -> CorpusFolder {
     guard let size = CorpusSize.named(size) else {
       throw Failure("\(size): no such size; there are \(CorpusSize.all.map(\.name).joined(separator: ", "))")
@@ -22,12 +22,12 @@ struct CorpusOptions: ParsableArguments {
 }
 
 extension CorpusFolder {
-  /// The files of a revision, in the order of their feeds.
+  /// Returns the files of a revision, in the order of their feeds.
   func files(_ revision: Corpus.Revision) -> [String] {
     (0..<corpus.size.feeds).map { file($0, revision) }
   }
 
-  /// The bytes of a revision; of those feeds only that it changes, where asked.
+  /// Returns the size of a revision in bytes, optionally only of the feeds that it changes.
   func bytes(_ revision: Corpus.Revision, changedOnly: Bool = false) -> Int {
     (0..<corpus.size.feeds).reduce(0) { sum, feed in
       if changedOnly && !corpus.change(of: feed).isChange { return sum }
@@ -37,7 +37,7 @@ extension CorpusFolder {
   }
 }
 
-/// Writes a corpus and prints where its first revision is.
+/// Creates a corpus and prints the path of its first revision.
 struct CorpusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "corpus", abstract: "Writes the feeds of a size.")

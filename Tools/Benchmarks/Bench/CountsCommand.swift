@@ -3,7 +3,7 @@ import BenchmarkFigures
 import Corpus
 import Foundation
 
-/// Counts the instructions of the stages that run on one thread, and compares them with those that are kept.
+/// Counts the instructions of the single-threaded stages, and compares them with the recorded counts.
 struct CountsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "counts", abstract: "Counts instructions by callgrind and compares them with those kept.")
@@ -12,7 +12,7 @@ struct CountsCommand: ParsableCommand {
   @Option(help: "The folder of all corpora.") var folder = ".build/bench"
   @Flag(help: "Keep what is counted now.") var update = false
 
-  /// By what part of itself a count may grow.
+  /// The allowed growth of a count, as a fraction.
   private static let tolerance = 0.02
   private static let stages: [Stage] = [.parse, .rows, .commit]
 
@@ -40,7 +40,7 @@ struct CountsCommand: ParsableCommand {
     let work = folder + "/work"
     try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
     try CorpusFolder(Corpus(.smallest), in: folder).make()
-    // Valgrind stumbles over the debug information of the Swift runtime.
+    // Valgrind cannot read the debug information of the Swift runtime.
     let stripped = work + "/bench-stripped"
     let log = work + "/counts.log"
     try ChildProcess.run(["strip", "--strip-debug", "-o", stripped, ChildProcess.ownPath], output: log)
@@ -65,7 +65,7 @@ struct CountsCommand: ParsableCommand {
     "--toggle-collect=*measuredSection*",
   ]
 
-  /// The number in callgrind's line `Collected : 12345`.
+  /// Returns the number in callgrind's line `Collected : 12345`.
   private static func collected(_ output: String) throws -> Int {
     let line = output.split(separator: "\n").last { $0.contains("Collected : ") }
     guard let count = line?.split(separator: " ").last.flatMap({ Int($0) }), count > 0 else {
@@ -74,7 +74,7 @@ struct CountsCommand: ParsableCommand {
     return count
   }
 
-  /// What the counts depend on beside our own code.
+  /// Returns the versions of everything outside the project that the counts depend on.
   private func versions(_ log: String) throws -> [String: String] {
     var versions: [String: String] = [:]
     for package in ["libc6", "libsqlite3-0", "libxml2", "valgrind"] {

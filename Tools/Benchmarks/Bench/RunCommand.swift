@@ -37,7 +37,7 @@ struct RunCommand: ParsableCommand {
     }
     let report = BenchmarkReport(subject: subject(made), measures: stages + imports)
     print(report.table)
-    // Gigabytes, where the corpus is large; what failed is left to be looked at.
+    // The files take gigabytes for a large corpus. They stay after a failure, for inspection.
     try FileManager.default.removeItem(atPath: work)
     try report.json.write(to: URL(fileURLWithPath: output))
   }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// CPU time of this process and time on the clock, of the sections that are to be measured.
+/// The CPU time and wall-clock time of the measured sections of this process.
 struct Stopwatch {
   private(set) var cpu = 0.0
-  /// The part of it in the kernel.
+  /// The part of the CPU time in the kernel.
   private(set) var system = 0.0
   private(set) var wall = 0.0
 
-  /// Runs `body` and adds what it took, on all threads.
+  /// Runs `body` and adds its time, on all threads.
   mutating func measure(_ body: () throws -> Void) rethrows {
     let (cpuStart, wallStart) = (Self.seconds(CLOCK_PROCESS_CPUTIME_ID), Self.seconds(CLOCK_MONOTONIC))
     let systemStart = Self.systemSeconds
@@ -19,7 +19,7 @@ struct Stopwatch {
     try measuredSection(body)
   }
 
-  /// The most memory that this process has held so far, in bytes.
+  /// The peak memory of this process so far, in bytes.
   static var peakMemory: Int {
     usage.ru_maxrss * 1024
   }
@@ -42,7 +42,7 @@ struct Stopwatch {
   }
 }
 
-/// Only what runs in here is counted by `make counts`, which knows it by its name; so it must stay one function.
+/// `make counts` counts only instructions inside this function, which it finds by name, so it must remain one function.
 @inline(never) @_optimize(none)
 private func measuredSection(_ body: () throws -> Void) rethrows {
   try body()

@@ -4,7 +4,7 @@ import ManagedContext
 import NewsModel
 import SQLiteStore
 
-/// Writes a store with many articles of feeds that nobody asks for.
+/// Creates a store with many articles of feeds that are never polled.
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "Writes a store with many small articles.")
@@ -28,7 +28,7 @@ struct StoreCommand: ParsableCommand {
     while number < articles {
       var group = CommitGroup()
       var changes: [ChangeSet] = []
-      // Feed by feed, as first imports write them.
+      // Articles are added feed by feed, as by first imports.
       while changes.isEmpty, number < articles {
         let feed = number / perFeed
         let end = min(articles, (feed + 1) * perFeed, number + 1000)
@@ -45,7 +45,7 @@ struct StoreCommand: ParsableCommand {
   private var perFeed: Int { max(1, (articles + feeds - 1) / max(1, feeds)) }
 }
 
-/// Rows of articles that differ in little.
+/// Rows of articles that differ only slightly.
 private struct SmallArticles {
   private let text: [UInt8]
   private static let columns = [

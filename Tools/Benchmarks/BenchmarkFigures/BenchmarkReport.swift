@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What was measured, for people and for programs.
+/// The results, as a table and as JSON.
 public struct BenchmarkReport: Sendable {
-  /// What it was measured over, in words.
+  /// A description of the measured corpus.
   public let subject: String
   public let measures: [Measure]
 
@@ -11,15 +11,15 @@ public struct BenchmarkReport: Sendable {
     self.measures = measures
   }
 
-  /// How much of an import's CPU time a stage takes, 0 to 1; nil for an import, and for a part of one that was not
-  /// measured.
+  /// Returns a stage's share of an import's CPU time, from 0 to 1; nil for an import, and for a stage of an import that
+  /// was not measured.
   public func share(of measure: Measure) -> Double? {
     guard let whole = measure.whole, let cpu = wholeCPU(whole.name) else { return nil }
     return measure.median.cpu * whole.part / cpu
   }
 
-  /// What of an import's CPU time no stage stands for, in seconds; below zero where stages alone cost more than
-  /// together. Nil where the import was not measured.
+  /// Returns the CPU time of an import that no stage covers, in seconds; nil if the import was not measured. It is
+  /// negative if the stages alone cost more than together.
   public func rest(of name: String) -> Double? {
     wholeCPU(name).map { cpu in
       cpu
@@ -34,7 +34,7 @@ public struct BenchmarkReport: Sendable {
 
   // MARK: For people
 
-  /// A line for each measure, stages first.
+  /// A table with a line for each measure, stages first.
   public var table: String {
     let stages = measures.filter { $0.whole != nil }
     let imports = measures.filter { $0.whole == nil }
@@ -45,7 +45,7 @@ public struct BenchmarkReport: Sendable {
       let share = share(of: stage).map { "\(Self.percent($0)) of \(stage.whole?.name ?? "")" }
       lines.append(Self.line(stage.name, Self.cells(stage.median), share ?? ""))
     }
-    // Where one stage of many is measured, the rest says nothing.
+    // With a single stage the rest has no meaning.
     for name in imports.map(\.name) where stages.count(where: { $0.whole?.name == name }) > 1 {
       guard let rest = rest(of: name), let cpu = wholeCPU(name) else { continue }
       let cells = [Self.text(rest, 3), "", "", "", "", ""]
@@ -82,7 +82,7 @@ public struct BenchmarkReport: Sendable {
 
   // MARK: For programs
 
-  /// The medians and all runs, with the shares.
+  /// The medians and all runs, with the shares, as JSON.
   public var json: Data {
     get throws {
       struct Entry: Encodable {

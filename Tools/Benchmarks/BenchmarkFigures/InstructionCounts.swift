@@ -1,8 +1,8 @@
-/// How many instructions stages take: the same on each run, where time is not.
+/// The numbers of instructions of the stages. Unlike times, they are the same in each run.
 public struct InstructionCounts: Codable, Sendable, Equatable {
   /// The command that counted them.
   public var command: String
-  /// What else the counts depend on, by name: they can be compared only where all are the same.
+  /// The other versions that the counts depend on, by name. Counts are comparable only if all are the same.
   public var versions: [String: String]
   /// Instructions by stage.
   public var counts: [String: Int]
@@ -13,19 +13,19 @@ public struct InstructionCounts: Codable, Sendable, Equatable {
     self.counts = counts
   }
 
-  /// What a comparison came to.
+  /// The result of a comparison.
   public enum Verdict: Sendable, Equatable {
-    /// No stage takes more than it may; a line for each.
+    /// No stage exceeds the tolerance; a line for each.
     case kept([String])
-    /// Some stage takes more; a line for each stage.
+    /// Some stages exceed the tolerance; a line for each stage.
     case exceeded([String])
-    /// Nothing can be said; what differs, in words.
+    /// The counts cannot be compared; the text names the difference.
     case incomparable(String)
   }
 
-  /// Compares these counts, which are kept, with new ones.
+  /// Compares these recorded counts with new ones.
   ///
-  /// - Parameter tolerance: By what part of itself a count may grow: 0.02 for 2 %.
+  /// - Parameter tolerance: The allowed growth of a count, as a fraction: 0.02 for 2 %.
   public func verdict(on new: InstructionCounts, tolerance: Double) -> Verdict {
     let names = Set(versions.keys).union(new.versions.keys).sorted()
     let differing = names.filter { versions[$0] != new.versions[$0] }.map {
@@ -38,7 +38,7 @@ public struct InstructionCounts: Codable, Sendable, Equatable {
     for (stage, count) in counts.sorted(by: { $0.key < $1.key }) {
       guard let now = new.counts[stage] else { continue }
       let growth = Double(now - count) / Double(max(1, count))
-      // No minus where nothing is left to write behind it.
+      // Adding 0 removes the minus sign of a negative zero.
       let tenths = (growth * 1000).rounded() / 10 + 0
       let note = growth > tolerance ? "  too many" : growth < -tolerance ? "  fewer: keep the new count" : ""
       if growth > tolerance { isExceeded = true }

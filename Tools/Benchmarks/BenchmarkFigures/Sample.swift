@@ -1,16 +1,16 @@
-/// What one run of a benchmark needed.
+/// The measurements of one run of a benchmark.
 public struct Sample: Codable, Sendable, Equatable {
   /// CPU seconds, in the program and in the kernel.
   public var cpu: Double
-  /// Those of them in the kernel.
+  /// The part of the CPU seconds in the kernel.
   public var system: Double
-  /// Seconds on the clock.
+  /// Wall-clock seconds.
   public var wall: Double
-  /// Bytes of documents that it worked on.
+  /// The size of the processed documents, in bytes.
   public var bytes: Int
-  /// Articles that it worked on; of an import, those that are new or edited.
+  /// The number of processed articles; for an import, of new or edited ones.
   public var rows: Int
-  /// The most memory that its process held, in bytes; 0 where it is not known.
+  /// The peak memory of the process, in bytes; 0 if unknown.
   public var peak: Int
 
   public init(
@@ -27,11 +27,11 @@ public struct Sample: Codable, Sendable, Equatable {
 
 /// The runs of one benchmark.
 public struct Measure: Sendable, Equatable {
-  /// What a stage is a part of.
+  /// The import that contains a stage.
   public struct Whole: Sendable, Equatable {
     /// The name of the measure of an import.
     public var name: String
-    /// How much of what the stage did that import does: 1 for all of it.
+    /// The fraction of the stage's work that the import does: 1 for all of it.
     public var part: Double
 
     public init(_ name: String, part: Double = 1) {
@@ -41,7 +41,7 @@ public struct Measure: Sendable, Equatable {
   }
 
   public let name: String
-  /// Nil for an import.
+  /// The import that contains the stage; nil for an import.
   public let whole: Whole?
   public var runs: [Sample]
 
@@ -51,7 +51,7 @@ public struct Measure: Sendable, Equatable {
     self.runs = runs
   }
 
-  /// The middle of each figure by itself, of an even number of runs the higher one; zeros without runs.
+  /// The median of each figure by itself, the higher one for an even number of runs; zeros without runs.
   public var median: Sample {
     Sample(
       cpu: median(\.cpu), system: median(\.system), wall: median(\.wall), bytes: median(\.bytes),

@@ -13,7 +13,7 @@ struct Listing {
     try BatchInserts.write(Self.count, to: coordinator)
   }
 
-  /// What an edit in the main context costs with a list that is sorted by the attribute.
+  /// Returns the cost of an edit in the main context with a list sorted by the attribute.
   func millisecondsPerEdit(batchSize: Int) throws -> Double {
     let main = MainContext(parent: coordinator, mergesChanges: false)
     let list = try list(main, batchSize: batchSize)
@@ -29,7 +29,7 @@ struct Listing {
     return (cpuSeconds() - start) * 1000 / Double(Self.edits)
   }
 
-  /// What a save of another context costs the main queue, which merges it.
+  /// Returns the main queue's cost of merging another context's save.
   func millisecondsPerMergedSave() throws -> Double {
     let main = MainContext(parent: coordinator)
     main.mergeInterval = 3600
@@ -49,7 +49,7 @@ struct Listing {
     return seconds * 1000 / Double(Self.edits)
   }
 
-  /// Records saved five at a time through the main context, with a list that shows them all or none.
+  /// Saves records in groups of five through the main context, with a list that shows all of them or none.
   static func secondsForRecords(_ records: Int, path: String, isShown: Bool) throws -> Double {
     let main = MainContext(parent: try Sample.coordinator(path: path), mergesChanges: false)
     let list =

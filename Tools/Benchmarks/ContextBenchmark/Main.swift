@@ -2,9 +2,10 @@ import Foundation
 import ManagedContext
 import SQLiteStore
 
-/// What the context layer costs beside what it is built on; `make bench-contexts`.
+/// The cost of the context layer compared with its foundation; `make bench-contexts`.
 ///
-/// CPU seconds of the whole process, medians of interleaved runs: wall times of a shared machine say little.
+/// It reports CPU seconds of the whole process, as medians of interleaved runs, because wall-clock times of a shared
+/// machine are unreliable.
 @main
 struct ContextBenchmark {
   private static let rows = 100_000
@@ -69,14 +70,14 @@ struct ContextBenchmark {
   }
 }
 
-/// CPU seconds of the process so far.
+/// Returns the CPU time of the process so far, in seconds.
 func cpuSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The middle of some values.
+/// Returns the median of some values.
 func median(_ values: [Double]) -> Double {
   values.sorted()[values.count / 2]
 }

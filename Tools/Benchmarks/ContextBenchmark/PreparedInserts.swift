@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The same rows by one prepared statement, a thousand in a transaction: what the store itself costs.
+/// The same rows by one prepared statement, with a thousand rows in a transaction: the cost of SQLite alone.
 enum PreparedInserts {
   static func run(path: String, rows: Int) throws {
     var configuration = Configuration()
@@ -47,7 +47,7 @@ enum PreparedInserts {
   }
 
   private static func bind(_ text: String, _ handle: OpaquePointer?, _ place: Int32) {
-    // SQLITE_TRANSIENT: SQLite copies the text, which lives no longer than the call.
+    // SQLITE_TRANSIENT: SQLite copies the text, which is valid only during the call.
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     sqlite3_bind_text(handle, place, text, Int32(text.utf8.count), transient)
   }

@@ -56,7 +56,7 @@ struct Reading {
     return median(times)
   }
 
-  /// Objects that live still after their contexts are gone.
+  /// Returns the number of objects that still exist after their contexts are gone.
   func leakedObjects() throws -> Int {
     let before = Sample.living.withLock { $0 }
     for _ in 0..<1000 {

@@ -29,7 +29,7 @@ final class Sample: ManagedObject {
     set { self[Key.title] = newValue }
   }
 
-  /// How many of them live.
+  /// The number of existing objects.
   static let living = Mutex(0)
 
   required init(_ seed: ManagedObjectSeed) {

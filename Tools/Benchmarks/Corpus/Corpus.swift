@@ -1,4 +1,4 @@
-/// Feeds that are the same for the same seed, in two revisions: what a fetch meets the first time, and later.
+/// Generated feeds, the same for the same seed, in two revisions: for the first fetch and for a later one.
 public struct Corpus: Sendable {
   /// A state of all feeds.
   public enum Revision: String, Sendable, CaseIterable {
@@ -6,14 +6,14 @@ public struct Corpus: Sendable {
     case second = "rev2"
   }
 
-  /// What the second revision of a feed has that the first had not.
+  /// The difference of a feed's second revision from its first.
   public struct Change: Sendable, Equatable {
-    /// Articles at its top: 1 to 3 in one feed of ten.
+    /// The number of new articles at its top: 1 to 3 in one feed of ten.
     public var new = 0
-    /// Whether one article has another text: in one feed of fifty.
+    /// True if one article has a different text, in one feed of fifty.
     public var hasEdit = false
 
-    /// Whether the document is another one.
+    /// True if the document is different.
     public var isChange: Bool { new > 0 || hasEdit }
   }
 
@@ -25,19 +25,19 @@ public struct Corpus: Sendable {
     self.seed = seed
   }
 
-  /// What becomes of a feed; exactly so many of a hundred, whatever the seed.
+  /// Returns a feed's change. The percentages are exact, regardless of the seed.
   public func change(of feed: Int) -> Change {
     if size.feeds == 1 { return Change(new: 3, hasEdit: true) }
     var dice = Dice(seed: seed, feed, -2)
     return Change(new: feed % 10 == 3 ? 1 + dice.roll(3) : 0, hasEdit: feed % 50 == 7)
   }
 
-  /// Articles that a store has after both revisions.
+  /// The number of articles in a store after both revisions.
   public var articlesInAll: Int {
     size.articles + (0..<size.feeds).reduce(0) { $0 + change(of: $1).new }
   }
 
-  /// The place of a feed's file in the folder of its revision.
+  /// Returns the path of a feed's file in the folder of its revision.
   public func path(of feed: Int) -> String {
     func digits(_ number: Int, _ count: Int) -> String {
       String(String(1_000_000 + number).suffix(count))
@@ -46,9 +46,9 @@ public struct Corpus: Sendable {
   }
 
   func format(of feed: Int) -> FeedFormat {
-    // One feed alone is of the kind that most are.
+    // A single feed has the most common format.
     if size.feeds == 1 { return FeedFormat(percentile: 0) }
-    // Not drawn, so that a small corpus too has some of each; 37 and 100 have no divisor in common.
+    // It is not random, so that a small corpus too has each format. 37 and 100 have no common divisor.
     return FeedFormat(percentile: feed * 37 % 100)
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A corpus on disk: a folder for each revision. What is there already is not written again.
+/// A corpus on disk, with a folder for each revision. Existing files are not written again.
 public struct CorpusFolder: Sendable {
   public let corpus: Corpus
-  /// Where all corpora are; each size has a folder in it.
+  /// The folder of all corpora, with a subfolder for each size.
   private let root: String
 
   public init(_ corpus: Corpus, in root: String) {
@@ -11,19 +11,19 @@ public struct CorpusFolder: Sendable {
     self.root = root
   }
 
-  /// The folder of a revision.
+  /// Returns the folder of a revision.
   public func path(_ revision: Corpus.Revision) -> String {
     "\(root)/\(corpus.size.name)/\(revision.rawValue)"
   }
 
-  /// The file of a feed.
+  /// Returns the file of a feed.
   public func file(_ feed: Int, _ revision: Corpus.Revision) -> String {
     path(revision) + "/" + corpus.path(of: feed)
   }
 
-  /// Writes both revisions, unless they are there; feeds that do not change are one file with two names.
+  /// Writes both revisions unless they exist. The revisions of an unchanged feed are hard links to one file.
   ///
-  /// - Returns: Whether there was anything to do.
+  /// - Returns: True if anything was written.
   @discardableResult
   public func make() throws -> Bool {
     let mark = "\(root)/\(corpus.size.name)/complete"
@@ -40,12 +40,12 @@ public struct CorpusFolder: Sendable {
         try FileManager.default.linkItem(atPath: file(feed, .first), toPath: file(feed, .second))
       }
     }
-    // Last, so that a corpus that was cut short is made anew.
+    // The mark is written last, so that an incomplete corpus is written again.
     try wanted.write(to: URL(fileURLWithPath: mark))
     return true
   }
 
-  /// Counted up whenever the generator writes other bytes than before.
+  /// The version of the generator, raised whenever it writes different bytes.
   private static let version = 1
 
   private func write(_ feed: Int, _ revision: Corpus.Revision, _ writer: CorpusWriter) throws {

@@ -1,13 +1,13 @@
-/// How many feeds a corpus has, and how many articles each.
+/// The number of feeds in a corpus, and of articles in each feed.
 public struct CorpusSize: Sendable, Hashable {
-  /// Its name, also that of its folder.
+  /// The name of the size and of its folder.
   public let name: String
-  /// Feeds.
+  /// The number of feeds.
   public let feeds: Int
-  /// Articles of each feed in the first revision.
+  /// The number of articles of each feed in the first revision.
   public let articlesPerFeed: Int
 
-  /// Articles of the first revision.
+  /// The number of articles in the first revision.
   public var articles: Int { feeds * articlesPerFeed }
 
   public init(name: String, feeds: Int, articlesPerFeed: Int) {
@@ -16,10 +16,10 @@ public struct CorpusSize: Sendable, Hashable {
     self.articlesPerFeed = articlesPerFeed
   }
 
-  /// Small enough for a program that runs at a fiftieth of its speed.
+  /// A size for a program that runs at a fiftieth of its speed.
   public static let smallest = CorpusSize(name: "XS", feeds: 20, articlesPerFeed: 30)
 
-  /// The sizes by name: from what instructions are counted on to what a large collection of feeds is.
+  /// All sizes: from one suitable for counting instructions to a large collection of feeds.
   public static let all = [
     smallest,
     CorpusSize(name: "S", feeds: 200, articlesPerFeed: 30),
@@ -28,7 +28,7 @@ public struct CorpusSize: Sendable, Hashable {
     CorpusSize(name: "XL", feeds: 20_000, articlesPerFeed: 10),
   ]
 
-  /// The size of a name; nil for another.
+  /// Returns the size with a name; nil if it is unknown.
   public static func named(_ name: String) -> CorpusSize? {
     all.first { $0.name == name }
   }

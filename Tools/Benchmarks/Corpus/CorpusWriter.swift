@@ -1,11 +1,11 @@
-/// Writes the feeds of a corpus; the paragraphs that they are made of are kept from one to the next.
+/// Writes the feeds of a corpus. It reuses the paragraphs of their texts.
 public struct CorpusWriter: Sendable {
   public let corpus: Corpus
   private let paragraphs: [Paragraphs]
 
   /// 1 May 2024: the newest articles of the first revision.
   private static let start = Moment(seconds: 1_714_550_400)
-  /// Documents are given out in parts of about so many bytes.
+  /// The approximate size of the parts of a document, in bytes.
   private static let partBytes = 1 << 20
 
   public init(_ corpus: Corpus) {
@@ -13,14 +13,14 @@ public struct CorpusWriter: Sendable {
     paragraphs = Language.allCases.map { Paragraphs($0, seed: corpus.seed) }
   }
 
-  /// A feed's document, whole.
+  /// Returns a feed's complete document.
   public func document(_ feed: Int, _ revision: Corpus.Revision) -> [UInt8] {
     var document: [UInt8] = []
     write(feed, revision) { document += $0 }
     return document
   }
 
-  /// Gives out a feed's document in parts, so that a feed of any length needs little memory.
+  /// Passes a feed's document to `body` in parts, so that a feed of any length needs little memory.
   public func write<Failure: Error>(
     _ feed: Int, _ revision: Corpus.Revision, _ body: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
@@ -36,7 +36,7 @@ public struct CorpusWriter: Sendable {
       guard change.hasEdit && number == count - 1 - count / 3 else { return story }
       return story.edited(at: Moment(seconds: Self.start.seconds + 7200))
     }
-    // RSS 1.0 names its articles at its beginning.
+    // RSS 1.0 lists its articles at the beginning.
     let numbers = (0..<(count + change.new)).reversed()
     let links = format.kind == .rdf ? numbers.map { story($0).link } : []
     let updated = Moment(seconds: Self.start.seconds + (change.isChange ? 7200 : 0))

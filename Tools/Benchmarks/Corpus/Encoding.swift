@@ -1,10 +1,10 @@
-/// What the bytes of a document stand for.
+/// The encoding of a document.
 enum Encoding: String {
   case utf8 = "utf-8"
   case latin1 = "iso-8859-1"
   case windows1251 = "windows-1251"
 
-  /// Text in this encoding; what it has no byte for becomes a numeric reference.
+  /// Returns the text in this encoding. Other characters become numeric references.
   func encoded(_ bytes: [UInt8]) -> [UInt8] {
     guard self != .utf8 else { return bytes }
     var result: [UInt8] = []

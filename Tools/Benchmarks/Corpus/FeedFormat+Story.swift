@@ -10,7 +10,7 @@ extension FeedFormat {
   }
 
   private func appendRSS(_ story: Story, to bytes: inout [UInt8]) {
-    // Publishers write each of these forms.
+    // Real feeds use each of these forms.
     let (title, author) =
       story.number % 3 == 0
       ? ("<![CDATA[\(story.title)]]>", "<author>news@example.com (\(story.author))</author>")
@@ -34,7 +34,7 @@ extension FeedFormat {
     bytes += "</item>\n".utf8
   }
 
-  /// The body of RSS: escaped or in a CDATA section.
+  /// Appends the body in RSS: escaped or in a CDATA section.
   private func appendEncoded(_ story: Story, to bytes: inout [UInt8]) {
     guard !story.body.isEmpty else { return }
     let isEscaped = story.number % 4 == 0

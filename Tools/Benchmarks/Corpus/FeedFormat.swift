@@ -1,4 +1,4 @@
-/// How a feed is written.
+/// The format of a feed.
 struct FeedFormat {
   enum Kind {
     case rss, atom, atomXHTML, rdf, json
@@ -8,7 +8,7 @@ struct FeedFormat {
   var encoding = Encoding.utf8
   var language = Language.english
 
-  /// The end of the file's name; also what a server tells the type by.
+  /// The file's extension, from which the server derives the content type.
   var suffix: String {
     switch kind {
     case .rss: "rss"
@@ -18,7 +18,7 @@ struct FeedFormat {
     }
   }
 
-  /// The format of one feed of many: RSS 2.0 mostly, then Atom, and some of all others.
+  /// The format at a percentile of all feeds: mostly RSS 2.0, then Atom, and some of each other.
   init(percentile: Int) {
     switch percentile {
     case 0..<62: break
@@ -33,7 +33,7 @@ struct FeedFormat {
     }
   }
 
-  /// A feed's first lines.
+  /// Returns a feed's first lines.
   func head(of feed: Int, updated: Moment, links: [String]) -> String {
     let site = "https://site\(feed).example.com"
     let declaration = "<?xml version=\"1.0\" encoding=\"\(encoding.rawValue)\"?>\n"
@@ -90,6 +90,6 @@ struct FeedFormat {
     }
   }
 
-  /// What stands between two articles.
+  /// The text between two articles.
   var separator: String { kind == .json ? ",\n" : "" }
 }

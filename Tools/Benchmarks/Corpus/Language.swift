@@ -1,4 +1,4 @@
-/// What the texts of a feed are made of.
+/// The vocabulary of a feed's texts.
 enum Language: CaseIterable {
   case english, french, russian
 
@@ -18,7 +18,7 @@ enum Language: CaseIterable {
     }
   }
 
-  // Beyond ASCII too, up to what takes four bytes in UTF-8.
+  // The words include characters of up to four bytes in UTF-8.
   private static let englishWords = split(
     """
     harbour council bridge winter market storm ferry library budget election garden museum school river coast \

@@ -1,6 +1,6 @@
-/// Texts as formats want them.
+/// Texts escaped for the formats.
 enum Markup {
-  /// With the characters of markup as entities (XML 1.0, section 2.4).
+  /// Returns the text with the characters of markup as entities (XML 1.0, section 2.4).
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -15,7 +15,7 @@ enum Markup {
     return result
   }
 
-  /// The characters between the quotes of a JSON string (RFC 8259, section 7).
+  /// Appends the characters between the quotes of a JSON string (RFC 8259, section 7).
   static func appendJSON(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
     for byte in text {
       switch byte {

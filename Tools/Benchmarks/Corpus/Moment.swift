@@ -1,19 +1,19 @@
-/// A second of UTC, as feeds and HTTP write it.
+/// A time in UTC, in the formats of feeds and HTTP.
 public struct Moment: Sendable {
-  /// Since 1970.
+  /// Seconds since 1970.
   public var seconds: Int
 
   public init(seconds: Int) {
     self.seconds = seconds
   }
 
-  /// Such as `2024-05-01T08:00:00Z` (RFC 3339).
+  /// The time in the format `2024-05-01T08:00:00Z` (RFC 3339).
   var internet: String {
     let date = civil
     return "\(date.year)-\(two(date.month))-\(two(date.day))T\(clock)Z"
   }
 
-  /// Such as `Wed, 01 May 2024 08:00:00 GMT` (RFC 5322, and RFC 9110, section 5.6.7).
+  /// The time in the format `Wed, 01 May 2024 08:00:00 GMT` (RFC 5322, and RFC 9110, section 5.6.7).
   public var mail: String {
     let date = civil
     let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
@@ -26,7 +26,7 @@ public struct Moment: Sendable {
     "\(two(seconds / 3600 % 24)):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
   }
 
-  /// The proleptic Gregorian date; counted in eras of 400 years that begin on 1 March.
+  /// The proleptic Gregorian date, computed in eras of 400 years that begin on 1 March.
   private var civil: (year: Int, month: Int, day: Int) {
     let days = seconds / 86400 + 719_468
     let dayOfEra = days % 146_097

@@ -1,9 +1,9 @@
-/// Paragraphs of HTML that bodies are put together from, made once: a corpus of a gigabyte is written at the speed
-/// of the disk.
+/// Paragraphs of HTML from which bodies are composed. They are created once, so that a corpus of a gigabyte is written
+/// at the speed of the disk.
 struct Paragraphs: Sendable {
-  /// A piece of a body, as it is and with its markup escaped.
+  /// A piece of a body, unescaped and escaped.
   struct Piece: Sendable {
-    /// Well-formed as XML too, so that it may stand in XHTML.
+    /// The HTML. It is well-formed XML too, so that XHTML may contain it.
     var html: [UInt8]
     var escaped: [UInt8]
   }
@@ -20,7 +20,7 @@ struct Paragraphs: Sendable {
     }
   }
 
-  /// Pieces that have at least so many bytes of HTML together; none for 0.
+  /// Returns pieces with at least a total size in bytes of HTML; none for 0.
   func body(bytes: Int, _ dice: inout Dice) -> [Piece] {
     var body: [Piece] = []
     var size = 0
@@ -32,7 +32,7 @@ struct Paragraphs: Sendable {
     return body
   }
 
-  /// So many words.
+  /// Returns a number of words.
   func words(_ count: Int, _ dice: inout Dice) -> String {
     (0..<count).map { _ in dice.pick(language.words) }.joined(separator: " ")
   }

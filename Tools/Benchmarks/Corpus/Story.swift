@@ -10,10 +10,10 @@ struct Story {
   var summary: String
   var body: [Paragraphs.Piece]
   let tags: [String]
-  /// A sound file, of so many bytes.
+  /// A sound file and its size in bytes.
   let enclosure: (url: String, bytes: Int)?
 
-  /// An article is the same whichever revision it is in; numbers grow with time.
+  /// Creates an article, which is the same in every revision. Numbers increase with time.
   init(_ number: Int, of feed: Int, seed: UInt64, _ paragraphs: Paragraphs, isShort: Bool, published: Moment)
   {
     var dice = Dice(seed: seed, feed, number + 1)
@@ -34,7 +34,7 @@ struct Story {
       dice.chance(10) ? ("https://media.example.com/\(feed)/\(number).mp3", 1 + dice.roll(50_000_000)) : nil
   }
 
-  /// The same article after its publisher has added a sentence.
+  /// Returns the article after an added sentence.
   func edited(at date: Moment) -> Story {
     var story = self
     story.modified = date
@@ -42,7 +42,7 @@ struct Story {
     return story
   }
 
-  /// 1 to 8 KiB, small ones more often.
+  /// Returns a size of 1 to 8 KiB; small sizes are more frequent.
   private static func bodySize(_ dice: inout Dice) -> Int {
     let least = 1024 << dice.pick([0, 0, 0, 1, 1, 1, 1, 2, 2, 2])
     return least + dice.roll(least)

@@ -1,10 +1,10 @@
 import CParseBaseline
 import Foundation
 
-/// What FeedParsing costs beside libxml2 alone; `make bench-parse`.
+/// The cost of FeedParsing compared with libxml2 alone; `make bench-parse`.
 ///
-/// The same files, in chunks of 16 KiB (as libcurl gives them), by four readers in turn; CPU seconds of the
-/// process, so that neighbours on the machine count little. The table shows medians, the JSON file all runs.
+/// Four readers take turns on the same files, in chunks of 16 KiB like libcurl's. It measures CPU seconds of the
+/// process, which other programs affect little. The table shows medians, the JSON file all runs.
 @main
 struct ParseBenchmark {
   static func main() throws {
@@ -13,16 +13,16 @@ struct ParseBenchmark {
       throw Failure("usage: parse-benchmark FOLDER RESULT.json [ROUNDS [READER...]]")
     }
     let rounds = max(1, arguments.dropFirst(2).first.flatMap { Int($0) } ?? 5)
-    // Some of them only: for a profile.
+    // A profile may select some readers.
     let chosen = arguments.dropFirst(3).compactMap { Reader(rawValue: $0) }
     let readers = chosen.isEmpty ? Reader.allCases : chosen
     let files = try feeds(in: corpus)
 
-    // As the command does: else glibc gives memory back after each document, and gets it anew for the next.
+    // The command does the same. Otherwise glibc returns memory after each document and requests it again for the next.
     baseline_keep_memory()
     var runs: [Reader: [Run]] = [:]
     for round in 0..<rounds {
-      // Another order in each round: what comes first finds colder caches.
+      // Each round has another order, because the first reader finds colder caches.
       for index in readers.indices {
         let reader = readers[(index + round) % readers.count]
         runs[reader, default: []].append(try measure(reader, files))
@@ -33,7 +33,7 @@ struct ParseBenchmark {
     try report.json.write(to: URL(fileURLWithPath: result))
   }
 
-  /// The feeds in a folder and those below it, in the order of their names.
+  /// Returns the feeds in a folder and its subfolders, in the order of their names.
   private static func feeds(in folder: String) throws -> [String] {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     let files = names.filter { $0.hasSuffix(".xml") || $0.hasSuffix(".rss") || $0.hasSuffix(".atom") }
@@ -57,14 +57,14 @@ struct ParseBenchmark {
   }
 }
 
-/// What one reader needed for all files.
+/// The measurements of one reader for all files.
 struct Run {
   var cpu = CPUTime()
   var bytes = 0
   var items = 0
 }
 
-/// Why the benchmark cannot run.
+/// The reason why the benchmark cannot run.
 struct Failure: Error, CustomStringConvertible {
   var description: String
 
@@ -73,11 +73,11 @@ struct Failure: Error, CustomStringConvertible {
   }
 }
 
-/// CPU seconds of the process.
+/// The CPU time of the process, in seconds.
 struct CPUTime {
-  /// In the program and its libraries.
+  /// The time in the program and its libraries.
   var user = 0.0
-  /// In the kernel, mostly reading files.
+  /// The time in the kernel, mostly for reading files.
   var system = 0.0
 
   /// Both.

@@ -2,15 +2,15 @@ import CParseBaseline
 import FeedParsing
 import Foundation
 
-/// The ways of reading a feed that are compared.
+/// The compared ways to read a feed.
 enum Reader: String, CaseIterable {
-  /// libxml2 from C, callbacks that do nothing.
+  /// libxml2 from C, with empty callbacks.
   case emptyC = "empty_c"
-  /// libxml2 from C, the text and attributes of each item copied into one buffer.
+  /// libxml2 from C, with the text and attributes of each item copied into one buffer.
   case textC = "text_c"
-  /// FeedParsing: complete items, as the importer takes them.
+  /// FeedParsing: complete items, as the importer uses them.
   case ours
-  /// FeedParsing, each field made a String.
+  /// FeedParsing, with each field converted to a String.
   case ourStrings = "ours_strings"
 
   /// Reads a file.
@@ -44,7 +44,7 @@ enum Reader: String, CaseIterable {
     var items = 0
     let bytes = try Self.eachChunk(of: file) { chunk in
       try parser.push(UnsafeRawBufferPointer(chunk))
-      // As programs do that go on with the items while the document comes: some at a time.
+      // Takes some items at a time, like programs that process items while the document arrives.
       if parser.pendingByteCount > 64 << 10 { items += parser.takeItems().items.count }
     }
     _ = try parser.finish()

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What was measured, for people and for programs.
+/// The results, as a table and as JSON.
 struct Report {
   var runs: [Reader: [Run]]
   var files: Int
 
-  /// A line for each reader.
+  /// A table with a line for each reader.
   var table: String {
     let base = runs[.textC] == nil ? .nan : median(.textC)
     let lines = Reader.allCases.filter { runs[$0] != nil }.map { reader in
@@ -20,7 +20,7 @@ struct Report {
       .joined(separator: "\n")
   }
 
-  /// The CPU seconds of each reader (medians, and all runs), and the bytes that each has read.
+  /// The CPU seconds of each reader (medians and all runs), and the bytes that each has read.
   var json: Data {
     get throws {
       var object: [String: Any] = ["bytes": bytes, "files": files, "rounds": rounds]

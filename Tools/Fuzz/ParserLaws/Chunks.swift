@@ -1,4 +1,4 @@
-/// Cuts an input into chunks; the same input is always cut the same way.
+/// A deterministic division of an input into chunks.
 struct Chunks {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
   private let input: [UInt8]
@@ -8,8 +8,8 @@ struct Chunks {
     for byte in input { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
   }
 
-  /// Whether a document type holds a `>` in quotation marks. libxml2 2.9 takes it for the end where a chunk ends behind
-  /// it, and reports damage: such a document may be recovered or not.
+  /// True if a document type contains a `>` in quotation marks. If a chunk ends after it, libxml2 2.9 takes it for the
+  /// end and reports damage, so such a document may or may not be recovered.
   var hasBracketInDoctype: Bool {
     var rest = input[...]
     while let start = rest.firstRange(of: Array("<!DOCTYPE".utf8)) {
@@ -22,7 +22,7 @@ struct Chunks {
     return false
   }
 
-  /// A number below `bound`, another one at each call.
+  /// Returns a number below `bound`, a new one at each call.
   mutating func random(below bound: Int) -> Int {
     state ^= state << 13
     state ^= state >> 7
@@ -30,7 +30,7 @@ struct Chunks {
     return Int(truncatingIfNeeded: (state >> 33) % UInt64(bound))
   }
 
-  /// Chunks of 1 to `largest` bytes.
+  /// Returns chunks of 1 to `largest` bytes.
   mutating func cut(largest: Int) -> [[UInt8]] {
     var chunks: [[UInt8]] = []
     var start = 0
@@ -42,7 +42,7 @@ struct Chunks {
     return chunks
   }
 
-  /// Some ways to cut the input: fine, where the parsers must remember most, and coarse.
+  /// Returns several divisions of the input: fine ones, which make the parsers remember most, and coarse ones.
   mutating func cuts() -> [[[UInt8]]] {
     [
       cut(largest: input.count > 4096 ? 64 : [1, 2, 7, 40][random(below: 4)]),

@@ -1,7 +1,7 @@
 import FeedParsing
 import TextOutput
 
-/// A date that is read can be written, and is read again as the same moment.
+/// The law of dates: a parsed date can be written, and parses again to the same time.
 enum DateLaw {
   static func check(_ input: [UInt8]) throws(Law.Violation) -> Bool {
     let seconds = DateParser.seconds(input.span)
@@ -9,7 +9,7 @@ enum DateLaw {
     try expect(
       DateParser.seconds(([0x20, 0x0A] + input + [0x0D]).span) == seconds, "white space around is no matter")
     guard let seconds else { return input.count <= 100 }
-    // From the year 1 to 9999, and a day more for the zone.
+    // The years 1 to 9999, and another day for the time zone.
     try expect(
       seconds > -62_135_596_800 - 90_000 && seconds < 253_402_300_800 + 90_000, "years have four digits")
     var text: [UInt8] = []

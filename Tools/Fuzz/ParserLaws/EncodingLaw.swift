@@ -1,6 +1,6 @@
 import Markup
 
-/// Whatever the encoding, events hold characters of XML as UTF-8, and do not depend on the chunks.
+/// The law of encodings: events contain only XML characters as UTF-8, and do not depend on the chunks.
 enum EncodingLaw {
   private struct Outcome: Equatable {
     var log: [UInt8] = []
@@ -48,7 +48,7 @@ enum EncodingLaw {
       outcome.hasRepaired = reader.hasRepaired
       outcome.depth = reader.depth
     } catch { outcome.error = error }
-    // What an error cuts off is dropped by those who listen: how much of it they heard is no matter.
+    // Listeners drop an element that an error cuts off, so the extent of its events does not matter.
     outcome.log = outcome.error == nil ? recorder.log : recorder.settledLog
     try checkCharacters(of: recorder.log)
     return outcome
@@ -72,7 +72,7 @@ enum EncodingLaw {
   }
 }
 
-/// Writes events down, with marks that no text holds: controls 1 to 4.
+/// A recorder of events, with marks that no text contains: controls 1 to 4.
 private final class Recorder: XMLEventHandler {
   private(set) var log: [UInt8] = []
   private var settled = 0

@@ -1,13 +1,13 @@
 import FeedParsing
 
-/// A feed parses the same however it is cut, to texts that are UTF-8, and is written as JSON.
+/// The law of feeds: a feed parses the same for any chunks, its texts are UTF-8, and it can be written as JSON.
 enum FeedLaw {
-  /// What a document parses to.
+  /// The result of parsing a document.
   private struct Outcome: Equatable {
     var details = FeedDetails()
     var items: [FeedItem] = []
     var error: FeedError?
-    /// What is printed. Where a limit ends the reading, it may have seen more or less of the damage behind that place.
+    /// The printed line. If a limit ended the parsing, the damage it reports may differ.
     var line: [UInt8] = []
 
     static func == (left: Outcome, right: Outcome) -> Bool {
@@ -54,7 +54,7 @@ enum FeedLaw {
     return outcome
   }
 
-  /// Takes the items, looking at every slice.
+  /// Takes the items and checks every slice.
   private static func take(
     _ parser: FeedParser, _ line: inout JSONFeedLine
   ) throws(Law.Violation) -> [FeedItem] {

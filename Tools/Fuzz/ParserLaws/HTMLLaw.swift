@@ -1,6 +1,6 @@
 import FeedParsing
 
-/// Titles become one line without white space around it; addresses that were resolved stay as they are.
+/// The law of HTML: titles become one line without surrounding white space, and resolved addresses do not change again.
 enum HTMLLaw {
   static func check(_ input: [UInt8]) throws(Law.Violation) -> Bool {
     let text = String(decoding: input, as: UTF8.self)
@@ -19,7 +19,7 @@ enum HTMLLaw {
     return true
   }
 
-  /// An item whose title and content are `html`.
+  /// Returns an item with `html` as title and content.
   private static func item(_ html: String) throws(Law.Violation) -> FeedItem? {
     var escaped: [UInt8] = []
     for byte in html.utf8 {

@@ -1,4 +1,4 @@
-/// Recognises JSON (RFC 8259), as far as what we write uses it: one line, no character that steers a terminal.
+/// A recogniser of JSON (RFC 8259) as this program writes it: one line, without characters that control a terminal.
 struct JSONCheck {
   private let bytes: [UInt8]
   private var index = 0

@@ -1,4 +1,4 @@
-/// Laws that the parsers keep whatever bytes come: checked by the fuzzer (`make fuzz`) and by the tests.
+/// Laws that the parsers obey for all inputs. The fuzzer (`make fuzz`) and the tests check them.
 public enum Law: String, CaseIterable, Sendable {
   /// Feeds in XML.
   case xml
@@ -8,12 +8,12 @@ public enum Law: String, CaseIterable, Sendable {
   case dates
   /// Encodings: the first line is the Content-Type, the rest the document.
   case encodings
-  /// HTML in texts: titles made plain, addresses resolved.
+  /// HTML in texts: titles without markup, resolved addresses.
   case html
   /// Lists of feeds.
   case opml
 
-  /// How a law was broken, in words.
+  /// The description of a violated law.
   public struct Violation: Error, CustomStringConvertible {
     public let description: String
 
@@ -22,7 +22,7 @@ public enum Law: String, CaseIterable, Sendable {
 
   /// Checks the law on an input.
   ///
-  /// - Returns: Whether the input has the form that the law is about.
+  /// - Returns: True if the input has the form that the law applies to.
   public func check(_ input: [UInt8]) throws(Violation) -> Bool {
     switch self {
     case .xml: try FeedLaw.check(input, isJSON: false)

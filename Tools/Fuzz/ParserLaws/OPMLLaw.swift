@@ -1,6 +1,6 @@
 import FeedParsing
 
-/// A list of feeds reads the same again, and every entry has an address.
+/// The law of feed lists: a list that is written reads the same again, and every entry has an address.
 enum OPMLLaw {
   static func check(_ input: [UInt8]) throws(Law.Violation) -> Bool {
     let first = Result { () throws(OPML.Failure) in try OPML.read(input) }

@@ -7,9 +7,10 @@ import ParserLaws
   import Foundation
 #endif
 
-/// `feed-fuzz LAW FILE ...` checks a law of the parsers on files. Built with `-DLIBFUZZER` and the sanitizers,
-/// `feed-fuzz LAW SECONDS ...` looks for inputs that break it, for so many seconds of CPU time; the rest are
-/// libFuzzer's arguments.
+/// Checks a law of the parsers on files: `feed-fuzz LAW FILE ...`.
+///
+/// A build with `-DLIBFUZZER` and the sanitizers searches for inputs that violate the law: `feed-fuzz LAW SECONDS ...`,
+/// with the CPU time in seconds and libFuzzer's own arguments.
 @main
 enum FeedFuzz {
   static func main() {
@@ -20,20 +21,20 @@ enum FeedFuzz {
     run(law)
   }
 
-  /// Stops where the law is broken, which is what the fuzzer looks for.
+  /// Stops the process if the law is violated, as the fuzzer expects.
   private static func check(_ law: Law, _ input: [UInt8]) -> Bool {
     do throws(Law.Violation) { return try law.check(input) } catch { fatalError("broken law: \(error)") }
   }
 
   #if LIBFUZZER
-    /// Set once, before the fuzzer calls back on the same thread.
+    /// It is set once, before the fuzzer calls back on the same thread.
     nonisolated(unsafe) private static var law = Law.xml
 
     private static func run(_ law: Law) {
       unsafe self.law = law
       stop(afterSeconds: Int(CommandLine.arguments[2]) ?? 0)
       var count = CommandLine.argc - 2
-      // The law and the time go; libFuzzer takes the rest as its own command line.
+      // The law and the time are removed. libFuzzer parses the rest as its own command line.
       var arguments = unsafe CommandLine.unsafeArgv + 2
       unsafe LLVMFuzzerRunDriver(&count, &arguments) { data, size in
         let input = unsafe Array(UnsafeBufferPointer(start: data, count: size))
@@ -41,7 +42,7 @@ enum FeedFuzz {
       }
     }
 
-    /// libFuzzer counts the time on the wall only; it ends in good order when it is interrupted.
+    /// Ends the fuzzer after a CPU time with an interrupt, because libFuzzer itself limits only the wall-clock time.
     private static func stop(afterSeconds seconds: Int) {
       signal(SIGPROF) { _ in raise(SIGINT) }
       var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: seconds, tv_usec: 0))

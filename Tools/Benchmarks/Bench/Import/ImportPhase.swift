@@ -1,20 +1,20 @@
 import Corpus
 
-/// The imports that are measured, in the order in which one store goes through them.
+/// The measured imports, in their order on one store.
 enum ImportPhase: String, CaseIterable {
-  /// Into a store without articles.
+  /// An import into a store without articles.
   case cold
-  /// Every feed says 304.
+  /// Every feed answers 304.
   case unchanged
-  /// One feed in ten has new articles, one in fifty an edited one; the others say 304.
+  /// One feed in ten has new articles, one in fifty an edited one, and the others answer 304.
   case changed
-  /// The server knows no validators and sends the same bytes again.
+  /// The server sends no validators, and sends the same bytes again.
   case sameBytes = "same bytes"
 
-  /// What is served.
+  /// The served revision.
   var revision: Corpus.Revision { self == .cold || self == .unchanged ? .first : .second }
 
-  /// How many articles it adds or edits.
+  /// Returns the number of articles that the import adds or edits.
   func rows(_ corpus: Corpus) -> Int {
     switch self {
     case .cold: corpus.size.articles
@@ -27,7 +27,7 @@ enum ImportPhase: String, CaseIterable {
     }
   }
 
-  /// The bytes of the bodies that it downloads.
+  /// Returns the size of the downloaded bodies, in bytes.
   func bytes(_ corpus: CorpusFolder) -> Int {
     switch self {
     case .cold: corpus.bytes(.first)

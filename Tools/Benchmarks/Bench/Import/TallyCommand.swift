@@ -4,14 +4,14 @@ import ManagedContext
 import NewsModel
 import SQLiteStore
 
-/// What a store has.
+/// The contents of a store, as counts.
 struct StoreTally: Codable, Equatable {
   var articles: Int
   var edited: Int
 }
 
 extension StoreTally {
-  /// Counts in a process of its own, so that the one that measures stays small.
+  /// Counts in a separate process, so that the measuring process stays small.
   init(of store: String, output: String) throws {
     let text = try ChildProcess.run([ChildProcess.ownPath, "tally", store], output: output).text
     self = try JSONDecoder().decode(StoreTally.self, from: Data(text.utf8))

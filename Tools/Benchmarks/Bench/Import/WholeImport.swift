@@ -2,25 +2,25 @@ import BenchmarkFigures
 import Corpus
 import Foundation
 
-/// Imports a corpus by the program, as its users do.
+/// Imports a corpus with the program, as its users do.
 struct WholeImport {
   let corpus: CorpusFolder
-  /// The newsimport binary.
+  /// The path of the newsimport binary.
   let program: String
   let listeners: Listeners
-  /// A folder for what is written.
+  /// A folder for temporary files.
   let work: String
-  /// A store that the imports go into a copy of, with what it has; nil for an empty one.
+  /// A store to copy and import into, with its counts; nil for an empty one.
   let base: (path: String, tally: StoreTally)?
 
   private var store: String { work + "/import/news.db" }
   private var log: String { work + "/output" }
-  /// No configuration of whoever measures counts.
+  /// An environment without the user's configuration.
   private var environment: [String: String] {
     ["NEWSIMPORT_STORE": store, "NEWSIMPORT_CONFIG": "", "XDG_CONFIG_HOME": work + "/config"]
   }
 
-  /// Makes a store with all feeds and no articles.
+  /// Creates a store with all feeds and no articles.
   func prepare() throws {
     try? FileManager.default.removeItem(atPath: work + "/import")
     try FileManager.default.createDirectory(atPath: work + "/import", withIntermediateDirectories: true)
@@ -35,7 +35,7 @@ struct WholeImport {
       output: log)
   }
 
-  /// Runs one import over what the one before left, and checks what the store has then.
+  /// Runs one import over the result of the previous one, and checks the store afterwards.
   func run(_ phase: ImportPhase) throws -> Sample {
     let server = try ServerProcess(
       corpus.path(phase.revision), on: listeners, withoutValidators: phase == .sameBytes)
@@ -56,7 +56,7 @@ struct WholeImport {
       peak: end.peak)
   }
 
-  /// A fast import that loses articles is none.
+  /// Fails if the import lost articles.
   private func check(_ phase: ImportPhase) throws {
     let isFirst = phase.revision == .first
     let wanted = StoreTally(

@@ -1,11 +1,11 @@
-/// What the file server reads of a request.
+/// The parts of a request that the file server uses.
 struct FileRequest {
-  /// The target; nil for what is no GET of a file below the folder.
+  /// The path of the file; nil unless the request is a GET for a file in the folder.
   let path: String?
   /// The value of If-None-Match.
   let knownTag: String?
 
-  /// Reads the head of a request.
+  /// Parses the head of a request.
   init(head: ArraySlice<UInt8>) {
     let lines = head.split(separator: UInt8(ascii: "\n"))
     let words = (lines.first ?? []).split(separator: UInt8(ascii: " "))

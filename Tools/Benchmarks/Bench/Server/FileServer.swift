@@ -2,19 +2,20 @@ import Corpus
 import Glibc
 import Threading
 
-/// Serves the files of a folder on sockets that listen already: a thread a connection, as little work as can be.
+/// Serves the files of a folder on open listening sockets, with one thread for each connection and as little work as
+/// possible.
 ///
-/// It is a process of its own, so that its work is not counted as ours.
+/// It runs in a separate process, so that its work is not included in the measurement.
 struct FileServer: Sendable {
   let folder: String
-  /// Whether answers have an ETag and a date, and requests that name them get 304.
+  /// True if answers have an ETag and a date, and matching conditional requests get 304.
   let hasValidators: Bool
 
-  /// Takes connections until the process is ended.
+  /// Accepts connections until the process ends.
   func serve(_ listeners: [Int32]) throws {
     var polled = listeners.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let parent = getppid()
-    // Without the one who measures there is nobody to serve.
+    // The server ends with its parent process.
     while getppid() == parent {
       guard poll(&polled, nfds_t(polled.count), 1000) > 0 else { continue }
       for place in polled.indices where polled[place].revents != 0 {
@@ -44,13 +45,13 @@ struct FileServer: Sendable {
     }
   }
 
-  /// The index after a head's empty line; nil while it has not come.
+  /// Returns the index after a head's empty line; nil if the head is incomplete.
   private static func headEnd(_ bytes: [UInt8]) -> Int? {
     guard bytes.count >= 4 else { return nil }
     return (4...bytes.count).first { bytes[($0 - 4)..<$0].elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) }
   }
 
-  /// Answers a request; false when the connection is of no more use.
+  /// Answers a request; returns false if the connection must be closed.
   private func answer(_ request: FileRequest, on connection: Int32) -> Bool {
     let file = request.path.map { open(folder + $0, O_RDONLY | O_CLOEXEC) } ?? -1
     guard file >= 0 else {
@@ -86,7 +87,7 @@ struct FileServer: Sendable {
     return Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
   }
 
-  /// Sends a file without its bytes coming here.
+  /// Sends a file without copying its bytes into this process.
   private static func send(_ file: Int32, count: Int, on connection: Int32) -> Bool {
     var rest = count
     while rest > 0 {

@@ -1,17 +1,18 @@
 import Glibc
 
-/// One port on many addresses of this machine, each a host of its own to a downloader.
+/// One port on many addresses of this machine. Each address is a separate host for a downloader.
 ///
-/// Who measures opens them and hands them to one server after the other: addresses that a store knows stay the same.
+/// The measuring process opens them and passes them to successive servers, so that the addresses in a store stay the
+/// same.
 struct Listeners {
-  /// 127.0.0.1 and those after it.
+  /// The number of addresses from 127.0.0.1 on.
   static let hosts = 50
 
   let port: UInt16
   let descriptors: [Int32]
 
   init() throws {
-    // A port that is free on the first address may be taken on another.
+    // A port that is free on the first address may be in use on another.
     for _ in 0..<20 {
       let first = try Self.listen(host: 1, port: 0)
       let port = try Self.port(of: first)
@@ -26,7 +27,7 @@ struct Listeners {
     throw Failure("no port is free on all of 127.0.0.1 to 127.0.0.\(Self.hosts)")
   }
 
-  /// The address of a feed's file; neighbours are on different hosts.
+  /// Returns the address of a feed's file. Consecutive feeds are on different hosts.
   func url(_ path: String, of feed: Int) -> String {
     "http://127.0.0.\(1 + feed % Self.hosts):\(port)/\(path)"
   }

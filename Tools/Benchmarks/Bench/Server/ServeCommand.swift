@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// Serves a folder on sockets that it was given.
+/// Serves a folder on inherited sockets.
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "serve", shouldDisplay: false)
 
@@ -16,7 +16,7 @@ struct ServeCommand: ParsableCommand {
   }
 }
 
-/// A server in a process of its own.
+/// A server in a separate process.
 struct ServerProcess {
   private let process: ChildProcess
 

@@ -4,7 +4,7 @@ import HTTPDownload
 import Threading
 import WebAddress
 
-/// Downloads all feeds and throws them away.
+/// Downloads all feeds and discards them.
 enum DownloadStage {
   static func run(
     _ corpus: CorpusFolder, port: UInt16, _ stopwatch: inout Stopwatch
@@ -30,7 +30,7 @@ enum DownloadStage {
   }
 }
 
-/// A sink that counts.
+/// A sink that counts bytes.
 private final class Drain: DownloadSink {
   private struct State {
     var bytes = 0

@@ -11,7 +11,7 @@ struct NewsFile {
   /// A context of this thread.
   let context: ManagedObjectContext
 
-  /// Opens a store, or makes it.
+  /// Opens a store, and creates it if it does not exist.
   init(path: String) throws {
     store = try SQLiteStore(
       path: path, model: NewsModel.model,
@@ -20,7 +20,7 @@ struct NewsFile {
     context = ManagedObjectContext(parent: coordinator)
   }
 
-  /// Makes a store in place of one that may be there.
+  /// Creates a store, and replaces an existing one.
   init(newAt path: String) throws {
     for suffix in ["", "-wal", "-shm", "-journal"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
@@ -28,7 +28,7 @@ struct NewsFile {
     try self.init(path: path)
   }
 
-  /// Adds feeds to a region that is not imported; none of them is known.
+  /// Adds new feeds to a region that is not imported.
   ///
   /// - Returns: Their IDs, in order.
   func add(_ urls: [String]) throws -> [ManagedObjectID] {
@@ -37,13 +37,13 @@ struct NewsFile {
     return try DataSource(context).feeds().map(\.id)
   }
 
-  /// Adds feeds that nobody will ask for.
+  /// Adds feeds that are never polled.
   func addFeeds(_ count: Int) throws -> [ManagedObjectID] {
     try add((0..<count).map { "http://127.0.0.1:9/feed\($0).xml" })
   }
 }
 
-/// Rows on their way to a store, written in transactions of the size that a root makes.
+/// Collected rows, written in transactions of the same size as those of a root.
 struct CommitGroup {
   private let grouping = RootContext.Grouping()
   private var sets: [ChangeSet] = []
@@ -52,7 +52,7 @@ struct CommitGroup {
 
   /// Adds a batch.
   ///
-  /// - Returns: What is to be written now; empty while that is not worth a transaction.
+  /// - Returns: The change sets to write now; empty until they are worth a transaction.
   mutating func add(_ batch: BatchUpsert) -> [ChangeSet] {
     var changes = ChangeSet(mergePolicy: .objectTrumps)
     changes.batches = [.upsert(batch)]
@@ -62,7 +62,7 @@ struct CommitGroup {
     return rows >= grouping.rows || bytes >= grouping.bytes ? takeAll() : []
   }
 
-  /// What has not been written yet.
+  /// Returns the remaining change sets.
   mutating func takeAll() -> [ChangeSet] {
     defer { (sets, rows, bytes) = ([], 0, 0) }
     return sets
@@ -70,9 +70,9 @@ struct CommitGroup {
 }
 
 extension SQLiteStore {
-  /// Writes change sets that must succeed, in one transaction.
+  /// Writes change sets in one transaction, which must succeed.
   ///
-  /// - Returns: The rows that it inserted.
+  /// - Returns: The number of rows inserted.
   @discardableResult
   func commit(_ group: [ChangeSet]) throws -> Set<ManagedObjectID> {
     guard !group.isEmpty else { return [] }

@@ -12,17 +12,17 @@ enum ParseStage {
   }
 }
 
-/// Reads the articles of files as an import does: in chunks as they come from the network, and the articles of a
-/// large document while it is still being read.
+/// Reads the articles of files as an import does: in network-sized chunks, and in batches while a large document is
+/// still being read.
 enum ItemReader {
   private static let blockBytes = 1 << 20
   private static let chunkBytes = 16 << 10
   private static let batchBytes = 1 << 20
 
   /// - Parameters:
-  ///   - timedBy: Runs the work of the parser, without that of reading files.
-  ///   - body: Gets the place of a file and some of its articles, at least once a file.
-  /// - Returns: The bytes of all files.
+  ///   - timedBy: Runs the parser's work, without the reading of files.
+  ///   - body: Receives the index of a file and some of its articles, at least once for each file.
+  /// - Returns: The size of all files, in bytes.
   static func read(
     _ files: [String], timedBy timed: (() throws -> Void) throws -> Void = { try $0() },
     _ body: (Int, consuming ParsedItemBatch) throws -> Void
@@ -48,7 +48,7 @@ enum ItemReader {
             }
           }
         }
-        // Taken out, because an arena with a second reference is copied when it grows.
+        // The batch is removed first, because an arena with a second reference would be copied when it grows.
         while !batches.isEmpty { try body(place, batches.removeFirst()) }
       }
       var last: ParsedItemBatch?

@@ -5,7 +5,7 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// Makes rows of the articles of all feeds.
+/// Creates rows from the articles of all feeds.
 enum RowsStage {
   static func run(_ corpus: CorpusFolder, _ stopwatch: inout Stopwatch) throws -> (bytes: Int, rows: Int) {
     var rows = 0
@@ -16,15 +16,15 @@ enum RowsStage {
   }
 }
 
-/// The rows that an import into an empty store makes of files.
+/// Creates the rows of an import of files into an empty store.
 enum RowSource {
-  /// The articles are of that time, whenever they are measured.
+  /// A fixed time of the import, so that results do not depend on the clock.
   private static let now = Date(timeIntervalSince1970: 1_720_000_000)
 
   /// - Parameters:
-  ///   - feeds: The feed of each file; without them those of a store that gives its first keys to them.
-  ///   - timedBy: Runs the work of making rows, without that of the parser.
-  /// - Returns: The bytes of all files.
+  ///   - feeds: The feed of each file; nil assumes a store that gives its first keys to them.
+  ///   - timedBy: Runs the creation of rows, without the parser's work.
+  /// - Returns: The size of all files, in bytes.
   static func read(
     _ files: [String], feeds: [ManagedObjectID]? = nil,
     timedBy timed: (() throws -> Void) throws -> Void = { try $0() },
@@ -42,7 +42,7 @@ enum RowSource {
       guard !items.items.isEmpty else { return }
       var batch: ParsedItemBatch? = items
       var rows: [BatchUpsert] = []
-      // Nobody else may refer to the articles, whose arena would be copied then.
+      // The articles must have no second reference, or their arena would be copied.
       try timed { if let items = batch.take() { rows = try articles?.rows(of: items) ?? [] } }
       for batch in rows { try body(place, batch) }
     }

@@ -3,7 +3,7 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// Pushes the rows of all feeds through a context to a root, as a worker does.
+/// Passes the rows of all feeds through a context to a root, as a worker does.
 enum SaveStage {
   static func run(_ corpus: CorpusFolder, _ stopwatch: inout Stopwatch) throws -> (bytes: Int, rows: Int) {
     let root = RootContext(
@@ -40,7 +40,7 @@ enum SaveStage {
   }
 }
 
-/// A store that keeps nothing.
+/// A store that discards everything.
 private final class DroppingStore: PersistentStore {
   let name = "nothing"
   let number = StoreNumber.unique()

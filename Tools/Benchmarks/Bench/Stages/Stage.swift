@@ -3,35 +3,35 @@ import BenchmarkFigures
 import Corpus
 import Foundation
 
-/// A part of an import that is measured alone, in a process of its own.
+/// A part of an import that is measured in a separate process.
 enum Stage: String, CaseIterable, ExpressibleByArgument {
-  /// Bodies over loopback, thrown away as they come.
+  /// Bodies downloaded over loopback and discarded.
   case download
   /// Documents to articles.
   case parse
   /// Articles to rows: identities, hashes, lists as JSON.
   case rows
-  /// Rows through a context and a root that writes to nothing.
+  /// Rows through a context and a root into a store that discards them.
   case save
-  /// Rows into SQLite, in transactions as the root makes them.
+  /// Rows into SQLite, in transactions of the root's size.
   case commit
-  /// Did-saves into a context that has all feeds.
+  /// Did-save notifications into a context that has all feeds.
   case merge
   /// The identities and hashes of each feed, from a store that has them all.
   case lookup
 
-  /// The import that it is a part of.
+  /// Returns the import that contains the stage.
   func whole(in corpus: Corpus) -> Measure.Whole {
     guard self == .lookup else { return .init(ImportPhase.cold.rawValue) }
     let changed = (0..<corpus.size.feeds).count { corpus.change(of: $0).isChange }
     return .init(ImportPhase.changed.rawValue, part: Double(changed) / Double(corpus.size.feeds))
   }
 
-  /// Does the stage's work; what it needs from others is made before, and not measured.
+  /// Runs the stage. Its input is prepared before the measurement.
   ///
   /// - Parameters:
-  ///   - work: A folder for what it writes.
-  ///   - port: Where the first revision is served.
+  ///   - work: A folder for temporary files.
+  ///   - port: The port of a server with the first revision.
   func run(_ corpus: CorpusFolder, work: String, port: UInt16) throws -> Sample {
     var stopwatch = Stopwatch()
     let counted: (bytes: Int, rows: Int)
@@ -51,7 +51,7 @@ enum Stage: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// Runs one stage once and prints what it needed, as JSON.
+/// Runs one stage once and prints its measurements as JSON.
 struct StageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stage", abstract: "Runs one stage once: for a profile.")

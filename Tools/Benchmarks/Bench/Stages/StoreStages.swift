@@ -29,7 +29,7 @@ enum StoreStages {
     return (bytes, rows)
   }
 
-  /// Merges what an import saves into a context that has all feeds: new articles, and for each feed how it answered.
+  /// Merges the saves of an import into a context that has all feeds: new articles, and each feed's result.
   static func merge(
     _ corpus: CorpusFolder, work: String, _ stopwatch: inout Stopwatch
   ) throws -> (bytes: Int, rows: Int) {
@@ -40,7 +40,7 @@ enum StoreStages {
     let main = ManagedObjectContext(parent: file.coordinator)
     let shown = try DataSource(main).feeds()
     let rows = articles.count
-    // About what a second of an import saves, after which the main context merges.
+    // About the number of feeds that an import saves in a second, the interval between merges.
     let step = 500
     try withExtendedLifetime(shown) {
       for start in stride(from: 0, to: feeds.count, by: step) {
@@ -57,7 +57,7 @@ enum StoreStages {
     return (0, rows)
   }
 
-  /// Looks up what is known of each feed in a store that has all its articles.
+  /// Looks up the known articles of each feed in a store that has all of them.
   static func lookUp(
     _ corpus: CorpusFolder, work: String, _ stopwatch: inout Stopwatch
   ) throws -> (bytes: Int, rows: Int) {
