@@ -7,24 +7,24 @@ MANDIR = $(PREFIX)/share/man
 BASH_COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 FISH_COMPLETIONS = $(PREFIX)/share/fish/vendor_completions.d
-# Where systemd finds units of users below /usr/local and ~/.local alike; distributions have them in lib.
+# systemd searches this folder for user units below both /usr/local and ~/.local. Distributions use lib.
 USER_UNITS = $(PREFIX)/share/systemd/user
-# What `make install-files` installs.
+# The program that `make install-files` installs.
 PROGRAM = .build/release/newsimport
-# The Swift runtime is linked in: the program starts in half the time and needs no toolchain where it runs.
+# The Swift runtime is linked statically: the program starts in half the time and needs no toolchain to run.
 RELEASE = -c release --static-swift-stdlib
 LINTED = Sources Tests Tools Examples Package.swift
-# What the benchmarks measure, and how often: generated feeds below .build/bench, 200 x 30 (S), 2,000 x 50 (M), 1 x 200,000
-# (L) or 20,000 x 10 articles (XL).
+# The size and the rounds of the benchmarks: generated feeds below .build/bench, 200 x 30 (S), 2,000 x 50 (M),
+# 1 x 200,000 (L) or 20,000 x 10 articles (XL).
 SIZE ?= S
 ROUNDS ?= 5
-# What `make bench-parse` reads instead of the feeds of size M.
+# A folder of feeds for `make bench-parse`, instead of the generated feeds of size M.
 CORPUS ?=
-# What `make store` writes.
+# The articles, feeds and file of `make store`.
 N ?= 5000000
 FEEDS ?= 20000
 STORE ?= .build/bench/store-$(N).db
-# What `make stalls` measures.
+# The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
 .PHONY: .build/release/bench help demo test check docs build setup format lint test-thread test-address fuzz bench counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
@@ -32,16 +32,16 @@ STALLS = --records 5000,100000 --repeat 5
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## Import feeds from Fixtures/ over loopback into a store of its own, twice
+demo: build ## Import feeds from Fixtures/ over loopback into a demo store, twice
 	@.ci/demo
 
-test: setup ## Install what is missing, then run all tests
+test: setup ## Install missing packages, then run all tests
 	swift build --build-tests
 	swift test
 
-check: lint build test test-thread check-install docs counts ## Everything that must hold before a change lands
+check: lint build test test-thread check-install docs counts ## Run all checks that a change must pass
 
-docs: setup ## Build the documentation, .build/docs, and check that it is whole and true
+docs: setup ## Build the documentation into .build/docs, and check that it is complete and correct
 	@.ci/docs
 
 build: setup ## Build the release binary: .build/release/newsimport
@@ -63,7 +63,7 @@ test-thread: setup ## Run all tests under thread sanitizer
 test-address: setup ## Run all tests under address sanitizer
 	swift test --sanitize=address --scratch-path .build-address
 
-fuzz: setup ## Look for inputs that break the parsers (FUZZ_TIME=600: seconds of CPU for each law)
+fuzz: setup ## Search for inputs that break the parsers (FUZZ_TIME=600: seconds of CPU for each law)
 	@Tools/Fuzz/run
 
 .build/release/bench: setup
@@ -72,18 +72,18 @@ fuzz: setup ## Look for inputs that break the parsers (FUZZ_TIME=600: seconds of
 bench: build .build/release/bench ## Measure stages and whole imports (SIZE=S, M, L or XL; ROUNDS=5; OVER=store)
 	.build/release/bench run --size $(SIZE) --rounds $(ROUNDS) $(if $(OVER),--over "$(OVER)")
 
-counts: .build/release/bench ## Compare the instructions of stages with Tools/Benchmarks/counts.json (UPDATE=1 writes it anew)
+counts: .build/release/bench ## Compare the instructions of stages with Tools/Benchmarks/counts.json (UPDATE=1 rewrites it)
 	@.ci/setup valgrind binutils
 	.build/release/bench counts $(if $(UPDATE),--update)
 
 store: .build/release/bench ## Write a store with many articles (N=5000000, FEEDS=20000, STORE=file)
 	.build/release/bench store "$(STORE)" --articles $(N) --feeds $(FEEDS)
 
-bench-contexts: setup ## Measure the context layer beside prepared statements
+bench-contexts: setup ## Measure the context layer compared with prepared statements
 	swift build $(RELEASE) --product context-benchmark
 	.build/release/context-benchmark
 
-bench-parse: .build/release/bench ## Measure the parser beside libxml2 alone, over generated feeds or CORPUS=folder
+bench-parse: .build/release/bench ## Measure the parser compared with libxml2 alone, on generated feeds or CORPUS=folder
 	swift build $(RELEASE) --product parse-benchmark
 	@mkdir -p .build/results
 	.build/release/parse-benchmark "$(or $(CORPUS),$(shell .build/release/bench corpus --size M))" \
@@ -92,7 +92,7 @@ bench-parse: .build/release/bench ## Measure the parser beside libxml2 alone, ov
 reference: build ## Write docs/commands.md from the program's help
 	.build/release/newsimport manual commands.md >docs/commands.md
 
-golden: build ## Write the expected values of Fixtures/ anew, to be reviewed as a diff
+golden: build ## Rewrite the expected values of Fixtures/, to review as a diff
 	@find Fixtures -name '*.json' | while read -r expected; do \
 	  for feed in "$${expected%.json}".*; do \
 	    [ "$$feed" = "$$expected" ] || .build/release/newsimport parse "$$feed" 2>/dev/null \
@@ -101,7 +101,7 @@ golden: build ## Write the expected values of Fixtures/ anew, to be reviewed as 
 	done
 	NEWSIMPORT_GOLDEN=1 swift test --filter MachineOutputTests
 
-stalls: setup ## Measure what five arrangements of contexts do to the main queue (STALLS="--records N --repeat N")
+stalls: setup ## Measure how five arrangements of contexts delay the main queue (STALLS="--records N --repeat N")
 	swift build $(RELEASE) --product stalls
 	.build/release/stalls $(STALLS) --svg Sources/ManagedContext/ManagedContext.docc/Resources/stalls.svg
 
@@ -126,15 +126,15 @@ INSTALLED_TEXTS = $(MANDIR)/man1/newsimport.1 $(MANDIR)/man5/newsimport.toml.5 $
   $(ZSH_COMPLETIONS)/_newsimport $(FISH_COMPLETIONS)/newsimport.fish \
   $(USER_UNITS)/newsimport.service $(USER_UNITS)/newsimport.timer
 
-check-install: build ## Check that what `make install` installs is whole, and that `make uninstall` leaves nothing
+check-install: build ## Check that `make install` installs all files, and that `make uninstall` removes them
 	@.ci/check-install $(PROGRAM)
 
-uninstall: ## Remove what `make install` installed
+uninstall: ## Remove the installed files
 	rm -f $(addprefix $(DESTDIR),$(BINDIR)/newsimport $(INSTALLED_TEXTS))
 
-deb: build ## Make a Debian package: .build/deb/newsimport_VERSION_ARCHITECTURE.deb
+deb: build ## Create a Debian package: .build/deb/newsimport_VERSION_ARCHITECTURE.deb
 	@.ci/setup binutils dpkg-dev
 	@Packaging/deb $(PROGRAM)
 
-clean: ## Remove everything that was built
+clean: ## Remove all build results
 	rm -rf .build .build-thread

@@ -1,6 +1,6 @@
 import ManagedContext
 
-/// One line of what is imported: a value, which may go to any queue.
+/// One line of the imported data: a value, which may be passed to any queue.
 struct Line: Sendable {
   let author: String
   let city: String?
@@ -8,7 +8,7 @@ struct Line: Sendable {
   let pages: Int
 }
 
-/// Saves lines as books, in a context of its own.
+/// Saves lines as books, in a new context.
 func importBooks(_ lines: [Line], into root: RootContext) async throws -> ContextChanges {
   let worker = BackgroundContext(parent: root, name: "import", author: "importer")
   try await worker.perform { context in
@@ -26,7 +26,7 @@ func importBooks(_ lines: [Line], into root: RootContext) async throws -> Contex
   return try await worker.save()
 }
 
-/// The author of a name, made where there is none.
+/// Returns the author with a name, and creates it if necessary.
 private func author(named name: String, in context: ManagedObjectContext) throws -> Author {
   let known = FetchRequest(Author.self, where: \Author.name == name, limit: 1)
   if let author = try context.fetch(known).first { return author }
