@@ -263,7 +263,7 @@ extension WebAddress {
     for byte in origin.utf8.drop(while: { $0 != UInt8(ascii: "/") }).dropFirst(2) {
       if byte == UInt8(ascii: "[") || byte == UInt8(ascii: ":") { return }
       let isDot = byte == UInt8(ascii: ".")
-      guard isInLabel || !isDot else { throw .invalid("its host is no name") }
+      guard isInLabel || !isDot else { throw .invalid("its host is not a valid name") }
       isInLabel = !isDot
     }
   }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct FigureTests {
-  @Test func `the median is that of each figure by itself`() {
+  @Test func `the median of each figure is computed by itself`() {
     let measure = Measure(
       "x",
       runs: [Sample(cpu: 3, wall: 1, rows: 5), Sample(cpu: 1, wall: 9, rows: 5), Sample(cpu: 2, wall: 2)])
@@ -26,11 +26,11 @@ struct FigureTests {
       Measure("stray", partOf: .init("nowhere"), runs: [Sample(cpu: 1)]),
     ])
 
-  @Test func `a stage's share is that of the import it is a part of`() {
+  @Test func `a stage's share refers to its import`() {
     #expect(report.measures.map(report.share) == [0.25, 0.5, 0.5, nil, nil, nil])
   }
 
-  @Test func `what no stage stands for is the rest`() {
+  @Test func `the rest is the time that no stage covers`() {
     #expect(report.rest(of: "cold") == 1)
     #expect(report.rest(of: "nowhere") == nil)
   }
@@ -64,7 +64,7 @@ struct InstructionCountTests {
   }
 
   @Test(arguments: [(1000, 2000), (1020, 2040), (10, 10)])
-  func `counts within the tolerance and below are kept`(parse: Int, commit: Int) {
+  func `counts within or below the tolerance are accepted`(parse: Int, commit: Int) {
     guard case .kept(let lines) = kept.verdict(on: counts(parse: parse, commit: commit), tolerance: 0.02)
     else {
       Issue.record("not kept")
@@ -73,30 +73,30 @@ struct InstructionCountTests {
     #expect(lines.count == 2)
   }
 
-  @Test func `one stage above the tolerance is named`() {
+  @Test func `a stage above the tolerance is named`() {
     let verdict = kept.verdict(on: counts(parse: 1021, commit: 2000), tolerance: 0.02)
     #expect(
       verdict
         == .exceeded(["commit: 2000 instructions, +0.0 %", "parse: 1021 instructions, +2.1 %  too many"]))
   }
 
-  @Test func `a stage that takes fewer says that the new count should be kept`() {
+  @Test func `for a stage with fewer instructions the report suggests an update`() {
     let verdict = kept.verdict(on: counts(parse: 900, commit: 2000), tolerance: 0.02)
     #expect(
       verdict
         == .kept([
-          "commit: 2000 instructions, +0.0 %", "parse: 900 instructions, -10.0 %  fewer: keep the new count",
+          "commit: 2000 instructions, +0.0 %", "parse: 900 instructions, -10.0 %  fewer: update the count",
         ]))
   }
 
-  @Test func `a difference that no digit shows has no sign`() {
+  @Test func `a difference below the printed precision has no sign`() {
     let before = InstructionCounts(command: "", versions: [:], counts: ["parse": 1_000_000])
     let after = InstructionCounts(command: "", versions: [:], counts: ["parse": 999_999])
     #expect(
       before.verdict(on: after, tolerance: 0.02) == .kept(["parse: 999999 instructions, +0.0 %"]))
   }
 
-  @Test func `counts of other libraries are not compared`() {
+  @Test func `counts with other library versions are not compared`() {
     let verdict = kept.verdict(on: counts(parse: 1, commit: 1, sqlite: "3.50.0"), tolerance: 0.02)
     #expect(verdict == .incomparable("SQLite 3.50.0 instead of 3.40.1"))
   }

@@ -27,7 +27,7 @@ import Testing
     let lines = result.err.split(separator: "\n").map(String.init)
     try #require(lines.count == 3)
     #expect(
-      lines[0].hasPrefix("newsimport: \(server.url("/away")): could not connect to 127.0.0.1 port 1: nobody"))
+      lines[0].hasPrefix("newsimport: \(server.url("/away")): could not connect to 127.0.0.1 port 1: no"))
     #expect(lines[0].contains(", at http://reader@127.0.0.1:1/feed; next try"))
     #expect(
       lines[1].hasPrefix(
@@ -47,7 +47,7 @@ import Testing
     #expect(result.status == 69)
     #expect(
       result.err.hasPrefix(
-        "newsimport: http://news.example/feed: proxy http://me@127.0.0.1:1: could not connect to 127.0.0.1 port 1: nobody"
+        "newsimport: http://news.example/feed: proxy http://me@127.0.0.1:1: could not connect to 127.0.0.1 port 1: no server"
       ))
     #expect(!result.err.contains("secret"))
   }

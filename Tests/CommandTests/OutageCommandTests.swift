@@ -28,7 +28,7 @@ import Testing
     }
     let began = try await run()
     let cause =
-      "could not connect to 127.0.0.1 port \(server.port): nobody answers there (connection refused)"
+      "could not connect to 127.0.0.1 port \(server.port): no server listens there (connection refused)"
     #expect(
       began
         == .init(

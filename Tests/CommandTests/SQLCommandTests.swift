@@ -75,7 +75,7 @@ import Testing
     ] {
       let result = try await newsimport("sql", text)
       #expect(result.status == 64 && result.out.isEmpty, "\(text)")
-      #expect(result.err == "newsimport: sql: it is no query; the store is only read here\n", "\(text)")
+      #expect(result.err == "newsimport: sql: it is not a query; the store is only read here\n", "\(text)")
     }
     #expect(try await newsimport("sql", "SELECT count(*) AS n FROM articles").out == "n\n2\n")
   }
@@ -86,7 +86,7 @@ import Testing
     ("SELECT name, feed FROM regions", "no such column: feed; did you mean feeds?"),
     ("SELECT x", "no such column: x"),
     ("SELECT 1 FROM artikles", "no such table: artikles; did you mean articles?"),
-    ("SELECT ?1", "it has a parameter, for which there is no value; write the value itself"),
+    ("SELECT ?1", "the statement contains a parameter; replace it by a value"),
     ("SELECT 1 FROM history", "no such table: history; there are articles, feeds, regions, fetches"),
   ]) func `a name that is none is told with the one that is meant`(statement: String, message: String)
     async throws

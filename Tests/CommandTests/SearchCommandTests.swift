@@ -128,7 +128,7 @@ import Testing
       try await newsimport("search", "🎉")
         == .init(
           status: 64, out: "",
-          err: "newsimport: search: signs without letters and digits cannot be looked for; "
+          err: "newsimport: search: the query contains no letters or digits; "
             + "see newsimport search --help\n"))
   }
 

@@ -40,7 +40,7 @@ import Testing
     #expect(again.status == 73 && again.out.isEmpty)
     #expect(
       again.err
-        == "newsimport: \(copy) is there already; name a file that is not there yet, in a folder that is\n")
+        == "newsimport: \(copy) already exists; name a file that is not there yet, in a folder that is\n")
     let nowhere = try await newsimport("store", "backup", newsimport.store + ".d/x")
     #expect(
       nowhere.status == 73 && nowhere.err.hasPrefix("newsimport: \(newsimport.store).d/x: No such file"))
@@ -78,7 +78,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
     let refused = try await newsimport("store", "backup", link)
     #expect(
-      refused.status == 73 && refused.err.hasPrefix("newsimport: \(link) is there already; name a file"))
+      refused.status == 73 && refused.err.hasPrefix("newsimport: \(link) already exists; name a file"))
     let nameless = try await newsimport("store", "backup", "")
     #expect(nameless.status == 73 && nameless.err.hasPrefix("newsimport: '': no name; name a file"))
   }

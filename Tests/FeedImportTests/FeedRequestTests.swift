@@ -49,10 +49,10 @@ import WebAddress
       ("https://a.example/", "https://b.example/", nil), ("http://a.example/", "http://b.example/", nil),
     ] as [(String, String, String?)])
   func `an unencrypted answer is reported if the feed's address has https`(
-    url: String, place: String, told: String?
+    url: String, place: String, text: String?
   ) async throws {
     #expect(
-      try await request(url).openAddress(ResponseHead(status: 200, address: WebAddress(place)))?.text == told)
+      try await request(url).openAddress(ResponseHead(status: 200, address: WebAddress(place)))?.text == text)
   }
 
   @Test(arguments: [

@@ -185,6 +185,6 @@ import Testing
     defer { server.stop() }
     try await store.add([server.url("/a")])
     let feed = try await fetch { $0.timeout = 3 }
-    #expect(feed.error == "HTTP 101 (switching protocols), which nobody asked for")
+    #expect(feed.error == "HTTP 101 (switching protocols), which was not requested")
   }
 }

@@ -22,7 +22,7 @@ struct DownloadErrorTests {
   ])
   func `the error for https on a plain port has a readable description`(cause: String) {
     #expect(
-      DownloadError.tls(saying: cause).description
+      DownloadError.tls(message: cause).description
         == "TLS: the server does not speak TLS at this port; is it http?")
   }
 

@@ -200,8 +200,8 @@ import Testing
     ]
     #expect(
       errors.map { "\(StoreError.validation($0))" } == [
-        "a value breaks a rule of the model: author.name: “Joyce” is in two rows of the save",
-        "a value breaks a rule of the model: author.name, city of object 1: “Joyce”, 2 is taken by object 2",
+        "a value breaks a rule of the model: author.name: “Joyce” is used by two rows of the save",
+        "a value breaks a rule of the model: author.name, city of object 1: “Joyce”, 2 is used by object 2",
       ])
   }
 

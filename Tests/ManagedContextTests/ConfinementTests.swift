@@ -35,11 +35,11 @@ import Testing
     }
   }
 
-  @Test(arguments: unseen) func `the compiler does not detect the cases that the documentation excludes`(
+  @Test(arguments: unseen) func `the compiler misses the cases that the documentation names`(
     snippet: String
   ) async throws {
     let (status, output) = try await compile(try source(snippet))
-    #expect(status == 0 && output == "", "it is seen now: say so in Confinement.md")
+    #expect(status == 0 && output == "", "the compiler detects it now: update Confinement.md")
   }
 
   @Test func `the same code with IDs compiles`() async throws {

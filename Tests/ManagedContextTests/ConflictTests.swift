@@ -116,7 +116,7 @@ import Testing
       let (store, context, author) = try editOfDeleted(kind, policy)
       try context.save()
       #expect(try store.context().count(FetchRequest(Author.self)) == 0)
-      #expect(author.city == "Sussex", "what was last known stays readable")
+      #expect(author.city == "Sussex", "the last known values stay readable")
       #expect(author.isGone)
     }
   }

@@ -74,7 +74,7 @@ import Threading
       elements += 1
     }
     #expect(inserted.count == 20)
-    #expect(elements < 20, "what came while nobody looked is one element")
+    #expect(elements < 20, "saves during other work are one element")
   }
 
   @Test func `cancelling the task ends the iteration`() async throws {

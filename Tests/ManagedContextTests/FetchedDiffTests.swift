@@ -46,9 +46,9 @@ import Testing
     #expect(list == self.list(new))
 
     let stayed = Set(old.ids).intersection(new.ids)
-    let told = changes.updates.map(\.id) + changes.moves.filter(\.isUpdated).map(\.id)
-    #expect(Set(told) == updated.intersection(stayed))
-    #expect(told.count == Set(told).count)
+    let reported = changes.updates.map(\.id) + changes.moves.filter(\.isUpdated).map(\.id)
+    #expect(Set(reported) == updated.intersection(stayed))
+    #expect(reported.count == Set(reported).count)
     for update in changes.updates {
       #expect(old.ids.firstIndex(of: update.id).map(old.path) == update.before)
       #expect(new.ids.firstIndex(of: update.id).map(new.path) == update.after)

@@ -52,14 +52,14 @@ import Testing
   private var byTitle: FetchRequest<Book> { FetchRequest(Book.self, sortedBy: [.ascending(\.title)]) }
 
   /// Returns a controller after its fetch, with the changes that it reports.
-  private func watched(_ books: Books) throws -> Told {
-    let told = Told()
-    books.didChange = { told.changes.append($0) }
+  private func watched(_ books: Books) throws -> ChangeRecorder {
+    let recorder = ChangeRecorder()
+    books.didChange = { recorder.changes.append($0) }
     try books.performFetch()
-    return told
+    return recorder
   }
 
-  private final class Told {
+  private final class ChangeRecorder {
     var changes: [FetchedChanges] = []
   }
 
@@ -149,16 +149,16 @@ import Testing
   @Test func `a save of another context is reported once, after the merge`() throws {
     try addBooks([("Flush", 0), ("Orlando", 0), ("The Waves", 0)])
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     try elsewhere { context in
       try find("Orlando", in: context).pages = 300
       context.delete(try find("Flush", in: context))
       add("Between the Acts", to: context)
     }
-    #expect(told.changes.isEmpty)
+    #expect(recorder.changes.isEmpty)
     try main.flush()
-    let change = try #require(told.changes.first)
-    #expect(told.changes.count == 1)
+    let change = try #require(recorder.changes.first)
+    #expect(recorder.changes.count == 1)
     #expect(change.deletions.map(\.path) == [path(0, 0)])
     #expect(change.insertions.map(\.path) == [path(0, 0)])
     #expect(change.updates.map(\.before) == [path(0, 1)])
@@ -170,10 +170,10 @@ import Testing
   @Test func `an object that changes its section moves, and sections are added and removed`() throws {
     try addBooks([("Flush", 1), ("Orlando", 2)])
     let books = Books(main, byTitle, sectionedBy: \.mark)
-    let told = try watched(books)
+    let recorder = try watched(books)
     try elsewhere { context in try find("Flush", in: context).mark = 3 }
     try main.flush()
-    let change = try #require(told.changes.first)
+    let change = try #require(recorder.changes.first)
     #expect(change.deletedSections == [0])
     #expect(change.insertedSections == [1])
     let flush = try #require(books.object(at: path(1, 0)))
@@ -185,24 +185,24 @@ import Testing
     try addBooks([("Flush", 0)])
     try main.flush()
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     let before = store.fetchCount
     try elsewhere { $0.insert(Tag.self).name = "novel" }
     try main.flush()
     try books.processPendingChanges()
     #expect(store.fetchCount == before)
-    #expect(told.changes.isEmpty)
+    #expect(recorder.changes.isEmpty)
   }
 
   @Test func `a save of an entity in the predicate causes an update`() throws {
     try addBooks([("Flush", 0)])
     let books = Books(main, FetchRequest(Book.self, where: .to(\.author, where: \.city == "London")))
-    let told = try watched(books)
+    let recorder = try watched(books)
     #expect(books.count == 0)
     try elsewhere { context in context.object(Author.self, with: author)?.city = "London" }
     try main.flush()
     #expect(books.count == 1)
-    #expect(told.changes.first?.insertions.count == 1)
+    #expect(recorder.changes.first?.insertions.count == 1)
   }
 
   @Test func `a tag added in another context counts if the predicate uses tags`() throws {
@@ -221,36 +221,36 @@ import Testing
   @Test func `several controllers and the context's owner are notified of the same merge`() throws {
     let first = try watched(Books(main, byTitle))
     let controllers = [Books(main, byTitle), Books(main, FetchRequest(Book.self, where: \.mark > 5))]
-    let told = try controllers.map(watched)
+    let recorder = try controllers.map(watched)
     var merges = 0
     main.didMerge = { _ in merges += 1 }
     try addBooks([("Flush", 0)])
     try main.flush()
     #expect(first.changes.isEmpty, "its controller is gone")
-    #expect(told.map(\.changes.count) == [1, 0])
+    #expect(recorder.map(\.changes.count) == [1, 0])
     #expect(merges == 1)
   }
 
   @Test func `an object deleted elsewhere is removed at the next merge without a trap`() throws {
     try addBooks([("Flush", 0), ("Orlando", 0)])
     let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 5))
-    let told = try watched(books)
+    let recorder = try watched(books)
     try elsewhere { context in context.delete(try find("Flush", in: context)) }
     #expect(books.object(at: path(0, 0))?.title == "")
     #expect(books.fetchedObjects.count == 2)
     try main.flush()
     #expect(books.fetchedObjects.map(\.title) == ["Orlando"])
-    #expect(told.changes.first?.deletions.map(\.path) == [path(0, 0)])
+    #expect(recorder.changes.first?.deletions.map(\.path) == [path(0, 0)])
   }
 
   @Test func `an update of an object that was never read is reported too`() throws {
     try addBooks([("Flush", 0), ("Orlando", 0)])
     try main.flush()
     let books = Books(main, FetchRequest(Book.self, sortedBy: [.ascending(\.title)], batchSize: 1))
-    let told = try watched(books)
+    let recorder = try watched(books)
     try elsewhere { context in try find("Orlando", in: context).pages = 1 }
     try main.flush()
-    #expect(told.changes.first?.updates.map(\.after) == [path(0, 1)])
+    #expect(recorder.changes.first?.updates.map(\.after) == [path(0, 1)])
   }
 
   // MARK: Changes of one's own
@@ -258,18 +258,18 @@ import Testing
   @Test func `unsaved changes are reported once per turn of the main queue`() async throws {
     try addBooks([("Flush", 0)])
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     let flush = try #require(books.object(at: path(0, 0)))
     flush.pages = 1
     flush.pages = 2
     add("Orlando", to: main.context)
-    #expect(told.changes.isEmpty)
+    #expect(recorder.changes.isEmpty)
     await nextTurn()
-    #expect(told.changes.count == 1)
-    #expect(told.changes.first?.updates.map(\.id) == [flush.id])
-    #expect(told.changes.first?.insertions.map(\.path) == [path(0, 1)])
+    #expect(recorder.changes.count == 1)
+    #expect(recorder.changes.first?.updates.map(\.id) == [flush.id])
+    #expect(recorder.changes.first?.insertions.map(\.path) == [path(0, 1)])
     await nextTurn()
-    #expect(told.changes.count == 1)
+    #expect(recorder.changes.count == 1)
   }
 
   private func nextTurn() async {
@@ -281,7 +281,7 @@ import Testing
   @Test func `a later edit of the same object is reported as well`() throws {
     try addBooks([("Flush", 0)])
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     let flush = try #require(books.object(at: path(0, 0)))
     for pages in 1...3 {
       flush.pages = pages
@@ -291,10 +291,10 @@ import Testing
     try books.processPendingChanges()
     new.pages = 9
     try books.processPendingChanges()
-    #expect(told.changes.map(\.updates.count) == [1, 1, 1, 0, 1])
+    #expect(recorder.changes.map(\.updates.count) == [1, 1, 1, 0, 1])
     new.pages = 9
     try books.processPendingChanges()
-    #expect(told.changes.count == 5)
+    #expect(recorder.changes.count == 5)
   }
 
   @Test func `an edit made before the controller's fetch does not hide later ones`() throws {
@@ -302,16 +302,16 @@ import Testing
     let flush = try find("Flush", in: main.context)
     flush.pages = 1
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     flush.pages = 2
     try books.processPendingChanges()
-    #expect(told.changes.map(\.updates.count) == [1])
+    #expect(recorder.changes.map(\.updates.count) == [1])
   }
 
   @Test func `an edit moves an object, or removes it from the results`() throws {
     try addBooks([("Flush", 0), ("Orlando", 0)])
     let books = Books(main, FetchRequest(Book.self, where: \.mark < 5, sortedBy: [.ascending(\.title)]))
-    let told = try watched(books)
+    let recorder = try watched(books)
     let flush = try #require(books.object(at: path(0, 0)))
     flush.title = "Z"
     try books.processPendingChanges()
@@ -322,27 +322,27 @@ import Testing
     main.context.rollback()
     try books.processPendingChanges()
     #expect(books.indexPath(of: flush) == path(0, 0))
-    #expect(told.changes.map(\.moves.count) == [1, 0, 0])
-    #expect(told.changes.map(\.deletions.count) == [0, 1, 0])
-    #expect(told.changes.map(\.insertions.count) == [0, 0, 1])
+    #expect(recorder.changes.map(\.moves.count) == [1, 0, 0])
+    #expect(recorder.changes.map(\.deletions.count) == [0, 1, 0])
+    #expect(recorder.changes.map(\.insertions.count) == [0, 0, 1])
   }
 
   @Test func `a deletion is reported at once, and its save reports nothing more`() async throws {
     try addBooks([("Flush", 0), ("Orlando", 0)])
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     main.context.delete(try #require(books.object(at: path(0, 0))))
     try books.processPendingChanges()
-    #expect(told.changes.map(\.deletions.count) == [1])
+    #expect(recorder.changes.map(\.deletions.count) == [1])
     try await main.save()
     try main.flush()
     await nextTurn()
-    #expect(told.changes.count == 1)
+    #expect(recorder.changes.count == 1)
   }
 
   @Test func `a new object keeps its position when its save changes its ID`() async throws {
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     let new = add("Flush", to: main.context)
     try books.processPendingChanges()
     let temporary = new.id
@@ -354,41 +354,41 @@ import Testing
     #expect(books.object(at: path(0, 0)) === new)
     try main.flush()
     await nextTurn()
-    #expect(told.changes.count == 1)
+    #expect(recorder.changes.count == 1)
     #expect(books.fetchedIDs == [new.id])
   }
 
   @Test func `a new object that is deleted before a save is added and removed`() throws {
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     let new = add("Flush", to: main.context)
     try books.processPendingChanges()
     main.context.delete(new)
     #expect(books.object(at: path(0, 0)) == nil)
     #expect(books.fetchedObjects.isEmpty)
     try books.processPendingChanges()
-    #expect(told.changes.map(\.deletions.count) == [0, 1])
+    #expect(recorder.changes.map(\.deletions.count) == [0, 1])
   }
 
   @Test func `objects that a reset forgets leave the results`() throws {
     try addBooks([("Flush", 0)])
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     add("Orlando", to: main.context)
     try books.processPendingChanges()
     main.context.reset()
     #expect(books.fetchedObjects.map(\.title) == ["Flush"])
     try books.processPendingChanges()
-    #expect(told.changes.map(\.deletions.count) == [0, 1])
+    #expect(recorder.changes.map(\.deletions.count) == [0, 1])
   }
 
   @Test func `objects deleted by a delete rule leave the results at once`() throws {
     try addBooks([("Flush", 1), ("Orlando", 1)])
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     main.context.delete(try main.context.existingObject(Author.self, with: author))
     try books.processPendingChanges()
-    #expect(books.count == 0 && told.changes.map(\.deletions.count) == [2])
+    #expect(books.count == 0 && recorder.changes.map(\.deletions.count) == [2])
   }
 
   @Test func `a reset shows the stored state of a save that the store then refuses`() async throws {
@@ -429,7 +429,7 @@ import Testing
 
   @Test func `a child's save to the main context is reported`() async throws {
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     let child = BackgroundContext(parent: main, name: "child")
     let author = author
     await child.perform { context in
@@ -439,7 +439,7 @@ import Testing
     }
     try await child.save()
     try books.processPendingChanges()
-    #expect(told.changes.map(\.insertions.count) == [1])
+    #expect(recorder.changes.map(\.insertions.count) == [1])
     #expect(books.fetchedObjects.map(\.title) == ["Flush"])
   }
 
@@ -545,23 +545,23 @@ import Testing
     main.mergeInterval = 3600
     let authors = FetchedResultsController(
       main, FetchRequest(Author.self, sortedBy: [.ascending(\.name)]), sectionedBy: \.city)
-    let told = Told()
-    authors.didChange = { told.changes.append($0) }
+    let recorder = ChangeRecorder()
+    authors.didChange = { recorder.changes.append($0) }
     try authors.performFetch()
     main.context.object(Author.self, with: author)?.city = "London"
     main.context.insert(Author.self).name = "Joyce"
     try await main.save()
     try main.flush()
     await nextTurn()
-    #expect(told.changes.count == 1)
+    #expect(recorder.changes.count == 1)
     #expect(authors.sections.map(\.name) == ["", "London"])
 
     let other = stack.background()
     await other.perform { context in context.object(Author.self, with: author)?.city = "Sussex" }
     try await other.save()
     try main.flush()
-    #expect(told.changes.count == 2)
-    #expect(told.changes.last?.moves.map(\.id) == [author])
+    #expect(recorder.changes.count == 2)
+    #expect(recorder.changes.last?.moves.map(\.id) == [author])
     #expect(authors.sections.map(\.name) == ["", "Sussex"])
   }
 
@@ -569,14 +569,14 @@ import Testing
     try addBooks([("Flush", 0)])
     let main = MainContext(parent: coordinator, mergePolicy: .storeTrumps, mergesChanges: false)
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     let flush = try #require(books.object(at: path(0, 0)))
     flush.mark = 5
     try books.processPendingChanges()
     try elsewhere { context in try find("Flush", in: context).mark = 7 }
     try await main.save()
     #expect(flush.mark == 7)
-    #expect(told.changes.map(\.updates.count) == [1, 1])
+    #expect(recorder.changes.map(\.updates.count) == [1, 1])
   }
 
   // MARK: Reading
@@ -641,7 +641,7 @@ import Testing
 
   @Test func `changes that cannot be read are included in the next update`() throws {
     let books = Books(main, byTitle)
-    let told = try watched(books)
+    let recorder = try watched(books)
     add("Flush", to: main.context)
     store.setBroken(true)
     #expect(throws: StoreError.inputOutput("broken")) { try books.processPendingChanges() }
@@ -651,7 +651,7 @@ import Testing
     store.setBroken(false)
     try books.processPendingChanges()
     #expect(books.fetchError == nil)
-    #expect(told.changes.map(\.insertions.count) == [1])
+    #expect(recorder.changes.map(\.insertions.count) == [1])
   }
 
   @Test func `a new request takes effect at the next fetch`() throws {

@@ -75,7 +75,7 @@ import Testing
   func `an object of another context in a relationship or a deletion stops the program with both names`()
     async
   {
-    let mistakes = [
+    let misuses = [
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (author, book, _) = try twoContexts()
         book.author = author
@@ -93,7 +93,7 @@ import Testing
         second.delete(author)
       },
     ]
-    for result in mistakes {
+    for result in misuses {
       let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(message.contains("“first”") && message.contains("“second”"))
     }
@@ -111,7 +111,7 @@ import Testing
       }
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("the main queue waits for “child”, which asks it"))
+    #expect(message.contains("the main queue waits for “child”, which waits for the main queue"))
   }
 }
 

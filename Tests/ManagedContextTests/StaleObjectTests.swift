@@ -63,7 +63,7 @@ import Testing
     author.name = "Virginia"
     try context.updateAll(Author.self, set: .set(\.city, to: "London"))
     try context.save()
-    #expect(author.city == "London", "the context that saved a batch sees what it did")
+    #expect(author.city == "London", "the context that saved a batch sees its effects")
     author.city = "Rodmell"
     try context.save()
     try context.updateAll(Author.self, set: .set(\.city, to: "Sussex"))
@@ -109,8 +109,8 @@ import Testing
     context.insert(BatchUpsert(rows.batch, unique: [99]))
     #expect(throws: StoreError.self) { try context.save() }
     context.insert(BatchUpsert(rows.batch, unique: [Author.Key.city.index]))
-    let mistake = ValidationError(entity: "author", attribute: "city", cause: .notUnique)
-    #expect(throws: StoreError.validation(mistake)) { try context.save() }
+    let violation = ValidationError(entity: "author", attribute: "city", cause: .notUnique)
+    #expect(throws: StoreError.validation(violation)) { try context.save() }
     context.insert(BatchUpsert(rows.batch, unique: [Author.Key.name.index]))
     #expect(try context.save().inserted.count == 1)
   }

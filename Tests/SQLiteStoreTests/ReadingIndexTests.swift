@@ -60,7 +60,7 @@ import Testing
     try file.fill(model, books("Orlando", "Flush"))
     try file.run("DROP INDEX first_index0; DROP INDEX first_index1")
     #expect(try open(later: 10).count(StoreQuery(entity: 0)) == 2)
-    #expect(try indexes() == ["first_unique0"], "the load may go on")
+    #expect(try indexes() == ["first_unique0"], "the load may continue")
     let reader = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
     #expect(try reader.count(StoreQuery(entity: 0)) == 2)
     #expect(try indexes() == ["first_unique0"])

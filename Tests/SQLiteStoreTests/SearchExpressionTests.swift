@@ -33,16 +33,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "there is no word to look for"), (" +++ ", "signs without letters and digits cannot be looked for"),
-    ("🎉", "signs without letters and digits"), ("\"🎉\" & ...", "signs without letters and digits"),
+    ("", "the query contains no word"), (" +++ ", "the query contains no letters or digits"),
+    ("🎉", "the query contains no letters or digits"),
+    ("\"🎉\" & ...", "the query contains no letters or digits"),
     ("\"a", "a quotation mark is not closed"),
-    ("OR a", "a word is missing beside OR"), ("a OR", "a word is missing beside OR"),
-    ("a AND", "a word is missing behind AND"), ("a NOT", "a word is missing behind NOT"),
-    ("a NOT NOT b", "a word is missing behind NOT"),
-    ("(a", "a parenthesis is not closed"), ("a)", "a parenthesis is closed that is not open"),
-    ("()", "a word is missing"), ("-a", "name a word to look for, not only words to leave out"),
-    ("title:OR", "a word is missing behind title:"), ("title:tags:a", "a word is missing behind title:"),
-    (String(repeating: "(", count: 100_000), "too many parentheses"),
+    ("OR a", "a word is missing next to OR"), ("a OR", "a word is missing next to OR"),
+    ("a AND", "a word is missing after AND"), ("a NOT", "a word is missing after NOT"),
+    ("a NOT NOT b", "a word is missing after NOT"),
+    ("(a", "a parenthesis is not closed"), ("a)", "a closing parenthesis has no opening one"),
+    ("()", "a word is missing"), ("-a", "the query needs a word to find, not only words to exclude"),
+    ("title:OR", "a word is missing after title:"), ("title:tags:a", "a word is missing after title:"),
+    (String(repeating: "(", count: 100_000), "too many nested parentheses"),
   ])
   func `an invalid query has a readable error`(query: String, cause: String) {
     #expect {

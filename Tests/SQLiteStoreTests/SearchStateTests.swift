@@ -27,14 +27,14 @@ import Testing
   }
 
   @Test func `the index of another file is not used`() {
-    #expect(step(History(newest: 4, oldest: 1, mark: nil)) == .startAnew)
-    #expect(step(History(newest: 9, oldest: 1, mark: 78)) == .startAnew)
+    #expect(step(History(newest: 4, oldest: 1, mark: nil)) == .startOver)
+    #expect(step(History(newest: 9, oldest: 1, mark: 78)) == .startOver)
   }
 
   @Test func `an index that is mostly unused space is created again`() {
     let history = History(newest: 5, oldest: 1, mark: 77)
     #expect(step(history, dead: 60, rows: 100) == .nothing)
     #expect(step(history, dead: 10_001, rows: 20_002) == .nothing)
-    #expect(step(history, dead: 10_002, rows: 20_002) == .startAnew)
+    #expect(step(history, dead: 10_002, rows: 20_002) == .startOver)
   }
 }

@@ -45,8 +45,8 @@ import Testing
       try await context.save()
       Issue.record("it was saved")
     } catch {
-      guard case .validation(let mistake) = error else { throw error }
-      #expect(mistake.attribute == "author_id" && mistake.cause == .brokenRelationship)
+      guard case .validation(let violation) = error else { throw error }
+      #expect(violation.attribute == "author_id" && violation.cause == .brokenRelationship)
     }
     #expect(try await books() == [:])
   }

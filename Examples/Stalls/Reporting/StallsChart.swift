@@ -26,7 +26,7 @@ struct StallsChart {
   var svg: String {
     let bottom = Self.top + Double(summaries.count) * Self.groupHeight
     let (width, height) = (Self.labelWidth + Self.plotWidth + 70, bottom + 34)
-    let title = "What the main queue waits while \(summaries.first?.records ?? 0) articles are imported"
+    let title = "Delays of the main queue during an import of \(summaries.first?.records ?? 0) articles"
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(text(width)) \(text(height))" \
       width="\(text(width))" height="\(text(height))" role="img" aria-label="\(title)">

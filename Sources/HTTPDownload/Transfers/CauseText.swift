@@ -11,7 +11,7 @@ enum CauseText {
   ///   - text: libcurl's message, which is returned if no better text is known.
   ///   - systemError: The error number of the last connection that failed (errno(3)); 0 if there is none.
   ///   - host: The host of the requested address.
-  static func words(_ code: CURLcode, saying text: String, systemError: Int32, host: String) -> String {
+  static func text(_ code: CURLcode, message text: String, systemError: Int32, host: String) -> String {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: return "the host \(TextOutput.printable(host)) was not found (DNS)"
     case CURLE_COULDNT_RESOLVE_PROXY: return "its host was not found (DNS)"
@@ -20,7 +20,7 @@ enum CauseText {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return connectionLoss(text)
     case CURLE_PARTIAL_FILE: return "the connection was closed before the end of the body"
     case CURLE_BAD_CONTENT_ENCODING:
-      if text.contains("Unrecognized content encoding") { return "its encoding is none that was asked for" }
+      if text.contains("Unrecognized content encoding") { return "its content encoding was not requested" }
       return text.contains("content encodings") ? "it has too many encodings" : "its compression is damaged"
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE: return certificate(text, host: host)
     default: return text
@@ -43,17 +43,17 @@ enum CauseText {
 
   private static func cause(_ systemError: Int32) -> String {
     switch systemError {
-    case ECONNREFUSED: "nobody answers there (connection refused)"
-    case ENETUNREACH, EHOSTUNREACH, ENETDOWN: "there is no way to it (no route)"
-    case ETIMEDOUT: "no answer in time"
+    case ECONNREFUSED: "no server listens there (connection refused)"
+    case ENETUNREACH, EHOSTUNREACH, ENETDOWN: "the network has no route to it"
+    case ETIMEDOUT: "no answer before the timeout"
     case EACCES, EPERM: "this system does not allow it"
     default: "no answer"
     }
   }
 
   private static func connectionLoss(_ text: String) -> String {
-    if text.contains("reset by peer") { return "the server broke the connection off" }
-    if text.contains("chunked-encoding") { return "the body's chunks are damaged" }
+    if text.contains("reset by peer") { return "the server reset the connection" }
+    if text.contains("chunked-encoding") { return "the chunked encoding of the body is damaged" }
     return text.hasPrefix("Recv failure: ") || text.hasPrefix("Send failure: ")
       ? String(text.dropFirst("Recv failure: ".count)) : text
   }

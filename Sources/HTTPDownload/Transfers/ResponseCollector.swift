@@ -12,9 +12,9 @@ final class ResponseCollector {
   /// The result of receiving some bytes of a body.
   enum Intake: Equatable {
     case taken
-    /// Not accepted: libcurl keeps the bytes and pauses the transfer until it is resumed.
+    /// No byte is accepted: libcurl keeps the bytes and pauses the transfer until it is resumed.
     case full
-    /// Not accepted: the transfer must end.
+    /// No byte is accepted: the transfer must end.
     case refused
   }
 
@@ -80,7 +80,7 @@ final class ResponseCollector {
     }
     // No other protocol was requested. After 101, libcurl would wait for another answer.
     guard !header.isComplete || header.block.status != 101 else {
-      refusal = .protocolViolation(cause: "HTTP 101 (switching protocols), which nobody asked for")
+      refusal = .protocolViolation(cause: "HTTP 101 (switching protocols), which was not requested")
       return false
     }
     guard let onRedirect, header.isComplete, let location = header.block.redirectLocation else { return true }

@@ -40,7 +40,7 @@ extension Transfer {
     let status = block.status
     // If only one side takes a line for a status line, the head would belong to another response.
     guard collector.header.isComplete, status == easy.number(CURLINFO_RESPONSE_CODE) else {
-      throw .protocolViolation(cause: "no proper response head")
+      throw .protocolViolation(cause: "no valid response head")
     }
     if collector.refusal == .redirectDelayed { return }
     switch status {
@@ -126,11 +126,11 @@ extension Transfer {
         .refusedScheme(
           "a redirect leads to the protocol \(printable(scheme)), and only http and https are fetched"))
     default:
-      let words = CauseText.words(
-        code, saying: cause, systemError: Int32(clamping: easy.number(CURLINFO_OS_ERRNO)),
+      let text = CauseText.text(
+        code, message: cause, systemError: Int32(clamping: easy.number(CURLINFO_OS_ERRNO)),
         host: currentAddress.host ?? "")
       let proxy = blamedProxy(cause).map { "proxy \($0.address): " } ?? ""
-      return DownloadError(code: code, saying: cause, cause: proxy + words)
+      return DownloadError(code: code, message: cause, cause: proxy + text)
     }
   }
 
@@ -171,7 +171,7 @@ extension DownloadError {
   /// Creates the error for libcurl's code. For some codes it depends on libcurl's text.
   ///
   /// - Parameter cause: The text of ``CauseText``.
-  init(code: CURLcode, saying text: String, cause: String) {
+  init(code: CURLcode, message text: String, cause: String) {
     switch code {
     case CURLE_URL_MALFORMAT: self = .invalidAddress(.invalid(cause))
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .couldNotResolve(cause: cause)
@@ -187,13 +187,13 @@ extension DownloadError {
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-      self = .tls(saying: cause)
+      self = .tls(message: cause)
     default: self = .failed(cause: cause)
     }
   }
 
   /// Returns the error for a message of a TLS library, which does not mention plain HTTP if that is the answer.
-  static func tls(saying cause: String) -> DownloadError {
+  static func tls(message cause: String) -> DownloadError {
     let plain = ["wrong version number", "packet length too long", "unexpected TLS packet"]
     guard plain.contains(where: { cause.contains($0) }) else { return .tls(cause: cause) }
     return .tls(cause: "the server does not speak TLS at this port; is it http?")

@@ -5,8 +5,8 @@ extension ManagedObjectContext {
   /// unique together, or if a value breaks a rule of the model.
   public func insert(_ batch: BatchUpsert) {
     queue.check()
-    if let mistake = batch.mistake(in: model, parent.writtenStoreNumber) {
-      defects.append(.validation(mistake))
+    if let error = batch.firstError(in: model, parent.writtenStoreNumber) {
+      defects.append(.validation(error))
     } else if batch.rows.count > 0 {
       batches.append(.upsert(batch))
     }
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
 
 extension BatchUpsert {
   /// Returns the first error of the batch against the model; nil if it is valid.
-  fileprivate func mistake(in model: ManagedObjectModel, _ store: StoreNumber) -> ValidationError? {
+  fileprivate func firstError(in model: ManagedObjectModel, _ store: StoreNumber) -> ValidationError? {
     guard Int(rows.entity) < model.entities.count else {
       return ValidationError(entity: "entity \(rows.entity)", cause: .unknownEntity)
     }
@@ -76,18 +76,18 @@ extension BatchUpsert {
       let names = unique.map { entity.attributes[$0].name }.joined(separator: ", ")
       return ValidationError(entity: entity.name, attribute: names, cause: .notUnique)
     }
-    return rows.mistake(for: entity, store)
+    return rows.firstError(for: entity, store)
   }
 }
 
 extension RowBatch {
   /// Returns the first value that its attribute does not allow; nil if all are valid.
-  fileprivate func mistake(for entity: EntityDescription, _ store: StoreNumber) -> ValidationError? {
+  fileprivate func firstError(for entity: EntityDescription, _ store: StoreNumber) -> ValidationError? {
     let refersOutside = refersOutside(of: store)
     for attribute in entity.attributes {
       let cause: ValidationError.Cause? =
         if let column = columns.firstIndex(of: attribute.index) {
-          mistake(in: column, for: attribute)
+          error(in: column, for: attribute)
             ?? (refersOutside && attribute.type == .reference && refers(column, outsideOf: store)
               ? .brokenRelationship : nil)
         } else if !attribute.isOptional && attribute.defaultValue.isNull {
@@ -100,7 +100,7 @@ extension RowBatch {
     return nil
   }
 
-  private func mistake(in column: Int, for attribute: AttributeDescription) -> ValidationError.Cause? {
+  private func error(in column: Int, for attribute: AttributeDescription) -> ValidationError.Cause? {
     let (type, isOptional) = (attribute.type, attribute.isOptional)
     for row in 0..<count {
       switch cell(row: row, column: column) {

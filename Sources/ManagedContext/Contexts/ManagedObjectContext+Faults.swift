@@ -36,7 +36,7 @@ extension ManagedObjectContext {
 
   /// Schedules objects to be read again because their rows may have changed. Objects with unsaved edits, which stay,
   /// are read now. Objects that are being saved wait for their saves, which contain their current values.
-  func readAnew(_ wanted: [ManagedObject]) throws(StoreError) {
+  func readAgain(_ wanted: [ManagedObject]) throws(StoreError) {
     var edited: [ManagedObject] = []
     for object in wanted {
       if object.state.contains(.inFlight) {

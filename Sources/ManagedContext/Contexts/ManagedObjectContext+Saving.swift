@@ -165,7 +165,7 @@ extension ManagedObjectContext {
       missedMerges.remove($0.id) != nil && !$0.isInserted && objects[$0.id] === $0
     }
     // An object that cannot be read now leads to a conflict at the next save, and no data is lost.
-    try? readAnew(missed)
+    try? readAgain(missed)
   }
 
   /// Applies the outcomes of ended saves.
@@ -236,7 +236,7 @@ extension ManagedObjectContext {
       object.version = 0
     }
     // An edited object that cannot be read now is refreshed by the next merge.
-    try? readAnew(differing)
+    try? readAgain(differing)
     if let didRefreshObject { differing.forEach(didRefreshObject) }
   }
 

@@ -278,7 +278,7 @@ public final class ManagedObjectContext {
     }
     object.related = []
     // If the read fails, the edits stay on the values read before.
-    try? readAnew([object])
+    try? readAgain([object])
   }
 
   /// Turns all objects into faults. Unsaved edits stay.
@@ -286,7 +286,7 @@ public final class ManagedObjectContext {
     queue.check()
     for entity in generations.indices { generations[entity] += 1 }
     for group in Dictionary(grouping: objects.values, by: \.id.entity).values {
-      try? readAnew(group.filter { !$0.isInserted })
+      try? readAgain(group.filter { !$0.isInserted })
     }
   }
 

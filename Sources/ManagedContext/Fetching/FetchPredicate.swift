@@ -44,7 +44,7 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
   @Sendable func resolve(_ model: ManagedObjectModel) throws(StoreError) -> StorePredicate {
     guard depth <= Self.deepest else {
       throw .request(
-        "a predicate with conditions inside each other \(depth) deep; \(Self.deepest) is the most")
+        "the conditions of a predicate are nested \(depth) deep; the limit is \(Self.deepest)")
     }
     guard let join else { return try parts[0](model) }
     let resolved = try parts.map { (part) throws(StoreError) in try part(model) }

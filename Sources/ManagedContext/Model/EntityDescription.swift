@@ -81,13 +81,13 @@ public struct EntityDescription: Sendable {
     let relationships = properties.compactMap(\.relationship)
     for (position, attribute) in attributes.enumerated() {
       precondition(
-        attribute.index == position, "\(name).\(attribute.name) stands at \(position), its key says otherwise"
+        attribute.index == position, "\(name).\(attribute.name) has index \(position), its key another"
       )
     }
     for (position, relationship) in relationships.filter({ $0.kind != .toOne }).enumerated() {
       precondition(
         relationship.index == position,
-        "\(name).\(relationship.name) stands at \(position) of the to-many, its key says otherwise")
+        "\(name).\(relationship.name) has index \(position) of the to-many, its key another")
     }
     precondition(
       objectClass.entityName == name || objectClass == JoinObject.self,

@@ -82,7 +82,7 @@ extension ChangeSetWriting {
     if !waiting.hasBegun { waiting.begin(unwritten: unwritten) }
     let owners = try transaction.owners(of: entity, values, besides: id, model)
     guard let first = owners.first else {
-      throw .invalid("\(model[entity].name) has unique values that are taken")
+      throw .invalid("\(model[entity].name) has unique values of another row")
     }
     if let kept = owners.first(where: { !waiting.isToBeUpdated($0.id, $0.constraint) }) {
       if isLast { return kept }
@@ -165,7 +165,7 @@ extension ChangeSetWriting {
     of entity: EntityIndex, _ values: [AttributeValue], besides id: ManagedObjectID
   ) throws(StoreError) {
     guard let taken = try transaction.owners(of: entity, values, besides: id, model).first else {
-      throw .invalid("\(model[entity].name) \(id) has unique values that are taken")
+      throw .invalid("\(model[entity].name) \(id) has unique values of another row")
     }
     removed.append(try conflict(id, taken, values, taken.constraint))
     _ = try transaction.delete(taken.id, version: nil)

@@ -186,7 +186,7 @@ extension StoreTransaction {
   ) throws(StoreError) -> StoreError {
     let entity = model[index]
     guard let owner = try owners(of: index, values, besides: object, model).first else {
-      return .invalid("\(entity.name) has unique values that are taken")
+      return .invalid("\(entity.name) has unique values of another row")
     }
     return .validation(
       ValidationError(

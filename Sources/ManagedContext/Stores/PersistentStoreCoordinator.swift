@@ -38,7 +38,7 @@ public final class PersistentStoreCoordinator: ContextParent {
       stores.written = store
       return nil
     }
-    if let taken { throw .cannotOpen("\(store.name): \(taken) is written already; add this one read-only") }
+    if let taken { throw .cannotOpen("\(store.name): \(taken) is the written store; add this one read-only") }
   }
 
   /// Adds a read-only store. Fetches include its objects.
@@ -116,7 +116,7 @@ public final class PersistentStoreCoordinator: ContextParent {
   /// ``PersistentStore/write(_:)``.
   func write(_ group: [ChangeSet]) -> [Result<CommitResult, StoreError>] {
     guard let store = writtenStore else {
-      return group.map { _ in .failure(.readOnly("the coordinator has no store that is written")) }
+      return group.map { _ in .failure(.readOnly("the coordinator has no writable store")) }
     }
     let number = store.number
     if group.contains(where: { $0.foreignObject(in: number) != nil }) {
@@ -124,7 +124,7 @@ public final class PersistentStoreCoordinator: ContextParent {
         guard let id = changes.foreignObject(in: number) else { return write([changes])[0] }
         let other = stores.withLock { $0.readOnly.first { $0.number == id.store } }
         return .failure(
-          .readOnly(other?.name ?? "\(model[id.entity].name) (\(id)) is of a store that is not written here"))
+          .readOnly(other?.name ?? "\(model[id.entity].name) (\(id)) is in a store that is read-only here"))
       }
     }
     isWriting.wait { isWriting -> Void? in

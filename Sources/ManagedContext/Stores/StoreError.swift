@@ -83,15 +83,15 @@ extension ValidationError: CustomStringConvertible {
     let place = entity + (attribute.map { ".\($0)" } ?? "")
     let subject = object.map { "\(place) of \($0)" } ?? place
     return switch cause {
-    case .unknownEntity: "\(entity) is no entity of the model"
-    case .unknownAttribute: "\(place) is no attribute of the model"
-    case .wrongType(let expected): "\(subject) takes \(expected), the value is of another type"
-    case .notANumber: "\(subject) is no number"
-    case .notUnique: "\(place): no uniqueness constraint of the model"
-    case .missingValue: "\(subject) has no value"
+    case .unknownEntity: "\(entity) is not an entity of the model"
+    case .unknownAttribute: "\(place) is not an attribute of the model"
+    case .wrongType(let expected): "\(subject) has the type \(expected), but the value has another type"
+    case .notANumber: "\(subject) is not a number"
+    case .notUnique: "\(place) is not a uniqueness constraint of the model"
+    case .missingValue: "\(subject) is required but has no value"
     case .taken(let values, let other):
       "\(subject): \(values.map(\.description).joined(separator: ", ")) is "
-        + (other.map { "taken by \($0)" } ?? "in two rows of the save")
+        + (other.map { "used by \($0)" } ?? "used by two rows of the save")
     case .brokenRelationship: "\(subject) leads to an object that is not in the store"
     case .deleteDenied: "\(subject) still leads to objects, so it cannot be deleted"
     }
@@ -105,19 +105,19 @@ extension StoreError: CustomStringConvertible {
     case .full(let cause): "the store is full: \(cause)"
     case .readOnly(let cause): "the store is read-only: \(cause)"
     case .cannotOpen(let cause): "the store cannot be opened: \(cause)"
-    case .corrupt(let cause): "the store is corrupt or no store: \(cause)"
+    case .corrupt(let cause): "the file is corrupt or not a store: \(cause)"
     case .newer(let version, let known):
-      "the store has version \(version), newer than the \(known) that this program knows"
+      "the store has version \(version), but this program supports only versions up to \(known)"
     case .older(let version, let known):
-      "the store has version \(version), older than \(known), and may not be changed"
-    case .incompatible(let cause): "the store does not fit the model: \(cause)"
-    case .foreign(let cause): "this is not a store of this program but a foreign file: \(cause)"
+      "the store has version \(version), and cannot be migrated to version \(known) because it is read-only"
+    case .incompatible(let cause): "the store does not match the model: \(cause)"
+    case .foreign(let cause): "the file is not a store of this program: \(cause)"
     case .inputOutput(let cause): "the store cannot be read or written: \(cause)"
     case .conflict(let conflicts): conflicts.first?.description ?? "another context saved these objects first"
     case .validation(let error): "a value breaks a rule of the model: \(error)"
     case .invalid(let cause): "a value breaks a rule of the model: \(cause)"
     case .request(let cause): "the request cannot be answered: \(cause)"
-    case .notFound(let id): "the store has no \(id)"
+    case .notFound(let id): "the store does not contain \(id)"
     }
   }
 }

@@ -55,7 +55,7 @@ public final class ThreadExecutor: SerialExecutor {
       return executor
     } catch {
       guard let other = newest.withLock({ $0.executor }) else {
-        fatalError("\(error), and there is none that could be shared")
+        fatalError("\(error), and no other thread exists to share")
       }
       return other
     }
@@ -121,7 +121,7 @@ public final class ThreadExecutor: SerialExecutor {
   static func checkMainQueueIsNotWaiting() {
     guard let awaited = awaitedByMainQueue.withLock({ $0 }), awaited.isCurrent else { return }
     preconditionFailure(
-      "the main queue waits for “\(awaited.name)”, which asks it: a parent must never wait for its child; use await"
+      "the main queue waits for “\(awaited.name)”, which waits for the main queue: a parent must never wait for its child; use await"
     )
   }
 
@@ -130,7 +130,7 @@ public final class ThreadExecutor: SerialExecutor {
 
   /// Stops the program if the caller is not on the thread.
   public func checkIsolated() {
-    precondition(isCurrent, "this belongs to the queue “\(name)”, and was used on another")
+    precondition(isCurrent, "this object belongs to the queue “\(name)”, and was used on another")
   }
 
   /// Returns ``isCurrent``.
@@ -155,6 +155,6 @@ func startThread(
     thread.detach()
     return thread
   } catch {
-    throw .inputOutput("the system gives no thread for \(name) (error \(error.code))")
+    throw .inputOutput("the system has no thread for \(name) (error \(error.code))")
   }
 }

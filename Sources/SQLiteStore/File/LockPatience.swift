@@ -14,7 +14,7 @@ final class LockPatience: Sendable {
     /// True during a bulk load, which waits longer for readers.
     var isLoading = false
     /// True if a long wait was reported.
-    var hasTold = false
+    var hasReported = false
   }
 
   /// The usual limit, in seconds.
@@ -76,8 +76,8 @@ final class LockPatience: Sendable {
     let limit = min(state.bound ?? .infinity, state.isLoading ? max(limit, Self.limitWhileLoading) : limit)
     let waited = Self.waited(before: tries)
     guard !state.isEnded, waited < limit else { return false }
-    if waited > Self.longWait, !state.isLoading, !state.hasTold {
-      self.state.withLock { $0.hasTold = true }
+    if waited > Self.longWait, !state.isLoading, !state.hasReported {
+      self.state.withLock { $0.hasReported = true }
       didWait()
     }
     Thread.sleep(forTimeInterval: Self.delay(tries))

@@ -8,7 +8,7 @@ extension PersistentStoreCoordinator {
   public func addSQLiteStore(at path: String, identity: StoreIdentity) throws(StoreError) {
     if let taken = writtenStore {
       // Checked first, so that the file is neither created nor migrated.
-      throw .cannotOpen("\(path): \(taken.name) is written already; add this one read-only")
+      throw .cannotOpen("\(path): \(taken.name) is the written store; add this one read-only")
     }
     try addPersistentStore(SQLiteStore(path: path, model: model, identity: identity))
   }

@@ -22,7 +22,7 @@ struct ReadOnlyFile: Sendable {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .cannotOpen("\(path) is \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file")")
+      throw .cannotOpen("\(path) is \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a file")")
     }
     let hasLog = Self.hasLog(path)
     guard status.st_size > 0 || hasLog else { throw .corrupt("\(path) is empty") }
@@ -78,7 +78,7 @@ struct ReadOnlyFile: Sendable {
     do {
       try DatabaseQueue(path: path).unsafeRead { db in _ = try Schema.version(in: db) }
     } catch {
-      throw StoreError.readOnly("\(path): an import was cut here; open it once where it may be written")
+      throw StoreError.readOnly("\(path): an import was interrupted; open it once with write permission")
     }
   }
 
@@ -116,11 +116,11 @@ struct ReadOnlyFile: Sendable {
             WHERE t.schema = 'main' AND t.type = 'table'
             """, arguments: [entity.name, entity.name]))
       guard columns.isSuperset(of: entity.attributes.map(\.name) + ["id", "version"]) else {
-        throw StoreError.corrupt("\(path): \(entity.name) is no table as it should be")
+        throw StoreError.corrupt("\(path): \(entity.name) is not a table of the model")
       }
     }
     guard verifies else { return }
-    let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "the check gave nothing"
+    let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "the check returned no result"
     if finding != "ok" { throw StoreError.corrupt("\(path): \(finding)") }
   }
 

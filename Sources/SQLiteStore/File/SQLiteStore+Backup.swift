@@ -45,7 +45,7 @@ private final class BackupPart {
 
   init(of path: String) throws(StoreError) {
     guard !path.isEmpty else { throw .cannotOpen("'': no name") }
-    guard !Self.isThere(path) else { throw .cannotOpen("\(path) is there already") }
+    guard !Self.isThere(path) else { throw .cannotOpen("\(path) already exists") }
     self.path = path
     let place = path as NSString
     let folder = place.deletingLastPathComponent
@@ -76,7 +76,7 @@ private final class BackupPart {
   func takePlace() throws(StoreError) {
     if unsafe link(file, path) == 0 { return }
     // Some file systems do not support hard links.
-    guard errno != EEXIST, !Self.isThere(path) else { throw .cannotOpen("\(path) is there already") }
+    guard errno != EEXIST, !Self.isThere(path) else { throw .cannotOpen("\(path) already exists") }
     guard unsafe rename(file, path) == 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
   }
 

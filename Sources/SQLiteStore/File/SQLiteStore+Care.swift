@@ -39,7 +39,7 @@ extension SQLiteStore {
       guard found.isEmpty else { return found }
       return try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(100).map { row in
         let (table, key, parent): (String, Int64?, String) = (row[0], row[1], row[2])
-        return "row \(key.map(String.init) ?? "?") of \(table) refers to a \(parent) that is not there"
+        return "row \(key.map(String.init) ?? "?") of \(table) refers to a missing \(parent)"
       }
     }
   }

@@ -44,7 +44,7 @@ public final class SQLiteStore: PersistentStore {
     options: SQLiteStoreOptions = SQLiteStoreOptions()
   ) throws(StoreError) {
     precondition(
-      model.index(named: HistoryTable.name) == nil, "\(HistoryTable.name) is the name of our table")
+      model.index(named: HistoryTable.name) == nil, "the name \(HistoryTable.name) is reserved")
     try Schema.checkNames(of: model)
     name = path
     self.model = model

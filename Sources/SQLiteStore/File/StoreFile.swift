@@ -51,7 +51,7 @@ enum StoreFile {
     var found = 0
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else {
-        throw .cannotOpen("\(path) is \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file")")
+        throw .cannotOpen("\(path) is \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a file")")
       }
       if status.st_size > 0 {
         found = try check(
@@ -85,7 +85,7 @@ enum StoreFile {
         try FileManager.default.createDirectory(
           atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       } catch {
-        throw .cannotOpen("the folder \(folder) cannot be made")
+        throw .cannotOpen("the folder \(folder) cannot be created")
       }
     }
     // If another process has created the file meanwhile, it must not be opened here: see `check`.
@@ -114,7 +114,7 @@ enum StoreFile {
     let path = file.path
     let header = try header(of: file)
     // SQLite reads missing bytes as zeros and may therefore accept a truncated file.
-    guard size >= header.pageSize || file.hasLog else { throw .corrupt("\(path) was cut off") }
+    guard size >= header.pageSize || file.hasLog else { throw .corrupt("\(path) is truncated") }
     guard header.isEmpty || header.application == identity.applicationID else {
       throw .foreign("\(path) belongs to another program")
     }
@@ -180,7 +180,7 @@ extension StoreError {
     switch error.extendedResultCode {
     case .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMLOCK:
       self = .inputOutput(
-        "\(path): its file system gives no shared memory, which programs that use a store at the same time need; keep "
+        "\(path): its file system does not support shared memory, which concurrent programs need; keep "
           + "the store on a local disk")
       return
     default: break

@@ -48,12 +48,12 @@ enum Schema {
     var tables: Set<String> = []
     for entity in model.entities {
       guard tables.insert(entity.name.lowercased()).inserted else {
-        throw .incompatible("SQLite knows two entities by the name \(entity.name)")
+        throw .incompatible("two entities have the name \(entity.name) in SQLite")
       }
       var columns: Set<String> = ["id", "version", "rowid", "oid", "_rowid_"]
       for attribute in entity.attributes where !columns.insert(attribute.name.lowercased()).inserted {
         throw .incompatible(
-          "\(entity.name).\(attribute.name): the name is taken in a SQLite store; use another one")
+          "\(entity.name).\(attribute.name): the name is reserved in a SQLite store; use another one")
       }
     }
   }
@@ -77,7 +77,7 @@ enum Schema {
         continue
       }
       throw StoreError.incompatible(
-        "\(path): the table \(step.entity.name) is not that of version \(model.version); "
+        "\(path): the table \(step.entity.name) does not match version \(model.version); "
           + "a changed model needs a new version")
     }
   }

@@ -106,9 +106,9 @@ package struct SearchExpression: Sendable, Equatable {
 
     mutating func parse() throws(Mistake) -> String {
       let expression = try alternatives()
-      if tokens.first == .close { throw Mistake(cause: "a parenthesis is closed that is not open") }
+      if tokens.first == .close { throw Mistake(cause: "a closing parenthesis has no opening one") }
       guard let expression else {
-        throw Mistake(cause: "signs without letters and digits cannot be looked for", hasNoText: true)
+        throw Mistake(cause: "the query contains no letters or digits", hasNoText: true)
       }
       return expression
     }
@@ -120,7 +120,7 @@ package struct SearchExpression: Sendable, Equatable {
         guard hasOperand else {
           throw Mistake(
             cause: tokens.isEmpty && parts.isEmpty && depth == 0
-              ? "there is no word to look for" : "a word is missing beside OR or inside of parentheses")
+              ? "the query contains no word" : "a word is missing next to OR or inside parentheses")
         }
         if let part = try conjunction() { parts.append(part) }
         guard tokens.first == .or else { break }
@@ -137,9 +137,9 @@ package struct SearchExpression: Sendable, Equatable {
         tokens.removeFirst()
         switch token {
         case .and:
-          guard hasOperand else { throw Mistake(cause: "a word is missing behind AND") }
+          guard hasOperand else { throw Mistake(cause: "a word is missing after AND") }
         case .not:
-          guard hasOperand, tokens.first != .not else { throw Mistake(cause: "a word is missing behind NOT") }
+          guard hasOperand, tokens.first != .not else { throw Mistake(cause: "a word is missing after NOT") }
           let next = tokens.removeFirst()
           if let part = try operand(next) { unwanted.append(part) }
         default:
@@ -148,7 +148,7 @@ package struct SearchExpression: Sendable, Equatable {
       }
       guard !wanted.isEmpty else {
         if unwanted.isEmpty { return nil }
-        throw Mistake(cause: "name a word to look for, not only words to leave out")
+        throw Mistake(cause: "the query needs a word to find, not only words to exclude")
       }
       let all = wanted.joined(separator: " AND ")
       if unwanted.isEmpty { return wanted.count > 1 ? "(\(all))" : all }
@@ -160,14 +160,14 @@ package struct SearchExpression: Sendable, Equatable {
       case .term(let term): return term
       case .column(let name):
         guard hasOperand, tokens.first != .not else {
-          throw Mistake(cause: "a word is missing behind \(name):")
+          throw Mistake(cause: "a word is missing after \(name):")
         }
         let next = tokens.removeFirst()
-        if case .column = next { throw Mistake(cause: "a word is missing behind \(name):") }
+        if case .column = next { throw Mistake(cause: "a word is missing after \(name):") }
         return try operand(next).map { "(\(name) : \($0))" }
       case .open:
         depth += 1
-        guard depth <= 20 else { throw Mistake(cause: "there are too many parentheses in each other") }
+        guard depth <= 20 else { throw Mistake(cause: "there are too many nested parentheses") }
         let inner = try alternatives()
         guard tokens.first == .close else { throw Mistake(cause: "a parenthesis is not closed") }
         tokens.removeFirst()

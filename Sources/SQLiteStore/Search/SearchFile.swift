@@ -92,7 +92,7 @@ struct SearchFile {
         isUsable = try isOurs(db)
         let owner = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         guard owner == Self.applicationID else {
-          throw StoreError.cannotOpen("\(path) is no index of newsimport's; move it elsewhere")
+          throw StoreError.cannotOpen("\(path) is not a search index of newsimport; move it elsewhere")
         }
         return .commit
       }

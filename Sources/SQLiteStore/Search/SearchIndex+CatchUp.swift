@@ -6,7 +6,6 @@ extension SearchIndex {
   /// only the last transaction is lost.
   ///
   /// - Parameter visit: A closure called after each part of a full scan, with the last scanned key and the largest key.
-  /// - Parameter visit: Told after each part how many keys are behind it, and how many there are.
   package func catchUp(_ visit: (_ done: Int, _ total: Int) -> Void) throws(StoreError) {
     guard !isReadOnly else { return }
     try describingErrors {
@@ -15,13 +14,13 @@ extension SearchIndex {
         do {
           switch try self.step(visit) {
           case .nothing: return
-          case .startAnew: try self.startAnew()
+          case .startOver: try self.startOver()
           case .scan, .scanAll, .follow: continue
           }
         } catch let error as DatabaseError where SearchFile.isDamage(error) && !wasDamaged {
           // Damage of the store itself is reported as a `StoreError` with the store's path, not as a `DatabaseError`.
           wasDamaged = true
-          try self.startAnew()
+          try self.startOver()
         }
       }
     }
@@ -36,7 +35,7 @@ extension SearchIndex {
       if found == nil { state.mark = try self.history(of: state).mark ?? 0 }
       let step = found == nil ? .scan(after: 0) : state.step(history, rows: try self.rows(in: db))
       switch step {
-      case .nothing, .startAnew: return step
+      case .nothing, .startOver: return step
       case .scan(let key): try self.scan(after: key, &state, in: db, visit)
       case .scanAll:
         (state.token, state.scanned) = (history.newest, 0)

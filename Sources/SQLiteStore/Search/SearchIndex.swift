@@ -58,7 +58,7 @@ package final class SearchIndex: Sendable {
       do {
         return try self.ask(sql, arguments)
       } catch let error as DatabaseError where SearchFile.isDamage(error) && !self.isReadOnly {
-        try self.startAnew()
+        try self.startOver()
         try self.catchUp { _, _ in }
         return try self.ask(sql, arguments)
       }
@@ -70,7 +70,7 @@ package final class SearchIndex: Sendable {
       do {
         return try Int64.fetchAll(db, sql: sql, arguments: arguments)
       } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-        throw StoreError.request(error.message ?? "the words cannot be looked for")
+        throw StoreError.request(error.message ?? "the search failed")
       }
     }
   }
@@ -123,7 +123,7 @@ package final class SearchIndex: Sendable {
   }
 
   /// Deletes the file and creates a new one.
-  func startAnew() throws {
+  func startOver() throws {
     let old = database.withLock { $0 }
     let identity = StoreFile.identity(of: path)
     try old.close()

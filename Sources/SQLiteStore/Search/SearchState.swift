@@ -25,7 +25,7 @@ struct SearchState: Equatable {
   enum Step: Equatable {
     case nothing
     /// Replace the index: it belongs to another store, or too many of its rows are dead.
-    case startAnew
+    case startOver
     /// Compare the rows after a key.
     case scan(after: Int64)
     /// Compare all rows, because required transactions were purged from the history.
@@ -37,9 +37,9 @@ struct SearchState: Equatable {
   ///   - history: The current state of the store's history.
   ///   - rows: The number of rows that were ever added to the index.
   func step(_ history: History, rows: Int) -> Step {
-    if history.newest < token { return .startAnew }
-    if let found = history.mark, mark != 0, found != mark { return .startAnew }
-    if dead > Self.leastWaste, dead > rows / 2 { return .startAnew }
+    if history.newest < token { return .startOver }
+    if let found = history.mark, mark != 0, found != mark { return .startOver }
+    if dead > Self.leastWaste, dead > rows / 2 { return .startOver }
     if let scanned { return .scan(after: scanned) }
     if history.newest == token { return .nothing }
     guard let oldest = history.oldest, oldest <= token + 1 else { return .scanAll }

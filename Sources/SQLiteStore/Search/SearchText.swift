@@ -8,14 +8,14 @@ enum SearchText {
   /// those of Thailand, Laos, Burma and Cambodia.
   static func spaced(_ text: some StringProtocol) -> String {
     // All characters of these scripts have at least three bytes, and the first byte is 0xE0 or more.
-    guard text.utf8.contains(where: { $0 >= 0xE0 }), text.unicodeScalars.contains(where: standsAlone) else {
+    guard text.utf8.contains(where: { $0 >= 0xE0 }), text.unicodeScalars.contains(where: isSingleWord) else {
       return String(text)
     }
     var result = ""
     result.reserveCapacity(text.utf8.count * 2)
     var isAlone = false
     for scalar in text.unicodeScalars {
-      let alone = standsAlone(scalar)
+      let alone = isSingleWord(scalar)
       if (alone || isAlone) && !result.isEmpty { result.unicodeScalars.append(separator) }
       result.unicodeScalars.append(scalar)
       isAlone = alone
@@ -47,7 +47,7 @@ enum SearchText {
   /// ZERO WIDTH SPACE: invisible, and not part of a word for the index.
   private static let separator: Unicode.Scalar = "\u{200B}"
 
-  private static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isSingleWord(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x3041...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0xFF66...0xFF9F,
       0x20000...0x3FFFF:

@@ -10,7 +10,6 @@ internal import ManagedContext
 ///
 /// The load may end without creating them: it is killed, a reader blocks it, or the disk is full. The store is then
 /// only slower to read, until a process opens it for writing while no other process writes.
-/// store is only slower to read, until somebody opens it for writing while nobody else writes.
 enum ReadingIndexes {
   /// Returns the reading indexes of an entity's table.
   static func of(_ entity: EntityDescription) -> [TableShape.Index] {

@@ -23,7 +23,7 @@ enum RowReader {
           key: unsafe sqlite3_column_int64(handle, 0), version: unsafe sqlite3_column_int64(handle, 1))
         for column in columns.indices { unsafe appendCell(of: handle, column: Int32(column + 2), to: &rows) }
         if rows.bytes.count > largestArena {
-          throw StoreError.request("a fetch of over \(largestArena >> 20) MiB; ask for fewer rows at once")
+          throw StoreError.request("a fetch is over \(largestArena >> 20) MiB; fetch fewer rows at once")
         }
       case SQLITE_DONE: return rows
       case let code:

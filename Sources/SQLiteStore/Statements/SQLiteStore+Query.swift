@@ -35,10 +35,10 @@ extension SQLiteStore {
       guard let first = try statements.next() else { throw StoreError.request("there is no statement") }
       guard try statements.next() == nil else { throw StoreError.request("there is more than one statement") }
       guard first.isReadonly, first.columnCount > 0 else {
-        throw StoreError.request("it is no query; the store is only read here")
+        throw StoreError.request("it is not a query; the store is only read here")
       }
       guard unsafe sqlite3_bind_parameter_count(first.sqliteStatement) == 0 else {
-        throw StoreError.request("it has a parameter, for which there is no value; write the value itself")
+        throw StoreError.request("the statement contains a parameter; replace it by a value")
       }
       return first
     } catch let error as DatabaseError {

@@ -6,11 +6,11 @@ import Foundation
 /// Counts the instructions of the single-threaded stages, and compares them with the recorded counts.
 struct CountsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "counts", abstract: "Counts instructions by callgrind and compares them with those kept.")
+    commandName: "counts", abstract: "Counts instructions and compares them with the recorded counts.")
 
-  @Option(help: "The file of the counts that are kept.") var file = "Tools/Benchmarks/counts.json"
+  @Option(help: "The file of the recorded counts.") var file = "Tools/Benchmarks/counts.json"
   @Option(help: "The folder of all corpora.") var folder = ".build/bench"
-  @Flag(help: "Keep what is counted now.") var update = false
+  @Flag(help: "Record the new counts.") var update = false
 
   /// The allowed growth of a count, as a fraction.
   private static let tolerance = 0.02
@@ -22,7 +22,7 @@ struct CountsCommand: ParsableCommand {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       try (encoder.encode(counts) + Data("\n".utf8)).write(to: URL(fileURLWithPath: file))
-      print("\(file): written; look at the difference")
+      print("\(file): written; review the difference")
       return
     }
     let kept = try JSONDecoder().decode(
@@ -32,7 +32,7 @@ struct CountsCommand: ParsableCommand {
     case .incomparable(let difference): print("counts are not compared: \(difference)")
     case .exceeded(let lines):
       print(lines.joined(separator: "\n"))
-      throw Failure("more instructions than \(file) has; if that must be: make counts UPDATE=1")
+      throw Failure("more instructions than in \(file); to accept them: make counts UPDATE=1")
     }
   }
 

@@ -10,10 +10,10 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var corpus: CorpusOptions
   @Option(help: "The newsimport binary.") var program = ".build/release/newsimport"
-  @Option(help: "How often each is measured.") var rounds = 3
-  @Option(help: "A store that the imports go into a copy of; by default they begin with an empty one.")
+  @Option(help: "The number of rounds.") var rounds = 3
+  @Option(help: "A store to copy and import into; by default the imports begin with an empty one.")
   var over: String?
-  @Option(help: "The file for all figures.") var output = ".build/results/bench.json"
+  @Option(help: "The file for all measurements.") var output = ".build/results/bench.json"
 
   func run() throws {
     let made = try corpus.make()

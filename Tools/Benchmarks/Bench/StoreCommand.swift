@@ -10,9 +10,9 @@ struct StoreCommand: ParsableCommand {
     commandName: "store", abstract: "Writes a store with many small articles.")
 
   @Argument var path: String
-  @Option(help: "How many articles.") var articles = 5_000_000
-  @Option(help: "How many feeds they are of.") var feeds = 20_000
-  @Option(help: "Bytes of HTML of each article.") var body = 500
+  @Option(help: "The number of articles.") var articles = 5_000_000
+  @Option(help: "The number of feeds.") var feeds = 20_000
+  @Option(help: "The size of each article's HTML, in bytes.") var body = 500
 
   func run() throws {
     let folder = (path as NSString).deletingLastPathComponent

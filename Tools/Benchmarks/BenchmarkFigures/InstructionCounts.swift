@@ -40,7 +40,7 @@ public struct InstructionCounts: Codable, Sendable, Equatable {
       let growth = Double(now - count) / Double(max(1, count))
       // Adding 0 removes the minus sign of a negative zero.
       let tenths = (growth * 1000).rounded() / 10 + 0
-      let note = growth > tolerance ? "  too many" : growth < -tolerance ? "  fewer: keep the new count" : ""
+      let note = growth > tolerance ? "  too many" : growth < -tolerance ? "  fewer: update the count" : ""
       if growth > tolerance { isExceeded = true }
       lines.append("\(stage): \(now) instructions, \(tenths >= 0 ? "+" : "")\(tenths) %\(note)")
     }

@@ -21,7 +21,7 @@ struct Listing {
     for edit in 0..<Self.edits {
       guard let sample = main.context.object(Sample.self, with: list.fetchedIDs[edit * 199 % Self.count])
       else {
-        throw StoreError.invalid("there is no object \(edit)")
+        throw StoreError.invalid("object \(edit) does not exist")
       }
       sample.title = Sample.title(edit * 131 % Self.count)
       try list.processPendingChanges()
@@ -38,7 +38,7 @@ struct Listing {
     var seconds = 0.0
     for edit in 0..<Self.edits {
       guard let sample = writer.object(Sample.self, with: list.fetchedIDs[edit * 199 % Self.count]) else {
-        throw StoreError.invalid("there is no object \(edit)")
+        throw StoreError.invalid("object \(edit) does not exist")
       }
       sample.title = Sample.title(edit * 137 % Self.count)
       try writer.save()
@@ -64,7 +64,7 @@ struct Listing {
         try list?.processPendingChanges()
       }
     }
-    guard list == nil || list?.count == records else { throw StoreError.invalid("the list is not whole") }
+    guard list == nil || list?.count == records else { throw StoreError.invalid("the list is incomplete") }
     return cpuSeconds() - start
   }
 

@@ -39,13 +39,13 @@ struct ContextBenchmark {
     let reading = try Reading(path: file())
     show("read a property of a loaded object", try reading.nanosecondsPerRead(), "ns", "goal 20")
     show("merge 1,000 IDs into 10,000 objects", try reading.millisecondsPerMerge(), "ms", "goal 5")
-    show("1,000 contexts made and dropped: objects left", Double(try reading.leakedObjects()), "", "goal 0")
+    show("1,000 contexts released: objects left", Double(try reading.leakedObjects()), "", "goal 0")
 
     let listing = try Listing(path: file())
     let inMemory = try listing.millisecondsPerEdit(batchSize: 0)
     show("a list of 100,000: an edit, all objects in memory", inMemory, "ms", "goal 2")
     show(
-      "  an edit, a hundred at a time in memory", try listing.millisecondsPerEdit(batchSize: 100), "ms",
+      "  an edit, with a hundred objects in memory", try listing.millisecondsPerEdit(batchSize: 100), "ms",
       "goal 2")
     show("  a save of another context is merged", try listing.millisecondsPerMergedSave(), "ms", "goal 2")
     let bare = try Listing.secondsForRecords(5000, path: file(), isShown: false)

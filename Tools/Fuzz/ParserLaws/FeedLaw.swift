@@ -50,7 +50,7 @@ enum FeedLaw {
     }
     outcome.items += try take(parser, &line)
     outcome.line = line.finish(parser.details, error: outcome.error?.description)
-    try expect(parser.pendingByteCount >= 0, "what waits has a size")
+    try expect(parser.pendingByteCount >= 0, "waiting items have a size")
     return outcome
   }
 
@@ -61,8 +61,8 @@ enum FeedLaw {
     let before = parser.pendingByteCount
     let batch = parser.takeItems()
     line.append(batch)
-    try expect(batch.bytes.count <= before, "what waits counts the items that are taken")
-    try expect(parser.pendingByteCount <= before, "items that were taken wait no more")
+    try expect(batch.bytes.count <= before, "the waiting count includes the items taken")
+    try expect(parser.pendingByteCount <= before, "taken items no longer wait")
     for item in batch.items {
       let texts = [
         item.id, item.url, item.externalURL, item.title, item.summary, item.content, item.contentText,

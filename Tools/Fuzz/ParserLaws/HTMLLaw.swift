@@ -11,11 +11,11 @@ enum HTMLLaw {
     if let title = first?.title {
       try expect(!title.utf8.contains(0x0A) && !title.utf8.contains(0x09), "a title is one line")
       try expect(!title.hasPrefix(" ") && !title.hasSuffix(" "), "a title has no space around it")
-      try expect(!title.utf8.elementsEqual(" ".utf8), "a title is no space")
+      try expect(!title.utf8.elementsEqual(" ".utf8), "a title is not white space")
     }
     guard let content = first?.contentHTML else { return true }
     let again = try item(content)?.contentHTML
-    try expect(again == content, "what is resolved stays:\n\(content)\n\(again ?? "")")
+    try expect(again == content, "a resolved address does not change:\n\(content)\n\(again ?? "")")
     return true
   }
 

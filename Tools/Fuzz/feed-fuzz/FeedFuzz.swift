@@ -54,7 +54,7 @@ enum FeedFuzz {
         guard let data = FileManager.default.contents(atPath: path) else {
           fatalError("\(path) cannot be read")
         }
-        print(path, check(law, Array(data)) ? "holds" : "is not about this law")
+        print(path, check(law, Array(data)) ? "holds" : "does not concern this law")
       }
     }
   #endif

@@ -66,7 +66,7 @@ struct WholeImport {
         + (isFirst ? 0 : (0..<corpus.corpus.size.feeds).count { corpus.corpus.change(of: $0).hasEdit }))
     let found = try StoreTally(of: store, output: log)
     guard found == wanted else {
-      throw Failure("after \(phase.rawValue) the store has \(found), and should have \(wanted)")
+      throw Failure("after \(phase.rawValue) the store has \(found), but \(wanted) is expected")
     }
   }
 }

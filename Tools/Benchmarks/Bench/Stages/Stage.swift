@@ -54,12 +54,12 @@ enum Stage: String, CaseIterable, ExpressibleByArgument {
 /// Runs one stage once and prints its measurements as JSON.
 struct StageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stage", abstract: "Runs one stage once: for a profile.")
+    commandName: "stage", abstract: "Runs one stage once, for a profile.")
 
   @Argument var stage: Stage
   @OptionGroup var corpus: CorpusOptions
-  @Option(help: "A folder for files.") var work = ".build/bench/work"
-  @Option(help: "Where the first revision is served, for download.") var port: UInt16 = 0
+  @Option(help: "A folder for temporary files.") var work = ".build/bench/work"
+  @Option(help: "The port of a server with the first revision, for the download stage.") var port: UInt16 = 0
 
   func run() throws {
     let sample = try stage.run(try corpus.make(), work: work, port: port)
