@@ -24,7 +24,6 @@ struct PlainAddress {
     authorityEnd = authority
   }
 
-  /// The start of the host.
   private static func start(_ bytes: Span<UInt8>) -> Int? {
     if begins(bytes, with: "http://") { return 7 }
     return begins(bytes, with: "https://") ? 8 : nil

@@ -108,7 +108,6 @@ public struct WebAddress: Sendable {
   /// Returns whether the scheme is http, in any case.
   public var isUnencrypted: Bool { Self.begins(text, with: "http:") }
 
-  /// Path and query.
   private var path: Substring.UTF8View {
     text.utf8[pathStart...].prefix { $0 != UInt8(ascii: "#") }
   }

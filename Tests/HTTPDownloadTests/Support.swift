@@ -16,7 +16,6 @@ extension Downloader {
     return try Downloader(configuration: configuration)
   }
 
-  /// Fetches one request to its end.
   func fetch(_ request: DownloadRequest) async -> RecordingSink.Record {
     let sink = RecordingSink()
     start(request, sink: sink)

@@ -22,7 +22,6 @@ final class CountingStore: PersistentStore {
   /// The number of queries for rows.
   var fetchCount: Int { asked.load(ordering: .sequentiallyConsistent) }
 
-  /// The number of rows returned.
   var rowCount: Int { given.load(ordering: .sequentiallyConsistent) }
 
   /// Makes reads fail, or work again.

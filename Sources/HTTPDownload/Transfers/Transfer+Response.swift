@@ -157,7 +157,6 @@ extension Transfer {
     }
   }
 
-  /// The current phase of the transfer.
   var phase: TransferPhase {
     if collector.header.isComplete { return .receiving }
     if easy.amount(CURLINFO_PRETRANSFER_TIME_T) > 0 { return .waiting }

@@ -2,7 +2,6 @@ extension ManagedObjectContext {
   /// Answers a child's query with the rows as this context has them.
   func answer(_ query: StoreQuery) throws(StoreError) -> RowBatch { try rows(query) }
 
-  /// Counts for a child.
   func answerCount(_ query: StoreQuery) throws(StoreError) -> Int { try countRows(query) }
 
   /// Adopts a child's changes as unsaved changes of this context.
@@ -128,7 +127,6 @@ extension StorePredicate {
     }
   }
 
-  /// Returns the predicate with each ID replaced.
   func mappingIDs(_ map: (ManagedObjectID) -> ManagedObjectID) -> StorePredicate {
     func mapped(_ value: AttributeValue) -> AttributeValue {
       if case .reference(let id) = value { .reference(map(id)) } else { value }

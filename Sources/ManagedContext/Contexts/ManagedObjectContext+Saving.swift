@@ -5,7 +5,6 @@ struct InFlightSave {
   var updated: [(object: ManagedObject, snapshot: [AttributeValue])] = []
   var deleted: [ManagedObject] = []
   var batches: [BatchChange] = []
-  /// The entities of the objects.
   private(set) var entities: Set<EntityIndex> = []
 
   var objects: [ManagedObject] { inserted + updated.map(\.object) + deleted }

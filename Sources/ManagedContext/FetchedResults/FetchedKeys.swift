@@ -45,7 +45,6 @@ struct FetchedKeys {
     }
   }
 
-  /// Removes an object.
   mutating func remove(_ id: ManagedObjectID) { rowByID[id] = nil }
 
   /// Returns true if the first object precedes the second; false if the values of either are unknown.

@@ -4,7 +4,6 @@ struct FetchedQuery {
   let query: StoreQuery
   /// The section attribute, by index; nil if the results are not divided into sections.
   let section: Int?
-  /// The type of the section attribute.
   let sectionType: AttributeType?
   /// The entities that the predicate depends on, besides the objects' own values.
   let asked: Set<EntityIndex>

@@ -66,7 +66,6 @@ public struct ManagedObjectIDSet: Sendable {
     return ids
   }
 
-  /// The entities of the IDs.
   var entities: Set<EntityIndex> { Set(parts.map(\.entity)) }
 
   /// Returns true if the set contains an ID.

@@ -190,7 +190,6 @@ public final class PersistentStoreCoordinator: ContextParent {
   }
 }
 
-/// The stores of a coordinator.
 private struct Stores {
   var written: (any PersistentStore)?
   /// The read-only stores, in the order in which they were added.

@@ -137,7 +137,6 @@ public final class ThreadExecutor: SerialExecutor {
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 }
 
-/// A weak reference to an executor.
 private struct WeakExecutor: Sendable {
   weak let executor: ThreadExecutor?
 

@@ -22,7 +22,6 @@ final class RemoteChangeWatcher: Sendable {
   private let progress: Locked<Progress>
   private let body: @Sendable ([HistoryTransaction]) -> Void
 
-  /// The progress of the watcher.
   private struct Progress: Sendable {
     var dataVersion: Int64
     var token: Int64

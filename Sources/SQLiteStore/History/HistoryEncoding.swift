@@ -72,7 +72,6 @@ enum HistoryEncoding {
   }
 }
 
-/// The changes to the rows of one entity.
 private struct EntityChanges {
   /// The inserted keys, in ascending order.
   var inserted: [Int64] = []

@@ -46,7 +46,6 @@ struct PairSource: Sendable {
   }
 }
 
-/// A relationship and its entity.
 struct RelationshipEnd {
   let entity: EntityDescription
   let relationship: RelationshipDescription

@@ -3,7 +3,6 @@ internal import ManagedContext
 
 /// The definition of a table: as required by a model, or as found in a file.
 struct TableShape: Sendable {
-  /// The column of one attribute.
   struct Column: Sendable, Equatable {
     let name: String
     let type: String
@@ -12,7 +11,6 @@ struct TableShape: Sendable {
     var destination: String?
   }
 
-  /// An index of the table.
   struct Index: Sendable, Hashable {
     let name: String
     let isUnique: Bool

@@ -6,10 +6,8 @@ final class StatementTexts: Sendable {
   private let upserts = Locked<[UpsertShape: String]>([:])
   private let updates = Locked<[UpdateShape: String]>([:])
 
-  /// Returns the text for batches of a shape.
   func upsert(_ shape: UpsertShape, make: () -> String) -> String { Self.text(of: shape, in: upserts, make) }
 
-  /// Returns the text for edits of a shape.
   func update(_ shape: UpdateShape, make: () -> String) -> String { Self.text(of: shape, in: updates, make) }
 
   private static func text<Shape: Hashable>(

@@ -1,7 +1,6 @@
 @testable import ManagedContext
 import TestSupport
 
-/// The comparisons.
 extension RandomGraph {
   func checkFetch(_ node: Int) throws {
     let graph = try visible(node)

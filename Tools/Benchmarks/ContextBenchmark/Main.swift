@@ -77,7 +77,6 @@ func cpuSeconds() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Returns the median of some values.
 func median(_ values: [Double]) -> Double {
   values.sorted()[values.count / 2]
 }

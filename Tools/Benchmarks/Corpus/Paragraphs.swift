@@ -32,7 +32,6 @@ struct Paragraphs: Sendable {
     return body
   }
 
-  /// Returns a number of words.
   func words(_ count: Int, _ dice: inout Dice) -> String {
     (0..<count).map { _ in dice.pick(language.words) }.joined(separator: " ")
   }

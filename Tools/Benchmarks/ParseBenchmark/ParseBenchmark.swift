@@ -80,7 +80,6 @@ struct CPUTime {
   /// The time in the kernel, mostly for reading files.
   var system = 0.0
 
-  /// Both.
   var total: Double { user + system }
 
   static var now: CPUTime {

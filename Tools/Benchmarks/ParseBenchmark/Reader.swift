@@ -13,7 +13,6 @@ enum Reader: String, CaseIterable {
   /// FeedParsing, with each field converted to a String.
   case ourStrings = "ours_strings"
 
-  /// Reads a file.
   func read(_ file: String) throws -> (bytes: Int, items: Int) {
     switch self {
     case .emptyC, .textC: try readByBaseline(file)

@@ -11,7 +11,6 @@ struct InMemoryTransaction: StoreTransaction {
     self.store = store
   }
 
-  /// Undoes all changes.
   mutating func undo() {
     for (id, row) in changed.reversed() { tables[Int(id.entity)].set(id.key, to: row) }
     changed = []

@@ -11,7 +11,6 @@ enum ImportPhase: String, CaseIterable {
   /// The server sends no validators, and sends the same bytes again.
   case sameBytes = "same bytes"
 
-  /// The served revision.
   var revision: Corpus.Revision { self == .cold || self == .unchanged ? .first : .second }
 
   /// Returns the number of articles that the import adds or edits.

@@ -62,7 +62,6 @@ struct CommitGroup {
     return rows >= grouping.rows || bytes >= grouping.bytes ? takeAll() : []
   }
 
-  /// Returns the remaining change sets.
   mutating func takeAll() -> [ChangeSet] {
     defer { (sets, rows, bytes) = ([], 0, 0) }
     return sets

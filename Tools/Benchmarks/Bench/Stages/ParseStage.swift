@@ -2,7 +2,6 @@ import Corpus
 import FeedParsing
 import Glibc
 
-/// Parses all feeds.
 enum ParseStage {
   static func run(_ corpus: CorpusFolder, _ stopwatch: inout Stopwatch) throws -> (bytes: Int, rows: Int) {
     var rows = 0

@@ -5,7 +5,6 @@ import ManagedContext
 import NewsModel
 import SQLiteStore
 
-/// The stages that need a store.
 enum StoreStages {
   /// Writes the rows of all feeds into a new store.
   static func commit(
