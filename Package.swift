@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target keeps: Swift 6 mode (by the tools version), no warning, imports that say what they show.
+/// The settings of every target: Swift 6 mode (by the tools version), no warnings, explicit access levels of imports.
 let common: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
@@ -9,7 +9,7 @@ let common: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// For the modules that touch C pointers: each unsafe use is marked where it stands.
+/// The settings of modules that use C pointers: each unsafe use is marked.
 let memorySafe = common + [.strictMemorySafety()]
 
 let package = Package(
@@ -29,7 +29,7 @@ let package = Package(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    // Without pkgConfig, which would link a library of which the header is all that is used.
+    // Without pkgConfig, which would link the library although only its header is used.
     .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CGlibc"),
 

@@ -24,7 +24,9 @@ import Threading
 
   private func guids() async throws -> [String] { try await store.articles().map(\.guid) }
 
-  private func graves() throws -> Int { try store.root.count(StoreQuery(entity: NewsModel.Place.tombstone)) }
+  private func tombstones() throws -> Int {
+    try store.root.count(StoreQuery(entity: NewsModel.Place.tombstone))
+  }
 
   private func star(_ guids: String...) async throws {
     try await store.perform { (source) throws(StoreError) in
@@ -68,7 +70,7 @@ import Threading
     #expect(try await prune(Retention(age: 86400)) == 5)
     try await fetchAgain()
     #expect(try await guids() == [])
-    #expect(try graves() == 5)
+    #expect(try tombstones() == 5)
   }
 
   @Test func `starred articles stay, and marks of deleted ones are deleted`() async throws {
@@ -134,9 +136,9 @@ import Threading
     try await fetchAgain(at: days(40))
     listed.withLock { $0 = TestFeed.rss([("item-1", "Title"), ("item-3", "Title")]) }
     try await fetchAgain(at: days(100))
-    #expect(try graves() == 3)
+    #expect(try tombstones() == 3)
     try await fetchAgain(at: days(131))
-    #expect(try graves() == 1)
+    #expect(try tombstones() == 1)
     #expect(try await guids() == ["item-1", "item-2"])
   }
 
@@ -149,7 +151,7 @@ import Threading
     try await prune(Retention(count: 2), at: start)
     listed.withLock { $0 = document }
     try await store.fetch { $0.now = { start.addingTimeInterval(400 * 86400) } }
-    #expect(try graves() == 3)
+    #expect(try tombstones() == 3)
   }
 
   @Test(

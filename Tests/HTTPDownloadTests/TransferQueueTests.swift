@@ -70,7 +70,7 @@ struct TransferQueueTests {
     #expect(startAll(&queue) == [3])
     queue.markSilent(TransferID(3))
     #expect(startAll(&queue) == [])
-    #expect(!queue.wantsPlaces)
+    #expect(!queue.wantsSlots)
   }
 
   @Test func `silent transfers count towards the limit of open transfers`() {
@@ -78,9 +78,9 @@ struct TransferQueueTests {
     while case let started = startAll(&queue), !started.isEmpty {
       for id in started { queue.markSilent(TransferID(id)) }
     }
-    #expect(queue.runningCount == 5 && !queue.wantsPlaces)
+    #expect(queue.runningCount == 5 && !queue.wantsSlots)
     queue.finish(TransferID(1))
-    #expect(queue.wantsPlaces)
+    #expect(queue.wantsSlots)
     #expect(startAll(&queue) == [6])
   }
 
@@ -91,7 +91,7 @@ struct TransferQueueTests {
     queue.finish(TransferID(1))
     queue.markSilent(TransferID(1))
     #expect(startAll(&queue) == [2])
-    #expect(!queue.wantsPlaces)
+    #expect(!queue.wantsSlots)
   }
 
   @Test func `a removed transfer does not start`() {

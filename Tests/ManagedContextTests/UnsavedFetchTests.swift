@@ -18,11 +18,11 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let store = try LibraryStore(kind)
     let setUp = store.context()
-    try scribble(in: setUp, "old", &generator)
+    try addObjects(in: setUp, "old", &generator)
     try setUp.save()
     let context = store.context()
     try edit(in: context, &generator)
-    try scribble(in: context, "new", &generator)
+    try addObjects(in: context, "new", &generator)
     let requests = (0..<12).map { _ in request(&generator) }
     let before = try requests.map { try answer($0, in: context) }
     try context.save()
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Adds authors, books and tags.
-  private func scribble(
+  private func addObjects(
     in context: ManagedObjectContext, _ word: String, _ generator: inout SeededGenerator
   ) throws {
     let tags = (0..<3).map { number in

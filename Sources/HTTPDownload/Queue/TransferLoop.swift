@@ -46,7 +46,7 @@ final class TransferLoop {
 
   /// Runs the loop. Returns when the inbox is closed and every sink has been notified.
   func run() {
-    while obeyAll() {
+    while runCommands() {
       do throws(DownloadError) {
         startWaiting()
         try multi.perform()
@@ -56,10 +56,10 @@ final class TransferLoop {
         endOverdue()
         countSilence()
         // Commands that a sink posted in response to data are executed before the next request starts.
-        guard obeyAll() else { break }
+        guard runCommands() else { break }
         // Making room for a transfer may have delivered its next bytes already.
         let isIdle = !startWaiting() && arrivals.transfers.isEmpty
-        try multi.poll(milliseconds: isIdle ? patience() : 0)
+        try multi.poll(milliseconds: isIdle ? waitTime() : 0)
       } catch {
         // libcurl's multi interface fails only for lack of memory or because of a programming error; no transfer can
         // continue.
@@ -73,14 +73,14 @@ final class TransferLoop {
   // MARK: Commands
 
   /// Executes the commands in the inbox; returns false if the loop must end.
-  private func obeyAll() -> Bool {
+  private func runCommands() -> Bool {
     arrivals.now = clock.now
     let (commands, isClosed) = inbox.takeAll()
-    for command in commands { obey(command) }
+    for command in commands { run(command) }
     return !isClosed
   }
 
-  private func obey(_ command: Command) {
+  private func run(_ command: Command) {
     switch command {
     case .start(let id, let request, let sink):
       do throws(DownloadError) {
@@ -126,7 +126,7 @@ final class TransferLoop {
   }
 
   /// Ends the queued transfers of a host that does not answer.
-  private func giveUp(_ origin: String, proxy: String?) {
+  private func endQueued(_ origin: String, proxy: String?) {
     let error = DownloadError.hostSilent(transfers: configuration.enoughSilence, proxy: proxy)
     for transfer in waiting.values where transfer.origin == origin { endWaiting(transfer, error) }
   }
@@ -239,7 +239,7 @@ final class TransferLoop {
   ) {
     running[transfer.id] = nil
     if queue.note(HostSign(result), of: transfer.id) {
-      giveUp(transfer.origin, proxy: transfer.deadProxy)
+      endQueued(transfer.origin, proxy: transfer.deadProxy)
     }
     if isHeld { held.insert(transfer.id) } else { queue.finish(transfer.id) }
     do throws(DownloadError) {
@@ -280,7 +280,7 @@ final class TransferLoop {
   private func countSilence() {
     for id in arrivals.awoken { queue.markActive(id) }
     arrivals.awoken.removeAll(keepingCapacity: true)
-    guard queue.wantsPlaces else { return silence.rest() }
+    guard queue.wantsSlots else { return silence.rest() }
     guard silence.isDue(at: arrivals.now) else { return }
     // A transfer that its sink has paused is held back by this process, not by its server.
     let watched = running.values.lazy.filter { $0.result == nil && !$0.isPaused && !$0.collector.isSilent }
@@ -291,7 +291,7 @@ final class TransferLoop {
   }
 
   /// Returns how long the loop may wait for the network, in milliseconds; libcurl shortens this by its own timers.
-  private func patience() -> Int32 {
+  private func waitTime() -> Int32 {
     guard let next = [nextDeadline, silence.nextLook].compactMap(\.self).min() else { return 60_000 }
     // One millisecond is added so that the deadline has passed when the loop checks it.
     return Int32(min(60_000, max(0, (next - clock.now) / .milliseconds(1)) + 1))

@@ -48,7 +48,7 @@ struct TransferQueue {
   var waitingCount: Int { waiting.count }
 
   /// True if another transfer could use the slot of a silent one.
-  var wantsPlaces: Bool { !ready.isEmpty && running.count < open }
+  var wantsSlots: Bool { !ready.isEmpty && running.count < open }
 
   mutating func enqueue(_ id: TransferID, host: String) {
     let place = place(of: host)
@@ -70,7 +70,7 @@ struct TransferQueue {
     while running.count - silent.count < jobs, running.count < open, let host = ready.popFirst() {
       hosts[host].isReady = false
       // The host may have lost its free slot while it waited for its turn.
-      guard hasPlace(hosts[host]) else { continue }
+      guard hasFreeSlot(hosts[host]) else { continue }
       // A transfer that was removed from the queue may still be in its host's list.
       while let id = hosts[host].waiting.popFirst() {
         guard waiting.removeValue(forKey: id) != nil else { continue }
@@ -126,7 +126,7 @@ struct TransferQueue {
     waiting.removeValue(forKey: id) != nil
   }
 
-  private func hasPlace(_ host: Host) -> Bool {
+  private func hasFreeSlot(_ host: Host) -> Bool {
     guard host.runningCount < perHost else { return false }
     // After a transfer without an answer, the number of further attempts is limited until one of them is answered.
     return host.unanswered == 0 || host.runningCount == 0
@@ -134,7 +134,7 @@ struct TransferQueue {
   }
 
   private mutating func makeReady(_ host: Int) {
-    guard !hosts[host].isReady, hasPlace(hosts[host]), !hosts[host].waiting.isEmpty else { return }
+    guard !hosts[host].isReady, hasFreeSlot(hosts[host]), !hosts[host].waiting.isEmpty else { return }
     hosts[host].isReady = true
     ready.append(host)
   }

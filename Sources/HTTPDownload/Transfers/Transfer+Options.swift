@@ -31,7 +31,7 @@ extension Transfer {
   private func setHeaders() throws(DownloadError) {
     collector.acceptsPartialFeed = asksForPartialFeed
     var lines = conditionLines
-    for field in isAtHome ? request.headers : [] {
+    for field in isAtFirstOrigin ? request.headers : [] {
       guard let line = field.line() else { throw .invalidHeader(name: field.name) }
       lines.append(line)
     }
@@ -78,10 +78,10 @@ extension Transfer {
       throw .redirectDelayed
     }
     hop = isValid ? address : nil
-    let (hadValidators, wasAtHome) = (sendsValidators, isAtHome)
+    let (hadValidators, wasAtFirstOrigin) = (sendsValidators, isAtFirstOrigin)
     sendsValidators = validatorsBelong(to: address)
-    isAtHome = isAtHome && address.origin == origin
-    if (sendsValidators, isAtHome) != (hadValidators, wasAtHome) { try setHeaders() }
+    isAtFirstOrigin = isAtFirstOrigin && address.origin == origin
+    if (sendsValidators, isAtFirstOrigin) != (hadValidators, wasAtFirstOrigin) { try setHeaders() }
   }
 
   /// Checks again whether a redirect may be followed, just before its request is sent. It may have waited for a

@@ -25,7 +25,7 @@ final class Transfer {
   /// True if the validators are sent to the current address.
   var sendsValidators = true
   /// True until a redirect leaves the origin to which the additional header fields belong.
-  var isAtHome = true
+  var isAtFirstOrigin = true
   /// The target of a redirect, until its request is sent. The request may wait for a connection.
   var hop: WebAddress?
   /// The proxy that caused the failure; nil if none did.

@@ -48,7 +48,7 @@ public final class RootContext: ContextParent {
   /// - Parameters:
   ///   - coordinator: The coordinator whose store is written. Writes to it are serialized.
   ///   - grouping: The rules by which saves are grouped into transactions.
-  ///   - niceness: 0 to 19, or ``ThreadExecutor/idle``: the priority below the main queue.
+  ///   - niceness: 0 to 19, or ``ThreadExecutor/idle``. A higher value leaves more time to the main queue.
   public init(coordinator: PersistentStoreCoordinator, grouping: Grouping = Grouping(), niceness: Int32 = 0) {
     self.coordinator = coordinator
     self.grouping = grouping
