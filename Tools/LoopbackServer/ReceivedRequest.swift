@@ -12,7 +12,7 @@ public struct ReceivedRequest: Sendable, Hashable {
   /// The target without its query.
   public var path: String { String(target.prefix { $0 != "?" }) }
 
-  /// Returns the value of the first field named `name`, ignoring case; nil if there is none.
+  /// Returns the value of the first field named `name`, ignoring case; nil if none exists.
   public func value(of name: String) -> [UInt8]? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }

@@ -9,7 +9,7 @@ enum CauseText {
   /// - Parameters:
   ///   - code: libcurl's result code.
   ///   - text: libcurl's message, which is returned if no better text is known.
-  ///   - systemError: The error number of the last connection that failed (errno(3)); 0 if there is none.
+  ///   - systemError: The error number of the last connection that failed (errno(3)); 0 if no error is known.
   ///   - host: The host of the requested address.
   static func text(_ code: CURLcode, message text: String, systemError: Int32, host: String) -> String {
     switch code {

@@ -10,7 +10,7 @@ enum ContextQueue: Sendable {
   /// The place where the context was created: it has no owner, and only the compiler confines it.
   case unowned
 
-  /// The queue's name in messages; nil if it has none.
+  /// The queue's name in messages; nil without a name.
   var name: String? {
     switch self {
     case .thread(let executor): executor.name

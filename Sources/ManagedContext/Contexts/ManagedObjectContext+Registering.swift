@@ -1,4 +1,4 @@
-/// The rules by which a row of the parent updates the objects of a context. Each row has one object.
+/// The rules for updating the objects of a context from rows of its parent. Each row has one object.
 ///
 /// - A row belongs to the object that is registered under its ID. Temporary IDs are replaced first, so that a new
 ///   object remains the object of its row.

@@ -29,9 +29,9 @@ public final class ManagedObjectContext {
   let queue: ContextQueue
   /// The clock of ``stalenessInterval``, in seconds.
   var clock: () -> Double = { ProcessInfo.processInfo.systemUptime }
-  /// Called with each object that is inserted, deleted, about to be edited, or whose edits are undone.
+  /// Called with each object on its insertion, deletion or revert, and before each edit.
   private(set) var didChangeObject: ((ManagedObject) -> Void)?
-  /// Called with each object whose values changed or became unknown without an edit here.
+  /// Called with each object after its values changed or became unknown without an edit here.
   private(set) var didRefreshObject: ((ManagedObject) -> Void)?
   /// Called after a reset.
   var didReset: (() -> Void)?
@@ -43,14 +43,14 @@ public final class ManagedObjectContext {
   /// The unsaved changes, without the batches.
   var pending = PendingObjects()
   var batches: [BatchChange] = []
-  /// Deleted objects whose relationships must be checked again, because they may have changed.
+  /// Deleted objects with relationships to check again, because they may have changed.
   var unruled: [ManagedObject] = []
   var inFlight: [ObjectIdentifier: InFlightSave] = [:]
   /// Saves that were running when the context was reset.
   var abandoned: [ObjectIdentifier: SaveTicket] = [:]
   /// Saved objects that refer to objects without a permanent ID, as objects of a parent may be.
   var referringToTemporary: Set<ManagedObjectID> = []
-  /// Objects in running saves whose rows may have changed. They are read again once their saves have ended.
+  /// Objects in running saves with possibly changed rows. They are read again once their saves have ended.
   var missedMerges: Set<ManagedObjectID> = []
   /// Errors that could not be reported where they occurred. The next save reports them once.
   var defects: [StoreError] = []
@@ -243,7 +243,7 @@ public final class ManagedObjectContext {
     if let didChangeObject { undone.forEach(didChangeObject) }
   }
 
-  /// Reverts the changes of an object that is no longer pending.
+  /// Reverts the changes of an object after its removal from the pending ones.
   private func undo(_ object: ManagedObject) {
     object.isDeleted = false
     generations[Int(object.id.entity)] += 1
@@ -304,7 +304,7 @@ public final class ManagedObjectContext {
     didChangeObject(object)
   }
 
-  /// Records that an attribute has the parent's value again. Without other edits the object is no longer pending.
+  /// Records that an attribute has the parent's value again. Without other edits the object stops being pending.
   func noteRevertedEdit(of object: ManagedObject) {
     guard object.changedAttributes.isEmpty else { return }
     object.snapshot = nil
@@ -316,7 +316,7 @@ public final class ManagedObjectContext {
     if object.snapshot == nil && !object.isInserted && !object.isDeleted { pending.remove(object) }
   }
 
-  /// Calls `body` with each object whose values change here, by an edit or a refresh. Earlier observers stay active.
+  /// Calls `body` with each object that an edit or a refresh changes here. Earlier observers stay active.
   func observeObjects(_ body: @escaping (ManagedObject) -> Void) {
     let (changed, refreshed) = (didChangeObject, didRefreshObject)
     didChangeObject = { object in

@@ -7,7 +7,7 @@ import Threading
 /// transaction (by rows, bytes and time), notifies the observers, and ends the tickets. The inbox is bounded in bytes,
 /// and a child waits while it is full, so memory stays bounded.
 public final class RootContext: ContextParent {
-  /// The rules by which saves are grouped into transactions.
+  /// The rules for grouping saves into transactions.
   public struct Grouping: Sendable {
     /// The number of waiting rows that starts a commit.
     public var rows = 1000
@@ -47,7 +47,7 @@ public final class RootContext: ContextParent {
   ///
   /// - Parameters:
   ///   - coordinator: The coordinator whose store is written. Writes to it are serialized.
-  ///   - grouping: The rules by which saves are grouped into transactions.
+  ///   - grouping: The rules for grouping saves into transactions.
   ///   - niceness: 0 to 19, or ``ThreadExecutor/idle``. A higher value leaves more time to the main queue.
   public init(coordinator: PersistentStoreCoordinator, grouping: Grouping = Grouping(), niceness: Int32 = 0) {
     self.coordinator = coordinator

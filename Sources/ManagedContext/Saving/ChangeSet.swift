@@ -139,7 +139,7 @@ public struct BatchUpsert: Sendable {
   /// True if the save reports updated rows among its changes. False suits updates that no observer needs, such as
   /// derived values. Inserted rows are always reported.
   public var isReported = true
-  /// Rows of another entity that prevent insertions; nil if there are none.
+  /// Rows of another entity that prevent insertions; nil if none exist.
   public var exclusion: Exclusion?
 
   /// Rows of another entity that prevent rows of a batch from being inserted, such as tombstones. Existing rows are

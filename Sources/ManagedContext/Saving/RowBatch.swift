@@ -25,7 +25,7 @@ public struct RowBatch: Sendable {
   public var bytes: [UInt8]
   /// The cells, row by row, `columns.count` for each.
   public private(set) var cells: [Cell] = []
-  /// Each row's key in its store; 0 if it has none yet.
+  /// Each row's key in its store; 0 before its first save.
   public private(set) var keys: [Int64] = []
   /// Each row's version; 0 if it was not read from a store.
   public private(set) var versions: [Int64] = []

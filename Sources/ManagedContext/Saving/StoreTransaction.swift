@@ -1,4 +1,4 @@
-/// The operations of a store inside a transaction, from which ``ChangeSet/apply(to:model:)`` is built.
+/// The operations of a store inside a transaction, as ``ChangeSet/apply(to:model:)`` needs them.
 ///
 /// A store that implements them supports every merge policy. An error rolls the transaction back. Its reads include its
 /// own writes.

@@ -33,7 +33,7 @@ struct WaitingSteps {
     unwritten?[row]?.contains(where: attributes.contains) ?? false
   }
 
-  /// Returns a waiting new object that some values refer to; nil if there is none.
+  /// Returns a waiting new object that some values refer to; nil if none exists.
   func insertion(in values: [AttributeValue], _ attributes: [Int]) -> ManagedObjectID? {
     guard !insertions.isEmpty else { return nil }
     for attribute in attributes {

@@ -61,7 +61,7 @@ public final class PersistentStoreCoordinator: ContextParent {
     }
   }
 
-  /// The store to write; nil if there is none.
+  /// The store to write; nil if none exists.
   public var writtenStore: (any PersistentStore)? { stores.withLock { $0.written } }
 
   public var writtenStoreNumber: StoreNumber { writtenStore?.number ?? .none }
@@ -199,7 +199,7 @@ private struct Stores {
 }
 
 extension ChangeSet {
-  /// Returns an object of another store that the change set updates or deletes; nil if there is none.
+  /// Returns an object of another store that the change set updates or deletes; nil if none exists.
   fileprivate func foreignObject(in store: StoreNumber) -> ManagedObjectID? {
     updates.first { $0.id.store != store }?.id ?? deletions.first { $0.id.store != store }?.id
   }

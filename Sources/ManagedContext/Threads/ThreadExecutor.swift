@@ -18,7 +18,7 @@ public final class ThreadExecutor: SerialExecutor {
     var idleWork: [Work] = []
     var isClosed = false
 
-    /// Returns the next work; nil if there is none.
+    /// Returns the next work; nil if none exists.
     mutating func takeNext() -> [Work]? {
       if work.isEmpty { swap(&work, &idleWork) }
       defer { work = [] }
