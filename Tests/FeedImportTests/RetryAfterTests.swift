@@ -149,7 +149,7 @@ import Testing
     #expect((led.movedTo != nil) == (status == 301 || status == 308))
   }
 
-  @Test func `a redirect's pause is at most a week, and zero without a Retry-After`() async throws {
+  @Test func `a redirect's pause is at most a week, and none for a Retry-After of zero`() async throws {
     let fields = Counter()
     let server = try LoopbackHTTPServer { request in
       if request.path == "/new" { return .ok(TestFeed.rss(count: 1)) }
@@ -175,7 +175,7 @@ import Testing
     #expect(feed.notBefore == (field == "0" ? nil : after(60)))
   }
 
-  @Test func `a failure to get an answer is reported at once`() async throws {
+  @Test func `an unrequested protocol switch is reported at once`() async throws {
     let server = try LoopbackHTTPServer { _ in
       ScriptedResponse(
         .send(

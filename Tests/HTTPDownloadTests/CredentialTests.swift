@@ -11,7 +11,7 @@ struct CredentialTests {
   ]
 
   @Test(arguments: [301, 302, 303, 307, 308])
-  func `credentials are not sent to another port, but again to their own`(code: Int) async throws {
+  func `credentials are not sent to another port, nor after a redirect back`(code: Int) async throws {
     let home = Locked("")
     try await withServer { request in
       request.path == "/x" ? .redirect(code, to: home.withLock { $0 }) : .ok("end")

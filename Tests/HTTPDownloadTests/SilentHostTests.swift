@@ -69,7 +69,7 @@ import TestSupport
     #expect(started(&queue) == [])
   }
 
-  @Test func `consecutive unanswered transfers count the same`() {
+  @Test func `sequential unanswered transfers count like concurrent ones`() {
     var queue = queue(of: 9, perHost: 1)
     #expect(started(&queue) == [1])
     for id: UInt64 in 1...3 { #expect(end(id, .silence, in: &queue) == (false, [id + 1])) }

@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test
-  func `a main queue that waits for a child that queries it stops the program instead of a deadlock`() async {
+  func `a main queue that waits for a child that queries it stops the program instead of hanging`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let coordinator = PersistentStoreCoordinator(
         model: Library.model, store: InMemoryStore(model: Library.model))

@@ -73,7 +73,7 @@ import Testing
     #expect(try store.context().existingObject(Author.self, with: id).city == "Sussex")
   }
 
-  @Test func `a save is visible to all contexts after a reset during the save`() async throws {
+  @Test func `a reset during a save does not hide the save from observers`() async throws {
     let stack = try LibraryStack()
     let context = stack.background()
     let counter = Counter()

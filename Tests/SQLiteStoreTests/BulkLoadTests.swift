@@ -158,7 +158,7 @@ import Testing
     #expect(try reader.rows(0, model).map(\.values) == [[.text("Orlando")]])
   }
 
-  @Test func `an interrupted load continues from its last commit`() throws {
+  @Test func `a store with an interrupted load keeps its commits and accepts writes`() throws {
     try cutLoad()
     let store = try file.open(model)
     try store.insert([(0, [.text("Flush")])])
