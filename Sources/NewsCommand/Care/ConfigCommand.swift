@@ -53,7 +53,7 @@ private func check(_ command: ConfigCommand.Check) async throws {
     loaded.isThere
     ? "\(counted(configuration.regions.count, "region")), \(counted(configuration.feeds.count, "feed"))" : nil
   let rows =
-    settingRows(try FetchCommand.parse(["--all"]), loaded).map {
+    settingRows(loaded).map {
       CheckedRow(kind: "setting", name: $0.0, value: $0.1)
     } + tableRows(configuration, stored, regions: regions)
   if command.json {
@@ -90,18 +90,18 @@ private func tables(
     + configuration.feeds.sorted { $0.key < $1.key }.map { ("feed", $0.key, $0.value) }
 }
 
-private func settingRows(_ command: FetchCommand, _ loaded: LoadedConfiguration) -> [(String, String)] {
-  let options = loaded.importOptions(command)
+private func settingRows(_ loaded: LoadedConfiguration) -> [(String, String)] {
+  let options = loaded.importOptions()
   return [
     ("user_agent", options.userAgent),
     ("fetch.jobs", "\(options.jobs)"),
     ("fetch.per_host", "\(options.perHost)"),
-    ("fetch.timeout", words(options.timeout)),
-    ("fetch.connect_timeout", words(options.connectTimeout)),
+    ("fetch.timeout", durationText(options.timeout)),
+    ("fetch.connect_timeout", durationText(options.connectTimeout)),
     ("fetch.max_body", "\(grouped(options.maxBody)) bytes"),
     ("fetch.public_only", "\(options.publicOnly)"),
-    ("schedule.floor", words(options.schedule.floor)),
-    ("schedule.ceiling", words(options.schedule.ceiling)),
+    ("schedule.floor", durationText(options.schedule.floor)),
+    ("schedule.ceiling", durationText(options.schedule.ceiling)),
     ("retention", "keeps \(loaded.configuration.retention.keptWords)"),
   ]
 }
@@ -114,7 +114,7 @@ private func tableRows(
 ) -> [CheckedRow] {
   tables(configuration).map { kind, name, settings in
     var parts: [String] = []
-    if let interval = settings.interval { parts.append("every \(words(interval))") }
+    if let interval = settings.interval { parts.append("every \(durationText(interval))") }
     if !settings.retention.isEmpty { parts.append("keeps \(settings.retention.keptWords)") }
     for (word, patterns) in [("skips", settings.skip), ("only", settings.only)] {
       guard let patterns, !patterns.isEmpty else { continue }

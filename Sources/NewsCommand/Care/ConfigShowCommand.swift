@@ -58,7 +58,7 @@ private func show(_ command: ConfigCommand.Show) async throws {
         EffectiveValue(
           key: "store", value: NewsStack.path(command.storeOptions),
           origin: origin(command.storeOptions.store, "--store", "NEWSIMPORT_STORE", environment)),
-      ] + loaded.generalValues(try FetchCommand.parse(["--all"]))
+      ] + loaded.generalValues()
   }
   if command.json {
     for value in values { Output.standard.write(jsonLine(value)) }

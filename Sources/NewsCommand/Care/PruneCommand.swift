@@ -63,7 +63,7 @@ struct KeptSpan: Equatable {
       throw ValidationError("'\(argument)': minutes or months? Write months as weeks: 13w.")
     }
     guard Retention.ages.contains(length) else {
-      let (least, most) = (words(Retention.ages.lowerBound), words(Retention.ages.upperBound))
+      let (least, most) = (durationText(Retention.ages.lowerBound), durationText(Retention.ages.upperBound))
       throw ValidationError("--keep is a time from \(least) to \(most).")
     }
     (self.length, text) = (length, argument)

@@ -29,12 +29,12 @@ struct CommandDescription: Decodable {
     }
   }
 
-  /// The program, with all its commands.
+  /// Returns the description of a program with all its commands.
   ///
   /// - Throws: `DecodingError` where the option parser tells it in another form.
-  static func program() throws -> CommandDescription {
+  static func of(_ program: any ParsableCommand.Type) throws -> CommandDescription {
     struct Document: Decodable { let command: CommandDescription }
-    return try JSONDecoder().decode(Document.self, from: Data(NewsImport._dumpHelp().utf8)).command
+    return try JSONDecoder().decode(Document.self, from: Data(program._dumpHelp().utf8)).command
   }
 
   /// Whether it or one of its commands has an option of a name.

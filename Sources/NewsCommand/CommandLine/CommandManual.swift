@@ -3,9 +3,9 @@ struct CommandManual {
   private let program: CommandDescription
   private let commands: [(name: String, command: CommandDescription)]
 
-  /// - Throws: As ``CommandDescription/program()``.
+  /// - Throws: As ``CommandDescription.of(NewsImport.self)``.
   init() throws {
-    program = try CommandDescription.program()
+    program = try CommandDescription.of(NewsImport.self)
     commands = program.leaves()
   }
 

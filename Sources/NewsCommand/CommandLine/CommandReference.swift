@@ -4,7 +4,7 @@ struct CommandReference {
 
   /// - Throws: `DecodingError` if the option parser describes the commands in another form.
   init() throws {
-    commands = try CommandDescription.program().leaves()
+    commands = try CommandDescription.of(NewsImport.self).leaves()
   }
 
   /// The whole page.

@@ -3,7 +3,8 @@ import ArgumentParser
 /// `newsimport manual PAGE`, for `make install` and `make reference`.
 struct ManualCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "manual", abstract: "Print a page of the manual for man, or the reference of the commands in Markdown.",
+    commandName: "manual",
+    abstract: "Print a page of the manual for man, or the reference of the commands in Markdown.",
     shouldDisplay: false)
 
   /// What there are pages of.

@@ -9,7 +9,7 @@ enum MistypedOption {
   ///
   /// - Parameter arguments: What stands behind the program's name.
   static func message(_ arguments: some Sequence<String>) -> String? {
-    guard let program = try? CommandDescription.program() else { return nil }
+    guard let program = try? CommandDescription.of(NewsImport.self) else { return nil }
     var command = program
     var path = program.commandName
     var words = Array(arguments)[...]

@@ -48,27 +48,3 @@ struct NewsImport: AsyncParsableCommand {
         ]),
     ])
 }
-
-/// Options that every command with a store takes.
-struct StoreOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The store's file (default: $NEWSIMPORT_STORE, else news.sqlite in the data folder).", valueName: "path"
-    ), completion: .file())
-  var store: String?
-
-  func validate() throws {
-    // An unset variable of a script must not stand for another store.
-    if store?.isEmpty == true { throw ValidationError("--store names no file.") }
-  }
-}
-
-/// Options that every command takes that reads the configuration.
-struct ConfigurationOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The configuration (default: $NEWSIMPORT_CONFIG, else newsimport/config.toml in the folder of settings).",
-      valueName: "path"), completion: .file(extensions: ["toml"]))
-  var config: String?
-}

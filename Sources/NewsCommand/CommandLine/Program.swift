@@ -2,9 +2,6 @@ import ArgumentParser
 import Foundation
 import TextOutput
 
-/// A command that writes into the store before it prints.
-protocol SavingCommand {}
-
 /// The program `newsimport`.
 @MainActor
 public enum Program {

@@ -90,8 +90,8 @@ extension Configuration {
     guard schedule.floor <= schedule.ceiling else {
       throw section.error(
         settings.floor == nil ? "ceiling" : "floor",
-        "the \(settings.floor == nil ? "default " : "")floor (\(words(schedule.floor))) is above the "
-          + "\(settings.ceiling == nil ? "default " : "")ceiling (\(words(schedule.ceiling))); set "
+        "the \(settings.floor == nil ? "default " : "")floor (\(durationText(schedule.floor))) is above the "
+          + "\(settings.ceiling == nil ? "default " : "")ceiling (\(durationText(schedule.ceiling))); set "
           + (settings.ceiling == nil
             ? "a ceiling, too" : settings.floor == nil ? "a floor, too" : "one of them anew"))
     }

@@ -46,7 +46,8 @@ enum ConfigurationManual {
 
   private static func explanation(of key: ConfigurationKey) -> String {
     let form = key.form
-    let range = form.limits.map { ", from \(words($0.lowerBound)) to \(words($0.upperBound))" } ?? ""
+    let range =
+      form.limits.map { ", from \(durationText($0.lowerBound)) to \(durationText($0.upperBound))" } ?? ""
     let place = form.table.map { $0.title.isEmpty ? "" : ", \($0.title)" } ?? ""
     let standard = key.standard.map { "; default: \($0)" } ?? ""
     let value = form.words

@@ -194,8 +194,8 @@ struct ConfigurationSection {
   ) throws(ConfigurationError) -> TimeInterval {
     guard let range = form.limits else { preconditionFailure("\(place(key)) is no time") }
     guard range.contains(seconds) else {
-      let (least, most) = (words(range.lowerBound), words(range.upperBound))
-      throw error(key, "\(words(seconds)) is out of range; it is a time from \(least) to \(most)")
+      let (least, most) = (durationText(range.lowerBound), durationText(range.upperBound))
+      throw error(key, "\(durationText(seconds)) is out of range; it is a time from \(least) to \(most)")
     }
     return seconds
   }

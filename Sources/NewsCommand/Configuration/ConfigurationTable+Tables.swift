@@ -147,6 +147,6 @@ extension ConfigurationTable {
 
   /// A time as it is written in the file.
   private static func spelled(_ seconds: TimeInterval) -> String {
-    "\"\(words(seconds).replacing(" ", with: ""))\""
+    "\"\(durationText(seconds).replacing(" ", with: ""))\""
   }
 }

@@ -38,11 +38,9 @@ extension EffectiveValue.Origin {
 }
 
 extension LoadedConfiguration {
-  /// What holds for all feeds.
-  ///
-  /// - Parameter command: One without options, which would win.
-  func generalValues(_ command: FetchCommand) -> [EffectiveValue] {
-    let options = importOptions(command)
+  /// Returns the settings of all feeds, without options of a command line.
+  func generalValues() -> [EffectiveValue] {
+    let options = importOptions()
     let (fetch, schedule) = (configuration.fetch, configuration.schedule)
     func value(_ table: String, _ key: String, _ text: String, isSet: Bool) -> EffectiveValue {
       EffectiveValue(
@@ -52,12 +50,13 @@ extension LoadedConfiguration {
       EffectiveValue(key: "user_agent", value: options.userAgent, origin: userAgentOrigin),
       value("fetch", "jobs", "\(options.jobs)", isSet: fetch.jobs != nil),
       value("fetch", "per_host", "\(options.perHost)", isSet: fetch.perHost != nil),
-      value("fetch", "timeout", words(options.timeout), isSet: fetch.timeout != nil),
-      value("fetch", "connect_timeout", words(options.connectTimeout), isSet: fetch.connectTimeout != nil),
+      value("fetch", "timeout", durationText(options.timeout), isSet: fetch.timeout != nil),
+      value(
+        "fetch", "connect_timeout", durationText(options.connectTimeout), isSet: fetch.connectTimeout != nil),
       value("fetch", "max_body", "\(grouped(options.maxBody)) bytes", isSet: fetch.maxBody != nil),
       value("fetch", "public_only", "\(options.publicOnly)", isSet: fetch.publicOnly != nil),
-      value("schedule", "floor", words(options.schedule.floor), isSet: schedule.floor != nil),
-      value("schedule", "ceiling", words(options.schedule.ceiling), isSet: schedule.ceiling != nil),
+      value("schedule", "floor", durationText(options.schedule.floor), isSet: schedule.floor != nil),
+      value("schedule", "ceiling", durationText(options.schedule.ceiling), isSet: schedule.ceiling != nil),
     ] + keptValues(in: "retention.", configuration.retention) { _ in nil }
   }
 
@@ -79,7 +78,7 @@ extension LoadedConfiguration {
     }
     var values = [
       EffectiveValue(
-        key: "interval", value: settings.interval.map(words) ?? "the feed's own rhythm",
+        key: "interval", value: settings.interval.map(durationText) ?? "the feed's own rhythm",
         origin: origin("interval") { $0.interval != nil && $0.interval == settings.interval } ?? .standard),
       EffectiveValue(
         key: "user_agent", value: settings.userAgent ?? userAgent,
@@ -129,7 +128,8 @@ extension LoadedConfiguration {
     func general(_ key: String, _ isSaid: Bool) -> EffectiveValue.Origin {
       isSaid ? origin(of: key, in: ["retention"]) : .standard
     }
-    let age = kept.age.map { $0 == .infinity ? "forever" : words($0) } ?? (kept.isEmpty ? "forever" : nil)
+    let age =
+      kept.age.map { $0 == .infinity ? "forever" : durationText($0) } ?? (kept.isEmpty ? "forever" : nil)
     return [
       EffectiveValue(
         key: table + "keep", value: age,

@@ -14,18 +14,20 @@ struct LoadedConfiguration: Sendable {
   /// What servers are told where no region and no feed has a word of its own.
   var userAgent: String { configuration.effectiveUserAgent }
 
-  /// What the command's options leave open is the configuration's, and what that leaves open the program's.
-  func importOptions(_ command: FetchCommand) -> ImportOptions {
+  /// Returns the options of an import.
+  ///
+  /// - Parameter own: The settings of the command line, which take precedence over the file's.
+  func importOptions(_ own: FetchSettings = FetchSettings()) -> ImportOptions {
     var options = ImportOptions(userAgent: userAgent)
     let fetch = configuration.fetch
-    options.jobs = command.jobs ?? fetch.jobs ?? options.jobs
-    options.perHost = command.perHost ?? fetch.perHost ?? options.perHost
-    options.timeout = command.timeout ?? fetch.timeout ?? options.timeout
-    // Who allows more or less time for a transfer means all of it.
-    if command.timeout != nil || fetch.timeout != nil { options.silenceTimeout = options.timeout }
-    options.connectTimeout = fetch.connectTimeout ?? options.connectTimeout
-    options.maxBody = command.maxBody?.bytes ?? fetch.maxBody ?? options.maxBody
-    options.publicOnly = command.publicOnly || fetch.publicOnly ?? options.publicOnly
+    options.jobs = own.jobs ?? fetch.jobs ?? options.jobs
+    options.perHost = own.perHost ?? fetch.perHost ?? options.perHost
+    options.timeout = own.timeout ?? fetch.timeout ?? options.timeout
+    // A timeout that the user sets includes the time without an answer.
+    if own.timeout != nil || fetch.timeout != nil { options.silenceTimeout = options.timeout }
+    options.connectTimeout = own.connectTimeout ?? fetch.connectTimeout ?? options.connectTimeout
+    options.maxBody = own.maxBody ?? fetch.maxBody ?? options.maxBody
+    options.publicOnly = own.publicOnly ?? fetch.publicOnly ?? options.publicOnly
     options.schedule = Schedule(configuration.schedule)
     options.loadsInBulk = true
     options.workers = max(1, ProcessInfo.processInfo.activeProcessorCount)

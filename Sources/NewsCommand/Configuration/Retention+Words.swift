@@ -11,14 +11,16 @@ extension Retention {
   /// What stays: "90 d", "the newest 500", "90 d and the newest 500".
   var keptWords: String {
     if isEmpty || age == .infinity { return "all for ever" }
-    return [age.map { words($0) }, count.map { "the newest \(grouped($0))" }].compactMap { $0 }
+    return [age.map { durationText($0) }, count.map { "the newest \(grouped($0))" }].compactMap { $0 }
       .joined(separator: " and ")
   }
 
   /// What goes: "older than 90 d", "not among the newest 500", or both.
   var goneWords: String {
     if isEmpty || age == .infinity { return "nothing" }
-    return [age.map { "older than \(words($0))" }, count.map { "not among the newest \(grouped($0))" }]
-      .compactMap { $0 }.joined(separator: ", ")
+    return [
+      age.map { "older than \(durationText($0))" }, count.map { "not among the newest \(grouped($0))" },
+    ]
+    .compactMap { $0 }.joined(separator: ", ")
   }
 }

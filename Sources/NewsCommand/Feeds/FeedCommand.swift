@@ -22,10 +22,6 @@ struct FeedCommand: ParsableCommand {
         newest_import.
         """)
     var json = false
-
-    func run() async throws {
-      try await show(self)
-    }
   }
 
   /// `newsimport feed move FEED REGION`
@@ -42,10 +38,6 @@ struct FeedCommand: ParsableCommand {
     @OptionGroup var name: FeedArgument
     @Argument(help: "The region that it goes to.", completion: .regions) var region: String
     @Option(help: "The region that it leaves.", completion: .regions) var from: String?
-
-    func run() async throws {
-      try await move(self)
-    }
   }
 
   /// `newsimport feed remove FEED`
@@ -65,10 +57,6 @@ struct FeedCommand: ParsableCommand {
     @OptionGroup var name: FeedArgument
     @Option(help: "Only out of this region.", completion: .regions) var region: String?
     @Flag(help: "Do not ask.") var yes = false
-
-    func run() async throws {
-      try await remove(self)
-    }
   }
 
   /// `newsimport feed rename OLD NEW`
@@ -97,10 +85,6 @@ struct FeedCommand: ParsableCommand {
       guard address != nil || title != nil else {
         throw ValidationError("Give the feed's new address, a --title, or both.")
       }
-    }
-
-    func run() async throws {
-      try await rename(self)
     }
   }
 }

@@ -79,7 +79,9 @@ struct FeedExplanation {
 
   /// Why not before then: the schedule's reason, or the pause that goes on for longer.
   private var nextReason: String? {
-    guard let date = nextDate, date > feed.nextFetch ?? .distantPast else { return feed.nextReason?.description }
+    guard let date = nextDate, date > feed.nextFetch ?? .distantPast else {
+      return feed.nextReason?.description
+    }
     if date == hostClosed { return "its host turned away other feeds" }
     return "the server asks to be left alone until then (\(PollReason.pauseSource(feed.nextReason)))"
   }
@@ -105,14 +107,17 @@ struct FeedExplanation {
 
   private var rhythm: String? {
     guard let gap = feed.rhythm, let newest = feed.newestArticle else { return nil }
-    return "an article about every \(DurationText.precise(TimeInterval(gap))), the newest of \(localMinute(newest))"
+    return
+      "an article about every \(DurationText.precise(TimeInterval(gap))), the newest of \(localMinute(newest))"
   }
 
   /// What the document asks for.
   private var wishes: [String] {
     var wishes: [String] = []
     if let time = feed.timeToLive { wishes.append("ttl \(DurationText.precise(TimeInterval(time)))") }
-    if let time = feed.updateInterval { wishes.append("updates every \(DurationText.precise(TimeInterval(time)))") }
+    if let time = feed.updateInterval {
+      wishes.append("updates every \(DurationText.precise(TimeInterval(time)))")
+    }
     let hours = skippedHours.map(String.init)
     if !hours.isEmpty { wishes.append("skipHours \(hours.joined(separator: " "))") }
     if !skippedDays.isEmpty { wishes.append("skipDays \(skippedDays.joined(separator: " "))") }

@@ -129,18 +129,6 @@ extension FeedListImport.Outcome {
   }
 }
 
-/// Addresses or names in their order, each once; compared byte by byte, as the store does.
-func distinct(_ texts: [String]) -> [String] {
-  var seen: Set<[UInt8]> = []
-  return texts.filter { seen.insert(Array($0.utf8)).inserted }
-}
-
-/// The addresses in their order, each once.
-func distinct(_ addresses: [WebAddress]) -> [WebAddress] {
-  var seen: Set<WebAddress> = []
-  return addresses.filter { seen.insert($0).inserted }
-}
-
 /// What tells of feeds of the file that are not asked, and what asks them again.
 private func endedWords(_ count: Int, in region: String) -> String {
   guard count > 0 else { return "" }

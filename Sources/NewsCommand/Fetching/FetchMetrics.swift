@@ -56,19 +56,19 @@ struct FetchMetrics {
       regions.map { ([("region", $0.name)], Double($0.articles)) })
     return metrics.text
   }
-}
 
-/// Ends a run by its failure, of which a collector learns. What keeps the numbers from being written is less than what ended the
-/// run, and told.
-///
-/// - Parameter write: Writes the numbers with an exit status.
-/// - Throws: The failure.
-@MainActor
-func end(with failure: CommandFailure, writingMetrics write: (Int32) throws -> Void) throws -> Never {
-  do {
-    try write(failure.status.rawValue)
-  } catch let other as CommandFailure {
-    Output.error.tell("newsimport: \(printable(other.message ?? "the metrics cannot be written"))\n")
+  /// Ends a failed run, and reports the failure to the collector of metrics. If the metrics cannot be written, that is
+  /// printed, because the failure of the run is more important.
+  ///
+  /// - Parameter write: Writes the metrics with an exit status.
+  /// - Throws: The failure.
+  @MainActor
+  static func end(_ failure: CommandFailure, writing write: (Int32) throws -> Void) throws -> Never {
+    do {
+      try write(failure.status.rawValue)
+    } catch let other as CommandFailure {
+      Output.error.tell("newsimport: \(printable(other.message ?? "the metrics cannot be written"))\n")
+    }
+    throw failure
   }
-  throw failure
 }

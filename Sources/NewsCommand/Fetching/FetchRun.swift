@@ -38,7 +38,7 @@ final class FetchRun {
     do {
       try await fetch()
     } catch let failure as CommandFailure {
-      try end(with: failure, writingMetrics: writeMetrics)
+      try FetchMetrics.end(failure, writing: writeMetrics)
     }
     try writeMetrics(status: 0)
   }
@@ -52,7 +52,7 @@ final class FetchRun {
       }
     }
     selection.dueOnly = command.due
-    let importer = FeedImporter(root: stack.root, options: configuration.importOptions(command))
+    let importer = FeedImporter(root: stack.root, options: configuration.importOptions(command.settings))
     let signals = SignalWatch { importer.stop() }
     let report = try await importNews(by: importer, selection)
     guard !report.feeds.isEmpty else {

@@ -51,11 +51,3 @@ extension ListFormat {
 enum RecordFormat: String, ListFormat {
   case table, json, csv, tsv
 }
-
-/// How a list of articles can be printed.
-enum ArticleFormat: String, ListFormat {
-  case table, json, csv, tsv, jsonfeed, rss
-
-  /// The document that it is; nil for lines.
-  var document: FeedDocumentFormat? { FeedDocumentFormat(rawValue: rawValue) }
-}

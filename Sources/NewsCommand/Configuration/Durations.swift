@@ -23,6 +23,6 @@ func isOfMinutesOrMonths(_ text: String) -> Bool {
 }
 
 /// A time for people, to the second: "30 min", "1 d"; below one second with its fraction.
-func words(_ seconds: TimeInterval) -> String {
+func durationText(_ seconds: TimeInterval) -> String {
   abs(seconds) < 1 && seconds != 0 || seconds < 0 ? "\(seconds) s" : DurationText.precise(seconds)
 }
