@@ -28,45 +28,44 @@ struct ConfigCommand: ParsableCommand {
         One JSON object a line: kind (file, setting, region or feed), name, value, in_store, suggestion.
         """)
     var json = false
-
-    func run() async throws {
-      try await check(self)
-    }
   }
 }
 
-@MainActor
-private func check(_ command: ConfigCommand.Check) async throws {
-  let loaded = try command.configurationOptions.load()
-  let configuration = loaded.configuration
-  var stored: Set<String>?
-  var regions: [String] = []
-  if let stack = try NewsStack.ifThere(command.storeOptions, for: .reading) {
-    let all = try stack.reading { try stack.source.regions() }
-    regions = all.map(\.name)
-    let feeds = try stack.reading { try all.flatMap { try stack.source.feedOutlines(of: $0) } }
-    _ = try ConfiguredFeeds.selection(loaded, stack) { feeds }
-    let named = feeds.compactMap { configuration.table(ofFeed: $0.url)?.url }
-    stored = Set(regions.map { "region \($0)" } + named.map { "feed \($0)" })
-  }
-  let what =
-    loaded.isThere
-    ? "\(counted(configuration.regions.count, "region")), \(counted(configuration.feeds.count, "feed"))" : nil
-  let rows =
-    settingRows(loaded).map {
-      CheckedRow(kind: "setting", name: $0.0, value: $0.1)
-    } + tableRows(configuration, stored, regions: regions)
-  if command.json {
-    for row in [CheckedRow(kind: "file", name: loaded.path, value: what)] + rows {
-      Output.standard.write(row.json)
+extension ConfigCommand.Check {
+  @MainActor
+  func run() async throws {
+    let loaded = try configurationOptions.load()
+    let configuration = loaded.configuration
+    var stored: Set<String>?
+    var regions: [String] = []
+    if let stack = try NewsStack.ifThere(storeOptions, for: .reading) {
+      let all = try stack.reading { try stack.source.regions() }
+      regions = all.map(\.name)
+      let feeds = try stack.reading { try all.flatMap { try stack.source.feedOutlines(of: $0) } }
+      _ = try ConfiguredFeeds.selection(loaded, stack) { feeds }
+      let named = feeds.compactMap { configuration.table(ofFeed: $0.url)?.url }
+      stored = Set(regions.map { "region \($0)" } + named.map { "feed \($0)" })
     }
-  } else {
-    let words = what ?? "no such file, the program's own settings are in force"
-    Output.standard.tell("configuration  \(printable(loaded.path))  \(words)\n")
-    Output.standard.tell(aligned(rows.map { ["  \(printable($0.title))", printable($0.words)] }))
+    let what =
+      loaded.isThere
+      ? "\(counted(configuration.regions.count, "region")), \(counted(configuration.feeds.count, "feed"))"
+      : nil
+    let rows =
+      settingRows(loaded).map {
+        CheckedRow(kind: "setting", name: $0.0, value: $0.1)
+      } + tableRows(configuration, stored, regions: regions)
+    if json {
+      for row in [CheckedRow(kind: "file", name: loaded.path, value: what)] + rows {
+        Output.standard.write(row.json)
+      }
+    } else {
+      let words = what ?? "no such file, the program's own settings are in force"
+      Output.standard.tell("configuration  \(printable(loaded.path))  \(words)\n")
+      Output.standard.tell(aligned(rows.map { ["  \(printable($0.title))", printable($0.words)] }))
+    }
+    // What is in force tells more where something is missing.
+    try checkSecrets(loaded)
   }
-  // What is in force tells more where something is missing.
-  try checkSecrets(loaded)
 }
 
 /// Secrets of tables whose feeds are not in the store yet are missing all the same.

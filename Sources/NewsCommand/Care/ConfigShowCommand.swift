@@ -31,40 +31,38 @@ extension ConfigCommand {
     func validate() throws {
       guard region == nil || feed == nil else { throw ValidationError("Give --region or --feed, not both.") }
     }
-
-    func run() async throws {
-      try await show(self)
-    }
   }
 }
 
-@MainActor
-private func show(_ command: ConfigCommand.Show) async throws {
-  let loaded = try command.configurationOptions.load()
-  let values: [EffectiveValue]
-  if let name = command.region {
-    try checkRegion(name, loaded, command.storeOptions)
-    values = try effective(nil, [name], loaded)
-  } else if let text = command.feed {
-    let (address, regions) = try feed(text, loaded, command.storeOptions)
-    values = try effective(address, regions, loaded)
-  } else {
-    let environment = ProcessInfo.processInfo.environment
-    values =
-      [
-        EffectiveValue(
-          key: "configuration", value: loaded.isThere ? loaded.path : nil,
-          origin: origin(command.configurationOptions.config, "--config", "NEWSIMPORT_CONFIG", environment)),
-        EffectiveValue(
-          key: "store", value: NewsStack.path(command.storeOptions),
-          origin: origin(command.storeOptions.store, "--store", "NEWSIMPORT_STORE", environment)),
-      ] + loaded.generalValues()
-  }
-  if command.json {
-    for value in values { Output.standard.write(jsonLine(value)) }
-  } else {
-    Output.standard.tell(
-      aligned(values.map { [$0.key, printable($0.value ?? "none"), printable($0.origin.words)] }))
+extension ConfigCommand.Show {
+  @MainActor
+  func run() async throws {
+    let loaded = try configurationOptions.load()
+    let values: [EffectiveValue]
+    if let name = region {
+      try checkRegion(name, loaded, storeOptions)
+      values = try effective(nil, [name], loaded)
+    } else if let text = feed {
+      let (address, regions) = try named(text, loaded, storeOptions)
+      values = try effective(address, regions, loaded)
+    } else {
+      let environment = ProcessInfo.processInfo.environment
+      values =
+        [
+          EffectiveValue(
+            key: "configuration", value: loaded.isThere ? loaded.path : nil,
+            origin: origin(configurationOptions.config, "--config", "NEWSIMPORT_CONFIG", environment)),
+          EffectiveValue(
+            key: "store", value: NewsStack.path(storeOptions),
+            origin: origin(storeOptions.store, "--store", "NEWSIMPORT_STORE", environment)),
+        ] + loaded.generalValues()
+    }
+    if json {
+      for value in values { Output.standard.write(jsonLine(value)) }
+    } else {
+      Output.standard.tell(
+        aligned(values.map { [$0.key, printable($0.value ?? "none"), printable($0.origin.words)] }))
+    }
   }
 }
 
@@ -87,7 +85,7 @@ private func checkRegion(_ name: String, _ loaded: LoadedConfiguration, _ option
 
 /// The address of a feed and the regions that it is in: of the store, else that of a table of the configuration.
 @MainActor
-private func feed(
+private func named(
   _ text: String, _ loaded: LoadedConfiguration, _ options: StoreOptions
 ) throws -> (address: WebAddress, regions: [String]) {
   let address = WebAddress(text)

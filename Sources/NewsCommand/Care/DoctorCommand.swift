@@ -37,82 +37,80 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
   func validate() throws {
     guard fix || !dryRun else { throw ArgumentParser.ValidationError("--dry-run goes with --fix.") }
   }
-
-  func run() async throws {
-    try await examine(self)
-  }
 }
 
-@MainActor
-private func examine(_ command: DoctorCommand) async throws {
-  guard
-    let stack = try NewsStack.existing(
-      command.storeOptions, for: command.fix && !command.dryRun ? .writing : .reading)
-  else {
-    Output.error.tell("nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
-    return
-  }
-  let names = command.regions
-  var feeds: [Feed] = []
-  for name in names {
-    let region = try stack.region(named: name)
-    feeds += try stack.reading { try stack.source.feeds(of: region) }
-  }
-  if names.isEmpty { feeds = try stack.reading { try stack.source.feeds() } }
-  var seen: Set<ManagedObjectID> = []
-  feeds = feeds.filter { seen.insert($0.id).inserted }
-  let loaded = try command.configurationOptions.load()
-  let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
-  let configuration = loaded.configuration
-  let mistakes = try ConfiguredFeeds.selection(loaded, stack) { feeds.map(\.outline) }.unusable
-  let duplicates = try FeedDuplicates.pairs(among: feeds) { feed in
-    try stack.reading { try stack.source.articleCount(of: feed) } > 0
-  }
-  // Who names regions asks about the feeds in these.
-  let unassigned = names.isEmpty ? Set(try stack.reading { try stack.source.regionlessFeeds() }) : []
-  let findings =
-    try feeds.flatMap { feed in
-      try FeedFinding.all(
-        of: feed, isUnassigned: unassigned.contains(feed.id),
-        isBound: bound.contains(feed.id) || feed.isMoveForeign,
-        hasTable: configuration.table(ofFeed: feed.url) != nil, mistake: mistakes[feed.id],
-        brokenSince: brokenSince(feed, in: stack), at: Date())
+extension DoctorCommand {
+  @MainActor
+  func run() async throws {
+    guard
+      let stack = try NewsStack.existing(
+        storeOptions, for: fix && !dryRun ? .writing : .reading)
+    else {
+      Output.error.tell("nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
+      return
     }
-    + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
-  let movable = findings.filter { $0.kind == .moved && !$0.isBound }
-  let mendable = command.fix && !command.dryRun ? movable.filter { !$0.hasTable } : []
-  let mended = Set(mendable.map(\.feed.id))
-  // What is mended has a line of its own.
-  let untouched = findings.filter { $0.kind != .moved || !mended.contains($0.feed.id) }
-  let moves: [FeedMoves.Move]
-  do {
-    moves = try await mend(mendable, in: stack)
-  } catch {
-    tell(untouched, [], json: command.json)
-    throw error
-  }
-  tell(untouched, moves, json: command.json)
-  if command.fix {
-    for finding in movable where finding.hasTable {
-      Output.error.tell(
-        "newsimport: \(finding.feed.url): it has a table in the configuration, which it "
-          + "would lose; write its new address there, then run doctor --fix again\n")
+    let names = regions
+    var feeds: [Feed] = []
+    for name in names {
+      let region = try stack.region(named: name)
+      feeds += try stack.reading { try stack.source.feeds(of: region) }
     }
+    if names.isEmpty { feeds = try stack.reading { try stack.source.feeds() } }
+    var seen: Set<ManagedObjectID> = []
+    feeds = feeds.filter { seen.insert($0.id).inserted }
+    let loaded = try configurationOptions.load()
+    let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
+    let configuration = loaded.configuration
+    let mistakes = try ConfiguredFeeds.selection(loaded, stack) { feeds.map(\.outline) }.unusable
+    let duplicates = try FeedDuplicates.pairs(among: feeds) { feed in
+      try stack.reading { try stack.source.articleCount(of: feed) } > 0
+    }
+    // Who names regions asks about the feeds in these.
+    let unassigned = names.isEmpty ? Set(try stack.reading { try stack.source.regionlessFeeds() }) : []
+    let findings =
+      try feeds.flatMap { feed in
+        try FeedFinding.all(
+          of: feed, isUnassigned: unassigned.contains(feed.id),
+          isBound: bound.contains(feed.id) || feed.isMoveForeign,
+          hasTable: configuration.table(ofFeed: feed.url) != nil, mistake: mistakes[feed.id],
+          brokenSince: brokenSince(feed, in: stack), at: Date())
+      }
+      + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
+    let movable = findings.filter { $0.kind == .moved && !$0.isBound }
+    let mendable = fix && !dryRun ? movable.filter { !$0.hasTable } : []
+    let mended = Set(mendable.map(\.feed.id))
+    // What is mended has a line of its own.
+    let untouched = findings.filter { $0.kind != .moved || !mended.contains($0.feed.id) }
+    let moves: [FeedMoves.Move]
+    do {
+      moves = try await mend(mendable, in: stack)
+    } catch {
+      tell(untouched, [], json: json)
+      throw error
+    }
+    tell(untouched, moves, json: json)
+    if fix {
+      for finding in movable where finding.hasTable {
+        Output.error.tell(
+          "newsimport: \(finding.feed.url): it has a table in the configuration, which it "
+            + "would lose; write its new address there, then run doctor --fix again\n")
+      }
+    }
+    let found = Set(findings.map(\.feed.id))
+    var troubles = troubles(feeds.filter { !found.contains($0.id) }, at: Date())
+    // Of feeds that were never asked nobody knows that they are well.
+    let unasked = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil }
+    if findings.isEmpty, unasked > 0 {
+      troubles.append("\(counted(unasked, "feed")) \(unasked == 1 ? "was" : "were") never asked")
+    }
+    if dryRun { try tellDeeds(movable.filter { !$0.hasTable }, in: stack) }
+    let damage = names.isEmpty ? try damage(of: stack) : nil
+    // Who has read "all feeds are well" reads no further.
+    if damage == nil || !findings.isEmpty {
+      Output.error.tell(summary(findings, mended: mended, self, troubles))
+    }
+    if let damage { throw tellDamage(damage, of: stack, json: json) }
   }
-  let found = Set(findings.map(\.feed.id))
-  var troubles = troubles(feeds.filter { !found.contains($0.id) }, at: Date())
-  // Of feeds that were never asked nobody knows that they are well.
-  let unasked = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil }
-  if findings.isEmpty, unasked > 0 {
-    troubles.append("\(counted(unasked, "feed")) \(unasked == 1 ? "was" : "were") never asked")
-  }
-  if command.dryRun { try tellDeeds(movable.filter { !$0.hasTable }, in: stack) }
-  let damage = names.isEmpty ? try damage(of: stack) : nil
-  // Who has read "all feeds are well" reads no further.
-  if damage == nil || !findings.isEmpty {
-    Output.error.tell(summary(findings, mended: mended, command, troubles))
-  }
-  if let damage { throw tellDamage(damage, of: stack, json: command.json) }
 }
 
 /// Since when a feed has brought nothing, of a feed whose failures are worth telling.

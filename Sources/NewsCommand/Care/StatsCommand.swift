@@ -38,41 +38,39 @@ struct StatsCommand: AsyncParsableCommand {
       throw ArgumentParser.ValidationError("--days is a number from 1 to 90.")
     }
   }
-
-  func run() async throws {
-    try await stats(self)
-  }
 }
 
 extension StatisticsReader.Subject: ExpressibleByArgument {}
 
-@MainActor
-private func stats(_ command: StatsCommand) async throws {
-  let store = try NewsStack.readOnly(command.storeOptions)
-  let lines: [FeedStatistics]
-  var regionless = 0
-  do {
-    let all = try StatisticsReader.regions(of: store)
-    let wanted = try command.regions.map { name in
-      guard let region = all.first(where: { $0.name == name }) else {
-        throw CommandFailure(
-          .noInput, "\(name): no such region; \(regionHint(name, all.map(\.name)))")
+extension StatsCommand {
+  @MainActor
+  func run() async throws {
+    let store = try NewsStack.readOnly(storeOptions)
+    let lines: [FeedStatistics]
+    var regionless = 0
+    do {
+      let all = try StatisticsReader.regions(of: store)
+      let wanted = try regions.map { name in
+        guard let region = all.first(where: { $0.name == name }) else {
+          throw CommandFailure(
+            .noInput, "\(name): no such region; \(regionHint(name, all.map(\.name)))")
+        }
+        return region.id
       }
-      return region.id
+      lines = try StatisticsReader(
+        store, by: by, of: wanted.isEmpty ? nil : wanted, at: Date(), days: days
+      ).statistics()
+      if lines.isEmpty, wanted.isEmpty { regionless = try StatisticsReader.regionlessCount(of: store) }
+    } catch let error as StoreError {
+      throw CommandFailure(error, store: store.name)
     }
-    lines = try StatisticsReader(
-      store, by: command.by, of: wanted.isEmpty ? nil : wanted, at: Date(), days: command.days
-    ).statistics()
-    if lines.isEmpty, wanted.isEmpty { regionless = try StatisticsReader.regionlessCount(of: store) }
-  } catch let error as StoreError {
-    throw CommandFailure(error, store: store.name)
-  }
-  let table = StatisticsTable(kind: command.by.rawValue, lines: lines, days: command.days)
-  if command.json {
-    Output.standard.write(table.json())
-  } else if lines.isEmpty {
-    Output.error.tell(noneWords("\(command.by.rawValue)s", regionless: regionless))
-  } else {
-    Output.standard.write(table.text(width: Output.standard.columns))
+    let table = StatisticsTable(kind: by.rawValue, lines: lines, days: days)
+    if json {
+      Output.standard.write(table.json())
+    } else if lines.isEmpty {
+      Output.error.tell(noneWords("\(by.rawValue)s", regionless: regionless))
+    } else {
+      Output.standard.write(table.text(width: Output.standard.columns))
+    }
   }
 }

@@ -14,10 +14,6 @@ extension StoreCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object.") var json = false
-
-    func run() async throws {
-      try await info(json: json, storeOptions)
-    }
   }
 
   /// `newsimport store check`
@@ -29,10 +25,6 @@ extension StoreCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object: path, bytes, damage (an array, empty where all is well).") var json = false
-
-    func run() async throws {
-      try await check(json: json, storeOptions)
-    }
   }
 
   /// `newsimport store vacuum`
@@ -44,10 +36,6 @@ extension StoreCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object: path, bytes_before, bytes.") var json = false
-
-    func run() async throws {
-      try await vacuum(json: json, storeOptions)
-    }
   }
 
   /// `newsimport store backup FILE`
@@ -60,71 +48,71 @@ extension StoreCommand {
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "Where nothing is yet.") var file: String
     @Flag(help: "One JSON object: path, bytes.") var json = false
+  }
+}
 
-    func run() async throws {
-      try await backup(to: file, json: json, storeOptions)
+extension StoreCommand.Info {
+  @MainActor
+  func run() async throws {
+    let stack = try NewsStack.needed(storeOptions, for: .reading)
+    let (info, counts) = try stack.reading { (try stack.store.info(), try stack.source.counts()) }
+    if json {
+      var line = JSONLine()
+      line.add("path", stack.path)
+      line.add("version", info.version)
+      line.add("bytes", info.bytes)
+      line.add("log_bytes", info.logBytes)
+      line.add("free_bytes", info.freeBytes)
+      line.add("regions", counts.regions)
+      line.add("feeds", counts.feeds)
+      line.add("articles", counts.articles)
+      Output.standard.write(line.line)
+      return
     }
+    let free = info.freeBytes > 0 ? ", \(byteText(info.freeBytes)) of it unused" : ""
+    let log = info.othersLogBytes > 0 ? ", and a log of \(byteText(info.othersLogBytes))" : ""
+    let contents = [
+      counted(counts.regions, "region"), counted(counts.feeds, "feed"), counted(counts.articles, "article"),
+    ]
+    Output.standard.tell(
+      aligned([
+        ["store", printable(stack.path)], ["version", "\(info.version)"],
+        ["size", byteText(info.bytes) + free + log], ["contents", contents.joined(separator: ", ")],
+      ]))
   }
 }
 
-@MainActor
-private func info(json: Bool, _ options: StoreOptions) async throws {
-  let stack = try NewsStack.needed(options, for: .reading)
-  let (info, counts) = try stack.reading { (try stack.store.info(), try stack.source.counts()) }
-  if json {
-    var line = JSONLine()
-    line.add("path", stack.path)
-    line.add("version", info.version)
-    line.add("bytes", info.bytes)
-    line.add("log_bytes", info.logBytes)
-    line.add("free_bytes", info.freeBytes)
-    line.add("regions", counts.regions)
-    line.add("feeds", counts.feeds)
-    line.add("articles", counts.articles)
-    Output.standard.write(line.line)
-    return
+extension StoreCommand.Check {
+  @MainActor
+  func run() async throws {
+    let store = try NewsStack.readOnly(storeOptions)
+    var (damage, bytes): ([String], Int?) = ([], nil)
+    do throws(StoreError) {
+      damage = try store.damage()
+      bytes = try store.info().bytes
+    } catch .corrupt(let cause) {
+      // A page that cannot be read at all ends SQLite's look through the others.
+      damage = [cause]
+    } catch {
+      throw CommandFailure(error, store: store.name)
+    }
+    if json {
+      var line = JSONLine()
+      line.add("path", store.name)
+      line.add("bytes", bytes)
+      line.add("damage", damage)
+      Output.standard.write(line.line)
+    } else {
+      for line in damage { Output.standard.tell("  \(printable(line))\n") }
+    }
+    guard damage.isEmpty else {
+      throw CommandFailure(
+        .badInput,
+        "\(printable(store.name)): the store is damaged; put a backup in its place, or let sqlite3's .recover save what "
+          + "can be read")
+    }
+    if !json { Output.standard.tell("no damage in \(byteText(bytes ?? 0))\n") }
   }
-  let free = info.freeBytes > 0 ? ", \(byteText(info.freeBytes)) of it unused" : ""
-  let log = info.othersLogBytes > 0 ? ", and a log of \(byteText(info.othersLogBytes))" : ""
-  let contents = [
-    counted(counts.regions, "region"), counted(counts.feeds, "feed"), counted(counts.articles, "article"),
-  ]
-  Output.standard.tell(
-    aligned([
-      ["store", printable(stack.path)], ["version", "\(info.version)"],
-      ["size", byteText(info.bytes) + free + log], ["contents", contents.joined(separator: ", ")],
-    ]))
-}
-
-@MainActor
-private func check(json: Bool, _ options: StoreOptions) async throws {
-  let store = try NewsStack.readOnly(options)
-  var (damage, bytes): ([String], Int?) = ([], nil)
-  do throws(StoreError) {
-    damage = try store.damage()
-    bytes = try store.info().bytes
-  } catch .corrupt(let cause) {
-    // A page that cannot be read at all ends SQLite's look through the others.
-    damage = [cause]
-  } catch {
-    throw CommandFailure(error, store: store.name)
-  }
-  if json {
-    var line = JSONLine()
-    line.add("path", store.name)
-    line.add("bytes", bytes)
-    line.add("damage", damage)
-    Output.standard.write(line.line)
-  } else {
-    for line in damage { Output.standard.tell("  \(printable(line))\n") }
-  }
-  guard damage.isEmpty else {
-    throw CommandFailure(
-      .badInput,
-      "\(printable(store.name)): the store is damaged; put a backup in its place, or let sqlite3's .recover save what "
-        + "can be read")
-  }
-  if !json { Output.standard.tell("no damage in \(byteText(bytes ?? 0))\n") }
 }
 
 extension StoreFileInfo {
@@ -132,54 +120,60 @@ extension StoreFileInfo {
   fileprivate var othersLogBytes: Int { logBytes > 1_000_000 ? logBytes : 0 }
 }
 
-@MainActor
-private func vacuum(json: Bool, _ options: StoreOptions) async throws {
-  let stack = try NewsStack.needed(options)
-  let before = try stack.reading { try stack.store.info() }
-  try stack.reading { try stack.store.vacuum() }
-  let after = try stack.reading { try stack.store.info() }
-  if json {
-    var line = JSONLine()
-    line.add("path", stack.path)
-    line.add("bytes_before", before.bytes + before.othersLogBytes)
-    line.add("bytes", after.bytes + after.othersLogBytes)
-    Output.standard.write(line.line)
-    return
+extension StoreCommand.Vacuum {
+  @MainActor
+  func run() async throws {
+    let stack = try NewsStack.needed(storeOptions)
+    let before = try stack.reading { try stack.store.info() }
+    try stack.reading { try stack.store.vacuum() }
+    let after = try stack.reading { try stack.store.info() }
+    if json {
+      var line = JSONLine()
+      line.add("path", stack.path)
+      line.add("bytes_before", before.bytes + before.othersLogBytes)
+      line.add("bytes", after.bytes + after.othersLogBytes)
+      Output.standard.write(line.line)
+      return
+    }
+    Output.standard.tell(
+      "\(byteText(before.bytes + before.othersLogBytes)) -> \(byteText(after.bytes + after.othersLogBytes))\n"
+    )
   }
-  Output.standard.tell(
-    "\(byteText(before.bytes + before.othersLogBytes)) -> \(byteText(after.bytes + after.othersLogBytes))\n")
 }
 
-@MainActor
-private func backup(to file: String, json: Bool, _ options: StoreOptions) async throws {
-  guard file != "-" else {
-    throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
-  }
-  // Who opens it for writing ends the mode of a first import in which readers keep the writer waiting.
-  let stack = try NewsStack.needed(options, for: NewsStack.isWritable(options) ? .writing : .reading)
-  let store = stack.store
-  let signals = SignalWatch { store.interrupt() }
-  let end = await Task.detached {
-    Result { () throws(StoreError) in try store.backup(to: file) }
-  }.value
-  do throws(StoreError) {
-    try end.get()
-  } catch .cannotOpen(let cause) {
-    throw CommandFailure(
-      .cannotCreate, "\(printable(cause)); name a file that is not there yet, in a folder that is")
-  } catch {
-    if let status = signals.status {
-      throw CommandFailure(status, "\(printable(file)): the copy was stopped, and nothing is left of it")
+extension StoreCommand.Backup {
+  @MainActor
+  func run() async throws {
+    guard file != "-" else {
+      throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
     }
-    throw CommandFailure(error, store: stack.path)
+    // Who opens it for writing ends the mode of a first import in which readers keep the writer waiting.
+    let stack = try NewsStack.needed(
+      storeOptions, for: NewsStack.isWritable(storeOptions) ? .writing : .reading)
+    let store = stack.store
+    let signals = SignalWatch { store.interrupt() }
+    let end = await Task.detached {
+      Result { () throws(StoreError) in try store.backup(to: file) }
+    }.value
+    do throws(StoreError) {
+      try end.get()
+    } catch .cannotOpen(let cause) {
+      throw CommandFailure(
+        .cannotCreate, "\(printable(cause)); name a file that is not there yet, in a folder that is")
+    } catch {
+      if let status = signals.status {
+        throw CommandFailure(status, "\(printable(file)): the copy was stopped, and nothing is left of it")
+      }
+      throw CommandFailure(error, store: stack.path)
+    }
+    let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0
+    if json {
+      var line = JSONLine()
+      line.add("path", file)
+      line.add("bytes", size)
+      Output.standard.write(line.line)
+      return
+    }
+    Output.standard.tell("saved  \(printable(file))  \(byteText(size))\n")
   }
-  let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0
-  if json {
-    var line = JSONLine()
-    line.add("path", file)
-    line.add("bytes", size)
-    Output.standard.write(line.line)
-    return
-  }
-  Output.standard.tell("saved  \(printable(file))  \(byteText(size))\n")
 }

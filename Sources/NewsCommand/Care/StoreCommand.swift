@@ -40,10 +40,6 @@ struct StoreCommand: ParsableCommand {
         throw ArgumentParser.ValidationError("--max-size is a number of MiB from 1.")
       }
     }
-
-    func run() async throws {
-      try await attach(self)
-    }
   }
 
   /// `newsimport store detach NAME`
@@ -54,10 +50,6 @@ struct StoreCommand: ParsableCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The attached store.") var name: String
-
-    func run() async throws {
-      try await detach(name, storeOptions)
-    }
   }
 
   /// `newsimport store list`
@@ -68,85 +60,87 @@ struct StoreCommand: ParsableCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object a line.") var json = false
-
-    func run() async throws {
-      try await list(json: json, storeOptions)
-    }
   }
 }
 
-@MainActor
-private func attach(_ command: StoreCommand.Attach) async throws {
-  let isRemote = ["http://", "https://"].contains { command.place.lowercased().hasPrefix($0) }
-  let name = command.name ?? AttachedFile.defaultName(for: command.place)
-  try AttachedFile.check(name: name)
-  let stack = try NewsStack(command.storeOptions)
-  if try stack.reading({ try stack.source.attachment(named: name) }) != nil {
-    throw CommandFailure(
-      .usage, "\(printable(name)): a store of this name is attached; name this one with --name")
+extension StoreCommand.Attach {
+  @MainActor
+  func run() async throws {
+    let isRemote = ["http://", "https://"].contains { place.lowercased().hasPrefix($0) }
+    let name = self.name ?? AttachedFile.defaultName(for: place)
+    try AttachedFile.check(name: name)
+    let stack = try NewsStack(storeOptions)
+    if try stack.reading({ try stack.source.attachment(named: name) }) != nil {
+      throw CommandFailure(
+        .usage, "\(printable(name)): a store of this name is attached; name this one with --name")
+    }
+    let path =
+      isRemote
+      ? try await AttachedFile.download(
+        place, name: name, besideStore: stack.path,
+        userAgent: configurationOptions.load().userAgent, maxBytes: maxSize << 20)
+      : try AttachedFile.verify(place, notStore: stack.path)
+    if !isRemote, let same = try stack.reading({ try stack.source.attachments().first { $0.path == path } }) {
+      throw CommandFailure(.usage, "\(printable(path)): it is attached already, as \(printable(same.name))")
+    }
+    let attachment = stack.main.context.insert(Attachment.self)
+    (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
+    attachment.source = isRemote ? place : nil
+    do {
+      try await stack.save()
+    } catch {
+      if isRemote { AttachedFile.remove(path) }
+      throw error
+    }
+    let contents = try AttachedFile.contents(of: path)
+    Output.standard.tell(
+      "attached  \(printable(name)): \(counted(contents.articles, "article")) of "
+        + "\(counted(contents.feeds, "feed"))\n")
   }
-  let path =
-    isRemote
-    ? try await AttachedFile.download(
-      command.place, name: name, besideStore: stack.path,
-      userAgent: command.configurationOptions.load().userAgent, maxBytes: command.maxSize << 20)
-    : try AttachedFile.verify(command.place, notStore: stack.path)
-  if !isRemote, let same = try stack.reading({ try stack.source.attachments().first { $0.path == path } }) {
-    throw CommandFailure(.usage, "\(printable(path)): it is attached already, as \(printable(same.name))")
-  }
-  let attachment = stack.main.context.insert(Attachment.self)
-  (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
-  attachment.source = isRemote ? command.place : nil
-  do {
+}
+
+extension StoreCommand.Detach {
+  @MainActor
+  func run() async throws {
+    let stack = try NewsStack.existing(storeOptions)
+    guard let stack, let attachment = try stack.reading({ try stack.source.attachment(named: name) }) else {
+      throw CommandFailure(
+        .noInput, "\(printable(name)): no such attached store; newsimport store list names them")
+    }
+    let (path, isOurs) = (attachment.path, attachment.source != nil)
+    stack.main.context.delete(attachment)
     try await stack.save()
-  } catch {
-    if isRemote { AttachedFile.remove(path) }
-    throw error
+    if isOurs { AttachedFile.remove(path) }
+    let rest = isOurs ? "the downloaded file was removed" : "\(printable(path)) stays as it is"
+    Output.standard.tell("detached  \(printable(name)); \(rest)\n")
   }
-  let contents = try AttachedFile.contents(of: path)
-  Output.standard.tell(
-    "attached  \(printable(name)): \(counted(contents.articles, "article")) of "
-      + "\(counted(contents.feeds, "feed"))\n")
 }
 
-@MainActor
-private func detach(_ name: String, _ options: StoreOptions) async throws {
-  let stack = try NewsStack.existing(options)
-  guard let stack, let attachment = try stack.reading({ try stack.source.attachment(named: name) }) else {
-    throw CommandFailure(
-      .noInput, "\(printable(name)): no such attached store; newsimport store list names them")
-  }
-  let (path, isOurs) = (attachment.path, attachment.source != nil)
-  stack.main.context.delete(attachment)
-  try await stack.save()
-  if isOurs { AttachedFile.remove(path) }
-  let rest = isOurs ? "the downloaded file was removed" : "\(printable(path)) stays as it is"
-  Output.standard.tell("detached  \(printable(name)); \(rest)\n")
-}
-
-@MainActor
-private func list(json: Bool, _ options: StoreOptions) async throws {
-  let stack = try NewsStack.existing(options)
-  let attachments = try stack?.reading { try stack?.source.attachments() } ?? []
-  var rows: [[String]] = []
-  for attachment in attachments {
-    let contents = try? AttachedFile.contents(of: attachment.path)
-    if json {
-      var line = JSONLine()
-      line.add("name", attachment.name)
-      line.add("path", attachment.path)
-      line.add("source", attachment.source.map(WebAddress.withoutPassword))
-      line.add("attached", attachment.attached)
-      line.add("articles", contents?.articles)
-      line.add("feeds", contents?.feeds)
-      Output.standard.write(line.line)
-    } else {
-      let count = contents.map { counted($0.articles, "article") } ?? "cannot be read"
-      rows.append([printable(attachment.name), count, printable(attachment.path)])
+extension StoreCommand.List {
+  @MainActor
+  func run() async throws {
+    let stack = try NewsStack.existing(storeOptions)
+    let attachments = try stack?.reading { try stack?.source.attachments() } ?? []
+    var rows: [[String]] = []
+    for attachment in attachments {
+      let contents = try? AttachedFile.contents(of: attachment.path)
+      if json {
+        var line = JSONLine()
+        line.add("name", attachment.name)
+        line.add("path", attachment.path)
+        line.add("source", attachment.source.map(WebAddress.withoutPassword))
+        line.add("attached", attachment.attached)
+        line.add("articles", contents?.articles)
+        line.add("feeds", contents?.feeds)
+        Output.standard.write(line.line)
+      } else {
+        let count = contents.map { counted($0.articles, "article") } ?? "cannot be read"
+        rows.append([printable(attachment.name), count, printable(attachment.path)])
+      }
     }
-  }
-  Output.standard.tell(aligned(rows))
-  if attachments.isEmpty && !json {
-    Output.error.tell("no attached stores.   Next: newsimport store attach FILE|URL\n")
+    Output.standard.tell(aligned(rows))
+    if attachments.isEmpty && !json {
+      Output.error.tell("no attached stores.   Next: newsimport store attach FILE|URL\n")
+    }
   }
 }

@@ -16,18 +16,16 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
   @Argument(help: ArgumentHelp("The feed's address, or a part of it.", valueName: "feed")) var feed: String
   @Flag(help: "One JSON object.") var json = false
-
-  func run() async throws {
-    try await explain(self)
-  }
 }
 
-@MainActor
-private func explain(_ command: ExplainCommand) async throws {
-  let stack = try NewsStack.existing(command.storeOptions, forFeed: command.feed, for: .reading)
-  let feed = try stack.feed(at: command.feed)
-  let explanation = try FeedExplanation(feed, command.configurationOptions, in: stack)
-  if command.json { Output.standard.write(explanation.json) } else { Output.standard.tell(explanation.text) }
+extension ExplainCommand {
+  @MainActor
+  func run() async throws {
+    let stack = try NewsStack.existing(storeOptions, forFeed: self.feed, for: .reading)
+    let feed = try stack.feed(at: self.feed)
+    let explanation = try FeedExplanation(feed, configurationOptions, in: stack)
+    if json { Output.standard.write(explanation.json) } else { Output.standard.tell(explanation.text) }
+  }
 }
 
 extension FeedExplanation {

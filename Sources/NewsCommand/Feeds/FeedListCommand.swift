@@ -35,31 +35,29 @@ extension FeedCommand {
       if gone { states.insert(.gone) }
       return states
     }
-
-    func run() async throws {
-      try await list(self)
-    }
   }
 }
 
-@MainActor
-private func list(_ command: FeedCommand.List) async throws {
-  guard let stack = try NewsStack.existing(command.storeOptions, for: .reading) else {
-    Output.error.tell("no feeds yet.   Next: newsimport region add NAME URL\n")
-    return
-  }
-  let now = Date()
-  let states = command.states
-  let regions = try command.regions.map { try stack.region(named: $0) }
-  let feeds = try stack.reading {
-    guard !regions.isEmpty else { return try stack.source.feeds() }
-    var seen: Set<ManagedObjectID> = []
-    return try regions.flatMap { try stack.source.feeds(of: $0) }.filter { seen.insert($0.id).inserted }
-  }.filter { states.isEmpty || states.contains(FeedState(of: $0, at: now)) }
-  printFeeds(feeds, command.records)
-  if feeds.isEmpty, command.records.records() == nil {
-    Output.error.tell(
-      states.isEmpty ? "no feeds.   Next: newsimport region add NAME URL\n" : "no such feeds\n")
+extension FeedCommand.List {
+  @MainActor
+  func run() async throws {
+    guard let stack = try NewsStack.existing(storeOptions, for: .reading) else {
+      Output.error.tell("no feeds yet.   Next: newsimport region add NAME URL\n")
+      return
+    }
+    let now = Date()
+    let states = self.states
+    let regions = try self.regions.map { try stack.region(named: $0) }
+    let feeds = try stack.reading {
+      guard !regions.isEmpty else { return try stack.source.feeds() }
+      var seen: Set<ManagedObjectID> = []
+      return try regions.flatMap { try stack.source.feeds(of: $0) }.filter { seen.insert($0.id).inserted }
+    }.filter { states.isEmpty || states.contains(FeedState(of: $0, at: now)) }
+    printFeeds(feeds, records)
+    if feeds.isEmpty, records.records() == nil {
+      Output.error.tell(
+        states.isEmpty ? "no feeds.   Next: newsimport region add NAME URL\n" : "no such feeds\n")
+    }
   }
 }
 

@@ -68,10 +68,6 @@ struct RegionCommand: ParsableCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var records: RecordOptions<RegionField>
-
-    func run() async throws {
-      try await list(records, storeOptions)
-    }
   }
 
   /// `newsimport region remove NAME`
@@ -89,10 +85,6 @@ struct RegionCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The region.", completion: .regions) var name: String
     @Flag(help: "Do not ask.") var yes = false
-
-    func run() async throws {
-      try await remove(name: name, isSure: yes, storeOptions)
-    }
   }
 }
 
@@ -142,29 +134,31 @@ private func add(_ addresses: [WebAddress], toRegion name: String, _ options: St
   Output.standard.tell(addedLine(added, known: known, again: ended, region: name))
 }
 
-@MainActor
-private func list(_ records: RecordOptions<RegionField>, _ options: StoreOptions) async throws {
-  let stack = try NewsStack.existing(options, for: .reading)
-  let regions = try stack.map { stack in try stack.reading { try stack.source.regions() } } ?? []
-  guard let stack, !regions.isEmpty else {
-    if let header = records.records()?.header { writeRecord(header) }
-    if records.records() == nil {
-      let regionless = try stack.map { stack in try stack.reading { try stack.source.regionlessCount() } }
-      Output.error.tell(noneWords("regions", regionless: regionless ?? 0))
-    }
-    return
-  }
-  try stack.reading {
-    if let lines = records.records() {
-      if let header = lines.header { writeRecord(header) }
-      for region in regions {
-        let feeds = try stack.source.feedOutlines(of: region).map { $0.url.withoutPassword }
-        writeRecord(lines.line((region.name, feeds)))
+extension RegionCommand.List {
+  @MainActor
+  func run() async throws {
+    let stack = try NewsStack.existing(storeOptions, for: .reading)
+    let regions = try stack.map { stack in try stack.reading { try stack.source.regions() } } ?? []
+    guard let stack, !regions.isEmpty else {
+      if let header = records.records()?.header { writeRecord(header) }
+      if records.records() == nil {
+        let regionless = try stack.map { stack in try stack.reading { try stack.source.regionlessCount() } }
+        Output.error.tell(noneWords("regions", regionless: regionless ?? 0))
       }
-    } else {
-      writeTable(
-        try regions.map { [printable($0.name), counted(try stack.source.feedIDs(of: $0).count, "feed")] },
-        records)
+      return
+    }
+    try stack.reading {
+      if let lines = records.records() {
+        if let header = lines.header { writeRecord(header) }
+        for region in regions {
+          let feeds = try stack.source.feedOutlines(of: region).map { $0.url.withoutPassword }
+          writeRecord(lines.line((region.name, feeds)))
+        }
+      } else {
+        writeTable(
+          try regions.map { [printable($0.name), counted(try stack.source.feedIDs(of: $0).count, "feed")] },
+          records)
+      }
     }
   }
 }
@@ -180,19 +174,21 @@ private func keptFeeds(_ all: Int, alone: Int) -> String {
   }
 }
 
-@MainActor
-private func remove(name: String, isSure: Bool, _ options: StoreOptions) async throws {
-  let stack = try NewsStack.existing(options, forRegion: name)
-  let region = try stack.region(named: name)
-  let (left, all) = try stack.reading {
-    (try stack.source.exclusiveCount(of: region), try stack.source.feedIDs(of: region).count)
+extension RegionCommand.Remove {
+  @MainActor
+  func run() async throws {
+    let stack = try NewsStack.existing(storeOptions, forRegion: name)
+    let region = try stack.region(named: name)
+    let (left, all) = try stack.reading {
+      (try stack.source.exclusiveCount(of: region), try stack.source.feedIDs(of: region).count)
+    }
+    let deed = "remove region \(printable(name))\(keptFeeds(all, alone: left))"
+    guard try Question.isConfirmed(deed, isGiven: yes || all == 0) else {
+      Output.error.tell("nothing was removed\n")
+      return
+    }
+    try stack.reading { try stack.source.remove(region) }
+    try await stack.save()
+    Output.standard.tell("removed  region \(printable(name))\(leftWords(left, of: all))\n")
   }
-  let deed = "remove region \(printable(name))\(keptFeeds(all, alone: left))"
-  guard try Question.isConfirmed(deed, isGiven: isSure || all == 0) else {
-    Output.error.tell("nothing was removed\n")
-    return
-  }
-  try stack.reading { try stack.source.remove(region) }
-  try await stack.save()
-  Output.standard.tell("removed  region \(printable(name))\(leftWords(left, of: all))\n")
 }

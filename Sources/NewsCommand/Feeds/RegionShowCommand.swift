@@ -17,10 +17,6 @@ extension RegionCommand {
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The region.", completion: .regions) var name: String
     @OptionGroup var records: RecordOptions<FeedField>
-
-    func run() async throws {
-      try await show(name: name, records, storeOptions)
-    }
   }
 
   /// `newsimport region rename OLD NEW`
@@ -33,25 +29,21 @@ extension RegionCommand {
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: ArgumentHelp("The region.", valueName: "old"), completion: .regions) var name: String
     @Argument(help: ArgumentHelp("Its new name.", valueName: "new")) var newName: String
-
-    func run() async throws {
-      try await rename(name, to: newName, storeOptions)
-    }
   }
 }
 
-@MainActor
-private func show(
-  name: String, _ records: RecordOptions<FeedField>, _ options: StoreOptions
-) async throws {
-  let stack = try NewsStack.existing(options, forRegion: name, for: .reading)
-  let region = try stack.region(named: name)
-  let feeds = try stack.reading { try stack.source.feeds(of: region) }
-  if feeds.isEmpty, records.records() == nil {
-    Output.error.tell(
-      "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
+extension RegionCommand.Show {
+  @MainActor
+  func run() async throws {
+    let stack = try NewsStack.existing(storeOptions, forRegion: name, for: .reading)
+    let region = try stack.region(named: name)
+    let feeds = try stack.reading { try stack.source.feeds(of: region) }
+    if feeds.isEmpty, records.records() == nil {
+      Output.error.tell(
+        "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
+    }
+    printFeeds(feeds, records)
   }
-  printFeeds(feeds, records)
 }
 
 /// Prints feeds, and how each has answered.
@@ -95,22 +87,24 @@ private func state(of feed: Feed) -> String {
   }
 }
 
-@MainActor
-private func rename(_ name: String, to newName: String, _ options: StoreOptions) async throws {
-  try checkRegionName(newName)
-  let stack = try NewsStack.existing(options, forRegion: name)
-  let region = try stack.region(named: name)
-  if name != newName, try stack.reading({ try stack.source.region(named: newName) }) != nil {
-    throw CommandFailure(
-      .usage,
-      "\(printable(newName)): there is a region of this name; choose another, or remove it first: "
-        + "newsimport region remove \(shellWord(newName))")
+extension RegionCommand.Rename {
+  @MainActor
+  func run() async throws {
+    try checkRegionName(newName)
+    let stack = try NewsStack.existing(storeOptions, forRegion: name)
+    let region = try stack.region(named: name)
+    if name != newName, try stack.reading({ try stack.source.region(named: newName) }) != nil {
+      throw CommandFailure(
+        .usage,
+        "\(printable(newName)): there is a region of this name; choose another, or remove it first: "
+          + "newsimport region remove \(shellWord(newName))")
+    }
+    guard !region.name.utf8.elementsEqual(Region.normalized(newName).utf8) else {
+      Output.error.tell("\(printable(newName)): this is its name already\n")
+      return
+    }
+    region.name = Region.normalized(newName)
+    try await stack.save()
+    Output.standard.tell("renamed  \(printable(name)) -> \(printable(newName))\n")
   }
-  guard !region.name.utf8.elementsEqual(Region.normalized(newName).utf8) else {
-    Output.error.tell("\(printable(newName)): this is its name already\n")
-    return
-  }
-  region.name = Region.normalized(newName)
-  try await stack.save()
-  Output.standard.tell("renamed  \(printable(name)) -> \(printable(newName))\n")
 }

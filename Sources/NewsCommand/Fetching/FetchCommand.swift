@@ -96,37 +96,35 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
       throw ValidationError("--timeout is a number of seconds above 0, and at most 86400.")
     }
   }
+}
 
+extension FetchCommand {
+  @MainActor
   func run() async throws {
-    try await fetch(self)
+    guard regions.isEmpty, !NewsStack.isThere(storeOptions) else {
+      return try await beginning() { try FetchRun(self) }.run()
+    }
+    // Of all regions there is none, and no store is made for that.
+    _ = try beginning() {
+      if NewsStack.isNamed(storeOptions) { throw NewsStack.noStore(storeOptions) }
+      return try configurationOptions.load()
+    }
+    if !quiet {
+      let path = printable(NewsStack.path(storeOptions))
+      Output.error.tell(
+        "nothing to fetch, there is no store at \(path) yet.   Next: newsimport region add NAME URL\n")
+    }
+    try writeMetrics(of: self, status: 0)
   }
-}
 
-@MainActor
-private func fetch(_ command: FetchCommand) async throws {
-  guard command.regions.isEmpty, !NewsStack.isThere(command.storeOptions) else {
-    return try await beginning(command) { try FetchRun(command) }.run()
-  }
-  // Of all regions there is none, and no store is made for that.
-  _ = try beginning(command) {
-    if NewsStack.isNamed(command.storeOptions) { throw NewsStack.noStore(command.storeOptions) }
-    return try command.configurationOptions.load()
-  }
-  if !command.quiet {
-    let path = printable(NewsStack.path(command.storeOptions))
-    Output.error.tell(
-      "nothing to fetch, there is no store at \(path) yet.   Next: newsimport region add NAME URL\n")
-  }
-  try writeMetrics(of: command, status: 0)
-}
-
-/// Does what comes before a run; where that fails, a collector learns of it, too.
-@MainActor
-private func beginning<Value>(_ command: FetchCommand, _ body: () throws -> Value) throws -> Value {
-  do {
-    return try body()
-  } catch let failure as CommandFailure {
-    try FetchMetrics.end(failure) { try writeMetrics(of: command, status: $0) }
+  /// Does what comes before a run; where that fails, a collector learns of it, too.
+  @MainActor
+  private func beginning<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let failure as CommandFailure {
+      try FetchMetrics.end(failure) { try writeMetrics(of: self, status: $0) }
+    }
   }
 }
 

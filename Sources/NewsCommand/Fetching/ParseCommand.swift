@@ -39,10 +39,6 @@ struct ParseCommand: AsyncParsableCommand {
     guard let charset = DocumentSource(contentType: contentType).unknownCharset else { return }
     throw ValidationError("Unknown charset '\(printable(charset))' in --content-type.")
   }
-
-  func run() async throws {
-    try await printFeeds(self)
-  }
 }
 
 /// What `--url` may be: an address below which others can be.
@@ -75,36 +71,38 @@ private struct Tally {
   }
 }
 
-@MainActor
-private func printFeeds(_ command: ParseCommand) async throws {
-  var tally = Tally()
-  let userAgent =
-    try command.files.contains(where: isAddress) ? command.configurationOptions.load().userAgent : ""
-  for file in command.files {
-    if Output.standard.isClosed { break }
-    let printer = FeedLinePrinter(file: WebAddress.withoutPassword(file))
-    do {
-      try await read(file, command, userAgent, into: printer)
-      try printer.finish()
-      tally.feeds += 1
-    } catch is FeedLinePrinter.OutputClosed {
-      break
-    } catch let error as FeedError {
-      fail(file, error.description, printer)
-      if printer.hasItems { tally.cut += 1 } else { tally.others += 1 }
-    } catch let error as SingleDownload.Failure {
-      fail(file, error.cause, printer)
-      if printer.hasItems { tally.cut += 1 } else { tally.unreached += 1 }
-    } catch let error as CommandFailure {
-      if error.status == .noInput { tally.missing += 1 } else { tally.others += 1 }
-      let message = error.message ?? "cannot be read"
-      Output.error.tell("newsimport: \(printable(message))\n")
-      printer.fail(message)
+extension ParseCommand {
+  @MainActor
+  func run() async throws {
+    var tally = Tally()
+    let userAgent =
+      try files.contains(where: isAddress) ? configurationOptions.load().userAgent : ""
+    for file in files {
+      if Output.standard.isClosed { break }
+      let printer = FeedLinePrinter(file: WebAddress.withoutPassword(file))
+      do {
+        try await read(file, self, userAgent, into: printer)
+        try printer.finish()
+        tally.feeds += 1
+      } catch is FeedLinePrinter.OutputClosed {
+        break
+      } catch let error as FeedError {
+        fail(file, error.description, printer)
+        if printer.hasItems { tally.cut += 1 } else { tally.others += 1 }
+      } catch let error as SingleDownload.Failure {
+        fail(file, error.cause, printer)
+        if printer.hasItems { tally.cut += 1 } else { tally.unreached += 1 }
+      } catch let error as CommandFailure {
+        if error.status == .noInput { tally.missing += 1 } else { tally.others += 1 }
+        let message = error.message ?? "cannot be read"
+        Output.error.tell("newsimport: \(printable(message))\n")
+        printer.fail(message)
+      }
     }
+    Output.standard.finish()
+    // That nothing could be written counts more than what was read; ``Main`` says so.
+    if let status = tally.status, !Output.standard.hasFailed { throw CommandFailure(status) }
   }
-  Output.standard.finish()
-  // That nothing could be written counts more than what was read; ``Main`` says so.
-  if let status = tally.status, !Output.standard.hasFailed { throw CommandFailure(status) }
 }
 
 @MainActor

@@ -42,47 +42,45 @@ struct ExportCommand: AsyncParsableCommand {
   func validate() throws {
     if output?.isEmpty == true { throw ValidationError("-o needs the name of a file.") }
   }
-
-  func run() async throws {
-    try await export(self)
-  }
 }
 
-@MainActor
-private func export(_ command: ExportCommand) async throws {
-  let stack = try NewsStack.existing(command.storeOptions, forRegion: command.region, for: .reading)
-  try stack.readAttachments()
-  _ = try stack.region(named: command.region)
-  var document: any ArticleDocument =
-    switch command.format {
-    case .html: HTMLPage(title: command.region, made: Date())
-    case .rss: FeedDocument(.rss, title: command.region)
-    case .jsonfeed: FeedDocument(.jsonfeed, title: command.region)
+extension ExportCommand {
+  @MainActor
+  func run() async throws {
+    let stack = try NewsStack.existing(storeOptions, forRegion: region, for: .reading)
+    try stack.readAttachments()
+    _ = try stack.region(named: region)
+    var document: any ArticleDocument =
+      switch format {
+      case .html: HTMLPage(title: region, made: Date())
+      case .rss: FeedDocument(.rss, title: region)
+      case .jsonfeed: FeedDocument(.jsonfeed, title: region)
+      }
+    let path = output.flatMap { $0 == "-" ? nil : $0 }
+    let file = try path.map { try WholeFile($0) }
+    func write(_ text: String) throws {
+      if let file { try file.write(text) } else { Output.standard.write(text) }
     }
-  let path = command.output.flatMap { $0 == "-" ? nil : $0 }
-  let file = try path.map { try WholeFile($0) }
-  func write(_ text: String) throws {
-    if let file { try file.write(text) } else { Output.standard.write(text) }
-  }
-  var count = 0
-  var failure: (any Error)?
-  try write(document.head)
-  try stack.reading {
-    try stack.source.forEachArticle(
-      ofRegionNamed: command.region, since: command.since?.date, limit: command.limit
-    ) { article, feed, marks in
-      let item = document.item(
-        ListedArticle(article, number: stack.source.number(of: article), feed, marks: marks))
-      if !item.isEmpty { count += 1 }
-      do { try write(item) } catch { failure = error }
-      return failure == nil && !Output.standard.isClosed
+    var count = 0
+    var failure: (any Error)?
+    try write(document.head)
+    try stack.reading {
+      try stack.source.forEachArticle(
+        ofRegionNamed: region, since: since?.date, limit: limit
+      ) { article, feed, marks in
+        let item = document.item(
+          ListedArticle(article, number: stack.source.number(of: article), feed, marks: marks))
+        if !item.isEmpty { count += 1 }
+        do { try write(item) } catch { failure = error }
+        return failure == nil && !Output.standard.isClosed
+      }
     }
-  }
-  if let failure { throw failure }
-  try write(document.tail)
-  if let file {
-    let size = try file.finish()
-    Output.standard.tell(
-      "saved  \(printable(file.path))  \(counted(count, "article"))  \(byteText(size))\n")
+    if let failure { throw failure }
+    try write(document.tail)
+    if let file {
+      let size = try file.finish()
+      Output.standard.tell(
+        "saved  \(printable(file.path))  \(counted(count, "article"))  \(byteText(size))\n")
+    }
   }
 }

@@ -36,10 +36,6 @@ struct ListCommand: AsyncParsableCommand {
       throw ValidationError("--full goes with --format json, csv and tsv, and without --fields.")
     }
   }
-
-  func run() async throws {
-    try await printArticles(self)
-  }
 }
 
 extension ListCommand {
@@ -52,37 +48,39 @@ extension ListCommand {
   }
 }
 
-@MainActor
-private func printArticles(_ command: ListCommand) async throws {
-  let stack = try NewsStack.existing(command.storeOptions, forRegion: command.region, for: .reading)
-  try stack.readAttachments()
-  _ = try stack.region(named: command.region)
-  // Who never marks anything read does not want to see all titles in bold.
-  let tellsUnread = try stack.reading { try stack.source.hasReadMarks() }
-  var printer = ArticlePrinter(
-    command.records, title: command.region, more: command.full ? [.contentHTML] : [],
-    tellsUnread: tellsUnread)
-  printer.begin()
-  var written = 0
-  try stack.reading {
-    try stack.source.forEachArticle(
-      ofRegionNamed: command.region, since: command.since?.date, marked: command.marks, limit: command.limit
-    ) { article, feed, marks in
-      printer.write(ListedArticle(article, number: stack.source.number(of: article), feed, marks: marks))
-      written += 1
-      // Who looks at the first in a pipe does not wait until the rest is looked up.
-      if written == 100 { Output.standard.finish() }
-      return !Output.standard.isClosed
+extension ListCommand {
+  @MainActor
+  func run() async throws {
+    let stack = try NewsStack.existing(storeOptions, forRegion: region, for: .reading)
+    try stack.readAttachments()
+    _ = try stack.region(named: region)
+    // Who never marks anything read does not want to see all titles in bold.
+    let tellsUnread = try stack.reading { try stack.source.hasReadMarks() }
+    var printer = ArticlePrinter(
+      records, title: region, more: full ? [.contentHTML] : [],
+      tellsUnread: tellsUnread)
+    printer.begin()
+    var written = 0
+    try stack.reading {
+      try stack.source.forEachArticle(
+        ofRegionNamed: region, since: since?.date, marked: self.marks, limit: limit
+      ) { article, feed, marks in
+        printer.write(ListedArticle(article, number: stack.source.number(of: article), feed, marks: marks))
+        written += 1
+        // Who looks at the first in a pipe does not wait until the rest is looked up.
+        if written == 100 { Output.standard.finish() }
+        return !Output.standard.isClosed
+      }
     }
-  }
-  printer.finish()
-  if printer.isEmpty && printer.isForPeople {
-    let hint =
-      command.since != nil
-      ? "Try an earlier --since"
-      : command.marks.isEmpty
-        ? "Next: newsimport fetch \(shellWord(command.region))"
-        : "Next: newsimport list \(shellWord(command.region))"
-    Output.error.tell("no articles.   \(hint)\n")
+    printer.finish()
+    if printer.isEmpty && printer.isForPeople {
+      let hint =
+        since != nil
+        ? "Try an earlier --since"
+        : self.marks.isEmpty
+          ? "Next: newsimport fetch \(shellWord(region))"
+          : "Next: newsimport list \(shellWord(region))"
+      Output.error.tell("no articles.   \(hint)\n")
+    }
   }
 }

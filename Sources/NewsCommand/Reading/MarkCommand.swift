@@ -56,9 +56,9 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
   func run() async throws {
     let numbers = try ArticleNumber.all(ids)
     if let region {
-      try await markRegion(self, named: region)
+      try await markRegion(named: region)
     } else {
-      try await markArticles(self, numbers)
+      try await markArticles(numbers)
     }
   }
 }
@@ -112,33 +112,35 @@ extension MarkCommand {
   }
 }
 
-@MainActor
-private func markArticles(_ command: MarkCommand, _ numbers: [Int64]) async throws {
-  let stack = try NewsStack.needed(command.storeOptions)
-  let wanted = FetchPredicate<Article>.ids(numbers.compactMap(stack.source.articleID))
-  let (there, changed) = try await stack.change {
-    let there = try stack.source.context.fetchIDs(FetchRequest(Article.self, where: wanted))
-    let mark = command.mark
-    return (there, try stack.source.setMark(mark.articleMark, mark.isSet, where: .ids(there)))
+extension MarkCommand {
+  @MainActor
+  private func markArticles(_ numbers: [Int64]) async throws {
+    let stack = try NewsStack.needed(storeOptions)
+    let wanted = FetchPredicate<Article>.ids(numbers.compactMap(stack.source.articleID))
+    let (there, changed) = try await stack.change {
+      let there = try stack.source.context.fetchIDs(FetchRequest(Article.self, where: wanted))
+      let mark = self.mark
+      return (there, try stack.source.setMark(mark.articleMark, mark.isSet, where: .ids(there)))
+    }
+    if !there.isEmpty || numbers.isEmpty {
+      tell(changed: changed, known: there.count - changed)
+    }
+    let known = Set(there.map(\.key))
+    let missing = numbers.filter { !known.contains($0) }
+    if let failure = try stack.reading({ try stack.source.tellMissing(missing) }) { throw failure }
   }
-  if !there.isEmpty || numbers.isEmpty {
-    command.tell(changed: changed, known: there.count - changed)
-  }
-  let known = Set(there.map(\.key))
-  let missing = numbers.filter { !known.contains($0) }
-  if let failure = try stack.reading({ try stack.source.tellMissing(missing) }) { throw failure }
-}
 
-@MainActor
-private func markRegion(_ command: MarkCommand, named name: String) async throws {
-  let stack = try NewsStack.existing(command.storeOptions, forRegion: name)
-  _ = try stack.region(named: name)
-  let wanted = DataSource.articles(
-    ofRegionNamed: name, since: command.since?.date, before: command.before?.date)
-  let (count, changed) = try await stack.change {
-    let count = try stack.source.context.count(FetchRequest(Article.self, where: wanted))
-    let mark = command.mark
-    return (count, try stack.source.setMark(mark.articleMark, mark.isSet, where: wanted))
+  @MainActor
+  private func markRegion(named name: String) async throws {
+    let stack = try NewsStack.existing(storeOptions, forRegion: name)
+    _ = try stack.region(named: name)
+    let wanted = DataSource.articles(
+      ofRegionNamed: name, since: since?.date, before: before?.date)
+    let (count, changed) = try await stack.change {
+      let count = try stack.source.context.count(FetchRequest(Article.self, where: wanted))
+      let mark = self.mark
+      return (count, try stack.source.setMark(mark.articleMark, mark.isSet, where: wanted))
+    }
+    tell(changed: changed, known: count - changed)
   }
-  command.tell(changed: changed, known: count - changed)
 }

@@ -30,41 +30,43 @@ struct OpenCommand: AsyncParsableCommand {
   var printsAddress = false
 
   func run() async throws {
-    try await open(self, try ArticleNumber.all(ids))
+    try await open(try ArticleNumber.all(ids))
   }
 }
 
-@MainActor
-private func open(_ command: OpenCommand, _ numbers: [Int64]) async throws {
-  let stack = try NewsStack.needed(command.storeOptions, for: .reading)
-  var failure: CommandFailure?
-  var missing: [Int64] = []
-  try stack.reading {
-    for number in numbers {
-      guard let article = try stack.source.article(numbered: number) else {
-        missing.append(number)
-        continue
+extension OpenCommand {
+  @MainActor
+  private func open(_ numbers: [Int64]) async throws {
+    let stack = try NewsStack.needed(storeOptions, for: .reading)
+    var failure: CommandFailure?
+    var missing: [Int64] = []
+    try stack.reading {
+      for number in numbers {
+        guard let article = try stack.source.article(numbered: number) else {
+          missing.append(number)
+          continue
+        }
+        guard let url = article.url, WebAddress(url).problem == nil else {
+          failure = CommandFailure(.badInput)
+          Output.error.tell(
+            "newsimport: \(number): the article has no address to open; newsimport show \(number) shows it\n")
+          continue
+        }
+        guard !printsAddress else {
+          Output.standard.write("\(printable(url))\n")
+          continue
+        }
+        guard Browser.mayOpen(url) else { throw noBrowser(for: number) }
+        let title = printable(article.title ?? "(no title)")
+        Output.standard.tell("opens  \(printable(url))  \(title)\n")
+        // Before the browser writes anything, which may use this terminal.
+        Output.standard.finish()
+        guard Browser.open(url) else { throw noBrowser(for: number) }
       }
-      guard let url = article.url, WebAddress(url).problem == nil else {
-        failure = CommandFailure(.badInput)
-        Output.error.tell(
-          "newsimport: \(number): the article has no address to open; newsimport show \(number) shows it\n")
-        continue
-      }
-      guard !command.printsAddress else {
-        Output.standard.write("\(printable(url))\n")
-        continue
-      }
-      guard Browser.mayOpen(url) else { throw noBrowser(for: number) }
-      let title = printable(article.title ?? "(no title)")
-      Output.standard.tell("opens  \(printable(url))  \(title)\n")
-      // Before the browser writes anything, which may use this terminal.
-      Output.standard.finish()
-      guard Browser.open(url) else { throw noBrowser(for: number) }
+      failure = try stack.source.tellMissing(missing) ?? failure
     }
-    failure = try stack.source.tellMissing(missing) ?? failure
+    if let failure { throw failure }
   }
-  if let failure { throw failure }
 }
 
 private func noBrowser(for number: Int64) -> CommandFailure {

@@ -30,36 +30,34 @@ struct SQLCommand: AsyncParsableCommand {
       throw ArgumentParser.ValidationError("Give --json or another --format, not both.")
     }
   }
-
-  func run() async throws {
-    try await query(self)
-  }
 }
 
-@MainActor
-private func query(_ command: SQLCommand) async throws {
-  let store = try NewsStack.readOnly(command.storeOptions)
-  let text =
-    command.statement == "-"
-    ? String(decoding: try InputFile.read("-", limit: 1 << 20), as: UTF8.self) : command.statement
-  let format = command.json ? .json : command.format ?? .tsv
-  do throws(StoreError) {
-    var names: [String] = []
-    // A query that fails at its first row has no table.
-    var header: String?
-    try store.query(text) { columns in
-      names = format == .json ? TableFormat.distinct(columns) : columns
-      header = format.header(columns)
-    } visit: { values in
+extension SQLCommand {
+  @MainActor
+  func run() async throws {
+    let store = try NewsStack.readOnly(storeOptions)
+    let text =
+      statement == "-"
+      ? String(decoding: try InputFile.read("-", limit: 1 << 20), as: UTF8.self) : statement
+    let format = json ? .json : self.format ?? .tsv
+    do throws(StoreError) {
+      var names: [String] = []
+      // A query that fails at its first row has no table.
+      var header: String?
+      try store.query(text) { columns in
+        names = format == .json ? TableFormat.distinct(columns) : columns
+        header = format.header(columns)
+      } visit: { values in
+        header.take().map(writeRecord)
+        writeRecord(format.line(values.map(RecordValue.init), names: names))
+        return !Output.standard.isClosed
+      }
       header.take().map(writeRecord)
-      writeRecord(format.line(values.map(RecordValue.init), names: names))
-      return !Output.standard.isClosed
+    } catch .request(let cause) {
+      throw CommandFailure(.usage, "sql: \(printable(cause))\(try hint(cause, statement: text, store))")
+    } catch {
+      throw CommandFailure(error, store: store.name)
     }
-    header.take().map(writeRecord)
-  } catch .request(let cause) {
-    throw CommandFailure(.usage, "sql: \(printable(cause))\(try hint(cause, statement: text, store))")
-  } catch {
-    throw CommandFailure(error, store: store.name)
   }
 }
 

@@ -32,39 +32,41 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await show(self, try ArticleNumber.all(ids))
+    try await show(try ArticleNumber.all(ids))
   }
 }
 
-@MainActor
-private func show(_ command: ShowCommand, _ numbers: [Int64]) async throws {
-  guard let stack = try NewsStack.existing(command.storeOptions, for: .reading) else {
-    throw CommandFailure(
-      .noInput, "\(numbers.first.map { "\($0): no such article, " } ?? "")there is no store yet")
-  }
-  for (place, number) in numbers.enumerated() {
-    guard let article = try stack.reading({ try stack.source.article(numbered: number) }) else {
-      throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(number) })
+extension ShowCommand {
+  @MainActor
+  private func show(_ numbers: [Int64]) async throws {
+    guard let stack = try NewsStack.existing(storeOptions, for: .reading) else {
+      throw CommandFailure(
+        .noInput, "\(numbers.first.map { "\($0): no such article, " } ?? "")there is no store yet")
     }
-    let feed = try stack.reading { try stack.source.feed(of: article) }
-    if command.json {
-      var line = JSONLine()
-      let marks = try stack.reading { try stack.source.marks(of: [article.id]) }
-      let listed = ListedArticle(article, number: number, feed, marks: marks[article.id] ?? [])
-      for field in ArticleField.allCases { line.add(field.rawValue, field.value(of: listed)) }
-      Output.standard.write(line.line)
-    } else if command.html {
-      Output.standard.write(html(of: article))
-    } else {
-      let page = ArticlePage(article, feed, columns: Output.standard.columns ?? 80)
-      Output.standard.write((place > 0 ? "\n" : "") + page.text)
+    for (place, number) in numbers.enumerated() {
+      guard let article = try stack.reading({ try stack.source.article(numbered: number) }) else {
+        throw CommandFailure(.noInput, try stack.reading { try stack.source.noArticle(number) })
+      }
+      let feed = try stack.reading { try stack.source.feed(of: article) }
+      if json {
+        var line = JSONLine()
+        let marks = try stack.reading { try stack.source.marks(of: [article.id]) }
+        let listed = ListedArticle(article, number: number, feed, marks: marks[article.id] ?? [])
+        for field in ArticleField.allCases { line.add(field.rawValue, field.value(of: listed)) }
+        Output.standard.write(line.line)
+      } else if html {
+        Output.standard.write(markup(of: article))
+      } else {
+        let page = ArticlePage(article, feed, columns: Output.standard.columns ?? 80)
+        Output.standard.write((place > 0 ? "\n" : "") + page.text)
+      }
     }
   }
 }
 
 /// What the publisher wrote; on a terminal without what would steer it.
 @MainActor
-private func html(of article: Article) -> String {
+private func markup(of article: Article) -> String {
   let html = article.contentHTML ?? article.summary ?? ""
   let whole = html.hasSuffix("\n") ? html : html + "\n"
   return Output.standard.isTerminal ? printableLines(whole) : whole

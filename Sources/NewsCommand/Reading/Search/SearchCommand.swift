@@ -42,43 +42,41 @@ struct SearchCommand: AsyncParsableCommand {
   func validate() throws {
     try Since.checkSpan(from: since, to: until, "--until")
   }
-
-  func run() async throws {
-    try await search(self)
-  }
 }
 
-@MainActor
-private func search(_ command: SearchCommand) async throws {
-  let expression: SearchExpression
-  do throws(SearchExpression.Mistake) {
-    expression = try SearchExpression(command.query.joined(separator: " "), columns: ArticleSearch.names)
-  } catch {
-    let advice = error.hasNoText ? "see" : "put text with such signs into \"quotation marks\", see"
-    throw CommandFailure(.usage, "search: \(error.cause); \(advice) newsimport search --help")
-  }
-  let library = try SearchLibrary(command.storeOptions)
-  var request = SearchRequest(expression, limit: command.limit)
-  request.candidates = max(request.candidates, command.limit)
-  request.since = command.since?.date.timeIntervalSince1970
-  request.until = command.until?.date.timeIntervalSince1970
-  request.groups = try command.region.map { try library.feeds(ofRegion: $0) }
-  try library.catchUp()
-  var printer = ArticlePrinter(command.records, title: command.query.joined(separator: " "), more: [])
-  printer.begin()
-  try library.forEachArticle(request) { listed in
-    printer.write(listed)
-    return !Output.standard.isClosed
-  }
-  printer.finish()
-  if printer.isEmpty, let hint = MistypedField.hint(command.query.joined(separator: " ")) {
-    Output.error.tell("no articles.   \(printable(hint))\n")
-  } else if printer.isEmpty && printer.isForPeople {
-    let hint =
-      try library.hasArticles
-      ? "Try other words, fewer of them, or the beginning of one: ferr*"
-      : "Nothing was fetched yet.   Next: newsimport fetch --all"
-    Output.error.tell("no articles.   \(hint)\n")
+extension SearchCommand {
+  @MainActor
+  func run() async throws {
+    let expression: SearchExpression
+    do throws(SearchExpression.Mistake) {
+      expression = try SearchExpression(query.joined(separator: " "), columns: ArticleSearch.names)
+    } catch {
+      let advice = error.hasNoText ? "see" : "put text with such signs into \"quotation marks\", see"
+      throw CommandFailure(.usage, "search: \(error.cause); \(advice) newsimport search --help")
+    }
+    let library = try SearchLibrary(storeOptions)
+    var request = SearchRequest(expression, limit: limit)
+    request.candidates = max(request.candidates, limit)
+    request.since = since?.date.timeIntervalSince1970
+    request.until = until?.date.timeIntervalSince1970
+    request.groups = try region.map { try library.feeds(ofRegion: $0) }
+    try library.catchUp()
+    var printer = ArticlePrinter(records, title: query.joined(separator: " "), more: [])
+    printer.begin()
+    try library.forEachArticle(request) { listed in
+      printer.write(listed)
+      return !Output.standard.isClosed
+    }
+    printer.finish()
+    if printer.isEmpty, let hint = MistypedField.hint(query.joined(separator: " ")) {
+      Output.error.tell("no articles.   \(printable(hint))\n")
+    } else if printer.isEmpty && printer.isForPeople {
+      let hint =
+        try library.hasArticles
+        ? "Try other words, fewer of them, or the beginning of one: ferr*"
+        : "Nothing was fetched yet.   Next: newsimport fetch --all"
+      Output.error.tell("no articles.   \(hint)\n")
+    }
   }
 }
 
@@ -96,21 +94,19 @@ extension StoreCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(name: .shortAndLong, help: "Print nothing.") var quiet = false
-
-    func run() async throws {
-      try await index(isQuiet: quiet, storeOptions)
-    }
   }
 }
 
-@MainActor
-private func index(isQuiet: Bool, _ options: StoreOptions) async throws {
-  let library = try SearchLibrary(options)
-  guard !library.index.isReadOnly else { throw SearchLibrary.cannotWrite(library.index.path) }
-  try library.catchUp()
-  let size = (try? FileManager.default.attributesOfItem(atPath: library.index.path)[.size] as? NSNumber)?
-    .intValue
-  if !isQuiet {
-    Output.standard.tell("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
+extension StoreCommand.Index {
+  @MainActor
+  func run() async throws {
+    let library = try SearchLibrary(storeOptions)
+    guard !library.index.isReadOnly else { throw SearchLibrary.cannotWrite(library.index.path) }
+    try library.catchUp()
+    let size = (try? FileManager.default.attributesOfItem(atPath: library.index.path)[.size] as? NSNumber)?
+      .intValue
+    if !quiet {
+      Output.standard.tell("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
+    }
   }
 }
