@@ -24,7 +24,9 @@ private final class Recorder: XMLEventHandler {
 
   override func text(_ bytes: Span<UInt8>) { log += String(decoding: Array(bytes), as: UTF8.self) }
 
-  override func rollBack(toDepth depth: Int) { log = (settled.last ?? "") + "|" }
+  override func recover(_ step: XMLRecovery) {
+    if case .rollBack = step { log = (settled.last ?? "") + "|" }
+  }
 }
 
 extension Array<UInt8> {

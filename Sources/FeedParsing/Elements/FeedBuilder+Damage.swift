@@ -2,9 +2,15 @@ internal import Markup
 
 /// Where elements end that nobody closed, in damaged documents.
 extension FeedBuilder {
-  /// How many open elements end where the element `name` begins.
-  mutating func countClosed(by name: XMLName) -> Int {
+  /// Returns the open elements that end where the element `name` begins.
+  mutating func elementsEnded(by name: XMLName) -> XMLEndedElements {
     let meaning = names.meaning(of: name)
+    // An item without content may end first, so that the order matters.
+    let certain = countClosed(by: meaning)
+    return XMLEndedElements(certain: certain, doubtful: countInDoubt(by: meaning))
+  }
+
+  private mutating func countClosed(by meaning: ElementName) -> Int {
     if meaning.vocabulary.isCore, meaning.local == .item || meaning.local == .entry {
       if let open = frames.firstIndex(where: \.role.isItem) {
         if isInItem, batch.bytes.count == itemStart { passOverItem(at: open) }
@@ -19,9 +25,6 @@ extension FeedBuilder {
 
   /// Whether the element that was opened last is inside of an item.
   var mayEndEarly: Bool { isInItem && frames.last?.role.isItem == false }
-
-  /// What follows is of an item that ended too early: where another one began in it.
-  mutating func reopenPart() { frames.append(Frame(role: .passedOver)) }
 
   /// An item in which nothing was found when another one begins only stands around others.
   private mutating func passOverItem(at index: Int) {

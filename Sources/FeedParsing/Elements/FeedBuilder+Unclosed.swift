@@ -4,8 +4,7 @@ internal import Markup
 extension FeedBuilder {
   /// How many open elements end where the element `name` begins, unless the outermost of them is closed later: those
   /// that are open inside the innermost one that has a place for it.
-  mutating func countInDoubt(by name: XMLName) -> Int {
-    let meaning = names.meaning(of: name)
+  func countInDoubt(by meaning: ElementName) -> Int {
     for index in frames.indices.reversed() {
       let role = frames[index].role
       if role.hasPlace(for: meaning) { return frames.count - index - 1 }

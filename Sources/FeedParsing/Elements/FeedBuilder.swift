@@ -132,11 +132,10 @@ struct FeedBuilder {
 
   // MARK: Events
 
-  mutating func declare(_ namespace: Span<UInt8>) {
-    if !declares090 { declares090 = Vocabulary.named(namespace) == .rss090 }
-  }
-
   mutating func start(_ name: XMLName, _ attributes: XMLAttributes) {
+    for index in 0..<attributes.namespaceCount where !declares090 {
+      attributes.withNamespace(at: index) { declares090 = Vocabulary.named($0) == .rss090 }
+    }
     if isCapturing, !switchToPart(of: name) {
       startMarkup(name, attributes)
       return
@@ -197,8 +196,28 @@ struct FeedBuilder {
     isCapturing = false
   }
 
-  /// Forgets what came since the last settled point, where `depth` elements were open.
-  mutating func rollBack(toDepth depth: Int) {
+  /// The state that determines how the document is read on.
+  var state: XMLHandlerState {
+    var state = XMLHandlerState()
+    state.exceededLimit = exceeded
+    state.needsRepair = needsRepair
+    state.mayPassOver = mayPassOver
+    state.mayEndEarly = mayEndEarly
+    state.isInText = isCapturing
+    return state
+  }
+
+  mutating func recover(_ step: XMLRecovery) {
+    switch step {
+    case .rollBack(let depth): rollBack(toDepth: depth)
+    case .passOver(let depth): passOver(toDepth: depth)
+    // The following belongs to an item that ended too early, where another one began in it.
+    case .reopenPart: frames.append(Frame(role: .passedOver))
+    }
+  }
+
+  /// Forgets everything since the last settled point, where `depth` elements were open.
+  private mutating func rollBack(toDepth depth: Int) {
     needsRepair = false
     isInRepair = true
     if depth == 0, !frames.isEmpty {
@@ -214,7 +233,7 @@ struct FeedBuilder {
 
   /// As ``rollBack(toDepth:)`` where what came since the settled point cannot be read again: what is not settled is
   /// passed over to its end. `depth` elements are open where reading goes on.
-  mutating func passOver(toDepth depth: Int) {
+  private mutating func passOver(toDepth depth: Int) {
     needsRepair = false
     isInRepair = true
     let settled = frames.lastIndex { $0.role.maySettle } ?? -1
@@ -225,7 +244,7 @@ struct FeedBuilder {
   }
 
   /// Whether items may be passed over because they stand in an element that nobody closed.
-  var mayPassOver: Bool {
+  private var mayPassOver: Bool {
     guard !isInItem, details.format != nil, let role = frames.last?.role else { return false }
     return !role.maySettle
   }

@@ -6,59 +6,40 @@ final class FeedEventHandler: XMLEventHandler {
   /// The builder stands behind a pointer of its own: as a property of the class, each of millions of events
   /// would pay for the run-time check of exclusive access (a sixth of the whole time). Only the methods below
   /// touch it, one after the other, and none calls back into another.
-  private let state: UnsafeMutablePointer<FeedBuilder>
+  private let pointer: UnsafeMutablePointer<FeedBuilder>
 
   init(source: DocumentSource, limits: ParserLimits) {
-    unsafe state = .allocate(capacity: 1)
-    unsafe state.initialize(to: FeedBuilder(source: source, limits: limits))
+    unsafe pointer = .allocate(capacity: 1)
+    unsafe pointer.initialize(to: FeedBuilder(source: source, limits: limits))
   }
 
   deinit {
-    unsafe state.deinitialize(count: 1)
-    unsafe state.deallocate()
+    unsafe pointer.deinitialize(count: 1)
+    unsafe pointer.deallocate()
   }
 
   /// The builder as it is now.
   var builder: FeedBuilder {
-    _read { yield unsafe state.pointee }
+    _read { yield unsafe pointer.pointee }
   }
 
-  func reserveText(_ byteCount: Int) { unsafe state.pointee.reserveText(byteCount) }
+  func reserveText(_ byteCount: Int) { unsafe pointer.pointee.reserveText(byteCount) }
 
-  func takeItems() -> ParsedItemBatch { unsafe state.pointee.takeItems() }
-
-  override func declareNamespace(_ name: Span<UInt8>) { unsafe state.pointee.declare(name) }
+  func takeItems() -> ParsedItemBatch { unsafe pointer.pointee.takeItems() }
 
   override func startElement(_ name: XMLName, _ attributes: XMLAttributes) {
-    unsafe state.pointee.start(name, attributes)
+    unsafe pointer.pointee.start(name, attributes)
   }
 
-  override func endElement() -> Bool { unsafe state.pointee.end() }
+  override func endElement() -> Bool { unsafe pointer.pointee.end() }
 
-  override func text(_ bytes: Span<UInt8>) { unsafe state.pointee.text(bytes) }
+  override func text(_ bytes: Span<UInt8>) { unsafe pointer.pointee.text(bytes) }
 
-  override func rollBack(toDepth depth: Int) { unsafe state.pointee.rollBack(toDepth: depth) }
+  override func recover(_ step: XMLRecovery) { unsafe pointer.pointee.recover(step) }
 
-  override func passOver(toDepth depth: Int) { unsafe state.pointee.passOver(toDepth: depth) }
+  override var state: XMLHandlerState { unsafe pointer.pointee.state }
 
-  override var mayPassOver: Bool { unsafe state.pointee.mayPassOver }
-
-  override func elementsClosed(by name: XMLName) -> Int { unsafe state.pointee.countClosed(by: name) }
-
-  override func elementsInDoubt(by name: XMLName) -> Int { unsafe state.pointee.countInDoubt(by: name) }
-
-  override func isPart(_ localName: Span<UInt8>) -> Bool {
-    let name = LocalName.named(localName)
-    return name == .item || name == .entry
+  override func elementsEnded(by name: XMLName) -> XMLEndedElements {
+    unsafe pointer.pointee.elementsEnded(by: name)
   }
-
-  override func reopenPart() { unsafe state.pointee.reopenPart() }
-
-  override var mayEndEarly: Bool { unsafe state.pointee.mayEndEarly }
-
-  override var isInText: Bool { unsafe state.pointee.isCapturing }
-
-  override var needsRepair: Bool { unsafe state.pointee.needsRepair }
-
-  override var exceededLimit: XMLLimit? { unsafe state.pointee.exceeded }
 }

@@ -157,7 +157,9 @@ public final class FeedParser {
     }
     let reader: XMLDocumentReader
     do throws(XMLReadError) {
-      reader = try XMLDocumentReader(handler: handler, contentType: source.contentType, limits: limits.reader)
+      reader = try XMLDocumentReader(
+        handler: handler, contentType: source.contentType, parts: ["item", "entry"],
+        limits: limits.reader)
     } catch { throw FeedError(error) }
     mode = .xml(reader)
     try unsafe head.span.bytes.withUnsafeBytes { buffer throws(FeedError) in

@@ -92,7 +92,8 @@ private final class OutlineHandler: XMLEventHandler {
     return true
   }
 
-  override func rollBack(toDepth depth: Int) {
+  override func recover(_ step: XMLRecovery) {
+    guard case .rollBack(let depth) = step else { return }
     entries.removeLast(entries.count - settled)
     folders.removeLast(max(0, folders.count - depth))
   }

@@ -191,10 +191,6 @@ final class StrictParser {
     if let namespaces = unsafe namespaces {
       for index in 0..<namespaceCount {
         unsafe elements.pointee.bind(prefix: namespaces[2 * index], to: namespaces[2 * index + 1])
-        guard let text = unsafe namespaces[2 * index + 1] else { continue }
-        unsafe XMLName(local: text, prefix: nil, namespace: nil).withLocalBytes {
-          handler.declareNamespace($0)
-        }
       }
     }
     unsafe elements.pointee.push(name, declaring: namespaceCount)
@@ -202,7 +198,9 @@ final class StrictParser {
       return stop(XMLLimit(name: "namespaces at one place", value: limits.namespaces))
     }
     let list = unsafe XMLAttributes(
-      cells: attributes.map { unsafe UnsafePointer($0) }, count: attributeCount, entities: entities)
+      cells: attributes.map { unsafe UnsafePointer($0) }, count: attributeCount,
+      namespaces: namespaces.map { unsafe UnsafePointer($0) }, namespaceCount: namespaceCount,
+      entities: entities)
     handler.startElement(name, list)
     checkEntities()
   }
@@ -217,7 +215,7 @@ final class StrictParser {
   func end() {
     handOverText()
     passed.endsInReturn = false
-    if unsafe elements.pointee.depth == settledDepth, handler.needsRepair {
+    if unsafe elements.pointee.depth == settledDepth, handler.state.needsRepair {
       // Reading goes on from the settled place, and what is open there must still be open.
       unsafe xmlStopParser(context)
       return

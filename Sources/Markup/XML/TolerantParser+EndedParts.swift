@@ -24,7 +24,7 @@ extension TolerantParser {
     guard let name = endedParts.name else { return }
     endedParts.count -= 1
     open.push(name, declaring: 0)
-    handler.reopenPart()
+    handler.recover(.reopenPart)
   }
 
   /// Remembers the parts among the elements that end where another part begins.
@@ -43,5 +43,10 @@ extension TolerantParser {
     if endedParts.count > 0, isPart(name) { endedParts.count -= 1 }
   }
 
-  private func isPart(_ name: XMLName) -> Bool { name.withLocalBytes { handler.isPart($0) } }
+  func isPart(_ name: XMLName) -> Bool { name.withLocalBytes { isPart($0) } }
+
+  func isPart(_ localName: Span<UInt8>) -> Bool {
+    for part in parts where localName.equalsIgnoringCase(part) { return true }
+    return false
+  }
 }

@@ -5,8 +5,9 @@ extension TolerantParser {
 
   /// How many open elements end where an element `name` begins; nil when more must be seen first.
   func countEnded(by name: XMLName) -> Int? {
-    let certain = max(handler.elementsClosed(by: name), countEndedInText(by: name))
-    let doubtful = min(handler.elementsInDoubt(by: name), open.depth)
+    let ended = handler.elementsEnded(by: name)
+    let certain = max(ended.certain, countEndedInText(by: name))
+    let doubtful = min(ended.doubtful, open.depth)
     guard doubtful > certain, let outermost = open.name(fromTop: doubtful) else { return certain }
     ahead.drop(before: passed + position)
     guard lookAhead() else { return nil }
@@ -25,7 +26,7 @@ extension TolerantParser {
 
   private func hasPart(inTop count: Int) -> Bool {
     for place in 1...count {
-      if let name = open.name(fromTop: place), name.withLocalBytes({ handler.isPart($0) }) { return true }
+      if let name = open.name(fromTop: place), isPart(name) { return true }
     }
     return false
   }
@@ -33,7 +34,7 @@ extension TolerantParser {
   /// How many open elements end where `name` begins in a text: HTML needs no end tags of paragraphs, entries of lists
   /// and parts of tables (HTML Standard, section 13.1.2.4).
   private func countEndedInText(by name: XMLName) -> Int {
-    guard let rule = name.withLocalBytes({ OptionalEnd(of: $0) }), handler.isInText else { return 0 }
+    guard let rule = name.withLocalBytes({ OptionalEnd(of: $0) }), handler.state.isInText else { return 0 }
     var count = 1
     while let open = open.name(fromTop: count), count < Self.farthestEnd {
       switch open.withLocalBytes({ rule.meets($0) }) {
@@ -94,7 +95,7 @@ extension TolerantParser {
         last += 1
       }
       let name = text.extracting(min(first, last)..<last)
-      if handler.isPart(name) { return ahead.finish(at: passed + start, isClosed: isEnd) }
+      if isPart(name) { return ahead.finish(at: passed + start, isClosed: isEnd) }
       if isEnd { ahead.addEnd(name, at: passed + start) } else { ahead.addStart(name, at: passed + start) }
     }
   }

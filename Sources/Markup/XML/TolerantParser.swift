@@ -6,6 +6,7 @@
 final class TolerantParser {
   let handler: XMLEventHandler
   let limits: XMLReaderLimits
+  let parts: [StaticString]
   let names: NameTable
   let entities: EntityTable
   var open: OpenElements
@@ -33,10 +34,11 @@ final class TolerantParser {
 
   /// Continues below the elements that are `open`.
   init(
-    handler: XMLEventHandler, limits: XMLReaderLimits, names: NameTable, entities: EntityTable,
-    open: OpenElements
+    handler: XMLEventHandler, limits: XMLReaderLimits, parts: [StaticString], names: NameTable,
+    entities: EntityTable, open: OpenElements
   ) {
     self.handler = handler
+    self.parts = parts
     self.limits = limits
     self.names = names
     self.entities = entities
@@ -200,16 +202,12 @@ final class TolerantParser {
   }
 
   private func beginElement() {
-    while open.depth >= limits.depth, handler.mayEndEarly { closeTop() }
+    while open.depth >= limits.depth, handler.state.mayEndEarly { closeTop() }
     guard open.depth < limits.depth else { return exceed("depth of elements", limits.depth) }
     guard open.bindingCount + tag.bindings.count <= limits.namespaces else {
       return exceed("namespaces at one place", limits.namespaces)
     }
-    for binding in tag.bindings {
-      unsafe open.bind(prefix: binding.prefix, to: binding.namespace)
-      guard let text = unsafe binding.namespace else { continue }
-      unsafe XMLName(local: text, prefix: nil, namespace: nil).withLocalBytes { handler.declareNamespace($0) }
-    }
+    for binding in tag.bindings { unsafe open.bind(prefix: binding.prefix, to: binding.namespace) }
     guard let resolved = resolve(tag.name) else { return }
     open.push(resolved, declaring: tag.bindings.count)
     deliver(resolved)
@@ -227,9 +225,15 @@ final class TolerantParser {
           base + attribute.value.upperBound,
         ])
       }
+      let bindings = unsafe tag.bindings.flatMap { unsafe [$0.prefix, $0.namespace] }
       unsafe cells.withUnsafeBufferPointer { list in
-        unsafe handler.startElement(
-          name, XMLAttributes(cells: list.baseAddress, count: list.count / 5, entities: entities))
+        unsafe bindings.withUnsafeBufferPointer { namespaces in
+          unsafe handler.startElement(
+            name,
+            XMLAttributes(
+              cells: list.baseAddress, count: list.count / 5, namespaces: namespaces.baseAddress,
+              namespaceCount: namespaces.count / 2, entities: entities))
+        }
       }
     }
   }

@@ -3,14 +3,23 @@
 public struct XMLAttributes {
   /// Five addresses an attribute, as libxml2 lays them out: local name, prefix, namespace, value, end of value.
   private let cells: UnsafePointer<UnsafePointer<UInt8>?>?
+  /// Two addresses for each namespace that the tag declares: prefix, namespace.
+  private let namespaces: UnsafePointer<UnsafePointer<UInt8>?>?
   private let entities: EntityTable
 
+  /// The number of namespaces that the tag declares.
+  public let namespaceCount: Int
   /// How many attributes the tag has; declarations of namespaces are not among them.
   public let count: Int
 
-  init(cells: UnsafePointer<UnsafePointer<UInt8>?>?, count: Int, entities: EntityTable) {
+  init(
+    cells: UnsafePointer<UnsafePointer<UInt8>?>?, count: Int,
+    namespaces: UnsafePointer<UnsafePointer<UInt8>?>?, namespaceCount: Int, entities: EntityTable
+  ) {
     unsafe self.cells = unsafe cells
     self.count = unsafe cells == nil ? 0 : count
+    unsafe self.namespaces = unsafe namespaces
+    self.namespaceCount = unsafe namespaces == nil ? 0 : namespaceCount
     self.entities = entities
   }
 
@@ -18,6 +27,14 @@ public struct XMLAttributes {
   public func name(at index: Int) -> XMLName? {
     guard index < count, let cells = unsafe cells, let local = unsafe cells[5 * index] else { return nil }
     return unsafe XMLName(local: local, prefix: cells[5 * index + 1], namespace: cells[5 * index + 2])
+  }
+
+  /// Calls `body` with the namespace that the tag declares at `index`.
+  public func withNamespace(at index: Int, _ body: (Span<UInt8>) -> Void) {
+    guard index < namespaceCount, let namespaces = unsafe namespaces,
+      let text = unsafe namespaces[2 * index + 1]
+    else { return }
+    unsafe XMLName(local: text, prefix: nil, namespace: nil).withLocalBytes(body)
   }
 
   /// Appends the value of the attribute at `index`, its references decoded.

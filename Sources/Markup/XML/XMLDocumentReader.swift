@@ -6,6 +6,7 @@
 public final class XMLDocumentReader {
   private let handler: XMLEventHandler
   private let limits: XMLReaderLimits
+  private let parts: [StaticString]
   private let decoder: CharacterDecoder
   private let entities: EntityTable
   private let strict: StrictParser
@@ -26,12 +27,18 @@ public final class XMLDocumentReader {
 
   /// Creates a reader.
   ///
-  /// - Parameter contentType: The media type that came with the document; its charset counts more than the
-  ///   XML declaration.
+  /// - Parameters:
+  ///   - handler: The receiver of the events.
+  ///   - contentType: The media type of the document; its charset takes precedence over the XML declaration.
+  ///   - parts: The local names, in lower case, of elements that are parts of the document. In damaged documents, nothing in
+  ///     a part ends an element around it.
+  ///   - limits: The limits.
   public init(
-    handler: XMLEventHandler, contentType: String? = nil, limits: XMLReaderLimits = XMLReaderLimits()
+    handler: XMLEventHandler, contentType: String? = nil, parts: [StaticString] = [],
+    limits: XMLReaderLimits = XMLReaderLimits()
   ) throws(XMLReadError) {
     self.handler = handler
+    self.parts = parts
     self.limits = limits
     decoder = CharacterDecoder(contentType: contentType)
     entities = EntityTable(largestExpansion: limits.expandedBytes)
@@ -138,13 +145,15 @@ public final class XMLDocumentReader {
   ) throws(XMLReadError) {
     // The handler's first: the parser goes on when the handler has met one, but not the other way round.
     // What the strict parser met behind the place from which all is read again does not count.
-    let needsRepair = handler.needsRepair
-    if !needsRepair, let limit = handler.exceededLimit ?? strict.exceededLimit { throw fail(.limit(limit)) }
-    guard strict.isDamaged || needsRepair else { return }
+    let state = handler.state
+    if !state.needsRepair, let limit = state.exceededLimit ?? strict.exceededLimit {
+      throw fail(.limit(limit))
+    }
+    guard strict.isDamaged || state.needsRepair else { return }
     guard hasLostReplay, let open, strict.settledOffset <= replayOffset else {
       return try unsafe readAgain(with: text)
     }
-    handler.passOver(toDepth: open.depth)
+    handler.recover(.passOver(depth: open.depth))
     unsafe replay.append(contentsOf: text)
     try readTolerantly(below: open)
   }
@@ -155,14 +164,14 @@ public final class XMLDocumentReader {
     replay.removeFirst(min(max(0, strict.settledOffset - replayOffset), replay.count))
     var open = strict.open
     open.cut(toDepth: strict.settledDepth)
-    handler.rollBack(toDepth: strict.settledDepth)
+    handler.recover(.rollBack(depth: strict.settledDepth))
     try readTolerantly(below: open)
   }
 
   private func readTolerantly(below open: OpenElements) throws(XMLReadError) {
     guard let names = strict.names else { throw fail(.outOfMemory) }
     let parser = TolerantParser(
-      handler: handler, limits: limits, names: names, entities: entities, open: open)
+      handler: handler, limits: limits, parts: parts, names: names, entities: entities, open: open)
     tolerant = parser
     unsafe replay.withUnsafeBufferPointer { unsafe parser.parse($0) }
     replay = []
@@ -170,7 +179,7 @@ public final class XMLDocumentReader {
   }
 
   private func checkTolerant() throws(XMLReadError) {
-    if let limit = handler.exceededLimit ?? tolerant?.exceededLimit { throw fail(.limit(limit)) }
+    if let limit = handler.state.exceededLimit ?? tolerant?.exceededLimit { throw fail(.limit(limit)) }
   }
 
   private func fail(_ error: XMLReadError) -> XMLReadError {
@@ -195,7 +204,7 @@ public final class XMLDocumentReader {
       hasLostReplay = false
     }
     if !hasLostReplay, replay.count + text.count > limits.replayBytes {
-      if handler.mayPassOver { return try unsafe readAgain(with: text) }
+      if handler.state.mayPassOver { return try unsafe readAgain(with: text) }
       hasLostReplay = true
     }
     unsafe replay.append(contentsOf: text)

@@ -1,68 +1,76 @@
-/// Receives what an ``XMLDocumentReader`` finds. A class to inherit from: one indirect call an event.
+/// Receives the events of an ``XMLDocumentReader``. It is a class to inherit from, so that an event costs one indirect call.
 open class XMLEventHandler {
-  /// Creates a handler that ignores everything.
+  /// Creates a handler that ignores all events.
   public init() {}
-
-  /// A namespace that the next start tag declares.
-  open func declareNamespace(_ name: Span<UInt8>) {}
 
   /// A start tag. `attributes` are valid during the call.
   open func startElement(_ name: XMLName, _ attributes: XMLAttributes) {}
 
   /// The end of the element that was opened last.
   ///
-  /// - Returns: Whether everything up to here is settled, so that after damage the document may be
-  ///   read again from this point and ``rollBack()`` needs to forget only what came later.
+  /// - Returns: True if everything up to here is settled: after damage, the document is read again from this point, and
+  ///   ``XMLRecovery/rollBack(depth:)`` needs to forget only later events.
   open func endElement() -> Bool { false }
 
-  /// Character data, in any number of pieces. Valid during the call.
+  /// Character data, in any number of pieces. It is valid during the call.
   open func text(_ bytes: Span<UInt8>) {}
 
-  /// Forgets all since the last settled point: the strict parser met damage, and reading goes on from there
-  /// with the tolerant one. `depth` elements are open.
-  open func rollBack(toDepth depth: Int) {}
+  /// A step of the recovery from damage.
+  open func recover(_ step: XMLRecovery) {}
 
-  /// Passes over what is open and not settled, to its end: damage was met, and too much came since the last settled
-  /// point to read it again. `depth` elements are open where the tolerant parser goes on.
-  open func passOver(toDepth depth: Int) {}
+  /// The handler's state, which determines how the document is read on.
+  open var state: XMLHandlerState { XMLHandlerState() }
 
-  /// Whether what means something may be passed over because it stands in an element that nobody closed. Asked when so
-  /// much came since the last settled point that it can be kept no longer.
-  open var mayPassOver: Bool { false }
-
-  /// Whether the document, although it is well-formed, is to be read again as a damaged one, from the last settled
-  /// point on. Asked after each piece, and before what is open there ends; until then nothing more may be settled.
-  open var needsRepair: Bool { false }
-
-  /// How many open elements `name` ends when its start tag is met. Asked in damaged documents only.
-  open func elementsClosed(by name: XMLName) -> Int { 0 }
-
-  /// How many open elements `name` ends when its start tag is met, provided that the outermost of them has no end
-  /// tag before the part of the document around it ends (``isPart(_:)``). Asked in damaged documents only.
-  open func elementsInDoubt(by name: XMLName) -> Int { 0 }
-
-  /// Whether elements of this local name are parts of the document that nothing in them reaches beyond. Asked in
-  /// damaged documents only.
-  open func isPart(_ localName: Span<UInt8>) -> Bool { false }
-
-  /// What follows belongs to a part (``isPart(_:)``) that ended where another one began in it, and cannot be added to it
-  /// any more: it is to be ignored up to the next ``endElement()``. In damaged documents only.
-  open func reopenPart() {}
-
-  /// Whether the element that was opened last may end where another one in it would be too deep. Asked in damaged
-  /// documents only.
-  open var mayEndEarly: Bool { false }
-
-  /// Whether the element that was opened last is part of a text, so that the rules of HTML say where it ends. Asked in
-  /// damaged documents only.
-  open var isInText: Bool { false }
-
-  /// A limit that the handler found exceeded. Asked after each piece of the document; until reading stops, the
-  /// handler ignores what follows.
-  open var exceededLimit: XMLLimit? { nil }
+  /// Returns the elements that end at a start tag, although their end tags are missing. Called in damaged documents only.
+  open func elementsEnded(by name: XMLName) -> XMLEndedElements { XMLEndedElements() }
 }
 
-/// What a document may not exceed.
+/// A step of the recovery from damage.
+public enum XMLRecovery: Sendable {
+  /// Everything since the last settled point is read again with the tolerant parser, and must be forgotten. `depth` elements
+  /// are open there.
+  case rollBack(depth: Int)
+  /// Too much was read since the last settled point to read it again: the open elements that are not settled are skipped.
+  /// `depth` elements are open where the tolerant parser continues.
+  case passOver(depth: Int)
+  /// The following belongs to a part that has ended where another part began in it. It is ignored up to the next
+  /// ``XMLEventHandler/endElement()``.
+  case reopenPart
+}
+
+/// The part of a handler's state that determines how the document is read on.
+public struct XMLHandlerState: Sendable {
+  /// The limit that the handler found exceeded. Until reading stops, the handler ignores further events.
+  public var exceededLimit: XMLLimit?
+  /// True if the document must be read again as a damaged one from the last settled point, although it is well-formed. Until
+  /// then nothing more may be settled.
+  public var needsRepair = false
+  /// True if events may be skipped because of an element without an end tag. Used if too much was read since the last settled
+  /// point to keep it.
+  public var mayPassOver = false
+  /// True if the element that was opened last may end where another one in it would be too deep.
+  public var mayEndEarly = false
+  /// True if the element that was opened last is part of a text, so that the rules of HTML determine where it ends.
+  public var isInText = false
+
+  /// Creates the state of a handler without requirements.
+  public init() {}
+}
+
+/// The numbers of open elements, from the innermost, that end at a start tag.
+public struct XMLEndedElements: Sendable {
+  /// The elements that certainly end.
+  public var certain: Int
+  /// The elements that end unless the outermost of them has an end tag before the end of the part around it.
+  public var doubtful: Int
+
+  /// Creates the numbers.
+  public init(certain: Int = 0, doubtful: Int = 0) {
+    (self.certain, self.doubtful) = (certain, doubtful)
+  }
+}
+
+/// A limit that a document must not exceed.
 public struct XMLLimit: Error, Equatable, Sendable {
   /// The limit in words, such as "depth of elements".
   public let name: String

@@ -100,7 +100,9 @@ private final class Recorder: XMLEventHandler {
 
   override func text(_ bytes: Span<UInt8>) { log.append(bytes) }
 
-  override func rollBack(toDepth depth: Int) { log.removeSubrange(settled...) }
+  override func recover(_ step: XMLRecovery) {
+    if case .rollBack = step { log.removeSubrange(settled...) }
+  }
 
   private func write(_ name: XMLName) {
     name.withPrefixBytes { log.append($0) }
