@@ -2,18 +2,11 @@ internal import Markup
 
 /// What the modules say of an item beyond the fields of ``ParsedItem``.
 extension FeedBuilder {
-  /// An element of a module inside an item.
+  /// An element of a module inside another element of a module.
   mutating func startModule(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.vocabulary {
-    case .podcast: startPodcast(meaning, attributes)
-    case .slash: startSlash(meaning, attributes)
-    case .wfw: startCommentAPI(meaning, attributes)
-    case .thread: startThread(meaning, attributes)
-    case .geoRSS, .geo: startGeography(meaning, attributes)
-    case .license:
-      meaning.local == .license ? startExtension(.license, .plain, attributes) : .skipped
-    case .burner: meaning.local == .origLink ? startAddress(.originalLink, attributes) : .skipped
-    case .app: startPublishing(meaning, attributes)
+    case .podcast, .slash, .wfw, .thread, .geoRSS, .geo, .license, .burner, .app:
+      apply(ElementTable.rule(.item, meaning), meaning, attributes)
     default: .skipped
     }
   }
@@ -29,11 +22,6 @@ extension FeedBuilder {
     capture.extensionKind = kind
     capture.isAddress = isAddress
     return role
-  }
-
-  /// An element that says an address.
-  mutating func startAddress(_ kind: ParsedExtension.Kind, _ attributes: XMLAttributes) -> Role {
-    startExtension(kind, .plain, attributes, isAddress: true)
   }
 
   /// Begins another element; false when the item has enough of them.
@@ -80,42 +68,6 @@ extension FeedBuilder {
     }
     note(capture.extensionKind, capture.isAddress ? .url : capture.extensionField, text)
     checkItem()
-  }
-
-  // MARK: Modules
-
-  private mutating func startSlash(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .comments: startExtension(.commentCount, .plain, attributes)
-    case .section: startExtension(.section, .html, attributes)
-    case .department: startExtension(.department, .html, attributes)
-    case .hitParade: startExtension(.hitParade, .plain, attributes)
-    default: .skipped
-    }
-  }
-
-  private mutating func startCommentAPI(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .commentRSS: startAddress(.commentFeed, attributes)
-    case .comment: startAddress(.commentPost, attributes)
-    default: .skipped
-    }
-  }
-
-  private mutating func startThread(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .total: startExtension(.commentCount, .plain, attributes)
-    case .inReplyTo: startExtension(.inReplyTo, nil, attributes)
-    default: .skipped
-    }
-  }
-
-  private mutating func startPublishing(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .control: .holder
-    case .draft: startExtension(.draft, .plain, attributes)
-    default: .skipped
-    }
   }
 
   // MARK: Other parts of items

@@ -6,14 +6,7 @@ extension FeedBuilder {
     // All of this is read again.
     if needsRepair { return .skipped }
     if isBehindFeed { return startInSecondFeed(meaning, attributes) }
-    return switch meaning.vocabulary {
-    case .rss, .rss10, .rss090, .atom, .atom03: startFeedCore(meaning, attributes)
-    case .dublinCore, .dublinCoreTerms: startFeedDublinCore(meaning, attributes)
-    case .iTunes: startFeedITunes(meaning, attributes)
-    case .syndication: startSyndication(meaning)
-    case .podcast, .history, .license, .admin, .media: startFeedModule(meaning, attributes)
-    case .content, .rdf, .xhtml, .xml, .slash, .wfw, .thread, .app, .geoRSS, .geo, .burner, .other: .skipped
-    }
+    return apply(ElementTable.rule(.feed, meaning), meaning, attributes)
   }
 
   /// Of a feed behind another one only the items count.
@@ -26,135 +19,7 @@ extension FeedBuilder {
     }
   }
 
-  private mutating func startFeedCore(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    let plain: Capture.Kind = meaning.vocabulary.isAtom ? .text : .html
-    switch meaning.local {
-    case .item, .entry: return beginItem(meaning, attributes)
-    case .items, .channel: return .feed
-    case .title:
-      return startFeedTitle(kind(of: attributes, otherwise: plain), rank: meaning.vocabulary.isAtom ? 1 : 0)
-    case .link: return startFeedLink(meaning, attributes)
-    case .description, .subtitle, .tagline:
-      return startFeedDescription(kind(of: attributes, otherwise: plain), rank: 0)
-    case .image: return meaning.vocabulary.isRSS ? .image : .skipped
-    case .logo: return startIcon(rank: 0)
-    case .icon: return startIcon(rank: 1)
-    case .language: return startFeedLanguage(rank: 0)
-    case .managingEditor, .author: return startPerson(rank: 0)
-    case .copyright, .rights: return startCapture(.feedRights, kind(of: attributes, otherwise: plain))
-    case .generator:
-      details.generatorURL = address(.uri, of: attributes) ?? address(.url, of: attributes)
-      details.generatorVersion = value(.version, of: attributes) { $0.text }
-      return startCapture(.feedGenerator, .plain)
-    case .pubDate, .published, .issued: return startCapture(.feedPublished, .plain, rank: 2)
-    case .lastBuildDate, .updated, .modified: return startFeedDate(rank: 0)
-    case .ttl: return startCapture(.timeToLive, .plain)
-    case .skipHours: return .skipHours
-    case .skipDays: return .skipDays
-    case .id: return startDetail(.id)
-    case .docs: return startDetail(.docs)
-    case .webMaster: return startPerson(as: .webMaster)
-    case .contributor: return startPerson(as: .contributor)
-    case .category: return startFeedCategory(meaning, attributes)
-    case .cloud: return takeCloud(attributes)
-    case .textinput: return meaning.vocabulary.isRSS ? .textInput : .skipped
-    case .rating: return startDetail(.rating)
-    default: return .skipped
-    }
-  }
-
-  private mutating func startFeedDublinCore(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .title: startFeedTitle(.html, rank: 2)
-    case .description: startFeedDescription(.html, rank: 1)
-    case .language: startFeedLanguage(rank: 1)
-    case .creator, .author: startPerson(rank: 1)
-    case .rights: details.rights == nil ? startCapture(.feedRights, .html) : .skipped
-    case .date, .modified, .issued: startFeedDate(rank: 1)
-    case .publisher: startDetail(.publisher, .html)
-    case .contributor: startPerson(as: .contributor)
-    case .license: startLicense(attributes)
-    case .subject: startFeedCategory(meaning, attributes)
-    default: .skipped
-    }
-  }
-
-  private mutating func startFeedITunes(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .author: return startPerson(rank: 2)
-    case .owner: return startPerson(as: .owner)
-    case .subtitle: return startFeedDescription(.html, rank: 2)
-    case .summary, .description: return startFeedDescription(.html, rank: 3)
-    case .image:
-      if ranks.icon > 3, let icon = address(.href, of: attributes) {
-        details.icon = icon
-        ranks.icon = 3
-      }
-      return .skipped
-    case .link:
-      if relation(of: attributes) == .image, ranks.icon > 3, let icon = address(.href, of: attributes) {
-        details.icon = icon
-        ranks.icon = 3
-      }
-      return .skipped
-    default: return startFeedPodcast(meaning, attributes)
-    }
-  }
-
-  private mutating func startSyndication(_ meaning: ElementName) -> Role {
-    switch meaning.local {
-    case .updatePeriod: startCapture(.updatePeriod, .plain)
-    case .updateFrequency: startCapture(.updateFrequency, .plain)
-    case .updateBase: startDetail(.updateBase)
-    default: .skipped
-    }
-  }
-
-  mutating func startInImage(_ meaning: ElementName) -> Role {
-    guard meaning.vocabulary.isCore else { return .skipped }
-    switch meaning.local {
-    case .url: return startIcon(rank: 0)
-    case .title: return startDetail(.imageTitle, .html)
-    case .link: return startDetail(.imageLink)
-    case .width: return startDetail(.imageWidth)
-    case .height: return startDetail(.imageHeight)
-    case .description: return startDetail(.imageDescription, .html)
-    default: return .skipped
-    }
-  }
-
-  mutating func startInTextInput(_ meaning: ElementName) -> Role {
-    guard meaning.vocabulary.isCore else { return .skipped }
-    switch meaning.local {
-    case .title: return startDetail(.inputTitle, .html)
-    case .description: return startDetail(.inputDescription, .html)
-    case .name: return startDetail(.inputName)
-    case .link: return startDetail(.inputLink)
-    default: return .skipped
-    }
-  }
-
   // MARK: Fields
-
-  private mutating func startFeedTitle(_ kind: Capture.Kind, rank: UInt8) -> Role {
-    rank < ranks.title ? startCapture(.feedTitle, kind, rank: rank) : .skipped
-  }
-
-  private mutating func startFeedDescription(_ kind: Capture.Kind, rank: UInt8) -> Role {
-    rank < ranks.description ? startCapture(.feedDescription, kind, rank: rank) : .skipped
-  }
-
-  private mutating func startFeedLanguage(rank: UInt8) -> Role {
-    rank < ranks.language ? startCapture(.feedLanguage, .plain, rank: rank) : .skipped
-  }
-
-  private mutating func startIcon(rank: UInt8) -> Role {
-    rank < ranks.icon ? startCapture(.feedIcon, .plain, rank: rank) : .skipped
-  }
-
-  private mutating func startFeedDate(rank: UInt8) -> Role {
-    rank < ranks.modified ? startCapture(.feedModified, .plain, rank: rank) : .skipped
-  }
 
   /// The value of an attribute as a resolved address.
   mutating func address(_ local: LocalName, of attributes: XMLAttributes) -> String? {
@@ -164,7 +29,7 @@ extension FeedBuilder {
     return takeText(from: start)
   }
 
-  private mutating func startFeedLink(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+  mutating func startFeedLink(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard let url = address(.href, of: attributes) else { return startCapture(.feedLink, .plain) }
     switch relation(of: attributes) {
     case .alternate:

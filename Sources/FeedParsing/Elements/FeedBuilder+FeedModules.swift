@@ -19,49 +19,6 @@ extension FeedBuilder {
     return role
   }
 
-  mutating func startFeedModule(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch (meaning.vocabulary, meaning.local) {
-    case (.podcast, _): return startFeedPodcast(meaning, attributes)
-    case (.history, .complete): details.isComplete = true
-    case (.history, .archive): details.isArchive = true
-    case (.license, .license): return startLicense(attributes)
-    case (.media, .category): return startFeedCategory(meaning, attributes)
-    case (.media, .keywords): return startDetail(.keywords)
-    case (.media, .copyright): return details.rights == nil ? startCapture(.feedRights, .html) : .skipped
-    case (.admin, .generatorAgent):
-      if details.generatorURL == nil { details.generatorURL = resource(attributes) }
-    default: break
-    }
-    return .skipped
-  }
-
-  /// What `itunes:` and `podcast:` say of a podcast.
-  mutating func startFeedPodcast(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch (meaning.vocabulary, meaning.local) {
-    case (.iTunes, .owner): return startPerson(as: .owner)
-    case (.iTunes, .category): return startFeedCategories(meaning, attributes)
-    case (.iTunes, .keywords): return startDetail(.keywords)
-    case (.iTunes, .explicit): return startDetail(.explicit)
-    case (.iTunes, .type): return startDetail(.type)
-    case (.iTunes, .block): return startDetail(.block)
-    case (.iTunes, .complete): return startDetail(.complete)
-    case (.iTunes, .newFeedURL): return startDetail(.newFeedURL)
-    case (.podcast, .guid): return startDetail(.guid)
-    case (.podcast, .medium): return startDetail(.medium)
-    case (.podcast, .license): return startLicense(attributes)
-    case (.podcast, .locked):
-      details.podcast.lockOwner = entry(.owner, of: attributes)
-      return startDetail(.locked)
-    case (.podcast, .funding): return startFunding(attributes)
-    case (.podcast, .person): return startFeedPerson(attributes)
-    case (.podcast, .trailer): return startTrailer(attributes)
-    case (.podcast, .location): return startFeedPlace(attributes)
-    case (.podcast, .txt): return startFeedText(attributes)
-    case (.podcast, .value): return startFeedValue(attributes)
-    default: return .skipped
-    }
-  }
-
   mutating func startFeedCategory(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard hasRoom(details.categories.count, in: .categories) else { return .skipped }
     let label = entry(.label, of: attributes)
@@ -145,7 +102,7 @@ extension FeedBuilder {
   }
 
   /// `rdf:resource`.
-  private mutating func resource(_ attributes: XMLAttributes) -> String? {
+  mutating func resource(_ attributes: XMLAttributes) -> String? {
     for index in 0..<attributes.count {
       guard let name = attributes.name(at: index), names.meaning(of: name).local == .resource else {
         continue

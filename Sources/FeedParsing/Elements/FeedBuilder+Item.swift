@@ -40,55 +40,11 @@ extension FeedBuilder {
   }
 
   mutating func startInItem(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.vocabulary {
-    case .rss, .rss10, .rss090, .atom, .atom03: startCore(meaning, attributes)
-    case .content: meaning.local == .encoded ? startBody(.content, .html, rank: 0) : .skipped
-    case .xhtml: startCore(ElementName(.rss, meaning.local), attributes)
-    case .dublinCore, .dublinCoreTerms: startDublinCore(meaning, attributes)
-    case .iTunes: startITunes(meaning, attributes)
-    case .media: startMedia(meaning, attributes)
-    case .podcast, .slash, .wfw, .thread, .geoRSS, .geo, .license, .burner, .app:
-      startModule(meaning, attributes)
-    case .rdf, .syndication, .history, .admin, .xml, .other: .skipped
-    }
+    let meaning = meaning.vocabulary == .xhtml ? ElementName(.rss, meaning.local) : meaning
+    return apply(ElementTable.rule(.item, meaning), meaning, attributes)
   }
 
-  private mutating func startCore(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .title:
-      guard item.title.wants(0) else { return .skipped }
-      return startCapture(.title, kind(of: attributes, otherwise: meaning.vocabulary.isAtom ? .text : .html))
-    case .link: return startLink(meaning, attributes)
-    case .guid, .id: return startID(meaning, attributes)
-    case .description: return startBody(.description, kind(of: attributes, otherwise: .html), rank: 0)
-    case .summary:
-      let kind = kind(of: attributes, otherwise: meaning.vocabulary.isAtom ? .text : .html)
-      return startBody(.description, kind, rank: isAtom ? 0 : 1)
-    case .content: return startContent(meaning, attributes)
-    case .body, .div: return startBody(.content, .xhtml, rank: 1)
-    case .encoded, .fullitem: return startBody(.content, .html, rank: 0)
-    case .pubDate, .published: return startDate(.published, rank: 0)
-    case .issued: return startDate(.published, rank: 1)
-    case .date: return startDate(.published, rank: 2)
-    case .created: return startDate(.published, rank: 3)
-    case .updated: return startDate(.modified, rank: 0)
-    case .modified: return startDate(.modified, rank: 1)
-    case .lastBuildDate: return startDate(.modified, rank: 2)
-    case .author: return startPerson(rank: 0)
-    case .category: return startCategory(meaning, attributes)
-    case .enclosure: return takeEnclosure(attributes)
-    case .source: return startSource(meaning, attributes)
-    case .comments: return startAddress(.comments, attributes)
-    case .contributor: return startPerson(as: .contributor)
-    case .rights, .copyright:
-      let kind = kind(of: attributes, otherwise: meaning.vocabulary.isAtom ? .text : .html)
-      return startExtension(.rights, kind, attributes)
-    case .item, .entry: return refuseNestedItem()
-    default: return .skipped
-    }
-  }
-
-  private mutating func startID(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+  mutating func startID(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard item.id.wants(0) else { return .skipped }
     let role = startCapture(.id, .plain)
     if meaning.vocabulary.isAtom {
@@ -106,7 +62,7 @@ extension FeedBuilder {
     return isWanted ? startCapture(field, kind, rank: rank) : .skipped
   }
 
-  private mutating func startContent(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+  mutating func startContent(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     if attributes.count > 0, meaning.vocabulary.isAtom { noteContentSource(attributes) }
     let kind = kind(of: attributes, otherwise: meaning.vocabulary.isAtom ? .text : .html)
     if kind == .alternatives { return .alternatives }
@@ -125,64 +81,9 @@ extension FeedBuilder {
     }
   }
 
-  private mutating func startDate(_ field: Capture.Field, rank: UInt8) -> Role {
-    // Of dates that say the same thing twice the last counts.
-    let isWanted = rank <= (field == .published ? item.published.rank : item.modified.rank)
-    return isWanted ? startCapture(field, .plain, rank: rank) : .skipped
-  }
-
-  private mutating func startDublinCore(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .title: item.title.wants(1) ? startCapture(.title, .html, rank: 1) : .skipped
-    case .creator, .author: startPerson(rank: 1)
-    case .subject: startCapture(.category, .plain)
-    case .language: startCapture(.language, .plain)
-    case .description, .abstract: startBody(.description, .html, rank: 2)
-    case .issued: startDate(.published, rank: 1)
-    case .date: startDate(.published, rank: 2)
-    case .created, .available: startDate(.published, rank: 3)
-    case .modified: startDate(.modified, rank: 1)
-    case .rights: startExtension(.rights, .html, attributes)
-    case .license: startExtension(.license, .plain, attributes)
-    case .publisher: startExtension(.publisher, .html, attributes)
-    case .contributor: startPerson(as: .contributor)
-    case .source: startExtension(.source, .html, attributes)
-    case .valid: startExtension(.valid, .plain, attributes)
-    default: .skipped
-    }
-  }
-
-  private mutating func startITunes(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .author: return startPerson(rank: 2)
-    case .category:
-      if let tag = slice(.text, of: attributes) { addTag(tag) }
-      return .categories
-    case .title: return item.title.wants(3) ? startCapture(.title, .html, rank: 3) : .skipped
-    case .summary, .description: return startBody(.description, .html, rank: 3)
-    case .subtitle: return startBody(.description, .html, rank: 4)
-    case .keywords: return startCapture(.keywords, .plain)
-    case .image:
-      takeImage(.href, attributes, rank: 1)
-      takeImage(.url, attributes, rank: 1)
-      return attributes.count == 0 ? startImageText(rank: 1) : .skipped
-    case .link:
-      if relation(of: attributes) == .image { takeImage(.href, attributes, rank: 1) }
-      return .skipped
-    case .duration: return startExtension(.duration, .plain, attributes)
-    case .season: return startExtension(.season, .plain, attributes)
-    case .episode: return startExtension(.episode, .plain, attributes)
-    case .order: return startExtension(.order, .plain, attributes)
-    case .episodeType: return startExtension(.episodeType, .plain, attributes)
-    case .explicit: return startExtension(.explicit, .plain, attributes)
-    case .block: return startExtension(.block, .plain, attributes)
-    default: return .skipped
-    }
-  }
-
   // MARK: Links and files
 
-  private mutating func startLink(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+  mutating func startLink(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     let start = batch.bytes.count
     let relation = relation(of: attributes)
     guard append(.href, of: attributes) else {
@@ -224,7 +125,7 @@ extension FeedBuilder {
   }
 
   /// Where the item came from: RSS has a name and an attribute, Atom elements.
-  private mutating func startSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+  mutating func startSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard isAtom || meaning.vocabulary.isAtom else {
       let role = startExtension(.source, .html, attributes)
       capture.extensionField = .title
@@ -235,7 +136,7 @@ extension FeedBuilder {
     return .source
   }
 
-  private mutating func takeEnclosure(_ attributes: XMLAttributes) -> Role {
+  mutating func takeEnclosure(_ attributes: XMLAttributes) -> Role {
     let start = batch.bytes.count
     guard append(.url, of: attributes) || append(.href, of: attributes) else {
       // Some write the address as the text.

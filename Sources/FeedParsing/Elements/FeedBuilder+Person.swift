@@ -21,15 +21,6 @@ extension FeedBuilder {
     return startCapture(.personText, .plain)
   }
 
-  mutating func startInPerson(_ meaning: ElementName) -> Role {
-    switch meaning.local {
-    case .name: startCapture(.personName, .plain)
-    case .email: startCapture(.personEmail, .plain)
-    case .uri, .url, .homepage: startCapture(.personURL, .plain)
-    default: .skipped
-    }
-  }
-
   mutating func finishPersonCapture() {
     let start = capture.start
     switch capture.field {

@@ -2,33 +2,6 @@ internal import Markup
 
 /// The podcast namespace, in items and in the feed.
 extension FeedBuilder {
-  mutating func startPodcast(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    switch meaning.local {
-    case .transcript: return startExtension(.transcript, nil, attributes)
-    case .chapters: return startExtension(.chapters, nil, attributes)
-    case .person: return startExtension(.person, .html, attributes)
-    case .soundbite: return startExtension(.soundbite, .html, attributes)
-    case .season: return startExtension(.season, .plain, attributes)
-    case .episode: return startExtension(.episode, .plain, attributes)
-    case .license: return startExtension(.license, .plain, attributes)
-    case .location: return startExtension(.podcastPlace, .html, attributes)
-    case .txt: return startExtension(.podcastText, .plain, attributes)
-    case .socialInteract: return startExtension(.socialInteraction, nil, attributes)
-    case .alternateEnclosure: return startHolder(.alternateEnclosure, attributes)
-    case .source: return startExtension(.alternateSource, nil, attributes)
-    case .integrity: return startExtension(.integrity, nil, attributes)
-    case .value: return startHolder(.podcastValue, attributes)
-    case .valueRecipient: return startExtension(.valueRecipient, nil, attributes)
-    default: return .skipped
-    }
-  }
-
-  /// An element of which the attributes are kept, and that holds others.
-  private mutating func startHolder(_ kind: ParsedExtension.Kind, _ attributes: XMLAttributes) -> Role {
-    _ = startExtension(kind, nil, attributes)
-    return .holder
-  }
-
   // MARK: The feed
 
   mutating func startFunding(_ attributes: XMLAttributes) -> Role {

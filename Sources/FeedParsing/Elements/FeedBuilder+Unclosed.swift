@@ -27,8 +27,8 @@ extension FeedBuilder.Role {
   /// is around them: only where they end decides.
   fileprivate func hasPlace(for meaning: ElementName) -> Bool {
     switch self {
-    case .item, .itemBehindSource: meaning.isOfItem
-    case .feed: meaning.isOfFeed
+    case .item, .itemBehindSource: meaning.isField(of: .item)
+    case .feed: meaning.isField(of: .feed)
     case .person: meaning.isOfPerson
     case .media: meaning.vocabulary == .media && meaning.local != .none
     case .categories: meaning == ElementName(.iTunes, .category)
@@ -45,27 +45,8 @@ extension ElementName {
     }
   }
 
-  fileprivate var isOfItem: Bool {
-    guard vocabulary.isCore else { return isOfModule }
-    switch local {
-    case .title, .link, .guid, .id, .description, .summary, .content, .pubDate, .published, .issued, .date,
-      .created, .updated, .modified, .author, .category, .enclosure, .source, .comments, .contributor,
-      .rights:
-      return true
-    default: return false
-    }
-  }
-
-  fileprivate var isOfFeed: Bool {
-    guard vocabulary.isCore else { return isOfModule }
-    switch local {
-    case .title, .link, .description, .subtitle, .tagline, .image, .logo, .icon, .language, .managingEditor,
-      .author, .copyright, .rights, .generator, .pubDate, .published, .lastBuildDate, .updated, .modified,
-      .ttl,
-      .id, .docs, .webMaster, .contributor, .category, .cloud, .skipHours, .skipDays:
-      return true
-    default: return false
-    }
+  fileprivate func isField(of place: ElementTable.Place) -> Bool {
+    vocabulary.isCore ? ElementTable.endsOthers(place, self) : isOfModule
   }
 
   /// Whether it is a known name of a module whose elements stand beside the fields of an item or a feed.

@@ -61,6 +61,9 @@ struct ElementName: Equatable {
     self.vocabulary = vocabulary
     self.local = local
   }
+
+  /// The name in the vocabulary of RSS: parts of persons have the same meaning in all.
+  var inCore: ElementName { ElementName(.rss, local) }
 }
 
 extension LocalName {

@@ -1,0 +1,30 @@
+extension ElementTable {
+  /// The table for the reference page, in Markdown: a row for each element at each place, in the order of the table.
+  package static var markdown: String {
+    rows.reduce(into: "| place | element | fills | rank |\n|---|---|---|---|\n") { text, row in
+      let elements = row.names.map { "`\(prefix(of: row.vocabularies))\($0)`" }.joined(separator: ", ")
+      let (field, rank) = description(of: row.rule)
+      if let field { text += "| \(row.place) | \(elements) | \(field) | \(rank) |\n" }
+    }
+  }
+
+  /// The usual prefix of vocabularies, or the names of formats.
+  private static func prefix(of vocabularies: [Vocabulary]) -> String {
+    if vocabularies == rss { return "RSS " }
+    if vocabularies == atom { return "Atom " }
+    return vocabularies == core ? "" : "\(vocabularies[0]):"
+  }
+
+  /// The field that a rule fills, and the rank of the source; nil for a rule that fills none by itself.
+  private static func description(of rule: ElementRule) -> (field: String?, rank: String) {
+    switch rule {
+    case .skip, .open, .special(.item), .special(.nestedItem): (nil, "")
+    case .text(let field, _, let rank): ("\(field)", "\(rank)")
+    case .detail(let detail, _): ("\(detail)", "")
+    case .member(let kind, _), .address(let kind), .parent(let kind): ("\(kind)", "")
+    case .author(let rank): ("author", "\(rank)")
+    case .person(let purpose): ("\(purpose)", "")
+    case .special(let special): ("\(special)", "")
+    }
+  }
+}
