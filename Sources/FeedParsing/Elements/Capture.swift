@@ -1,68 +1,68 @@
 internal import Markup
 
-/// The text that is being collected, and what it is for.
+/// The text that is being collected, and its purpose.
 struct Capture {
-  /// What the text becomes.
+  /// The field that the text fills.
   enum Field: UInt8 {
     case title, link, id, description, content, published, modified, category, keywords, language, imageURL
     case feedTitle, feedLink, feedDescription, feedIcon, feedLanguage, feedRights, feedGenerator, feedModified
     case feedPublished, timeToLive, skipHour, skipDay, updatePeriod, updateFrequency
     case personText, personName, personEmail, personURL
-    /// What a module says of the item, or of the feed.
+    /// A member of the item, or a detail of the feed.
     case extensionText, feedText
   }
 
-  /// How markup inside it is taken.
+  /// The way in which markup inside the text is read.
   enum Kind: UInt8 {
-    /// A word, an address, a date: markup is dropped.
+    /// A word, an address or a date: markup is dropped.
     case plain
     /// Plain text.
     case text
     /// HTML, or text that may be HTML.
     case html
-    /// Markup of the document itself.
+    /// Markup of the document itself (XHTML).
     case xhtml
     case base64Text
     case base64HTML
-    /// A picture, a sound, a film: nothing to be read.
+    /// An image, sound or film, which has no text.
     case binary
-    /// Several forms of one text, each in an element.
+    /// Several forms of one text, each in its own element.
     case alternatives
   }
 
   var field = Field.title
   var kind = Kind.plain
-  /// The smaller, the more this source counts.
+  /// The rank of the source; a lower rank wins.
   var rank: UInt8 = 0
-  /// RSS `guid`: whether it is said to be, or not to be, an address.
+  /// The value of RSS `guid`'s `isPermaLink`; nil without it.
   var isPermaLink: Bool?
-  /// Whether the text of a `link` is the address of a file.
+  /// True if the text of a `link` is the address of a file.
   var isEnclosure = false
-  /// Whether the text of a module is an address.
+  /// True if the text of a module is an address.
   var isAddress = false
-  /// What a module's text is about, and which part of it.
+  /// The kind and the field of a module's text.
   var extensionKind = ParsedExtension.Kind.category
   var extensionField = ParsedExtension.Field.text
-  /// Whether the category has more than its text.
+  /// True if the category has a scheme or a label.
   var isQualified = false
-  /// What a module's text of the feed is.
+  /// The detail of the feed that the text fills.
   var detail = FeedText.id
-  /// Where its text begins.
+  /// The offset at which the text begins.
   var start = 0
-  /// How many elements are open inside its element, itself included.
+  /// The number of open elements inside the text's element, including itself.
   var depth = 0
-  /// Whether elements were met in it.
+  /// True if the text contains elements.
   var hasMarkup = false
-  /// Whether the text is over the limit of its length, so that nothing more is taken.
+  /// True if the text exceeds its limit, so that nothing more is added.
   var isFull = false
-  /// Whether a `div` that comes first is content.
+  /// True if a leading `div` is part of the content.
   var isUnwrapped = false
-  /// The depth of the `div` around XHTML content, which is no part of it.
+  /// The depth of the `div` around XHTML content, which is not part of it.
   var wrapperDepth = 0
 
   var isXHTML: Bool { kind == .xhtml }
 
-  /// Whether a media type is that of a picture, a sound or a film.
+  /// Returns whether a media type is an image, a sound or a film.
   static func isMedia(_ type: Span<UInt8>) -> Bool {
     type.hasPrefixIgnoringCase("image/") || type.hasPrefixIgnoringCase("audio/")
       || type.hasPrefixIgnoringCase("video/")
@@ -81,7 +81,7 @@ extension FeedBuilder {
     return .captured
   }
 
-  /// How the `type` and `mode` of an Atom text say that it is to be read.
+  /// Returns the kind of an Atom text according to its `type` and `mode`.
   mutating func kind(of attributes: XMLAttributes, otherwise: Capture.Kind) -> Capture.Kind {
     guard attributes.count > 0 else { return otherwise }
     let start = batch.bytes.count
@@ -108,7 +108,7 @@ extension FeedBuilder {
 
   // MARK: Markup in texts
 
-  /// A person's parts have elements of their own: the text collected so far is white space.
+  /// Switches to the parts of a person, which are elements: the text collected so far is white space.
   mutating func switchToPart(of name: XMLName) -> Bool {
     guard capture.field == .personText, frames.count == capture.depth else { return endTitle(before: name) }
     switch names.meaning(of: name).local {
@@ -127,7 +127,7 @@ extension FeedBuilder {
     guard capture.kind != .plain, capture.field != .personText, !capture.isFull else { return }
     let isFirst = !capture.hasMarkup
     capture.hasMarkup = true
-    // Escaped HTML in a `div` of XHTML is still that, until another element comes.
+    // Escaped HTML in a `div` of XHTML stays escaped HTML until another element occurs.
     let isWrapper = isFirst && capture.kind == .html && names.meaning(of: name) == ElementName(.xhtml, .div)
     if !isWrapper { takeAsMarkup(name) }
     name.withLocalBytes { local in
@@ -149,8 +149,9 @@ extension FeedBuilder {
     checkField()
   }
 
-  /// A text with elements in it is no escaped HTML: what else stands in it is text (RFC 4287, section 3.1.1.3). What
-  /// came before the first element is HTML all the same where it has end tags, as a section of CDATA in front has.
+  /// Continues the text as markup. A text with elements is not escaped HTML, so other characters in it are text (RFC
+  /// 4287, section 3.1.1.3). The part before the first element is HTML if it contains end tags, as a leading CDATA
+  /// section does.
   private mutating func takeAsMarkup(_ name: XMLName) {
     guard capture.kind == .html || capture.kind == .text else { return }
     let isWrapped = names.meaning(of: name) == ElementName(.xhtml, .div)
@@ -166,7 +167,7 @@ extension FeedBuilder {
 
   mutating func endMarkup() {
     if capture.wrapperDepth == frames.count {
-      // What looks like it and follows it is content.
+      // A second `div` is content.
       capture.wrapperDepth = 0
       return
     }
@@ -185,7 +186,7 @@ extension FeedBuilder {
     }
   }
 
-  /// Cuts a text that is over the limit: between characters and outside of tags; markup that is open is closed.
+  /// Cuts a text that exceeds its limit, between characters and outside tags. Open elements are closed.
   mutating func shorten() {
     details.shortenedTextCount += 1
     let end = TextEnd.cut(
@@ -202,7 +203,7 @@ extension FeedBuilder {
     readContext(attributes, &frame)
   }
 
-  /// Appends an attribute of markup, its address resolved.
+  /// Appends an attribute of markup, with its address resolved.
   private mutating func append(_ attributes: XMLAttributes, at index: Int) {
     guard let name = attributes.name(at: index) else { return }
     let vocabulary = names.meaning(of: name).vocabulary
@@ -232,7 +233,7 @@ extension FeedBuilder {
     batch.bytes.append(0x22)
   }
 
-  /// Writes the characters of an attribute's value, from `start` on, as HTML in quotation marks has them.
+  /// Replaces the characters of an attribute's value, from `start` on, by their form in quoted HTML.
   private mutating func escapeValue(from start: Int) {
     guard let first = batch.bytes.span.firstMarkup(from: start) else { return }
     let value = Array(batch.bytes[first...])
@@ -265,7 +266,7 @@ extension FeedBuilder {
 }
 
 extension Span<UInt8> {
-  /// Whether `</` stands somewhere from `start` on.
+  /// Returns whether the text contains `</` from `start` on.
   fileprivate func hasEndTag(from start: Int) -> Bool {
     var index = start
     while let found = firstIndex(of: UInt8(ascii: "<"), from: index) {

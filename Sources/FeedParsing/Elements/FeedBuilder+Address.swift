@@ -1,14 +1,14 @@
 internal import Markup
 
-/// What an address of a feed leads to.
+/// The use of an address in a feed.
 enum AddressKind {
-  /// A place below the base around it.
+  /// A place, resolved against the base.
   case relative
   case absolute
-  /// Something that would run a script, or the reader's own files.
+  /// A script, or the reader's own files.
   case harmful
 
-  /// - Parameter isPicture: Whether a picture may be in the address itself (RFC 2397).
+  /// - Parameter isPicture: True if the address itself may contain an image (RFC 2397).
   init(_ address: Span<UInt8>, isPicture: Bool) {
     guard let end = URLBase.schemeEnd(address) else {
       self = .relative
@@ -27,8 +27,8 @@ enum AddressKind {
 }
 
 extension FeedBuilder {
-  /// Resolves the address that stands from `start` on against the base around this place, and removes one that
-  /// must not be followed. An empty reference (`isReference`) is the base itself.
+  /// Resolves the address from `start` on against the base, and removes an address that must not be followed. An empty
+  /// reference (`isReference`) is the base itself.
   mutating func resolveAddress(from start: Int, isReference: Bool = false, isPicture: Bool = false) {
     guard trimmedSlice(from: start) != nil || isReference else { return }
     repair(from: start)
@@ -43,8 +43,8 @@ extension FeedBuilder {
     }
   }
 
-  /// Makes an address of the text from `start` on: without line ends and tabs, which every browser ignores (URL
-  /// Standard, section 4.4) and which could hide a scheme, and without ampersands that were escaped twice.
+  /// Cleans the address from `start` on. It removes line ends and tabs, which browsers ignore (URL Standard, section
+  /// 4.4) and which could hide a scheme, and decodes ampersands that were escaped twice.
   private mutating func repair(from start: Int) {
     guard Self.needsRepair(batch.bytes.span.extracting(start...)) else { return }
     var address = takeScratch()
@@ -65,7 +65,7 @@ extension FeedBuilder {
       || address.firstIndex(of: UInt8(ascii: "&")) != nil
   }
 
-  /// Behind the ampersand at `index`, which may be written as a reference.
+  /// Returns the offset after the ampersand at `index`, which may be written as a reference.
   private static func endOfAmpersand(_ text: Span<UInt8>, at index: Int) -> Int {
     let reference = HTMLEntity.decode(text, at: index)
     return reference.scalar == 0x26 ? reference.end : index + 1

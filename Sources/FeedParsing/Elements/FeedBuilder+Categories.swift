@@ -1,6 +1,6 @@
 internal import Markup
 
-/// What items are about: categories and tags.
+/// Categories and tags of items.
 extension FeedBuilder {
   mutating func startCategory(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard attributes.count > 0 else { return startCapture(.category, .plain) }
@@ -14,7 +14,7 @@ extension FeedBuilder {
       note(.category, .label, label)
       note(.category, .text, term)
     }
-    // Media RSS has a label beside the text, Atom in its place.
+    // Media RSS has a label in addition to the text, Atom instead of it.
     if let tag = term ?? (meaning.vocabulary == .media ? nil : label) {
       addTag(tag)
       return .skipped
@@ -25,7 +25,7 @@ extension FeedBuilder {
   }
 
   mutating func addTag(_ tag: ByteSlice) {
-    // Once the list is cut, nothing is looked up in it any more.
+    // After the list was cut, it is not searched any more.
     guard !item.cuts.contains(.tags), !hasTag(tag), hasRoom(pendingTags.count, in: .tags) else { return }
     pendingTags.append(tag)
   }
@@ -41,7 +41,7 @@ extension FeedBuilder {
     return false
   }
 
-  /// `itunes:category` inside another one.
+  /// Begins an `itunes:category` inside another one.
   mutating func startInCategories(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard isInItem else { return startFeedCategories(meaning, attributes) }
     if let tag = slice(.text, of: attributes) { addTag(tag) }

@@ -1,6 +1,6 @@
 internal import Markup
 
-/// Where elements end that nobody closed, in damaged documents.
+/// The ends of elements without end tags, in damaged documents.
 extension FeedBuilder {
   /// Returns the open elements that end where the element `name` begins.
   mutating func elementsEnded(by name: XMLName) -> XMLEndedElements {
@@ -23,18 +23,19 @@ extension FeedBuilder {
     return frames.count - capture.depth + 1
   }
 
-  /// Whether the element that was opened last is inside of an item.
+  /// True if the element that was opened last is inside an item.
   var mayEndEarly: Bool { isInItem && frames.last?.role.isItem == false }
 
-  /// An item in which nothing was found when another one begins only stands around others.
+  /// Skips an item without content in which another item begins: it only contains others.
   private mutating func passOverItem(at index: Int) {
     dropItem()
     isCapturing = false
     for open in index..<frames.count { frames[open].role = .skipped }
   }
 
-  /// An item inside another one, which was never closed or stands around it. What was read of the outer one stays
-  /// unsettled until the document is read again as a damaged one: there it ends where the inner one begins.
+  /// Rejects an item inside another one, which has no end tag or contains it. The part of the outer item stays
+  /// unsettled until the document is read again as a damaged one. There the outer item ends where the inner one
+  /// begins.
   mutating func refuseNestedItem() -> Role {
     if !isInRepair, exceeded == nil {
       needsRepair = true
@@ -43,7 +44,7 @@ extension FeedBuilder {
     return .skipped
   }
 
-  /// Whether an element cannot be inside the text that is being collected.
+  /// Returns whether an element cannot occur inside the text that is being collected.
   private func endsText(_ meaning: ElementName) -> Bool {
     let isMarkup: Bool =
       switch capture.field {

@@ -1,6 +1,6 @@
 internal import Markup
 
-/// What the modules say of an item beyond the fields of ``ParsedItem``.
+/// The members that modules add to an item.
 extension FeedBuilder {
   /// An element of a module inside another element of a module.
   mutating func startModule(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
@@ -11,7 +11,7 @@ extension FeedBuilder {
     }
   }
 
-  /// An element of which the attributes are kept and, unless `text` is nil, what it says.
+  /// Begins an element whose attributes are stored, and whose text is collected unless `text` is nil.
   mutating func startExtension(
     _ kind: ParsedExtension.Kind, _ text: Capture.Kind?, _ attributes: XMLAttributes, isAddress: Bool = false
   ) -> Role {
@@ -24,21 +24,21 @@ extension FeedBuilder {
     return role
   }
 
-  /// Begins another element; false when the item has enough of them.
+  /// Begins another element; false if the item has the maximum number of them.
   mutating func beginExtension() -> Bool {
     guard hasRoom(Int(item.elementCount), in: .extensions), item.elementCount < .max else { return false }
     item.elementCount += 1
     return true
   }
 
-  /// Keeps a part of the element that was begun last.
+  /// Stores a part of the element that was begun last.
   mutating func note(_ kind: ParsedExtension.Kind, _ field: ParsedExtension.Field, _ value: ByteSlice?) {
     guard let value else { return }
     pendingExtensions.append(
       ParsedExtension(kind: kind, field: field, element: item.elementCount, value: value))
   }
 
-  /// Keeps the attributes that mean something.
+  /// Stores the attributes that have a meaning.
   private mutating func takeFields(of kind: ParsedExtension.Kind, _ attributes: XMLAttributes) {
     for index in 0..<attributes.count {
       guard let name = attributes.name(at: index) else { continue }
@@ -54,7 +54,7 @@ extension FeedBuilder {
     checkItem()
   }
 
-  /// The text of an element of a module has ended.
+  /// Ends the text of a module's element.
   mutating func finishExtensionText() {
     let start = capture.start
     if capture.isAddress {
@@ -72,7 +72,7 @@ extension FeedBuilder {
 
   // MARK: Other parts of items
 
-  /// Inside Atom's `source`: whom the item is from when it has no author itself, and what it is from.
+  /// Begins an element inside Atom's `source`: the item's author if it has none itself, and its origin.
   mutating func startInSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard meaning.vocabulary.isCore, isInItem else { return .skipped }
     switch meaning.local {
@@ -102,7 +102,7 @@ extension FeedBuilder {
     return role
   }
 
-  /// A person that is no author of the item.
+  /// Stores a person who is not an author of the item.
   mutating func noteContributor() {
     guard beginExtension() else { return }
     note(.contributor, .name, person.name)
@@ -112,8 +112,8 @@ extension FeedBuilder {
 
   // MARK: Durations of files
 
-  /// What the modules say of how long the attachments take: `itunes:duration` is about the first that is heard or
-  /// seen, `media:content` about the one of the same address.
+  /// Sets the durations of attachments that modules state: `itunes:duration` is that of the first audio or video file,
+  /// `media:content` that of the file with the same address.
   mutating func setDurations() {
     for index in pendingAttachments.indices where pendingAttachments[index].duration == nil {
       pendingAttachments[index].duration = mediaDuration(of: pendingAttachments[index].url)

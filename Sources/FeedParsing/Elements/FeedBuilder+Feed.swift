@@ -1,6 +1,6 @@
 internal import Markup
 
-/// What stands in `channel` and `feed`, outside of items.
+/// Elements of `channel` and `feed`, outside of items.
 extension FeedBuilder {
   mutating func startInFeed(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     // All of this is read again.
@@ -9,7 +9,7 @@ extension FeedBuilder {
     return apply(ElementTable.rule(.feed, meaning), meaning, attributes)
   }
 
-  /// Of a feed behind another one only the items count.
+  /// Begins an element of a second feed: only its items are used.
   private mutating func startInSecondFeed(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard meaning.vocabulary.isCore else { return .skipped }
     switch meaning.local {
@@ -21,7 +21,7 @@ extension FeedBuilder {
 
   // MARK: Fields
 
-  /// The value of an attribute as a resolved address.
+  /// Returns the value of an attribute as a resolved address.
   mutating func address(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     let start = batch.bytes.count
     guard append(local, of: attributes) else { return nil }
@@ -51,7 +51,7 @@ extension FeedBuilder {
     return .skipped
   }
 
-  /// Takes the text of a feed's field that has just ended.
+  /// Ends the text of a feed's field.
   mutating func finishFeedCapture() {
     let start = capture.start
     switch capture.field {
@@ -80,7 +80,7 @@ extension FeedBuilder {
     batch.bytes.removeSubrange(min(start, batch.bytes.count)...)
   }
 
-  /// How often the feed wants to be read.
+  /// Ends a text of the feed's schedule.
   private mutating func finishSchedule() {
     guard let text = takeText(from: capture.start) else { return }
     switch capture.field {
@@ -100,20 +100,20 @@ extension FeedBuilder {
     }
   }
 
-  /// The English name of a day, of which the first three letters count.
+  /// Returns the English name of a day by its first three letters.
   private static func weekday(_ text: String) -> String? {
     let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
     let start = text.prefix(3).lowercased()
     return days.first { $0.prefix(3).lowercased() == start }
   }
 
-  /// The text of the capture as plain text; nothing kept.
+  /// Returns the text of the capture as plain text, and removes it.
   mutating func plainText(from start: Int) -> String? {
     makePlainText(from: start)
     return takeText(from: start)
   }
 
-  /// The date that the text from `start` on says; nothing kept.
+  /// Returns the date in the text from `start` on, and removes the text.
   mutating func date(from start: Int) -> Int64? {
     let seconds = DateParser.seconds(batch.bytes.span.extracting(start...))
     batch.bytes.removeSubrange(start...)

@@ -1,6 +1,6 @@
 internal import Markup
 
-/// The texts of a feed that no other field is made of.
+/// The texts of a feed that fill details.
 enum FeedText: UInt8 {
   case id, docs, publisher, updateBase, category, keywords, license
   case imageTitle, imageLink, imageWidth, imageHeight, imageDescription
@@ -9,7 +9,7 @@ enum FeedText: UInt8 {
   case funding, person, place, text, trailer
 }
 
-/// What the modules say of the feed.
+/// The members that modules add to the feed.
 extension FeedBuilder {
   private static let iTunesScheme = "http://www.itunes.com/"
 
@@ -31,7 +31,7 @@ extension FeedBuilder {
     return startDetail(.category)
   }
 
-  /// `itunes:category`, also inside another one.
+  /// Begins an `itunes:category`, also inside another one.
   mutating func startFeedCategories(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard meaning.local == .category else { return .skipped }
     let isInner = frames.count > 1 && frames[frames.count - 2].role == .categories
@@ -72,7 +72,7 @@ extension FeedBuilder {
     details.licenses.append(license)
   }
 
-  /// Sets a part of the image; the first counts.
+  /// Sets a part of the image; the first value wins.
   mutating func setImage<Value>(_ part: WritableKeyPath<FeedDetails.Image, Value?>, _ value: Value?) {
     guard let value else { return }
     var image = details.image ?? FeedDetails.Image()
@@ -80,7 +80,7 @@ extension FeedBuilder {
     details.image = image
   }
 
-  /// Sets a part of the text input; the first counts.
+  /// Sets a part of the text input; the first value wins.
   private mutating func setTextInput(
     _ part: WritableKeyPath<FeedDetails.TextInput, String?>, _ value: String
   ) {
@@ -91,17 +91,17 @@ extension FeedBuilder {
 
   // MARK: Attributes
 
-  /// An attribute that becomes part of a list.
+  /// Returns an attribute that becomes an entry of a list; nil if it is too long.
   mutating func entry(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     value(local, of: attributes) { $0.count <= Self.longestEntry ? $0.text : nil }
   }
 
-  /// As ``entry(_:of:)``, a resolved address.
+  /// Returns an attribute as ``entry(_:of:)``, as a resolved address.
   mutating func entryAddress(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     address(local, of: attributes).flatMap { $0.utf8.count <= Self.longestEntry ? $0 : nil }
   }
 
-  /// `rdf:resource`.
+  /// Returns the address of `rdf:resource`.
   mutating func resource(_ attributes: XMLAttributes) -> String? {
     for index in 0..<attributes.count {
       guard let name = attributes.name(at: index), names.meaning(of: name).local == .resource else {
@@ -117,7 +117,7 @@ extension FeedBuilder {
 
   // MARK: Texts
 
-  /// The text of a module has ended.
+  /// Ends the text of a module.
   mutating func finishDetail() {
     let start = capture.start
     switch capture.detail {

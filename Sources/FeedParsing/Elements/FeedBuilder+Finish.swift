@@ -1,6 +1,6 @@
 internal import Markup
 
-/// What becomes of collected texts, and of items when they end.
+/// The ends of texts and items.
 extension FeedBuilder {
   mutating func finishCapture() {
     if capture.kind == .binary { batch.bytes.removeSubrange(capture.start...) }
@@ -34,7 +34,7 @@ extension FeedBuilder {
     }
   }
 
-  /// Takes CDATA away that is part of the text, because the whole was escaped once more, or several times.
+  /// Removes CDATA marks that are part of the text because the whole text was escaped once more, or several times.
   private mutating func unwrapCharacterData() {
     guard capture.kind == .html || capture.kind == .plain else { return }
     let start = capture.start
@@ -47,7 +47,7 @@ extension FeedBuilder {
       layers += 1
     }
     guard layers > 0 else { return }
-    // All at once: a text of beginnings alone takes no longer than any other.
+    // All are removed at once, so that a text of beginnings only takes no longer than another.
     batch.bytes.removeSubrange(start..<first)
     var last = batch.bytes.count
     for _ in 0..<layers {
@@ -64,10 +64,10 @@ extension FeedBuilder {
     batch.bytes.replaceSubrange(capture.start..., with: Array(String(decoding: text, as: UTF8.self).utf8))
   }
 
-  /// Whether no text has such a byte: a control that XML does not allow either.
+  /// A byte that no text contains: a control character that XML does not allow.
   private static func isOfNoText(_ byte: UInt8) -> Bool { byte < 0x20 && !byte.isXMLSpace }
 
-  /// Makes a title of the text of the capture.
+  /// Turns the text of the capture into a title.
   mutating func makePlainText(from start: Int) {
     let markup: PlainText.Markup =
       switch capture.kind {
@@ -126,7 +126,7 @@ extension FeedBuilder {
     return text.hasPrefixIgnoringCase("http://") || text.hasPrefixIgnoringCase("https://")
   }
 
-  /// An id that is too long is replaced by a hash of it.
+  /// Replaces an id that is too long by its hash.
   private mutating func shortened(_ slice: ByteSlice) -> ByteSlice? {
     guard slice.count > limits.idBytes else { return slice }
     let hash = LongID.hash(of: batch.bytes.span.extracting(slice.moved(by: itemStart).range))
@@ -163,7 +163,7 @@ extension FeedBuilder {
 
   // MARK: Items
 
-  /// The item is complete: its slices now count from the beginning of the batch.
+  /// Ends an item. From now on its slices count from the beginning of the batch.
   mutating func finishItem() {
     guard isInItem, exceeded == nil else { return }
     guard batch.bytes.count < 1 << 31 else { return exceed("bytes of items at once", 1 << 31) }
@@ -219,7 +219,7 @@ extension FeedBuilder {
     return ListSlice(start: UInt32(truncatingIfNeeded: start), count: UInt32(truncatingIfNeeded: count))
   }
 
-  /// Atom: an entry without an author is by the feed's (RFC 4287, section 4.2.1).
+  /// Sets the author of an Atom entry without one: the feed's author (RFC 4287, section 4.2.1).
   private mutating func inheritAuthors() {
     for author in details.authorsToPassOn(limits) {
       pendingAuthors.append(
@@ -234,19 +234,19 @@ extension FeedBuilder {
     return trimmedSlice(from: start)
   }
 
-  /// Makes room for texts that will come. A number that a server makes up takes no memory before there are texts.
+  /// Reserves room for texts. A number that a server invents takes no memory until texts arrive.
   mutating func reserveText(_ byteCount: Int) {
     let largestReserve = 1 << 20
     if byteCount > 0 { batch.bytes.reserveCapacity(min(byteCount, largestReserve)) }
   }
 
-  /// Moves the complete items out; what is there of the next one stays.
+  /// Moves the complete items out. The part of the next item stays.
   mutating func takeItems() -> ParsedItemBatch {
     if batch.items.isEmpty { return ParsedItemBatch() }
     hasGivenItems = true
     var taken = ParsedItemBatch()
     swap(&taken, &batch)
-    // The next batch of a large feed is as large.
+    // The next batch of a large feed has the same size.
     if taken.bytes.count > 64 << 10 { batch.bytes.reserveCapacity(taken.bytes.count) }
     if itemStart < taken.bytes.count {
       batch.bytes.append(contentsOf: taken.bytes[itemStart...])

@@ -1,6 +1,6 @@
 internal import Markup
 
-/// What stands in `item` and `entry`.
+/// Elements of `item` and `entry`.
 extension FeedBuilder {
   mutating func beginItem(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     if exceeded != nil || needsRepair { return .skipped }
@@ -22,7 +22,7 @@ extension FeedBuilder {
     return .item
   }
 
-  /// The innermost `xml:lang` as the language of the item.
+  /// Sets the innermost `xml:lang` as the item's language.
   mutating func setLanguage(rank: UInt8) {
     guard let language = languages.last, item.language.wants(rank) else { return }
     let start = batch.bytes.count
@@ -69,8 +69,8 @@ extension FeedBuilder {
     return startBody(.content, kind, rank: meaning.vocabulary.isAtom ? 0 : 2)
   }
 
-  /// A form of content that has several (`multipart/alternative` of Atom 0.3): HTML counts more than text, all else
-  /// nothing.
+  /// Begins one of several forms of content (`multipart/alternative` of Atom 0.3). HTML is preferred to text; other
+  /// forms are ignored.
   mutating func startAlternative(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard isInItem, meaning.vocabulary.isCore, meaning.local == .content else { return .skipped }
     let kind = kind(of: attributes, otherwise: .text)
@@ -124,7 +124,7 @@ extension FeedBuilder {
     pendingAttachments.append(attachment)
   }
 
-  /// Where the item came from: RSS has a name and an attribute, Atom elements.
+  /// Begins the origin of an item: RSS has a name and an attribute, Atom has elements.
   mutating func startSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard isAtom || meaning.vocabulary.isAtom else {
       let role = startExtension(.source, .html, attributes)
@@ -139,7 +139,7 @@ extension FeedBuilder {
   mutating func takeEnclosure(_ attributes: XMLAttributes) -> Role {
     let start = batch.bytes.count
     guard append(.url, of: attributes) || append(.href, of: attributes) else {
-      // Some write the address as the text.
+      // The address may be the text.
       let role = startCapture(.link, .plain)
       capture.isEnclosure = true
       return role
@@ -157,7 +157,7 @@ extension FeedBuilder {
     item.image.set(trimmedSlice(from: start), rank: rank)
   }
 
-  /// Some write the address of a picture as the text.
+  /// Begins the address of an image as text.
   mutating func startImageText(rank: UInt8) -> Role {
     item.image.wants(rank) ? startCapture(.imageURL, .plain, rank: rank) : .skipped
   }

@@ -1,11 +1,11 @@
 internal import Markup
 
-/// Links that no field is made of, and content that is elsewhere.
+/// Links that fill no field, and content at another address.
 extension FeedBuilder {
-  /// Keeps a link of an item with all that it says.
+  /// Stores a link of an item with its attributes.
   mutating func noteLink(_ attributes: XMLAttributes) { _ = startExtension(.link, nil, attributes) }
 
-  /// Keeps a link of the feed with all that it says.
+  /// Stores a link of the feed with its attributes.
   mutating func noteFeedLink(_ url: String, _ attributes: XMLAttributes) {
     guard url.utf8.count <= Self.longestEntry, hasRoom(details.links.count, in: .links) else { return }
     let link = RelatedLink(
@@ -15,7 +15,8 @@ extension FeedBuilder {
     if !details.links.contains(link) { details.links.append(link) }
   }
 
-  /// Atom `content` with `src` (RFC 4287, section 4.1.3.2): a file of the item, or the page of one that has no other.
+  /// Stores Atom `content` with `src` (RFC 4287, section 4.1.3.2): a file of the item, or the page of an item without
+  /// one.
   mutating func noteContentSource(_ attributes: XMLAttributes) {
     let start = batch.bytes.count
     guard append(.src, of: attributes) else { return }
@@ -29,7 +30,7 @@ extension FeedBuilder {
     }
   }
 
-  /// Whether a type is said that is neither text nor a page.
+  /// Returns whether the type is neither text nor a page.
   private mutating func isOfFile(_ attributes: XMLAttributes) -> Bool {
     value(.type, of: attributes) { type in
       if Capture.isMedia(type) { return true }
@@ -38,7 +39,7 @@ extension FeedBuilder {
     } ?? false
   }
 
-  /// Makes an attachment of content that is elsewhere, unless a link of `rel="enclosure"` did.
+  /// Adds an attachment for content at another address, unless a link of `rel="enclosure"` did.
   mutating func addContentFile() {
     guard let url = part(.url, of: .contentSource) else { return }
     if hasAttachment(url) { return }

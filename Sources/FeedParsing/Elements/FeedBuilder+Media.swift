@@ -8,7 +8,7 @@ extension FeedBuilder {
       ? apply(ElementTable.rule(.item, meaning), meaning, attributes) : startModule(meaning, attributes)
   }
 
-  /// Whether `media:content` is a picture: by its medium, its type, or the end of its address.
+  /// Returns whether `media:content` is an image, by its medium, its type, or the end of its address.
   mutating func isImage(_ attributes: XMLAttributes) -> Bool {
     if let isImage = value(.medium, of: attributes, { $0.equalsIgnoringCase("image") }) { return isImage }
     if let isImage = value(.type, of: attributes, { $0.hasPrefixIgnoringCase("image/") }) { return isImage }

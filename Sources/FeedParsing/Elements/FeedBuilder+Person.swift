@@ -1,21 +1,21 @@
 internal import Markup
 
-/// Authors, of items and of the feed.
+/// Authors of items and of the feed.
 extension FeedBuilder {
-  /// Begins an author; a better source than the ones so far replaces them, a worse one is ignored.
+  /// Begins an author. A better source replaces the previous ones, a worse source is ignored.
   mutating func startPerson(rank: UInt8) -> Role {
     guard rank <= (isInItem ? item.authorRank : ranks.authors) || lacksName else { return .skipped }
     person = PersonInProgress(rank: rank, start: batch.bytes.count)
     return startCapture(.personText, .plain, rank: rank)
   }
 
-  /// Whether of the item's author an address is known and nothing else: a worse source may have the name.
+  /// True if only an address of the item's author is known: a worse source may have the name.
   private var lacksName: Bool {
     guard isInItem, pendingAuthors.count == 1, let author = pendingAuthors.first else { return false }
     return author.name == nil && author.email != nil
   }
 
-  /// Begins a person who is no author.
+  /// Begins a person who is not an author.
   mutating func startPerson(as purpose: PersonInProgress.Purpose) -> Role {
     person = PersonInProgress(purpose: purpose, start: batch.bytes.count)
     return startCapture(.personText, .plain)
@@ -37,7 +37,7 @@ extension FeedBuilder {
     }
   }
 
-  /// Several persons in one text are told apart where that is safe.
+  /// Separates several persons in one text if that is safe.
   private mutating func finishPersons(from start: Int) {
     guard let all = trimmedSlice(from: start) else { return finishPerson() }
     let range = all.moved(by: itemStart).range
@@ -72,7 +72,7 @@ extension FeedBuilder {
     person.url = slice(parts.url)
   }
 
-  /// The person is complete: it goes to the item or to the feed.
+  /// Ends a person, who is added to the item or the feed.
   mutating func finishPerson() {
     defer { person = PersonInProgress() }
     guard person.name != nil || person.email != nil || person.url != nil else { return }
@@ -87,8 +87,8 @@ extension FeedBuilder {
     pendingAuthors.append(ParsedAuthor(name: person.name, email: person.email, url: person.url))
   }
 
-  /// Puts the person and the author so far together where one source has an address alone (`noreply@example.org`) and the
-  /// other one the name; whether the person is done with.
+  /// Combines the person with the previous author if one source has only an address (`noreply@example.org`) and the
+  /// other one the name. Returns whether they were combined.
   private mutating func joinAuthor() -> Bool {
     if person.rank > item.authorRank {
       guard lacksName, let name = person.name else { return true }
@@ -124,7 +124,7 @@ extension FeedBuilder {
     }
   }
 
-  /// Adds an author, unless there are some of a better source; those of a worse one are replaced.
+  /// Adds an author, unless authors of a better source exist. Authors of a worse source are replaced.
   private mutating func addFeedAuthor(_ author: FeedDetails.Author, rank: UInt8) {
     guard rank <= ranks.authors else { return }
     if rank < ranks.authors {

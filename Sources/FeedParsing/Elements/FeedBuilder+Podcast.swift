@@ -1,6 +1,6 @@
 internal import Markup
 
-/// The podcast namespace, in items and in the feed.
+/// The podcast namespace in the feed.
 extension FeedBuilder {
   // MARK: The feed
 
@@ -58,7 +58,7 @@ extension FeedBuilder {
     return .holder
   }
 
-  /// An element inside the feed's `podcast:value`.
+  /// Begins an element inside the feed's `podcast:value`.
   mutating func startInFeedValue(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard meaning == ElementName(.podcast, .valueRecipient), let last = details.podcast.values.indices.last,
       hasRoom(details.podcast.values[last].recipients.count, in: .recipients)
@@ -75,7 +75,7 @@ extension FeedBuilder {
     return .skipped
   }
 
-  /// The text of an element of the feed has ended that is one entry of a list.
+  /// Ends the text of an element that is an entry of a list of the feed.
   mutating func finishPodcastEntry(_ text: String?) {
     let text = text.flatMap { $0.utf8.count <= Self.longestEntry ? $0 : nil }
     switch capture.detail {

@@ -1,19 +1,20 @@
 internal import Markup
 
-/// Fields behind Atom's `source` that nobody closed.
+/// Fields after an Atom `source` without an end tag.
 extension FeedBuilder {
-  /// A field that may be the source's counts less than any other.
+  /// The rank of a field that may be the source's, worse than all others.
   private static let doubtfulRank: UInt8 = 32
 
-  /// In a damaged document a source in which nothing was found ended where its first field began: the tag that closes it
-  /// is missing, and what follows is of the source or of the entry.
+  /// Ends a source without content in a damaged document. Its end tag is missing, so it ended where its first field
+  /// began, and the following fields belong to the source or to the entry.
   mutating func endSource() {
     guard isInRepair, isSourceEmpty, frames.count > 1, frames[frames.count - 2].role.isItem else { return }
     item.fieldsBehindSource = []
     frames[frames.count - 2].role = .itemBehindSource
   }
 
-  /// A field there. The entry's own are those that come twice, and all behind what no source has.
+  /// Begins a field there. Fields that occur twice are the entry's own, and so are all fields after an element that no
+  /// source has.
   mutating func startBehindSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     let field: ItemInProgress.Fields? =
       switch meaning.local {
@@ -55,7 +56,7 @@ extension FeedBuilder {
     }
   }
 
-  /// Whether a source may have the element, too (RFC 4287, section 4.2.11).
+  /// Returns whether a source may contain the element, too (RFC 4287, section 4.2.11).
   private static func mayBeOfSource(_ meaning: ElementName) -> Bool {
     guard meaning.vocabulary.isAtom else { return true }
     switch meaning.local {

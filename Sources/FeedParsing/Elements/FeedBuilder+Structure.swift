@@ -1,8 +1,8 @@
 internal import Markup
 
-/// What an element is by where it stands, down to the feed.
+/// The meaning of an element by its place, down to the feed.
 extension FeedBuilder {
-  /// Looks for `xml:base` and `xml:lang`.
+  /// Reads `xml:base` and `xml:lang`.
   mutating func readContext(_ attributes: XMLAttributes, _ frame: inout Frame) {
     for index in 0..<attributes.count {
       guard let name = attributes.name(at: index), name.hasPrefix else { continue }
@@ -21,7 +21,7 @@ extension FeedBuilder {
     }
   }
 
-  /// The base that the bytes from `start` on make, resolved against the one around it.
+  /// Returns the base in the bytes from `start` on, resolved against the base around it; nil if it is too long.
   private func newBase(from start: Int) -> URLBase? {
     let text = batch.bytes.span.extracting(start...)
     guard text.count <= Self.longestBase else { return nil }
@@ -74,7 +74,7 @@ extension FeedBuilder {
     _ meaning: ElementName, _ name: XMLName, _ attributes: XMLAttributes
   ) -> Role {
     guard frames.count == 1, hasReadFeed else { return startFirstRoot(meaning, name, attributes) }
-    // A second feed behind the first, or what an end tag too many cut off from it.
+    // A second feed after the first, or the rest of the first after an extra end tag.
     let first = (details.format, details.language)
     let role = startFirstRoot(meaning, name, attributes)
     if role == .root || role == .feed { isBehindFeed = true }
@@ -82,7 +82,7 @@ extension FeedBuilder {
     return role
   }
 
-  /// Whether a whole feed was read before this place.
+  /// True if a whole feed was read before this place.
   private var hasReadFeed: Bool {
     details.format != nil && (hasGivenItems || !batch.items.isEmpty || details.saysSomething)
   }
@@ -122,7 +122,7 @@ extension FeedBuilder {
       return .feed
     case (_, .item) where meaning.vocabulary.isCore && details.format != nil,
       (_, .entry) where meaning.vocabulary.isCore && details.format != nil:
-      // Behind an end tag too many, or behind a lone entry.
+      // After an extra end tag, or after a single entry.
       return beginItem(meaning, attributes)
     default:
       return noteForeign(name)
@@ -151,8 +151,8 @@ extension FeedBuilder {
     return result
   }
 
-  /// The root is that of a feed, unless nothing more of a feed comes: then the document is `kind` (nil: a feed all
-  /// the same), or what its first element says.
+  /// Notes that the root is a feed's, unless nothing else of a feed follows. Then the document is `kind` (nil: a feed
+  /// nevertheless), or has the kind of its first element.
   private mutating func noteDoubt(_ kind: String?) {
     guard details.format == nil else { return }
     otherwise = foreignRoot.map { ForeignDocument.kind($0) } ?? kind
@@ -163,9 +163,10 @@ extension FeedBuilder {
     return name.withLocalBytes { ForeignDocument.kind($0.text) } + (space.isEmpty ? "" : " of \(space)")
   }
 
-  /// Remembers what a document is that is no feed.
+  /// Notes the kind of a document that is not a feed.
   ///
-  /// - Returns: What the element is: scripts and styles of a page may hold what looks like the elements of a feed.
+  /// - Returns: The role of the element. Scripts and styles of a page may contain text that looks like elements of a
+  /// feed.
   private mutating func noteForeign(_ name: XMLName) -> Role {
     if foreignRoot == nil { foreignRoot = name.withLocalBytes { $0.text } }
     return name.withLocalBytes {

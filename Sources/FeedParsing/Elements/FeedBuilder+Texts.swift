@@ -2,7 +2,7 @@ internal import Markup
 
 /// The values of attributes, and the texts at the end of the batch's bytes.
 extension FeedBuilder {
-  /// Appends the value of the attribute without a namespace; false when there is none.
+  /// Appends the value of an attribute without a namespace; false if it is missing.
   mutating func append(_ local: LocalName, of attributes: XMLAttributes) -> Bool {
     for index in 0..<attributes.count {
       guard let name = attributes.name(at: index), names.meaning(of: name) == ElementName(.rss, local) else {
@@ -15,14 +15,15 @@ extension FeedBuilder {
     return false
   }
 
-  /// The value of an attribute as a slice of the item's texts; nil when it is missing or empty.
+  /// Returns the value of an attribute as a slice of the item's texts; nil if it is missing or empty.
   mutating func slice(_ local: LocalName, of attributes: XMLAttributes) -> ByteSlice? {
     let start = batch.bytes.count
     guard append(local, of: attributes) else { return nil }
     return trimmedSlice(from: start)
   }
 
-  /// What `body` makes of the value of an attribute, white space around it removed; nil when it is missing or blank.
+  /// Returns the result of `body` for the value of an attribute without surrounding white space; nil if it is missing
+  /// or blank.
   mutating func value<Result>(
     _ local: LocalName, of attributes: XMLAttributes, _ body: (Span<UInt8>) -> Result?
   ) -> Result? {
@@ -40,8 +41,8 @@ extension FeedBuilder {
 
   // MARK: Texts
 
-  /// The texts from `start` on without white space around them, as a slice that counts from `itemStart`; nil
-  /// (and nothing kept) when they are blank.
+  /// Returns the text from `start` on without surrounding white space, as a slice that counts from `itemStart`. If it
+  /// is blank, it is removed, and the result is nil.
   mutating func trimmedSlice(from start: Int) -> ByteSlice? {
     var first = start
     var last = batch.bytes.count
@@ -56,7 +57,7 @@ extension FeedBuilder {
       offset: UInt32(truncatingIfNeeded: first - itemStart), count: UInt32(truncatingIfNeeded: last - first))
   }
 
-  /// The texts from `start` on as a string, removed; nil when they are blank.
+  /// Removes the text from `start` on, and returns it as a string; nil if it is blank.
   mutating func takeText(from start: Int) -> String? {
     let slice = trimmedSlice(from: start)
     let text = slice.map { String(decoding: batch.bytes[$0.moved(by: itemStart).range], as: UTF8.self) }
@@ -64,7 +65,7 @@ extension FeedBuilder {
     return text
   }
 
-  /// The buffer for rewritten text, empty; ``replace(from:with:)`` gives it back.
+  /// Returns the empty buffer for rewritten text; ``replace(from:with:)`` takes it back.
   mutating func takeScratch() -> [UInt8] {
     var buffer: [UInt8] = []
     swap(&buffer, &scratch)
@@ -72,7 +73,7 @@ extension FeedBuilder {
     return buffer
   }
 
-  /// Puts `text` in the place of the texts from `start` on.
+  /// Replaces the text from `start` on.
   mutating func replace(from start: Int, with text: [UInt8]) {
     batch.bytes.removeSubrange(start...)
     batch.bytes.append(contentsOf: text)

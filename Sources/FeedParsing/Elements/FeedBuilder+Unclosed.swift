@@ -1,9 +1,9 @@
 internal import Markup
 
-/// Elements that nobody closed and that swallow what belongs beside them, in damaged documents.
+/// Elements without end tags that swallow the elements after them, in damaged documents.
 extension FeedBuilder {
-  /// How many open elements end where the element `name` begins, unless the outermost of them is closed later: those
-  /// that are open inside the innermost one that has a place for it.
+  /// Returns the number of open elements that end where the element `name` begins, unless the outermost of them is
+  /// closed later: those inside the innermost element in which `name` has a meaning.
   func countInDoubt(by meaning: ElementName) -> Int {
     for index in frames.indices.reversed() {
       let role = frames[index].role
@@ -15,7 +15,7 @@ extension FeedBuilder {
 }
 
 extension FeedBuilder.Role {
-  /// Whether no element inside of it can belong to what is around it.
+  /// True if no element inside it can belong to an element around it.
   fileprivate var isWhole: Bool {
     switch self {
     case .item, .itemBehindSource, .feed, .root, .outside, .passedOver: true
@@ -23,8 +23,8 @@ extension FeedBuilder.Role {
     }
   }
 
-  /// Whether an element means something as a child. The parts of images and sources are not told from those of what
-  /// is around them: only where they end decides.
+  /// Returns whether an element has a meaning as a child. The parts of images and sources are not distinguished from
+  /// the parts of the elements around them: only the position of the end tag decides.
   fileprivate func hasPlace(for meaning: ElementName) -> Bool {
     switch self {
     case .item, .itemBehindSource: meaning.isField(of: .item)
@@ -49,7 +49,7 @@ extension ElementName {
     vocabulary.isCore ? ElementTable.endsOthers(place, self) : isOfModule
   }
 
-  /// Whether it is a known name of a module whose elements stand beside the fields of an item or a feed.
+  /// True for a known name of a module whose elements occur next to the fields of an item or a feed.
   private var isOfModule: Bool {
     switch vocabulary {
     case .content, .dublinCore, .dublinCoreTerms, .iTunes, .media, .podcast, .slash, .wfw, .thread, .geoRSS,

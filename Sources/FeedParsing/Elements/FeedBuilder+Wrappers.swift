@@ -1,21 +1,21 @@
 internal import Markup
 
-/// Elements that mean nothing and stand around what does.
+/// Elements without a meaning around fields and items.
 extension FeedBuilder {
-  /// A field in markup counts less than any that stands in its place.
+  /// The rank of a field in markup, worse than that of a field in its place.
   private static let wrappedRank: UInt8 = 32
 
-  /// What an element inside of an unknown one of the feed is: only items mean something there.
+  /// Returns the role of an element inside an unknown element of the feed: only items have a meaning there.
   mutating func startInGroup(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard meaning.vocabulary.isCore, !needsRepair else { return .skipped }
     if meaning.local == .item || meaning.local == .entry { return beginItem(meaning, attributes) }
     if meaning.mayHoldItems { return .group }
-    // More likely it was never closed, and the whole feed stands in it: that shows only at the end.
+    // Probably the element has no end tag and the whole feed is inside it, which is known only at the end.
     for index in frames.indices where frames[index].role == .group { frames[index].role = .skipped }
     return .skipped
   }
 
-  /// Whether an element of an item is markup of HTML that somebody put around its fields.
+  /// Returns whether an element of an item is HTML markup around its fields.
   func isWrapper(_ meaning: ElementName, _ name: XMLName) -> Bool {
     guard meaning == ElementName(.rss, .none) else { return false }
     return name.withLocalBytes { local in Self.wrapperNames.contains { local.equalsIgnoringCase($0) } }
@@ -27,7 +27,7 @@ extension FeedBuilder {
     "article",
   ]
 
-  /// A field in such markup.
+  /// Begins a field in such markup.
   mutating func startInWrapper(
     _ meaning: ElementName, _ name: XMLName, _ attributes: XMLAttributes
   ) -> Role {
@@ -53,7 +53,7 @@ extension FeedBuilder {
     item.published.wants(rank) ? startCapture(.published, .plain, rank: rank) : .skipped
   }
 
-  /// A title in which another field begins ends there: its end tag comes too late.
+  /// Ends a title in which another field begins: its end tag comes too late.
   mutating func endTitle(before name: XMLName) -> Bool {
     guard capture.field == .title, frames.count == capture.depth else { return false }
     let meaning = names.meaning(of: name)
@@ -70,6 +70,6 @@ extension FeedBuilder {
 }
 
 extension ElementName {
-  /// Whether an element of a feed is one that nobody knows, or markup, in which items may stand.
+  /// True for unknown elements and markup of a feed that may contain items.
   var mayHoldItems: Bool { vocabulary.isCore && (local == .none || local == .div || local == .body) }
 }

@@ -1,55 +1,58 @@
 internal import Markup
 
-/// Makes items and details of the events of a document. A value, so that all its state changes under one
-/// exclusive access an event; its extensions hold what is done in each part of a feed.
+/// Builds items and details from the events of a document.
 ///
-/// Texts are collected at the end of `batch.bytes`. Those of the item that is being read come behind
-/// `itemStart`, and its slices count from there until it is complete.
+/// It is a value, so that all its state changes under one exclusive access for each event. Its extensions contain the
+/// parts of a feed.
+///
+/// Texts are collected at the end of `batch.bytes`. Those of the current item come after `itemStart`, and its slices
+/// count from there until it is complete.
 struct FeedBuilder {
-  /// What an open element is.
+  /// The role of an open element.
   enum Role: UInt8 {
-    /// No feed (yet): an unknown root and what is inside.
+    /// Outside a feed: an unknown root and its content.
     case outside
     /// `rss` or `rdf:RDF`.
     case root
     /// `channel`, or Atom's `feed`.
     case feed
     case item
-    /// An item behind a `source` that nobody closed: what comes may still be of the source.
+    /// An item after a `source` without an end tag: its fields may be those of the source.
     case itemBehindSource
     case person
     /// RSS `image`.
     case image
     /// RSS `textInput`.
     case textInput
-    /// Where an item came from.
+    /// The origin of an item.
     case source
     /// `media:group` and `media:content`.
     case media
-    /// `itunes:category`, which holds others.
+    /// `itunes:category`, which may contain others.
     case categories
     case skipHours
     case skipDays
-    /// Part of a module that only holds others.
+    /// An element of a module that only contains others.
     case holder
     /// Markup around fields of an item.
     case wrapper
-    /// What stands around items and means nothing.
+    /// An element without a meaning around items.
     case group
     /// Content of an entry in several forms.
     case alternatives
     /// The element whose text is collected.
     case captured
-    /// Markup inside it.
+    /// Markup inside the collected text.
     case markup
     case skipped
-    /// As `skipped`, and nothing in it ends it: the rest of an item that could not be read, or ended too early.
+    /// An element that is skipped, and in which nothing ends it: the rest of an item that could not be read, or that
+    /// ended too early.
     case passedOver
 
-    /// An item, or what comes in it behind a `source` that may never have been closed.
+    /// True for an item, also after a `source` that may have no end tag.
     var isItem: Bool { self == .item || self == .itemBehindSource }
 
-    /// Whether what ended inside of it is settled.
+    /// True if an element that ended inside it is settled.
     @inline(__always)
     var maySettle: Bool { self == .feed || self == .root || self == .outside || self == .group }
   }
@@ -60,13 +63,13 @@ struct FeedBuilder {
     var hasLanguage = false
   }
 
-  /// A base that is longer is no address; each relative address would become as long.
+  /// The maximum length of a base. Each relative address would become as long.
   static let longestBase = 4096
-  /// Each item gets a copy of the language around it: what is longer is none.
+  /// The maximum length of a language, of which each item has a copy.
   static let longestLanguage = 64
-  /// An entry of a list of the feed that is longer is dropped, in bytes.
+  /// The maximum length of an entry of a list of the feed, in bytes. Longer ones are dropped.
   static let longestEntry = 4096
-  /// How much room a batch has from the beginning: growing would copy it, memory that is not written costs nothing.
+  /// The initial capacity of a batch. Growing copies it, and memory that is not written costs nothing.
   static let usualBatchBytes = 96 << 10
 
   let limits: ParserLimits
@@ -81,38 +84,38 @@ struct FeedBuilder {
   var languages: [[UInt8]] = []
   var capture = Capture()
   var isCapturing = false
-  /// The elements of markup that are open in the captured text.
+  /// The open elements of markup in the collected text.
   var markNames: [XMLName] = []
 
   var item = ItemInProgress()
   var isInItem = false
-  /// Whether nothing was found in the `source` that is being read.
+  /// True if the current `source` has no content so far.
   var isSourceEmpty = false
-  /// Whether an item stands inside another one, so that the document must be read as a damaged one.
+  /// True if an item is inside another one, so that the document must be read as a damaged one.
   var needsRepair = false
   private(set) var isInRepair = false
   var itemStart = 0
-  /// The lists of the item that is being read.
+  /// The lists of the current item.
   var pendingAuthors: [ParsedAuthor] = []
   var pendingTags: [ByteSlice] = []
   var pendingAttachments: [ParsedAttachment] = []
   var pendingExtensions: [ParsedExtension] = []
   var person = PersonInProgress()
-  /// The attributes of the feed's category that is being read.
+  /// The attributes of the feed's current category.
   var capturedCategory = FeedDetails.Category(term: "")
-  /// The attributes of the feed's `podcast:location` that is being read.
+  /// The attributes of the feed's current `podcast:location`.
   var capturedPlace = PodcastPlace()
-  /// `purpose` of the feed's `podcast:txt` that is being read.
+  /// The `purpose` of the feed's current `podcast:txt`.
   var capturedPurpose: String?
-  /// Used for texts that must be rewritten.
+  /// A buffer for texts that are rewritten.
   var scratch: [UInt8] = []
 
-  /// Whether the namespace of RSS 0.90 is declared.
+  /// True if the namespace of RSS 0.90 is declared.
   private(set) var declares090 = false
   var exceeded: XMLLimit?
-  /// The first element, when it is none of a feed.
+  /// The first element, if it is not an element of a feed.
   var foreignRoot: String?
-  /// What the document is when nothing of a feed is found in it: its root may be that of something else.
+  /// The kind of the document if it contains nothing of a feed; its root may have another meaning.
   var otherwise: String?
 
   init(source: DocumentSource, limits: ParserLimits) {
@@ -123,11 +126,11 @@ struct FeedBuilder {
     frames.reserveCapacity(32)
   }
 
-  /// Whether the root that is being read is one of Atom.
+  /// True if the current root is Atom's.
   var isAtom = false
-  /// Whether that root comes behind a whole feed: its items count, but the fields are those of the first.
+  /// True if the current root comes after a whole feed: its items are used, but the fields are those of the first.
   var isBehindFeed = false
-  /// Whether items were moved out.
+  /// True if items were moved out.
   var hasGivenItems = false
 
   // MARK: Events
@@ -148,7 +151,7 @@ struct FeedBuilder {
     frames[frames.count - 1].role = isCapturing ? .captured : role
   }
 
-  /// The end of an element; whether everything up to here is settled.
+  /// Ends an element. Returns true if everything up to here is settled.
   mutating func end() -> Bool {
     guard let frame = frames.last else { return false }
     if isCapturing {
@@ -169,7 +172,7 @@ struct FeedBuilder {
     return role.maySettle
   }
 
-  /// Inlined: there are more texts than anything else.
+  /// Inlined, because texts are the most frequent events.
   @inline(__always)
   mutating func text(_ bytes: Span<UInt8>) {
     guard isCapturing, !capture.isFull else { return }
@@ -177,19 +180,19 @@ struct FeedBuilder {
     checkField()
   }
 
-  /// Stops collecting a text that is over its limit; what is there of it stays.
+  /// Stops collecting a text that exceeds its limit. The part so far stays.
   @inline(__always)
   mutating func checkField() {
     if batch.bytes.count - capture.start > limits.fieldBytes { capture.isFull = true }
   }
 
-  /// Looks at all texts of the item together, those included that a better source has replaced.
+  /// Checks the size of all texts of the item, including those that a better source has replaced.
   mutating func checkItem() {
     if batch.bytes.count - itemStart > limits.itemBytes { exceed("bytes of an item", limits.itemBytes) }
   }
 
-  /// A limit is exceeded: the reader stops soon, and the item that is being read never ends. Its bytes stay until
-  /// then, because the caller may be in the middle of them.
+  /// Notes an exceeded limit. The reader stops soon, and the current item never ends. Its bytes stay until then,
+  /// because the caller may be in the middle of them.
   @inline(never)
   mutating func exceed(_ name: String, _ value: Int) {
     if exceeded == nil, !needsRepair { exceeded = XMLLimit(name: name, value: value) }
@@ -221,7 +224,7 @@ struct FeedBuilder {
     needsRepair = false
     isInRepair = true
     if depth == 0, !frames.isEmpty {
-      // The root begins anew, if it is one.
+      // A feed's root begins again.
       details.format = nil
       isAtom = false
       foreignRoot = nil
@@ -231,8 +234,8 @@ struct FeedBuilder {
     forgetTexts()
   }
 
-  /// As ``rollBack(toDepth:)`` where what came since the settled point cannot be read again: what is not settled is
-  /// passed over to its end. `depth` elements are open where reading goes on.
+  /// Skips the elements that are not settled, if the document cannot be read again from the settled point. `depth`
+  /// elements are open where reading continues.
   private mutating func passOver(toDepth depth: Int) {
     needsRepair = false
     isInRepair = true
@@ -243,7 +246,7 @@ struct FeedBuilder {
     forgetTexts()
   }
 
-  /// Whether items may be passed over because they stand in an element that nobody closed.
+  /// True if items may be skipped because they are inside an element without an end tag.
   private var mayPassOver: Bool {
     guard !isInItem, details.format != nil, let role = frames.last?.role else { return false }
     return !role.maySettle
@@ -264,6 +267,6 @@ struct FeedBuilder {
     person = PersonInProgress()
   }
 
-  /// Where the texts of the complete items end.
+  /// The end of the texts of the complete items.
   private var itemEnd: Int { isInItem ? itemStart : min(itemStart, batch.bytes.count) }
 }

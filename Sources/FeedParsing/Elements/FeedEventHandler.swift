@@ -1,11 +1,11 @@
 internal import Markup
 
-/// Hands the events of the reader to the builder.
+/// Passes the events of the reader to the builder.
 @safe
 final class FeedEventHandler: XMLEventHandler {
-  /// The builder stands behind a pointer of its own: as a property of the class, each of millions of events
-  /// would pay for the run-time check of exclusive access (a sixth of the whole time). Only the methods below
-  /// touch it, one after the other, and none calls back into another.
+  /// The builder, behind its own pointer. As a property of the class it would cost a run-time check of exclusive
+  /// access for each of millions of events (a sixth of the total time). Only the methods below use it, one after the
+  /// other, and none calls back into another.
   private let pointer: UnsafeMutablePointer<FeedBuilder>
 
   init(source: DocumentSource, limits: ParserLimits) {
@@ -18,7 +18,7 @@ final class FeedEventHandler: XMLEventHandler {
     unsafe pointer.deallocate()
   }
 
-  /// The builder as it is now.
+  /// The present builder.
   var builder: FeedBuilder {
     _read { yield unsafe pointer.pointee }
   }

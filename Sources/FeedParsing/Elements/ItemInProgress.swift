@@ -1,12 +1,12 @@
-/// A value, and how good the source is that it came from: the smaller rank wins, then the first.
+/// A value with the rank of its source: the lower rank wins, then the first value.
 struct Ranked<Value> {
   private(set) var value: Value?
   private(set) var rank = UInt8.max
 
-  /// Whether a source of this rank would be taken.
+  /// Returns whether a source of this rank is better.
   func wants(_ rank: UInt8) -> Bool { rank < self.rank }
 
-  /// Takes the value when its source is better; `isLast` says that the last of equal sources counts.
+  /// Sets the value if its source is better. If `isLast`, the last of equal sources wins.
   mutating func set(_ value: Value?, rank: UInt8, isLast: Bool = false) {
     guard let value, wants(rank) || (isLast && rank == self.rank) else { return }
     self.value = value
@@ -14,14 +14,14 @@ struct Ranked<Value> {
   }
 }
 
-/// The fields of the item that is being read; slices count from its start.
+/// The fields of the current item; slices count from its start.
 struct ItemInProgress {
   struct Body {
     var text: ByteSlice
     var isPlain: Bool
   }
 
-  /// Fields that a source has, too.
+  /// Fields that a source may have, too.
   struct Fields: OptionSet {
     let rawValue: UInt8
 
@@ -43,21 +43,21 @@ struct ItemInProgress {
   var modified = Ranked<Int64>()
   var authorRank = UInt8.max
   var idIsPermaLink: Bool?
-  /// `itunes:duration` in seconds.
+  /// `itunes:duration`, in seconds.
   var duration: Int64?
-  /// The fields that came behind a `source` that nobody closed.
+  /// The fields after a `source` without an end tag.
   var fieldsBehindSource: Fields = []
-  /// Whether its content is a file elsewhere.
+  /// True if its content is a file at another address.
   var hasContentFile = false
   /// Its lists that were too long.
   var cuts: CutLists = []
-  /// How many elements its extensions come from.
+  /// The number of elements that fill its members.
   var elementCount: UInt16 = 0
 }
 
-/// The person that is being read; slices count from the item's start, as everywhere.
+/// The current person; slices count from the item's start.
 struct PersonInProgress {
-  /// What the person is to the item or the feed.
+  /// The relation of the person to the item or the feed.
   enum Purpose: UInt8 {
     case author, contributor, webMaster, owner
   }
@@ -67,11 +67,11 @@ struct PersonInProgress {
   var email: ByteSlice?
   var url: ByteSlice?
   var rank: UInt8 = 0
-  /// Where its texts begin.
+  /// The offset at which its texts begin.
   var start = 0
 }
 
-/// How good the sources of a feed's details are that were taken so far.
+/// The ranks of the sources of the feed's details so far.
 struct FeedRanks {
   var title = UInt8.max
   var homePage = UInt8.max

@@ -1,8 +1,8 @@
 internal import Markup
 
 extension Vocabulary {
-  /// The vocabulary of an element or attribute: by its namespace, or by its prefix where none is declared, or
-  /// one that nobody knows.
+  /// Returns the vocabulary of an element or attribute: by its namespace, or by its prefix if the namespace is missing
+  /// or unknown.
   static func of(_ name: XMLName) -> Vocabulary {
     if name.hasNamespace {
       let vocabulary = name.withNamespaceBytes { named($0) }
@@ -10,16 +10,16 @@ extension Vocabulary {
     } else if !name.hasPrefix {
       return .rss
     }
-    // A namespace that nobody knows: people misspell it, and the usual prefix tells what they meant.
+    // The namespace is unknown, probably misspelled. The usual prefix decides.
     return name.hasPrefix ? name.withPrefixBytes { byPrefix[key($0)] ?? .other } : .other
   }
 
-  /// The vocabulary of a namespace.
+  /// Returns the vocabulary of a namespace.
   static func named(_ namespace: Span<UInt8>) -> Vocabulary {
     byNamespace[key(namespace)] ?? guess(namespace)
   }
 
-  /// Lower case, without the white space and the slash at the end that people add or forget.
+  /// Returns a namespace in lower case, without white space and without a slash at the end, which often vary.
   private static func key(_ bytes: Span<UInt8>) -> [UInt8] {
     var key: [UInt8] = []
     for index in 0..<bytes.count where !bytes[index].isXMLSpace { key.append(bytes[index].asciiLowercased) }
@@ -28,7 +28,7 @@ extension Vocabulary {
     return key
   }
 
-  /// Namespaces that come in many spellings.
+  /// Returns the vocabulary of namespaces with many spellings.
   private static func guess(_ bytes: Span<UInt8>) -> Vocabulary {
     let key = key(bytes)
     func begins(_ text: String) -> Bool { key.starts(with: text.utf8) }
@@ -51,7 +51,7 @@ extension Vocabulary {
     ("http://example.com/newformat", .atom03), ("http://example.com/necho", .atom03),
     ("http://purl.org/pie", .atom03), ("http://purl.org/echo", .atom03), ("uri/of/echo/namespace", .atom03),
     ("http://example.com/dtds/podcast-1.0.dtd", .iTunes),
-    // Names and meanings are those of iTunes.
+    // The names and meanings are those of iTunes.
     ("http://www.google.com/schemas/play-podcasts/1.0", .iTunes),
     ("http://purl.org/rss/1.0", .rss10),
     ("http://my.netscape.com/rdf/simple/0.9", .rss090),
@@ -71,7 +71,7 @@ extension Vocabulary {
     ("http://postneo.com/icbm", .geo), ("http://www.pheedo.com/namespace/pheedo", .burner),
   ])
 
-  /// How namespaces begin that have versions.
+  /// The beginnings of namespaces with versions.
   private static let families = rows([
     ("http://podcastindex.org/namespace", .podcast), ("http://www.podcastindex.org/namespace", .podcast),
     ("http://github.com/podcastindex-org/podcast-namespace", .podcast),
@@ -105,7 +105,7 @@ extension Vocabulary {
   }
 }
 
-/// What names mean, by their addresses: most of a document's names are met again and again.
+/// The meanings of names, by their addresses: most names of a document occur many times.
 struct NameCache {
   private struct Slot {
     var local: UInt = 0
@@ -115,11 +115,11 @@ struct NameCache {
 
   private var slots = [Slot](repeating: Slot(), count: 256)
   private var spaces: [(address: UInt, hasNamespace: Bool, vocabulary: Vocabulary)] = []
-  /// What a name without a prefix cannot be in a feed, so that it means RSS: a namespace of nobody is declared as
-  /// the default one, or the namespace of a module is.
+  /// Returns the meaning of a name whose vocabulary is impossible in a feed: it is RSS. An unknown namespace, or that
+  /// of a module, is declared as the default.
   private var misusedDefault = Vocabulary.other
 
-  /// What `name` means.
+  /// Returns the meaning of `name`.
   mutating func meaning(of name: XMLName) -> ElementName {
     let (local, space) = name.identity
     let index = Int(truncatingIfNeeded: (local >> 3) ^ (space >> 4) ^ (local >> 11)) & 255
@@ -137,7 +137,7 @@ struct NameCache {
     return meaning
   }
 
-  /// The root `name` of a feed shows what its namespace stands for in this document.
+  /// Notes the meaning that the namespace of the root `name` has in this document.
   mutating func adopt(_ name: XMLName, as vocabulary: Vocabulary) {
     if name.hasPrefix {
       spaces.insert((name.identity.space, name.hasNamespace, vocabulary), at: 0)

@@ -1,15 +1,15 @@
 internal import Markup
 
-/// The families of names that feeds are made of.
+/// The families of names in feeds.
 enum Vocabulary: UInt8 {
-  /// RSS 2.0 and 0.91-0.94: no namespace, or one of those that were given to it.
+  /// RSS 2.0 and 0.91 to 0.94: without a namespace, or with one of those in use.
   case rss
   case rss10, rss090, atom, atom03, rdf, content, dublinCore, dublinCoreTerms, iTunes, media, xhtml,
     syndication, xml
   case podcast, slash, wfw, thread, app, history, admin
   /// GeoRSS.
   case geoRSS
-  /// What tells places in coordinates: GML, W3C Basic Geo, ICBM.
+  /// Coordinates of places: GML, W3C Basic Geo, ICBM.
   case geo
   /// Creative Commons.
   case license
@@ -25,7 +25,7 @@ enum Vocabulary: UInt8 {
   var isCore: Bool { isRSS || isAtom }
 }
 
-/// The local names that mean something in a feed.
+/// The local names with a meaning in feeds.
 enum LocalName: UInt8 {
   case none
   case title, link, guid, id, description, summary, content, body, div, pubDate, published, issued,
@@ -52,7 +52,7 @@ enum LocalName: UInt8 {
     upperCorner
 }
 
-/// What a name means: its vocabulary and its local part.
+/// The meaning of a name: its vocabulary and its local part.
 struct ElementName: Equatable {
   var vocabulary: Vocabulary
   var local: LocalName
@@ -62,12 +62,12 @@ struct ElementName: Equatable {
     self.local = local
   }
 
-  /// The name in the vocabulary of RSS: parts of persons have the same meaning in all.
+  /// The same name in RSS: the parts of persons have the same meaning in all vocabularies.
   var inCore: ElementName { ElementName(.rss, local) }
 }
 
 extension LocalName {
-  /// By the spelling in lower case: feeds are not particular about it.
+  /// Returns a local name by its spelling in any case.
   static func named(_ bytes: Span<UInt8>) -> LocalName {
     guard bytes.count <= 24 else { return .none }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
