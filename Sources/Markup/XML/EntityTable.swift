@@ -1,38 +1,38 @@
 internal import Glibc
 
-/// The general entities that a document declares itself, and those of HTML behind them.
+/// The general entities that a document declares, and those of HTML.
 ///
-/// Bounded on purpose: few entities, short ones, replacement stops at a few levels, and all replacements
-/// together may take only so much (``XMLReaderLimits/expandedBytes``).
+/// The table is bounded on purpose: few entities, short values, few levels of replacement, and a limit for all
+/// replacements together (``XMLReaderLimits/expandedBytes``).
 final class EntityTable {
   private struct Declaration {
     let name: [UInt8]
     let value: [UInt8]
-    /// Whether elements or CDATA are in it.
+    /// True if the value contains elements or CDATA.
     let isMarkup: Bool
   }
 
   private static let largestCount = 64
   private static let largestValue = 64 << 10
   static let deepestNesting = 4
-  /// What each reference in the document may bring for nothing: the short texts that entities are meant for.
+  /// The bytes that each reference in the document may add without being counted: entities are meant for short texts.
   private static let freeBytes = 64
 
   private var declarations: [Declaration] = []
-  /// Whether a name was met that neither the document nor HTML declares.
+  /// True if a name occurred that neither the document nor HTML declares.
   private(set) var metUnknownName = false
-  /// Whether the declared entities would have brought more than they may: references were left as written.
+  /// True if the declared entities would have exceeded their limit: references were left as written.
   private(set) var isExhausted = false
 
   private let largestExpansion: Int
-  /// The bytes of all values that were put in the place of references, at any level: what the work is, too.
+  /// The bytes of all values that replaced references, at any level. They are also a measure of the work.
   private var expandedBytes = 0
 
   init(largestExpansion: Int) {
     self.largestExpansion = largestExpansion
   }
 
-  /// Remembers an internal entity; the first declaration of a name counts.
+  /// Adds an internal entity; the first declaration of a name wins.
   func declare(_ name: Span<UInt8>, value: Span<UInt8>) {
     guard declarations.count < Self.largestCount, value.count <= Self.largestValue,
       self.value(of: name) == nil
@@ -45,11 +45,11 @@ final class EntityTable {
       Declaration(name: entry.name, value: entry.value, isMarkup: Self.holdsMarkup(value)))
   }
 
-  /// Whether a reference to `name` stands for elements or CDATA, which are read in its place.
+  /// Returns whether `name` contains elements or CDATA, which are read instead of the reference.
   func isMarkup(_ name: Span<UInt8>) -> Bool { declaration(of: name)?.isMarkup ?? false }
 
-  /// The elements or the CDATA that `name` stands for; nil where it stands for text, or brings too much. It is counted
-  /// in full, so that an entity that refers to itself comes to an end.
+  /// Returns the elements or CDATA of `name`; nil if it is a text, or exceeds the limit. The value is counted in full,
+  /// so that an entity that refers to itself ends.
   func takeMarkup(for name: Span<UInt8>) -> [UInt8]? {
     guard let declaration = declaration(of: name), declaration.isMarkup,
       pay(for: declaration.value.count, level: 1)
@@ -67,12 +67,12 @@ final class EntityTable {
     return false
   }
 
-  /// Appends what stands for the entity `name`; an unknown one is left as it was written.
+  /// Appends the value of the entity `name`; an unknown reference stays as it was written.
   func appendReplacement(for name: Span<UInt8>, to bytes: inout [UInt8]) {
     append(name, to: &bytes, level: 0)
   }
 
-  /// Appends `text`, its references replaced.
+  /// Appends `text` with its references replaced.
   func appendDecoding(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
     decode(text, to: &bytes, level: 0)
   }
@@ -90,9 +90,9 @@ final class EntityTable {
     }
   }
 
-  /// Counts a replacement of `count` bytes; false when it would be one too many.
+  /// Counts a replacement of `count` bytes; false if it exceeds the limit.
   private func pay(for count: Int, level: Int) -> Bool {
-    // One more, so that empty values are not free inside of others.
+    // One byte more, so that empty values inside others are counted, too.
     expandedBytes += max(0, count + 1 - (level == 0 ? Self.freeBytes : 0))
     if expandedBytes > largestExpansion { isExhausted = true }
     return !isExhausted
@@ -118,7 +118,7 @@ final class EntityTable {
     }
   }
 
-  /// Where the semicolon stands that ends a name at `start`.
+  /// Returns the offset of the semicolon that ends a name at `start`.
   private func nameEnd(in text: Span<UInt8>, from start: Int) -> Int? {
     var index = start
     while index < text.count, index - start < 64 {
@@ -143,7 +143,7 @@ final class EntityTable {
 }
 
 extension Span<UInt8> {
-  /// Whether both hold the same bytes.
+  /// Returns whether both contain the same bytes.
   package func elementsEqual(_ other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     return unsafe withUnsafeBytes { left in

@@ -1,29 +1,29 @@
-/// A comment that is too long to be kept: what comes of it is looked at only for its end.
+/// A comment that is too long to be kept: the rest of it is only searched for its end.
 struct LongComment {
-  /// How much was kept to be read again before it was known to be so long.
+  /// The number of bytes that were kept, to be read again, before the comment was known to be long.
   let keptBytes: Int
-  /// How many hyphens came last, as far as they can be of the end.
+  /// The number of hyphens at the end so far that may belong to the comment's end.
   private var hyphens: Int
-  /// Whether no more of it has come since.
+  /// True if nothing more of the comment has come since.
   private var isNew = true
 
-  /// Where the comment goes on.
+  /// The position at which the comment continues or ends.
   enum Place: Equatable {
-    /// Behind these bytes.
+    /// After these bytes.
     case beyond
-    /// It ends in these bytes and began to end in those before, so that nothing of it was passed over.
+    /// It ends in these bytes and began to end in the previous ones, so that nothing was skipped.
     case nowhere
-    /// It ends before this place.
+    /// It ends before this offset.
     case end(Int)
   }
 
-  /// - Parameter text: What came last of the comment.
+  /// - Parameter text: The last bytes of the comment.
   init(keptBytes: Int, after text: UnsafeBufferPointer<UInt8>) {
     self.keptBytes = keptBytes
     hyphens = unsafe text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "-") }.count
   }
 
-  /// Looks for the end in what comes next.
+  /// Searches the next bytes for the end.
   mutating func look(in text: UnsafeBufferPointer<UInt8>) -> Place {
     for index in 0..<text.count {
       let byte = unsafe text[index]

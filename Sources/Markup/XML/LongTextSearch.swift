@@ -1,11 +1,11 @@
-/// Looks through a piece of a document for text that is long enough to be handed over past libxml2.
+/// Searches a piece of a document for texts that are long enough to bypass libxml2.
 ///
-/// What it finds may be something else, such as a part of a comment: whether it is text, libxml2 knows when it stands there.
+/// A result may be something else, such as a part of a comment. libxml2 knows whether it is a text when it reaches it.
 struct LongTextSearch {
   enum Text: Equatable {
-    /// The text of a CDATA section begins here.
+    /// The text of a CDATA section begins at this offset.
     case section(Int)
-    /// Character data begins here, behind a tag.
+    /// Character data begins at this offset, after a tag.
     case run(Int)
 
     var start: Int {
@@ -15,14 +15,14 @@ struct LongTextSearch {
     }
   }
 
-  /// Shorter text is not worth a call of libxml2's.
+  /// The minimum length of a text: a shorter one is not worth another call of libxml2.
   private static let shortest = 128
   private static let sectionMark: StaticString = "<![CDATA["
 
-  /// Where the text of the next section begins, or where the bytes end; nil before it was looked for.
+  /// The offset of the text of the next section, or of the end of the bytes; nil before the first search.
   private var section: Int?
 
-  /// The next text from `start` on, or nil.
+  /// Returns the next text from `start` on; nil if there is none.
   mutating func next(in bytes: Span<UInt8>, from start: Int) -> Text? {
     if section.map({ $0 <= start }) ?? true { section = Self.section(in: bytes, from: start) ?? bytes.count }
     let found = section ?? bytes.count
@@ -31,7 +31,7 @@ struct LongTextSearch {
     return found < bytes.count ? .section(found) : nil
   }
 
-  /// Where the text of a section begins that does not end soon.
+  /// Returns the offset of the text of a section that does not end soon.
   private static func section(in bytes: Span<UInt8>, from start: Int) -> Int? {
     var from = start
     while let bracket = bytes.firstIndex(of: UInt8(ascii: "["), from: from) {
@@ -47,11 +47,11 @@ struct LongTextSearch {
     return nil
   }
 
-  /// Where character data begins behind a tag that goes on for long.
+  /// Returns the offset of long character data after a tag.
   private static func run(in bytes: Span<UInt8>, from start: Int) -> Int? {
     guard var tag = bytes.firstIndex(of: UInt8(ascii: "<"), from: start) else { return nil }
     while bytes.count - tag > shortest {
-      // Where tags are close together, only the last of those so near is looked at.
+      // Of tags that are close together, only the last one is examined.
       let near = bytes.extracting((tag + 1)..<(tag + 1 + shortest))
       if let last = near.lastIndex(of: UInt8(ascii: "<")) {
         tag += 1 + last

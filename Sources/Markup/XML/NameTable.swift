@@ -1,6 +1,6 @@
 internal import CLibXML2
 
-/// The interned names of one document; shared by the strict and the tolerant parser.
+/// The interned names of one document, shared by the strict and the tolerant parser.
 @safe
 final class NameTable {
   private let table: xmlDictPtr
@@ -13,10 +13,10 @@ final class NameTable {
 
   deinit { unsafe xmlDictFree(table) }
 
-  /// How many names there are.
+  /// The number of names.
   var count: Int { unsafe Int(xmlDictSize(table)) }
 
-  /// The one address of these bytes; nil when the table is full.
+  /// Returns the unique address of these bytes; nil if the table is full.
   func intern(_ bytes: Span<UInt8>) -> UnsafePointer<UInt8>? {
     unsafe bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress, let count = Int32(exactly: buffer.count) else { return nil }
@@ -24,7 +24,7 @@ final class NameTable {
     }
   }
 
-  /// The one address of a name of ours.
+  /// Returns the unique address of a name of this program.
   func intern(_ text: StaticString) -> UnsafePointer<UInt8>? {
     text.withUTF8Buffer { unsafe intern($0.span) }
   }

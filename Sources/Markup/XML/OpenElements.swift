@@ -1,5 +1,5 @@
-/// The elements that are open and the namespaces that they declare: what the tolerant parser needs to go on
-/// where the strict one stopped.
+/// The open elements and the namespaces that they declare. The tolerant parser needs them to continue after the strict
+/// one.
 @safe
 struct OpenElements {
   @safe
@@ -9,19 +9,19 @@ struct OpenElements {
   }
 
   private var names: [XMLName] = []
-  /// How many bindings were there before each element.
+  /// The number of bindings before each element.
   private var bindingCounts: [Int] = []
   private var bindings: [Binding] = []
 
   var depth: Int { names.count }
 
-  /// How many declarations of namespaces are in force.
+  /// The number of namespace declarations in force.
   var bindingCount: Int { bindings.count }
 
   /// The element that was opened last.
   var top: XMLName? { names.last }
 
-  /// The open element that is the `count`th from the top: 1 is the top itself.
+  /// Returns the open element at position `count` from the top; 1 is the top.
   func name(fromTop count: Int) -> XMLName? {
     count > 0 && count <= names.count ? names[names.count - count] : nil
   }
@@ -46,12 +46,12 @@ struct OpenElements {
     while names.count > depth { pop() }
   }
 
-  /// The namespace that a prefix (nil: none) stands for here.
+  /// Returns the namespace of a prefix (nil: none) here.
   func namespace(for prefix: UnsafePointer<UInt8>?) -> UnsafePointer<UInt8>? {
     unsafe bindings.last { unsafe $0.prefix == prefix }?.namespace
   }
 
-  /// How many elements an end tag ends: 0 when no open element matches.
+  /// Returns the number of elements that an end tag ends; 0 if no open element matches.
   func countClosed(byEndOf name: XMLName) -> Int {
     if let top = names.last, top == name { return 1 }
     if let index = names.lastIndex(where: { $0 == name }) { return names.count - index }

@@ -1,21 +1,21 @@
-/// Which elements of HTML end where another one begins, because their end tags may be left out (HTML Standard, section
-/// 13.1.2.4).
+/// The HTML elements that end where another element begins, because their end tags may be omitted (HTML Standard,
+/// section 13.1.2.4).
 struct OptionalEnd {
-  /// What an open element is to one that begins in it.
+  /// The relation of an open element to an element that begins in it.
   enum Meeting {
     /// It ends there.
     case ended
-    /// It may be inside of one that ends.
+    /// It may be inside an element that ends.
     case inside
-    /// Nothing outside of it ends.
+    /// No element outside it ends.
     case outside
   }
 
-  /// The names of the elements that end, and of those beyond which nothing does.
+  /// The names of the elements that end, and of those that are a boundary.
   private let ended: [StaticString]
   private let outside: [StaticString]
 
-  /// Nil for an element that ends no other.
+  /// Creates the rule of an element; nil for an element that ends no other.
   init?(of name: Span<UInt8>) {
     guard name.count <= 8, let group = Self.groups.first(where: { Self.contains($0.begun, name) }) else {
       return nil

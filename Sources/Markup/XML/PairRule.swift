@@ -1,9 +1,9 @@
-/// How much one U+FFFD stands for in an encoding of pairs, so that reading stays in step (WHATWG Encoding, sections 10 to
-/// 13): the whole pair, but for a second byte that is ASCII, which may be markup.
+/// The length that one U+FFFD replaces in an encoding of pairs, so that decoding stays in step (WHATWG Encoding,
+/// sections 10 to 13): the whole pair, except for a second byte that is ASCII, which may be markup.
 enum PairRule {
   case big5, koreanOrChinese, shiftJIS, japanese
 
-  /// Nil for other encodings, `name` being that by which we decode.
+  /// Creates the rule of the encoding `name`; nil for encodings without pairs.
   init?(of name: String) {
     switch name {
     case "big5", "big5-hkscs": self = .big5
@@ -14,7 +14,7 @@ enum PairRule {
     }
   }
 
-  /// The length of what is no text at the beginning of `bytes`; nil where more of them must be seen.
+  /// Returns the length of the invalid bytes at the beginning of `bytes`; nil if more bytes are needed.
   func length(of bytes: UnsafeRawBufferPointer) -> Int? {
     guard let lead = unsafe bytes.first, isLead(lead) else { return 1 }
     let longest = self == .japanese && lead == 0x8F ? 3 : 2

@@ -1,24 +1,24 @@
-/// The text of a CDATA section, in pieces: how far it goes, up to the `]]>` that ends it (XML 1.0, section 2.7).
+/// The extent of a CDATA section's text in pieces, up to the `]]>` that ends it (XML 1.0, section 2.7).
 struct SectionText {
-  /// What a piece has of the section.
+  /// The section's part of a piece.
   struct Part: Equatable {
-    /// How many brackets from the end of the pieces before turn out to be text, to be taken first.
+    /// The number of brackets at the end of the previous pieces that are text, and come first.
     var heldBrackets = 0
-    /// How many bytes of the piece are text, from its beginning.
+    /// The number of bytes of text at the beginning of the piece.
     var count: Int
-    /// Where the piece goes on behind `]]>`; nil where the section does.
+    /// The offset after `]]>`; nil if the section continues.
     var end: Int?
   }
 
-  /// Brackets at the end of the last piece that may belong to `]]>`: at most two.
+  /// The brackets at the end of the last piece that may belong to `]]>`: at most two.
   private(set) var heldBrackets = 0
 
-  /// Looks for the end in the next piece.
+  /// Searches the next piece for the end.
   mutating func look(in bytes: Span<UInt8>) -> Part {
     let before = heldBrackets
     heldBrackets = 0
     var start = 0
-    // Each run of brackets is looked at once, with those that were held before the first.
+    // Each run of brackets is examined once, with the held brackets before the first run.
     while let first = before > 0 && start == 0 ? 0 : bytes.firstIndex(of: UInt8(ascii: "]"), from: start) {
       var next = first
       while next < bytes.count, bytes[next] == UInt8(ascii: "]") { next += 1 }
@@ -37,7 +37,7 @@ struct SectionText {
     return Part(heldBrackets: before, count: bytes.count)
   }
 
-  /// The text of the first `bytes` bytes and the brackets `before` them, but for the last brackets.
+  /// Returns the text of the first `bytes` bytes and the brackets `before` them, except for the last brackets.
   private func part(bytes: Int, before: Int, without brackets: Int) -> Part {
     let total = before + bytes - brackets
     let held = min(before, total)

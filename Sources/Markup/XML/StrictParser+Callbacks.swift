@@ -1,15 +1,15 @@
 internal import CLibXML2
 
-/// What libxml2 calls.
+/// The functions that libxml2 calls.
 extension StrictParser {
-  /// Set once for the process, before the first parser: no external entity is ever loaded.
+  /// Set once in the process, before the first parser: no external entity is ever loaded.
   static let libraryIsReady: Bool = {
     xmlInitParser()
     unsafe xmlSetExternalEntityLoader { _, _, _ in nil }
     return true
   }()
 
-  /// The parser that libxml2 hands back as user data; it is alive for as long as its context is.
+  /// Calls `body` with the parser that libxml2 passes as user data. The parser lives as long as its context.
   @inline(__always)
   private static func with(_ data: UnsafeMutableRawPointer?, _ body: (StrictParser) -> Void) {
     guard let data = unsafe data else { return }
@@ -34,7 +34,7 @@ extension StrictParser {
       unsafe StrictParser.with(data) { unsafe $0.text(UnsafeBufferPointer(start: bytes, count: Int(count))) }
     }
     unsafe table.characters = unsafe characters
-    // The same function, so that libxml2 does not ask which white space may be ignored.
+    // The same function, so that libxml2 does not determine which white space may be ignored.
     unsafe table.ignorableWhitespace = unsafe characters
     unsafe table.cdataBlock = { data, bytes, count in
       unsafe StrictParser.with(data) {
@@ -54,7 +54,7 @@ extension StrictParser {
         unsafe $0.declare(name, kind: kind, content: content.map { unsafe UnsafePointer($0) })
       }
     }
-    // Errors are read from the context; without this libxml2 would print them.
+    // Errors are read from the context. Without this function libxml2 would print them.
     unsafe table.serror = { _, _ in }
     return unsafe table
   }

@@ -1,15 +1,15 @@
 internal import CLibXML2
 
-/// libxml2's push parser: UTF-8 in, events out, until the first damage.
+/// libxml2's push parser: UTF-8 to events, until the first damage.
 ///
-/// The only class that sees the parser's context. Nothing outside the document is ever read: no network, no
-/// external entity, no DTD; the entities that a document declares are taken as bounded text.
+/// Only this class uses the parser's context. Nothing outside the document is ever read: no network, no external
+/// entity, no DTD. Entities that a document declares are bounded texts.
 @safe
 final class StrictParser {
-  /// How much is to be handed over at once: that much of a tag is not yet looked at.
+  /// The largest piece that is passed at once: that much of a tag is not examined yet.
   static let pieceBytes = 16 << 10
 
-  /// How much may wait for the semicolon of a reference, its name being shorter in any case.
+  /// The largest number of bytes that may wait for the semicolon of a reference; names are shorter.
   private static let waitingReference = 1024
   private static let longestReference = 1000
 
@@ -17,28 +17,28 @@ final class StrictParser {
   let handler: XMLEventHandler
   private let limits: XMLReaderLimits
   let entities: EntityTable
-  /// Behind a pointer of its own, as a property it would cost each element a run-time check of exclusive access:
-  /// only the methods of this class touch it, and none calls back into another.
+  /// Behind its own pointer. As a property it would cost a run-time check of exclusive access for each element. Only
+  /// the methods of this class use it, and none calls back into another.
   let elements: UnsafeMutablePointer<OpenElements>
 
-  /// Where the document was settled last: bytes from its beginning, and how many elements were open there.
+  /// The position at which the document was settled last, in bytes, and the number of elements that were open there.
   private(set) var settledOffset = 0
   private(set) var settledDepth = 0
-  /// Whether what waits is a comment over the limit of its length: until its end comes, nothing more is to be parsed.
+  /// True if a comment over the limit of its length is waiting: until its end, nothing more must be parsed.
   private(set) var isInLongComment = false
   /// The limit that stopped the parser.
   private(set) var exceededLimit: XMLLimit?
 
-  /// Whether libxml2 waits for something that will not come.
+  /// True if libxml2 waits for something that will not come.
   private var hasGivenUp = false
   var passed = PassedText()
-  /// Character data that is not yet handed over: libxml2 gives it in many small pieces.
+  /// Character data that was not delivered yet: libxml2 passes it in many small pieces.
   let text: UnsafeMutablePointer<UInt8>
   var textCount = 0
   static let textCapacity = 8 << 10
-  /// What is handed over at once.
+  /// The largest amount of character data that is delivered at once.
   static let longText = 1 << 10
-  /// What `getEntity` answers with; libxml2 reads them before it asks again.
+  /// The answer of `getEntity`; libxml2 reads it before the next call.
   private let textEntity: UnsafeMutablePointer<xmlEntity>
   private let attributeEntity: UnsafeMutablePointer<xmlEntity>
   private var replacement: [UInt8] = []
@@ -66,7 +66,7 @@ final class StrictParser {
   }
 
   deinit {
-    // libxml2 makes a document to keep declared entities in, and leaves it to us.
+    // libxml2 creates a document to store declared entities, and leaves its release to the caller.
     unsafe xmlFreeDoc(context.pointee.myDoc)
     unsafe xmlFreeParserCtxt(context)
     unsafe elements.deinitialize(count: 1)
@@ -76,19 +76,19 @@ final class StrictParser {
     unsafe attributeEntity.deallocate()
   }
 
-  /// The table of names, for the parser that goes on after damage.
+  /// The table of names, for the parser that continues after damage.
   var names: NameTable? { unsafe NameTable(sharing: context.pointee.dict) }
 
-  /// The elements that are open.
+  /// The open elements.
   var open: OpenElements { unsafe elements.pointee }
 
-  /// Whether the document is damaged, so that no more events come.
+  /// True if the document is damaged, so that no more events follow.
   var isDamaged: Bool { unsafe hasGivenUp || context.pointee.wellFormed == 0 }
 
-  /// Whether prefixes were used that nobody declared.
+  /// True if undeclared prefixes were used.
   var hasUndeclaredPrefix: Bool { unsafe context.pointee.nsWellFormed == 0 }
 
-  /// How many bytes at the end of what was parsed wait for more.
+  /// The number of bytes at the end that wait for more.
   var waitingBytes: Int {
     guard let input = unsafe context.pointee.input, let start = unsafe input.pointee.cur,
       let end = unsafe input.pointee.end
@@ -96,7 +96,7 @@ final class StrictParser {
     return unsafe max(0, end - start) + passed.section.heldBrackets
   }
 
-  /// Parses a piece of UTF-8. Says nothing about damage: see ``isDamaged``.
+  /// Parses a piece of UTF-8. It does not report damage: see ``isDamaged``.
   func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
     var start = unsafe passOpenText(bytes)
     var search = LongTextSearch()
@@ -124,7 +124,7 @@ final class StrictParser {
     }
   }
 
-  /// Looks at what libxml2 keeps until it has a whole tag, comment or reference.
+  /// Checks the bytes that libxml2 keeps until it has a whole tag, comment or reference.
   private func checkWaiting() {
     isInLongComment = false
     if unsafe xmlDictSize(context.pointee.dict) > Int32(clamping: limits.names) {
@@ -137,21 +137,21 @@ final class StrictParser {
     let waiting = unsafe UnsafeBufferPointer(start: start, count: end - start)
     let (first, second) = unsafe (waiting[0], waiting[1])
     if first == UInt8(ascii: "&") {
-      // For a bare ampersand it would wait for a semicolon anywhere in the document.
+      // For a bare ampersand, libxml2 would wait for a semicolon anywhere in the document.
       hasGivenUp = true
     } else if waiting.count > limits.tagBytes, unsafe waiting.starts(with: "<!--".utf8) {
       isInLongComment = true
     } else if first != UInt8(ascii: "<") || second == UInt8(ascii: "!") || second == UInt8(ascii: "?") {
       hasGivenUp = waiting.count > limits.tagBytes
     } else if waiting.count > limits.tagBytes {
-      // The tolerant parser takes what is within the limit.
+      // The tolerant parser reads the part within the limit.
       hasGivenUp = true
     } else if waiting.count > Self.pieceBytes, unsafe countAttributes(waiting) > 2 * limits.attributes {
       stop(XMLLimit(name: "attributes of a tag", value: limits.attributes))
     }
   }
 
-  /// About how many attributes a tag has that is not yet complete.
+  /// Returns about how many attributes an incomplete tag has.
   private func countAttributes(_ tag: UnsafeBufferPointer<UInt8>) -> Int {
     var count = 0
     for index in 1..<tag.count
@@ -161,7 +161,7 @@ final class StrictParser {
     return count
   }
 
-  /// Tells the parser that nothing follows. Text behind the last tag is no part of the document.
+  /// Ends the document. Text after the last tag is not part of it.
   func finish() {
     _ = unsafe xmlParseChunk(context, nil, 0, 1)
   }
@@ -180,7 +180,7 @@ final class StrictParser {
     handOverText()
     passed.endsInReturn = false
     if unsafe elements.pointee.depth >= limits.depth {
-      // More often than deep documents there are tags that nobody closes, which show only at the end.
+      // Tags without end tags, which are known only at the end, are more frequent than deep documents.
       hasGivenUp = true
       unsafe xmlStopParser(context)
       return
@@ -205,7 +205,7 @@ final class StrictParser {
     checkEntities()
   }
 
-  /// Stops at once when the entities have brought too much, so that it does not depend on the chunks what comes after.
+  /// Stops at once if the entities exceed their limit, so that the result does not depend on the chunks.
   private func checkEntities() {
     if entities.isExhausted {
       stop(XMLLimit(name: "bytes of expanded entities", value: limits.expandedBytes))
@@ -216,20 +216,20 @@ final class StrictParser {
     handOverText()
     passed.endsInReturn = false
     if unsafe elements.pointee.depth == settledDepth, handler.state.needsRepair {
-      // Reading goes on from the settled place, and what is open there must still be open.
+      // Reading continues from the settled position, and the elements that are open there must stay open.
       unsafe xmlStopParser(context)
       return
     }
     unsafe elements.pointee.pop()
     guard handler.endElement() else { return }
-    // Inside an entity the position would be one of the entity's text.
+    // Inside an entity, the position would be in the entity's text.
     guard unsafe context.pointee.inputNr == 1 else { return }
     settledOffset = max(settledOffset, unsafe xmlByteConsumed(context) + passed.byteCount)
     settledDepth = unsafe elements.pointee.depth
   }
 
   func text(_ bytes: UnsafeBufferPointer<UInt8>) {
-    // A C1 control comes from a reference alone, and in a piece of its own: the decoder lets none pass.
+    // A C1 control comes only from a reference, in its own piece: the decoder passes none.
     if bytes.count == 2, unsafe bytes[0] == 0xC2, unsafe bytes[1] < 0xA0 {
       return take(WindowsCodePage.scalar(for: unsafe bytes[1]))
     }
@@ -256,8 +256,8 @@ final class StrictParser {
     unsafe handler.text(UnsafeBufferPointer(start: text, count: count).span)
   }
 
-  /// The entity that stands for `name`: its text in content; in attributes only the name, which
-  /// ``XMLAttributes`` replaces, because libxml2 would take just the first byte of the text.
+  /// Returns the entity `name`: its text in content; in attributes only the name, which ``XMLAttributes`` replaces,
+  /// because libxml2 would use only the first byte of the text.
   func entity(_ name: UnsafePointer<UInt8>) -> UnsafeMutablePointer<xmlEntity>? {
     let state = unsafe context.pointee.instate
     if state == XML_PARSER_ATTRIBUTE_VALUE {
@@ -267,12 +267,12 @@ final class StrictParser {
       unsafe attributeEntity.pointee.checked = 2
       return unsafe attributeEntity
     }
-    // After a declaration it asks for the entity to hang memory on it that nobody would free.
+    // After a declaration, libxml2 requests the entity in order to attach memory to it that would not be freed.
     guard state == XML_PARSER_CONTENT else { return nil }
     let spelling = unsafe XMLName(local: name, prefix: nil, namespace: nil)
     let isBeyond = spelling.withLocalBytes { $0.count > Self.longestReference || entities.isMarkup($0) }
     if isBeyond {
-      // A long name as if it had not come in one piece, see `checkWaiting`; elements are for the tolerant parser.
+      // A long name is treated as if it had come in pieces, see `checkWaiting`. The tolerant parser reads elements.
       hasGivenUp = true
       unsafe xmlStopParser(context)
       return nil
@@ -281,7 +281,7 @@ final class StrictParser {
     spelling.withLocalBytes { entities.appendReplacement(for: $0, to: &replacement) }
     checkEntities()
     replacement.append(0)
-    // libxml2 reads the text by its zero at the end, and only until the next call of this function.
+    // libxml2 reads the text up to its final zero byte, and only until the next call of this function.
     unsafe replacement.withUnsafeMutableBufferPointer { unsafe textEntity.pointee.content = $0.baseAddress }
     unsafe textEntity.pointee.name = unsafe name
     unsafe textEntity.pointee.type = XML_ENTITY_DECL

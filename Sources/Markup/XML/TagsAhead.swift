@@ -1,15 +1,15 @@
-/// The tags between the place that is read and the end of the part of the document around it, as far as they were
-/// looked at: each tag once, whatever is asked. Offsets count from the beginning of the document.
+/// The tags between the current position and the end of the part around it, as far as they were examined: each tag
+/// once, whatever is asked. Offsets count from the beginning of the document.
 struct TagsAhead {
-  /// What the place up to which was looked stands in.
+  /// The markup at the position up to which tags were examined.
   enum Inside {
     case content, characterData, comment
   }
 
   private enum Kind {
-    /// A start tag, and one of which the end tag was seen.
+    /// A start tag; a start tag whose end tag was found.
     case start, matchedStart
-    /// An end tag of such a start tag, and one of an element that is open now or of none.
+    /// An end tag of such a start tag; an end tag of an element that is open now, or of none.
     case end, freeEnd
     /// An element without content.
     case empty
@@ -22,30 +22,30 @@ struct TagsAhead {
   }
 
   private struct Count {
-    /// The numbers of the start tags without an end tag; those that were read in the meantime may be among them.
+    /// The numbers of the start tags without an end tag. Some may have been read in the meantime.
     var starts: [Int] = []
     var freeEnds = 0
   }
 
   private(set) var scanned = 0
   var inside = Inside.content
-  /// Where the part ends, once that is known.
+  /// The offset of the part's end; nil if it is unknown.
   private(set) var end: Int?
-  /// Whether it ends with its own end tag.
+  /// True if the part ends with its own end tag.
   private(set) var isClosed = false
 
   private var tags: [Tag] = []
   private var first = 0
-  /// How many tags were removed before the first in `tags`: numbers count them.
+  /// The number of tags that were removed before the first in `tags`.
   private var removed = 0
   private var counts: [UInt64: Count] = [:]
-  /// Whether the last tag is a start tag of which the end was not yet seen.
+  /// True if the last tag is a start tag whose end was not found yet.
   private var isInStartTag = false
 
-  /// Whether an element of this name that is open now has an end tag.
+  /// Returns whether an element of this name that is open now has an end tag.
   func closes(_ name: Span<UInt8>) -> Bool { counts[Self.key(name)].map { $0.freeEnds > 0 } ?? false }
 
-  /// Forgets the tags before `offset`, which were read.
+  /// Removes the tags before `offset`, which were read.
   mutating func drop(before offset: Int) {
     if scanned < offset || end.map({ $0 < offset }) == true {
       self = TagsAhead()
@@ -78,7 +78,7 @@ struct TagsAhead {
     isInStartTag = true
   }
 
-  /// The end tag belongs to the last start tag of its name that has none.
+  /// Adds an end tag, which belongs to the last start tag of its name without one.
   mutating func addEnd(_ name: Span<UInt8>, at offset: Int) {
     let key = Self.key(name)
     if let start = counts[key]?.starts.popLast(), start >= removed + first {
@@ -91,7 +91,7 @@ struct TagsAhead {
     isInStartTag = false
   }
 
-  /// A `>` was met, or a `<`: the last start tag ends, and has no end tag of its own when it `isEmpty`.
+  /// Ends the last start tag at a `>` or `<`. It has no end tag of its own if it `isEmpty`.
   mutating func endTag(isEmpty: Bool) {
     if isEmpty, isInStartTag, let last = tags.indices.last, tags[last].kind == .start {
       tags[last].kind = .empty
@@ -100,7 +100,7 @@ struct TagsAhead {
     isInStartTag = false
   }
 
-  /// By the name in lower case and without prefix, as end tags match in damaged documents.
+  /// The name in lower case and without prefix, as end tags match in damaged documents.
   private static func key(_ name: Span<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for index in 0..<name.count { hash = (hash ^ UInt64(name[index].asciiLowercased)) &* 0x100_0000_01B3 }

@@ -1,11 +1,11 @@
-/// Character data between tags, as far as it can be taken without libxml2: to the next tag, to the end of the piece, or to
-/// what may be damage (XML 1.0, section 2.4).
+/// Character data between tags that can be read without libxml2: up to the next tag, the end of the piece, or possible
+/// damage (XML 1.0, section 2.4).
 struct TextRun: Equatable {
-  /// Where it ends.
+  /// The offset of its end.
   var end: Int
-  /// Whether it goes on in the next piece.
+  /// True if it continues in the next piece.
   var isOpen: Bool
-  /// Whether there are carriage returns in it.
+  /// True if it contains carriage returns.
   var hasReturns: Bool
 
   init(in bytes: Span<UInt8>, from start: Int) {
@@ -13,7 +13,7 @@ struct TextRun: Equatable {
     end = tag ?? bytes.count
     isOpen = tag == nil
     var from = start
-    // `]]>` is not allowed here; at the end of a piece a bracket may be its first.
+    // `]]>` is not allowed here; a bracket at the end of a piece may be its first.
     while let bracket = bytes.extracting(..<end).firstIndex(of: UInt8(ascii: "]"), from: from) {
       from = bracket + 1
       if from == end ? isOpen : bytes[from] == UInt8(ascii: "]") {
@@ -23,26 +23,27 @@ struct TextRun: Equatable {
     }
     hasReturns = bytes.extracting(..<end).firstIndex(of: UInt8(ascii: "\r"), from: start) != nil
     if isOpen, hasReturns, bytes[end - 1] == UInt8(ascii: "\r") {
-      // A line feed that follows belongs to it.
+      // A following line feed belongs to it.
       end -= 1
       isOpen = false
     }
   }
 }
 
-/// A reference that means the same in every document: to a character by its number, or one of XML's five entities
+/// A reference with the same meaning in every document: to a character by its number, or to one of XML's five entities
 /// (XML 1.0, sections 4.1 and 4.6).
 struct PlainReference: Equatable {
   /// The character.
   var scalar: UInt32
-  /// Where the text goes on.
+  /// The offset after the reference.
   var end: Int
 
   init(_ scalar: UInt32, end: Int) {
     (self.scalar, self.end) = (scalar, end)
   }
 
-  /// The reference at `start`, which is at `&`; nil for all others, and for numbers that are no characters of a text.
+  /// Reads the reference at `start`, which is at `&`; nil for all others, and for numbers that are not characters of a
+  /// text.
   init?(in bytes: Span<UInt8>, at start: Int) {
     let name = start + 1
     guard name < bytes.count else { return nil }
@@ -69,7 +70,7 @@ struct PlainReference: Equatable {
     }
     guard index > first, index < bytes.count, bytes[index] == UInt8(ascii: ";") else { return nil }
     switch number {
-    // What is left to libxml2: controls, halves of UTF-16, no characters.
+    // libxml2 judges the others: controls, halves of UTF-16, noncharacters.
     case 0x09, 0x0A, 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF:
       self.init(number, end: index + 1)
     default: return nil

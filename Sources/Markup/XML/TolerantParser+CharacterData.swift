@@ -1,13 +1,13 @@
-/// CDATA in damaged documents: where it is closed too early, or never.
+/// CDATA in damaged documents that is closed too early, or not at all.
 extension TolerantParser {
   private enum Mark {
     case end, begin, endTag
   }
 
-  /// Hands over the inside of CDATA up to its end.
+  /// Delivers the content of CDATA up to its end.
   ///
-  /// A `]]>` is text when another one follows before the element ends. The end tag of the element ends CDATA
-  /// that nobody closed: when the next CDATA begins before any `]]>`, or none follows at all.
+  /// A `]]>` is text if another one follows before the element ends. If the next CDATA begins before any `]]>`, or
+  /// none follows at all, the element's end tag ends the CDATA.
   func readCharacterData() {
     let bytes = buffer
     let span = bytes.span
@@ -18,7 +18,7 @@ extension TolerantParser {
       let byte = span[index]
       if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "<") {
         if span.count - index < longestMark, !isLast { break }
-        // Its bracket may be what is missing.
+        // Its bracket may be the missing one.
         let brackets = span.hasPrefix("]]</", at: index) ? 2 : 0
         if let mark = mark(span, at: index + brackets) {
           guard let closes = closes(mark, span, at: index + brackets, longestMark) else { break }
@@ -42,7 +42,7 @@ extension TolerantParser {
     emitText()
   }
 
-  /// How many bytes must be there to recognise any mark, and two brackets in front of it.
+  /// The number of bytes that are needed to recognize any mark, and two brackets before it.
   private func longestMark() -> Int {
     let name = open.top.map { name in name.withLocalBytes { $0.count } + name.withPrefixBytes { $0.count } }
     return max(9, 4 + (name ?? 0)) + 2
@@ -69,7 +69,7 @@ extension TolerantParser {
     return hasPrefix && hasName ? .endTag : nil
   }
 
-  /// Whether CDATA ends at a mark; nil when more must be seen first.
+  /// Returns whether CDATA ends at a mark; nil if more bytes are needed.
   private func closes(_ mark: Mark, _ text: Span<UInt8>, at index: Int, _ longestMark: Int) -> Bool? {
     if mark == .begin || (mark == .endTag && index < knownEndOfData) { return false }
     let limit = min(text.count, index + limits.tagBytes)

@@ -1,6 +1,6 @@
-/// Document types in damaged documents: only the entities that they declare as text are of use.
+/// Document types in damaged documents: only the entities that they declare as text are used.
 extension TolerantParser {
-  /// Moves behind a document type with its internal subset, which can stand before the first element only.
+  /// Skips a document type with its internal subset, which can only come before the first element.
   func skipDoctype() {
     let bytes = buffer
     let span = bytes.span
@@ -14,7 +14,7 @@ extension TolerantParser {
         let mayGrow = limit == span.count && !isLast
         if mayGrow, limit - index < 8 { return }
         if index + 1 < limit, Self.isNameStart(span[index + 1]), !isInComment {
-          // No declaration begins so, but the root: the subset was never closed.
+          // No declaration begins like this, only the root: the subset was not closed.
           finishDoctype(declarations, at: index)
           return
         }
@@ -51,7 +51,7 @@ extension TolerantParser {
     position = end
   }
 
-  /// The name and the value of the internal entity that is declared at `start`; nil for all else.
+  /// Returns the name and the value of the internal entity that is declared at `start`; nil for other declarations.
   private func entityDeclaration(at start: Int, _ limit: Int) -> (name: Range<Int>, value: Range<Int>)? {
     let bytes = buffer
     let span = bytes.span
@@ -70,7 +70,7 @@ extension TolerantParser {
 }
 
 extension Span<UInt8> {
-  /// Whether a declaration ends outside of quotation marks.
+  /// Returns whether a declaration ends outside quotation marks.
   fileprivate var endsDeclaration: Bool {
     var quote: UInt8 = 0
     for index in 0..<count {

@@ -1,17 +1,17 @@
-/// Parts of the document that ended where another one began in them, although their end tags may still come.
+/// Parts of the document that ended where another part began in them, although their end tags may follow.
 struct EndedParts {
-  /// The name of the last.
+  /// The name of the last part.
   var name: XMLName?
-  /// How many elements were open around them.
+  /// The number of open elements around the parts.
   var depth = 0
-  /// How many they are.
+  /// The number of parts.
   var count = 0
 }
 
-/// What stands behind a part inside of another one belongs to neither what is around them nor the inner one.
+/// Elements after a part inside another one belong neither to the elements around them nor to the inner part.
 extension TolerantParser {
-  /// Whether the element that begins belongs to a part that has ended: another end or beginning of a part comes behind
-  /// it. Behind the last one it belongs to what is around. Nil when more must be seen first.
+  /// Returns whether an element that begins belongs to a part that has ended: another end or beginning of a part
+  /// follows. After the last part, the element belongs to the elements around it. Nil if more bytes are needed.
   func endedPart(around name: XMLName) -> Bool? {
     guard endedParts.count > 0, open.depth == endedParts.depth, !isPart(name) else { return false }
     ahead.drop(before: passed + position)
@@ -19,7 +19,7 @@ extension TolerantParser {
     return ahead.end != nil
   }
 
-  /// Goes on in the part that has ended, up to its end tag.
+  /// Continues in the part that has ended, up to its end tag.
   func reopenPart() {
     guard let name = endedParts.name else { return }
     endedParts.count -= 1
@@ -27,7 +27,7 @@ extension TolerantParser {
     handler.recover(.reopenPart)
   }
 
-  /// Remembers the parts among the elements that end where another part begins.
+  /// Records the parts among the elements that end where another part begins.
   func noteEndedParts(by name: XMLName, inTop count: Int) {
     guard count > 0, isPart(name) else { return }
     for place in 1...count {
@@ -38,7 +38,7 @@ extension TolerantParser {
     }
   }
 
-  /// An end tag without an open element may be that of a part that has ended.
+  /// Handles an end tag without an open element, which may belong to a part that has ended.
   func closeEndedPart(_ name: XMLName) {
     if endedParts.count > 0, isPart(name) { endedParts.count -= 1 }
   }

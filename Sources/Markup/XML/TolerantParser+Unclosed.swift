@@ -1,9 +1,9 @@
-/// Elements that nobody closes: whether an open one is such is seen by the tags that follow.
+/// Elements without end tags: the following tags show whether an open element has one.
 extension TolerantParser {
-  /// A name that is longer is none of a tag that counts.
+  /// The longest name of a tag that is recorded.
   private static let longestName = 64
 
-  /// How many open elements end where an element `name` begins; nil when more must be seen first.
+  /// Returns the number of open elements that end where an element `name` begins; nil if more bytes are needed.
   func countEnded(by name: XMLName) -> Int? {
     let ended = handler.elementsEnded(by: name)
     let certain = max(ended.certain, countEndedInText(by: name))
@@ -14,8 +14,8 @@ extension TolerantParser {
     return outermost.withLocalBytes { ahead.closes($0) } ? certain : doubtful
   }
 
-  /// How many open elements an end tag ends: none that is misplaced inside of a part of the document which has its own
-  /// end tag behind it. Nil when more must be seen first.
+  /// Returns the number of open elements that an end tag ends: 0 if it is misplaced inside a part of the document
+  /// whose own end tag follows. Nil if more bytes are needed.
   func countEnded(byEndOf name: XMLName) -> Int? {
     let count = open.countClosed(byEndOf: name)
     guard count > 1, hasPart(inTop: count - 1) else { return count }
@@ -31,8 +31,8 @@ extension TolerantParser {
     return false
   }
 
-  /// How many open elements end where `name` begins in a text: HTML needs no end tags of paragraphs, entries of lists
-  /// and parts of tables (HTML Standard, section 13.1.2.4).
+  /// Returns the number of open elements that end where `name` begins in a text: HTML requires no end tags of
+  /// paragraphs, list items and parts of tables (HTML Standard, section 13.1.2.4).
   private func countEndedInText(by name: XMLName) -> Int {
     guard let rule = name.withLocalBytes({ OptionalEnd(of: $0) }), handler.state.isInText else { return 0 }
     var count = 1
@@ -46,11 +46,11 @@ extension TolerantParser {
     return 0
   }
 
-  /// How many elements in each other are looked at.
+  /// The largest number of nested elements that are examined.
   private static let farthestEnd = 16
 
-  /// Looks at the tags up to the end of the part of the document around this place, or as far as a tag may be long;
-  /// false when more must be seen first.
+  /// Examines the tags up to the end of the part around this position, or up to the maximum length of a tag; false if
+  /// more bytes are needed.
   func lookAhead() -> Bool {
     let bytes = buffer
     let span = bytes.span

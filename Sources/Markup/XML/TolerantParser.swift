@@ -1,8 +1,8 @@
-/// Reads what is no well-formed XML: never fails, finds the tags that are there, keeps the rest as text.
+/// Reads documents that are not well-formed XML. It never fails, finds the tags, and treats the rest as text.
 ///
-/// It goes on where the strict parser met damage, with the elements that were open there, and hands over the
-/// same events. What it decides never depends on how the document is cut into chunks: where it must look
-/// ahead it waits for more, up to a fixed number of bytes.
+/// It continues where the strict parser met damage, with the elements that were open there, and delivers the same
+/// events. Its decisions never depend on how the document is cut into chunks: to look ahead, it waits for more, up to
+/// a fixed number of bytes.
 final class TolerantParser {
   let handler: XMLEventHandler
   let limits: XMLReaderLimits
@@ -12,24 +12,24 @@ final class TolerantParser {
   var open: OpenElements
   private(set) var exceededLimit: XMLLimit?
 
-  /// What is not yet read begins at `position`.
+  /// The unread bytes begin at `position`.
   var buffer: [UInt8] = []
   var position = 0
   var isLast = false
   var isInCharacterData = false
-  /// What was looked for is remembered, so that hostile documents cannot make us look again and again: where the
-  /// next `]]>` stands, and up to where there is no `-->` (first) and no `?>` (second).
+  /// Results of searches are recorded, so that hostile documents cannot cause repeated searches: the offset of the
+  /// next `]]>`, and the offsets up to which no `-->` (first) and no `?>` (second) exists.
   var knownEndOfData = 0
   var searched = [0, 0]
   var decoded: [UInt8] = []
-  /// How many bytes of the document were dropped from the buffer.
+  /// The number of bytes of the document that were removed from the buffer.
   private(set) var passed = 0
   var ahead = TagsAhead()
   var tag = TolerantTag()
   var endedParts = EndedParts()
-  /// Whether the tag at `position` is over the limit of its length.
+  /// True if the tag at `position` exceeds its maximum length.
   var isInLongTag = false
-  /// How many entities stand around this place.
+  /// The number of entities around this position.
   private var entityLevel = 0
 
   /// Continues below the elements that are `open`.
@@ -58,7 +58,7 @@ final class TolerantParser {
     position = 0
   }
 
-  /// Reads what was waiting for more.
+  /// Reads the bytes that were waiting for more.
   func finish() {
     guard exceededLimit == nil else { return }
     isLast = true
@@ -88,7 +88,7 @@ final class TolerantParser {
 
   // MARK: Text
 
-  /// Hands over text, its references replaced; a reference that the end cuts waits.
+  /// Delivers text with its references replaced. A reference that is cut by the end waits.
   private func readText(to end: Int) {
     let bytes = buffer
     let span = bytes.span
@@ -141,13 +141,13 @@ final class TolerantParser {
     emitText()
   }
 
-  /// What an entity stands for that holds elements; nil for those that are text.
+  /// Returns the markup of an entity that contains elements; nil for an entity that is text.
   private func markup(of name: Span<UInt8>) -> [UInt8]? {
     guard entityLevel < EntityTable.deepestNesting else { return nil }
     return entities.takeMarkup(for: name)
   }
 
-  /// Reads the elements that an entity stands for in the place of the reference.
+  /// Reads the elements of an entity instead of its reference.
   private func readEntity(_ markup: [UInt8]) {
     let outer = (buffer, position, isLast, knownEndOfData, searched, ahead, passed)
     (buffer, position, isLast, knownEndOfData, searched, ahead, passed) = (
@@ -160,7 +160,7 @@ final class TolerantParser {
     (buffer, position, isLast, knownEndOfData, searched, ahead, passed) = outer
   }
 
-  /// Where the reference that begins at `start` ends, behind its semicolon; nil when there is none.
+  /// Returns the offset after the semicolon of the reference that begins at `start`; nil if it is not a reference.
   private func referenceEnd(from start: Int, to end: Int) -> Int? {
     var index = start + 1
     while index < end, index - start <= 64 {
@@ -179,7 +179,7 @@ final class TolerantParser {
     handler.text(text.span)
   }
 
-  /// Takes the `<` as text.
+  /// Treats the `<` as text.
   func takeAsText() {
     position += 1
     decoded.removeAll(keepingCapacity: true)
@@ -189,7 +189,8 @@ final class TolerantParser {
 
   // MARK: Elements
 
-  /// A complete start tag is in `tag`; it is the same one again after more had to be seen first, which false says.
+  /// Begins the element of the complete start tag in `tag`. Returns false if more bytes are needed; it is then called
+  /// again with the same tag.
   func startElement() -> Bool {
     guard let name = resolve(tag.name) else { return true }
     guard let part = endedPart(around: name) else { return false }
@@ -238,9 +239,9 @@ final class TolerantParser {
     }
   }
 
-  /// An end tag: ends what it matches, with all inside; one that matches nothing is ignored.
+  /// Handles an end tag. It ends the matching element with all elements inside; without a match it is ignored.
   ///
-  /// - Returns: False when more must be seen first.
+  /// - Returns: False if more bytes are needed.
   func endElement(_ name: TolerantTag.Name) -> Bool {
     guard let name = resolve(name) else { return true }
     guard let ended = countEnded(byEndOf: name) else { return false }
@@ -255,7 +256,7 @@ final class TolerantParser {
     _ = handler.endElement()
   }
 
-  /// The interned name with the namespace that its prefix has here.
+  /// Returns the interned name with the namespace of its prefix here.
   private func resolve(_ name: TolerantTag.Name, isAttribute: Bool = false) -> XMLName? {
     let bytes = buffer
     let span = bytes.span

@@ -1,4 +1,4 @@
-/// A tag as the tolerant parser found it: ranges of its buffer.
+/// A tag that the tolerant parser found: ranges of its buffer.
 struct TolerantTag {
   struct Name {
     var prefix: Range<Int>?
@@ -15,7 +15,7 @@ struct TolerantTag {
   var bindings: [OpenElements.Binding] = []
   var isEmpty = false
 
-  /// Elements of HTML that have no end tag; feeds use none of these names.
+  /// The HTML elements without end tags; feeds use none of these names.
   private static let voidNames: [StaticString] = [
     "br", "img", "hr", "input", "area", "col", "embed", "wbr", "param", "meta", "track", "frame", "keygen",
   ]
@@ -27,7 +27,7 @@ struct TolerantTag {
 }
 
 extension TolerantParser {
-  /// Reads what begins with the `<` at `position`; does not move when it must see more.
+  /// Reads the markup that begins with the `<` at `position`. Does not move if more bytes are needed.
   func readMarkup() {
     let bytes = buffer
     let span = bytes.span
@@ -63,7 +63,7 @@ extension TolerantParser {
     }
   }
 
-  /// Moves behind `end`, or behind the next `>` when it is too far away or never comes.
+  /// Moves after `end`, or after the next `>` if `end` is too far away or missing.
   private func skip(to end: StaticString, from start: Int, kind: Int) {
     let bytes = buffer
     let span = bytes.span
@@ -108,8 +108,8 @@ extension TolerantParser {
     position = isClosed ? end + 1 : end
   }
 
-  /// Where the tag ends, at its `>` or before the `<` of the next one; `position` when it is no tag, nil when
-  /// more must be seen first.
+  /// Returns the end of the tag, at its `>` or before the `<` of the next one; `position` if it is not a tag, nil if
+  /// more bytes are needed.
   private func tagEnd() -> Int? {
     if isInLongTag { return endOfLongTag() }
     let bytes = buffer
@@ -123,7 +123,7 @@ extension TolerantParser {
       if quote != 0 {
         if byte == quote {
           quote = 0
-          // A mark that was forgotten: the value goes on to the first one of another tag.
+          // A quotation mark is missing: the value ends at the first mark of another tag.
           if let firstEnd {
             if index + 1 == limit, limit == span.count, !isLast { return nil }
             if index + 1 < limit, !Self.endsValue(span[index + 1]) { return firstEnd }
@@ -138,19 +138,19 @@ extension TolerantParser {
       index += 1
     }
     if limit == span.count, !isLast { return nil }
-    // A quotation mark that is never closed: the tag ends at the first `>`.
+    // A quotation mark has no counterpart: the tag ends at the first `>`.
     if let firstEnd { return firstEnd }
     isInLongTag = index == position + limits.tagBytes
     return isInLongTag ? endOfLongTag() : position
   }
 
-  /// As ``tagEnd()`` for a tag that is over the limit of its length: it ends at the next `>`, and what stands between
-  /// the limit and that is dropped as it comes.
+  /// Returns the end of a tag that exceeds its maximum length: the next `>`. The bytes between the limit and the end
+  /// are dropped as they come.
   private func endOfLongTag() -> Int? {
     let limit = position + limits.tagBytes
     if let end = buffer.span.firstIndex(of: UInt8(ascii: ">"), from: limit) { return end }
     if isLast { return position }
-    // The last byte may say that the element is empty. What was found by looking ahead may be among what goes.
+    // The last byte may state that the element is empty. Results of the search ahead may be among the dropped bytes.
     buffer.removeSubrange(limit..<max(limit, buffer.count - 1))
     ahead = TagsAhead()
     knownEndOfData = min(knownEndOfData, limit)
@@ -158,7 +158,7 @@ extension TolerantParser {
     return nil
   }
 
-  /// Whether a byte may follow the quotation mark behind a value.
+  /// Returns whether a byte may follow the quotation mark after a value.
   private static func endsValue(_ byte: UInt8) -> Bool {
     byte.isXMLSpace || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "<")
   }
@@ -184,7 +184,7 @@ extension TolerantParser {
         tag.attributes.append(TolerantTag.Attribute(name: name, value: value))
       }
     }
-    // The value that the limit cuts means nothing.
+    // A value that the limit cuts has no meaning.
     if end < tagEnd, let last = tag.attributes.last, last.value.upperBound == end {
       tag.attributes.removeLast()
     }
@@ -206,7 +206,7 @@ extension TolerantParser {
       prefix: shortened(start..<colon), local: shortened((colon + 1)..<index))
   }
 
-  /// No name that means anything is so long; what compares and copies names need not fear longer ones.
+  /// The maximum length of a name. No known name is longer, so that comparing and copying names stays cheap.
   private func shortened(_ name: Range<Int>) -> Range<Int> {
     guard name.count > 1024 else { return name }
     var end = name.lowerBound + 1024
@@ -214,7 +214,7 @@ extension TolerantParser {
     return name.lowerBound..<end
   }
 
-  /// The value behind `=`, with or without quotation marks; empty without one.
+  /// Returns the value after `=`, with or without quotation marks; empty without a value.
   private func readValue(_ index: inout Int, _ end: Int) -> Range<Int> {
     let bytes = buffer
     let span = bytes.span
@@ -234,7 +234,7 @@ extension TolerantParser {
       if close + 1 < end, !Self.endsValue(span[close + 1]),
         let cut = Self.startOfNextName(span.extracting(start..<close))
       {
-        // The mark that was forgotten here is the first one of the next attribute.
+        // The missing mark is the first one of the next attribute.
         index = start + cut
         return start..<index
       }
@@ -248,8 +248,8 @@ extension TolerantParser {
     return start..<next
   }
 
-  /// Where the white space begins before the name of an attribute, and its equals sign, with which a value ends; nil
-  /// for other values.
+  /// Returns the offset of the white space before the name of an attribute and its equals sign, with which a value
+  /// ends; nil for other values.
   private static func startOfNextName(_ value: Span<UInt8>) -> Int? {
     guard value.count > 2, value[value.count - 1] == UInt8(ascii: "=") else { return nil }
     var index = value.count - 1

@@ -1,7 +1,7 @@
-/// The attributes of one start tag. Valid during the call that delivers them.
+/// The attributes of one start tag. They are valid during the call that delivers them.
 @safe
 public struct XMLAttributes {
-  /// Five addresses an attribute, as libxml2 lays them out: local name, prefix, namespace, value, end of value.
+  /// Five addresses for each attribute, in libxml2's order: local name, prefix, namespace, value, end of value.
   private let cells: UnsafePointer<UnsafePointer<UInt8>?>?
   /// Two addresses for each namespace that the tag declares: prefix, namespace.
   private let namespaces: UnsafePointer<UnsafePointer<UInt8>?>?
@@ -9,7 +9,7 @@ public struct XMLAttributes {
 
   /// The number of namespaces that the tag declares.
   public let namespaceCount: Int
-  /// How many attributes the tag has; declarations of namespaces are not among them.
+  /// The number of attributes, without declarations of namespaces.
   public let count: Int
 
   init(
@@ -23,7 +23,7 @@ public struct XMLAttributes {
     self.entities = entities
   }
 
-  /// The name of the attribute at `index`.
+  /// Returns the name of the attribute at `index`.
   public func name(at index: Int) -> XMLName? {
     guard index < count, let cells = unsafe cells, let local = unsafe cells[5 * index] else { return nil }
     return unsafe XMLName(local: local, prefix: cells[5 * index + 1], namespace: cells[5 * index + 2])
@@ -37,7 +37,7 @@ public struct XMLAttributes {
     unsafe XMLName(local: text, prefix: nil, namespace: nil).withLocalBytes(body)
   }
 
-  /// Appends the value of the attribute at `index`, its references decoded.
+  /// Appends the value of the attribute at `index`, with its references decoded.
   public func appendValue(at index: Int, to bytes: inout [UInt8]) {
     guard index < count, let cells = unsafe cells,
       let start = unsafe cells[5 * index + 3], let end = unsafe cells[5 * index + 4]
@@ -50,7 +50,7 @@ public struct XMLAttributes {
     }
   }
 
-  /// Calls `body` with the value of the attribute at `index`, its references decoded.
+  /// Calls `body` with the value of the attribute at `index`, with its references decoded.
   public func withValue<R>(at index: Int, _ body: (Span<UInt8>) -> R) -> R {
     guard index < count, let cells = unsafe cells,
       let start = unsafe cells[5 * index + 3], let end = unsafe cells[5 * index + 4]
@@ -66,8 +66,8 @@ public struct XMLAttributes {
     raw.firstIndex(of: UInt8(ascii: "&")) != nil || raw.firstIndex(of: 0xC2) != nil
   }
 
-  /// libxml2 leaves `&#38;` for an ampersand and unknown names in the values that it hands over, and has decoded the
-  /// numbers of C1 controls.
+  /// Decodes a value. libxml2 leaves `&#38;` for an ampersand and unknown names in it, and has decoded the numbers of
+  /// C1 controls.
   private func decode(_ raw: Span<UInt8>, to bytes: inout [UInt8]) {
     let start = bytes.count
     entities.appendDecoding(raw, to: &bytes)

@@ -1,8 +1,8 @@
-/// Reads a document of any encoding, in chunks: bytes in, events out.
+/// Reads a document of any encoding in chunks: bytes to events.
 ///
-/// The strict parser reads first and costs well-formed documents nothing. At the first damage the handler
-/// rolls back to the point that it had settled, and the tolerant parser reads the rest from there.
-/// Not Sendable: a reader and its handler belong to one context.
+/// The strict parser reads first and costs well-formed documents nothing. At the first damage the handler rolls back
+/// to the last settled point, and the tolerant parser reads the rest from there. Not Sendable: a reader and its
+/// handler belong to one context.
 public final class XMLDocumentReader {
   private let handler: XMLEventHandler
   private let limits: XMLReaderLimits
@@ -12,14 +12,14 @@ public final class XMLDocumentReader {
   private let strict: StrictParser
   private var tolerant: TolerantParser?
 
-  /// UTF-8 since the settled point, to be read again after damage; begins at `replayOffset`. Where that was too much, only
-  /// what the strict parser has not yet read.
+  /// UTF-8 since the settled point, to be read again after damage; begins at `replayOffset`. If that was too much,
+  /// only the bytes that the strict parser has not read yet.
   private var replay: [UInt8] = []
   private var replayOffset = 0
   private var decodedBytes = 0
-  /// Whether too much came since the settled point to keep it.
+  /// True if too much was read since the settled point to keep it.
   private var hasLostReplay = false
-  /// The comment that is passed over.
+  /// The long comment that is being skipped.
   private var comment: LongComment?
   private var hasBegun = false
   private var hasLeadingSpace = false
@@ -45,25 +45,25 @@ public final class XMLDocumentReader {
     strict = try StrictParser(handler: handler, limits: limits, entities: entities)
   }
 
-  /// The encoding that is used for decoding, in lower case; after an error, the one that the beginning told.
+  /// The encoding that is used for decoding, in lower case; after an error, the encoding that the beginning stated.
   ///
-  /// How much of what stands behind an error was decoded depends on the chunks in which it came.
+  /// The number of decoded bytes after an error depends on the chunks.
   public var encodingName: String { failure == nil ? decoder.encodingName : decoder.firstEncodingName }
 
-  /// Whether the document was not well-formed and had to be repaired.
+  /// True if the document was not well-formed and was repaired.
   public var hasRepaired: Bool {
     tolerant != nil || (failure == nil && decoder.hasRepaired) || entities.metUnknownName || hasLeadingSpace
       || strict.hasUndeclaredPrefix
   }
 
-  /// How many elements are open: after the end of the document, whether it was cut.
+  /// The number of open elements: after the end, greater than 0 if the document was cut.
   public var depth: Int { tolerant?.open.depth ?? strict.open.depth }
 
   /// Reads a chunk.
   public func read(_ bytes: UnsafeRawBufferPointer) throws(XMLReadError) {
     if let failure { throw failure }
     try unsafe bytes.withMemoryRebound(to: UInt8.self) { buffer throws(XMLReadError) in
-      // Pieces, so that libxml2 never has more than this of a tag before its length is looked at.
+      // In pieces, so that libxml2 never has more of a tag than this before its length is checked.
       var start = 0
       while start < buffer.count {
         let end = min(start + StrictParser.pieceBytes, buffer.count)
@@ -73,7 +73,7 @@ public final class XMLDocumentReader {
     }
   }
 
-  /// Ends the document. A document that is cut is no failure: see ``depth``.
+  /// Ends the document. A cut document is not an error: see ``depth``.
   public func finish() throws(XMLReadError) {
     if let failure { throw failure }
     try unsafe decode(UnsafeBufferPointer(start: nil, count: 0), isLast: true)
@@ -119,7 +119,7 @@ public final class XMLDocumentReader {
     }
   }
 
-  /// Passes over a long comment. As much as is kept otherwise is kept of it, too: it may be that nobody closed it.
+  /// Skips a long comment. As much of it is kept as of other content, because its end may be missing.
   private func passComment(_ text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
     guard let place = unsafe comment?.look(in: text), place != .beyond else {
       if !hasLostReplay, replay.count + text.count <= limits.replayBytes {
@@ -137,14 +137,15 @@ public final class XMLDocumentReader {
     try unsafe parse(UnsafeBufferPointer(rebasing: text[end...]))
   }
 
-  /// After a piece: whether the strict parser goes on, or the tolerant one must, or a limit was exceeded.
+  /// Checks the state after a piece: whether the strict parser continues, the tolerant one must, or a limit was
+  /// exceeded.
   ///
-  /// - Parameter open: The elements that were open before it, where too much came since the settled point.
+  /// - Parameter open: The elements that were open before the piece, if too much was read since the settled point.
   private func checkStrict(
     unread text: UnsafeBufferPointer<UInt8>, openBefore open: OpenElements? = nil
   ) throws(XMLReadError) {
-    // The handler's first: the parser goes on when the handler has met one, but not the other way round.
-    // What the strict parser met behind the place from which all is read again does not count.
+    // The handler's limit comes first: the parser continues after it, but not the other way round. Results of the
+    // strict parser after the point from which the document is read again do not count.
     let state = handler.state
     if !state.needsRepair, let limit = state.exceededLimit ?? strict.exceededLimit {
       throw fail(.limit(limit))
@@ -158,7 +159,7 @@ public final class XMLDocumentReader {
     try readTolerantly(below: open)
   }
 
-  /// Reads all since the settled point, and what is `unread`, with the tolerant parser.
+  /// Reads everything since the settled point, and the `unread` bytes, with the tolerant parser.
   private func readAgain(with unread: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
     unsafe replay.append(contentsOf: unread)
     replay.removeFirst(min(max(0, strict.settledOffset - replayOffset), replay.count))
@@ -187,8 +188,8 @@ public final class XMLDocumentReader {
     return error
   }
 
-  /// Keeps what came since the settled point; when that is too much, and an element that nobody closed may be why, it is
-  /// read again at once.
+  /// Keeps the bytes since the settled point. If these are too many, and an element without an end tag may be the
+  /// cause, they are read again at once.
   private func keep(_ text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
     let settled = strict.settledOffset
     if settled >= decodedBytes {
@@ -211,7 +212,7 @@ public final class XMLDocumentReader {
     if hasLostReplay { keepWaiting(upTo: decodedBytes + text.count) }
   }
 
-  /// Keeps only what the strict parser has not yet read, so that the tolerant one can go on from there.
+  /// Keeps only the bytes that the strict parser has not read yet, so that the tolerant parser can continue there.
   private func keepWaiting(upTo end: Int) {
     let count = min(strict.waitingBytes, replay.count)
     replay = Array(replay.suffix(count))

@@ -72,44 +72,45 @@ public struct XMLEndedElements: Sendable {
 
 /// A limit that a document must not exceed.
 public struct XMLLimit: Error, Equatable, Sendable {
-  /// The limit in words, such as "depth of elements".
+  /// The name of the limit, such as "depth of elements".
   public let name: String
   /// The value that was exceeded.
   public let value: Int
 
-  /// Names a limit and its value.
+  /// Creates a limit.
   public init(name: String, value: Int) {
     self.name = name
     self.value = value
   }
 }
 
-/// The limits that the reader itself keeps.
+/// The limits of the reader.
 public struct XMLReaderLimits: Sendable {
-  /// How deep elements may nest.
+  /// The maximum depth of elements.
   public var depth = 256
-  /// How long a tag, a comment or a declaration may be. Of a longer tag the attributes within the limit are read.
+  /// The maximum length of a tag, a comment or a declaration. Of a longer tag the attributes within the limit are
+  /// read.
   public var tagBytes = 1 << 20
-  /// How many attributes a long tag may have: libxml2 compares each with each.
+  /// The maximum number of attributes of a long tag: libxml2 compares each with each.
   public var attributes = 1024
-  /// How many declarations of namespaces may be in force at one place: each prefix is looked for among them.
+  /// The maximum number of namespace declarations in force: each prefix is searched among them.
   public var namespaces = 512
-  /// How many different names a document may use: libxml2's table of names is slow when it is full.
+  /// The maximum number of different names in a document: libxml2's table of names is slow when it is full.
   public var names = 50_000
-  /// How much the entities that a document declares may bring in all; the first 64 bytes at each reference
-  /// are not counted.
+  /// The maximum number of bytes from entities that a document declares. The first 64 bytes of each reference are not
+  /// counted.
   public var expandedBytes = 1 << 20
-  /// How many bytes are kept since the last settled point, to be read again after damage.
+  /// The maximum number of bytes that are kept since the last settled point, to be read again after damage.
   public var replayBytes = 16 << 20
 
   /// The usual limits.
   public init() {}
 }
 
-/// Why reading ended.
+/// The reason why reading ended.
 public enum XMLReadError: Error, Equatable, Sendable {
   /// A limit was exceeded.
   case limit(XMLLimit)
-  /// The library gave no memory.
+  /// Memory could not be allocated.
   case outOfMemory
 }

@@ -2,24 +2,24 @@ internal import Glibc
 
 /// The name of an element or attribute, as the document spells it.
 ///
-/// The bytes belong to the parser's table of names: they stay as long as the parser does, and two names of
-/// one parser are the same exactly when their ``identity`` is.
+/// The bytes belong to the parser's table of names and live as long as the parser. Two names of one parser are equal
+/// exactly if their ``identity`` is.
 @safe
 public struct XMLName {
   let local: UnsafePointer<UInt8>
   let prefix: UnsafePointer<UInt8>?
   let namespace: UnsafePointer<UInt8>?
 
-  /// Addresses that identify the local part and the namespace (the prefix where no namespace is declared).
+  /// Addresses that identify the local part and the namespace (the prefix if no namespace is declared).
   @inlinable public var identity: (local: UInt, space: UInt) { (localAddress, spaceAddress) }
 
   @usableFromInline var localAddress: UInt { unsafe UInt(bitPattern: local) }
   @usableFromInline var spaceAddress: UInt { unsafe UInt(bitPattern: namespace ?? prefix) }
 
-  /// Whether the name's prefix, or the lack of one, stands for a declared namespace.
+  /// True if the name's prefix, or the default, has a declared namespace.
   public var hasNamespace: Bool { unsafe namespace != nil }
 
-  /// Whether the name is written with a prefix.
+  /// True if the name has a prefix.
   public var hasPrefix: Bool { unsafe prefix != nil }
 
   /// Calls `body` with the bytes of the local part.
@@ -37,12 +37,12 @@ public struct XMLName {
     return unsafe Self.withBytes(of: prefix, body)
   }
 
-  /// Both come from one table of names, so that equal bytes have equal addresses.
+  /// Both names come from one table, so that equal bytes have equal addresses.
   static func == (left: XMLName, right: XMLName) -> Bool {
     unsafe left.local == right.local && left.prefix == right.prefix
   }
 
-  /// Whether the local parts are the same but for the case of letters. Stops at the first difference: names may be
+  /// Returns whether the local parts are equal in any case. It stops at the first difference, because names may be
   /// very long.
   func hasSameLocalIgnoringCase(as other: XMLName) -> Bool {
     var index = 0

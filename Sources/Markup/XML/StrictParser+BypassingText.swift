@@ -1,30 +1,30 @@
 internal import CLibXML2
 
-/// How far the parser is in text that it hands over past libxml2.
+/// The state of text that bypasses libxml2.
 struct PassedText {
-  /// Whether what comes next is text of a CDATA section.
+  /// True if text of a CDATA section follows.
   var isInSection = false
-  /// Whether what comes next may be more character data.
+  /// True if more character data may follow.
   var isInRun = false
   var section = SectionText()
-  /// Whether the text ended in a carriage return, to which a line feed may belong.
+  /// True if the text ended in a carriage return, to which a line feed may belong.
   var endsInReturn = false
-  /// How many bytes libxml2 has not seen in all.
+  /// The number of all bytes that have bypassed libxml2.
   var byteCount = 0
 }
 
-/// Text that libxml2 does not see: it would go over each byte of a CDATA section three times, for its end, for good UTF-8,
-/// which it is, and to count lines, and it takes each reference for an entity to be looked up. Where text is, libxml2 tells.
+/// Text that bypasses libxml2. It would scan each byte of a CDATA section three times: for the end, for valid UTF-8
+/// (which it is), and for lines. It would also look up each reference as an entity. libxml2 determines where text is.
 extension StrictParser {
-  /// Whether libxml2 stands at the beginning of a CDATA section's text, and has nothing that waits.
+  /// True if libxml2 is at the beginning of a CDATA section's text and has read everything so far.
   var isAtSection: Bool { unsafe context.pointee.instate == XML_PARSER_CDATA_SECTION && hasReadAll }
 
-  /// Whether libxml2 stands in an element where character data may come, and has nothing that waits.
+  /// True if libxml2 is in an element where character data may follow, and has read everything so far.
   var isAtRun: Bool {
     unsafe context.pointee.instate == XML_PARSER_CONTENT && elements.pointee.depth > 0 && hasReadAll
   }
 
-  /// Whether the mark of a section stands right before what libxml2 hands over of one.
+  /// Returns whether the mark of a section is directly before the bytes that libxml2 passes as its text.
   func isAtBeginningOfSection(_ bytes: UnsafePointer<UInt8>?) -> Bool {
     let mark: StaticString = "<![CDATA["
     guard let bytes = unsafe bytes, let input = unsafe context.pointee.input,
@@ -41,17 +41,17 @@ extension StrictParser {
     return unsafe context.pointee.inputNr == 1 && input.pointee.cur == input.pointee.end
   }
 
-  /// Hands over what the piece has of the text in which the last one ended.
+  /// Delivers the rest of the text in which the last piece ended.
   ///
-  /// - Returns: Where libxml2 is to go on.
+  /// - Returns: The offset at which libxml2 continues.
   func passOpenText(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     if passed.isInSection { return unsafe passSection(bytes, from: 0) }
     return unsafe passed.isInRun && isAtRun ? passRun(bytes, from: 0) : 0
   }
 
-  /// Hands over the text of a CDATA section. For libxml2 the section is empty.
+  /// Delivers the text of a CDATA section. For libxml2 the section is empty.
   ///
-  /// - Returns: Where libxml2 is to go on: at the end of the section, or of the bytes.
+  /// - Returns: The offset at which libxml2 continues: the end of the section, or of the bytes.
   func passSection(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let held = passed.section.heldBrackets
     let rest = unsafe UnsafeBufferPointer(rebasing: bytes[start...])
@@ -68,9 +68,10 @@ extension StrictParser {
     return start + end
   }
 
-  /// Hands over character data, its references replaced, up to the next tag or to what libxml2 alone can judge.
+  /// Delivers character data with its references replaced, up to the next tag or to characters that only libxml2 can
+  /// judge.
   ///
-  /// - Returns: Where libxml2 is to go on.
+  /// - Returns: The offset at which libxml2 continues.
   func passRun(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let run = unsafe TextRun(in: bytes.span, from: start)
     let text = unsafe bytes.span.extracting(..<run.end)
@@ -97,8 +98,8 @@ extension StrictParser {
     textCount += 1
   }
 
-  /// Text of a CDATA section. Its lines end as they do elsewhere, which libxml2 does not see to when it gets a document in
-  /// pieces (XML 1.0, section 2.11).
+  /// Delivers text of a CDATA section. Its line ends are normalized, which libxml2 does not do for documents in pieces
+  /// (XML 1.0, section 2.11).
   func sectionText(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let first = unsafe bytes.first else { return }
     var start = passed.endsInReturn && first == UInt8(ascii: "\n") ? 1 : 0
