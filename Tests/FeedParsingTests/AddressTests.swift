@@ -3,7 +3,7 @@ import Testing
 @testable import FeedParsing
 
 struct AddressTests {
-  /// RFC 3986, section 5.4, and what feeds have.
+  /// The examples of RFC 3986, section 5.4, and addresses as feeds contain them.
   @Test(arguments: [
     ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
     ("/g", "http://a/g"),

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// Links of Atom that no field of an item is made of, and content that is elsewhere or no text.
+/// Links of Atom that fill no field of an item, and content that is elsewhere or is not text.
 struct AtomLinkTests {
   @Test(
     arguments: [

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// Authors as people write them in one text.
+/// Authors whose name and address are one text.
 struct AuthorTests {
   private typealias Author = FeedDetails.Author
 
@@ -71,7 +71,7 @@ struct AuthorTests {
     try ParsedFeed.parse(ItemModuleTests.document("<\(name)>\(escaped(text))</\(name)>"))
   }
 
-  /// Twice: RSS does not say whether a name is HTML.
+  /// Escapes a text twice, because RSS does not state whether a name is HTML.
   private func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
   }

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// Tags that nobody closes nest deeper and deeper; that costs no item.
+/// Tags without end tags nest ever deeper; no item is lost.
 struct DeepDamageTests {
   private static let next = "<item><title>N</title></item>"
 

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// What stands behind something that ended too early, or never.
+/// The text after an element or a document that ended too early, or never.
 @Suite struct EndedPartTests {
   @Test(arguments: [
     "<item><title>a</title><item><title>b</title></item>\(fields)</item>",

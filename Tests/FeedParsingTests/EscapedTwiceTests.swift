@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// Texts that went through one program too many.
+/// Texts that were escaped twice.
 struct EscapedTwiceTests {
   @Test(arguments: [
     ("http://e.org/?a=1&amp;amp;b=2", "http://e.org/?a=1&b=2"),

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// What modules say of the feed.
+/// The members that modules add to the feed.
 struct FeedModuleTests {
   @Test(
     arguments: [

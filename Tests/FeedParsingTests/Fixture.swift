@@ -2,7 +2,7 @@ import FeedParsing
 import Foundation
 import Testing
 
-/// A document and, beside it, what it must parse to.
+/// A document and the golden file with its expected output.
 struct Fixture: CustomTestStringConvertible, Sendable {
   let path: String
 
@@ -35,7 +35,7 @@ struct Fixture: CustomTestStringConvertible, Sendable {
     path.prefix(upTo: path.lastIndex(of: ".") ?? path.endIndex) + ".json"
   }
 
-  /// The document as the golden file has it, cut into chunks by `sizes` in turn.
+  /// Returns the output for the document, cut into chunks by `sizes` in turn.
   func parse(chunkSizes sizes: [Int] = [.max]) throws -> [UInt8] {
     try Self.line(bytes, chunkSizes: sizes)
   }
@@ -51,7 +51,7 @@ struct Fixture: CustomTestStringConvertible, Sendable {
     return line(chunks: chunks, url: url)
   }
 
-  /// What the command prints of a document that comes in chunks.
+  /// Returns the output of the command for a document in chunks.
   static func line(chunks: [[UInt8]], url: String? = nil, limits: ParserLimits = .standard) -> [UInt8] {
     let parser = FeedParser(source: DocumentSource(url: url), limits: limits)
     var line = JSONFeedLine()

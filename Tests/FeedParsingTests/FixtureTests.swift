@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One after the other: each is busy for long, and side by side they would keep the tests that wait for a network
-/// from going on.
+/// Serialized: each test takes long, and in parallel they would delay the tests that wait for a network.
 @Suite(.serialized) struct FixtureTests {
   @Test func `there are fixtures`() {
     #expect(Fixture.all.count >= 20)

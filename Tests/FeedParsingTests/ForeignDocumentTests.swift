@@ -2,7 +2,7 @@ import FeedParsing
 import TestSupport
 import Testing
 
-/// What is no feed although its elements have names of feeds, and what is one although little is in it.
+/// Documents that are not feeds although their elements have the names, and feeds with little in them.
 struct ForeignDocumentTests {
   static let foreign = [
     ("<rss", "the beginning of a document of the kind <rss>"),

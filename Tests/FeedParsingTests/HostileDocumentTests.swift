@@ -2,8 +2,7 @@ import FeedParsing
 import Foundation
 import Testing
 
-/// One after the other: each is busy for long, and side by side they would keep the tests that wait for a network
-/// from going on.
+/// Serialized: each test takes long, and in parallel they would delay the tests that wait for a network.
 @Suite(.serialized) struct HostileDocumentTests {
   @Test func `an entity that is used too often is refused`() {
     let entity = #"<!DOCTYPE rss [<!ENTITY a "\#(String(repeating: "x", count: 60_000))">]>"#
@@ -31,7 +30,7 @@ import Testing
     _ = try? ParsedFeed.parse(document)
     let before = try residentBytes()
     for _ in 0..<1500 { _ = try? ParsedFeed.parse(document) }
-    // Other tests run beside this one and take some: a leak of each entity would be 180 MB.
+    // Other tests run at the same time and allocate memory too; a leak of each entity would be 180 MB.
     #expect(try residentBytes() < before + 100_000_000)
   }
 
@@ -132,7 +131,7 @@ import Testing
     _ = try? ParsedFeed.parse(Array(document.utf8))
   }
 
-  /// Each of these once took time that grew with the square of the length.
+  /// Each of these documents once took time that grew with the square of its length.
   @Test(arguments: ["&lt;a \"", "&lt;!--", "&lt;b '", "&lt;/p "])
   func `a title of beginnings without an end takes no endless time`(piece: String) throws {
     let document = rss("<item><title>" + String(repeating: piece, count: 100_000) + "</title></item>")
@@ -160,7 +159,7 @@ import Testing
     #expect(feed.items.count == 2)
   }
 
-  /// A limit that is met inside of an author: its texts go with the item.
+  /// A limit that is exceeded inside an author: its texts are dropped with the item.
   @Test(arguments: ["", "</author>", "</entry>", "</author></entry><entry><title>x</title></entry>"])
   func `what was open when a limit was met is forgotten`(rest: String) {
     var limits = ParserLimits()
@@ -235,7 +234,7 @@ import Testing
     #expect(largest < 11_000)
   }
 
-  /// How much memory the process has (the second field of Linux's statm, in pages).
+  /// Returns the memory of the process (the second field of Linux's statm, in pages).
   private func residentBytes() throws -> Int {
     let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
     return try #require(Int(fields[1])) * sysconf(Int32(_SC_PAGESIZE))

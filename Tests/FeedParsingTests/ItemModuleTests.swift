@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// What modules say of items, by their usual namespaces.
+/// The members that modules add to items, by their usual namespaces.
 struct ItemModuleTests {
   @Test(
     arguments: [

@@ -118,7 +118,7 @@ import Testing
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
-    // The outermost object, the array of items and the item itself count as well.
+    // The outermost object, the array of items and the item itself count too.
     let feed = try parse(
       Self.start
         + #""items":[{"id":"1","x":\#(nested(61))},{"id":"2","x":\#(nested(62))},"#
@@ -185,7 +185,7 @@ import Testing
     #expect(try parser.finish().title == "t")
   }
 
-  /// The feed's line; nil stands for a document that is none.
+  /// Returns the feed's line; nil if the document is not a feed.
   private func line(_ document: String, limits: ParserLimits = .standard) throws -> String {
     let parser = FeedParser(source: DocumentSource(), limits: limits)
     for byte in document.utf8 { try parser.push([byte]) }

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// What becomes of the members of a JSON Feed, as the specification has them and as people write them.
+/// The members of a JSON Feed, as the specification defines them and as publishers write them.
 @Suite struct JSONMemberTests {
   private static let start = #"{"version":"https://jsonfeed.org/version/1.1","title":"t","#
 
@@ -13,7 +13,7 @@ import Testing
     try #require(try feed("\"items\":[{\"id\":\"1\",\(members)}]").items.first)
   }
 
-  /// What is printed of it, without what the tests do not speak of.
+  /// Returns the printed line.
   private func line(_ members: String) throws -> String {
     let parser = FeedParser(source: DocumentSource())
     try parser.push(Array((Self.start + members + "}").utf8))

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// JSON Feeds with a quotation mark too many.
+/// JSON Feeds with an extra quotation mark.
 struct JSONQuotationTests {
   @Test(arguments: [
     #"{"id":"4","title":"un"quoted"},"#, #"{"id":"4","title":"un"quoted","n":{"a":1},"x":3} , "#,

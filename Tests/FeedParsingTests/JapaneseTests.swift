@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// The signs that NEC and Microsoft added to the encodings of Japan.
+/// The characters that NEC and Microsoft added to the encodings of Japan.
 @Suite struct JapaneseTests {
   @Test(
     arguments: [
@@ -30,7 +30,7 @@ import Testing
     #expect(feed.details.isRecovered)
   }
 
-  /// The item shows that what follows the title was read.
+  /// Parses a feed with the title. Its item shows that the text after the title was read.
   private func parse(_ name: String, _ title: [UInt8]) throws -> ParsedFeed {
     let bytes =
       Array(#"<?xml version="1.0" encoding="\#(name)"?><rss><channel><title>"#.utf8) + title

@@ -3,7 +3,7 @@ import ParserLaws
 import TestSupport
 import Testing
 
-/// What the fuzzer checks for hours, on the fixtures and on a few mutations of each.
+/// The laws that the fuzzer checks, on the fixtures and a few mutations of each.
 @Suite(.serialized) struct LawTests {
   @Test(arguments: Fixture.all, [Law.xml, .encodings, .opml])
   func `a law of documents holds for a fixture and its mutations`(fixture: Fixture, law: Law) throws {
@@ -28,7 +28,7 @@ import Testing
     for seed in 0..<200 as Range<UInt64> { _ = try law.check(mutating(Array(text.utf8), seed: seed)) }
   }
 
-  /// Tags that nest, double and never end, in every order.
+  /// Tags that nest, repeat and never end, in every order.
   private static let pieces = [
     "<item>", "</item>", "<entry>", "</entry>", "<source>", "</source>", "<rss>", "</rss>", "<channel>",
     "</channel>",
@@ -40,7 +40,7 @@ import Testing
     longText, "<![CDATA[" + longText,
   ]
 
-  /// Text with what looks like the end of a section, longer than what libxml2 is left with.
+  /// Text that looks like the end of a section, longer than the text that is left to libxml2.
   private static let longText = String(repeating: "t]]u]>", count: 30)
 
   private static let entities =
@@ -67,7 +67,7 @@ import Testing
     _ = try found.law.check(Array(try Data(contentsOf: found.url)))
   }
 
-  /// The input itself for seed 0; else with some bytes changed, doubled, moved or taken out.
+  /// Returns the input itself for seed 0, and otherwise the input with bytes changed, doubled, moved or removed.
   private func mutating(_ input: [UInt8], seed: UInt64) -> [UInt8] {
     guard seed > 0, !input.isEmpty else { return input }
     var random = SeededGenerator(seed: seed)
@@ -96,7 +96,7 @@ struct Found: CustomTestStringConvertible {
   private static let folder = URL(filePath: #filePath).appending(path: "../../../Tools/Fuzz/Found")
     .standardized
 
-  /// All under Fuzz/Found, which has a folder for each law.
+  /// All inputs under Fuzz/Found, which has a folder for each law.
   static let all: [Found] = Law.allCases.flatMap { law in
     let files = try? FileManager.default.contentsOfDirectory(
       at: folder.appending(path: law.rawValue), includingPropertiesForKeys: nil)

@@ -60,7 +60,7 @@ struct LimitTests {
       message: "over the limit of 9 for bytes of an item",
       document: item("<link>123456</link><link>789</link><pubDate/>")
     ) { $0.itemBytes = 9 },
-    // The first of two.
+    // The first of two cases.
     Case(
       message: "over the limit of 5 for bytes of an item",
       document: item("<title>123456</title><link>1</link><a><b><c/></b></a>")
@@ -180,7 +180,7 @@ struct LimitTests {
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.last?.url == "https://example.org/1")
   }
 
-  /// Why a document is refused; nil when it is not.
+  /// Returns the error for a document; nil if it is accepted.
   private func ending(of document: String, _ limits: ParserLimits) -> String? {
     ending(of: [Array(document.utf8)], limits)
   }

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// Texts of which parts are elements of the document, not escaped.
+/// Texts with elements of the document inside, which are not escaped.
 struct MarkupInTextTests {
   private static let text = "<p>Use &lt;b&gt; &amp; &amp;lt; here</p>"
   private static let xhtml = #"xmlns="http://www.w3.org/1999/xhtml""#

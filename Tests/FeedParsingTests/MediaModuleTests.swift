@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// What Media RSS says of files and of those who look at them.
+/// The members of Media RSS.
 struct MediaModuleTests {
   @Test(
     arguments: [

@@ -2,7 +2,7 @@ import FeedParsing
 import TestSupport
 import Testing
 
-/// Documents whose bytes are in another encoding than their labels say.
+/// Documents in another encoding than their labels declare.
 @Suite struct MislabelledTests {
   private func document(declaring name: String?, title: [UInt8], items: Int = 2) -> [UInt8] {
     let declaration = name.map { #"<?xml version="1.0" encoding="\#($0)"?>"# } ?? ""
@@ -11,7 +11,7 @@ import Testing
       + Array("</title>\(end)</channel></rss>".utf8)
   }
 
-  /// The document in chunks of several sizes: the result must be the same.
+  /// Parses the document in chunks of several sizes: the result must be the same.
   private func parse(_ bytes: [UInt8], type: String? = nil) throws -> ParsedFeed {
     let source = DocumentSource(contentType: type)
     let whole = try ParsedFeed.parse(bytes, source: source)

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// Tags that stand where they do not belong, and what stands around fields and items.
+/// Tags in the wrong place, and elements around fields and items.
 struct MisplacedTagTests {
   @Test func `fields in markup are read where an item has none of its own`() throws {
     let feed = try parse(

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// What is said under `_newsimport` of documents with all the usual prefixes.
+/// The members of `_newsimport` for documents with all the usual prefixes.
 enum ModuleDocument {
   static let url = "http://e.org/d/feed.xml"
 
@@ -20,7 +20,7 @@ enum ModuleDocument {
     try members(ofFeedIn: ItemModuleTests.document(source))
   }
 
-  /// As ``members(ofFeed:)`` of an Atom feed.
+  /// The same as ``members(ofFeed:)`` for an Atom feed.
   static func members(ofAtomFeed source: String) throws -> String {
     try members(ofFeedIn: atom(source))
   }

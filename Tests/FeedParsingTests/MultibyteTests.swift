@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// Encodings in which characters have several bytes, and those that keep letters back.
+/// Encodings whose characters have several bytes, and encodings whose letters are held back for a mark.
 struct MultibyteTests {
   private func title(_ name: String, _ title: [UInt8]) throws -> String? {
     let start = #"<?xml version="1.0" encoding="\#(name)"?><rss><channel><title>"#

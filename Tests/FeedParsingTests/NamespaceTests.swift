@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// Feeds whose namespaces are not the ones that the specifications name.
+/// Feeds whose namespaces differ from those of the specifications.
 struct NamespaceTests {
   private static let fields = "<title>One</title><link>http://e.org/1</link><description>Text</description>"
 

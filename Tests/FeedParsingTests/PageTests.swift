@@ -1,14 +1,14 @@
 import FeedParsing
 import Testing
 
-/// What is said of pages that came in place of a feed.
+/// The errors for pages in place of a feed.
 @Suite struct PageTests {
   private func causes(_ html: String, url: String? = "https://example.org/blog/", type: String? = nil) -> Set<
     String
   > {
     let bytes = Array(html.utf8)
     let source = DocumentSource(url: url, contentType: type)
-    // However a page is cut into chunks, the cause is the same.
+    // The cause does not depend on the division into chunks.
     return Set(
       [bytes.count, 4096, 7].map { size in
         let chunks = stride(from: 0, to: bytes.count, by: max(1, size)).map {
@@ -25,7 +25,7 @@ import Testing
 
   private static let names = "not a feed: an HTML page; it links to a feed at https://example.org/feed/"
 
-  /// As blogs have them: elements that nobody closes, scripts with signs of less, comments feeds.
+  /// A page as blogs write it: elements without end tags, scripts with `<`, feeds of comments.
   private static let blog = """
     \u{FEFF}<!DOCTYPE html>
     <html lang="en-US" class=no-js>

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// Titles that speak of tags, and titles that have some.
+/// Titles that mention tags, and titles that contain some.
 @Suite struct TitleTagTests {
   @Test(arguments: [
     ("How to use &lt;select&gt; in HTML", "How to use <select> in HTML"),

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// What is too long costs itself and nothing that follows.
+/// A part that is too long is lost, but nothing after it.
 @Suite struct TooLongTests {
   private static let next = "<item><title>N</title></item>"
 

@@ -1,7 +1,7 @@
 import FeedParsing
 import Testing
 
-/// Elements that nobody closes must not swallow what follows them; elements that are closed keep what is theirs.
+/// Elements without end tags must not swallow the elements after them; closed elements keep their content.
 struct UnclosedElementTests {
   private static let fields = "<title>T</title><link>http://e.org/1</link><description>D</description>"
   private static let modules =
@@ -163,7 +163,7 @@ struct UnclosedElementTests {
       })
   }
 
-  /// What a document of one piece and of single bytes makes, which must be the same.
+  /// Parses a document in one piece and in single bytes: the result must be the same.
   private func parse(_ document: String) throws -> ParsedFeed {
     let feed = try ParsedFeed.parse(Array(document.utf8))
     let again = try ParsedFeed.parse(chunks: document.utf8.map { [$0] })

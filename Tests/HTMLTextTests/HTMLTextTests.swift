@@ -115,7 +115,7 @@ import Testing
     #expect(DisplayWidth.columns(of: text) == columns)
   }
 
-  /// Measured in tmux 3.3a by asking where the cursor stands; wcwidth(3) says the same of all without U+200D.
+  /// Measured in tmux 3.3a by the position of the cursor; wcwidth(3) agrees for all texts without U+200D.
   @Test(arguments: [
     ("\u{1F44D}\u{1F3FD}", 4), ("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", 2),
     ("\u{1F469}\u{1F3FD}\u{200D}\u{1F4BB}", 4), ("\u{1F1E9}\u{1F1EA}\u{1F1EB}", 3), ("\u{2764}\u{FE0F}", 1),

@@ -39,7 +39,7 @@ import Testing
     #expect(safe == expected || safe == "<p>\(expected)</p>" || "<p>\(safe)</p>" == expected, "\(safe)")
   }
 
-  /// What breaks out of careless sanitisers: other namespaces, raw text, comments, references, broken tags.
+  /// Texts that break careless sanitisers: other namespaces, raw text, comments, references, damaged tags.
   static let hostile = [
     "<script>alert(1)</script>", "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
     "<scr<script>ipt>alert(1)</script>",
@@ -81,7 +81,7 @@ import Testing
     String(repeating: "<b><i>", count: 300) + "x", "<table><a href=javascript:alert(1)><td>x",
   ]
 
-  /// A tag as we write it.
+  /// A tag as the writer writes it.
   private static var tag: Regex<(Substring, Substring, Substring, Substring)> {
     #/<(\/?)([a-z0-9]+)((?: (?:href|rel|class|lang|dir|colspan|rowspan|start|value|span|scope|title)="[^"<>]*")*)>/#
   }
@@ -108,7 +108,7 @@ import Testing
       if end.isEmpty { open.append(name) } else { #expect(open.popLast() == name, "\(html) -> \(safe)") }
     }
     #expect(open.isEmpty, "\(html) -> \(safe)")
-    // Outside of these there is no sign that could begin a tag or a comment.
+    // The rest has no character that could begin a tag or a comment.
     let rest = safe.replacing(tag, with: "")
     #expect(!rest.contains("<") && !rest.contains(">"), "\(html) -> \(safe)")
   }
@@ -126,7 +126,7 @@ import Testing
     let again = SafeHTML.fragment(of: safe)
     let names = again.matches(of: Self.tag).map(\.output.2)
     #expect(Set(names).isSubset(of: Self.names))
-    // Text that stands alone gets a paragraph at first.
+    // libxml2 puts text without an element into a paragraph.
     #expect(SafeHTML.fragment(of: again) == again)
   }
 

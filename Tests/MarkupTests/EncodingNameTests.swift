@@ -6,13 +6,13 @@ import Testing
 @testable import Markup
 
 struct EncodingNameTests {
-  /// Names by which nothing is read: text in these hides markup, or they are forms in memory.
+  /// The refused encodings: their text hides markup, or they are internal forms of the C library.
   private func isRefused(_ name: String) -> Bool {
     let plain = name.lowercased().filter { $0 != "-" && $0 != "_" }
     return plain.contains("utf7") || plain.hasPrefix("hz") || ["char", "wchart", "internal"].contains(plain)
   }
 
-  /// Whether the C library reads a declaration in the encoding as the ASCII that it is.
+  /// Returns whether the C library reads a declaration in the encoding as ASCII.
   private func readsDeclaration(_ name: String) -> Bool {
     let converter = unsafe iconv_open("UTF-8", name)
     guard let converter = unsafe converter, Int(bitPattern: converter) != -1 else { return false }

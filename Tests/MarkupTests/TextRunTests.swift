@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: [
     ("text</a>", 4, false, false), ("text", 4, true, false), ("a\r\nb<", 4, false, true),
     ("a]>b<", 4, false, false),
-    // What may be an end of CDATA where there is none is libxml2's.
+    // libxml2 reads a possible end of CDATA outside of CDATA.
     ("a]]>b<", 1, false, false), ("a]]", 1, false, false), ("a]", 1, false, false), ("a]<", 2, false, false),
     ("a\r", 1, false, true), ("", 0, true, false), ("<", 0, false, false),
   ])

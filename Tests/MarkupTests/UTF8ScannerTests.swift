@@ -4,7 +4,7 @@ import Testing
 @testable import Markup
 
 @Suite struct UTF8ScannerTests {
-  /// What the scanner must agree with: character by character, by the standard library.
+  /// The expected end, determined character by character with the standard library.
   private static func validEnd(of bytes: [UInt8], from start: Int) -> Int {
     var index = start
     while index < bytes.count {
@@ -34,7 +34,7 @@ import Testing
     [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x9F, 0x8E], [0xFF],
   ]
 
-  /// The end that is found; what is said of foreign characters before it is checked on the way.
+  /// Returns the end that is found, and checks the result for foreign characters before it.
   private static func found(in bytes: [UInt8], upTo count: Int? = nil, from start: Int) -> Int {
     var hasForeign = false
     let end = unsafe bytes.withUnsafeBufferPointer {
@@ -87,7 +87,7 @@ import Testing
   @Test(arguments: ["a", "é", "—", "\n"])
   func `a text of one character is good to its end, however long it is`(character: String) {
     for count in 0...200 {
-      // What lies behind the end must not be looked at: it would be taken for more of the text.
+      // Bytes after the end must not be read, or they would count as text.
       let bytes = Array(String(repeating: character, count: count).utf8)
       #expect(Self.found(in: bytes + [0x61, 0x61], upTo: bytes.count, from: 0) == bytes.count)
     }

@@ -1,7 +1,7 @@
 import Testing
 import Markup
 
-/// Writes events down.
+/// Records events.
 private final class Recorder: XMLEventHandler {
   var log = ""
   private var settled: [String] = []
@@ -86,7 +86,7 @@ struct XMLDocumentReaderTests {
       ("<a><!-- <![CDATA[\(long) --><b/></a>", "<a><b>//"), ("<a><?b <![CDATA[\(long)?><b/></a>", "<a><b>//"),
       ("<a><!-- <![CDATA[ --><![CDATA[\(long)]]></a>", "<a>\(long)/"),
       ("<a b='&lt;'><b c='![CDATA[x]]'/><![CDATA[\(long)]]></a>", "<a <><b ![CDATA[x]]>/\(long)/"),
-      // What is read again after damage begins where it was settled, whatever came past libxml2.
+      // After damage reading begins again at the settled point, whatever libxml2 has read.
       ("<a><b><![CDATA[\(long)]]></b>x & y</a>", "<a><b>\(long)/|x & y/"),
       ("<a><b/><![CDATA[\(long)]]><c>1 < 2</c></a>", "<a><b>/|\(long)<c>1 < 2//"),
       ("<a><b/><c><![CDATA[\(long)", "<a><b>/|<c>\(long)"),
@@ -113,7 +113,7 @@ struct XMLDocumentReaderTests {
       ("<a>\(escaped)\r&#10;</a>", "<a>\(decoded)\n\n/"),
       ("<a><!-- > \(escaped) <b>\(escaped)</b> --></a>", "<a>/"), ("<a><?b > \(escaped)?></a>", "<a>/"),
       ("<a b='>\(escaped)'/>", "<a >\(decoded.replacing("\n", with: " "))>/"),
-      // What is damaged is seen, and read again from where it was settled.
+      // Damage is noticed, and the text is read again from the settled point.
       ("<a><b/>\(escaped)]]>x</a>", "<a><b>/|\(decoded)]]>x/"),
       ("<a><b/>\(escaped)&x</a>", "<a><b>/|\(decoded)&x/"),
       ("<a><b>\(escaped)</b>1 & 2</a>", "<a><b>\(decoded)/|1 & 2/"),

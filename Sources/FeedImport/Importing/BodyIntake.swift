@@ -1,19 +1,19 @@
 import FeedParsing
 
-/// What happens to the bytes of a body: held back while they may be the last body again, else parsed at once.
+/// Reads the bytes of a body. They are held while they may be the same as the last body, else parsed at once.
 ///
-/// A body is only held where the hash of the last one is known, and only while it is small; what is larger
-/// streams, and its unchanged articles fall out one by one.
+/// A body is held only if the hash of the last one is known, and only while it is small. A larger body is parsed as it
+/// arrives, and its unchanged articles are recognized one by one.
 struct BodyIntake: ~Copyable {
-  /// How the body ended.
+  /// The end of a body.
   enum End {
-    /// The same bytes as the last time; nothing was parsed.
+    /// The same bytes as last time; nothing was parsed.
     case sameBody
-    /// It was parsed to its end.
+    /// The body was parsed to its end.
     case parsed(FeedDetails)
   }
 
-  /// At most so many bytes are held back.
+  /// The largest number of bytes that are held.
   private static let heldLimit = 1 << 20
 
   let parser: FeedParser
@@ -23,7 +23,7 @@ struct BodyIntake: ~Copyable {
   private var heldBytes = 0
   private var isHolding: Bool
 
-  /// - Parameter expectedBytes: About how long the body is; 0 where that is not known.
+  /// - Parameter expectedBytes: The approximate length of the body; 0 if it is unknown.
   init(source: DocumentSource, expectedBytes: Int, lastHash: Int64?) {
     parser = FeedParser(source: source, expectedBytes: expectedBytes)
     self.lastHash = lastHash
@@ -33,7 +33,7 @@ struct BodyIntake: ~Copyable {
   /// The hash of all bytes so far.
   var bodyHash: Int64 { hash.value }
 
-  /// About how much memory it takes now, in bytes.
+  /// The approximate memory use, in bytes.
   var memory: Int { heldBytes + parser.pendingByteCount }
 
   mutating func push(_ chunk: [UInt8]) throws(FeedError) {

@@ -3,12 +3,12 @@ import HTTPDownload
 import NewsModel
 import WebAddress
 
-/// What an answer says about where the feed is.
+/// The effects of an answer on the feed's address.
 extension FeedAnswer {
-  /// Notes where permanent redirects led, and how well the place does to which they led before.
+  /// Records the target of permanent redirects, and the reliability of the previous target.
   func applyMove(to feed: Feed, _ request: FeedRequest, _ head: ResponseHead) {
     if let target = request.permanentAddress(head) {
-      // A fetch without the configuration that bound the feed is no word of the user's.
+      // A fetch without the configuration that bound the feed to its host does not express the user's will.
       let staysBound = feed.isMoveForeign && !target.hasSameOrigin(as: feed.url)
       guard request.mayMove(to: target), !staysBound else { return noteForeignMove(of: feed, to: target) }
       if target == feed.url { return forgetMove(of: feed) }
@@ -21,7 +21,8 @@ extension FeedAnswer {
     }
   }
 
-  /// A move that only the user can follow: it is told, counts for nothing, and the feed's own address is asked on.
+  /// Records a move that only the user can follow. It is reported, does not count, and the feed's own address is
+  /// polled.
   private func noteForeignMove(of feed: Feed, to target: WebAddress) {
     if feed.movedTo != target || feed.movedSince == nil { feed.movedSince = date }
     feed.movedTo = target
@@ -33,7 +34,7 @@ extension FeedAnswer {
     feed.movedSince = feed.movedSince ?? date
   }
 
-  /// Whether the feed may not be where it moved to: its first address is asked again then, and knows better.
+  /// Returns whether the feed may not be at its new address: its first address is then polled again.
   func isMoveDoubtful(_ request: FeedRequest) -> Bool {
     guard request.isMoved, outcome == .failed else { return false }
     return switch summary?.head.status {
@@ -43,8 +44,8 @@ extension FeedAnswer {
     }
   }
 
-  /// The feed is asked at its own address again. The validators stay, for the address that sent them: its first redirect
-  /// may lead there.
+  /// Returns to the feed's own address. The validators stay, for the address that sent them: the first redirect may
+  /// lead there.
   func doubtMove(of feed: Feed, _ request: FeedRequest) {
     guard feed.movedTo != nil else { return }
     forgetMove(of: feed)

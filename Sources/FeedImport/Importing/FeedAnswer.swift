@@ -5,7 +5,7 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// How one fetch ended: what is written about it into the feed and its log.
+/// The result of one poll, as it is written into the feed and its log.
 struct FeedAnswer: Sendable {
   var outcome: FetchOutcome
   var date: Date
@@ -14,28 +14,28 @@ struct FeedAnswer: Sendable {
   var shortened = (texts: 0, lists: 0, articles: 0)
   var inserted = 0
   var edited = 0
-  /// How many articles of the document the user's filter left out.
+  /// The number of articles in the document that the user's filter excluded.
   var skipped = 0
-  /// Whether the document is an HTML page.
+  /// True if the document is an HTML page.
   var isWebPage = false
-  /// How many articles of the document were taken for another one of it.
+  /// The number of articles in the document that were the same as another one of it.
   var joined = 0
   var notBefore: Date?
   var isGone = false
-  /// When the feed is due again.
+  /// The date of the next poll, with its reason.
   private(set) var next = Schedule.Next(date: nil, reason: PollReason(.trial))
-  /// Nil where there was no answer.
+  /// The end of the transfer; nil without an answer.
   var summary: DownloadSummary?
-  /// What a body that was saved came with; nil where none was.
+  /// The values that belong to a saved body; nil if none was saved.
   var saved: SavedBody?
 
-  /// Whether conditional requests have been answered by whole documents without news again and again.
+  /// True if conditional requests were answered repeatedly by whole documents without news.
   var wastesValidators = false
 
-  /// Set where there was no answer but a redirect that was not followed, or no request; nothing else is written then.
+  /// Set if the answer was a redirect that was not followed, or if no request was made. Nothing else is written then.
   var pause: Pause?
 
-  /// What became of the feed's tombstones; nil for nothing.
+  /// The changes of the feed's tombstones; nil for none.
   var tombstones: DeletedArticles.Care?
 
   struct Pause: Sendable {
@@ -49,22 +49,22 @@ struct FeedAnswer: Sendable {
     var etag: [UInt8]?
     var lastModified: [UInt8]?
     var hash: Int64?
-    /// Nil where the body was not parsed, being the same as the last.
+    /// Nil if the body was not parsed because it is the same as the last one.
     var details: Details?
   }
 
-  /// The name and the page of a feed, as far as they were read.
+  /// The feed's name and page, as far as they were read.
   struct About: Sendable {
     var title: String?
     var homePage: String?
 
-    /// Nil when the document says neither.
+    /// Creates the values of a document; nil if it states neither.
     init?(_ details: FeedDetails) {
       guard details.title != nil || details.homePageURL != nil else { return nil }
       (title, homePage) = (details.title, details.homePageURL)
     }
 
-    /// Writes them into the feed.
+    /// Writes the values into the feed.
     func apply(to feed: Feed) {
       if let title, feed.title != title { feed.title = title }
       if let homePage, feed.homePage != homePage { feed.homePage = homePage }
@@ -75,19 +75,19 @@ struct FeedAnswer: Sendable {
     var title: String?
     var homePage: String?
     var hints = PublisherHints()
-    /// Whether all its articles could be read.
+    /// True if all its articles could be read.
     var isWhole = true
     var rhythm: Rhythm?
   }
 
-  /// How many fetches in a row have failed, this one included.
+  /// Returns the number of consecutive failures, including this poll.
   func failures(after request: FeedRequest) -> Int {
     outcome == .failed ? request.failures + 1 : 0
   }
 
-  /// Decides when the feed is due again.
+  /// Determines the date of the next poll.
   mutating func plan(_ request: FeedRequest, _ options: ImportOptions) {
-    // The first address may know better.
+    // The first address may be valid.
     if isMoveDoubtful(request) { isGone = false }
     let before = request.before
     var known = Schedule.Knowledge()
@@ -143,7 +143,7 @@ struct FeedAnswer: Sendable {
     return try context.push(after: nil)
   }
 
-  /// Writes the answer into the feed and the log; one save has it together with the articles.
+  /// Writes the answer into the feed and the log, in the save with its articles.
   func apply(_ request: FeedRequest, to feed: Feed, in context: ManagedObjectContext) {
     if let pause { return apply(pause, to: feed) }
     feed.lastFetch = date
@@ -161,7 +161,7 @@ struct FeedAnswer: Sendable {
     feed.nextFetch = next.date
     feed.nextReason = next.reason
     feed.scheduledAt = date
-    // A run that was held up may have lost its claim to another, which is asking now.
+    // A delayed run may have lost its claim to another run, which is polling now.
     if feed.claim == request.claim {
       feed.claim = nil
       feed.claimedUntil = nil
@@ -199,7 +199,7 @@ struct FeedAnswer: Sendable {
         details.rhythm?.write(to: feed)
       }
     } else if head.status == 304 {
-      // A 304 may carry newer validators; one without them forgets nothing (RFC 9110, 15.4.5).
+      // A 304 may contain newer validators; one without validators keeps the previous ones (RFC 9110, 15.4.5).
       if let etag = head.etag { feed.etag = etag }
       if let lastModified = head.lastModified { feed.lastModified = lastModified }
     }

@@ -9,38 +9,39 @@ public import WebAddress
 ///
 /// The main context learns of each commit by did-save. The result of each poll is a ``FetchRecord`` of that commit.
 public final class FeedImporter: Sendable {
-  /// A feed whose answer the store refused; nothing of it was saved, and the next run asks again.
+  /// A feed whose answer the store rejected. Nothing of it was saved, and the next run polls it again.
   public struct UnsavedFeed: Sendable {
     /// The ``Feed``.
     public let feed: ManagedObjectID
     /// The address that was polled.
     public let address: WebAddress
-    /// What the store said.
+    /// The store's error.
     public let error: StoreError
   }
 
-  /// How a run ended that nothing ended early.
+  /// The end of a run that was not ended early.
   public struct End: Sendable {
-    /// Feeds whose answers the store refused, so that they cannot say it themselves.
+    /// The feeds whose answers the store rejected, so that these are not in the log.
     public var unsaved: [UnsavedFeed] = []
-    /// Feeds that were not asked because their servers turned others away, or did not answer them.
+    /// The feeds that were not polled because their servers rejected other requests, or did not answer them.
     public var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
     /// Feeds that were not polled because another run may have claimed them.
     public var withheld: [ManagedObjectID] = []
-    /// Feeds that somebody removed while they were asked for; nothing of them was saved.
+    /// The feeds that were removed during their poll. Nothing of them was saved.
     public var removed: [ManagedObjectID] = []
-    /// Feeds that another run took over and has a newer answer of: what this run got of them was not saved.
+    /// The feeds that another run has claimed and polled in the meantime. The older answers of this run were not
+    /// saved.
     public var overtaken: [ManagedObjectID] = []
-    /// Feeds that failed because no server at all could be reached, each with the cause in words. This machine's own
-    /// network is the most likely reason, so nothing of it was saved: no failure is counted, and the feeds stay due.
+    /// The feeds that failed because no server at all could be reached, each with the cause. This machine's own
+    /// network is the most likely reason, so nothing was saved: no failure is counted, and the feeds stay due.
     public var unreachable: [ManagedObjectID: String] = [:]
-    /// Whether any server has answered.
+    /// True if any server has answered.
     public var isReached = false
   }
 
-  /// Why a run ended early.
+  /// The reason why a run ended early.
   public enum Failure: Error, Sendable {
-    /// The store took nothing more; what it took before is kept.
+    /// The store rejected further saves. Earlier saves are kept.
     case store(StoreError)
     /// The download thread could not be started; the cause in words.
     case download(String)
@@ -53,7 +54,7 @@ public final class FeedImporter: Sendable {
   private let downloader = Locked<Downloader?>(nil)
   private let isStopped = Atomic(false)
 
-  /// Prepares imports through `root`.
+  /// Creates an importer that saves through `root`.
   public init(root: RootContext, options: ImportOptions) {
     self.root = root
     self.options = options
@@ -100,7 +101,7 @@ public final class FeedImporter: Sendable {
       FeedWorker(parent: root, number: $0 + 1, run: run)
     }
     downloader.start(transfers(Self.grouped(Self.ordered(requests)), workers))
-    // A stop that came while transfers were being started missed those that came after it.
+    // A stop while transfers were being started did not reach those that were started later.
     if isStopped.load(ordering: .relaxed) { downloader.cancelAll() }
     let end = await run.ended()
     self.downloader.withLock { $0 = nil }
@@ -113,7 +114,7 @@ public final class FeedImporter: Sendable {
       unreachable: isStopped.load(ordering: .relaxed) ? [:] : end.unreachable, isReached: end.isReached)
   }
 
-  /// A transfer for each group of feeds, dealt over the workers.
+  /// Returns a transfer for each group of feeds, distributed over the workers.
   private func transfers(
     _ groups: [[FeedRequest]], _ workers: [FeedWorker]
   ) -> [(request: DownloadRequest, sink: any DownloadSink)] {
@@ -130,7 +131,7 @@ public final class FeedImporter: Sendable {
     }
   }
 
-  /// Those of feeds that are no more.
+  /// Returns the feeds among `feeds` that were deleted.
   private func removed(among feeds: [ManagedObjectID]) async throws(Failure) -> [ManagedObjectID] {
     guard !feeds.isEmpty else { return [] }
     let context = BackgroundContext(parent: root, name: "removed")
@@ -144,21 +145,21 @@ public final class FeedImporter: Sendable {
     }
   }
 
-  /// Ends a run soon: transfers under way are given up, what was saved stays; may be called from anywhere.
+  /// Ends a run soon. Transfers in progress are cancelled, and saved results stay. It may be called on any thread.
   public func stop() {
     isStopped.store(true, ordering: .relaxed)
     root.stopWaiting()
     downloader.withLock { $0 }?.cancelAll()
   }
 
-  /// Feeds that failed last are asked last: those of a host that do not answer would else keep its others from being
-  /// asked, run after run (``DownloaderConfiguration/enoughSilence``).
+  /// Returns requests with feeds that failed last at the end. Feeds of a host that do not answer would otherwise
+  /// prevent polls of its other feeds, run after run (``DownloaderConfiguration/enoughSilence``).
   private static func ordered(_ requests: [FeedRequest]) -> [FeedRequest] {
     guard requests.contains(where: { $0.failures > 0 }) else { return requests }
     return requests.filter { $0.failures == 0 } + requests.filter { $0.failures > 0 }
   }
 
-  /// The requests in their order, those together that are one to the server.
+  /// Groups requests that are the same for the server, in their order.
   private static func grouped(_ requests: [FeedRequest]) -> [[FeedRequest]] {
     var groups: [[FeedRequest]] = []
     var places: [String: Int] = [:]

@@ -2,15 +2,15 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// What a worker asks the store about one feed while its response arrives.
+/// The questions of a worker to the store about one feed while its response arrives.
 struct FeedInStore {
   let request: FeedRequest
   let run: ImportRun
-  /// The worker's; asked on its thread.
+  /// The worker's context, which is used on its thread.
   let context: BackgroundContext
 
-  /// The identities and hashes that the store has for the feed, in one query; further ones for what was deleted and for
-  /// addresses that the feed has left, where the store has any.
+  /// Returns the identities and hashes of the feed's articles in one query, and in further queries its deleted
+  /// articles and former addresses, if the store has any.
   func known() throws(StoreError) -> KnownArticles {
     let (run, feed) = (run, request.feed)
     return try context.performNow { (context) throws(StoreError) in
@@ -28,14 +28,14 @@ struct FeedInStore {
     }
   }
 
-  /// What tells some of its articles from others, by their keys.
+  /// Returns the values that distinguish some of its articles, by their keys.
   func articles(_ keys: [Int64]) throws(StoreError) -> [Int64: StoredArticle] {
     try context.performNow { (context) throws(StoreError) in try StoredArticle.all(keys, in: context) }
   }
 
-  /// Whether the last answers were whole documents without news.
+  /// Returns whether the last answers were whole documents without news.
   ///
-  /// - Parameter count: How many answers.
+  /// - Parameter count: The number of answers.
   func hasWastedValidators(after count: Int) throws(StoreError) -> Bool {
     let (feed, slots) = (request.feed, request.lastSlots(count))
     guard slots.count == count else { return false }

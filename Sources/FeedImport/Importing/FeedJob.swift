@@ -5,49 +5,49 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// One feed's response on its way through a worker: from the head of the answer to the rows for the store.
+/// The processing of one feed's response in a worker, from the head of the answer to the rows for the store.
 ///
 /// It decides and collects; the worker saves. Not `Sendable`: it lives inside its worker.
 final class FeedJob {
-  /// What is to be saved now.
+  /// A save that is due.
   struct Save: Sendable {
     let feed: ManagedObjectID
     var articles: [BatchUpsert] = []
-    /// What the feed says of itself, where it may never be read to its end; nil where ``answer`` tells it.
+    /// The feed's description of itself, for a document that may not be read to its end; nil if ``answer`` has it.
     var about: FeedAnswer.About?
-    /// Nil in a part of a large response: only the last part says how it ended.
+    /// Nil in a part of a large response: only the last part has the result.
     var answer: FeedAnswer?
   }
 
   let request: FeedRequest
-  /// What the store has inserted and edited of this response so far.
+  /// The articles of this response that the store has inserted and edited so far.
   let tally = ArticleTally()
   /// The save of the last part; nil before the first.
   var lastPart: SaveTicket?
-  /// Some of its articles were lost on the way to the store: nothing more of it may be saved, least of all the
-  /// validators.
+  /// True if some articles were lost on the way to the store. Nothing more of the response may be saved, least of all
+  /// its validators.
   var isBroken = false
   private let options: ImportOptions
   private var verdict: Verdict?
-  /// Where the answer came from; nil before it.
+  /// The address of the answer; nil before it.
   private var answeredFrom: WebAddress?
   private var intake: BodyIntake?
   private var articles: ArticleRows?
   private var failure: FeedError?
-  /// Rows that wait for the end of the response, or for enough of them to make a part.
+  /// Rows that wait for the end of the response, or for a full part.
   private var held: [BatchUpsert] = []
-  /// How many rows they are.
+  /// The number of rows in ``held``.
   private var heldCount = 0
-  /// Bytes of text in ``held``.
+  /// The bytes of text in ``held``.
   private var heldText = 0
-  /// All memory of ``held``, in bytes.
+  /// The memory of ``held``, in bytes.
   private var heldMemory = 0
   private var hasSavedPart = false
 
-  /// Articles are taken out of the parser in batches of this size: larger arenas would be copied as they grow.
+  /// The size of batches that are taken from the parser: larger arenas would be copied as they grow.
   private static let batchBytes = 1 << 20
 
-  /// So many answers in a row with the whole document and no news, though the requests were conditional, tell that
+  /// The number of consecutive answers to conditional requests with the whole document and no news that shows that
   /// validators do not help.
   static let enoughWaste = 3
 
@@ -56,19 +56,19 @@ final class FeedJob {
     self.options = options
   }
 
-  /// About how much memory the response took when the last event had been handled, in bytes.
+  /// The approximate memory of the response after the last event, in bytes.
   private(set) var memory = 0
 
-  /// Notes how much memory the response takes now.
+  /// Measures the memory of the response.
   ///
-  /// - Returns: How much it grew.
+  /// - Returns: The increase, in bytes.
   func measure() -> Int {
     let before = memory
     memory = heldMemory + (intake?.memory ?? 0)
     return memory - before
   }
 
-  /// Takes the head of the answer.
+  /// Receives the head of the answer.
   func receive(_ head: ResponseHead) {
     let verdict = Verdict(head)
     self.verdict = verdict
@@ -84,7 +84,7 @@ final class FeedJob {
 
   /// Parses some of the body.
   ///
-  /// - Returns: What is to be saved before the end, because the response is larger than one transaction holds.
+  /// - Returns: A part to save before the end, because the response is larger than one transaction; nil for none.
   func receive(_ chunk: [UInt8], knowing store: FeedInStore) throws(StoreError) -> Save? {
     guard failure == nil, intake != nil else { return nil }
     do throws(FeedError) {
@@ -98,7 +98,7 @@ final class FeedJob {
       return nil
     }
     try hold(parser, knowing: store)
-    // What fits into one transaction is either saved whole or, with the body that grows beyond its limit, not at all.
+    // A response that fits into one transaction is saved whole or not at all.
     guard options.maxBody > options.atomicBytes else {
       if heldCount > options.atomicArticles {
         giveUp(
@@ -108,7 +108,7 @@ final class FeedJob {
       }
       return nil
     }
-    // After the first part, which is as large as may be, smaller ones keep memory low. Tiny articles have more
+    // After the first part, which may have the full size, smaller parts keep memory low. Tiny articles have more
     // memory around them than text.
     let limit = hasSavedPart ? options.atomicBytes / 8 : options.atomicBytes
     guard heldText > limit || heldMemory > 2 * limit else { return nil }
@@ -118,7 +118,7 @@ final class FeedJob {
 
   /// Ends the response.
   ///
-  /// - Returns: What is to be saved; nil when the transfer was cancelled, which says nothing of the feed.
+  /// - Returns: The last save; nil if the transfer was cancelled, which says nothing about the feed.
   func finish(
     _ result: Result<DownloadSummary, DownloadError>, at now: Date, knowing store: FeedInStore
   ) throws(StoreError) -> Save? {
@@ -143,8 +143,8 @@ final class FeedJob {
     return Save(feed: request.feed, answer: answer)
   }
 
-  /// What is saved of a feed whose redirect leads to an address that is left alone: its own address, too, is not asked
-  /// again before.
+  /// Returns the save of a feed whose redirect leads to a paused address. Its own address is not polled during that
+  /// pause either.
   func pause(at address: WebAddress, until date: Date, now: Date) -> Save {
     var answer = FeedAnswer(outcome: .failed, date: now)
     answer.pause = .init(
@@ -152,11 +152,12 @@ final class FeedJob {
     return Save(feed: request.feed, answer: answer)
   }
 
-  /// What is saved of a feed whose host has answered no other: it is due again as after a first failure, which it is not.
+  /// Returns the save of a feed whose host has answered no other feed. It is due again as after a first failure, but
+  /// no failure is counted.
   ///
   /// - Parameters:
-  ///   - count: How many did not get an answer.
-  ///   - proxy: The proxy that is to blame; nil where the host is.
+  ///   - count: The number of unanswered requests.
+  ///   - proxy: The proxy that did not answer; nil if it was the host.
   ///   - now: The time.
   func putOff(afterSilenceOf count: Int, proxy: String?, now: Date) -> Save {
     var answer = FeedAnswer(outcome: .failed, date: now)
@@ -192,14 +193,14 @@ final class FeedJob {
     answer.edited = articles?.edited ?? 0
     answer.skipped = articles?.skipped ?? 0
     answer.joined = articles?.joined ?? 0
-    // A first answer is no "not modified", whatever is in it.
+    // A first answer counts as updated, whatever it contains.
     if answer.outcome == .updated && answer.inserted + answer.edited == 0 && request.fetches > 0 {
       answer.outcome = .unchanged
     }
-    // Some of a feed's articles tell nothing of how often there are new ones.
+    // Some of a feed's articles do not show its publishing interval.
     answer.saved?.details?.rhythm =
       summary.head.isPartialFeed ? request.before.rhythm : articles?.dates.rhythm(at: answer.date)
-    // Where something is missing of the document, what it does not list may be there.
+    // If a part of the document is missing, articles that it does not list may be in that part.
     if let saved = answer.saved?.details, saved.isWhole, !summary.head.isPartialFeed {
       answer.tombstones = articles?.tombstoneCare(at: answer.date)
     }
@@ -211,14 +212,14 @@ final class FeedJob {
     return save
   }
 
-  /// How the body ended, and what is kept of it beside its articles.
+  /// Returns the end of the body, and the values that are stored with its articles.
   ///
-  /// A body that was cut leaves no validators: the next fetch asks for all of it again, and it may be whole then.
+  /// A cut body leaves no validators: the next poll requests all of it again.
   private func outcome(
     of head: ResponseHead
   ) throws(FeedError) -> (FetchOutcome, error: String?, FeedAnswer.SavedBody?) {
     guard let end = try intake?.finish() else { return (.failed, "no answer", nil) }
-    // The next whole body is no other for that, but the hash of this one would never be met again.
+    // The hash of a partial body would never match again.
     let hash = head.isPartialFeed ? nil : intake?.bodyHash
     var saved = FeedAnswer.SavedBody(etag: head.etag, lastModified: head.lastModified, hash: hash)
     guard case .parsed(let details) = end else { return (.unchanged, nil, saved) }
@@ -231,7 +232,7 @@ final class FeedJob {
     return (.updated, nil, saved)
   }
 
-  /// Takes the complete articles out of the parser, and keeps what is new or edited.
+  /// Takes the complete articles from the parser, and keeps new and edited ones.
   private func hold(_ parser: FeedParser, knowing store: FeedInStore) throws(StoreError) {
     let items = parser.takeItems()
     guard !items.items.isEmpty else { return }
@@ -249,7 +250,7 @@ final class FeedJob {
     }
   }
 
-  /// Forgets all that was read.
+  /// Discards everything that was read.
   private func giveUp(_ error: FeedError) {
     failure = error
     intake = nil

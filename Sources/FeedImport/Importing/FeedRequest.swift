@@ -4,75 +4,75 @@ public import ManagedContext
 public import NewsModel
 public import WebAddress
 
-/// What the pipeline has to know of a feed in order to ask for it: a copy that may leave the main context.
+/// The facts about a feed that the importer needs to poll it: a copy that may leave the main context.
 public struct FeedRequest: Sendable {
   /// The ``Feed``.
   public let feed: ManagedObjectID
   /// The address that is polled: the one to which the feed has moved, else its own.
   public private(set) var address: WebAddress
-  /// Whether ``address`` is the one to which the feed has moved.
+  /// True if ``address`` is the target of a move.
   public private(set) var isMoved: Bool
-  /// The user's interval in seconds; nil for the feed's own rhythm.
+  /// The user's interval, in seconds; nil for the feed's own schedule.
   public var interval: TimeInterval?
-  /// Which of its articles the user does not want; nil for none.
+  /// The articles that the user does not want; nil for none.
   public var filter: ArticleFilter?
-  /// What the user adds to the request; see ``add(_:)``.
+  /// The user's additions to the request; see ``add(_:)``.
   public private(set) var additions = RequestAdditions()
-  /// The feed's row as it was read, among those of the run: as little memory as its values take.
+  /// The feed's row as it was read, in the batch of the run. It takes no more memory than its values.
   private let row: FeedRow
 
-  /// The validators of the last body that was saved.
+  /// The ETag of the last saved body.
   public var etag: [UInt8]? { row[Feed.Key.etag] }
-  /// See ``etag``.
+  /// The Last-Modified of the last saved body.
   public var lastModified: [UInt8]? { row[Feed.Key.lastModified] }
   /// The address that sent the validators, without its password; nil if unknown.
   var validatorsAddress: WebAddress? { row[Feed.Key.validatorsURL] }
-  /// XXH3 of the last body that was saved.
+  /// The XXH3 hash of the last saved body.
   public var bodyHash: Int64? { row[Feed.Key.bodyHash] }
-  /// How many answers there have been.
+  /// The number of answers so far.
   public var fetches: Int { row[Feed.Key.fetches] }
-  /// The number of the claim under which it is asked for; nil without one.
+  /// The number of the claim of the feed; nil without a claim.
   var claim: Int64? { row[Feed.Key.claim] }
-  /// How many fetches in a row have failed before this one.
+  /// The number of consecutive failures before this poll.
   public var failures: Int { row[Feed.Key.failures] }
   /// The feed's own address, even if it has moved.
   private let home: WebAddress
-  /// What is known for the schedule before the answer.
+  /// The facts for the schedule before the answer.
   public var before: Before { Before(row.values) }
 
-  /// The feed in a context, as its row was read, without a query.
+  /// Returns the feed in a context, as its row was read, without a query.
   func knownFeed(in context: ManagedObjectContext) -> Feed? { row.object(in: context) }
 
   /// The target of ``validatorsAddress``; the text of an invalid address.
   var validatorsTarget: String? { validatorsAddress.map { $0.target ?? $0.text } }
 
-  /// Whether an answer came from an address whose validators the feed does not have, and the next may come from yet
-  /// another: a redirect leads elsewhere each time.
+  /// Returns whether an answer came from an address without the feed's validators, and the next answer may come from
+  /// another address: the redirect leads elsewhere each time.
   func missesValidators(_ head: ResponseHead) -> Bool {
     guard hasValidators, !head.wasConditional, head.status == 200 else { return false }
     let next = permanentAddress(head).flatMap { mayMove(to: $0) ? $0 : nil } ?? address
     return next.identity != head.address.withUser(of: home).identity
   }
 
-  /// The places in the log of the last answers, at most `count`.
+  /// Returns the slots of the last answers in the log, at most `count`.
   func lastSlots(_ count: Int) -> [Int] {
     (0..<min(count, fetches, FetchRecord.kept)).map { (fetches - 1 - $0) % FetchRecord.kept }
   }
 
-  /// Whether the next answer may be "not modified".
+  /// True if the next answer may be "not modified".
   var hasValidators: Bool { etag != nil || lastModified != nil }
 
-  /// What earlier answers have said about when to ask.
+  /// The facts from earlier answers that determine the schedule.
   public struct Before: Sendable {
-    /// How many fetches in a row have failed.
+    /// The number of consecutive failures.
     public let failures: Int
-    /// Whether the last answer was a redirect to be followed after a pause, which has passed.
+    /// True if the last answer was a redirect to be followed after a pause, which has passed.
     public let hasWaited: Bool
-    /// When the feed was asked last.
+    /// The time of the last poll.
     public let lastFetch: Date?
-    /// What the document asked for.
+    /// The wishes in the document.
     public let hints: PublisherHints
-    /// How often it brings something.
+    /// The feed's publishing interval.
     public let rhythm: Rhythm?
 
     fileprivate init(_ row: RowValues) {
@@ -84,7 +84,7 @@ public struct FeedRequest: Sendable {
     }
   }
 
-  /// The requests for the feeds that are asked for, in a context on its queue; no objects are made.
+  /// Returns requests for feeds, in a context on its queue, without creating objects.
   public static func all(
     _ feeds: FetchRequest<Feed>, in context: ManagedObjectContext
   ) throws(StoreError) -> [FeedRequest] {
@@ -108,10 +108,10 @@ public struct FeedRequest: Sendable {
     add(settings.additions)
   }
 
-  /// Takes over what the user adds.
+  /// Adds the user's header fields and credentials.
   ///
-  /// A feed that moved away from the host that its header fields and credentials belong to is asked at its own address
-  /// again: it may need them there in order to be sent on.
+  /// A feed that moved away from the host of its header fields and credentials is polled at its own address again,
+  /// which may need them to redirect.
   public mutating func add(_ additions: RequestAdditions) {
     self.additions = additions
     stayHomeIfBound()
@@ -123,10 +123,10 @@ public struct FeedRequest: Sendable {
     isMoved = false
   }
 
-  /// Feeds that have the same are one request.
+  /// The identity of the request. Feeds with the same identity are one request.
   var identity: String { additions.identity(at: address) }
 
-  /// See ``Schedule/Knowledge/spread``; another one for the same feed in most other stores, so that not all ask at once.
+  /// See ``Schedule/Knowledge/spread``. It differs between stores, so that not all poll the feed at once.
   var spread: Double {
     let hash = ContentHash.of(Array("\(feed.key) \(home.text)".utf8).span)
     return Double(hash % 1000) / 999
@@ -143,12 +143,12 @@ public struct FeedRequest: Sendable {
       })
   }
 
-  /// ", at ADDRESS" for an answer of another address than the feed's own; empty for an answer of that.
+  /// Returns ", at ADDRESS" for an answer from another address than the feed's own; else an empty text.
   func place(_ answered: WebAddress) -> String {
     answered.target == home.target ? "" : ", at \(answered)"
   }
 
-  /// The address of an answer that came without encryption although the feed's address is encrypted; else nil.
+  /// Returns the address of an unencrypted answer for a feed with an encrypted address; else nil.
   func openAddress(_ head: ResponseHead) -> WebAddress? {
     head.address.isUnencrypted && home.isEncrypted ? head.address : nil
   }
@@ -161,7 +161,7 @@ public struct FeedRequest: Sendable {
     !(additions.isBoundToHost || home.hasUser) || target.hasSameOrigin(as: home)
   }
 
-  /// The target of permanent redirects, with the user of the feed's own address if that has the same origin.
+  /// Returns the target of permanent redirects, with the user of the feed's own address if that has the same origin.
   func permanentAddress(_ head: ResponseHead) -> WebAddress? {
     head.permanentAddress?.withUser(of: home)
   }

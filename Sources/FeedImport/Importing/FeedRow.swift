@@ -1,12 +1,12 @@
 import ManagedContext
 import NewsModel
 
-/// A feed's row as it was read for a request: a place in the one batch of a run, which its rows share.
+/// A feed's row as it was read for a request: an index in the batch of a run, which its rows share.
 ///
-/// A worker makes the feed of it without asking the store again. That spares a query, and in a first import more than
-/// that: the file is in rollback mode then, in which a reader waits for each commit.
+/// A worker creates the feed from it without a query. In a first import this also saves waiting: the file is in
+/// rollback mode then, in which a reader waits for each commit.
 struct FeedRow: Sendable {
-  /// What the rows of one query share.
+  /// The values that the rows of one query share.
   private final class Batch: Sendable {
     let rows: RowBatch
     let model: ManagedObjectModel
@@ -25,7 +25,7 @@ struct FeedRow: Sendable {
     _ feeds: FetchRequest<Feed>, in context: ManagedObjectContext
   ) throws(StoreError) -> [FeedRow] {
     let attributes = context.model[NewsModel.Place.feed].attributes.indices
-    // Feeds that were never asked have values in a third of them.
+    // Feeds that were never polled have values in a third of them.
     let rows = try context.rows(feeds, columns: Array(attributes)).withoutEmptyColumns()
     let batch = Batch(rows, context.model)
     return (0..<rows.count).map { FeedRow(batch: batch, place: $0) }
@@ -38,12 +38,12 @@ struct FeedRow: Sendable {
 
   var values: RowValues { RowValues(batch.rows, row: place, model: batch.model) }
 
-  /// Asked of the batch itself: ``values`` would be a copy of it for each.
+  /// Reads from the batch itself: ``values`` would copy it for each.
   subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     batch.rows.value(of: key, row: place, model: batch.model)
   }
 
-  /// The feed as it was when the row was read; an object that the context has already knows better.
+  /// Returns the feed as it was when the row was read. An object that is already in the context is returned unchanged.
   func object(in context: ManagedObjectContext) -> Feed? {
     context.object(Feed.self, of: batch.rows, row: place)
   }

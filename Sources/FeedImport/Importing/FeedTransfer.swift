@@ -2,12 +2,12 @@ import HTTPDownload
 import Threading
 import WebAddress
 
-/// Takes what the download thread receives for one feed to the worker that parses it, in order.
+/// Passes the data of one feed from the download thread to its worker, in order.
 ///
-/// Bytes that the worker has not parsed yet are counted: above a mark the transfer pauses, so that a server
-/// faster than the parser fills no memory.
+/// Bytes that wait for the worker are counted. Above a limit the transfer pauses, so that a server that is faster than
+/// the parser does not fill the memory.
 final class FeedTransfer: DownloadSink {
-  /// What reaches the worker.
+  /// An event for the worker.
   enum Event: Sendable {
     case head(ResponseHead)
     case chunk([UInt8])
@@ -15,7 +15,7 @@ final class FeedTransfer: DownloadSink {
   }
 
   private struct Backlog: Sendable {
-    /// Of memory: a chunk that is half full takes as much as a full one.
+    /// The capacity of chunks: a chunk that is half full takes as much memory as a full one.
     var bytes = 0
     var isPaused = false
   }
@@ -42,7 +42,7 @@ final class FeedTransfer: DownloadSink {
 
   func didReceive(head: ResponseHead, transfer: TransferID) {
     worker.noteHead(head)
-    // Of an answer without articles the end says everything.
+    // The end states everything about an answer without articles.
     if head.status == 200 || head.isPartialFeed { worker.deliver(.head(head), of: self) }
   }
 
@@ -63,9 +63,9 @@ final class FeedTransfer: DownloadSink {
     worker.deliver(.end(result), of: self)
   }
 
-  /// Says that the worker is done with a chunk.
+  /// Notes that the worker has parsed a chunk.
   ///
-  /// - Returns: Whether the transfer has to be resumed.
+  /// - Returns: True if the transfer must be resumed.
   func didParse(_ chunk: [UInt8]) -> Bool {
     _ = worker.noteQueued(-chunk.capacity)
     return backlog.withLock { backlog in

@@ -7,24 +7,24 @@ import WebAddress
 
 /// Parses the responses of its share of the feeds, and saves their articles through a worker context.
 ///
-/// It runs on its context's thread, so that it calls the context without a hop. Several responses are under way
-/// at once; each has a ``FeedJob``.
+/// It runs on its context's thread, so that it calls the context without a hop. Several responses are in progress at
+/// once; each has a ``FeedJob``.
 actor FeedWorker {
   nonisolated let context: BackgroundContext
   private let run: ImportRun
-  /// Bytes that have come and wait for the worker.
+  /// The bytes that wait for the worker.
   private nonisolated let queuedBytes = Locked(0)
-  /// Above it each transfer pauses until what it brought is parsed.
+  /// The limit of waiting bytes above which each transfer pauses until its data is parsed.
   private static let crowdedAbove = 4 << 20
   private var jobs: [ObjectIdentifier: FeedJob] = [:]
-  /// How much memory all of them take.
+  /// The memory of all jobs, in bytes.
   private var memory = 0
   /// Paused transfers that wait for memory.
   private var parked: [TransferID] = []
-  /// What is to be saved next, together.
+  /// The next saves, which are made together.
   private var saves = SaveBatch()
-  /// Whether the rows of feeds are as they were when the requests were made, as far as is known: claims that were renewed
-  /// have changed those of all that wait.
+  /// True if the rows of feeds are assumed to be unchanged since the requests were created. Renewed claims change the
+  /// rows of all waiting feeds.
   private var trustsRows = true
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe context.unownedExecutor }
@@ -35,7 +35,7 @@ actor FeedWorker {
     self.run = run
   }
 
-  /// Whether a feed is still this run's to ask; called on the download thread, when it is the feed's turn.
+  /// Returns whether this run may still poll a feed; called on the download thread, when it is the feed's turn.
   nonisolated func mayAsk(_ request: FeedRequest) -> Bool {
     run.begin(request)
   }
@@ -43,9 +43,9 @@ actor FeedWorker {
   /// Notes that a feed's transfer has ended; called on the download thread.
   nonisolated func noteEnd(of request: FeedRequest) { run.endTransfer(of: request) }
 
-  /// Counts bytes that have come, or that have been parsed; any thread.
+  /// Counts bytes that have arrived (positive) or were parsed (negative); any thread.
   ///
-  /// - Returns: Whether more is waiting than should.
+  /// - Returns: True if too much is waiting.
   nonisolated func noteQueued(_ bytes: Int) -> Bool {
     queuedBytes.withLock { queued in
       queued += bytes
@@ -53,25 +53,24 @@ actor FeedWorker {
     }
   }
 
-  /// Whether the server of an address to which a redirect leads has not asked to be left alone; called on the download
-  /// thread.
+  /// Returns whether the server of a redirect's target has not requested a pause; called on the download thread.
   nonisolated func mayAsk(_ address: WebAddress) -> Bool {
     run.noteReached()
     return run.mayAsk(address)
   }
 
-  /// Takes note of a server that turns a feed away, at once: on the download thread, before it asks for the next.
+  /// Notes a server that rejects a feed, on the download thread, before it requests the next one.
   nonisolated func noteHead(_ head: ResponseHead) {
     run.noteReached()
     run.note(head)
   }
 
-  /// Whether a server asks for a pause before its redirect is followed; called on the download thread.
+  /// Returns whether a server requests a pause before its redirect is followed; called on the download thread.
   nonisolated func asksForPause(_ retryAfter: String) -> Bool {
     RetryAfter.seconds(retryAfter, at: run.options.now()) ?? 0 > 0
   }
 
-  /// Takes an event of a transfer; called on the download thread, handled on the worker's, in order.
+  /// Passes an event of a transfer from the download thread to the worker's thread, in order.
   nonisolated func deliver(
     _ event: FeedTransfer.Event, of transfer: FeedTransfer, transfer id: TransferID? = nil
   ) {
@@ -119,7 +118,7 @@ actor FeedWorker {
     }
   }
 
-  /// Decides what is saved of a response that has ended, and saves it soon.
+  /// Determines the save of a response that has ended, and makes it soon.
   private func finish(
     _ result: Result<DownloadSummary, DownloadError>, of job: FeedJob
   ) throws(StoreError) {
@@ -145,22 +144,23 @@ actor FeedWorker {
     enqueue(last, of: job)
   }
 
-  /// Whether the failure of a feed whose server could not be reached is held back until it is known whether any can be.
+  /// Returns whether the failure of an unreachable feed is withheld until it is known whether any server can be
+  /// reached.
   private func holdsBack(_ error: DownloadError, of request: FeedRequest) -> Bool {
     run.holdBack(request, cause: error.description) { [self] in
       context.executor.enqueue {
         self.assumeIsolated { worker in
-          // Without a body there is nothing to read from the store.
+          // Without a body nothing is read from the store.
           try? worker.finish(.failure(error), of: FeedJob(request, options: worker.run.options))
         }
       }
     }
   }
 
-  /// Lets a paused transfer go on, unless memory is short and another response is nearer to its end.
+  /// Resumes a paused transfer, unless memory is short and another response is nearer to its end.
   ///
-  /// The largest response is never parked, and when it ends or is saved in part all others go on: so one always
-  /// does.
+  /// The largest response never waits, and when it ends or is saved in part all others continue. So at least one
+  /// always continues.
   private func resume(_ id: TransferID, of job: FeedJob) {
     let isShort = memory > run.options.heldBytes / max(1, run.options.workers)
     if isShort, jobs.values.contains(where: { $0.memory > job.memory }) {
@@ -191,7 +191,7 @@ actor FeedWorker {
     FeedInStore(request: request, run: run, context: context)
   }
 
-  /// Saves soon: with others, or as soon as there is nothing else to do.
+  /// Adds a save, which is made with others or as soon as the worker is idle.
   private func enqueue(_ save: FeedJob.Save, of job: FeedJob) {
     if saves.isEmpty {
       context.executor.enqueueWhenIdle {
@@ -202,7 +202,7 @@ actor FeedWorker {
     if saves.isFull { flush() }
   }
 
-  /// Pushes what is to be saved to the root; a feed has ended once the store has the last of it.
+  /// Pushes the saves to the root. A feed has ended when the store has its last save.
   private func flush() {
     let entries = saves.takeAll()
     guard !entries.isEmpty else { return }
@@ -219,7 +219,7 @@ actor FeedWorker {
         case .overtaken: run.noteOvertaken(job.request)
         default: break
         }
-        // Of a part of a response: nothing more of it is saved.
+        // After a lost part of a response nothing more of it is saved.
         job.isBroken = true
         if save.answer != nil { run.feedEnded() }
       case .failure(let error):
@@ -265,7 +265,7 @@ actor FeedWorker {
     }
   }
 
-  /// Saves a whole response again, and reads its feed's row first: it is another than when the request was made.
+  /// Saves a whole response again, after reading its feed's row, which has changed since the request was created.
   private nonisolated func saveAgain(_ save: FeedJob.Save, of request: FeedRequest) {
     run.feedWaitsAgain()
     context.executor.enqueue {

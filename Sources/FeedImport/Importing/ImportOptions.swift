@@ -3,49 +3,51 @@ import ManagedContext
 
 /// Settings of a run of ``FeedImporter``.
 public struct ImportOptions: Sendable {
-  /// Transfers at once, 1 to 1024.
+  /// The maximum number of simultaneous transfers, 1 to 1024.
   public var jobs = 64
-  /// Transfers at once to one host.
+  /// The maximum number of simultaneous transfers to one host.
   public var perHost = 4
-  /// Threads that parse; each has a worker context of its own.
+  /// The number of threads that parse; each has its own worker context.
   public var workers = 2
-  /// The niceness of the workers' threads, 0 to 19. The writer, for which all of them wait in the end, the transfers and
-  /// the main queue come first.
+  /// The niceness of the workers' threads, 0 to 19. The writer, for which all of them wait in the end, the transfers
+  /// and the main queue have priority.
   public var niceness: Int32 = 10
-  /// A transfer may take so long in all, in seconds.
+  /// The maximum duration of a transfer, in seconds.
   public var timeout: Double = 60
-  /// Connecting may take so long, in seconds.
+  /// The maximum time to connect, in seconds.
   public var connectTimeout: Double = 10
-  /// A transfer may bring nothing, or less than 100 bytes a second, for so long, in seconds.
+  /// The maximum time in which a transfer may receive less than 100 bytes a second, in seconds.
   public var silenceTimeout: Double = 20
-  /// Whether addresses of private networks and of this machine are refused, also after a redirect.
+  /// True to refuse addresses of private networks and of this machine, also after redirects.
   public var publicOnly = false
-  /// Bytes of one body after decoding.
+  /// The maximum size of a body after decoding, in bytes.
   public var maxBody = 32 << 20
-  /// A response up to so many bytes of articles becomes visible at once; a larger one in parts of whole articles.
+  /// The maximum size of the articles of a response that become visible at once, in bytes. A larger response becomes
+  /// visible in parts of whole articles.
   ///
-  /// As much as a body may have: one that is given up at that limit, being endless, leaves nothing behind.
+  /// It is equal to the maximum size of a body, so that an endless body leaves nothing when it is cancelled at its
+  /// limit.
   public var atomicBytes = 32 << 20
-  /// A response that may not be larger than ``atomicBytes`` may have so many new and edited articles; one with more, which
-  /// are tiny then and need more memory than they are worth, fails, and nothing of it is saved.
+  /// The maximum number of new and edited articles in a response that may not exceed ``atomicBytes``. A response with
+  /// more fails, and nothing of it is saved: so many are tiny, and need more memory than they are worth.
   public var atomicArticles = 250_000
-  /// About how much memory the articles of unfinished responses may take together, in bytes; while it is more, only
-  /// the largest response of each worker goes on.
+  /// The approximate maximum memory of the articles of unfinished responses, in bytes. Above it, only the largest
+  /// response of each worker continues.
   public var heldBytes = 96 << 20
-  /// Whether a store without articles is prepared for many of them, so that its first import takes less time: reads may
-  /// wait for commits meanwhile (``PersistentStore/beginBulkLoad()``). For a program whose main queue does nothing else.
+  /// True to prepare a store without articles for a first import, which then takes less time. Reads may wait for
+  /// commits meanwhile (``PersistentStore/beginBulkLoad()``). For a program with no other work on its main queue.
   public var loadsInBulk = false
-  /// The least number of feeds for that preparation. It saves more than a tenth of the processor time of a first import, at
-  /// a price: a process killed during a commit leaves a journal that only a writer can roll back, and until then nobody can
-  /// read the store.
+  /// The minimum number of feeds for that preparation. It saves more than a tenth of the CPU time of a first import,
+  /// at a price: a process that is killed during a commit leaves a journal that only a writer can roll back, and until
+  /// then the store cannot be read.
   public var leastBulkFeeds = 200
-  /// When feeds are asked again.
+  /// The schedule of polls.
   public var schedule = Schedule()
   /// The clock.
   public var now: @Sendable () -> Date = { Date() }
-  /// A number from 0 to 1, for the jitter of the schedule.
+  /// Returns a number from 0 to 1, for the jitter of the schedule.
   public var random: @Sendable () -> Double = { .random(in: 0...1) }
-  /// The User-Agent that servers see.
+  /// The User-Agent of requests.
   public var userAgent: String
 
   /// The recommended settings.
