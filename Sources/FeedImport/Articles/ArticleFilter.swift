@@ -1,10 +1,10 @@
 import FeedParsing
 
-/// Which articles of a feed the user does not want: they are left out before they are saved.
+/// The articles of a feed that the user does not want. They are excluded before they are saved.
 public struct ArticleFilter: Sendable, Equatable {
-  /// A text that is looked for in one field of an article, whatever the case of its letters.
+  /// A text that is searched in one field of an article, in any case.
   public struct Pattern: Sendable, Hashable {
-    /// Where it is looked for.
+    /// The field that is searched.
     public enum Field: String, Sendable, CaseIterable {
       case title
       /// The address of the article, or of the page that it is about.
@@ -14,14 +14,12 @@ public struct ArticleFilter: Sendable, Equatable {
       case tag
     }
 
-    /// Where it is looked for.
+    /// The field that is searched.
     public let field: Field
-    /// What is looked for, in lower case.
+    /// The text, in lower case.
     public let text: String
 
-    /// Reads `field:text`, such as `title:sponsored`.
-    ///
-    /// Nil for another field, and where there is no text.
+    /// Reads `field:text`, such as `title:sponsored`; nil for an unknown field, and without a text.
     public init?(_ words: String) {
       let parts = words.split(separator: ":", maxSplits: 1)
       guard parts.count == 2, let field = Field(rawValue: String(parts[0])) else { return nil }
@@ -30,18 +28,18 @@ public struct ArticleFilter: Sendable, Equatable {
     }
   }
 
-  /// Articles with one of these are left out.
+  /// Articles that match one of these are excluded.
   public var skip: [Pattern]
-  /// Articles without any of these are left out; empty for no such rule.
+  /// Articles that match none of these are excluded; empty for no such rule.
   public var only: [Pattern]
 
-  /// Nil for a filter that leaves nothing out.
+  /// Creates a filter; nil if it excludes nothing.
   public init?(skip: [Pattern], only: [Pattern]) {
     if skip.isEmpty && only.isEmpty { return nil }
     (self.skip, self.only) = (skip, only)
   }
 
-  /// The items that stay.
+  /// Returns the items that are kept.
   func kept(of items: ParsedItemBatch) -> [ParsedItem] {
     items.items.filter { item in
       let matches = { (pattern: Pattern) in pattern.matches(item, in: items) }

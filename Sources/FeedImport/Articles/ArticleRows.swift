@@ -3,17 +3,17 @@ package import Foundation
 package import ManagedContext
 import NewsModel
 
-/// The rows that a response adds to the store: its articles that are new or edited, as batches.
+/// The rows that a response adds to the store: its new and edited articles, as batches.
 ///
-/// The parser's arena becomes the batch's arena; text is not copied, and never becomes a `String`.
+/// The parser's arena becomes the batch's arena. Texts are not copied, and never become a `String`.
 package struct ArticleRows: ~Copyable {
   private(set) var inserted = 0
   private(set) var edited = 0
-  /// How many articles the user's filter left out.
+  /// The number of articles that the user's filter excluded.
   private(set) var skipped = 0
-  /// How many items of the document repeat another one: the guid, link, title and date are the same.
+  /// The number of items with the guid, link, title and date of another item.
   private(set) var joined = 0
-  /// The dates of the articles, known ones too.
+  /// The dates of the articles, including known ones.
   private(set) var dates = Rhythm.Sample()
 
   private let feed: ManagedObjectID
@@ -26,10 +26,10 @@ package struct ArticleRows: ~Copyable {
   private var hash = ContentHash()
   private var order = DocumentOrder()
 
-  /// Every attribute, in order.
+  /// All attributes, in order.
   private static let columns = Array(Article.Key.feed.index...Article.Key.sequence.index)
   private static let unique = [Article.Key.feed.index, Article.Key.guid.index]
-  /// What an article keeps when its content changes.
+  /// The attributes that an article keeps when its content changes.
   private static let kept = [
     Article.Key.timelineDate.index, Article.Key.imported.index, Article.Key.edits.index,
     Article.Key.sequence.index,
@@ -48,13 +48,12 @@ package struct ArticleRows: ~Copyable {
     self.now = now
   }
 
-  /// What is to be written of the feed's tombstones once its whole document was read; nil for nothing.
+  /// Returns the changes of the feed's tombstones after its whole document was read; nil for none.
   func tombstoneCare(at now: Date) -> DeletedArticles.Care? { known.deleted?.care(at: now) }
 
-  /// The batches for some items of the response; empty where nothing is to be written.
+  /// Returns the batches for some items of the response; empty if nothing is to be written.
   ///
-  /// - Parameter stored: Reads what the store has of articles, by their keys; only asked where the same id may mean
-  ///   another article.
+  /// - Parameter stored: Reads stored articles by their keys; called only if the same id may mean another article.
   package mutating func rows(
     of items: consuming ParsedItemBatch,
     reading stored: ([Int64]) throws(StoreError) -> [Int64: StoredArticle] = { _ in [:] }
@@ -133,7 +132,7 @@ package struct ArticleRows: ~Copyable {
 
   // MARK: Identity
 
-  /// What several items of a document have in common.
+  /// The identities that several items of a document share.
   private struct Repeats {
     /// The hashes of ids, and of the links of items without an id.
     var identities: Set<UInt64> = []
@@ -141,7 +140,7 @@ package struct ArticleRows: ~Copyable {
     var links: Set<UInt64> = []
   }
 
-  /// The content hash of each item, and what several of them have in common.
+  /// The content hash of each item, and the identities that several items share.
   private mutating func prepare(
     _ items: borrowing ParsedItemBatch, _ arena: ItemArena
   ) -> (contentHashes: [Int64], Repeats) {
@@ -184,7 +183,7 @@ package struct ArticleRows: ~Copyable {
     return try keys.isEmpty ? [:] : read(keys)
   }
 
-  /// Whether an item is new, edited or known, and the guid to store it by; nil for an item without content.
+  /// Returns whether an item is new, edited or known, and the guid to store it by; nil for an item without content.
   ///
   /// The rule is in the guide of this module, "Which articles are the same".
   private mutating func judge(
@@ -233,8 +232,8 @@ package struct ArticleRows: ~Copyable {
     return known.judge(guid: guid, contentHash: contentHash, isAdopted: isAdopted)
   }
 
-  /// Whether a stored hash is that of an item's content: as it is, as an earlier version hashed it, or with one of the
-  /// link's other addresses (``LinkIdentity``).
+  /// Returns whether a stored hash is that of an item's content: as it is, as an earlier version hashed it, or with
+  /// one of the link's other addresses (``LinkIdentity``).
   private mutating func hasContent(
     _ stored: Int64, _ item: ParsedItem, _ items: borrowing ParsedItemBatch, _ contentHash: Int64,
     _ arena: inout ItemArena
@@ -259,7 +258,7 @@ package struct ArticleRows: ~Copyable {
   private mutating func judgeByText(
     _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ arena: inout ItemArena
   ) -> (KnownArticles.Standing, ByteSlice)? {
-    // Earlier versions knew such an article by less of it: one that is in the store stays what it is.
+    // Earlier versions identified such an article by fewer fields: a stored article keeps its guid.
     if item.isKnownByText {
       let title = arena.titleGuid(of: item)
       let guid = arena.hash(of: title)
@@ -274,8 +273,8 @@ package struct ArticleRows: ~Copyable {
 
   /// Judges an item by ``SharedGuid``.
   ///
-  /// - Parameter onlyIfKnown: Whether to return nil for an item that is neither in the store nor in the response, and was
-  ///   not deleted.
+  /// - Parameter onlyIfKnown: True to return nil for an item that is neither in the store nor in the response, and was
+  /// not deleted.
   private mutating func judgeShared(
     _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ repeats: Repeats,
     onlyIfKnown: Bool = false, _ arena: inout ItemArena
@@ -298,8 +297,8 @@ package struct ArticleRows: ~Copyable {
     known.stored(guid) != nil || known.isInResponse(guid) || known.wasDeleted(guid)
   }
 
-  /// Whether an item is the article with this guid by id and link: it is the only such item of its document, or it has the
-  /// content of that article.
+  /// Returns whether an item is the article with this guid by id and link: it is the only such item of its document,
+  /// or it has the content of that article.
   private mutating func isSame(
     _ item: ParsedItem, _ link: UInt64, of items: borrowing ParsedItemBatch, contentHash: Int64,
     _ repeats: Repeats, _ arena: inout ItemArena
@@ -309,7 +308,8 @@ package struct ArticleRows: ~Copyable {
     return known.stored(link).map { hasContent($0.contentHash, item, items, contentHash, &arena) } ?? false
   }
 
-  /// Judges an item by the other addresses that its link may have had (``LinkIdentity``); nil if none of them is known.
+  /// Judges an item by the other addresses that its link may have had (``LinkIdentity``); nil if none of them is
+  /// known.
   private mutating func judgeMoved(
     _ item: ParsedItem, _ identity: ByteSlice, of items: borrowing ParsedItemBatch, contentHash: Int64,
     _ arena: inout ItemArena
@@ -324,8 +324,8 @@ package struct ArticleRows: ~Copyable {
     return nil
   }
 
-  /// Whether a stored article, though it has the id of an item, is another article: neither link nor title is the same,
-  /// nor, where one has no link, the date. False where nothing is doubted.
+  /// Returns whether a stored article with the id of an item is another article: neither link nor title is the same,
+  /// nor, if one has no link, the date. False if the id is not in doubt.
   private func isOther(_ item: ParsedItem, _ stored: StoredArticle?, _ arena: ItemArena) -> Bool {
     guard let stored, item.id != nil else { return false }
     if let title = item.title, title.count > 0, stored.title == arena.text(of: title) { return false }
@@ -364,31 +364,31 @@ package struct ArticleRows: ~Copyable {
   }
 }
 
-/// Where a document came from.
+/// The origin of a document.
 package struct DocumentOrigin: Sendable {
-  /// The feed's own address, where it was asked for, where the answer came from, and where the last one did.
+  /// The feed's own address, the requested address, the address of the answer, and that of the last one.
   var addresses: [String] = []
-  /// Whether the answer, or the last one, came from another address than the feed's own: then the same id may mean
+  /// True if the answer, or the last one, came from another address than the feed's own: the same id may then mean
   /// another article.
   var isElsewhere = false
 
-  /// Nothing is known of it.
+  /// An unknown origin.
   package init() {}
 
-  /// Describes where a document came from.
+  /// Describes the origin of a document.
   init(addresses: [String], isElsewhere: Bool) {
     (self.addresses, self.isElsewhere) = (addresses, isElsewhere)
   }
 }
 
-/// The order of the articles in one document: newest first, unless most dates say the opposite.
+/// The order of the articles in one document: newest first, unless most dates state the opposite.
 struct DocumentOrder {
-  /// Pairs of neighbours with the newer article first, minus those with the older one first.
+  /// The number of neighbours with the newer article first, minus those with the older one first.
   private var newestFirst = 0
   private var last: Int64?
   private var place: Int64 = 0
 
-  /// Learns from the dates of the next articles.
+  /// Adds the dates of the next articles.
   mutating func observe(_ items: [ParsedItem]) {
     for item in items {
       guard let date = item.published ?? item.modified else { continue }
@@ -397,7 +397,7 @@ struct DocumentOrder {
     }
   }
 
-  /// The ``Article/sequence`` of the next article.
+  /// Returns the ``Article/sequence`` of the next article.
   mutating func next(at now: Date) -> Int64 {
     place += 1
     let microseconds = Int64((now.timeIntervalSince1970 * 1e6).rounded(.down))
@@ -414,10 +414,10 @@ extension ByteSlice? {
 }
 
 extension ParsedItem {
-  /// What the publisher tells it from others by: its id, else its link; nil without both.
+  /// The publisher's identity of the item: its id, else its link; nil without both.
   fileprivate var identity: ByteSlice? { id ?? url }
 
-  /// Whether there is anything to read in it: an element without content is no article.
+  /// True if the item contains anything: an empty element is not an article.
   fileprivate var saysSomething: Bool {
     id != nil || url != nil || title != nil || content != nil || externalURL != nil || attachments.count > 0
       || image != nil

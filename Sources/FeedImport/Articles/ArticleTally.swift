@@ -2,9 +2,9 @@ import ManagedContext
 import NewsModel
 import Threading
 
-/// Counts the articles of one response that the store took, over all its parts.
+/// Counts the articles of one response that the store has saved, over all its parts.
 ///
-/// The store alone knows: what a worker takes for new another process may have saved a moment before.
+/// Only the store knows: another process may have saved an article that seemed new to the worker.
 final class ArticleTally: Sendable {
   struct Counts: Sendable, Equatable {
     var inserted = 0

@@ -2,11 +2,11 @@ import Foundation
 package import ManagedContext
 import NewsModel
 
-/// The tombstones of one feed, and which of them its document still lists.
+/// The tombstones of one feed, and those among them that its document still lists.
 ///
-/// A tombstone goes once a whole document was read that does not list it, and it has not been listed for
-/// ``patience``: a server that shows an old copy for a day brings nothing back. To know that, it is written anew
-/// that it was seen, but once a month at most, so that a fetch hardly ever writes tombstones.
+/// A tombstone is removed after a whole document that does not list it, if it was not listed for ``patience``. A
+/// server that shows an old copy for a day therefore brings nothing back. The date of the last listing is updated once
+/// a month at most, so that a poll rarely writes tombstones.
 package struct DeletedArticles {
   private struct Grave {
     let id: ManagedObjectID
@@ -17,12 +17,12 @@ package struct DeletedArticles {
 
   private var graves: [UInt64: Grave] = [:]
 
-  /// How long a tombstone stays that its feed no longer lists, in seconds.
+  /// The time for which a tombstone stays after its feed has stopped listing it, in seconds.
   static let patience: TimeInterval = 90 * 86400
-  /// How old the note of having seen it may become, in seconds.
+  /// The maximum age of the date of the last listing, in seconds.
   static let noteAge: TimeInterval = 30 * 86400
 
-  /// Reads the answer of ``rows(of:in:)``; nil without tombstones.
+  /// Reads the rows of ``rows(of:in:)``; nil without tombstones.
   package init?(_ rows: RowBatch) {
     guard rows.count > 0 else { return nil }
     graves.reserveCapacity(rows.count)
@@ -34,7 +34,7 @@ package struct DeletedArticles {
     }
   }
 
-  /// The columns and condition that ``init(_:)`` reads.
+  /// The columns and the condition that ``init(_:)`` reads.
   package static func rows(
     of feed: ManagedObjectID, in context: ManagedObjectContext
   ) throws(StoreError) -> RowBatch {
@@ -43,14 +43,14 @@ package struct DeletedArticles {
       columns: [Tombstone.Key.guidHash.index, Tombstone.Key.seen.index])
   }
 
-  /// Whether an article that the document lists was deleted, which is remembered.
+  /// Returns whether an article in the document was deleted, and notes that it is listed.
   mutating func holds(guid: UInt64) -> Bool {
     guard graves[guid] != nil else { return false }
     graves[guid]?.isListed = true
     return true
   }
 
-  /// What is to be written of the tombstones once the whole document was read; nil for nothing.
+  /// Returns the changes of tombstones after the whole document was read; nil for none.
   func care(at now: Date) -> Care? {
     let seconds = now.timeIntervalSince1970
     var care = Care(now: now)
@@ -65,18 +65,18 @@ package struct DeletedArticles {
     return care.listed.isEmpty && care.forgotten.isEmpty ? nil : care
   }
 
-  /// What is written of tombstones.
+  /// Changes of tombstones.
   struct Care: Sendable {
-    /// When the document was read.
+    /// The time at which the document was read.
     var now: Date
-    /// Those that it lists.
+    /// The tombstones that it lists.
     var listed: [ManagedObjectID] = []
-    /// Those that no document will list any more.
+    /// The tombstones that no document will list again.
     var forgotten: [ManagedObjectID] = []
 
-    /// Adds it to the context's next save.
+    /// Adds the changes to the context's next save.
     func apply(in context: ManagedObjectContext) throws(StoreError) {
-      // To the second, as all dates of the store.
+      // Whole seconds, as all dates of the store.
       let seen = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
       if !listed.isEmpty {
         try context.updateAll(Tombstone.self, where: .ids(listed), set: .set(\.seen, to: seen))

@@ -1,8 +1,8 @@
 import FeedParsing
 import ManagedContext
 
-/// The bytes of a batch of items, and what is derived from them at their end: identities, JSON lists, HTML of
-/// plain text.
+/// The bytes of a batch of items, and at their end the values derived from them: identities, JSON lists, HTML of plain
+/// text.
 struct ItemArena {
   private(set) var bytes: [UInt8]
 
@@ -10,12 +10,12 @@ struct ItemArena {
     self.bytes = bytes
   }
 
-  /// The XXH3 of some of the bytes.
+  /// Returns the XXH3 hash of some of the bytes.
   func hash(of slice: ByteSlice) -> UInt64 {
     ContentHash.of(bytes.span.extracting(slice.range))
   }
 
-  /// Some of the bytes.
+  /// Returns some of the bytes.
   func text(of slice: ByteSlice) -> [UInt8] { Array(bytes[slice.range]) }
 
   /// Adds bytes at the end.
@@ -23,10 +23,10 @@ struct ItemArena {
 
   // MARK: Identity
 
-  /// What tells an article from the others of its feed: its id, else its link, else a hash of title and date, or of
-  /// title and text without a date; without a title, of text, date and files.
+  /// Returns the guid of an article: its id, else its link, else a hash of title and date, or of title and text
+  /// without a date; without a title, of text, date and files.
   ///
-  /// - Returns: Nil for an item in which nothing is.
+  /// - Returns: Nil for an item without content.
   mutating func guid(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
     if let id = item.id ?? item.url { return id }
     guard item.isKnownByText else { return titleGuid(of: item) }
@@ -37,7 +37,7 @@ struct ItemArena {
     return hash == 0 ? nil : hashGuid(hash)
   }
 
-  /// What ``titleGuid(of:)`` is a hash of, and the addresses of its files; where there are none, of all else that it has.
+  /// Hashes the fields of ``titleGuid(of:)`` and the addresses of its files; without these, all other fields.
   private func fileHash(of item: ParsedItem, in items: ParsedItemBatch) -> UInt64 {
     var hash = titleHash(of: item)
     for file in items.attachments[item.attachments.range] { hash = hash &* 31 &+ self.hash(of: file.url) }
@@ -55,7 +55,7 @@ struct ItemArena {
     return hash
   }
 
-  /// A hash of title (without one, of the text) and date.
+  /// Returns a hash of the title (without one, of the text) and the date.
   mutating func titleGuid(of item: ParsedItem) -> ByteSlice {
     hashGuid(titleHash(of: item))
   }
@@ -72,7 +72,7 @@ struct ItemArena {
     }
   }
 
-  /// The guid that separates an item from others with the same id or link; nil if the item lacks a part of it.
+  /// Returns the guid that separates an item from others with the same id or link; nil if the item lacks a part of it.
   func sharedGuid(of item: ParsedItem, _ links: LinkIdentity, _ parts: SharedGuid.Parts) -> SharedGuid? {
     guard let identity = item.id ?? item.url else { return nil }
     let link = item.url.map { links.key(bytes.span.extracting($0.range)) }
@@ -86,16 +86,16 @@ struct ItemArena {
     }
   }
 
-  /// What a ``contentHash(of:in:_:using:)`` covers. Stores have hashes of all versions: an article whose hash of an earlier
-  /// version is the stored one was not edited, and gets the present one.
+  /// The fields that a ``contentHash(of:in:_:using:)`` covers. Stores contain hashes of all versions. An article whose
+  /// stored hash is that of an earlier version was not edited, and gets the present hash.
   enum HashVersion {
     /// Title, link, summary, content, dates, authors, tags, addresses and types of attachments.
     case first
-    /// Also the picture, the language, sizes and titles of attachments, and whether the content is plain text.
+    /// Also image, language, sizes and titles of attachments, and whether the content is plain text.
     case present
   }
 
-  /// A hash of what a publisher can edit: never of counters, which change by themselves.
+  /// Returns a hash of all fields that a publisher can edit; never of counters, which change by themselves.
   func contentHash(
     of item: ParsedItem, in items: ParsedItemBatch, _ version: HashVersion = .present,
     using hash: inout ContentHash
@@ -140,7 +140,7 @@ struct ItemArena {
 
   // MARK: Lists as JSON
 
-  /// A JSON array of objects with `name`, `url` and `email`; nil without authors.
+  /// Returns a JSON array of objects with `name`, `url` and `email`; nil without authors.
   mutating func authors(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
     let authors = items.authors[item.authors.range]
     guard !authors.isEmpty else { return nil }
@@ -149,14 +149,14 @@ struct ItemArena {
     }
   }
 
-  /// A JSON array of texts; nil without tags.
+  /// Returns a JSON array of texts; nil without tags.
   mutating func tags(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
     let tags = items.tags[item.tags.range]
     guard !tags.isEmpty else { return nil }
     return appendingArray(tags) { json, tag in json.text(tag) }
   }
 
-  /// A JSON array of objects with `url`, `mime_type` and `size_in_bytes`; nil without attachments.
+  /// Returns a JSON array of objects with `url`, `mime_type` and `size_in_bytes`; nil without attachments.
   mutating func attachments(of item: ParsedItem, in items: ParsedItemBatch) -> ByteSlice? {
     let attachments = items.attachments[item.attachments.range]
     guard !attachments.isEmpty else { return nil }
@@ -181,7 +181,7 @@ struct ItemArena {
 
   // MARK: Content
 
-  /// The content as HTML: plain text has its markup characters escaped, and its lines end where they ended; nil without
+  /// Returns the content as HTML: plain text has its markup characters escaped and its line ends marked. Nil without
   /// content.
   mutating func contentHTML(of item: ParsedItem) -> ByteSlice? {
     guard let content = item.content, item.contentIsPlainText else { return item.content }
@@ -200,7 +200,7 @@ struct ItemArena {
         case UInt8(ascii: "<"): bytes += "&lt;".utf8
         case UInt8(ascii: ">"): bytes += "&gt;".utf8
         case UInt8(ascii: "\n"): bytes += "<br>\n".utf8
-        // The line ends with what follows, or here.
+        // The line ends with the following text, or here.
         case UInt8(ascii: "\r"):
           let next = place + 1
           if next == content.range.upperBound || bytes[next] != UInt8(ascii: "\n") { bytes += "<br>\n".utf8 }
@@ -210,7 +210,7 @@ struct ItemArena {
     }
   }
 
-  /// The place of what `body` adds to the end of the bytes.
+  /// Returns the range that `body` adds to the end of the bytes.
   private mutating func appending(_ body: (inout [UInt8]) -> Void) -> ByteSlice {
     let start = bytes.count
     body(&bytes)
@@ -219,8 +219,8 @@ struct ItemArena {
 }
 
 extension ParsedItem {
-  /// Whether it has neither an id nor a link, and not both title and date: only its text and its files tell it from
-  /// others.
+  /// True if the item has neither an id nor a link, and not both title and date: only its text and its files identify
+  /// it.
   var isKnownByText: Bool {
     id == nil && url == nil && (title == nil || (published == nil && modified == nil))
   }

@@ -1,7 +1,7 @@
 import FeedParsing
 import TextOutput
 
-/// Writes JSON (RFC 8259) at the end of an arena, its texts taken from the same arena.
+/// Writes JSON (RFC 8259) at the end of an arena, with texts of the same arena.
 struct JSONArena {
   private(set) var bytes: [UInt8]
 
@@ -20,7 +20,7 @@ struct JSONArena {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// An object of those texts that are there, and a number.
+  /// Writes an object of the texts that exist, and a number.
   mutating func object(
     _ fields: [(name: String, value: ByteSlice?)], number: (name: String, value: Int64)? = nil
   ) {

@@ -1,20 +1,20 @@
 package import ManagedContext
 import NewsModel
 
-/// The identities and content hashes that the store has for one feed, those that were deleted from it, and those that
-/// this response brought.
+/// The stored identities and content hashes of one feed, its deleted articles, and the articles of this response.
 ///
-/// Keyed by a hash of the guid. Should two guids of one feed ever share it, the later is sent to the store
+/// The key is a hash of the guid. If two guids of one feed have the same hash, the later one is sent to the store
 /// without its key, and the store's unique index, which compares bytes, decides.
 package struct KnownArticles {
-  /// What is known of one article.
+  /// The state of one article.
   enum Standing: Equatable {
     /// Not in the store.
     case new
     /// In the store under this key, with other content.
     case edited(key: Int64)
     /// In the store under this key, with the same content under another hash: an earlier version of the program hashed
-    /// less of it, or only the address has changed as it does when a feed moves. To be written without being an edit.
+    /// fewer fields, or only the address has changed as it does when a feed moves. It is written without being an
+    /// edit.
     case adopted(key: Int64)
     /// In the store with this content, or deleted from the store.
     case unchanged
@@ -29,27 +29,27 @@ package struct KnownArticles {
   }
 
   private var entries: [UInt64: Entry] = [:]
-  /// What was deleted and must not come back; nil for nothing.
+  /// The deleted articles, which must not come back; nil for none.
   package var deleted: DeletedArticles?
-  /// The addresses that the feed has left.
+  /// The feed's former addresses.
   var formerAddresses: [String] = []
-  /// Whether the store has any article of the feed.
+  /// True if the store has any article of the feed.
   private(set) var hasStored = false
-  /// Whether the store has an article of the feed with a ``SharedGuid``.
+  /// True if the store has an article of the feed with a ``SharedGuid``.
   private(set) var hasShared = false
 
-  /// Nothing is known: a feed that never brought an article.
+  /// No articles: a feed that never had one.
   package init() {}
 
-  /// Whether the store has no article of the feed, and the response brought none.
+  /// True if neither the store nor the response has an article of the feed.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Makes room for articles that are not known.
+  /// Reserves room for new articles.
   mutating func reserveCapacity(_ count: Int) {
     entries.reserveCapacity(entries.count + count)
   }
 
-  /// Reads the answer of ``rows(of:in:)``.
+  /// Reads the rows of ``rows(of:in:)``.
   package init(_ rows: RowBatch) {
     entries.reserveCapacity(rows.count)
     for row in 0..<rows.count {
@@ -63,7 +63,7 @@ package struct KnownArticles {
     hasStored = rows.count > 0
   }
 
-  /// The columns and condition that ``init(_:)`` reads.
+  /// The columns and the condition that ``init(_:)`` reads.
   package static func rows(
     of feed: ManagedObjectID, in context: ManagedObjectContext
   ) throws(StoreError) -> RowBatch {
@@ -71,31 +71,31 @@ package struct KnownArticles {
     return try context.rows(request, columns: [Article.Key.guid.index, Article.Key.contentHash.index])
   }
 
-  /// What the store has of an article that this response has not brought yet.
+  /// Returns the stored state of an article that this response has not contained yet.
   func stored(_ guid: UInt64) -> (key: Int64, contentHash: Int64)? {
     guard let entry = entries[guid], !entry.isInResponse else { return nil }
     return (entry.key, entry.contentHash)
   }
 
-  /// Whether the response brought an article of this guid.
+  /// Returns whether the response contained an article with this guid.
   func isInResponse(_ guid: UInt64) -> Bool { entries[guid]?.isInResponse ?? false }
 
-  /// Whether the response brought an article of this guid with this content.
+  /// Returns whether the response contained an article with this guid and this content.
   func isInResponse(_ guid: UInt64, contentHash: Int64) -> Bool {
     entries[guid].map { $0.isInResponse && $0.contentHash == contentHash } ?? false
   }
 
-  /// Whether an article that the document lists was deleted, which is remembered.
+  /// Returns whether an article in the document was deleted, and notes that it is listed.
   ///
-  /// Apart from ``judge(guid:contentHash:isAdopted:)``, which nearly always has nothing to ask.
+  /// It is separate from ``judge(guid:contentHash:isAdopted:)``, because nearly no feed has deleted articles.
   @inline(never)
   mutating func wasDeleted(_ guid: UInt64) -> Bool {
     deleted?.holds(guid: guid) ?? false
   }
 
-  /// Tells how an article of the response stands, and remembers it: the first of two with one guid counts.
+  /// Returns the state of an article of the response, and notes the article: the first of two with one guid wins.
   ///
-  /// - Parameter isAdopted: Whether the store's hash is another one of the same content.
+  /// - Parameter isAdopted: True if the stored hash is another hash of the same content.
   mutating func judge(guid: UInt64, contentHash: Int64, isAdopted: Bool = false) -> Standing {
     guard let known = entries[guid] else {
       entries[guid] = Entry(key: 0, contentHash: contentHash, isInResponse: true)
@@ -108,7 +108,7 @@ package struct KnownArticles {
   }
 }
 
-/// What the store has of an article, as far as it tells another article from it.
+/// The stored values that distinguish an article from another one.
 package struct StoredArticle: Sendable {
   /// See ``Article/url``.
   let url: [UInt8]?

@@ -1,13 +1,13 @@
-/// Which addresses mean the same article when a feed moves: those that differ in http and https alone, or in the host
-/// where both hosts are the feed's own.
+/// Determines which addresses mean the same article when a feed moves: those that differ only in http and https, or in
+/// the host if both hosts are the feed's own.
 ///
-/// Works on bytes: what divides an address is ASCII, and links of articles never become a `String`.
+/// It works on bytes: the separators of an address are ASCII, and links of articles never become a `String`.
 struct LinkIdentity: Sendable {
-  /// The hosts, with their ports, at which the feed is or was, in lower case.
+  /// The hosts, with their ports, of the feed's present and former addresses, in lower case.
   private let ownHosts: [[UInt8]]
 
-  /// - Parameter addresses: Where the feed is, where its document came from, and where it was before. What is no http or
-  ///   https address is left out.
+  /// - Parameter addresses: The feed's address, the address of its document, and its former addresses. Other schemes
+  /// than http and https are skipped.
   init(ofFeedAt addresses: [String] = []) {
     var hosts: [[UInt8]] = []
     for address in addresses {
@@ -22,14 +22,14 @@ struct LinkIdentity: Sendable {
     ownHosts = hosts
   }
 
-  /// The hash of what two addresses of one article have in common; of what is no http or https address, of all of it.
+  /// Returns the hash of the common part of two addresses of one article; for other schemes, of the whole address.
   func key(_ link: Span<UInt8>) -> UInt64 {
     guard let parts = Parts(link) else { return ContentHash.of(link) }
     let start = isOwn(link.extracting(parts.host)) ? parts.host.upperBound : parts.host.lowerBound
     return ContentHash.of(link.extracting(start..<link.count))
   }
 
-  /// The other addresses that mean the same article; empty for what is no http or https address.
+  /// Returns the other addresses with the same meaning; empty for other schemes than http and https.
   func others(_ link: Span<UInt8>) -> [[UInt8]] {
     guard let parts = Parts(link) else { return [] }
     let host = Self.bytes(link.extracting(parts.host))
@@ -53,7 +53,7 @@ struct LinkIdentity: Sendable {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// Where the host of an http or https address is in it, with its port.
+  /// The range of the host in an http or https address, with its port.
   private struct Parts {
     let host: Range<Int>
 

@@ -21,7 +21,7 @@ struct SharedGuid {
   var hash: UInt64 { ContentHash.of(Array(text.utf8).span) }
 
   /// - Parameters:
-  ///   - identity: What the articles share, by ``LinkIdentity/key(_:)``.
+  ///   - identity: The identity that the articles share, by ``LinkIdentity/key(_:)``.
   ///   - link: The article's link, by the same; 0 without one.
   ///   - title: The hash of its title; 0 without one.
   ///   - published: Seconds since 1970; nil without a date.
@@ -42,7 +42,7 @@ struct SharedGuid {
 }
 
 extension Span<UInt8> {
-  /// Whether a guid is one of ``SharedGuid``.
+  /// Returns whether a guid is a ``SharedGuid``.
   var isSharedGuid: Bool {
     guard count > SharedGuid.prefix.utf8.count else { return false }
     return SharedGuid.prefix.utf8.enumerated().allSatisfy { self[$0.offset] == $0.element }

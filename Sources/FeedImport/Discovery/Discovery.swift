@@ -2,52 +2,53 @@ public import FeedParsing
 public import Foundation
 public import WebAddress
 
-/// What was found at an address that somebody gave: its feed, or why there is none.
+/// The result of a search for the feed of an address.
 public struct Discovery: Sendable, Equatable {
-  /// How it ended.
+  /// The outcome.
   public enum Outcome: Sendable, Equatable {
     /// The address is or leads to a feed, which was downloaded and read.
     case found(FoundFeed)
-    /// It does not.
+    /// No feed was found.
     case failed(Failure)
   }
 
-  /// Why no feed was found.
+  /// The reason why no feed was found.
   public struct Failure: Sendable, Equatable {
-    /// What kept it from being found.
+    /// The kind of the reason.
     public enum Kind: Sendable {
-      /// There was no answer, or none with a document.
+      /// There was no answer, or no document in it.
       case unavailable
-      /// There is a document, but it is no feed and leads to none.
+      /// The document is not a feed and leads to none.
       case noFeed
-      /// There is a feed, but at an address to which header fields or credentials of the region would be sent though the
-      /// user named another.
+      /// A feed exists, but at an address to which header fields or credentials of the region would be sent although
+      /// the user named another address.
       case foreign
     }
 
-    /// What kept it from being found.
+    /// The kind of the reason.
     public let kind: Kind
-    /// In words. May hold addresses as a page has them: escape control characters before it is printed.
+    /// The reason in words. It may contain addresses from a page: escape control characters before printing.
     public let cause: String
-    /// What to do about it.
+    /// The way out.
     public let advice: String
-    /// When the server wants to be asked again (Retry-After); nil where it said nothing.
+    /// The end of a pause that the server requested (Retry-After); nil without.
     public var notBefore: Date?
   }
 
   /// The address that was given.
   public let address: WebAddress
-  /// The feed, or why there is none.
+  /// The feed, or the reason why there is none.
   public let outcome: Outcome
-  /// The other feeds that the page declares, the best first; they were not asked.
+  /// The other feeds that the page declares, the best first. They were not requested.
   public let others: [FeedLink]
-  /// How many addresses were asked.
+  /// The number of requests.
   public let requests: Int
 }
 
 extension Discovery {
-  /// What may be added without the user's word: where something is bound to the host of the address that was given, no
-  /// feed of another one. A page or a redirect would say else who gets the credentials.
+  /// Returns the discovery that may be used without the user's consent: if header fields or credentials are bound to
+  /// the host of the given address, a feed of another host is rejected. Otherwise a page or a redirect would determine
+  /// who receives the credentials.
   func heeding(_ additions: RequestAdditions) -> Discovery {
     guard additions.isBoundToHost, case .found(let feed) = outcome, !feed.address.hasSameOrigin(as: address)
     else { return self }
@@ -66,14 +67,14 @@ extension Discovery {
 
 /// A feed that was downloaded and read.
 public struct FoundFeed: Sendable, Equatable {
-  /// The address that was asked, or the one to which it has moved for good.
+  /// The requested address, or the target of permanent redirects.
   public let address: WebAddress
-  /// Its title; nil when it has none.
+  /// Its title; nil without one.
   public let title: String?
   /// Its format.
   public let format: FeedDetails.Format
-  /// How many items it has now.
+  /// The number of its items.
   public let items: Int
-  /// For how many minutes it may be kept (RSS `ttl`); nil when it does not say.
+  /// The minutes for which it may be kept (RSS `ttl`); nil without.
   public let timeToLiveMinutes: Int?
 }

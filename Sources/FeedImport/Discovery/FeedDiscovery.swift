@@ -4,27 +4,27 @@ import HTTPDownload
 import Threading
 public import WebAddress
 
-/// Finds the feeds that people mean by the addresses of web pages.
+/// Finds the feeds of web pages.
 ///
-/// What is found is read and given up again, its validators, too: they belong to articles that were saved, and a feed's
-/// first fetch, which saves them, asks for all of it.
+/// A found feed is read and discarded, including its validators: they belong to saved articles, and the feed's first
+/// poll requests all of it.
 ///
-/// An address is asked once, however many addresses lead to it, and a host over at most four connections.
+/// An address is requested once, however many addresses lead to it, and a host over at most four connections.
 public final class FeedDiscovery: Sendable {
   private let downloader: Downloader
   private let pauses: SharedPauses
   private let answers = Locked<[String: Task<FeedSearch.Answer, Never>]>([:])
 
-  /// So many addresses are looked at at once: each may hold a whole document in memory.
+  /// The number of simultaneous searches: each may have a whole document in memory.
   private static let atOnce = 8
 
-  /// Prepares to ask.
+  /// Creates a discovery.
   ///
   /// - Parameters:
-  ///   - userAgent: What servers are told of us.
-  ///   - publicOnly: Whether addresses of private networks and of this machine are refused, after DNS.
-  ///   - pauses: What servers have asked for: those addresses and hosts are left alone.
-  /// - Throws: ``SingleDownload/Failure`` when the system lacks something.
+  ///   - userAgent: The User-Agent of requests.
+  ///   - publicOnly: True to refuse addresses of private networks and of this machine, after name resolution.
+  ///   - pauses: The pauses that servers have requested.
+  /// - Throws: ``SingleDownload/Failure`` if the downloader cannot be created.
   public init(
     userAgent: String, publicOnly: Bool = false, pauses: ServerPauses = ServerPauses()
   ) throws(SingleDownload.Failure) {
@@ -39,13 +39,13 @@ public final class FeedDiscovery: Sendable {
     downloader.shutdown()
   }
 
-  /// Looks for the feed of each address, several at once.
+  /// Searches the feed of each address, several at once.
   ///
   /// - Parameters:
   ///   - addresses: Valid addresses.
-  ///   - additions: What is added to the requests of the searches that begin at these addresses. Header fields and
-  ///     credentials are for the address's own scheme, host and port.
-  /// - Returns: What was found, in the order of `addresses`.
+  ///   - additions: The additions to the requests of the searches that begin at these addresses. Header fields and
+  /// credentials are for the address's own scheme, host and port.
+  /// - Returns: The results, in the order of `addresses`.
   public func discover(_ addresses: [WebAddress], adding additions: [WebAddress: RequestAdditions] = [:])
     async
     -> [Discovery]
@@ -96,7 +96,7 @@ public final class FeedDiscovery: Sendable {
     return answer(for: document, askedAt: address)
   }
 
-  /// What a document is.
+  /// Returns the kind of a document.
   static func answer(for document: SingleDownload.Document, askedAt address: WebAddress) -> FeedSearch.Answer
   {
     let source = DocumentSource(url: document.address.text, contentType: document.contentType)
@@ -118,7 +118,7 @@ public final class FeedDiscovery: Sendable {
     } catch {
       guard case .notAFeed(let looksLike) = error else { return .unusable(error.description) }
       let links = FeedLink.ranked(FeedLink.all(in: document.bytes, from: source), of: document.address.text)
-      // The words name the best link, too, where there is one.
+      // The description names the best link if there is one.
       let words = links.isEmpty ? looksLike : "an HTML page"
       return .page(looksLike: words, address: document.address, links: links)
     }

@@ -2,55 +2,55 @@ import FeedParsing
 import Foundation
 import WebAddress
 
-/// Decides which addresses are asked, one after the other, to find the feed that somebody means by one of them.
+/// Decides which addresses are requested, one after the other, to find the feed of an address.
 ///
-/// A value without any network: what is asked next follows from the answers so far.
+/// It is a value without network access: the next request follows from the answers so far.
 struct FeedSearch {
-  /// What an address turned out to be.
+  /// The kind of a document at an address.
   enum Answer: Sendable, Equatable {
     case feed(FoundFeed)
-    /// Something else, with the feeds that it links to, the best first.
+    /// Another document, with the feeds that it links to, the best first.
     case page(looksLike: String, address: WebAddress, links: [FeedLink])
-    /// A feed that is damaged or over a limit; the cause in words.
+    /// A feed that is damaged or exceeds a limit; the cause in words.
     case unusable(String)
-    /// There was no document.
+    /// No document.
     case failed(SingleDownload.Failure)
   }
 
-  /// Where feeds are when no link leads to them, the most usual first.
+  /// The usual paths of feeds, the most usual first.
   static let usualPaths = ["/feed", "/feed.xml", "/rss.xml", "/atom.xml", "/index.xml", "/feed.json"]
-  /// So many links of a page are tried.
+  /// The maximum number of links of a page that are tried.
   static let mostLinks = 3
-  /// So many addresses are asked in all.
+  /// The maximum number of requests.
   static let mostRequests = 8
 
   private let address: WebAddress
   private var waiting: [WebAddress]
   private var asked: [WebAddress] = []
-  /// How the search ended; nil while there may be something to ask.
+  /// The result of the search; nil while it continues.
   private var outcome: Discovery.Outcome?
-  /// What the first document was, when it was no feed.
+  /// The description of the first document, if it was not a feed.
   private var page: String?
   /// The feeds that the page declares.
   private var declared: [FeedLink] = []
   /// The links that are tried.
   private var tried: Set<WebAddress> = []
-  /// Why the first of them is of no use.
+  /// The reason why the first of them cannot be used.
   private var linkCause: String?
   private var hasAnswerOfLink = false
-  /// The first usual place whose server turned us away.
+  /// The first usual path whose server rejected the request.
   private var busyPlace: (address: WebAddress, failure: SingleDownload.Failure)?
 
-  /// Begins at the address that was given.
+  /// Begins at the given address.
   init(_ address: WebAddress) {
     self.address = address
     waiting = [address]
   }
 
-  /// The address to ask next; nil when the search has ended.
+  /// The next address to request; nil after the end of the search.
   var next: WebAddress? { outcome == nil ? waiting.first : nil }
 
-  /// Takes the answer of the address that is ``next``.
+  /// Adds the answer of the address ``next``.
   mutating func take(_ answer: Answer) {
     guard let address = next else { return }
     waiting.removeFirst()
@@ -68,7 +68,7 @@ struct FeedSearch {
     }
   }
 
-  /// What the search has found.
+  /// The result of the search.
   var result: Discovery {
     Discovery(address: address, outcome: outcome ?? .failed(failure), others: declared, requests: asked.count)
   }
@@ -78,7 +78,7 @@ struct FeedSearch {
     declared = usable.filter(\.isDeclared)
     waiting = usable.prefix(Self.mostLinks).map { WebAddress($0.url) }
     tried = Set(waiting)
-    // A page that names its feeds has no others worth guessing.
+    // If a page names its feeds, usual paths are not tried.
     if declared.isEmpty, let root = Self.root(of: place) {
       waiting += Self.usualPaths.map { WebAddress(root + $0) }
     }
@@ -100,7 +100,7 @@ struct FeedSearch {
     if let failure, !tried.contains(address), failure.isBusy, busyPlace == nil {
       busyPlace = (address, failure)
     }
-    // A server that cannot be reached or wants to be left alone is not asked for more.
+    // A server that cannot be reached or requests a pause is not asked for more.
     if let failure, failure.status == nil || failure.isBusy,
       let root = Self.root(of: address)
     {
@@ -108,7 +108,7 @@ struct FeedSearch {
     }
   }
 
-  /// Why there is nothing at the address that was given.
+  /// Returns the reason why the given address has no feed.
   private static func failure(of cause: String, _ failure: SingleDownload.Failure?) -> Discovery.Failure {
     guard let failure else {
       return Discovery.Failure(kind: .noFeed, cause: cause, advice: "name another feed of the site")
@@ -128,7 +128,7 @@ struct FeedSearch {
     }
   }
 
-  /// Why nothing was found behind the page.
+  /// Returns the reason why the page led to no feed.
   private var failure: Discovery.Failure {
     let page = page ?? "no document"
     if !declared.isEmpty, let linkCause {
@@ -149,7 +149,7 @@ struct FeedSearch {
       advice: "look for the feed's address on the site, and add that")
   }
 
-  /// Scheme, host and port of an address; nil when it is not absolute.
+  /// Returns scheme, host and port of an address; nil if it is not absolute.
   private static func root(of address: WebAddress) -> String? {
     let url = address.text
     guard let separator = url.firstRange(of: "://") else { return nil }
@@ -159,6 +159,6 @@ struct FeedSearch {
 }
 
 extension SingleDownload.Failure {
-  /// Whether the server turned the client away, and wants to be left alone for a while.
+  /// True if the server rejected the client and requested a pause.
   fileprivate var isBusy: Bool { status.map(Verdict.turnsAway) ?? false }
 }

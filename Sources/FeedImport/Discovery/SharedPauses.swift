@@ -3,7 +3,7 @@ import HTTPDownload
 import Threading
 import WebAddress
 
-/// What servers have asked for, as several downloads at once learn of it.
+/// The pauses of servers, shared by several downloads.
 final class SharedPauses: SingleDownload.Heed {
   private let pauses: Locked<ServerPauses>
 
@@ -17,7 +17,7 @@ final class SharedPauses: SingleDownload.Heed {
     pauses.withLock { _ = $0.note(head, at: Date(), Schedule()) }
   }
 
-  /// Why an address is not asked; nil where it may be.
+  /// Returns the reason not to request an address; nil if it may be requested.
   func failure(of address: WebAddress) -> SingleDownload.Failure? {
     switch pauses.withLock({ $0.refusal(of: address, at: Date()) }) {
     case .notBefore(let date)?, .hostClosed(let date)?:

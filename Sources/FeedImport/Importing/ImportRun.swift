@@ -4,30 +4,31 @@ import Threading
 import ManagedContext
 import WebAddress
 
-/// What the threads of one run share: how many feeds are under way, and whether the run is to end early.
+/// The state that the threads of one run share: the feeds in progress, and whether the run must end early.
 final class ImportRun: Sendable {
-  /// How a run ended.
+  /// The end of a run.
   struct End: Sendable {
-    /// What ended it early; nil when nothing did.
+    /// The error that ended it early; nil for none.
     var error: StoreError?
-    /// Feeds whose answers the store refused.
+    /// The feeds whose answers the store rejected.
     var unsaved: [FeedImporter.UnsavedFeed] = []
-    /// Feeds that were not asked because their servers want to be left alone.
+    /// The feeds that were not polled because of their servers' pauses.
     var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
     /// Feeds that were not polled because another run may have claimed them.
     var withheld: [ManagedObjectID] = []
-    /// Feeds that were removed while they were asked for.
+    /// The feeds that were removed during their poll.
     var removed: [ManagedObjectID] = []
-    /// Feeds whose answers were thrown away, as another run has taken them over and has one that is newer.
+    /// The feeds whose answers were discarded, because another run has claimed them and has a newer answer.
     var overtaken: [ManagedObjectID] = []
-    /// Feeds that failed because no server at all could be reached, each with the cause; nothing of it was saved.
+    /// The feeds that failed because no server at all could be reached, each with the cause. Nothing of them was
+    /// saved.
     var unreachable: [ManagedObjectID: String] = [:]
-    /// Whether any server has answered.
+    /// True if any server has answered.
     var isReached = false
   }
 
-  /// A feed whose server could not be reached, while none has been: whether that counts as its failure is decided when one
-  /// is, or at the end.
+  /// An unreachable feed, while no server was reached. Whether that is a failure of the feed is decided when a server
+  /// is reached, or at the end.
   fileprivate struct Unreachable: Sendable {
     let request: FeedRequest
     let cause: String
@@ -36,9 +37,9 @@ final class ImportRun: Sendable {
   }
 
   struct State: Sendable {
-    /// Feeds whose last save is not on its way to the store yet.
+    /// The number of feeds whose last save was not pushed yet.
     var unanswered: Int
-    /// Feeds that have not ended.
+    /// The number of feeds that have not ended.
     var remaining: Int
     var pauses: ServerPauses
     var end = End()
@@ -55,17 +56,17 @@ final class ImportRun: Sendable {
   }
 
   let options: ImportOptions
-  /// Whether the store had no article when the run began: nothing is known of any feed then.
+  /// True if the store had no article when the run began: nothing is known of any feed then.
   let isFirstImport: Bool
-  /// What the store had when the run began.
+  /// The contents of the store when the run began.
   let has: Contents
 
-  /// What most stores have not, so that no feed of them is asked about it.
+  /// The rare contents of a store. Without them no query is made for each feed.
   struct Contents: Sendable {
-    /// Articles that were deleted and must not come back. What another process deletes meanwhile is left out by the write
-    /// itself (``BatchUpsert/exclusion``).
+    /// Deleted articles that must not come back. The write itself excludes articles that another process deletes
+    /// meanwhile (``BatchUpsert/exclusion``).
     var tombstones = true
-    /// Feeds that have left an address.
+    /// Feeds with former addresses.
     var formerAddresses = true
   }
 
@@ -89,13 +90,12 @@ final class ImportRun: Sendable {
     self.has = has
   }
 
-  /// Lets a paused transfer go on.
+  /// Resumes a paused transfer.
   func resume(_ id: TransferID) {
     downloader.resume(id)
   }
 
-  /// Counts a feed whose last save is on its way, or which brought none; after the last of them the root need
-  /// not wait for more.
+  /// Counts a feed whose last save was pushed, or that has none. After the last feed the root does not wait for more.
   func feedAnswered() {
     let isLast = state.withLock { state in
       state.unanswered -= 1
@@ -104,14 +104,14 @@ final class ImportRun: Sendable {
     if isLast { root.flush() }
   }
 
-  /// Counts a feed whose save has to be made again.
+  /// Counts a feed whose save must be repeated.
   func feedWaitsAgain() {
     state.withLock { $0.unanswered += 1 }
   }
 
   // MARK: Reaching servers
 
-  /// Notes that a server was reached: those that could not be have failed.
+  /// Notes that a server was reached: the unreachable feeds have failed.
   func noteReached() {
     let held = state.withLock { state -> [Unreachable] in
       state.end.isReached = true
@@ -120,11 +120,11 @@ final class ImportRun: Sendable {
     for feed in held { feed.count() }
   }
 
-  /// Holds back the failure of a feed whose server could not be reached.
+  /// Withholds the failure of an unreachable feed.
   ///
-  /// - Parameter count: Counts it as the feed's failure; called when another server has been reached, or when none of the
-  ///   feeds has worked before.
-  /// - Returns: False where the failure is to be counted at once.
+  /// - Parameter count: Counts it as the feed's failure. It is called when another server was reached, or if none of
+  /// the feeds has worked before.
+  /// - Returns: False if the failure must be counted at once.
   func holdBack(
     _ request: FeedRequest, cause: String, count: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -137,7 +137,7 @@ final class ImportRun: Sendable {
     return isHeld
   }
 
-  /// When nothing but unreachable feeds is left, and any of them has worked before, it is the network that has failed.
+  /// If only unreachable feeds are left, and any of them has worked before, the network has failed.
   private func decideAtEnd() {
     let (held, isOutage) = state.withLock { state -> ([Unreachable], Bool) in
       guard !state.isDecided, !state.unreachable.isEmpty, state.unreachable.count == state.remaining else {
@@ -158,23 +158,23 @@ final class ImportRun: Sendable {
     }
   }
 
-  /// Notes what an answer asks for; when its address is the second of its host that turns away, the requests that wait for
-  /// their turn there are not made.
+  /// Notes the pause that an answer requests. If its address is the second of its host that rejects requests, the
+  /// waiting requests to this host are cancelled.
   func note(_ head: ResponseHead) {
     let now = options.now()
     let closed = state.withLock { $0.pauses.note(head, at: now, options.schedule) }
     if let closed { downloader.closeOrigin(closed) }
   }
 
-  /// Whether nothing that servers have asked for speaks against asking an address.
+  /// Returns whether no pause forbids a request to an address.
   func mayAsk(_ address: WebAddress) -> Bool {
     let now = options.now()
     return state.withLock { $0.pauses.refusal(of: address, at: now) == nil }
   }
 
-  /// Notes a feed that was not asked because an address is left alone: its own, or where a redirect leads.
+  /// Notes a feed that was not polled because of a pause of its address, or of a redirect's target.
   ///
-  /// - Returns: Until when.
+  /// - Returns: The end of the pause.
   @discardableResult
   func noteNotAsked(_ request: FeedRequest, at address: WebAddress) -> Date {
     let now = options.now()
@@ -188,22 +188,22 @@ final class ImportRun: Sendable {
     }
   }
 
-  /// Notes a feed that is put off, because its host answers nobody.
+  /// Notes a feed that is postponed because its host does not answer.
   func notePutOff(_ request: FeedRequest, until date: Date, unanswered: Int, proxy: String?) {
     state.withLock { $0.end.notAsked[request.feed] = .hostSilent(date, feeds: unanswered, proxy: proxy) }
   }
 
-  /// Notes a feed that is no more.
+  /// Notes a feed that was deleted.
   func noteRemoved(_ request: FeedRequest) {
     state.withLock { $0.end.removed.append(request.feed) }
   }
 
-  /// Notes a feed that another run has asked for meanwhile.
+  /// Notes a feed that another run has polled meanwhile.
   func noteOvertaken(_ request: FeedRequest) {
     state.withLock { $0.end.overtaken.append(request.feed) }
   }
 
-  /// Notes a feed that was not asked because it may be another run's.
+  /// Notes a feed that was not polled because another run may have claimed it.
   func noteWithheld(_ request: FeedRequest) {
     state.withLock { $0.end.withheld.append(request.feed) }
   }
@@ -221,7 +221,7 @@ final class ImportRun: Sendable {
     activity.endTransfer(of: request.feed)
   }
 
-  /// Counts a feed whose answer the store has, or which brought none.
+  /// Counts a feed whose answer the store has, or that has none.
   ///
   /// - Parameter failed: True if its answer was a failure.
   func feedEnded(failed: Bool = false) {
@@ -236,15 +236,15 @@ final class ImportRun: Sendable {
     decideAtEnd()
   }
 
-  /// Notes that the store did not take a feed's save.
+  /// Notes that the store rejected a save.
   ///
-  /// Where the save is to blame, only its feed has failed; where the store is, the run ends: it would take
-  /// nothing of the other feeds either.
+  /// If the save is the cause, only its feed has failed. If the store is the cause, the run ends, because it would
+  /// reject the other feeds as well.
   func saveFailed(_ error: StoreError, of request: FeedRequest) {
     let endsRun = state.withLock { state -> Bool in
       switch error {
       case .invalid, .conflict, .validation, .notFound:
-        // Each part of one response fails with the first.
+        // After a failed part of a response all its other parts fail.
         if state.end.unsaved.last?.feed != request.feed {
           state.end.unsaved.append(.init(feed: request.feed, address: request.address, error: error))
         }
@@ -272,7 +272,7 @@ final class ImportRun: Sendable {
 }
 
 extension ImportRun.State {
-  /// From now on failures are counted as they come.
+  /// Returns the unreachable feeds. From now on failures are counted as they occur.
   fileprivate mutating func takeUnreachable() -> [ImportRun.Unreachable] {
     isDecided = true
     defer { unreachable = [] }

@@ -2,22 +2,22 @@ import Foundation
 import HTTPDownload
 import WebAddress
 
-/// What the user adds to the requests for a feed.
+/// The user's additions to the requests for a feed.
 ///
-/// Header fields and credentials belong to the feed's own scheme, host and port: they follow no redirect elsewhere, and
-/// are not sent to where the feed has moved. The user agent goes everywhere.
+/// Header fields and credentials belong to the feed's own scheme, host and port. They are not sent to other targets of
+/// redirects, nor to the target of a move. The user agent is always sent.
 public struct RequestAdditions: Sendable {
-  /// Replaces the run's User-Agent; nil leaves it.
+  /// Replaces the run's User-Agent; nil to keep it.
   public var userAgent: String?
-  /// Sent in their order.
+  /// The header fields, in their order.
   public var headers: [(name: String, value: Secret)] = []
-  /// Proves who asks; beside those in the feed's address, which they replace.
+  /// The credentials, which replace those in the feed's address.
   public var credentials: Credentials?
 
-  /// Nothing.
+  /// No additions.
   public init() {}
 
-  /// Who asks.
+  /// Credentials.
   public enum Credentials: Sendable {
     /// A user and a password (RFC 7617).
     case basic(user: String, password: Secret)
@@ -25,23 +25,23 @@ public struct RequestAdditions: Sendable {
     case bearer(Secret)
   }
 
-  /// Whether a header field can be sent: the name is a token and the value one line.
+  /// Returns whether a header field can be sent: the name is a token and the value one line.
   public static func isSendable(name: String, value: String) -> Bool {
     HeaderField(name, value).isSendable
   }
 
-  /// Whether something must not leave the feed's own host.
+  /// True if parts of the additions must not be sent to other hosts.
   var isBoundToHost: Bool { credentials != nil || !headers.isEmpty }
 
-  /// What may go to other hosts, too.
+  /// The additions that may be sent to other hosts.
   var elsewhere: RequestAdditions {
     var additions = RequestAdditions()
     additions.userAgent = userAgent
     return additions
   }
 
-  /// What is asked of whom, and by whom: the same for requests that are one to the server. An address that is not valid
-  /// stands for itself.
+  /// Returns the identity of a request with these additions: requests with the same identity are the same for the
+  /// server. An invalid address is its own identity.
   func identity(at address: WebAddress) -> String {
     let user = address.userInformation
     let own = (address.target ?? address.text) + (user.isEmpty ? "" : "\n" + user)
@@ -50,7 +50,7 @@ public struct RequestAdditions: Sendable {
     return ([own, userAgent ?? ""] + lines).joined(separator: "\n")
   }
 
-  /// The header fields, with the credentials' own.
+  /// The header fields, including those of the credentials.
   var fields: [HeaderField] {
     headers.map { HeaderField($0.name, $0.value.text) } + (credentials.map { [$0.field] } ?? [])
   }
@@ -68,20 +68,20 @@ extension RequestAdditions.Credentials {
   }
 }
 
-/// A text that nothing prints: described, dumped or put into another text, it keeps itself to itself.
+/// A text that is never printed, not even when it is described, dumped or interpolated.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
   let text: String
 
-  /// Keeps `text`.
+  /// Stores `text`.
   public init(_ text: String) {
     self.text = text
   }
 
-  /// Never the text.
+  /// A placeholder, never the text.
   public var description: String { "(secret)" }
-  /// Never the text.
+  /// A placeholder, never the text.
   public var debugDescription: String { description }
   /// Without children.
   public var customMirror: Mirror { Mirror(self, children: []) }

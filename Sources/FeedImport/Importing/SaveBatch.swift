@@ -1,7 +1,7 @@
 import ManagedContext
 import NewsModel
 
-/// Saves of several feeds that a worker makes together: their feeds are read by one query.
+/// Saves of several feeds that a worker makes together: one query reads their feeds.
 struct SaveBatch: ~Copyable {
   private static let largestCount = 32
   private static let largestBytes = 2 << 20
@@ -11,7 +11,7 @@ struct SaveBatch: ~Copyable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether no more should be added.
+  /// True if no more should be added.
   var isFull: Bool { entries.count >= Self.largestCount || bytes > Self.largestBytes }
 
   mutating func append(_ save: FeedJob.Save, of job: FeedJob) {
@@ -25,39 +25,40 @@ struct SaveBatch: ~Copyable {
   }
 }
 
-/// One of them, as it is handed to the context.
+/// One save of a batch, as it is passed to the context.
 struct SavePush: Sendable {
-  /// What became of it.
+  /// The outcome of a save.
   enum Outcome: Sendable {
     case saved(SaveTicket)
     /// There was nothing to save.
     case nothing
-    /// The feed is no more.
+    /// The feed was deleted.
     case removed
-    /// Another run has taken the feed over, and has saved a newer answer of it.
+    /// Another run has claimed the feed and has saved a newer answer.
     case overtaken
   }
 
   private let save: FeedJob.Save
   private let request: FeedRequest
-  /// The save of the part before.
+  /// The save of the previous part.
   ///
-  /// The parts of a response are chained: were one lost and the validators saved with a later one, the server
-  /// would say "not modified" for ever after.
+  /// The parts of a response are chained. If one were lost and the validators saved with a later one, the server would
+  /// answer "not modified" from then on.
   private let earlier: SaveTicket?
-  /// Whether the feed's row is taken to be as it was when the request was made: the save is a conflict where it is not.
+  /// True if the feed's row is assumed to be unchanged since the request was created. If it has changed, the save is a
+  /// conflict.
   let trustsRow: Bool
 
-  /// - Parameter trustsRow: Whether the feed's row may be what it was when the request was made.
+  /// - Parameter trustsRow: True if the feed's row may be assumed to be unchanged.
   init(_ save: FeedJob.Save, of job: FeedJob, trustsRow: Bool) {
     self.save = save
     request = job.request
     earlier = job.lastPart
-    // The parts before have changed the row, and the parts after would fail with a first one that is a conflict.
+    // Earlier parts have changed the row, and later parts would fail after a first part that is a conflict.
     self.trustsRow = trustsRow && save.answer != nil && earlier == nil
   }
 
-  /// Pushes each as a save of its own, so that one that fails fails alone.
+  /// Pushes each as its own save, so that a failed one does not affect the others.
   static func push(
     _ pushes: [SavePush], in context: ManagedObjectContext
   ) -> [Result<Outcome, StoreError>] {
@@ -65,11 +66,11 @@ struct SavePush: Sendable {
     do throws(StoreError) {
       let ids = pushes.filter { $0.changesFeed && !$0.trustsRow }.map(\.save.feed)
       let feeds = try ids.isEmpty ? [] : context.fetch(FetchRequest(Feed.self, where: .ids(ids)))
-      // The context keeps no object that nobody holds.
+      // The context does not keep unreferenced objects.
       return withExtendedLifetime(feeds) {
         pushes.map { push in
           Result { () throws(StoreError) in try push.push(in: context) }.mapError { error in
-            // Nothing of it may go with the next one.
+            // Nothing of it may be saved with the next one.
             context.reset()
             return error
           }
@@ -106,8 +107,8 @@ struct SavePush: Sendable {
     return try context.push(after: earlier).map(Outcome.saved) ?? .nothing
   }
 
-  /// Whether the claim under which the feed was asked for was lost, and whoever has got it has an answer already: that of
-  /// a run that was held up for long, such as by a machine that slept, would bring back what is old.
+  /// Returns whether the feed's claim was lost and another run has saved an answer since. The answer of a run that was
+  /// delayed for long, for example while the machine slept, is out of date.
   private func isOvertaken(_ feed: Feed) -> Bool {
     request.claim != nil && feed.claim != request.claim && feed.fetches > request.fetches
   }

@@ -1,9 +1,9 @@
 import HTTPDownload
 import WebAddress
 
-/// One request of several feeds: each gets its answer as if it had asked alone.
+/// One request of several feeds: each gets its answer as if it had been polled alone.
 ///
-/// Feeds come to the same address by redirects, or by addresses that differ in what no server sees.
+/// Feeds have the same address after moves, or addresses that differ only in parts that no server receives.
 final class SharedTransfer: DownloadSink {
   private let transfers: [FeedTransfer]
 
@@ -11,7 +11,7 @@ final class SharedTransfer: DownloadSink {
     self.transfers = transfers
   }
 
-  /// Those that are asked together stay together: one that waits keeps the others waiting.
+  /// Feeds that are polled together wait together.
   func mayStart(_ transfer: TransferID) -> Bool {
     transfers.allSatisfy { $0.mayStart(transfer) }
   }
@@ -28,7 +28,8 @@ final class SharedTransfer: DownloadSink {
     transfers.allSatisfy { $0.mayFollow(to: address, transfer: transfer) }
   }
 
-  /// Pauses for the slowest; the first that is ready again lets all go on, and the slowest pauses after one more chunk.
+  /// Pauses for the slowest feed. The first feed that is ready resumes the transfer, and the slowest pauses it again
+  /// after one more chunk.
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
     let flows = transfers.map { $0.didReceive(chunk: chunk, transfer: transfer) }
     return flows.contains(.pause) ? .pause : .proceed
@@ -40,9 +41,9 @@ final class SharedTransfer: DownloadSink {
 }
 
 extension DownloadRequest {
-  /// The one request of feeds whose ``FeedRequest/identity`` is the same.
+  /// Creates the one request of feeds with the same ``FeedRequest/identity``.
   ///
-  /// It is conditional where "not modified" means the same to all of them: after one common answer it always does.
+  /// It is conditional if "not modified" means the same for all of them, as it does after one common answer.
   init(_ requests: [FeedRequest], limits: DownloadLimits) {
     let first = requests[0]
     let isConditional = requests.dropFirst().allSatisfy {
@@ -54,7 +55,7 @@ extension DownloadRequest {
       lastModified: isConditional ? first.lastModified : nil, headers: first.additions.fields, limits: limits)
     validatorsAddress = first.validatorsAddress
     userAgent = first.additions.userAgent
-    // A server whose part could not be read is asked for the whole.
+    // A server whose partial feed could not be read is asked for the whole feed.
     acceptsPartialFeed = requests.allSatisfy { $0.failures == 0 }
   }
 }

@@ -3,7 +3,7 @@ import HTTPDownload
 import Threading
 public import WebAddress
 
-/// Downloads one document whole, for those who want to look at it without a store.
+/// Downloads one whole document without a store.
 public enum SingleDownload {
   /// A document as its server sent it.
   public struct Document: Sendable, Equatable {
@@ -17,21 +17,21 @@ public enum SingleDownload {
     public let permanentAddress: WebAddress?
   }
 
-  /// Why there is no document; the cause in words.
+  /// The reason why there is no document.
   public struct Failure: Error, Sendable, Equatable {
-    /// One line, safe to print.
+    /// The cause in one line, safe to print.
     public let cause: String
-    /// What the server answered; nil without a whole answer.
+    /// The HTTP status; nil without a complete answer.
     public let status: Int?
 
-    /// Until when its server wants to be left alone (Retry-After); nil when it does not say.
+    /// The end of a pause that the server requested (Retry-After); nil without.
     public let notBefore: Date?
 
-    /// The address that was not asked because of what its server has asked for; nil where that is not the cause.
+    /// The address that was not requested because of its server's pause; nil for other causes.
     let leftAlone: WebAddress?
-    /// Nothing was asked since the address is not public.
+    /// True if nothing was requested because the address is not public.
     private(set) var isRefused = false
-    /// What had come of the document before its transfer broke off or went over a limit; nil where that is nothing.
+    /// The part of the document that had arrived when the transfer failed or exceeded a limit; nil for none.
     public internal(set) var part: Document?
 
     init(cause: String, status: Int? = nil, notBefore: Date? = nil, leftAlone: WebAddress? = nil) {
@@ -47,15 +47,15 @@ public enum SingleDownload {
     }
   }
 
-  /// Heeds what servers ask for, for several downloads together.
+  /// Obeys the pauses of servers, for several downloads together.
   protocol Heed: Sendable {
-    /// Whether an address may be asked.
+    /// Returns whether an address may be requested.
     func mayAsk(_ address: WebAddress) -> Bool
-    /// Takes note of what an answer asks for.
+    /// Notes the pause that an answer requests.
     func note(_ head: ResponseHead)
   }
 
-  /// Asks for a document, with the limits of a feed.
+  /// Downloads a document, with the limits of a feed.
   ///
   /// - Throws: ``Failure`` for any answer but 200.
   public static func document(at address: WebAddress, userAgent: String) async throws(Failure) -> Document {
@@ -64,7 +64,7 @@ public enum SingleDownload {
     return try await document(at: address, with: downloader)
   }
 
-  /// As ``document(at:userAgent:)``, over the connections of a downloader that others use, too.
+  /// Downloads as ``document(at:userAgent:)``, over the connections of a shared downloader.
   static func document(
     at address: WebAddress, with downloader: Downloader,
     adding additions: RequestAdditions = RequestAdditions(),
@@ -98,14 +98,14 @@ public enum SingleDownload {
     }
   }
 
-  /// Asks for a file, however long it takes, and hands it over piece by piece.
+  /// Downloads a file, however long it takes, and passes it on in pieces.
   ///
   /// - Parameters:
-  ///   - address: Its address; redirects are followed.
-  ///   - userAgent: What the server is told of us.
-  ///   - maxBytes: A larger one is refused.
-  ///   - receive: Called on a thread of the downloader's; says whether it wants more.
-  /// - Throws: ``Failure`` for any answer but 200, and when `receive` wanted no more.
+  ///   - address: The address; redirects are followed.
+  ///   - userAgent: The User-Agent of the request.
+  ///   - maxBytes: The maximum size.
+  ///   - receive: Called on a thread of the downloader; returns false to stop.
+  /// - Throws: ``Failure`` for any answer but 200, and if `receive` stopped.
   public static func file(
     at address: WebAddress, userAgent: String, maxBytes: Int, receive: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws(Failure) {
@@ -117,7 +117,7 @@ public enum SingleDownload {
     _ = try await stream(DownloadRequest(address, limits: limits), with: downloader, receive)
   }
 
-  /// Starts a downloader; its failure is that of a document.
+  /// Starts a downloader; its failure is reported as that of a document.
   static func downloader(_ configuration: DownloaderConfiguration) throws(Failure) -> Downloader {
     do throws(DownloadError) {
       return try Downloader(configuration: configuration)

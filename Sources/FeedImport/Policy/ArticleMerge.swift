@@ -3,16 +3,16 @@ import ManagedContext
 import NewsModel
 import WebAddress
 
-/// Decides what becomes of a feed's articles when it becomes one with another feed.
+/// Decides what happens to a feed's articles when the feed is merged with another one.
 ///
-/// The rule is that of an import whose document comes from elsewhere ("Which articles are the same" in this module's
-/// guide): the same guid means the same article only if the link or the title is the same, too.
+/// The rule is that of an import whose document comes from another address ("Which articles are the same" in this
+/// module's guide): the same guid means the same article only if the link or the title is the same, too.
 struct ArticleMerge {
-  /// What becomes of an article.
+  /// The outcome for an article.
   enum Outcome: Equatable {
-    /// The other feed has it; whether with the same content.
+    /// The other feed has it; `isSame` if with the same content.
     case copy(ManagedObjectID, isSame: Bool)
-    /// The other feed has another article of this guid, and the article gets one of its own.
+    /// The other feed has another article with this guid, and the article gets its own guid.
     case other(guid: String)
     /// The other feed does not have it.
     case new
@@ -20,14 +20,14 @@ struct ArticleMerge {
 
   private var outcomes: [ManagedObjectID: Outcome] = [:]
 
-  /// - Parameter articles: Of `old`.
+  /// - Parameter articles: The articles of `old`.
   init(
     of articles: [MergedArticle], from old: Feed, into other: Feed, in context: ManagedObjectContext
   ) throws(StoreError) {
     let links = LinkIdentity(
       ofFeedAt: [old.url, other.url, old.movedTo, other.movedTo].compactMap { $0?.text })
     let known = try Self.byGuid(articles.map(\.guid), in: other, context)
-    // What came while the old feed was redirected to the other one is there by its own guid.
+    // Articles that arrived while the old feed was redirected to the other one have their own guid there.
     let shared = articles.filter { $0.guid.utf8.starts(with: SharedGuid.prefix.utf8) }
     let sameContent =
       try shared.isEmpty
@@ -51,7 +51,7 @@ struct ArticleMerge {
     }
   }
 
-  /// What becomes of an article.
+  /// Returns the outcome for an article.
   func outcome(of article: ManagedObjectID) -> Outcome { outcomes[article] ?? .new }
 
   private static func byGuid(
@@ -71,7 +71,7 @@ struct ArticleMerge {
   }
 }
 
-/// What tells an article from another one when two feeds become one.
+/// The values that distinguish articles when two feeds are merged.
 struct MergedArticle: Sendable {
   let id: ManagedObjectID
   let guid: String
@@ -90,7 +90,7 @@ struct MergedArticle: Sendable {
     (url, title, published) = (row[Article.Key.url], row[Article.Key.title], row[Article.Key.published])
   }
 
-  /// Reads articles without making objects of them.
+  /// Reads articles without creating objects.
   static func all(
     _ request: FetchRequest<Article>, in context: ManagedObjectContext
   ) throws(StoreError) -> [MergedArticle] {
@@ -103,8 +103,8 @@ struct MergedArticle: Sendable {
     return (0..<rows.count).map { MergedArticle(RowValues(rows, row: $0, model: context.model)) }
   }
 
-  /// Whether an article of the same guid is this one: the link or the title is the same, or, where one has no link, the
-  /// date.
+  /// Returns whether an article with the same guid is this one: the link or the title is the same, or, if one has no
+  /// link, the date.
   func isSame(as other: MergedArticle, _ links: LinkIdentity) -> Bool {
     if let title, let otherTitle = other.title, !title.isEmpty, title.utf8.elementsEqual(otherTitle.utf8) {
       return true

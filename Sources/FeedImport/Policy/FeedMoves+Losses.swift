@@ -3,10 +3,10 @@ public import NewsModel
 public import WebAddress
 
 extension FeedMoves {
-  /// How many articles would go with a feed that gets an address: those that the feed of that address has with other
-  /// content. One that both have alike is no loss.
+  /// Returns the number of articles that would be lost when a feed gets an address: those that the feed of that
+  /// address has with other content.
   ///
-  /// - Returns: 0 where no other feed has the address.
+  /// - Returns: 0 if no other feed has the address.
   public static func losses(
     of feed: Feed, renamedTo url: WebAddress, in context: ManagedObjectContext
   ) throws(StoreError) -> Int {

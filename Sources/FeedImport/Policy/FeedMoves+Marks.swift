@@ -2,9 +2,9 @@ import ManagedContext
 import NewsModel
 
 extension FeedMoves {
-  /// Gives the marks of articles that are about to be deleted to those that are kept in their place.
+  /// Moves the marks of articles that are about to be deleted to the articles that replace them.
   ///
-  /// - Parameter kept: The article that stays, by the one that goes.
+  /// - Parameter kept: The article that stays, by the one that is deleted.
   static func passMarks(
     _ kept: [ManagedObjectID: ManagedObjectID], in context: ManagedObjectContext
   ) throws(StoreError) {
@@ -26,7 +26,7 @@ extension FeedMoves {
     }
   }
 
-  /// Keeps articles from coming back that were deleted of a feed which becomes one with another.
+  /// Keeps deleted articles of a feed that is merged with another one from coming back.
   static func moveTombstones(
     of old: Feed, to other: Feed, in context: ManagedObjectContext
   ) throws(StoreError) {

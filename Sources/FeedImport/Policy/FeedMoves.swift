@@ -3,42 +3,42 @@ public import ManagedContext
 public import NewsModel
 public import WebAddress
 
-/// Gives feeds the addresses that they have moved to, once these have proved good.
+/// Gives feeds the addresses to which they have moved, when these have proved reliable.
 ///
-/// A permanent redirect is followed at once, and remembered; but servers send them by mistake, too, so that the feed
-/// keeps its own address until the new one has brought something several times.
+/// A permanent redirect is followed at once and recorded. Servers also send them by mistake, so the feed keeps its own
+/// address until the new one has answered several times.
 public enum FeedMoves {
-  /// A feed that has a new address now.
+  /// A feed with a new address.
   public struct Move: Sendable, Equatable {
-    /// The address that it had.
+    /// The former address.
     public let from: WebAddress
-    /// The address that it has.
+    /// The new address.
     public let to: WebAddress
-    /// Whether there was a feed of that address, and the two are one now.
+    /// True if a feed with that address existed, and the two were merged.
     public let isMerged: Bool
-    /// How many articles are gone that the feed of ``to`` has with other content; 0 where nothing was merged.
+    /// The number of deleted articles that the feed of ``to`` has with other content; 0 without a merge.
     ///
-    /// Only what this call deleted: not what one before it did that was killed.
+    /// Only articles that this call deleted, not those of an earlier call that was killed.
     public internal(set) var lostArticles = 0
   }
 
-  /// How many good answers prove the new address.
+  /// The number of successful answers that prove the new address.
   static let neededFetches = 3
-  /// How long they must be apart, from the first redirect on, in seconds: 2 days.
+  /// The minimum time from the first redirect, in seconds: 2 days.
   static let neededTime: TimeInterval = 2 * 86400
 
-  /// Whether the address that a feed moved to has proved good.
+  /// Returns whether the new address of a feed has proved reliable.
   public static func isProven(_ feed: Feed, at now: Date) -> Bool {
     guard feed.movedTo != nil, let since = feed.movedSince else { return false }
     return (feed.goodFetchesOfTarget ?? 0) >= neededFetches && now.timeIntervalSince(since) >= neededTime
   }
 
-  /// Gives feeds the addresses that they have moved to. Articles, regions and validators stay; where another feed has
-  /// that address, the two become one, and an article that both have is kept once.
+  /// Gives feeds the addresses to which they have moved. Articles, regions and validators stay. If another feed has
+  /// that address, the two are merged, and an article that both have is kept once.
   ///
-  /// Killed in between, the next call goes on: the old feed is deleted last.
+  /// If it is killed, the next call continues: the old feed is deleted last.
   /// - Parameters:
-  ///   - feeds: Those that have moved; others are left as they are, and those that only the user may move.
+  ///   - feeds: Feeds that have moved. Others are not changed, nor are feeds that only the user may move.
   ///   - context: A context of its own, whose changes are saved.
   public static func settle(
     _ feeds: [ManagedObjectID], in context: BackgroundContext
@@ -52,10 +52,10 @@ public enum FeedMoves {
     return moves
   }
 
-  /// Gives a feed another address because its user says so. As ``settle(_:in:)``, but what is known of the other address
-  /// is forgotten: where it moved to, its validators, and its failures.
+  /// Gives a feed another address at the user's request. It works as ``settle(_:in:)``, but the former target of a
+  /// move, validators and failures are removed.
   ///
-  /// - Returns: Nil where the feed is no more, or has this address.
+  /// - Returns: Nil if the feed was deleted, or has this address.
   public static func rename(
     _ feed: ManagedObjectID, to url: WebAddress, in context: BackgroundContext
   ) async throws(StoreError) -> Move? {
@@ -72,7 +72,7 @@ public enum FeedMoves {
     }
   }
 
-  /// Saves step by step until a move is done, or there is nothing to be done.
+  /// Saves step by step until a move is complete, or nothing is to be done.
   private static func run(
     _ context: BackgroundContext,
     _ step: @Sendable (ManagedObjectContext) throws(StoreError) -> Step?
@@ -95,16 +95,15 @@ public enum FeedMoves {
   }
 
   private enum Step: Sendable {
-    /// Some of the articles have another feed now; more are to follow. So many are gone that the other feed has with
-    /// other content.
+    /// A part of the articles has moved; more follow. Some were deleted that the other feed has with other content.
     case articles(lost: Int)
     case done(Move)
   }
 
-  /// How many articles change their feed in one save.
+  /// The number of articles that change their feed in one save.
   static let page = 500
 
-  /// One save's worth of a move; nil when there is nothing to be done.
+  /// Makes one save of a move; nil if nothing is to be done.
   private static func step(_ id: ManagedObjectID, in context: ManagedObjectContext) throws(StoreError)
     -> Step?
   {
@@ -133,12 +132,12 @@ public enum FeedMoves {
       return .done(Move(from: move.from, to: target, isMerged: false))
     }
     if let lost = try moveArticles(of: old, to: other, in: context) { return .articles(lost: lost) }
-    // Nothing breaks a Retry-After, this least of all.
+    // A pause stays in force.
     if let date = old.notBefore, date > other.notBefore ?? .distantPast {
       other.notBefore = date
       other.pausedURL = old.pausedURL
     }
-    // It was found to answer, or the user says so.
+    // The address has proved reliable, or the user has chosen it.
     if other.isGone410 { other.askAgain() }
     try moveMemberships(of: old, to: other, in: context)
     for address in try context.fetch(FetchRequest(FormerAddress.self, where: \.feed == old.id)) {
@@ -152,12 +151,12 @@ public enum FeedMoves {
     return .done(move)
   }
 
-  /// Not where only the user may follow, nor away from the host that knows the user in the feed's address.
+  /// False if only the user may follow the move, or if it leads away from the host of the user in the feed's address.
   private static func mayMove(_ feed: Feed, to target: WebAddress) -> Bool {
     !feed.isMoveForeign && (!feed.url.hasUser || feed.url.hasSameOrigin(as: target))
   }
 
-  /// Remembers that a feed was at `url`, which it leaves, and no longer that any was where one goes now.
+  /// Records that a feed was at `url`, which it leaves, and removes former addresses that are used again.
   private static func note(
     _ url: WebAddress, as feed: Feed, at target: WebAddress, in context: ManagedObjectContext
   ) throws(StoreError) {
@@ -169,7 +168,7 @@ public enum FeedMoves {
     address.feed = feed.id
   }
 
-  /// How many articles went that the other feed has with other content; nil where there were no articles left.
+  /// Returns the number of deleted articles that the other feed has with other content; nil if no articles were left.
   private static func moveArticles(
     of old: Feed, to other: Feed, in context: ManagedObjectContext
   ) throws(StoreError) -> Int? {
@@ -212,7 +211,7 @@ public enum FeedMoves {
 }
 
 extension Feed {
-  /// Leaves nothing that another server said; what that of `url` wants holds on where it is the same.
+  /// Removes the values that another server stated. The pause of `url`'s server stays if the server is the same.
   fileprivate func forgetServer(unlessAt url: WebAddress) {
     etag = nil
     lastModified = nil

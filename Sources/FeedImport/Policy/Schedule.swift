@@ -1,83 +1,82 @@
 public import Foundation
 public import NewsModel
 
-/// Decides when a feed is asked again, and why then: a function of what is known, without a clock of its own.
+/// Decides when a feed is polled next, and why. It is a function of the known facts, without a clock of its own.
 public struct Schedule: Sendable {
-  /// Not more often than this, in seconds, whatever the feed's rhythm is.
+  /// The shortest polling interval, in seconds.
   public var floor: TimeInterval = 3600
-  /// Where the server gives no validators, each fetch costs it the whole document: not more often than this.
+  /// The shortest polling interval without validators, in seconds: each poll costs the server a whole document.
   public var unconditionalFloor: TimeInterval = 86400
-  /// A feed is looked after at least so often, in seconds, unless its publisher asks for less.
+  /// The longest polling interval, in seconds, unless the publisher asks for a longer one.
   public var ceiling: TimeInterval = 86400
-  /// What HTTP's cache fields ask for counts at most so long: servers send them for pictures, too.
+  /// The longest time from HTTP's cache fields that is obeyed, in seconds: servers send them for images, too.
   public var freshnessCeiling: TimeInterval = 86400
-  /// What the document asks for (ttl, update period) counts at most so long: a week.
+  /// The longest time from the document (ttl, update period) that is obeyed, in seconds: a week.
   public var hintCeiling: TimeInterval = 7 * 86400
-  /// After the first failure; it doubles with each further one. Also what stands for a Retry-After that is missing.
+  /// The wait after the first failure, in seconds; it doubles with each further one. Also the default for a missing
+  /// Retry-After.
   public var firstBackoff: TimeInterval = 3600
-  /// The longest time after a failure.
+  /// The longest wait after a failure, in seconds.
   public var backoffCeiling: TimeInterval = 86400
-  /// How much later than decided a feed may be asked, as a share, so that not all are asked at once.
+  /// The largest random delay of a poll, as a share of the interval, so that not all feeds are polled at once.
   public var jitter = 0.1
 
   /// The recommended settings.
   public init() {}
 
-  /// What is known of a feed after an answer.
+  /// The facts about a feed after an answer.
   public struct Knowledge: Sendable {
-    /// How many fetches in a row have failed, the last included; 0 after a success.
+    /// The number of consecutive failures, including the last poll; 0 after a success.
     public var failures = 0
     /// The publisher ended the feed (HTTP 410).
     public var isGone = false
-    /// How long the server wants to be left alone, in seconds (Retry-After, or what stands for it).
+    /// The pause that the server requested, in seconds (Retry-After, or the default).
     public var retryAfter: TimeInterval?
-    /// How long its Retry-After says, in seconds, where ``retryAfter`` is less of it.
+    /// The pause in Retry-After, in seconds, of which ``retryAfter`` is the part that is obeyed.
     public var retryWish: TimeInterval?
-    /// The status by which the server turned the client away (429, 503): ``retryAfter`` is when it wants to see it again.
-    /// Nil for any other answer, after which ``retryAfter`` is the least time.
+    /// The status with which the server rejected the request (429, 503): ``retryAfter`` is the wait that it wants. Nil
+    /// for any other answer, after which ``retryAfter`` is the minimum.
     public var turnsAway: Int?
-    /// How long the answer stays fresh, in seconds; see ``Freshness``.
+    /// The time for which the answer stays fresh, in seconds; see ``Freshness``.
     public var freshness: TimeInterval?
-    /// Whether Expires says so, and not Cache-Control.
+    /// True if Expires states it, not Cache-Control.
     public var isFreshByExpires = false
-    /// What the document asks for.
+    /// The wishes in the document.
     public var hints = PublisherHints()
-    /// How often it brings something; nil when the dates of its articles do not show it.
+    /// The publishing interval; nil if the dates of the articles do not show it.
     public var rhythm: Rhythm?
-    /// The user's interval in seconds, which replaces the rhythm and the floors of our own.
+    /// The user's interval, in seconds, which replaces the publishing interval and the default minimums.
     public var interval: TimeInterval?
-    /// Whether the next request can be conditional.
+    /// True if the next request can be conditional.
     public var hasValidators = true
-    /// Whether conditional requests cannot be sent to the address that answers, or are answered by the whole document all
-    /// the same.
+    /// True if conditional requests cannot be sent to the address that answers, or are answered by whole documents.
     public var wastesValidators = false
-    /// How long after the fetch before this one was made, in seconds, and whether it brought something; for feeds
-    /// without a rhythm.
+    /// The time between the last two polls, in seconds, for feeds without a publishing interval.
     public var lastInterval: TimeInterval?
-    /// See ``lastInterval``.
+    /// True if the last poll had news.
     public var hadNews = false
-    /// From 0 to 1, always the same for one feed: the share of ``Schedule/jitter`` by which it is polled after the updates
-    /// that it announces.
+    /// A number from 0 to 1, constant for a feed: the share of ``Schedule/jitter`` by which it is polled after the
+    /// updates that it announces.
     public var spread = 0.0
 
-    /// Nothing is known.
+    /// No facts.
     public init() {}
   }
 
-  /// When to ask next.
+  /// The date of the next poll.
   public struct Next: Sendable, Equatable {
-    /// Nil stands for never.
+    /// The date; nil for never.
     public var date: Date?
     /// The reason.
     public var reason: PollReason
   }
 
-  /// When to ask again.
+  /// Returns the date of the next poll.
   ///
   /// - Parameters:
-  ///   - known: What is known after the answer.
-  ///   - now: When the answer came.
-  ///   - random: From 0 to 1, for the jitter.
+  ///   - known: The facts after the answer.
+  ///   - now: The time of the answer.
+  ///   - random: A number from 0 to 1, for the jitter.
   public func next(after known: Knowledge, at now: Date, random: Double) -> Next {
     if known.isGone { return Next(date: nil, reason: PollReason(.gone)) }
     var (interval, reason) = interval(known, at: now)
@@ -86,13 +85,13 @@ public struct Schedule: Sendable {
       reason = PollReason(.updatePeriod, seconds: period)
       date = nextUpdate(known, from: base, every: period, after: now)
     }
-    // A wait that was asked for ends when it ends, and is not made longer by hints of another day.
+    // A requested pause ends at its end. Hints about other days do not extend it.
     let allowed = known.failures == 0 ? known.hints.firstAllowed(from: date) : date
     reason.isPostponed = allowed != date
     return Next(date: allowed, reason: reason)
   }
 
-  /// How long to wait after so many failures in a row, in seconds.
+  /// Returns the wait after consecutive failures, in seconds.
   func backoff(afterFailures failures: Int) -> TimeInterval {
     min(firstBackoff * pow(2, Double(min(max(failures, 1), 30) - 1)), backoffCeiling)
   }
@@ -115,20 +114,20 @@ public struct Schedule: Sendable {
       known.turnsAway == nil ? .retryAfter : .turnedAway, seconds: wait, status: known.turnsAway)
   }
 
-  /// As if the server had not asked for a pause.
+  /// Returns the interval without a pause.
   private func ordinaryInterval(_ known: Knowledge, at now: Date) -> (TimeInterval, PollReason) {
     if known.failures > 0 {
-      // A feed of a week's interval is not given up for a week.
+      // A feed with an interval of a week is polled earlier after a failure.
       let least = min(known.interval ?? floor, backoffCeiling)
       return (
         max(least, backoff(afterFailures: known.failures)), PollReason(.failures, count: known.failures)
       )
     }
-    // What the publisher asks for holds against everybody's wishes, the user's included.
+    // The publisher's wishes take precedence over all others, including the user's.
     return floors(known).reduce(wish(known, at: now)) { $1.0 > $0.0 ? $1 : $0 }
   }
 
-  /// How often it would be asked if nobody minded.
+  /// Returns the interval without the publisher's wishes.
   private func wish(_ known: Knowledge, at now: Date) -> (TimeInterval, PollReason) {
     if let interval = known.interval { return (interval, PollReason(.configured, seconds: interval)) }
     let (interval, reason): (TimeInterval, PollReason) =
@@ -140,8 +139,8 @@ public struct Schedule: Sendable {
     return interval > ceiling ? (ceiling, PollReason(.ceiling, seconds: ceiling)) : (interval, reason)
   }
 
-  /// Soon after the next update, so that nothing is lost of a feed that lists its articles for one period. The delay is the
-  /// same after each update: with a long delay after a short one, an update would be missed.
+  /// Returns the date soon after the next update, so that nothing is lost of a feed that lists its articles for one
+  /// period. The delay is the same after each update: with a long delay after a short one, an update would be missed.
   private func nextUpdate(
     _ known: Knowledge, from base: Date, every period: TimeInterval, after now: Date
   ) -> Date {
@@ -154,8 +153,8 @@ public struct Schedule: Sendable {
       first.addingTimeInterval(periods * period), now.addingTimeInterval(min(least, period - Self.slack)))
   }
 
-  /// The longest of the intervals that hold whatever the update period is: the user's, or our own floors, and those of
-  /// HTTP's cache fields and RSS `ttl`.
+  /// Returns the longest of the intervals that hold whatever the update period is: the user's, the default minimums,
+  /// and those of HTTP's cache fields and RSS `ttl`.
   private func leastInterval(_ known: Knowledge) -> TimeInterval {
     var others = known
     others.hints.updateInterval = nil
@@ -194,6 +193,6 @@ public struct Schedule: Sendable {
     return (base, period)
   }
 
-  /// How much shorter than the period of the updates a wait may be, in seconds.
+  /// The time by which a wait may be shorter than the period of the updates, in seconds.
   private static let slack: TimeInterval = 60
 }

@@ -3,55 +3,55 @@ import HTTPDownload
 public import NewsModel
 public import WebAddress
 
-/// What servers have asked for by Retry-After: which addresses are left alone, and which hosts.
+/// The pauses of addresses and hosts that servers have requested.
 ///
-/// One answer closes the address that gave it, whichever feed led there. A second address that turns away (429, 503)
-/// closes the whole host: a server that does so with two of its feeds wants no request at all for a while.
+/// One answer pauses its address, whichever feed led there. A second address that rejects requests (429, 503) pauses
+/// the whole host.
 public struct ServerPauses: Sendable {
   private struct Pause: Sendable {
     let end: Date
-    /// Whether it counts against the host.
+    /// True if it counts for the pause of its host.
     let turnsAway: Bool
   }
 
-  /// By address, by the host's origin.
+  /// The pauses by origin and address.
   private var hosts: [String: [String: Pause]] = [:]
-  /// The addresses that have turned away in this run, by the host's origin: two of them close it for the run's rest, for
-  /// however short a time they ask.
+  /// The addresses that rejected requests in this run, by origin. Two of them pause the host for the rest of the run,
+  /// however short their pauses are.
   private var turnedAway: [String: Set<String>] = [:]
 
-  /// Nobody has asked for anything.
+  /// No pauses.
   public init() {}
 
-  /// What the store knows.
+  /// Creates the pauses that the store has.
   ///
   /// - Parameters:
-  ///   - feeds: Those that are to be left alone, of all regions: the servers are the same.
+  ///   - feeds: The paused feeds of all regions, because the servers are the same.
   ///   - now: The time.
   public init(of feeds: [Feed], at now: Date) {
     for feed in feeds {
       guard case .notBefore(let date)? = AskPolicy.refusal(to: feed.outline, at: now) else { continue }
-      // A pause that came without a status is one of a feed that became one with this.
+      // A pause without a status comes from a feed that was merged with this one.
       note(
         feed.pausedURL ?? feed.currentURL, until: date,
         turnsAway: feed.lastStatus.map(Verdict.turnsAway) ?? true)
     }
   }
 
-  /// Notes that an address is to be left alone.
+  /// Adds a pause of an address.
   ///
   /// - Parameters:
-  ///   - address: The address that answered, where redirects led.
-  ///   - date: Until when.
-  ///   - turnsAway: Whether it answered so (429, 503), and may close its host with another.
+  ///   - address: The address that answered, after redirects.
+  ///   - date: The end of the pause.
+  ///   - turnsAway: True if it rejected the request (429, 503), and may pause its host together with another address.
   public mutating func note(_ address: WebAddress, until date: Date, turnsAway: Bool = true) {
     guard let origin = address.origin, let target = address.target else { return }
     hosts[origin, default: [:]][target] = Pause(end: date, turnsAway: turnsAway)
   }
 
-  /// Notes what an answer of this run asks for.
+  /// Adds the pause that an answer of this run requests.
   ///
-  /// - Returns: The origin of its host, where nothing more of that may be asked; nil where it may.
+  /// - Returns: The origin of its host if the whole host is paused now; else nil.
   mutating func note(_ head: ResponseHead, at now: Date, _ schedule: Schedule) -> String? {
     let (pause, turnsAway) = (Verdict.pause(head, at: now, schedule), Verdict.turnsAway(head.status))
     guard pause != nil || turnsAway, let origin = head.address.origin, let target = head.address.target else {
@@ -62,7 +62,7 @@ public struct ServerPauses: Sendable {
     return hostClosed(origin, at: now) == nil ? nil : origin
   }
 
-  /// Why an address may not be asked at `now`; nil when it may.
+  /// Returns the reason not to request an address at `now`; nil if it may be requested.
   public func refusal(of address: WebAddress, at now: Date) -> AskPolicy.Refusal? {
     if hosts.isEmpty && turnedAway.isEmpty { return nil }
     guard let origin = address.origin, let target = address.target else { return nil }
@@ -70,15 +70,15 @@ public struct ServerPauses: Sendable {
     return hostClosed(origin, at: now).map { .hostClosed($0) }
   }
 
-  /// Until when nothing of a host may be asked: as long as two of its addresses that turn away are to be left alone. Nil
-  /// when it may.
+  /// Returns the end of a host's pause: as long as two of its addresses that reject requests are paused. Nil without a
+  /// pause.
   func hostClosed(_ origin: String, at now: Date) -> Date? {
     let dates = open(origin, at: now).values.filter(\.turnsAway).map(\.end).sorted(by: >)
     if dates.count > 1 { return dates[1] }
     return turnedAway[origin]?.count ?? 0 > 1 ? dates.first ?? now : nil
   }
 
-  /// The pauses of a host that hold at `now`; one that a wrong clock made does not.
+  /// Returns the pauses of a host that are in force at `now`, except those made by a wrong clock.
   private func open(_ origin: String, at now: Date) -> [String: Pause] {
     (hosts[origin] ?? [:]).filter {
       $0.value.end > now && $0.value.end.timeIntervalSince(now) <= AskPolicy.longestWait

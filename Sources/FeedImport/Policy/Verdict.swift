@@ -2,17 +2,17 @@ import FeedParsing
 import Foundation
 import HTTPDownload
 
-/// What the head of a response means for its feed.
+/// The meaning of the head of a response for its feed.
 enum Verdict: Equatable {
-  /// The body may hold articles.
+  /// The body may contain articles.
   case articles
-  /// Nothing changed since the validators were saved.
+  /// Nothing has changed since the validators were saved.
   case notModified
   /// No articles; the cause in words, and whether the publisher ended the feed.
   case failure(cause: String, isGone: Bool)
 
-  /// Judges a response: only 200 brings articles (RFC 9110, 15), and 226, which is let through where it was asked for
-  /// (RFC 3229).
+  /// Judges a response: only 200 contains articles (RFC 9110, 15), and 226, which only a request for it receives (RFC
+  /// 3229).
   init(_ head: ResponseHead) {
     switch head.status {
     case 200, 226: self = .articles
@@ -21,20 +21,20 @@ enum Verdict: Equatable {
     }
   }
 
-  /// Whether the publisher ended the feed: its own address says so, or where that has moved for good. What a temporary
-  /// redirect leads to says nothing of the feed.
+  /// Returns whether the publisher ended the feed: its own address says so, or the target of permanent redirects. The
+  /// target of a temporary redirect says nothing about the feed.
   private static func isEnd(_ head: ResponseHead) -> Bool {
     head.status == 410 && head.redirects.allSatisfy(\.isPermanent)
   }
 
-  /// Whether a server with this status turns away the client (429, 503); two such answers close its host.
+  /// Returns whether a status rejects the client (429, 503); two such answers pause their host.
   static func turnsAway(_ status: Int) -> Bool { status == 429 || status == 503 }
 
-  /// How long the server wants the address to be left alone, in seconds: its Retry-After, whatever else it answers, and
-  /// where it turns the client away without one the default. Nil when it does not.
+  /// Returns the pause that the server requests for the address, in seconds: the Retry-After of any answer, or the
+  /// default for a rejection without it. Nil without a pause.
   ///
-  /// However often that happens: it is what nobody may break, also by hand, and what closes the host for others. That a
-  /// feed that keeps failing is asked less and less is the ``Schedule``'s.
+  /// It does not grow with repetition, because it also holds for polls by hand and for the host. The ``Schedule``
+  /// polls a failing feed less and less often.
   static func pause(_ head: ResponseHead, at now: Date, _ schedule: Schedule) -> TimeInterval? {
     guard let wish = RetryAfter.seconds(head.retryAfter, at: now) else {
       return turnsAway(head.status) ? schedule.firstBackoff : nil
@@ -42,12 +42,12 @@ enum Verdict: Equatable {
     return wish > 0 ? wish : nil
   }
 
-  /// Whether the server has led elsewhere, to be followed after a pause alone (RFC 9110, 10.2.3).
+  /// Returns whether a status is a redirect, which remains unfollowed only because of a pause (RFC 9110, 10.2.3).
   static func isDelayedRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-  /// "HTTP 404 (not found)": the number, and the meaning where it is well known (RFC 9110, 15; RFC 6585).
+  /// Returns "HTTP 404 (not found)": the number, and the meaning if it is well known (RFC 9110, 15; RFC 6585).
   static func cause(_ status: Int) -> String {
-    // Any other redirect is followed, or is none without its address.
+    // Any other redirect is followed, or has no valid address.
     if isDelayedRedirect(status) { return "HTTP \(status) (redirect), to be followed after a pause" }
     guard let meaning = meanings[status] else { return "HTTP \(status)" }
     return "HTTP \(status) (\(meaning))"
@@ -65,12 +65,12 @@ enum Verdict: Equatable {
 
 /// Reads the Retry-After field (RFC 9110, 10.2.3).
 enum RetryAfter {
-  /// How long to wait, in seconds, from 0 to ``AskPolicy/longestWait``; nil when the field is missing or unreadable.
+  /// Returns the pause, in seconds, from 0 to ``AskPolicy/longestWait``; nil if the field is missing or unreadable.
   static func seconds(_ field: String?, at now: Date) -> TimeInterval? {
     wish(field, at: now).map { min($0, AskPolicy.longestWait) }
   }
 
-  /// As ``seconds(_:at:)``, and as long as the server says.
+  /// Returns the pause as ``seconds(_:at:)``, without the maximum.
   static func wish(_ field: String?, at now: Date) -> TimeInterval? {
     guard let field = field?.trimmingCharacters(in: .whitespaces), !field.isEmpty else { return nil }
     if field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return TimeInterval(field) ?? .infinity }

@@ -2,47 +2,47 @@ public import Foundation
 public import ManagedContext
 import NewsModel
 
-/// Finds the articles of a feed that are no longer to be kept, deletes them, and sees to it that they do not come back.
+/// Finds the articles of a feed that need not be kept any more, deletes them, and keeps them from coming back.
 ///
-/// Starred articles stay, whatever the rule says. The marks of an article go with it, and a tombstone takes its place for
+/// Starred articles stay, whatever the rule says. The marks of an article are deleted with it. A tombstone replaces it
 /// as long as the feed lists it. Others read and write between the transactions.
 public struct Pruning: Sendable {
   /// The ``Feed``.
   public let feed: ManagedObjectID
-  /// What stays.
+  /// The rule.
   public let retention: Retention
-  /// The time by which ages are told.
+  /// The time from which ages are counted.
   public let now: Date
 
-  /// Articles in one transaction.
+  /// The number of articles in one transaction.
   public static let batch = 1000
 
-  /// Prepares; nothing is read yet.
+  /// Creates a pruning; nothing is read yet.
   public init(feed: ManagedObjectID, retention: Retention, now: Date) {
     self.feed = feed
     self.retention = retention
     self.now = now
   }
 
-  /// What is to go.
+  /// The articles to delete.
   public struct Selection: Sendable {
     /// The articles.
     public fileprivate(set) var articles: [ManagedObjectID] = []
-    /// How many would go, were they not starred.
+    /// The number of articles that are kept only because they are starred.
     public fileprivate(set) var starred = 0
   }
 
-  /// Tells what is to go now: one look at the feed, so that what others do at the same time makes no article go that
-  /// was to stay.
+  /// Returns the articles to delete now. One query reads the feed, so that changes by others in the meantime do not
+  /// delete articles that were to stay.
   ///
-  /// The memory that it takes is that of a few numbers for each article of the feed.
+  /// It needs the memory of a few numbers for each article of the feed.
   public func selection(in context: ManagedObjectContext) throws(StoreError) -> Selection {
     var selection = Selection()
     guard !retention.isEmpty else { return selection }
     var request = FetchRequest(Article.self, where: \.feed == feed, sortedBy: Article.newestFirst)
     if retention.count == nil, let age = retention.age {
       guard age.isFinite else { return selection }
-      // Nobody's place matters: those that stay are not read, and the others not sorted.
+      // The ranks do not matter: articles that stay are not read, and the others not sorted.
       let isOld = Article.isListed(since: nil, before: now.addingTimeInterval(-age), at: now)
       request.predicate = isOld.map { \.feed == feed && $0 }
       request.sort = []
@@ -55,7 +55,7 @@ public struct Pruning: Sendable {
     }
     var order = Array(dates.indices)
     if !request.sort.isEmpty, dates.contains(where: \.isImport) {
-      // Rows are in the order of dates that may be yet to come.
+      // Rows are ordered by dates that may be in the future.
       order.sort { (dates[$0].date, $1) > (dates[$1].date, $0) }
     }
     for (rank, row) in order.enumerated() {
@@ -74,38 +74,38 @@ public struct Pruning: Sendable {
     return selection
   }
 
-  /// By what an article is judged.
+  /// The values by which an article is judged.
   private struct JudgedDate {
-    /// Decides its place among the others.
+    /// Determines its rank.
     var date: Date
-    /// Decides its age.
+    /// Determines its age.
     var age: Date
-    /// Whether the publisher's date is yet to come, so that the import's stands for it.
+    /// True if the publisher's date is in the future, so that the import's date is used.
     var isImport: Bool
   }
 
   private func date(_ timelineDate: Date, imported: Date) -> JudgedDate {
     let date = Article.listDate(timelineDate, imported: imported, at: now)
-    // Nothing was imported before there was a program to do it: the clock was wrong, and nobody knows how old an article
-    // without a date is. It counts as new.
+    // No import is older than the program. The clock was wrong, and the age of an undated article is unknown. It
+    // counts as new.
     let isUnknown = date == imported && imported < Self.firstImport
     return JudgedDate(date: date, age: isUnknown ? now : date, isImport: timelineDate > now)
   }
 
-  /// 1 January 2026: no import was before.
+  /// 1 January 2026: no import is older.
   private static let firstImport = Date(timeIntervalSince1970: 1_767_225_600)
 
-  /// Deletes articles, of any feeds, in one transaction; one that was starred meanwhile stays.
+  /// Deletes articles, of any feeds, in one transaction. An article that was starred meanwhile stays.
   ///
   /// - Parameters:
-  ///   - articles: At most ``batch`` of them, so that others need not wait long.
-  ///   - now: When they are deleted.
-  ///   - context: One without other changes; it is saved.
-  /// - Returns: Those that were deleted; others were gone before, or stay.
+  ///   - articles: At most ``batch`` of them, so that others do not wait long.
+  ///   - now: The time of the deletion.
+  ///   - context: A context without other changes; it is saved.
+  /// - Returns: The deleted articles. Others were deleted before, or stay.
   public static func delete(
     _ articles: [ManagedObjectID], at now: Date, in context: ManagedObjectContext
   ) throws(StoreError) -> Set<ManagedObjectID> {
-    // Asked again inside the transaction that deletes: a star may come any time.
+    // Read again inside the transaction that deletes: a star may be set at any time.
     let condemned = FetchPredicate<Article>.ids(articles) && !ArticleMark.starred.articles
     let identities = try context.rows(
       FetchRequest(Article.self, where: condemned), columns: [Article.Key.feed.index, Article.Key.guid.index])
@@ -117,8 +117,8 @@ public struct Pruning: Sendable {
     return Set(changes.deleted.filter { $0.entity == NewsModel.Place.article })
   }
 
-  /// A tombstone for each article. One that is starred before the deletion stays beside its tombstone, which then means
-  /// nothing: an import looks for the article first.
+  /// Returns a tombstone for each article. An article that is starred before the deletion stays beside its tombstone,
+  /// which then has no effect: an import searches the article first.
   private static func tombstones(of identities: RowBatch, at now: Date) -> BatchUpsert {
     typealias Key = Tombstone.Key
     var rows = RowBatch(
