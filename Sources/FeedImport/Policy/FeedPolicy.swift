@@ -3,9 +3,9 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// What the schedule needs to know, as the feed's row and its document have it.
+/// Reads the facts for the schedule from the feed's row and its document.
 extension PublisherHints {
-  /// What is stored of the last document.
+  /// Reads the hints of the last document.
   init(of feed: RowValues) {
     self.init(
       timeToLive: feed[Feed.Key.timeToLive].map(TimeInterval.init),
@@ -15,13 +15,13 @@ extension PublisherHints {
       skipDays: UInt8(truncatingIfNeeded: feed[Feed.Key.skipDays] ?? 0))
   }
 
-  /// The attributes that are read for it.
+  /// The attributes of the hints.
   static let columns = [
     Feed.Key.timeToLive.index, Feed.Key.updateInterval.index, Feed.Key.updateBase.index,
     Feed.Key.skipHours.index, Feed.Key.skipDays.index,
   ]
 
-  /// What a document says.
+  /// Reads the hints of a document.
   init(of details: FeedDetails) {
     self.init(
       timeToLive: details.timeToLiveMinutes.flatMap { $0 > 0 ? TimeInterval($0) * 60 : nil },
@@ -35,7 +35,7 @@ extension PublisherHints {
     }
   }
 
-  /// Writes them into the feed's row.
+  /// Writes the hints into the feed's row.
   func write(to feed: Feed) {
     feed.timeToLive = timeToLive.map { Int(min($0, 1e9)) }
     feed.updateInterval = updateInterval.map { Int(min($0, 1e9)) }
@@ -46,8 +46,8 @@ extension PublisherHints {
 
   private static let days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
 
-  /// The period divided by how often it is updated in it; a day where only the frequency is given (RSS 1.0
-  /// syndication module).
+  /// Returns the period divided by the number of updates in it; a day if only the number is given (RSS 1.0 syndication
+  /// module).
   private static func updateInterval(_ details: FeedDetails) -> TimeInterval? {
     guard details.updatePeriod != nil || details.updateFrequency != nil else { return nil }
     let periods = [
@@ -59,16 +59,16 @@ extension PublisherHints {
 }
 
 extension Rhythm {
-  /// What is stored of the last document; nil when its articles had no dates.
+  /// Reads the publishing interval of the last document; nil if its articles had no dates.
   init?(of feed: RowValues) {
     guard let gap = feed[Feed.Key.rhythm], let newest = feed[Feed.Key.newestArticle] else { return nil }
     self.init(gap: TimeInterval(gap), newest: newest)
   }
 
-  /// The attributes that are read for it.
+  /// The attributes of the publishing interval.
   static let columns = [Feed.Key.rhythm.index, Feed.Key.newestArticle.index]
 
-  /// Writes it into the feed's row.
+  /// Writes the publishing interval into the feed's row.
   func write(to feed: Feed) {
     feed.rhythm = Int(min(gap, 1e9))
     feed.newestArticle = newest

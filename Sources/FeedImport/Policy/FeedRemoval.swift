@@ -1,16 +1,16 @@
 public import ManagedContext
 import NewsModel
 
-/// Deletes feeds with everything that came from them.
+/// Deletes feeds with all their data.
 public enum FeedRemoval {
-  /// How many articles are deleted in one save.
+  /// The number of articles that are deleted in one save.
   private static let page = 2000
 
-  /// Deletes a feed, its articles with their marks, starred ones too, its tombstones, its log and its memberships. Killed in
-  /// between, the next call goes on: the feed is deleted last.
+  /// Deletes a feed, its articles with their marks, including starred ones, its tombstones, its log and its
+  /// memberships. If it is killed, the next call continues: the feed is deleted last.
   ///
   /// - Parameters:
-  ///   - feed: One that is no more is left so.
+  ///   - feed: The feed; nothing happens if it was deleted.
   ///   - context: A context of its own, whose changes are saved.
   public static func remove(
     _ feed: ManagedObjectID, in context: BackgroundContext

@@ -2,12 +2,12 @@ import FeedParsing
 public import Foundation
 public import HTTPDownload
 
-/// For how long an answer stays fresh by its HTTP fields (RFC 9111, sections 4.2.1 and 5).
+/// The time for which an answer stays fresh by its HTTP fields (RFC 9111, sections 4.2.1 and 5).
 public enum Freshness {
-  /// The lifetime in seconds, from 0 on; nil when the answer does not say.
+  /// Returns the lifetime in seconds, from 0 on; nil if the answer states none.
   ///
-  /// `max-age` counts more than `Expires`, which counts from the server's own `Date`; `s-maxage` is for proxies. An
-  /// answer that must not be kept (`no-store`, `no-cache`) has no lifetime.
+  /// `max-age` takes precedence over `Expires`, which counts from the server's own `Date`; `s-maxage` is for proxies.
+  /// An answer that must not be kept (`no-store`, `no-cache`) has no lifetime.
   public static func lifetime(of head: ResponseHead, at now: Date) -> TimeInterval? {
     if directives(of: head).contains(where: { $0 == "no-store" || $0.hasPrefix("no-cache") }) { return nil }
     if let maxAge = maxAge(of: head) { return maxAge }
@@ -17,7 +17,7 @@ public enum Freshness {
     return max(0, TimeInterval(expires) - date)
   }
 
-  /// The lifetime that `max-age` gives, in seconds; nil without one that is readable.
+  /// Returns the lifetime in `max-age`, in seconds; nil without a readable one.
   static func maxAge(of head: ResponseHead) -> TimeInterval? {
     for directive in directives(of: head) where directive.hasPrefix("max-age") {
       let value = directive.drop { $0 != "=" }.dropFirst().trimmingCharacters(in: ["\"", " "])
