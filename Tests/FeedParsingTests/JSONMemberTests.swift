@@ -57,9 +57,9 @@ import Testing
 
   @Test func `of two pictures the banner is kept beside the other`() throws {
     let both = try item(#""banner_image":"https://e/b","image":"https://e/i""#)
-    #expect(both.image == "https://e/i" && both.extensions.bannerImage == "https://e/b")
+    #expect(both.image == "https://e/i" && both.members["banner_image"] == #""https://e/b""#)
     let banner = try item(#""banner_image":"https://e/b""#)
-    #expect(banner.image == "https://e/b" && !banner.hasExtensions)
+    #expect(banner.image == "https://e/b" && banner.members.isEmpty)
     #expect(
       try line(#""items":[{"id":"1","image":"https://e/i","banner_image":"https://e/b"}]"#)
         .contains(#""_newsimport":{"banner_image":"https://e/b"}"#))

@@ -106,17 +106,8 @@ public struct FeedItem: Sendable, Equatable {
   public var attachments: [Attachment]
   /// RSS `isPermaLink`: whether ``id`` is said to be the address of the item; nil when nothing is said.
   public var idIsPermaLink: Bool?
-  /// None or one: most items have none, and it is large.
-  private var extensionList: [ItemExtensions]
-
-  /// What modules say beyond the other fields.
-  public var extensions: ItemExtensions {
-    get { extensionList.first ?? ItemExtensions() }
-    set { extensionList = newValue == ItemExtensions() ? [] : [newValue] }
-  }
-
-  /// Whether modules say anything beyond the other fields.
-  public var hasExtensions: Bool { !extensionList.isEmpty }
+  /// What the item states beyond the other fields.
+  public var members: ItemMembers
 
   /// Makes strings of an item.
   public init(_ item: ParsedItem, in batch: ParsedItemBatch) {
@@ -145,7 +136,6 @@ public struct FeedItem: Sendable, Equatable {
       }
     }
     idIsPermaLink = item.idIsPermaLink
-    extensionList = []
-    if item.extensions.count > 0, let said = ItemExtensions(of: item, in: batch) { extensionList = [said] }
+    members = ItemMembers(of: item, in: batch)
   }
 }

@@ -107,81 +107,49 @@ extension JSONFeedLine {
     }
   }
 
-  // MARK: Items
-
-  /// Adds `_newsimport` to an item, unless there is nothing to say.
-  static func writeModules(of item: ParsedItem, in batch: ParsedItemBatch, to json: inout JSONText) {
-    let extensions = ItemExtensions(of: item, in: batch)
-    let hasHTMLSummary = item.summaryIsHTML(in: batch)
-    guard item.idIsPermaLink != nil || extensions != nil || hasHTMLSummary else { return }
-    json.object("_newsimport") { json in
-      if hasHTMLSummary { json.field("summary_type", "text/html") }
-      json.flag("id_is_permalink", item.idIsPermaLink)
-      if let extensions { write(extensions, to: &json) }
+  static func writeTrailers(_ podcast: FeedDetails.Podcast, to json: inout JSONText) {
+    json.objects("trailers", podcast.trailers) { trailer, json in
+      json.field("url", trailer.url)
+      json.field("title", trailer.title)
+      json.date("date_published", trailer.published)
+      json.field("type", trailer.type)
+      json.field("size_in_bytes", trailer.size)
+      json.field("season", trailer.season)
     }
   }
 
-  private static func write(_ extensions: ItemExtensions, to json: inout JSONText) {
-    writeEpisode(extensions, to: &json)
-    writeMedia(extensions, to: &json)
-    writeComments(extensions, to: &json)
-    json.objects("categories", extensions.categories) { category, json in write(category, to: &json) }
-    writePlaces(extensions, to: &json)
-    json.objects("links", extensions.links) { link, json in write(link, to: &json) }
-    if let link = extensions.contentSource {
-      json.object("content_src") { json in write(link, to: &json) }
-    }
-    json.field("rights", extensions.rights)
-    write(extensions.licenses, to: &json)
-    if let source = extensions.source {
-      json.object("source") { json in
-        json.field("id", source.id)
-        json.field("title", source.title)
-        json.field("url", source.url)
+  /// What items and the feed have alike.
+  static func writeExchange(
+    _ values: [PodcastValue], _ texts: [PodcastText], _ places: [PodcastPlace], to json: inout JSONText
+  ) {
+    json.objects("values", values) { value, json in
+      json.field("type", value.type)
+      json.field("method", value.method)
+      json.field("suggested", value.suggested)
+      json.objects("recipients", value.recipients) { recipient, json in
+        json.field("name", recipient.name)
+        json.field("type", recipient.type)
+        json.field("address", recipient.address)
+        json.field("split", recipient.split)
+        json.flag("fee", recipient.isFee)
+        json.field("custom_key", recipient.customKey)
+        json.field("custom_value", recipient.customValue)
       }
     }
-    json.field("publisher", extensions.publisher)
-    json.objects("contributors", extensions.contributors) { person, json in write(person, to: &json) }
-    json.field("valid", extensions.valid)
-    json.field("original_url", extensions.originalURL)
-    json.flag("draft", extensions.isDraft)
-  }
-
-  private static func writeEpisode(_ extensions: ItemExtensions, to json: inout JSONText) {
-    json.field("duration_in_seconds", extensions.duration)
-    json.field("season", extensions.season)
-    json.field("season_name", extensions.seasonName)
-    json.field("episode", extensions.episode)
-    json.field("episode_name", extensions.episodeName)
-    json.field("episode_type", extensions.episodeType)
-    json.field("order", extensions.order)
-    json.flag("explicit", extensions.isExplicit)
-    json.flag("block", extensions.isBlocked)
-    json.objects("transcripts", extensions.transcripts) { file, json in write(file, to: &json) }
-    if let chapters = extensions.chapters { json.object("chapters") { json in write(chapters, to: &json) } }
-    json.objects("persons", extensions.persons) { person, json in write(person, to: &json) }
-    json.objects("soundbites", extensions.soundbites) { part, json in
-      json.field("start_in_seconds", part.start)
-      json.field("duration_in_seconds", part.duration)
-      json.field("title", part.title)
+    json.objects("texts", texts) { text, json in
+      json.field("purpose", text.purpose)
+      json.field("text", text.text)
     }
-    writeAlternates(extensions, to: &json)
-    writeExchange(extensions.values, extensions.texts, [], to: &json)
+    write(places, to: &json)
   }
 
-  private static func writeComments(_ extensions: ItemExtensions, to json: inout JSONText) {
-    json.field("comments_url", extensions.commentsURL)
-    json.field("comment_feed_url", extensions.commentFeedURL)
-    json.field("comment_post_url", extensions.commentPostURL)
-    json.field("comment_count", extensions.commentCount)
-    json.field("section", extensions.section)
-    json.field("department", extensions.department)
-    json.field("hit_parade", extensions.hitParade)
-    json.objects("in_reply_to", extensions.inReplyTo) { reference, json in
-      json.field("id", reference.id)
-      json.field("url", reference.url)
-      json.field("type", reference.type)
-      json.field("source", reference.source)
+  private static func write(_ places: [PodcastPlace], to json: inout JSONText) {
+    json.objects("places", places) { place, json in
+      json.field("name", place.name)
+      json.field("geo", place.geo)
+      json.field("osm", place.osm)
+      json.field("country", place.country)
+      json.field("rel", place.relation)
     }
   }
 
@@ -225,10 +193,4 @@ extension JSONFeedLine {
     json.field("image", person.image)
   }
 
-  private static func write(_ file: ItemExtensions.Transcript, to json: inout JSONText) {
-    json.field("url", file.url)
-    json.field("type", file.type)
-    json.field("language", file.language)
-    json.field("rel", file.relation)
-  }
 }

@@ -34,7 +34,11 @@ extension JSONFeedLine {
       json.field("duration_in_seconds", file.duration)
       json.close("}")
     }
-    writeModules(of: item, in: batch, to: &json)
+    let members = ItemMembers.json(of: item, in: batch)
+    if !members.isEmpty {
+      json.key("_newsimport")
+      json.append(elements: members)
+    }
     json.close("}")
   }
 }

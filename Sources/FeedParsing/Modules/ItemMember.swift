@@ -1,0 +1,119 @@
+/// A member of an item's `_newsimport`: its name, the elements that fill it and the form of its value.
+///
+/// ``all`` is the only list of these members. ``ItemMemberWriter`` prints them, ``ItemMembers`` offers them by name, and
+/// ``ItemMembers/markdown`` documents them.
+struct ItemMember: Sendable {
+  /// The form of a member's value.
+  enum Form: Sendable {
+    /// The first valid part among all elements.
+    case value(ParsedExtension.Field, MemberField.ValueType)
+    /// The object of the first element that has all required fields.
+    case object([MemberField])
+    /// One object, each field of which is from the first element that has it.
+    case merged([MemberField])
+    /// A list with one object for each element that has all required fields.
+    case list([MemberField])
+    /// A list without objects that print like an earlier one.
+    case set([MemberField])
+    /// A value with a rule of its own.
+    case special(Special)
+  }
+
+  /// The members with a rule of their own.
+  enum Special: Sendable {
+    case summaryType, isPermaLink, commentPage, commentFeed, commentCount, location, shapes
+  }
+
+  let name: StaticString
+  let form: Form
+  /// The elements that fill the member, as Markdown.
+  let filledBy: StaticString
+  let sources: ItemSources
+
+  init(_ name: StaticString, _ sources: ItemSources, _ form: Form, from filledBy: StaticString) {
+    self.name = name
+    self.form = form
+    self.filledBy = filledBy
+    self.sources = sources
+  }
+
+  init(_ name: StaticString, _ kind: ParsedExtension.Kind, _ form: Form, from filledBy: StaticString) {
+    self.init(name, [ItemSources(kind)], form, from: filledBy)
+  }
+}
+
+/// The sources of members: kinds of elements, and properties of the item itself.
+struct ItemSources: OptionSet {
+  let rawValue: UInt64
+
+  static let htmlSummary = ItemSources(rawValue: 1 << 63)
+  static let permaLink = ItemSources(rawValue: 1 << 62)
+
+  init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  init(_ kinds: ParsedExtension.Kind...) {
+    rawValue = kinds.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
+  }
+}
+
+/// A field of an object in an item's `_newsimport`.
+struct MemberField: Sendable {
+  /// The types of single values.
+  enum ValueType: Sendable {
+    case text, lowercased
+    case whole, decimal, seconds, flag
+  }
+
+  /// The source of a field's value.
+  enum Content: Sendable {
+    case part(ParsedExtension.Field, ValueType)
+    /// The text of the first of two parts that exists.
+    case either(ParsedExtension.Field, ParsedExtension.Field)
+    /// The address of a licence, which may be its text.
+    case licenseAddress
+    /// The text of a licence that is not an address.
+    case licenseName
+    /// `media:tags`: words between commas, each with its weight after a colon.
+    case weightedTags
+    /// A list with one object for each element of the kind that belongs to this one.
+    case list(ParsedExtension.Kind, [MemberField])
+    /// The object of the last element of the kind that belongs to this one.
+    case last(ParsedExtension.Kind, [MemberField])
+  }
+
+  /// The rule for an element without a valid value for a field.
+  enum Absence: Sendable {
+    /// The field is left out.
+    case omitted
+    /// The field is printed as an empty string.
+    case empty
+    /// The element prints nothing.
+    case dropsElement
+  }
+
+  let name: StaticString
+  let content: Content
+  let absence: Absence
+
+  init(_ name: StaticString, _ content: Content, absence: Absence = .omitted) {
+    self.name = name
+    self.content = content
+    self.absence = absence
+  }
+
+  init(
+    _ name: StaticString, _ field: ParsedExtension.Field, _ type: ValueType = .text,
+    absence: Absence = .omitted
+  ) {
+    self.init(name, .part(field, type), absence: absence)
+  }
+
+  /// A field without which the element prints nothing.
+  static func required(
+    _ name: StaticString, _ field: ParsedExtension.Field, _ type: ValueType = .text
+  ) -> MemberField {
+    MemberField(name, field, type, absence: .dropsElement)
+  }
+}

@@ -1,0 +1,102 @@
+import TextOutput
+
+/// The members with a rule of their own.
+extension ItemMemberWriter {
+  func write(_ special: ItemMember.Special, _ name: StaticString, to json: inout JSONText) {
+    switch special {
+    case .summaryType: json.field(name, "text/html")
+    case .isPermaLink: json.flag(name, item.idIsPermaLink)
+    case .commentPage: json.field(name, discussion(.comments, isPage: true), of: batch)
+    case .commentFeed: json.field(name, discussion(.commentFeed, isPage: false), of: batch)
+    case .commentCount: json.field(name, commentCount)
+    case .location: writeLocation(name, to: &json)
+    case .shapes: writeShapes(name, to: &json)
+    }
+  }
+
+  /// Returns the address in the last element of a kind, else in the first link to replies that is, or is not, a page.
+  private func discussion(_ kind: ParsedExtension.Kind, isPage: Bool) -> ByteSlice? {
+    for element in elements.reversed() where element.kind == kind {
+      if let url = slice(.url, in: element) { return url }
+    }
+    for element in elements where element.kind == .replies {
+      let type = batch.string(slice(.type, in: element))?.lowercased()
+      guard type?.contains("html") == true ? isPage : !isPage else { continue }
+      if let url = slice(.url, in: element) { return url }
+    }
+    return nil
+  }
+
+  private var commentCount: Int64? {
+    for element in elements where element.kind == .commentCount || element.kind == .replies {
+      let field: ParsedExtension.Field = element.kind == .replies ? .count : .text
+      if let count = Quantity.whole(batch.string(slice(field, in: element))) { return count }
+    }
+    return nil
+  }
+
+  // MARK: Places
+
+  private func writeLocation(_ name: StaticString, to json: inout JSONText) {
+    guard let place = location else { return }
+    json.object(name) { json in
+      json.field("latitude", place.latitude)
+      json.field("longitude", place.longitude)
+    }
+  }
+
+  /// The first place on Earth, else that of the first `podcast:location` with coordinates.
+  private var location: Location? {
+    var (latitude, longitude): (Double?, Double?) = (nil, nil)
+    for element in elements {
+      let text = batch.string(slice(.text, in: element))
+      switch element.kind {
+      case .latitude: latitude = latitude ?? Quantity.decimal(text)
+      case .longitude: longitude = longitude ?? Quantity.decimal(text)
+      case .point: if let place = Location(point: text) { return place }
+      default: continue
+      }
+      if let place = Location(latitude, longitude) { return place }
+    }
+    return elements.lazy.filter { $0.kind == .podcastPlace }
+      .compactMap { batch.string(slice(.geo, in: $0)).flatMap(Location.init(geo:)) }.first
+  }
+
+  private func writeShapes(_ name: StaticString, to json: inout JSONText) {
+    json.objects(name, shapes) { shape, json in
+      json.field("type", shape.kind.rawValue)
+      json.key("points")
+      json.open("[")
+      for point in shape.points {
+        json.open("[")
+        json.number(point.latitude)
+        json.number(point.longitude)
+        json.close("]")
+      }
+      json.close("]")
+      json.field("radius_in_meters", shape.radius)
+    }
+  }
+
+  private var shapes: [Shape] {
+    var shapes: [Shape?] = []
+    var lowerCorner: [Location]?
+    for element in elements {
+      let text = batch.string(slice(.text, in: element))
+      switch element.kind {
+      case .line: shapes.append(Shape(.line, Location.list(text)))
+      case .polygon: shapes.append(Shape(.polygon, Location.list(text)))
+      case .box: shapes.append(Shape(.box, Location.list(text)))
+      case .circle: shapes.append(Shape(circle: text))
+      case .positions: shapes.append(Shape(positions: text))
+      case .lowerCorner: lowerCorner = Location.list(text)
+      case .upperCorner:
+        shapes.append(
+          lowerCorner.flatMap { lower in Location.list(text).flatMap { Shape(.box, lower + $0) } })
+        lowerCorner = nil
+      default: break
+      }
+    }
+    return shapes.compactMap(\.self)
+  }
+}
