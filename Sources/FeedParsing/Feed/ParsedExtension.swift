@@ -1,240 +1,121 @@
-/// One part of what a module says of an item: an attribute or the text of an element.
+/// One part of an element of a module in an item: the value of an attribute, or the text of the element.
 ///
-/// An element makes one part for each attribute that means something and one for its text; they stand side by side
-/// and have the same ``element``. ``ItemExtensions`` has the same as values.
-public struct ParsedExtension: Sendable, Hashable {
-  /// What the element is about.
-  public enum Kind: UInt8, Sendable {
+/// An element has one part for each attribute of ``Field`` and one for its text. The parts are adjacent and share the
+/// same ``element``. ``ItemMembers`` prints them, and its table states the elements of each kind.
+package struct ParsedExtension: Sendable, Hashable {
+  /// The subjects of elements.
+  package enum Kind: UInt8, Sendable {
     /// A category that has a scheme or a label.
     case category
-    /// `itunes:duration`.
-    case duration
-    /// `itunes:season`, `podcast:season`.
-    case season
-    /// `itunes:episode`, `podcast:episode`.
-    case episode
-    /// `itunes:episodeType`.
-    case episodeType
-    /// `itunes:explicit`.
-    case explicit
-    /// `itunes:block`.
-    case block
-    /// `podcast:transcript`.
-    case transcript
-    /// `podcast:chapters`.
-    case chapters
-    /// `podcast:person`.
-    case person
-    /// `podcast:soundbite`.
-    case soundbite
-    /// `media:content`.
-    case media
-    /// `media:thumbnail`.
-    case thumbnail
+    case duration, season, episode, episodeType, explicit, block, transcript, chapters, person, soundbite
+    case media, thumbnail
     /// `banner_image` of JSON Feed beside `image`.
     case bannerImage
-    /// `media:credit`.
-    case credit
-    /// `media:rating`.
-    case rating
-    /// `media:player`.
-    case player
-    /// Rights in words: `rights`, `dc:rights`, `media:copyright`.
+    case credit, rating, player
+    /// The rights as a text: `rights`, `dc:rights`, `media:copyright`.
     case rights
-    /// A licence: `creativeCommons:license`, `cc:license`, `media:license`, a link of `rel="license"`.
     case license
     /// The page of comments: RSS `comments`.
     case comments
-    /// How many comments there are: `slash:comments`, `thr:total`.
-    case commentCount
-    /// A feed of the comments: `wfw:commentRss`.
-    case commentFeed
-    /// Where comments are posted to: `wfw:comment`.
-    case commentPost
+    case commentCount, commentFeed, commentPost
     /// An Atom link of `rel="replies"`: a page or a feed of comments.
     case replies
-    /// `thr:in-reply-to`.
-    case inReplyTo
-    /// `slash:section`.
-    case section
-    /// `slash:department`.
-    case department
-    /// `slash:hit_parade`.
-    case hitParade
+    case inReplyTo, section, department, hitParade
     /// Latitude and longitude in one text: `georss:point`, `gml:pos`.
     case point
-    /// `geo:lat`.
-    case latitude
-    /// `geo:long`.
-    case longitude
+    case latitude, longitude
     /// The feed that the item came from.
     case source
-    /// `dc:publisher`.
-    case publisher
-    /// `contributor`, `dc:contributor`.
-    case contributor
-    /// `dcterms:valid`.
-    case valid
-    /// `feedburner:origLink`.
-    case originalLink
-    /// `app:draft`.
-    case draft
-    /// An Atom link that no field is made of: `via`, a further `related` and the like.
+    case publisher, contributor, valid, originalLink, draft
+    /// An Atom link that fills no other field, such as `via` or a second `related`.
     case link
-    /// Atom `content` that is elsewhere: `src`.
+    /// Atom `content` with `src`.
     case contentSource
-    /// `itunes:order`.
-    case order
-    /// `podcast:location`.
-    case podcastPlace
-    /// `podcast:alternateEnclosure`.
+    case order, podcastPlace
     case alternateEnclosure
-    /// `podcast:source`: where the last ``alternateEnclosure`` is.
+    /// `podcast:source` of the last ``alternateEnclosure``.
     case alternateSource
     /// `podcast:integrity` of the last ``alternateEnclosure``.
     case integrity
-    /// `podcast:socialInteract`.
     case socialInteraction
-    /// `podcast:value`.
     case podcastValue
     /// `podcast:valueRecipient` of the last ``podcastValue``.
     case valueRecipient
-    /// `podcast:txt`.
     case podcastText
     /// `media:starRating`, `media:statistics` and `media:tags`.
     case community
     /// `media:hash` of the last ``media``.
     case mediaHash
-    /// `media:embed`.
     case embed
-    /// `georss:line`.
-    case line
-    /// `georss:polygon`.
-    case polygon
-    /// `georss:box`.
-    case box
-    /// `georss:circle`.
-    case circle
+    case line, polygon, box, circle
     /// `gml:posList`.
     case positions
-    /// `gml:lowerCorner`.
-    case lowerCorner
-    /// `gml:upperCorner`.
-    case upperCorner
+    case lowerCorner, upperCorner
   }
 
-  /// What the part is of its element.
-  public enum Field: UInt8, Sendable {
-    /// The text, or `term` of a category.
+  /// The parts of elements. The values of ``url``, ``image``, ``source`` and ``accountURL`` are resolved addresses.
+  package enum Field: UInt8, Sendable {
+    /// The text of the element, or `term` of a category.
     case text
-    /// An address: `url`, `href`; resolved.
-    case url
-    /// A media type.
-    case type
-    /// A title.
-    case title
-    /// The name of a person; the words of a season or an episode.
+    case url, type, title
+    /// The name of a person, of a season or of an episode.
     case name
-    /// The address of mail.
     case email
     /// An identifier: `id`, `ref`.
     case id
-    /// A language: `lang`, `language`, `hreflang`.
-    case language
-    /// How a file relates to the item: `rel`.
-    case relation
-    /// The scheme of a category, a credit or a rating: `scheme`, `domain`.
+    case language, relation
+    /// `scheme`, `domain`.
     case scheme
-    /// The label of a category.
-    case label
-    /// The role of a person.
-    case role
-    /// The group of a role.
-    case group
-    /// The address of a picture: `img`; resolved.
-    case image
-    /// The size in bytes: `fileSize`.
+    case label, role, group, image
+    /// `fileSize`, `length`.
     case size
-    /// The kind of medium: `image`, `audio`, `video`, `document`, `executable`.
-    case medium
-    /// In pixels.
-    case width
-    /// In pixels.
-    case height
-    /// A duration, as written.
-    case duration
-    /// Where a part begins, in seconds: `startTime`.
-    case start
-    /// How many: `thr:count`.
-    case count
-    /// The feed of what is replied to: `source`; resolved.
-    case source
-    /// A `geo:` address.
-    case geo
-    /// An object of OpenStreetMap.
-    case osm
-    /// A country.
-    case country
+    case medium, width, height, duration, start, count, source, geo, osm, country
     /// Bits a second; in Media RSS thousands of them.
     case bitrate
-    /// The codecs of a file.
-    case codecs
-    /// Whether it is the first choice: `default`, `isDefault`.
-    case isDefault
-    /// A protocol.
-    case `protocol`
-    /// An account: `accountId`.
-    case accountID
-    /// The page of an account: `accountUrl`; resolved.
-    case accountURL
-    /// How much it is wanted.
-    case priority
-    /// How something is done: `method`.
-    case method
-    /// A sum that is proposed: `suggested`.
-    case suggested
-    /// Where money is sent to: `address`.
-    case address
-    /// How many shares: `split`.
-    case split
-    /// Whether it is a fee.
-    case fee
-    /// The name of something to be sent along.
-    case customKey
-    /// What is sent along.
-    case customValue
-    /// What a text is for: `purpose`.
-    case purpose
-    /// A value: `value`.
-    case value
-    /// The average of ratings.
-    case average
-    /// The worst rating: `min`.
-    case minimum
-    /// The best rating: `max`.
-    case maximum
-    /// How often it was seen.
-    case views
-    /// How many like it best.
-    case favorites
-    /// The algorithm of a hash: `algo`.
-    case algorithm
-    /// Pictures a second.
-    case framerate
-    /// Samples a second, in thousands.
-    case samplingRate
-    /// Channels of sound.
-    case channels
-    /// `sample`, `full` or `nonstop`.
-    case expression
+    case codecs, isDefault, `protocol`, accountID, accountURL, priority, method, suggested, address, split,
+      fee
+    case customKey, customValue, purpose, value, average, minimum, maximum, views, favorites, algorithm
+    case framerate, samplingRate, channels, expression
   }
 
-  /// What the element is about.
-  public var kind: Kind
-  /// What this part is of it.
-  public var field: Field
-  /// Which element of the item it belongs to; counts those that are kept.
-  public var element: UInt16
-  /// The part, never empty; numbers are as the document has them.
-  public var value: ByteSlice
+  package var kind: Kind
+  package var field: Field
+  /// The number of the element within the item. Elements that were left out do not count.
+  package var element: UInt16
+  /// The value, never empty; numbers are as the document has them.
+  package var value: ByteSlice
+}
+
+extension ParsedExtension.Field {
+  /// The field of an attribute; nil for attributes that fill no field.
+  init?(attribute: LocalName) {
+    guard let field = Self.byAttribute[Int(attribute.rawValue)] else { return nil }
+    self = field
+  }
+
+  /// True if values are addresses, which are resolved.
+  var isAddress: Bool { self == .url || self == .image || self == .source || self == .accountURL }
+
+  /// The fields by the raw value of the attribute's name.
+  private static let byAttribute: [Self?] = {
+    let fields: [(Self, [LocalName])] = [
+      (.text, [.term]), (.url, [.url, .href, .resource, .uri, .src]), (.type, [.type, .contentType]),
+      (.title, [.title]), (.name, [.name, .display]), (.id, [.id, .ref]),
+      (.language, [.lang, .language, .hreflang]), (.relation, [.rel]), (.scheme, [.scheme, .domain]),
+      (.label, [.label]), (.role, [.role]), (.group, [.group]), (.image, [.img]),
+      (.size, [.fileSize, .length]), (.medium, [.medium]), (.width, [.width]), (.height, [.height]),
+      (.duration, [.duration]), (.start, [.startTime]), (.count, [.count]), (.source, [.source]),
+      (.geo, [.geo]), (.osm, [.osm]), (.country, [.country]), (.bitrate, [.bitrate]), (.codecs, [.codecs]),
+      (.isDefault, [.isDefault]), (.protocol, [.protocol]), (.accountID, [.accountID]),
+      (.accountURL, [.accountURL]), (.priority, [.priority]), (.method, [.method]),
+      (.suggested, [.suggested]), (.address, [.address]), (.split, [.split]), (.fee, [.fee]),
+      (.customKey, [.customKey]), (.customValue, [.customValue]), (.purpose, [.purpose]), (.value, [.value]),
+      (.average, [.average]), (.minimum, [.min]), (.maximum, [.max]), (.views, [.views]),
+      (.favorites, [.favorites]), (.algorithm, [.algorithm]), (.framerate, [.framerate]),
+      (.samplingRate, [.samplingRate]), (.channels, [.channels]), (.expression, [.expression]),
+    ]
+    var table = [Self?](repeating: nil, count: Int(UInt8.max) + 1)
+    for (field, names) in fields { for name in names { table[Int(name.rawValue)] = field } }
+    return table
+  }()
 }
