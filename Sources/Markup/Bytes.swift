@@ -32,6 +32,13 @@ extension [UInt8] {
     unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
+  /// Appends a byte as URLs contain it: a percent sign and two hexadecimal digits.
+  package mutating func appendPercentEncoded(_ byte: UInt8) {
+    let digits: StaticString = "0123456789ABCDEF"
+    // Both indexes are below 16.
+    unsafe append(contentsOf: [0x25, digits.utf8Start[Int(byte >> 4)], digits.utf8Start[Int(byte & 15)]])
+  }
+
   /// Appends a Unicode scalar value as UTF-8; U+FFFD for what is none.
   package mutating func appendUTF8(_ scalar: UInt32) {
     switch scalar {
@@ -85,12 +92,22 @@ extension Span<UInt8> {
     return (0...(count - text.utf8CodeUnitCount)).contains { hasPrefixIgnoringCase(text, at: $0) }
   }
 
-  /// The bytes without white space around them.
-  package var trimmed: Range<Int> {
-    var (first, last) = (0, count)
-    while first < last, self[first].isXMLSpace { first += 1 }
+  /// The range of the bytes without white space around them.
+  package var trimmed: Range<Int> { trimmed(from: 0) }
+
+  /// Returns the range of the bytes from `start` on without white space around them.
+  package func trimmed(from start: Int) -> Range<Int> {
+    let first = skippingSpace(from: start)
+    var last = count
     while last > first, self[last - 1].isXMLSpace { last -= 1 }
     return first..<last
+  }
+
+  /// Returns the index of the first byte from `start` on that is not white space; ``count`` if all are.
+  @inlinable package func skippingSpace(from start: Int) -> Int {
+    var index = start
+    while index < count, self[index].isXMLSpace { index += 1 }
+    return index
   }
 
   /// Where `byte` stands first from `start` on, or nil.

@@ -117,7 +117,7 @@ extension JSONFeedReader {
   ) -> ByteSlice? {
     let start = batch.bytes.count
     guard append(text, place) else { return nil }
-    let range = Self.trimmed(batch.bytes.span, from: start)
+    let range = batch.bytes.span.trimmed(from: start)
     switch AddressKind(batch.bytes.span.extracting(range), isPicture: isPicture) {
     case .harmful: return nil
     case .absolute: return slice(range)

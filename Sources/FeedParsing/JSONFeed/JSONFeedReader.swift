@@ -177,7 +177,7 @@ struct JSONFeedReader: JSONPartHandler {
   private func address(_ value: Span<UInt8>, at place: Int = 0, isPicture: Bool = false) -> String? {
     var bytes: [UInt8] = []
     guard JSONScalar.append(value, at: place, to: &bytes), fits(bytes) else { return nil }
-    let range = Self.trimmed(bytes.span, from: 0)
+    let range = bytes.span.trimmed
     if range.isEmpty { return nil }
     let text = bytes.span.extracting(range)
     switch AddressKind(text, isPicture: isPicture) {
@@ -193,14 +193,6 @@ struct JSONFeedReader: JSONPartHandler {
 
   private func fits(_ bytes: [UInt8]) -> Bool {
     bytes.count <= limits.fieldBytes && bytes.contains { !$0.isXMLSpace }
-  }
-
-  /// What is left of `bytes[start...]` without the white space around it.
-  static func trimmed(_ bytes: Span<UInt8>, from start: Int) -> Range<Int> {
-    var (first, end) = (start, bytes.count)
-    while first < end, bytes[first].isXMLSpace { first += 1 }
-    while end > first, bytes[end - 1].isXMLSpace { end -= 1 }
-    return first..<end
   }
 }
 

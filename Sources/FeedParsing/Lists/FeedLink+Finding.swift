@@ -146,7 +146,7 @@ private enum PageAddress {
     for byte in href[href.span.trimmed].prefix(while: { $0 != UInt8(ascii: "#") }) {
       switch byte {
       case 0x09, 0x0A, 0x0D: break
-      case 0...0x20, 0x7F: address += percentEncoded(byte)
+      case 0...0x20, 0x7F: address.appendPercentEncoded(byte)
       default: address.append(byte)
       }
     }
@@ -164,10 +164,5 @@ private enum PageAddress {
       whole.span.hasPrefixIgnoringCase("http://") || whole.span.hasPrefixIgnoringCase("https://")
       || (base == nil && URLBase.schemeEnd(whole.span) == nil)
     return isOfWeb ? String(decoding: whole, as: UTF8.self) : nil
-  }
-
-  private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
-    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
   }
 }

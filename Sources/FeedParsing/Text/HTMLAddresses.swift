@@ -168,12 +168,12 @@ enum HTMLAddresses {
 
   /// Appends one address; an absolute one stays as it is written.
   static func append(address value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
-    base.append(resolving: value.extracting(trimmed(value)), to: &result)
+    base.append(resolving: value.extracting(value.trimmed), to: &result)
   }
 
   /// As ``append(address:_:to:)`` for an address as HTML has it, with references.
   private static func append(escaped value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
-    let address = value.extracting(trimmed(value))
+    let address = value.extracting(value.trimmed)
     guard hidesStructure(address) else { return base.append(resolving: address, to: &result) }
     // As browsers do: line ends and tabs are no part of it (URL Standard, section 4.4).
     let plain = decoded(address).filter { $0 >= 0x20 }
@@ -181,14 +181,6 @@ enum HTMLAddresses {
     var absolute: [UInt8] = []
     base.append(resolving: plain.span, to: &absolute)
     for index in absolute.indices { appendEscaped(absolute, at: index, to: &result) }
-  }
-
-  private static func trimmed(_ value: Span<UInt8>) -> Range<Int> {
-    var start = 0
-    var end = value.count
-    while start < end, value[start].isXMLSpace { start += 1 }
-    while end > start, value[end - 1].isXMLSpace { end -= 1 }
-    return start..<end
   }
 
   /// Whether references may stand for what an address is made of, as in an address of mail that is hidden from
@@ -224,11 +216,8 @@ enum HTMLAddresses {
     case 0x27: result.append(contentsOf: "&#39;".utf8)
     case 0x3C: result.append(contentsOf: "&lt;".utf8)
     case 0xC2 where index + 1 < address.count && address[index + 1] < 0xA0:
-      result.append(contentsOf: "%C2".utf8)
-    case 0x80..<0xA0 where index > 0 && address[index - 1] == 0xC2:
-      result.append(contentsOf: (byte < 0x90 ? "%8" : "%9").utf8)
-      let digit = byte & 0xF
-      result.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+      result.appendPercentEncoded(byte)
+    case 0x80..<0xA0 where index > 0 && address[index - 1] == 0xC2: result.appendPercentEncoded(byte)
     default: result.append(byte)
     }
   }

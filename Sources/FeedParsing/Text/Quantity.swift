@@ -8,7 +8,7 @@ enum Quantity {
   /// A whole number: thousands may be grouped by commas (`1,234`), a fraction is dropped, a unit such as `px` or
   /// `bytes` is not.
   static func whole(_ text: Span<UInt8>) -> Int64? {
-    var index = skippingSpace(text, 0)
+    var index = text.skippingSpace(from: 0)
     guard let first = digits(text, &index) else { return nil }
     var value = first.value
     while index < text.count, text[index] == UInt8(ascii: ",") {
@@ -20,7 +20,7 @@ enum Quantity {
       value = value * 1000 + group.value
     }
     skipFraction(text, &index)
-    index = skippingSpace(text, index)
+    index = text.skippingSpace(from: index)
     let unit = text.extracting(index...)
     let isKnown =
       unit.count == 0 || unit.equalsIgnoringCase("px") || unit.equalsIgnoringCase("b")
@@ -31,7 +31,7 @@ enum Quantity {
   /// A duration in seconds, a fraction dropped: `1:02:03`, `62:03`, `3723`, `3723.5`, `PT1H2M3S`, `1h 2m 3s`.
   static func seconds(_ text: Span<UInt8>) -> Int64? {
     for index in 0..<text.count where text[index].isASCIILetter { return secondsWithUnits(text) }
-    var index = skippingSpace(text, 0)
+    var index = text.skippingSpace(from: 0)
     var total: Int64 = 0
     for part in 0..<3 {
       // ":30" is half a minute.
@@ -39,23 +39,23 @@ enum Quantity {
       guard let number = isEmpty ? (value: 0, count: 0) : digits(text, &index), number.value < largest / 4096
       else { return nil }
       total = total * 60 + number.value
-      index = skippingSpace(text, index)
+      index = text.skippingSpace(from: index)
       guard index < text.count, text[index] == UInt8(ascii: ":") else { break }
-      index = skippingSpace(text, index + 1)
+      index = text.skippingSpace(from: index + 1)
     }
     skipFraction(text, &index)
-    return skippingSpace(text, index) == text.count ? total : nil
+    return text.skippingSpace(from: index) == text.count ? total : nil
   }
 
   /// Numbers, each with a word that begins with d, h, m or s; `P` and `T` are those of ISO 8601.
   private static func secondsWithUnits(_ text: Span<UInt8>) -> Int64? {
-    var index = skippingSpace(text, 0)
+    var index = text.skippingSpace(from: 0)
     var total: Int64?
     while index < text.count, isMark(text[index]) { index += 1 }
     while index < text.count {
       guard let number = digits(text, &index), number.value < largest / 86_400 else { return nil }
       skipFraction(text, &index)
-      index = skippingSpace(text, index)
+      index = text.skippingSpace(from: index)
       guard index < text.count, let unit = unit(text[index]) else { return nil }
       total = (total ?? 0) + number.value * unit
       if total ?? 0 > largest { return nil }
@@ -95,12 +95,6 @@ enum Quantity {
     guard index < text.count, text[index] == UInt8(ascii: ".") else { return }
     index += 1
     while index < text.count, text[index].isASCIIDigit { index += 1 }
-  }
-
-  private static func skippingSpace(_ text: Span<UInt8>, _ start: Int) -> Int {
-    var index = start
-    while index < text.count, text[index].isXMLSpace { index += 1 }
-    return index
   }
 }
 

@@ -52,82 +52,46 @@ enum EncodingName {
   /// IANA that the C library lacks; without `-` and `_`. Turkish of the Macintosh is six signs apart from `macintosh`.
   private static let aliases: [String: String] = {
     var aliases: [String: String] = [:]
-    for (name, labels) in labels {
-      for label in labels.split(whereSeparator: \.isWhitespace) { aliases[String(label)] = name }
+    for line in labels.split(separator: "\n") {
+      let words = line.split(whereSeparator: \.isWhitespace)
+      for label in words.dropFirst() { aliases[String(label)] = String(words[0].dropLast()) }
     }
     return aliases
   }()
 
-  private static let labels: [String: String] = [
-    "utf-8":
-      """
-    utf8 usascii ascii unicode11utf8 unicode20utf8 csutf8 utf8mb4 utf8sig utf8strict cp65001
-    cp367 ibm367 csascii ansix3.41968 ansix3.41986 iso646us us isoir6 iso646.irv:1991
-    """,
-    "windows-1252":
-      """
-    iso88591 latin1 l1 windows1252 cp1252 win1252 ansi cp819 ibm819 csisolatin1 isoir100
-    iso88591:1987 isolatin1 88591 iso88591windows3.1latin1 cswindows30latin1 cswindows1252
-    western
-    """,
-    "windows-1254":
-      "iso88599 latin5 csisolatin5 isoir148 iso88599:1989 l5",
-    "windows-874":
-      "iso885911 tis620 cstis620 csisothai cswindows874 dos874",
-    "gb18030":
-      """
-    gb2312 gbk gb231280 chinese csgb2312 eucgb2312cn cp936 csgbk csgb18030 csiso58gb231280
-    isoir58 euccn
-    """,
-    "cp932":
-      "sjis windows31j mskanji shiftjis csshiftjis",
-    "cp949":
-      "ksc56011987 euckr korean ksc5601 ksc56011989 windows949 csksc56011987 isoir149 uhc",
-    "utf-16le":
-      "utf16",
-    "euc-jp":
-      "eucjp cp51932 eucjpms eucjpwin",
-    "iso-2022-jp":
-      "iso2022jp csiso2022jp cp50220 cp50221 cp50222 iso2022jpms",
-    "iso-8859-15":
-      "latin9 csisolatin9 l9 iso885915euro",
-    "iso-8859-8":
-      "iso88598i visual logical csiso88598e iso88598e csiso88598i",
-    "mac-centraleurope":
-      "maccentraleurope maclatin2 macce",
-    "mac-is":
-      "maciceland macicelandic",
-    "cp861":
-      "cpis",
-    "iso-8859-2":
-      "iso88592windowslatin2",
-    "windows-1250":
-      "cswindows1250",
-    "windows-1251":
-      "cswindows1251 amiga1251 ami1251",
-    "iso-8859-6":
-      "csiso88596e csiso88596i iso88596e iso88596i",
-    "iso-8859-7":
-      "suneugreek",
-    "iso-8859-16":
-      "csisolatin10",
-    "koi8-r":
-      "koi koi8",
-    "koi8-u":
-      "cskoi8u",
-    "big5-hkscs":
-      "big5 csbig5 cnbig5 big5eten cp950 big5hkscs csbig5hkscs",
-    "shift_jisx0213":
-      "shiftjis2004 sjis2004 shiftjisx0213 csshiftjis2004",
-    "euc-jisx0213":
-      "eucjis2004 eucjisx0213",
-    "rk1048":
-      "kz1048 cskz1048 strk10482002",
-    "pt154":
-      "ptcp154 csptcp154 cp154 cyrillicasian",
-    "cp858":
-      "ibm00858 cp00858 ccsid00858 pcmultilingual850+euro",
-    "macintosh":
-      "macroman macturkish",
-  ]
+  private static let labels = """
+    utf-8: utf8 usascii ascii unicode11utf8 unicode20utf8 csutf8 utf8mb4 utf8sig utf8strict cp65001 cp367 \
+      ibm367 csascii ansix3.41968 ansix3.41986 iso646us us isoir6 iso646.irv:1991
+    windows-1252: iso88591 latin1 l1 windows1252 cp1252 win1252 ansi cp819 ibm819 csisolatin1 isoir100 \
+      iso88591:1987 isolatin1 88591 iso88591windows3.1latin1 cswindows30latin1 cswindows1252 western
+    windows-1254: iso88599 latin5 csisolatin5 isoir148 iso88599:1989 l5
+    windows-874: iso885911 tis620 cstis620 csisothai cswindows874 dos874
+    gb18030: gb2312 gbk gb231280 chinese csgb2312 eucgb2312cn cp936 csgbk csgb18030 csiso58gb231280 isoir58 \
+      euccn
+    cp932: sjis windows31j mskanji shiftjis csshiftjis
+    cp949: ksc56011987 euckr korean ksc5601 ksc56011989 windows949 csksc56011987 isoir149 uhc
+    utf-16le: utf16
+    euc-jp: eucjp cp51932 eucjpms eucjpwin
+    iso-2022-jp: iso2022jp csiso2022jp cp50220 cp50221 cp50222 iso2022jpms
+    iso-8859-15: latin9 csisolatin9 l9 iso885915euro
+    iso-8859-8: iso88598i visual logical csiso88598e iso88598e csiso88598i
+    mac-centraleurope: maccentraleurope maclatin2 macce
+    mac-is: maciceland macicelandic
+    cp861: cpis
+    iso-8859-2: iso88592windowslatin2
+    windows-1250: cswindows1250
+    windows-1251: cswindows1251 amiga1251 ami1251
+    iso-8859-6: csiso88596e csiso88596i iso88596e iso88596i
+    iso-8859-7: suneugreek
+    iso-8859-16: csisolatin10
+    koi8-r: koi koi8
+    koi8-u: cskoi8u
+    big5-hkscs: big5 csbig5 cnbig5 big5eten cp950 big5hkscs csbig5hkscs
+    shift_jisx0213: shiftjis2004 sjis2004 shiftjisx0213 csshiftjis2004
+    euc-jisx0213: eucjis2004 eucjisx0213
+    rk1048: kz1048 cskz1048 strk10482002
+    pt154: ptcp154 csptcp154 cp154 cyrillicasian
+    cp858: ibm00858 cp00858 ccsid00858 pcmultilingual850+euro
+    macintosh: macroman macturkish
+    """
 }
