@@ -1,21 +1,21 @@
 internal import Glibc
 
 extension UInt8 {
-  /// Space, tab, line feed, carriage return: white space of XML.
+  /// True for space, tab, line feed and carriage return: white space of XML.
   @inlinable package var isXMLSpace: Bool {
     self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D
   }
 
-  /// A to Z, a to z, 0 to 9.
+  /// True for A to Z, a to z, 0 to 9.
   @inlinable package var isASCIIAlphanumeric: Bool { isASCIILetter || isASCIIDigit }
 
-  /// A to Z, a to z.
+  /// True for A to Z, a to z.
   @inlinable package var isASCIILetter: Bool { (self | 0x20) &- 0x61 < 26 }
 
-  /// 0 to 9.
+  /// True for 0 to 9.
   @inlinable package var isASCIIDigit: Bool { self &- 0x30 < 10 }
 
-  /// The letter in lower case, any other byte as it is.
+  /// The letter in lower case; any other byte unchanged.
   @inlinable package var asciiLowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
   /// The value of a hexadecimal digit, or nil.
@@ -39,7 +39,7 @@ extension [UInt8] {
     unsafe append(contentsOf: [0x25, digits.utf8Start[Int(byte >> 4)], digits.utf8Start[Int(byte & 15)]])
   }
 
-  /// Appends a Unicode scalar value as UTF-8; U+FFFD for what is none.
+  /// Appends a Unicode scalar value as UTF-8; U+FFFD for other numbers.
   package mutating func appendUTF8(_ scalar: UInt32) {
     switch scalar {
     case 0..<0x80:
@@ -63,7 +63,7 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes from `start` on begin with those of `text`.
+  /// Returns whether the bytes from `start` on begin with the bytes of `text`.
   @inlinable package func hasPrefix(_ text: StaticString, at start: Int = 0) -> Bool {
     let length = text.utf8CodeUnitCount
     guard start >= 0, count - start >= length, text.hasPointerRepresentation else { return false }
@@ -71,7 +71,8 @@ extension Span<UInt8> {
     return true
   }
 
-  /// As ``hasPrefix(_:at:)``, letters in any case; `text` is in lower case.
+  /// Returns whether the bytes from `start` on begin with `text`, ignoring the case of letters. `text` is in lower
+  /// case.
   @inlinable package func hasPrefixIgnoringCase(_ text: StaticString, at start: Int = 0) -> Bool {
     let length = text.utf8CodeUnitCount
     guard start >= 0, count - start >= length, text.hasPointerRepresentation else { return false }
@@ -81,12 +82,12 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Whether the bytes are those of `text`, letters in any case; `text` is in lower case.
+  /// Returns whether the bytes are equal to `text`, ignoring the case of letters. `text` is in lower case.
   @inlinable package func equalsIgnoringCase(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount && hasPrefixIgnoringCase(text)
   }
 
-  /// Whether `text` stands somewhere in the bytes, letters in any case; `text` is in lower case.
+  /// Returns whether the bytes contain `text`, ignoring the case of letters. `text` is in lower case.
   package func containsIgnoringCase(_ text: StaticString) -> Bool {
     guard count >= text.utf8CodeUnitCount else { return false }
     return (0...(count - text.utf8CodeUnitCount)).contains { hasPrefixIgnoringCase(text, at: $0) }
@@ -110,7 +111,7 @@ extension Span<UInt8> {
     return index
   }
 
-  /// Where `byte` stands first from `start` on, or nil.
+  /// Returns the first index of `byte` from `start` on, or nil.
   package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
     guard start < count else { return nil }
     return unsafe withUnsafeBufferPointer { buffer in
@@ -121,7 +122,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Where `byte` stands last, or nil.
+  /// Returns the last index of `byte`, or nil.
   package func lastIndex(of byte: UInt8) -> Int? {
     unsafe withUnsafeBytes { buffer in
       var end = buffer.count
@@ -138,7 +139,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Where one of `"`, `&`, `<` and `>` stands first from `start` on, or nil.
+  /// Returns the first index from `start` on of `"`, `&`, `<` or `>`, or nil.
   package func firstMarkup(from start: Int) -> Int? {
     unsafe withUnsafeBytes { buffer in
       var index = start
@@ -162,13 +163,13 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether one of eight bytes is `value`: then the subtraction borrows.
+  /// Returns whether one of eight bytes is `value`: the subtraction borrows at such a byte.
   @inline(__always)
   private static func hasByte(_ word: UInt64, _ value: UInt64) -> Bool {
     let difference = word ^ (value &* 0x0101_0101_0101_0101)
     return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080 != 0
   }
 
-  /// The bytes as a string; what is no UTF-8 becomes U+FFFD.
+  /// The bytes as a string; bytes that are not UTF-8 become U+FFFD.
   package var text: String { unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
 }

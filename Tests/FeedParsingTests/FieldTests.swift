@@ -151,7 +151,8 @@ struct FieldTests {
 
   @Test func `a line holds no character that could steer a terminal`() throws {
     let title = "\u{1B}]0;x\u{7}\u{9B}\u{202E}\u{2028}\u{7F}\u{200F}"
-    let line = JSONFeedLine.encode(error: title, file: "\u{1B}[31m\n")
+    var json = JSONFeedLine(file: "\u{1B}[31m\n")
+    let line = json.finish(FeedDetails(), error: title)
     let text = String(decoding: line, as: UTF8.self)
     #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7F })
     #expect(text.contains(#"\u001b]0;x\u0007\u009b\u202e\u2028\u007f\u200f"#))

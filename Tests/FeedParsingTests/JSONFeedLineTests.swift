@@ -57,7 +57,8 @@ import Testing
   @Test func `every character is written so that it is read again, and none steers a terminal`() throws {
     let scalars = (0...0x2_0010 as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
     let text = String(String.UnicodeScalarView(scalars))
-    let line = JSONFeedLine.encode(error: text)
+    var json = JSONFeedLine()
+    let line = json.finish(FeedDetails(), error: text)
     let about = try #require(try object(line)["_newsimport"] as? [String: Any])
     #expect((about["error"] as? String).map { Array($0.unicodeScalars) } == scalars)
     let steering = String(decoding: line, as: UTF8.self).unicodeScalars.filter { scalar in

@@ -5,7 +5,7 @@ struct CutLists: OptionSet {
   static let authors = CutLists(rawValue: 1)
   static let tags = CutLists(rawValue: 1 << 1)
   static let attachments = CutLists(rawValue: 1 << 2)
-  /// What modules say of an item.
+  /// The elements of modules of an item.
   static let extensions = CutLists(rawValue: 1 << 3)
   static let contributors = CutLists(rawValue: 1 << 4)
   static let categories = CutLists(rawValue: 1 << 5)
@@ -21,19 +21,19 @@ struct CutLists: OptionSet {
   static let places = CutLists(rawValue: 1 << 15)
   static let trailers = CutLists(rawValue: 1 << 16)
 
-  /// How many lists.
+  /// The number of lists.
   var count: Int { rawValue.nonzeroBitCount }
 }
 
 extension FeedBuilder {
-  /// Whether a list of `count` entries may have another one; notes that it was cut where not.
+  /// Returns whether a list of `count` entries has room for another one. If not, the list is marked as cut.
   mutating func hasRoom(_ count: Int, in list: CutLists) -> Bool {
     if count < limits.listCount { return true }
     if isInItem { item.cuts.insert(list) } else { noteCut(list) }
     return false
   }
 
-  /// A list of the feed was cut; each counts once.
+  /// Counts a cut list of the feed; each list counts once.
   private mutating func noteCut(_ list: CutLists) {
     if ranks.cuts.insert(list).inserted { details.shortenedListCount += 1 }
   }

@@ -1,20 +1,20 @@
 extension FeedDetails {
   /// RSS `image`: a picture of the feed.
   public struct Image: Sendable, Equatable {
-    /// Where it is.
+    /// The address of the picture.
     public var url: String?
-    /// What it shows, in place of the picture.
+    /// The alternative text.
     public var title: String?
-    /// The page that it leads to.
+    /// The page that the picture links to.
     public var link: String?
-    /// In pixels.
+    /// The width in pixels.
     public var width: Int64?
-    /// In pixels.
+    /// The height in pixels.
     public var height: Int64?
-    /// More of what it shows.
+    /// A longer description of the picture.
     public var description: String?
 
-    /// Describes an image of which nothing is known.
+    /// Creates an empty image.
     public init() {}
   }
 
@@ -22,26 +22,26 @@ extension FeedDetails {
   public struct TextInput: Sendable, Equatable {
     /// The label of its button.
     public var title: String?
-    /// What it is for.
+    /// The purpose of the field.
     public var description: String?
     /// The name of the field.
     public var name: String?
-    /// Where the text is sent to.
+    /// The address that receives the text.
     public var link: String?
 
-    /// Describes a field of which nothing is known.
+    /// Creates an empty field.
     public init() {}
   }
 
-  /// What a feed or an item is about.
+  /// A subject of a feed or an item.
   public struct Category: Sendable, Equatable {
-    /// The category itself: Atom `term`, the text in RSS.
+    /// The category: Atom `term`, the text in RSS.
     public var term: String
-    /// The list that it is from: Atom `scheme`, RSS `domain`; `http://www.itunes.com/` for those of podcasts.
+    /// The list of the category: Atom `scheme`, RSS `domain`; `http://www.itunes.com/` for categories of podcasts.
     public var scheme: String?
-    /// For people to read.
+    /// The name for people.
     public var label: String?
-    /// `itunes:category` inside another one: the term of that.
+    /// The term of the `itunes:category` that contains this one.
     public var parent: String?
 
     /// Describes a category.
@@ -53,11 +53,11 @@ extension FeedDetails {
     }
   }
 
-  /// What the content may be used for.
+  /// A licence of the content.
   public struct License: Sendable, Equatable {
-    /// Where the licence stands.
+    /// The address of the licence.
     public var url: String?
-    /// Its name or text.
+    /// The name or text of the licence.
     public var name: String?
 
     /// Describes a licence.
@@ -67,7 +67,7 @@ extension FeedDetails {
     }
   }
 
-  /// RSS `cloud`: a service that tells of changes, of the interface rssCloud.
+  /// RSS `cloud`: a service that notifies of changes, with the interface rssCloud.
   public struct Cloud: Sendable, Equatable {
     /// The host.
     public var domain: String?
@@ -85,7 +85,7 @@ extension FeedDetails {
   public struct Pages: Sendable, Equatable {
     /// The next part of a paged feed.
     public var next: String?
-    /// The part before.
+    /// The previous part.
     public var previous: String?
     /// The first part.
     public var first: String?
@@ -98,7 +98,7 @@ extension FeedDetails {
     /// The next older archive.
     public var previousArchive: String?
 
-    /// Takes the link of a relation; the first counts.
+    /// Stores the link of a relation; the first link counts.
     mutating func set(_ url: String, _ relation: String) {
       switch relation {
       case "next": next = next ?? url
@@ -114,18 +114,18 @@ extension FeedDetails {
   }
 }
 
-/// A link of a feed or an item that no other field is made of (RFC 4287, section 4.2.7).
+/// A link of a feed or an item that fills no other field (RFC 4287, section 4.2.7).
 public struct RelatedLink: Sendable, Equatable {
-  /// Where it leads.
+  /// The address of the target.
   public var url: String
-  /// How it relates, as written, such as `via`; nil where the document does not say, which means an alternate.
+  /// The relation as written, such as `via`; nil if the document does not state it, which means an alternate.
   public var relation: String?
-  /// The media type of what is there.
+  /// The media type of the target.
   public var type: String?
-  /// The title of what is there.
+  /// The title of the target.
   public var title: String?
-  /// The language of what is there.
+  /// The language of the target.
   public var language: String?
-  /// The size in bytes of what is there.
+  /// The size of the target, in bytes.
   public var size: Int64?
 }

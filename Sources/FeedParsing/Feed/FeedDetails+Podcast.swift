@@ -1,68 +1,68 @@
 extension FeedDetails {
-  /// What `itunes:` and `podcast:` say of a podcast.
+  /// The properties that `itunes:` and `podcast:` state about a podcast.
   public struct Podcast: Sendable, Equatable {
-    /// `podcast:funding`: where to give money.
+    /// `podcast:funding`: a page for donations.
     public struct Funding: Sendable, Equatable {
-      /// The page.
+      /// The address of the page.
       public var url: String
-      /// What it says of itself.
+      /// The text of the link.
       public var text: String?
     }
 
-    /// `podcast:trailer`: a file that tells of the podcast or of a season.
+    /// `podcast:trailer`: a file that advertises the podcast or a season.
     public struct Trailer: Sendable, Equatable {
-      /// Where it is.
+      /// The address of the file.
       public var url: String
       /// The title.
       public var title: String?
-      /// When it was published: seconds since 1970, UTC.
+      /// The date of publication: seconds since 1970, UTC.
       public var published: Int64?
       /// The media type.
       public var type: String?
       /// The size in bytes.
       public var size: Int64?
-      /// The season that it is about; nil stands for the podcast.
+      /// The season that the trailer is about; nil stands for the podcast.
       public var season: Double?
     }
 
-    /// `itunes:owner`: who may administer the podcast.
+    /// `itunes:owner`: the person who may administer the podcast.
     public var owner: Author?
     /// `itunes:explicit`.
     public var isExplicit: Bool?
     /// `itunes:type`: `episodic` (the newest first) or `serial` (the oldest first).
     public var type: String?
-    /// `itunes:block`: whether directories are not to list it.
+    /// `itunes:block`: true if directories are not to list the podcast.
     public var isBlocked: Bool?
-    /// `itunes:complete`: whether no episode follows.
+    /// `itunes:complete`: true if no episode will follow.
     public var isComplete: Bool?
-    /// `itunes:new-feed-url`: the feed has moved there for good.
+    /// `itunes:new-feed-url`: the permanent new address of the feed.
     public var newFeedURL: String?
-    /// `podcast:guid`: the same wherever the feed is.
+    /// `podcast:guid`: an identifier that is the same at each address of the feed.
     public var guid: String?
     /// `podcast:medium`: `podcast`, `music`, `video`, `audiobook` and so on.
     public var medium: String?
-    /// `podcast:locked`: whether others may not import it.
+    /// `podcast:locked`: true if other platforms may not import the podcast.
     public var isLocked: Bool?
-    /// `podcast:locked`: the address of mail of who may unlock it.
+    /// `podcast:locked`: the mail address of the person who may unlock it.
     public var lockOwner: String?
     /// `podcast:funding`.
     public var funding: [Funding] = []
-    /// `podcast:person`: who speaks in it.
+    /// `podcast:person`: the people of the podcast.
     public var persons: [PodcastPerson] = []
     /// `podcast:trailer`.
     public var trailers: [Trailer] = []
-    /// `podcast:value`: ways to pay for it.
+    /// `podcast:value`: ways to pay for the podcast.
     public var values: [PodcastValue] = []
     /// `podcast:txt`: texts for programs.
     public var texts: [PodcastText] = []
-    /// `podcast:location`: what it is about, or where it is made.
+    /// `podcast:location`: the places that the podcast is about, or where it is made.
     public var places: [PodcastPlace] = []
   }
 }
 
-/// `podcast:person`: who had a part in a podcast or an episode.
+/// `podcast:person`: a person of a podcast or an episode.
 public struct PodcastPerson: Sendable, Equatable {
-  /// The name; empty when only the rest is known.
+  /// The name; empty if only the other properties are known.
   public var name: String
   /// The role, such as `guest`; nil stands for the host.
   public var role: String?
@@ -76,43 +76,43 @@ public struct PodcastPerson: Sendable, Equatable {
 
 /// `podcast:value`: a way to pay for a podcast or an episode.
 public struct PodcastValue: Sendable, Equatable {
-  /// Who gets how much.
+  /// A recipient of a share of a payment.
   public struct Recipient: Sendable, Equatable {
     /// The name.
     public var name: String?
     /// The kind of ``address``, such as `node`.
     public var type: String?
-    /// Where the share is sent to.
+    /// The address that receives the share.
     public var address: String?
-    /// How many shares of the sum of all.
+    /// The recipient's part of the sum of all shares.
     public var split: Int64?
-    /// Whether the shares are taken off before the others are dealt.
+    /// True if the share is taken off before the others are divided.
     public var isFee: Bool?
-    /// The name of something to be sent along.
+    /// The name of a value that is sent along.
     public var customKey: String?
-    /// What is sent along under ``customKey``.
+    /// The value that is sent along under ``customKey``.
     public var customValue: String?
 
-    /// Describes a recipient of whom nothing is known.
+    /// Creates an empty recipient.
     public init() {}
   }
 
   /// The service, such as `lightning`.
   public var type: String?
-  /// How it is used, such as `keysend`.
+  /// The method of payment, such as `keysend`.
   public var method: String?
-  /// The sum that is proposed for a minute, in the unit of the service, as written.
+  /// The proposed sum for a minute, in the unit of the service, as written.
   public var suggested: String?
-  /// Who gets how much.
+  /// The recipients of the payment.
   public var recipients: [Recipient] = []
 
-  /// Describes a way to pay of which nothing is known.
+  /// Creates an empty way to pay.
   public init() {}
 }
 
-/// `podcast:txt`: a text for programs, such as the proof of who owns a podcast.
+/// `podcast:txt`: a text for programs, such as a proof of ownership.
 public struct PodcastText: Sendable, Equatable {
-  /// What it is for.
+  /// The purpose of the text.
   public var purpose: String?
   /// The text.
   public var text: String
@@ -120,7 +120,7 @@ public struct PodcastText: Sendable, Equatable {
 
 /// `podcast:location`: a place that a podcast or an episode is about, or where it is made.
 public struct PodcastPlace: Sendable, Equatable {
-  /// The name for people; nil where only the rest is known.
+  /// The name for people; nil if only the other properties are known.
   public var name: String?
   /// A `geo:` address (RFC 5870).
   public var geo: String?

@@ -1,8 +1,8 @@
-/// What a document says about the feed as a whole.
+/// The properties that a document states about the feed as a whole.
 public struct FeedDetails: Sendable, Equatable {
   /// The kinds of feeds.
   public enum Format: String, Sendable {
-    /// RSS 2.0 (and what calls itself RSS without a version).
+    /// RSS 2.0, and documents that are called RSS without a version.
     case rss20 = "rss2.0"
     /// RSS 1.0, which is RDF.
     case rss10 = "rss1.0"
@@ -20,11 +20,11 @@ public struct FeedDetails: Sendable, Equatable {
   public struct Author: Sendable, Equatable {
     /// The name.
     public var name: String?
-    /// The address of mail.
+    /// The mail address.
     public var email: String?
     /// The home page.
     public var url: String?
-    /// The address of a picture of them.
+    /// The address of a picture of the author.
     public var avatar: String?
 
     /// Describes a person.
@@ -36,22 +36,22 @@ public struct FeedDetails: Sendable, Equatable {
     }
   }
 
-  /// The kind of feed; nil before its first element.
+  /// The kind of feed; nil before the first element of the document.
   public var format: Format?
   /// The encoding that was used for decoding, in lower case.
   public var encoding: String?
-  /// Whether the document was not well-formed and was repaired.
+  /// True if the document was not well-formed and was repaired.
   public var isRecovered = false
-  /// Whether the document ended before its last element did: items may be missing.
+  /// True if the document ended before its last element did: items may be missing.
   public var isTruncated = false
 
-  /// How many texts were longer than ``ParserLimits/fieldBytes``, and were cut there.
+  /// The number of texts that were longer than ``ParserLimits/fieldBytes`` and were cut there.
   public var shortenedTextCount = 0
 
-  /// How many lists had more than ``ParserLimits/listCount`` entries, and were cut there.
+  /// The number of lists that had more than ``ParserLimits/listCount`` entries and were cut there.
   public var shortenedListCount = 0
 
-  /// How many items of a JSON Feed were left out, because they were no JSON, nested too deep
+  /// The number of items of a JSON Feed that were left out: items that are not JSON, nested too deep
   /// (``ParserLimits/jsonDepth``) or too long (``ParserLimits/jsonPartBytes``).
   public var droppedItemCount = 0
 
@@ -59,17 +59,17 @@ public struct FeedDetails: Sendable, Equatable {
   public var title: String?
   /// The page that the feed belongs to.
   public var homePageURL: String?
-  /// Where the feed says that it is (`rel="self"`).
+  /// The address of the feed as the document states it (`rel="self"`).
   public var feedURL: String?
   /// The description, as the feed has it (often HTML).
   public var description: String?
-  /// A picture for the feed.
+  /// The address of a picture for the feed.
   public var icon: String?
-  /// The small picture of JSON Feed, `favicon`.
+  /// The address of a small picture: `favicon` of JSON Feed.
   public var favicon: String?
-  /// JSON Feed `user_comment`: what the feed is for, told to those who open it by chance.
+  /// JSON Feed `user_comment`: the purpose of the feed, for people who open it by chance.
   public var userComment: String?
-  /// JSON Feed `expired`: whether nothing will ever be added.
+  /// JSON Feed `expired`: true if nothing will ever be added.
   public var isExpired = false
   /// The language, as in BCP 47.
   public var language: String?
@@ -81,31 +81,31 @@ public struct FeedDetails: Sendable, Equatable {
   public var generatorURL: String?
   /// The version of that program.
   public var generatorVersion: String?
-  /// The authors of the whole.
+  /// The authors of the whole feed.
   public var authors: [Author] = []
-  /// The addresses of hubs that tell when something is new: of WebSub, unless ``hubTypes`` says otherwise.
+  /// The addresses of hubs that notify of new items. They use WebSub unless ``hubTypes`` states another protocol.
   public var hubs: [String] = []
-  /// What a JSON Feed calls the protocol of a hub, by its address.
+  /// The protocols of hubs as a JSON Feed names them, by the addresses of the hubs.
   public var hubTypes: [String: String] = [:]
 
-  /// RSS `ttl`: for how many minutes the feed may be kept.
+  /// RSS `ttl`: the number of minutes for which the feed may be cached.
   public var timeToLiveMinutes: Int?
-  /// RSS `skipHours`: hours (UTC, 0 to 23) in which the feed need not be read.
+  /// RSS `skipHours`: hours (UTC, 0 to 23) in which the feed need not be polled.
   public var skipHours: [Int] = []
-  /// RSS `skipDays`: days on which the feed need not be read, by their English names.
+  /// RSS `skipDays`: days on which the feed need not be polled, by their English names.
   public var skipDays: [String] = []
   /// `sy:updatePeriod`: hourly, daily, weekly, monthly or yearly.
   public var updatePeriod: String?
-  /// `sy:updateFrequency`: how often in that period.
+  /// `sy:updateFrequency`: the number of updates in that period.
   public var updateFrequency: Int?
-  /// When the feed was published or changed last: seconds since 1970, UTC.
+  /// The date of the feed's last publication or change: seconds since 1970, UTC.
   public var modified: Int64?
 
-  /// `sy:updateBase`: when the periods began to count: seconds since 1970, UTC.
+  /// `sy:updateBase`: the start of the periods: seconds since 1970, UTC.
   public var updateBase: Int64?
-  /// RSS `cloud`: where to ask for being told of changes.
+  /// RSS `cloud`: a service that notifies of changes.
   public var cloud: Cloud?
-  /// When the feed itself is dated, RSS `pubDate`: seconds since 1970, UTC.
+  /// The date of the feed itself, RSS `pubDate`: seconds since 1970, UTC.
   public var published: Int64?
 
   /// Atom `id`.
@@ -114,42 +114,43 @@ public struct FeedDetails: Sendable, Equatable {
   public var docs: String?
   /// `dc:publisher`.
   public var publisher: String?
-  /// RSS `webMaster`: whom to tell of technical faults.
+  /// RSS `webMaster`: the person to write to about technical problems.
   public var webMaster: Author?
-  /// Who else had a part in it: Atom `contributor`, `dc:contributor`.
+  /// Further contributors: Atom `contributor`, `dc:contributor`.
   public var contributors: [Author] = []
   /// The licences of the content.
   public var licenses: [License] = []
-  /// RSS `image` with all its parts; ``icon`` has the address alone, of any source.
+  /// RSS `image` with all its parts. ``icon`` has only an address, from any source.
   public var image: Image?
-  /// RSS `textInput`: a field that readers may show.
+  /// RSS `textInput`: a field that feed readers may show.
   public var textInput: TextInput?
-  /// RSS `rating`: for whom the feed is, as PICS has it.
+  /// RSS `rating`: the audience of the feed, in the notation of PICS.
   public var rating: String?
-  /// Links that no other field is made of.
+  /// Links that fill no other field.
   public var links: [RelatedLink] = []
-  /// What the feed is about.
+  /// The subjects of the feed.
   public var categories: [Category] = []
   /// `itunes:keywords`, `media:keywords`.
   public var keywords: [String] = []
   /// The other documents of a feed that is made of several (RFC 5005).
   public var pages = Pages()
-  /// `fh:complete` (RFC 5005): the document has all items that there are; what it lacks was removed.
+  /// `fh:complete` (RFC 5005): true if the document has all items; items that it lacks were removed.
   public var isComplete = false
-  /// `fh:archive` (RFC 5005): the document does not change any more.
+  /// `fh:archive` (RFC 5005): true if the document will not change.
   public var isArchive = false
-  /// What podcasts say.
+  /// The properties of a podcast.
   public var podcast = Podcast()
 
-  /// Creates details that say nothing.
+  /// Creates empty details.
   public init() {}
 }
 
 extension FeedDetails {
-  /// How many bytes of authors an item may get of its feed: else a small document could become a large feed.
+  /// The most bytes of authors that an item gets from its feed. Without a limit a small document could become a large
+  /// feed.
   private static let longestInheritance = 1024
 
-  /// The authors that items without any of their own get of the feed.
+  /// Returns the feed's authors for items that have none.
   func authorsToPassOn(_ limits: ParserLimits) -> ArraySlice<Author> {
     var room = Self.longestInheritance
     return authors.prefix(limits.listCount).prefix { author in
@@ -160,7 +161,7 @@ extension FeedDetails {
 }
 
 extension FeedDetails {
-  /// Whether anything was found that the feed says of itself; its language may stand in any document.
+  /// True if the document states anything about the feed. The language does not count: any document may have it.
   var saysSomething: Bool {
     var blank = FeedDetails()
     blank.format = format

@@ -1,20 +1,20 @@
 import TextOutput
 internal import Markup
 
-/// Why bytes could not be read as a feed.
+/// The reason why bytes could not be read as a feed.
 public enum FeedError: Error, Equatable, Sendable {
-  /// They are no feed; `looksLike` says what they seem to be, such as "an HTML page".
+  /// The bytes are not a feed; `looksLike` names their kind, such as "an HTML page".
   case notAFeed(looksLike: String)
-  /// More than ``ParserLimits`` allow.
+  /// The document exceeds a limit of ``ParserLimits``.
   case limit(name: String, value: Int)
-  /// The document ended before it said anything.
+  /// The document ended before its first item or title.
   case truncated
-  /// There is no memory.
+  /// Memory could not be allocated.
   case outOfMemory
 }
 
 extension FeedError: CustomStringConvertible {
-  /// The cause in words; holds no control characters.
+  /// The cause as a text without control characters.
   public var description: String {
     switch self {
     case .notAFeed(let looksLike): "not a feed: \(printable(String(looksLike.unicodeScalars.prefix(300))))"
@@ -25,11 +25,11 @@ extension FeedError: CustomStringConvertible {
   }
 }
 
-/// Where a document came from.
+/// The origin of a document.
 public struct DocumentSource: Sendable {
-  /// Its address, against which relative addresses are resolved.
+  /// The address of the document, against which relative addresses are resolved.
   public var url: String?
-  /// The media type that came with it.
+  /// The media type that the server sent.
   public var contentType: String?
 
   /// Describes a source.
@@ -38,57 +38,55 @@ public struct DocumentSource: Sendable {
     self.contentType = contentType
   }
 
-  /// The charset of ``contentType`` that nobody knows, as it is written there; nil where it is known, or there is none.
+  /// The charset of ``contentType`` if it is unknown, as written there; nil if it is known or missing.
   ///
-  /// A document of such a charset is read as one without.
+  /// A document with an unknown charset is read as a document without one.
   public var unknownCharset: String? { contentType.flatMap(DocumentEncoding.unknownCharset(inContentType:)) }
 }
 
-/// What a document may not exceed.
+/// The limits for one document.
 public struct ParserLimits: Sendable {
-  /// How much may come before a document has turned out to be a feed, white space and junk included. What can be
-  /// named, such as a page, is ``FeedError/notAFeed(looksLike:)`` when it is longer.
+  /// The most bytes before a document turns out to be a feed, white space and junk included. A longer document whose
+  /// kind can be named, such as a page, is ``FeedError/notAFeed(looksLike:)``.
   public var preambleBytes = 512 << 10
-  /// How deep elements may nest.
+  /// The greatest depth of elements.
   public var depth = 256
-  /// How long one text may be, in bytes; a longer one is cut there, and counted in
+  /// The greatest length of one text, in bytes. A longer text is cut there, and counted in
   /// ``FeedDetails/shortenedTextCount``.
   public var fieldBytes = 1 << 20
-  /// How long a tag may be; of a longer one the attributes within the limit are read.
+  /// The greatest length of a tag, in bytes. Of a longer tag only the attributes within the limit are read.
   public var tagBytes = 1 << 20
-  /// How many attributes a tag may have.
+  /// The most attributes of a tag.
   public var attributes = 1024
-  /// How many declarations of namespaces may be in force at one place.
+  /// The most declarations of namespaces that are in force at one place.
   public var namespaces = 512
-  /// How many different names of elements and attributes a document may use.
+  /// The most different names of elements and attributes in a document.
   public var names = 50_000
-  /// How much the entities that a document declares may bring in all; the first 64 bytes at each reference
-  /// are not counted.
+  /// The most bytes that the entities of a document may add. The first 64 bytes at each reference do not count.
   public var expandedBytes = 1 << 20
-  /// How many bytes of an item that is not complete are kept, to be read again when damage is met in it. Where there
-  /// were more, the item is left out.
+  /// The most bytes of an incomplete item that are kept in order to read them again after damage. If the item has more,
+  /// it is left out.
   public var replayBytes = 16 << 20
-  /// How long all texts of an item together may be.
+  /// The greatest length of all texts of an item together, in bytes.
   public var itemBytes = 16 << 20
-  /// How much CPU time a document may take, in seconds; ``cpuSecondsPerMiB`` comes on top.
+  /// The CPU time for a document, in seconds, without ``cpuSecondsPerMiB``.
   ///
-  /// Looked at every 64 KiB, between the steps of parsing: a step is not interrupted.
+  /// The time is checked every 64 KiB, between the steps of parsing: a step is not interrupted.
   public var cpuSeconds = 10.0
-  /// How much more CPU time each MiB that was read may take, in seconds.
+  /// The additional CPU time for each MiB that was read, in seconds.
   public var cpuSecondsPerMiB = 1.0 / 16
-  /// How long an item's id may be; a longer one is replaced by its hash.
+  /// The greatest length of an item's id, in bytes. A longer id is replaced by its hash.
   public var idBytes = 1024
-  /// How many authors, tags, attachments or elements of modules of one item are taken, and how many entries of each
-  /// list of the feed; a longer list is cut there, and counted in ``FeedDetails/shortenedListCount``.
+  /// The most authors, tags, attachments or elements of modules of an item, and the most entries of each list of the
+  /// feed. A longer list is cut there, and counted in ``FeedDetails/shortenedListCount``.
   public var listCount = 256
-  /// How long an item, or a member beside the items, may be in a JSON Feed as it is written there; a longer one is left
-  /// out.
+  /// The greatest length of an item of a JSON Feed, or of another member, as written in the document, in bytes. A
+  /// longer one is left out.
   public var jsonPartBytes = 8 << 20
-  /// How deep arrays and objects may nest in JSON, the outermost included; at most 64. An item that is deeper is
-  /// left out.
+  /// The greatest depth of arrays and objects in JSON, including the outermost; at most 64. A deeper item is left out.
   public var jsonDepth = 64
 
-  /// The usual limits.
+  /// Creates the usual limits.
   public init() {}
 
   /// The usual limits.

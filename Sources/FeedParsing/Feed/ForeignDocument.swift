@@ -1,13 +1,13 @@
 internal import Markup
 
-/// Says in words what a document is that is no feed.
+/// Names the kind of a document that is not a feed.
 enum ForeignDocument {
-  /// Nil when nothing tells what it is.
+  /// Returns the kind of a document; nil if it is unknown.
   ///
   /// - Parameters:
   ///   - body: The beginning of the document, or all of it.
-  ///   - root: The name of its first element; nil where there is none, or where it is that of a feed.
-  ///   - source: Where it came from; the feed that a page links to is named by its whole address.
+  ///   - root: The name of the first element; nil if there is none, or if it is the root of a feed.
+  ///   - source: The origin of the document. The first feed that a page links to is reported by its whole address.
   static func description(body: [UInt8], root: String?, source: DocumentSource) -> String? {
     if body.allSatisfy({ $0.isXMLSpace || FeedParser.isOfMark($0) }) { return "an empty document" }
     if let kind = binaryKind(of: body) { return kind }
@@ -21,7 +21,8 @@ enum ForeignDocument {
     return root.map { kind($0) }
   }
 
-  /// Whether a document is JSON, but no object: an array by its beginning, all else as a whole.
+  /// Returns whether a document is JSON, but not an object. An array is recognised by its beginning, other values only
+  /// as a whole.
   private static func isOtherJSON(_ body: [UInt8]) -> Bool {
     guard let start = body.firstIndex(where: { $0 > 0x20 && !FeedParser.isOfMark($0) }) else { return false }
     if body[start] == UInt8(ascii: "[") { return true }
@@ -31,7 +32,7 @@ enum ForeignDocument {
     return cursor.index == body.count
   }
 
-  /// What a file is that holds no text; nil where it may be text in any encoding.
+  /// Returns the kind of a binary file; nil if the bytes may be text in some encoding.
   static func binaryKind(of body: [UInt8]) -> String? {
     for (start, name) in signatures where body.starts(with: start) { return name }
     if body.count > 8, body[4..<8].elementsEqual("ftyp".utf8) { return "a film or a sound (MP4)" }
@@ -41,8 +42,8 @@ enum ForeignDocument {
 
   private static let binary = "binary data"
 
-  /// Whether hardly any text has such a byte. Wide characters have zeros; tabs, line ends, new pages and the escapes and
-  /// shifts of ISO-2022 are of use.
+  /// Returns whether a byte is a control character that texts hardly ever contain. Zeros belong to wide characters;
+  /// tabs, line ends, form feeds, and the escapes and shifts of ISO-2022 occur in texts.
   private static func isControl(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x01...0x08, 0x0B, 0x10...0x1A, 0x1C...0x1F, 0x7F: true
@@ -50,10 +51,10 @@ enum ForeignDocument {
     }
   }
 
-  /// A document by the name of its first element.
+  /// Returns the kind of a document with a first element of this name.
   static func kind(_ root: String) -> String { "a document of the kind <\(root.prefix(40))>" }
 
-  /// What a document is of which no element was found.
+  /// Returns the kind of a document without an element.
   static func textDescription(_ body: [UInt8]) -> String {
     if let name = nameOfUnfinishedTag(body) { return "the beginning of " + kind(name) }
     let text = body[(body.firstIndex { !FeedParser.isOfMark($0) && !$0.isXMLSpace } ?? body.endIndex)...]
@@ -61,7 +62,7 @@ enum ForeignDocument {
     return Array(text).span.hasPrefix("<?xml") ? "an XML declaration without a document" : "plain text"
   }
 
-  /// The name in the tag at which a document ends.
+  /// Returns the name in an incomplete tag at the end of a document.
   private static func nameOfUnfinishedTag(_ body: [UInt8]) -> String? {
     guard let start = body.lastIndex(of: UInt8(ascii: "<")) else { return nil }
     let tag = body[(start + 1)...]
@@ -69,7 +70,7 @@ enum ForeignDocument {
     return String(decoding: tag.prefix { $0 > 0x20 && $0 != UInt8(ascii: "/") }, as: UTF8.self)
   }
 
-  /// Whether a document is an HTML page, which may come without its root element.
+  /// Returns whether a document is an HTML page, which may lack its root element.
   static func isPage(body: [UInt8], root: String?, source: DocumentSource) -> Bool {
     if root?.lowercased() == "html" { return true }
     if root != nil, source.contentType?.lowercased().contains("html") == true { return true }
@@ -77,10 +78,10 @@ enum ForeignDocument {
     return text.contains("<!doctype html") || text.contains("<html")
   }
 
-  /// How much of a document tells its kind, in bytes.
+  /// The number of bytes that show the kind of a document.
   static let headBytes = 512
 
-  /// The address without a user and a password, which it has of the page's own address.
+  /// Removes the user and the password from an address; the page's own address may contain them.
   private static func withoutUser(_ url: String) -> String {
     guard let start = url.firstRange(of: "://")?.upperBound else { return url }
     let authority = url[start...].prefix { !"/?#".contains($0) }

@@ -1,11 +1,11 @@
-/// A feed with its items as strings: for tests and for those who have no hurry.
+/// A feed with its items as strings: for tests, and where speed does not matter.
 public struct ParsedFeed: Sendable {
-  /// What the document says about the feed.
+  /// The properties of the feed.
   public var details = FeedDetails()
   /// The items, in the order of the document.
   public var items: [FeedItem] = []
 
-  /// Puts together a feed.
+  /// Creates a feed from its parts.
   public init(details: FeedDetails = FeedDetails(), items: [FeedItem] = []) {
     self.details = details
     self.items = items
@@ -18,7 +18,7 @@ public struct ParsedFeed: Sendable {
     try parse(chunks: [bytes], source: source, limits: limits)
   }
 
-  /// Parses a document that comes in chunks.
+  /// Parses a document that is given in chunks.
   public static func parse(
     chunks: [[UInt8]], source: DocumentSource = DocumentSource(), limits: ParserLimits = .standard
   ) throws(FeedError) -> ParsedFeed {
@@ -36,10 +36,10 @@ public struct ParsedFeed: Sendable {
   /// Parses a document while it is read.
   ///
   /// - Parameters:
-  ///   - source: Where the document came from.
-  ///   - limits: What it may not exceed.
-  ///   - read: Hands the document over chunk by chunk, calling what it is given for each; what that throws
-  ///     (a ``FeedError``) ends the reading early.
+  ///   - source: The origin of the document.
+  ///   - limits: The limits for the document.
+  ///   - read: Passes the document chunk by chunk to the function that it receives. An error of that function (a
+  ///     ``FeedError``) ends the reading early.
   public static func parse(
     source: DocumentSource = DocumentSource(), limits: ParserLimits = .standard,
     reading read: ((_ chunk: [UInt8]) throws -> Void) throws -> Void
@@ -64,7 +64,7 @@ public struct ParsedFeed: Sendable {
 public struct FeedItem: Sendable, Equatable {
   /// A file that belongs to an item.
   public struct Attachment: Sendable, Equatable {
-    /// Where it is.
+    /// The address of the file.
     public var url: String
     /// The media type.
     public var mimeType: String?
@@ -72,7 +72,7 @@ public struct FeedItem: Sendable, Equatable {
     public var title: String?
     /// The size in bytes.
     public var size: Int64?
-    /// How long it takes, in seconds.
+    /// The duration in seconds.
     public var duration: Double?
   }
 
@@ -90,26 +90,26 @@ public struct FeedItem: Sendable, Equatable {
   public var contentHTML: String?
   /// The content as plain text; JSON Feed may have both.
   public var contentText: String?
-  /// A picture.
+  /// The address of a picture.
   public var image: String?
   /// The language.
   public var language: String?
-  /// When it was published: seconds since 1970, UTC.
+  /// The date of publication: seconds since 1970, UTC.
   public var published: Int64?
-  /// When it was changed: seconds since 1970, UTC.
+  /// The date of the last change: seconds since 1970, UTC.
   public var modified: Int64?
-  /// Who wrote it.
+  /// The authors.
   public var authors: [FeedDetails.Author]
-  /// What it is about.
+  /// The subjects.
   public var tags: [String]
-  /// Its files.
+  /// The files.
   public var attachments: [Attachment]
-  /// RSS `isPermaLink`: whether ``id`` is said to be the address of the item; nil when nothing is said.
+  /// RSS `isPermaLink`: true if ``id`` is the address of the item; nil if the document does not state it.
   public var idIsPermaLink: Bool?
   /// What the item states beyond the other fields.
   public var members: ItemMembers
 
-  /// Makes strings of an item.
+  /// Creates the strings of an item.
   public init(_ item: ParsedItem, in batch: ParsedItemBatch) {
     id = batch.string(item.id)
     url = batch.string(item.url)

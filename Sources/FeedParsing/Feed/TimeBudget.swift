@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// How much time a document has taken, of the threads that read it.
+/// The time that a document has taken, on all threads that read it.
 ///
-/// The time of a thread costs a call of the system each time it is asked for. While the clock on the wall, which costs
-/// next to nothing, says that less than a tenth of the limit has passed, it is taken instead: it never says less.
+/// To ask for the CPU time of a thread costs a system call. While the wall clock, which costs hardly anything, shows
+/// less than a tenth of the limit, its time is used instead: it is never less than the CPU time.
 struct TimeBudget {
-  /// How much is read between two looks at the clock.
+  /// The number of bytes that are read between two checks of the time.
   static let pieceBytes = 64 << 10
 
   private let limits: ParserLimits
@@ -21,14 +21,14 @@ struct TimeBudget {
 
   private var limit: Double { limits.cpuSeconds + Double(bytes) / 1_048_576 * limits.cpuSecondsPerMiB }
 
-  /// Begins to count; throws when the document has taken too long before.
+  /// Starts the clock; throws if the document has already taken too long.
   mutating func begin() throws(FeedError) {
     if let failure { throw failure }
     clock = seconds * 10 < limit ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID
     beginning = Self.now(clock)
   }
 
-  /// Ends to count, where `count` bytes were read: throws when the document has taken too long.
+  /// Stops the clock after `count` bytes; throws if the document has taken too long.
   mutating func end(bytes count: Int) throws(FeedError) {
     bytes += count
     seconds += Self.now(clock) - beginning

@@ -1,7 +1,7 @@
 import TextOutput
 internal import Markup
 
-/// An item as JSON: from the bytes of its batch, without a string of its own for each field.
+/// An item as JSON, written from the bytes of its batch without a string for each field.
 extension JSONFeedLine {
   static func write(_ item: ParsedItem, of batch: ParsedItemBatch, to json: inout JSONText) {
     json.open("{")
@@ -44,7 +44,7 @@ extension JSONFeedLine {
 }
 
 extension ParsedItem {
-  /// Whether the summary is HTML that would be another text if it were taken for plain.
+  /// Returns whether the summary is HTML that would be a different text if it were read as plain text.
   func summaryIsHTML(in batch: ParsedItemBatch) -> Bool {
     guard let summary, !summaryIsPlainText else { return false }
     let text = batch.bytes.span.extracting(summary.range.clamped(to: 0..<batch.bytes.count))
@@ -64,7 +64,7 @@ extension JSONText {
     string(batch.bytes.span.extracting(slice.range.clamped(to: 0..<batch.bytes.count)))
   }
 
-  /// Writes the part of a batch's list that belongs to an item; nothing when that is empty.
+  /// Writes the part of a batch's list that belongs to an item; nothing if that part is empty.
   mutating func list<Element>(
     _ name: StaticString, _ all: [Element], _ part: ListSlice,
     _ write: (_ element: Element, _ json: inout JSONText) -> Void

@@ -1,21 +1,21 @@
 import TextOutput
-/// Writes a feed as a JSON Feed 1.1 object on one line, with an object `_newsimport` about the document, while it
-/// is parsed.
+/// Writes a feed as a JSON Feed 1.1 object on one line while it is parsed, with an object `_newsimport` about the
+/// document.
 ///
-/// A feed of usual size has its members in the usual order. Where the items are too many to be held back until
-/// the feed's own members are known, the line begins with the items, and the other members follow them.
+/// A feed of usual size has its members in the usual order. If the items need more memory than is held back, the line
+/// begins with the items, and the other members follow.
 public struct JSONFeedLine {
-  /// How many bytes of items are held back.
+  /// The most bytes of items that are held back.
   private static let heldBytes = 1 << 20
 
   private let file: String?
   private var items = JSONText()
-  /// Nil while the items are held back, then the line without what was taken.
+  /// Nil while the items are held back, then the line without the bytes that were taken.
   private var line: JSONText?
 
   /// Begins a line.
   ///
-  /// - Parameter file: The name of the document as the user gave it; nil leaves it out.
+  /// - Parameter file: The name of the document as the user gave it; nil leaves the name out.
   public init(file: String? = nil) {
     self.file = file
   }
@@ -25,7 +25,8 @@ public struct JSONFeedLine {
     for item in batch.items { Self.write(item, of: batch, to: &items) }
   }
 
-  /// Moves out what can be written before the feed is known to its end: nothing while there are few items.
+  /// Returns the bytes that can be written before the end of the feed, and removes them; none while there are few
+  /// items.
   public mutating func takeBytes() -> [UInt8] {
     if line == nil {
       guard items.bytes.count > Self.heldBytes else { return [] }
@@ -39,11 +40,11 @@ public struct JSONFeedLine {
     return items.takeBytes()
   }
 
-  /// Ends the line; gives what was not taken of it, without a line end.
+  /// Ends the line, and returns the bytes that were not taken, without a line end.
   ///
   /// - Parameters:
-  ///   - details: What the document says of the feed; of a document that is none nothing is written.
-  ///   - error: Why it was not read to its end; nil when it was.
+  ///   - details: The properties of the feed. Nothing is written of a document that is not a feed.
+  ///   - error: The reason why the document was not read to its end; nil if it was.
   public mutating func finish(_ details: FeedDetails, error: String? = nil) -> [UInt8] {
     let details = details.format == nil ? nil : details
     var json: JSONText
@@ -62,16 +63,6 @@ public struct JSONFeedLine {
     }
     end(&json, details, error)
     return json.takeBytes()
-  }
-
-  /// The line of a document of which nothing could be read, such as a file that is missing.
-  ///
-  /// - Parameters:
-  ///   - error: The cause in words.
-  ///   - file: As for ``init(file:)``.
-  public static func encode(error: String, file: String? = nil) -> [UInt8] {
-    var line = JSONFeedLine(file: file)
-    return line.finish(FeedDetails(), error: error)
   }
 
   private static func begun() -> JSONText {
