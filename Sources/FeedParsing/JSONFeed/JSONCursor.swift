@@ -1,20 +1,20 @@
 internal import Markup
 
-/// Moves over a JSON value that stands whole in a text, and checks it; each method is given the text.
+/// Moves over a JSON value that a text contains as a whole, and checks it. The caller passes the text to each method.
 ///
-/// It calls itself for each level: who gives it the text has looked at its depth (``JSONSplitter``).
+/// The methods call themselves for each level of nesting; ``JSONSplitter`` has limited the depth before.
 struct JSONCursor {
-  /// Where the next byte is that is read.
+  /// The index of the next byte to be read.
   private(set) var index: Int
-  /// Whether there was something that JSON does not allow: a comma behind the last member or element, a number that is
-  /// none, a line end in a string.
+  /// True if the value contains something that JSON does not allow: a comma after the last member or element, `NaN`,
+  /// `Infinity`, or a line end in a string.
   private(set) var hasRepaired = false
 
   init(at index: Int = 0) {
     self.index = index
   }
 
-  /// Moves behind the value; false when it is no JSON.
+  /// Moves past the value; returns false if it is not JSON.
   mutating func value(_ text: Span<UInt8>) -> Bool {
     skipSpace(text)
     guard index < text.count else { return false }
@@ -30,10 +30,10 @@ struct JSONCursor {
     }
   }
 
-  /// Moves behind an object; false when it is none.
+  /// Moves past an object; returns false if it is not one.
   ///
-  /// - Parameter visit: Is told each key and where its value begins, before it is known that all is JSON. A null is as
-  ///   if the member were not there.
+  /// - Parameter visit: Receives each key and the index of its value, before the rest is known to be JSON. A null
+  ///   counts as a missing member.
   mutating func members(_ text: Span<UInt8>, _ visit: (_ key: Span<UInt8>, _ value: Int) -> Void) -> Bool {
     guard take(text, UInt8(ascii: "{")) else { return false }
     while !take(text, UInt8(ascii: "}")) {
@@ -44,7 +44,7 @@ struct JSONCursor {
       skipSpace(text)
       let name = text.extracting((start + 1)..<(end - 1))
       if index < text.count, text[index] == UInt8(ascii: "n") {
-        // The value is looked at below.
+        // The value is read below.
       } else if name.firstIndex(of: UInt8(ascii: "\\")) == nil {
         visit(name, index)
       } else {
@@ -57,9 +57,9 @@ struct JSONCursor {
     return true
   }
 
-  /// Moves behind an array; false when it is none.
+  /// Moves past an array; returns false if it is not one.
   ///
-  /// - Parameter visit: Is told where each element begins, before it is known that all is JSON.
+  /// - Parameter visit: Receives the index of each element, before the rest is known to be JSON.
   mutating func elements(_ text: Span<UInt8>, _ visit: (_ element: Int) -> Void) -> Bool {
     guard take(text, UInt8(ascii: "[")) else { return false }
     while !take(text, UInt8(ascii: "]")) {
@@ -69,7 +69,8 @@ struct JSONCursor {
     return true
   }
 
-  /// Takes the comma behind a member or element, if that is not the last; false when neither comes.
+  /// Moves past the comma after a member or element that is not the last; returns false if neither a comma nor the end
+  /// follows.
   private mutating func separator(_ text: Span<UInt8>, _ close: UInt8) -> Bool {
     skipSpace(text)
     guard index < text.count else { return false }
@@ -84,7 +85,7 @@ struct JSONCursor {
     while index < text.count, text[index].isXMLSpace { index += 1 }
   }
 
-  /// Takes `byte` when it comes next, and white space on either side.
+  /// Moves past `byte` and the white space around it, if it is next.
   private mutating func take(_ text: Span<UInt8>, _ byte: UInt8) -> Bool {
     skipSpace(text)
     guard index < text.count, text[index] == byte else { return false }
@@ -105,7 +106,7 @@ struct JSONCursor {
     return index == text.count || !text[index].isASCIIAlphanumeric
   }
 
-  /// What programs write for a number that is none, although JSON has no word for it.
+  /// Moves past a word that programs write for a value that is not a number. JSON has no such word.
   private mutating func noNumber(_ text: Span<UInt8>) -> Bool {
     hasRepaired = true
     return text[index] == UInt8(ascii: "N") ? word(text, "NaN") : word(text, "Infinity")

@@ -7,12 +7,12 @@ final class JSONDocumentReader {
   private let decoder: CharacterDecoder
   private var splitter: JSONSplitter
   private var feed: JSONFeedReader
-  /// How much text was read before it turned out to be a feed.
+  /// The bytes of text that were read before the document turned out to be a feed.
   private var preambleBytes = 0
   private let largestPreamble: Int
   private var failure: FeedError?
 
-  /// How much is decoded at once, so that the memory for that does not grow with a chunk.
+  /// The number of bytes that are decoded at once, so that the memory for decoding does not grow with a chunk.
   private static let pieceBytes = 64 << 10
 
   init(source: DocumentSource, limits: ParserLimits) {
@@ -22,10 +22,10 @@ final class JSONDocumentReader {
     feed = JSONFeedReader(source: source, limits: limits)
   }
 
-  /// How much memory the items take that are complete, and the part that is being read.
+  /// The memory of the complete items and of the part that is being read, in bytes.
   var pendingByteCount: Int { feed.batch.byteCount + splitter.pendingByteCount }
 
-  /// What is known of the feed so far.
+  /// The properties of the feed as far as they are known.
   var details: FeedDetails {
     var details = feed.details
     details.format = feed.isFeed ? .json1 : nil
@@ -52,7 +52,7 @@ final class JSONDocumentReader {
     }
   }
 
-  /// Ends the document. One that was cut keeps its complete items, and says so.
+  /// Ends the document. A document that was cut keeps its complete items, and is marked as truncated.
   func finish() throws(FeedError) -> FeedDetails {
     if let failure { throw failure }
     try unsafe decode(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
@@ -74,7 +74,8 @@ final class JSONDocumentReader {
     }
   }
 
-  /// Reads text; what has not turned out to be a feed when the preamble ends is none, however it is cut.
+  /// Reads text. A document that has not turned out to be a feed at the end of the preamble is not one, however it is
+  /// divided into chunks.
   private func split(_ text: Span<UInt8>) throws(FeedError) {
     if feed.isFeed { return try splitter.read(text, into: &feed) }
     let count = min(text.count, max(0, largestPreamble - preambleBytes))

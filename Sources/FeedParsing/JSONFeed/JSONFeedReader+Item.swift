@@ -1,6 +1,6 @@
 internal import Markup
 
-/// Items, whose texts go from the document into the batch without becoming strings.
+/// Items. Their texts are copied from the document into the batch without becoming strings.
 extension JSONFeedReader {
   mutating func takeElement(_ value: Span<UInt8>) throws(FeedError) {
     guard value[0] == UInt8(ascii: "{") else { return }
@@ -61,14 +61,13 @@ extension JSONFeedReader {
 
   // MARK: Texts
 
-  /// Keeps a string, or a number's digits; nil when there is none, or it is too long for a field.
+  /// Keeps a string, or the digits of a number; returns nil if the value is missing, blank or of another type.
   private mutating func keep(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
     let start = batch.bytes.count
     return append(text, place) ? slice(from: start) : nil
   }
 
-  /// Appends a value to the batch, cut where it is too long; false, with nothing appended, when it is not there or
-  /// blank.
+  /// Appends a value to the batch, cut if it is too long. Appends nothing and returns false if it is missing or blank.
   private mutating func append(_ text: Span<UInt8>, _ place: Int?, isHTML: Bool = false) -> Bool {
     guard let place else { return false }
     let start = batch.bytes.count
@@ -86,7 +85,7 @@ extension JSONFeedReader {
     return true
   }
 
-  /// What was appended since `start`; nil when that is nothing.
+  /// Returns the bytes that were appended since `start`; nil if there are none.
   private func slice(from start: Int) -> ByteSlice? { slice(start..<batch.bytes.count) }
 
   private func slice(_ range: Range<Int>) -> ByteSlice? {
@@ -150,7 +149,7 @@ extension JSONFeedReader {
     return DateParser.seconds(scratch.span)
   }
 
-  /// The scratch, empty; whoever took it gives it back.
+  /// Returns the scratch, empty. The caller gives it back.
   private mutating func takeScratch() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &scratch)
@@ -158,7 +157,7 @@ extension JSONFeedReader {
     return taken
   }
 
-  /// Puts the scratch in the place of what was appended since `start`, and gives it back.
+  /// Replaces the bytes that were appended since `start` by the scratch, and gives the scratch back.
   private mutating func replace(from start: Int, with text: [UInt8]) {
     batch.bytes.replaceSubrange(start..., with: text)
     scratch = text
@@ -171,7 +170,7 @@ extension JSONFeedReader {
     for place in elements(text, fields.authors) {
       if let author = keepAuthor(text, place) { batch.authors.append(author) }
     }
-    // `author` of version 1.0 comes first, unless it is one of the `authors` of 1.1, which count more.
+    // `author` of version 1.0 comes first, unless it is also in `authors` of version 1.1, which take precedence.
     let count = batch.authors.count - first
     for place in elements(text, fields.author) {
       guard let author = keepAuthor(text, place) else { continue }
@@ -195,14 +194,14 @@ extension JSONFeedReader {
     return author.name == nil && author.email == nil && author.url == nil ? nil : author
   }
 
-  /// Whether both are one person: by the name, else by the address.
+  /// Returns whether both are the same person: by name, else by address.
   private func isSamePerson(_ one: ParsedAuthor, _ other: ParsedAuthor) -> Bool {
     if one.name != nil, other.name != nil { return batch.isSame(one.name, other.name) }
     if one.url != nil, other.url != nil { return batch.isSame(one.url, other.url) }
     return one.email != nil && batch.isSame(one.email, other.email)
   }
 
-  /// The feed's authors, which stand only once in a batch.
+  /// Returns the feed's authors, which are stored once in a batch.
   private mutating func inheritedAuthors() -> ListSlice {
     if details.authors.isEmpty { return ListSlice() }
     if let inherited { return inherited }
@@ -259,7 +258,7 @@ extension JSONFeedReader {
     return file
   }
 
-  /// What a string says that should be a number.
+  /// Reads a number from a string.
   private mutating func words(
     _ text: Span<UInt8>, _ place: Int?, _ read: (Span<UInt8>) -> Int64?
   ) -> Int64? {
@@ -268,12 +267,12 @@ extension JSONFeedReader {
     return read(scratch.span)
   }
 
-  /// A number from zero on, without its fraction.
+  /// Returns a number that is not negative, without its fraction.
   private func count(_ text: Span<UInt8>, _ place: Int?) -> Int64? {
     amount(text, place).map { Int64($0) }
   }
 
-  /// A number from zero on.
+  /// Returns a number that is not negative.
   private func amount(_ text: Span<UInt8>, _ place: Int?) -> Double? {
     guard let place, let number = JSONScalar.number(text, at: place), number >= 0, number < 1e15 else {
       return nil
@@ -281,7 +280,7 @@ extension JSONFeedReader {
     return number
   }
 
-  /// Where the elements of an array begin, as many as are taken; any other value is an array of one.
+  /// Returns the indexes of the elements of an array, up to the limit. Any other value is an array of one element.
   mutating func elements(_ text: Span<UInt8>, _ place: Int?) -> [Int] {
     guard let place else { return [] }
     if text[place] != UInt8(ascii: "[") { return [place] }

@@ -1,32 +1,32 @@
 internal import Markup
 
-/// Makes a feed of the parts of a JSON Feed 1.0 or 1.1.
+/// Creates a feed from the parts of a JSON Feed 1.0 or 1.1.
 ///
-/// The parts come in the document's order, so an item knows of the feed what stands before it: its relative
-/// addresses are resolved against the document's address, else `feed_url`, else `home_page_url`, and without
-/// authors of its own it has those of the feed, where these members come before `items`.
+/// The parts arrive in the document's order, so an item knows only the members of the feed before it. Its relative
+/// addresses are resolved against the document's address, else `feed_url`, else `home_page_url`. If it has no authors,
+/// it gets the feed's, if these are before `items`.
 struct JSONFeedReader: JSONPartHandler {
   var details = FeedDetails()
   var batch = ParsedItemBatch()
-  /// Whether something was no JSON and was left out or repaired.
+  /// True if something was not JSON and was left out or repaired.
   var hasRepaired = false
   let limits: ParserLimits
   var base: URLBase?
-  /// Text that is made of a value before it is known what becomes of it.
+  /// A buffer for values that do not go into the batch as they are.
   var scratch: [UInt8] = []
-  /// The feed's authors among those of the batch, for the items that have none; nil before the first of these.
+  /// The position of the feed's authors in the batch, for items that have none; nil before the first such item.
   var inherited: ListSlice?
-  /// How many items were taken out.
+  /// The number of items that were taken.
   private var takenCount = 0
   private var hasVersion = false
   private var hasItems = false
-  /// Whether an item had a member that only JSON Feed knows.
+  /// True if an item had a member that only JSON Feed has.
   var hasProof = false
 
-  /// Why JSON that is no JSON Feed is refused.
+  /// The error for JSON that is not a JSON Feed.
   static let noFeed = FeedError.notAFeed(looksLike: "a JSON document, but no JSON Feed")
-  /// An address that others are resolved against is ignored when it is longer, in bytes: else a small document could
-  /// become a large feed.
+  /// The longest base address, in bytes; a longer one is ignored. Without a limit a small document could become a large
+  /// feed.
   static let longestBase = 1024
 
   init(source: DocumentSource, limits: ParserLimits) {
@@ -34,14 +34,14 @@ struct JSONFeedReader: JSONPartHandler {
     base = Self.base(source.url)
   }
 
-  /// Whether it has turned out to be a feed: by its version, by a title beside items, or by what the items have.
-  /// Once it is true it stays so, because items are given out from then on.
+  /// True if the document has turned out to be a feed: by its version, by a title and items, or by the members of its
+  /// items. It stays true, because items are given out from then on.
   var isFeed: Bool { hasVersion || (hasItems && details.title != nil) || hasProof }
 
-  /// Whether the feed says anything.
+  /// True if the feed has items or a title.
   var hasSomething: Bool { takenCount + batch.items.count > 0 || details.title != nil }
 
-  /// Moves the complete items out; none before it is known that it is a feed.
+  /// Returns the complete items, and removes them; none before the document has turned out to be a feed.
   mutating func takeItems() -> ParsedItemBatch {
     var taken = ParsedItemBatch()
     guard isFeed else { return taken }
@@ -78,7 +78,7 @@ struct JSONFeedReader: JSONPartHandler {
     }
     cursor.skipSpace(value)
     if cursor.hasRepaired || cursor.index < value.count { hasRepaired = true }
-    // A null is as if the member were not there.
+    // A null counts as a missing member.
     guard !value.hasPrefix("null") else { return }
     if key.equals("version"), text(value)?.contains("jsonfeed.org/version/1") == true { hasVersion = true }
     if key.equals("title") { details.title = plainText(value) ?? details.title }
@@ -100,7 +100,7 @@ struct JSONFeedReader: JSONPartHandler {
   }
 
   private mutating func takePeople(_ key: Span<UInt8>, _ value: Span<UInt8>) {
-    // `author` of version 1.0 first, unless it is one of the `authors` of 1.1, which count more.
+    // `author` of version 1.0 comes first, unless it is also in `authors` of version 1.1, which take precedence.
     if key.equals("author") {
       let authors = authors(value)
       details.authors = authors.filter { !Self.contains(details.authors, $0) } + details.authors
@@ -118,7 +118,7 @@ struct JSONFeedReader: JSONPartHandler {
     if key.equals("next_url") { details.pages.next = address(value) }
   }
 
-  /// Whether a person is in the list: by the name, else by the address.
+  /// Returns whether a person is in the list: by name, else by address.
   private static func contains(_ authors: [FeedDetails.Author], _ author: FeedDetails.Author) -> Bool {
     authors.contains { other in
       if author.name != nil, other.name != nil { return author.name == other.name }
@@ -197,6 +197,6 @@ struct JSONFeedReader: JSONPartHandler {
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes are those of `text`.
+  /// Returns whether the bytes are equal to `text`.
   func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && hasPrefix(text) }
 }

@@ -1,6 +1,6 @@
 internal import Markup
 
-/// Where the members of an item begin in its text; of two with one name the last.
+/// The indexes of the values of an item's members in its text. Of two members with the same name the last counts.
 struct JSONItemFields {
   var id: Int?
   var url: Int?
@@ -19,13 +19,13 @@ struct JSONItemFields {
   var tags: Int?
   var attachments: Int?
 
-  /// Whether there is a member that only items of a JSON Feed have.
+  /// True if the item has a member that only items of a JSON Feed have.
   var areOfJSONFeed: Bool {
     contentHTML != nil || contentText != nil || published != nil || modified != nil || externalURL != nil
       || bannerImage != nil
   }
 
-  /// Takes a member that begins at `value`.
+  /// Stores the index of a member's value.
   mutating func take(_ key: Span<UInt8>, _ value: Int) {
     switch key.count {
     case 2: if key.equals("id") { id = value }
@@ -54,14 +54,14 @@ struct JSONItemFields {
   }
 }
 
-/// Where the members of an author begin in a text.
+/// The indexes of the values of an author's members in a text.
 struct JSONAuthorFields {
   var name: Int?
   var email: Int?
   var url: Int?
   var avatar: Int?
 
-  /// Nil when there is neither an object nor a string at `place`; a string is a name.
+  /// Returns nil if the value is neither an object nor a string. A string is a name.
   init?(_ text: Span<UInt8>, at place: Int) {
     if text[place] == UInt8(ascii: "\"") {
       name = place
@@ -79,7 +79,7 @@ struct JSONAuthorFields {
     (name, email, url, avatar) = fields
   }
 
-  /// Where the address of mail stands in an address of the scheme `mailto` (RFC 6068); nil in any other.
+  /// Returns the mail address in an address of the scheme `mailto` (RFC 6068); nil for other addresses.
   static func mailbox(_ address: Span<UInt8>) -> Range<Int>? {
     let start = "mailto:".utf8.count
     guard address.hasPrefixIgnoringCase("mailto:") else { return nil }

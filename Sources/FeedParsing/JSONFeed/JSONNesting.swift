@@ -1,14 +1,14 @@
 internal import Markup
 
 extension JSONSplitter {
-  /// How much of `},{`, what stands between two objects of an array, a string ends with; white space may be in it.
+  /// The part of `},{` that a string ends with, white space aside. These characters separate two objects of an array.
   ///
-  /// A string that ends with all of it, and behind which a letter follows, is none: there the quotation marks have got
-  /// out of step, and the next object begins.
+  /// If a string ends with all of them, and a letter follows it, the quotation marks are out of step: it is not a
+  /// string, and the next object begins.
   enum Boundary {
     case none, endBrace, comma, brace
 
-    /// Reads more of the string: what is before the last few characters does not count.
+    /// Reads more of the string; only its last characters matter.
     mutating func read(_ text: Span<UInt8>, _ range: Range<Int>) {
       var start = range.upperBound
       while start > range.lowerBound, Self.mayStandInIt(text[start - 1]) { start -= 1 }
@@ -31,29 +31,29 @@ extension JSONSplitter {
   }
 }
 
-/// Which brackets of JSON are open.
+/// The open brackets of JSON.
 ///
-/// Of the outer ones the kind is known, so that a bracket of the wrong kind is noticed and what it closes is
-/// found; the ones that are too deep are only counted.
+/// The kinds of the outer brackets are known, so that a closing bracket of the wrong kind is noticed and its opening
+/// bracket is found. Deeper brackets are only counted.
 struct JSONNesting {
-  /// What a closing bracket means.
+  /// The effect of a closing bracket.
   enum Closing {
-    /// It closes what was opened last.
+    /// It closes the last open bracket.
     case matches
-    /// It closes what was opened earlier, and with it what nobody closed.
+    /// It closes an earlier bracket, and with it all brackets opened since.
     case closesMore
-    /// It closes something around the value that is read: that value was never closed.
+    /// It closes a bracket around the current value, which was never closed itself.
     case endsValue
-    /// It closes nothing.
+    /// It closes no bracket.
     case stray
   }
 
-  /// Of how many brackets the kind is known.
+  /// The number of brackets whose kind is known.
   static let deepest = 64
 
-  /// How many brackets are open.
+  /// The number of open brackets.
   private(set) var depth = 0
-  /// Bit n is set where bracket n + 1 is that of an object.
+  /// Bit n is set if bracket n + 1 opens an object.
   private var objects: UInt64 = 0
 
   mutating func open(isObject: Bool) {
@@ -64,7 +64,7 @@ struct JSONNesting {
     depth += 1
   }
 
-  /// Takes a closing bracket; what stands open at `base` and outside of it stays so.
+  /// Handles a closing bracket. The brackets up to the depth `base` stay open.
   mutating func close(isObject: Bool, above base: Int) -> Closing {
     if depth > Self.deepest || (depth > base && self.isObject(depth) == isObject) {
       depth -= 1

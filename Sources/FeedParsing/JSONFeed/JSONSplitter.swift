@@ -1,48 +1,48 @@
 internal import Markup
 
-/// What is to become of a member of the outermost object.
+/// The use of a member of the outermost object.
 enum JSONMemberUse {
-  /// Nobody wants it: it takes no memory, however long it is.
+  /// The member is not needed: it takes no memory, however long it is.
   case skip
-  /// It is handed over when it is complete.
+  /// The member is delivered when it is complete.
   case whole
-  /// It is an array whose elements are handed over one by one.
+  /// The member is an array whose elements are delivered one by one.
   case elements
 }
 
-/// Takes the parts of a JSON document in their order. What it is given is valid during the call.
+/// Receives the parts of a JSON document in their order. Spans are valid only during the call.
 protocol JSONPartHandler {
-  /// Says what is to become of the member that comes.
+  /// Returns the use of the next member.
   mutating func use(ofMember key: Span<UInt8>) -> JSONMemberUse
-  /// Takes a member's value. Its brackets are balanced, but it may be no JSON.
+  /// Receives a member's value. Its brackets are balanced, but it may not be JSON.
   mutating func takeMember(_ key: Span<UInt8>, value: Span<UInt8>) throws(FeedError)
-  /// Takes notice of an array whose elements are handed over.
+  /// Reports the start of an array whose elements are delivered.
   mutating func beginElements()
-  /// Takes an element of the member that was wanted so.
+  /// Receives an element of such an array.
   mutating func takeElement(_ value: Span<UInt8>) throws(FeedError)
 }
 
-/// Cuts a JSON document, given in any pieces, into the members of its outermost object.
+/// Divides a JSON document, given in any pieces, into the members of its outermost object.
 ///
-/// Only one member, or one element of an array of interest, is in memory at a time. Of their insides nothing but
-/// brackets and quotation marks is looked at, each byte once, so that the time is linear in what was read.
+/// Only one member, or one element of a delivered array, is in memory at a time. Inside it only brackets and quotation
+/// marks matter, and each byte is read once, so the time is linear.
 struct JSONSplitter {
   private enum State {
     case beforeRoot, beforeKey, inKey, beforeColon, beforeValue, inMember, betweenElements, inElement, done
   }
 
-  /// Where in a list of members or elements.
+  /// The position within a list of members or elements.
   private enum Place {
     case first, behindPart, behindComma
   }
 
-  /// Whether something was no JSON and was passed over.
+  /// True if something was not JSON and was skipped.
   private(set) var hasRepaired = false
-  /// How many elements were passed over.
+  /// The number of elements that were skipped.
   private(set) var droppedElementCount = 0
-  /// Whether the outermost object has ended.
+  /// True if the outermost object has ended.
   var isComplete: Bool { state == .done }
-  /// How much memory the part takes that is being read.
+  /// The memory of the part that is being read, in bytes.
   var pendingByteCount: Int { pending.count + key.count }
 
   private let partBytes: Int
@@ -52,20 +52,20 @@ struct JSONSplitter {
   private var nesting = JSONNesting()
   private var isInString = false
   private var isEscaped = false
-  /// How much of the end of an element and the beginning of the next one the string ends with that is being read.
+  /// The part of the text between two elements that the current string ends with.
   private var boundary = Boundary.none
-  /// The string that has ended looks like what stands between two elements; what follows tells whether it does.
+  /// True if the string before ended like the text between two elements; the next byte decides.
   private var isAtBoundary = false
-  /// Where the part begins in the piece that is read.
+  /// The start of the part within the current piece.
   private var partStart = 0
-  /// The part is a number or a word, which only what follows it ends.
+  /// True if the part is a number or a word, which ends only at a byte that does not belong to it.
   private var isWord = false
-  /// The part is of no use: nobody wants it, or its brackets cross, or it is too deep or too long.
+  /// True if the part is skipped: it is not needed, its brackets do not match, or it is too deep or too long.
   private var isSkipped = false
-  /// Whether the elements stand in an object, each under a key that says nothing, as PHP writes an array with gaps.
+  /// True if the elements are the members of an object with meaningless keys, as PHP writes an array with gaps.
   private var hasKeys = false
   private var key: [UInt8] = []
-  /// What came of the part in earlier pieces.
+  /// The bytes of the part in earlier pieces.
   private var pending: [UInt8] = []
 
   init(limits: ParserLimits) {
@@ -73,7 +73,7 @@ struct JSONSplitter {
     deepest = min(limits.jsonDepth, JSONNesting.deepest)
   }
 
-  /// Reads a piece. After it has thrown, it must not be called again.
+  /// Reads a piece. The method must not be called again after it has thrown.
   mutating func read(_ text: Span<UInt8>, into parts: inout some JSONPartHandler) throws(FeedError) {
     var index = 0
     while index < text.count {
@@ -84,7 +84,7 @@ struct JSONSplitter {
         return
       default:
         let byte = text[index]
-        // Written out, because an operand of `||` would throw any error.
+        // Two statements, because an operand of `||` would throw any error.
         if byte.isXMLSpace {
           index += 1
         } else if try step(byte, for: &parts) {
@@ -96,7 +96,7 @@ struct JSONSplitter {
 
   // MARK: Between parts
 
-  /// Takes a byte between parts; false when it is to be looked at again in the state that it led to.
+  /// Handles a byte between parts; returns false if the byte is to be read again in the new state.
   private mutating func step(
     _ byte: UInt8, for parts: inout some JSONPartHandler
   ) throws(FeedError) -> Bool {
@@ -119,7 +119,7 @@ struct JSONSplitter {
     return true
   }
 
-  /// As ``step(_:for:)`` before a key or an element.
+  /// Handles a byte before a key or an element, like ``step(_:for:)``.
   private mutating func stepInList(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ","):
@@ -136,7 +136,7 @@ struct JSONSplitter {
       } else if byte == UInt8(ascii: "\"") {
         begin(.inKey)
       } else {
-        // No key: passed over as a value would be.
+        // Not a key: skipped like a value.
         hasRepaired = true
         begin(.inMember, isSkipped: true)
       }
@@ -145,7 +145,7 @@ struct JSONSplitter {
     return true
   }
 
-  /// Ends the array of elements or the outermost object, or both where the array was never closed.
+  /// Ends the array of elements or the outermost object, or both if the array was never closed.
   private mutating func close(_ byte: UInt8) {
     let isObject = byte == UInt8(ascii: "}")
     let endsElements = state == .betweenElements && isObject == hasKeys
@@ -156,7 +156,7 @@ struct JSONSplitter {
     hasKeys = false
   }
 
-  /// Passes over a member that has no value.
+  /// Skips a member without a value.
   private mutating func leaveMember() -> Bool {
     hasRepaired = true
     state = hasKeys ? .betweenElements : .beforeKey
@@ -192,7 +192,7 @@ struct JSONSplitter {
 
   // MARK: Parts
 
-  /// Goes on with a part; gives where the piece or the part ends.
+  /// Reads more of a part; returns the end of the piece or of the part.
   private mutating func readPart(
     _ text: Span<UInt8>, from start: Int, into parts: inout some JSONPartHandler
   ) throws(FeedError) -> Int {
@@ -206,7 +206,7 @@ struct JSONSplitter {
     if isHere {
       try take(text.extracting(partStart..<end), into: &parts)
     } else {
-      // Out of the structure, so that the part is not copied for the call.
+      // The part is moved out of the structure, so that the call does not copy it.
       var part: [UInt8] = []
       swap(&part, &pending)
       defer { swap(&part, &pending) }
@@ -234,7 +234,7 @@ struct JSONSplitter {
     place = .behindPart
   }
 
-  /// Where the part ends that is being read; nil when the piece ends first.
+  /// Returns the end of the current part; nil if the piece ends first.
   private mutating func endOfPart(_ text: Span<UInt8>, from start: Int) -> Int? {
     let base = state == .inElement || hasKeys ? 2 : 1
     var index = start
@@ -283,7 +283,7 @@ struct JSONSplitter {
     return nil
   }
 
-  /// Where the string ends that is being read; nil when the piece ends first.
+  /// Returns the end of the current string; nil if the piece ends first.
   private mutating func endOfString(_ text: Span<UInt8>, from start: Int) -> Int? {
     var index = start
     while index < text.count {
@@ -309,8 +309,8 @@ struct JSONSplitter {
     return nil
   }
 
-  /// Begins the next element: its brace and the first quotation mark of its first key were taken for the end of a
-  /// string, because a quotation mark too many or too few came before. The element with it cannot be read.
+  /// Begins the next element after a missing or an extra quotation mark. Its brace and the first quotation mark of its
+  /// first key were read as the end of a string. This element cannot be read.
   private mutating func beginNextElement(at index: Int) {
     checkSize(upTo: index)
     begin(.inElement)
@@ -323,12 +323,12 @@ struct JSONSplitter {
     isInString = true
   }
 
-  /// A part that is too long is left out, and takes no more memory.
+  /// Skips a part that is too long, and frees its memory.
   private mutating func checkSize(upTo end: Int) {
     if !isSkipped, pending.count + end - partStart > partBytes { spoil() }
   }
 
-  /// The part cannot be read: the rest of it is passed over.
+  /// Skips the rest of a part that cannot be read.
   private mutating func spoil() {
     hasRepaired = true
     isSkipped = true

@@ -1,8 +1,8 @@
 internal import Markup
 
-/// Strings of JSON, as they stand in a text.
+/// Reads the strings of JSON.
 enum JSONString {
-  /// Where the next quotation mark or backslash stands; nil when there is none.
+  /// Returns the index of the next quotation mark or backslash, or nil.
   static func stop(in text: Span<UInt8>, from start: Int) -> Int? {
     unsafe text.withUnsafeBytes { bytes in
       var index = start
@@ -21,7 +21,7 @@ enum JSONString {
     }
   }
 
-  /// The high bit of the lowest byte that is a quotation mark or a backslash; bits above it mean nothing.
+  /// Sets the high bit of the lowest byte that is a quotation mark or a backslash; bits above it are undefined.
   @inline(__always)
   private static func marks(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -29,9 +29,10 @@ enum JSONString {
     return (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)) & (ones &* 0x80)
   }
 
-  /// Where the string that begins at `start` ends, behind its quotation mark; nil when it is none.
+  /// Returns the index after the string that begins at `start`; nil if it does not end or has an invalid code.
   ///
-  /// - Parameter hasRepaired: Becomes true where there is a control or an escape that JSON does not allow.
+  /// - Parameter hasRepaired: Set to true if the string contains a control character or an escape that JSON does not
+  ///   allow.
   static func end(of text: Span<UInt8>, at start: Int, _ hasRepaired: inout Bool) -> Int? {
     var index = start + 1
     while let stop = stop(in: text, from: index, hasControl: &hasRepaired) {
@@ -51,7 +52,7 @@ enum JSONString {
     return nil
   }
 
-  /// As ``stop(in:from:)``; tells whether there are controls in front of it.
+  /// Returns the same as ``stop(in:from:)``, and sets `hasControl` if control characters are before it.
   private static func stop(in text: Span<UInt8>, from start: Int, hasControl: inout Bool) -> Int? {
     unsafe text.withUnsafeBytes { bytes in
       var index = start
@@ -73,7 +74,7 @@ enum JSONString {
     }
   }
 
-  /// Appends the characters of the string that begins at `start`; false when it is none.
+  /// Appends the characters of the string that begins at `start`; returns false if it does not end.
   static func append(_ text: Span<UInt8>, at start: Int, to result: inout [UInt8]) -> Bool {
     var index = start + 1
     while let stop = stop(in: text, from: index) {
@@ -85,7 +86,7 @@ enum JSONString {
     return false
   }
 
-  /// Appends what the escape means whose backslash stands before `start`; gives where it ends.
+  /// Appends the character of the escape whose backslash is before `start`; returns the index after it.
   private static func appendEscape(_ text: Span<UInt8>, at start: Int, to result: inout [UInt8]) -> Int {
     switch text[start] {
     case UInt8(ascii: "n"): result.append(0x0A)
@@ -98,7 +99,7 @@ enum JSONString {
     return start + 1
   }
 
-  /// Appends the character whose code stands at `start`, as four digits or as two halves of a pair.
+  /// Appends the character whose code is at `start`, as four digits or as a surrogate pair; returns the index after it.
   private static func appendCharacter(_ text: Span<UInt8>, at start: Int, to result: inout [UInt8]) -> Int {
     let first = fourDigits(text, at: start) ?? 0xFFFD
     let end = min(start + 4, text.count)
@@ -108,9 +109,9 @@ enum JSONString {
       result.appendUTF8(0x1_0000 + ((first & 0x3FF) << 10) + (second & 0x3FF))
       return end + 6
     }
-    // A half that stands alone becomes U+FFFD, a control character a space, as they are dropped from XML.
+    // A single surrogate becomes U+FFFD. A control character, which XML would drop, becomes a space.
     let isControl = first < 0x20 && first != 0x09 && first != 0x0A && first != 0x0D
-    // Those of 128 to 159 are windows-1252 in disguise, as everywhere.
+    // The codes 128 to 159 are meant as windows-1252.
     let isDisguised = first >= 0x80 && first < 0xA0
     let scalar = isDisguised ? WindowsCodePage.scalar(for: UInt8(truncatingIfNeeded: first)) : first
     result.appendUTF8(isControl ? 0x20 : scalar)
@@ -128,13 +129,13 @@ enum JSONString {
   }
 }
 
-/// Strings and numbers of JSON as the fields of a feed.
+/// Reads strings and numbers of JSON as the fields of a feed.
 enum JSONScalar {
-  /// A longer number has no value that a feed means.
+  /// The longest number that is read, in bytes.
   private static let longestNumber = 40
 
-  /// Appends a string's characters, or a number as it is written, because feeds have numbers for ids; false for all
-  /// else.
+  /// Appends the characters of a string, or a number as written, because feeds use numbers as ids. Returns false for
+  /// other values.
   static func append(_ text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Bool {
     if text[start] == UInt8(ascii: "\"") { return JSONString.append(text, at: start, to: &bytes) }
     guard let end = endOfNumber(text, at: start) else { return false }
@@ -142,7 +143,7 @@ enum JSONScalar {
     return true
   }
 
-  /// The value of a number; nil when it is none, or none that is finite.
+  /// Returns the value of a number; nil if it is not a finite number.
   static func number(_ text: Span<UInt8>, at start: Int) -> Double? {
     guard let end = endOfNumber(text, at: start), end - start <= longestNumber,
       let number = Double(text.extracting(start..<end).text),

@@ -1,20 +1,20 @@
 internal import Markup
 
 extension FeedLink {
-  /// How much of a page is looked at, in bytes.
+  /// The number of bytes of a page that are searched.
   static let largestPage = 1 << 20
-  /// How many links are taken of a page.
+  /// The most links of a page.
   static let mostLinks = 50
 
-  /// The feeds that an HTML page links to (RSS Autodiscovery; HTML Standard, section 4.6.7.1): those that it declares
-  /// first, then others whose addresses look like feeds, each in the page's order.
+  /// Returns the feeds that an HTML page links to (RSS Autodiscovery; HTML Standard, section 4.6.7.1): first those that
+  /// it declares, then others whose addresses look like feeds, each in the page's order.
   ///
-  /// Nothing is asked of any network, and any bytes will do: what is no page has no links. Only the first MiB is
-  /// looked at, and at most 50 links are taken.
+  /// Nothing is downloaded, and any bytes are accepted: bytes that are not a page have no links. Only the first MiB is
+  /// searched, and at most 50 links are returned.
   ///
   /// - Parameters:
   ///   - page: The page as its server sent it, in any encoding.
-  ///   - source: Its address, and the media type that it came with.
+  ///   - source: The address of the page, and the media type that the server sent.
   public static func all(in page: [UInt8], from source: DocumentSource) -> [FeedLink] {
     var text: [UInt8] = []
     let decoder = CharacterDecoder.html(contentType: source.contentType)
@@ -32,15 +32,15 @@ extension FeedLink {
 
 /// Collects the links of a page while its tags are read.
 private struct LinkSearch {
-  /// An address as it stands in the page, and what is said about it.
+  /// An address as the page contains it, with its media type and title.
   private typealias Found = (href: [UInt8], type: String?, title: String?)
 
   private var declared: [Found] = []
   private var mentioned: [Found] = []
-  /// The address of the first `base`, which holds for the whole page.
+  /// The address of the first `base`, which applies to the whole page.
   private var base: [UInt8]?
 
-  /// A title has at most so many characters; it is for a line of a terminal.
+  /// The longest title in characters, for one line of a terminal.
   private static let longestTitle = 200
 
   mutating func look(at tag: HTMLTags) {
@@ -75,7 +75,7 @@ private struct LinkSearch {
     }
   }
 
-  /// What was found, with whole addresses; those that are not of the web are left out.
+  /// Returns the links with resolved addresses, without those that are not http or https.
   func links(of page: String?) -> [FeedLink] {
     let home = page.flatMap { URLBase($0.utf8) }
     let around =
@@ -91,8 +91,8 @@ private struct LinkSearch {
     return Array(links.prefix(FeedLink.mostLinks))
   }
 
-  /// Whether a media type is one of feeds. Some are of much else, too (of the program behind the page, of friends, of
-  /// search engines), and count only where title or address speak of a feed.
+  /// Returns whether a media type is that of a feed. Some types are also those of other files (of a page's software, of
+  /// lists of friends, of search engines); they count only if the title or the address mentions a feed.
   private static func isFeed(type: String, href: [UInt8], title: String?) -> Bool {
     switch type {
     case "application/rss+xml", "application/atom+xml", "application/feed+json", "application/x-rss+xml",
@@ -114,7 +114,7 @@ private struct LinkSearch {
     String(decoding: bytes, as: UTF8.self).lowercased()
   }
 
-  /// A text in one line; nil when it is missing or blank.
+  /// Returns a text on one line; nil if it is missing or blank.
   private static func line(_ bytes: [UInt8]?) -> String? {
     guard let bytes else { return nil }
     let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
@@ -123,24 +123,24 @@ private struct LinkSearch {
   }
 }
 
-/// Addresses as they stand in pages.
+/// Addresses as pages contain them.
 private enum PageAddress {
   private static let endings = [
     ".rss", ".xml", ".atom", ".rdf", "/feed", "/feed/", "/rss", "/rss/", "/atom", "/atom/", "/feed.json",
   ]
-  /// Files that are XML, and no feeds.
+  /// The names of XML files that are not feeds.
   private static let otherFiles = ["sitemap", "opensearch"]
 
-  /// Whether the path of an address ends as those of feeds do.
+  /// Returns whether the path of an address ends like that of a feed.
   static func looksLikeFeed(_ href: [UInt8]) -> Bool {
     let path = href[href.span.trimmed].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let text = String(decoding: path, as: UTF8.self).lowercased()
     return endings.contains(where: text.hasSuffix) && !otherFiles.contains { text.contains($0) }
   }
 
-  /// The whole address that `href` stands for, without its fragment; nil for what is not http or https.
+  /// Returns the resolved address of `href` without its fragment; nil if it is not http or https.
   ///
-  /// As browsers do (URL Standard, section 4.4), white space around it and line ends inside count for nothing.
+  /// White space around it and line ends inside are ignored, as in browsers (URL Standard, section 4.4).
   static func resolve(_ href: [UInt8], against base: URLBase?) -> String? {
     var address: [UInt8] = []
     for byte in href[href.span.trimmed].prefix(while: { $0 != UInt8(ascii: "#") }) {
@@ -150,7 +150,7 @@ private enum PageAddress {
       default: address.append(byte)
       }
     }
-    // The scheme by which pages asked a browser for a feed reader: feed://host/path, or feed:https://host/path.
+    // Pages use this scheme to make a browser open a feed reader: feed://host/path, or feed:https://host/path.
     if address.span.hasPrefixIgnoringCase("feed://") {
       address.replaceSubrange(..<4, with: "http".utf8)
     } else if address.span.hasPrefixIgnoringCase("feed:") {

@@ -1,12 +1,12 @@
 /// A feed that an HTML page links to.
 public struct FeedLink: Sendable, Equatable {
-  /// Its address, resolved against the page's `base` and address; as it is written where neither is known.
+  /// The address, resolved against the page's `base` and address; as written if neither is known.
   public var url: String
-  /// The media type that the page gives, in lower case and without parameters; nil where it gives none.
+  /// The media type that the page states, in lower case and without parameters; nil if it states none.
   public var type: String?
-  /// The title that the page gives, in one line; nil where it gives none.
+  /// The title that the page states, on one line; nil if it states none.
   public var title: String?
-  /// Whether the page says that it is a feed (`link rel="alternate"`); otherwise only its address looks like one.
+  /// True if the page declares the feed (`link rel="alternate"`); false if only the address looks like a feed.
   public var isDeclared: Bool
 
   /// Describes a link.
@@ -17,19 +17,19 @@ public struct FeedLink: Sendable, Equatable {
     self.isDeclared = isDeclared
   }
 
-  /// Whether the feed seems to hold what readers say, not what the page says.
+  /// True if the feed appears to contain comments of readers.
   public var isOfComments: Bool {
     let text = words
     return Self.commentWords.contains { text.contains($0) }
   }
 
-  /// Whether the feed seems to be a part of another: of a category, a tag or an author.
+  /// True if the feed appears to be a part of another: of a category, a tag or an author.
   public var isOfPart: Bool {
     let text = words
     return Self.partWords.contains { text.contains($0) }
   }
 
-  /// In English, French and Italian; German and the Scandinavian languages; Spanish and Portuguese.
+  /// English, French and Italian; German and the Scandinavian languages; Spanish and Portuguese.
   private static let commentWords = ["comment", "kommentar", "coment"]
 
   private static let partWords = [
@@ -37,22 +37,22 @@ public struct FeedLink: Sendable, Equatable {
     "category", " tag feed", "author feed",
   ]
 
-  /// Title, path and query, in lower case: the name of a host says nothing about one of its feeds.
+  /// The title, the path and the query in lower case. The host is not included: its name describes none of its feeds.
   private var words: String {
     "\(FeedLinkAddress(url).path) \(title ?? "")".lowercased()
   }
 }
 
 extension FeedLink {
-  /// The links in the order in which somebody who wants to read the page's news would try them.
+  /// Returns the links in the order in which a reader of the page's news would try them.
   ///
-  /// Feeds of comments come last, and before them addresses that only look like feeds; then feeds of a category or a
-  /// tag; then those of other hosts. What is left is in the page's order, which is the publisher's. Of addresses that
-  /// differ in http and https, `www.` or a slash at their end the first one stays.
+  /// Feeds of comments come last. Before them are addresses that only look like feeds, then feeds of a category or a
+  /// tag, then feeds of other hosts. Within these groups the order is the page's. Of addresses that differ only in http
+  /// and https, `www.` or a slash at the end, the first one is kept.
   ///
   /// - Parameters:
-  ///   - links: What a page links to, in its order.
-  ///   - page: The page's address; nil when it is unknown.
+  ///   - links: The links of a page, in its order.
+  ///   - page: The page's address; nil if it is unknown.
   public static func ranked(_ links: [FeedLink], of page: String?) -> [FeedLink] {
     let home = page.map(FeedLinkAddress.init)
     let ranks = links.enumerated().map { place, link in
@@ -65,7 +65,7 @@ extension FeedLink {
   private struct Rank: Comparable {
     let link: FeedLink
     let address: FeedLinkAddress
-    /// What counts, the most important first; less is better.
+    /// The criteria, the most important first; lower is better.
     let weights: [Int]
 
     init(_ link: FeedLink, _ address: FeedLinkAddress, home: FeedLinkAddress?, place: Int) {
@@ -84,11 +84,11 @@ extension FeedLink {
   }
 }
 
-/// The parts of an address by which links are compared.
+/// The parts of an address that are compared.
 struct FeedLinkAddress {
-  /// Host and port in lower case, without user and `www.`; empty in a relative address.
+  /// The host and the port in lower case, without user and `www.`; empty in a relative address.
   let host: String
-  /// Path and query.
+  /// The path and the query.
   let path: String
 
   init(_ url: String) {
@@ -105,11 +105,11 @@ struct FeedLinkAddress {
     path = String(rest[end...])
   }
 
-  /// Whether the hosts are one, or one of them is a part of the other, as in feeds.example.org and example.org.
+  /// Returns whether the hosts are equal, or one is a part of the other, as in feeds.example.org and example.org.
   func isAtHost(of other: FeedLinkAddress) -> Bool {
     host == other.host || host.hasSuffix("." + other.host) || other.host.hasSuffix("." + host)
   }
 
-  /// The same for addresses that differ in http and https, `www.` and a slash at their end only.
+  /// A text that is the same for addresses that differ only in http and https, `www.` and a slash at the end.
   var key: String { host + (path.hasSuffix("/") ? String(path.dropLast()) : path) }
 }

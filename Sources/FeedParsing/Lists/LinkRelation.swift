@@ -1,9 +1,9 @@
 internal import Markup
 
-/// What a `link` leads to: its `rel` (RFC 4287, section 4.2.7.2), which may be written as an address.
+/// The target of a `link`: its `rel` (RFC 4287, section 4.2.7.2), which may be written as an address.
 enum LinkRelation {
   case alternate, enclosure, related, selfLink, hub, image, replies, license, edit
-  /// Another document of the same feed (RFC 5005): next, prev, first, last and the like.
+  /// Another document of the same feed (RFC 5005), such as next, prev, first or last.
   case page
   case other
 
@@ -20,7 +20,7 @@ enum LinkRelation {
     ("prev-archive", .page), ("next-archive", .page), ("edit", .edit), ("edit-media", .edit),
   ]
 
-  /// The relation without the address that some write before it.
+  /// Returns the range of the relation without an address before it.
   static func name(_ text: Span<UInt8>) -> Range<Int> {
     var start = text.count
     while start > 0, text[start - 1] != UInt8(ascii: "/") { start -= 1 }
@@ -29,17 +29,17 @@ enum LinkRelation {
 }
 
 extension FeedBuilder {
-  /// What the link with these attributes leads to; the page itself when they do not say.
+  /// Returns the relation of the link with these attributes; an alternate if they do not state it.
   mutating func relation(of attributes: XMLAttributes) -> LinkRelation {
     value(.rel, of: attributes) { LinkRelation($0) } ?? .alternate
   }
 
-  /// The relation of the link with these attributes in lower case, without an address before it.
+  /// Returns the relation of the link with these attributes in lower case, without an address before it.
   mutating func relationName(of attributes: XMLAttributes) -> String? {
     value(.rel, of: attributes) { $0.extracting(LinkRelation.name($0)).text.lowercased() }
   }
 
-  /// Whether the link with these attributes leads to something to be read in a browser, as far as they say.
+  /// Returns whether the link with these attributes leads to a page for browsers; true if they do not state it.
   mutating func isOfPage(_ attributes: XMLAttributes) -> Bool {
     value(.type, of: attributes) { $0.containsIgnoringCase("html") } ?? true
   }

@@ -2,38 +2,37 @@ import TextOutput
 
 internal import Markup
 
-/// Reads lists of feeds in OPML (opml.org/spec2.opml), damaged ones too.
+/// Reads and writes lists of feeds in OPML (opml.org/spec2.opml); damaged lists are read too.
 public enum OPML {
-  /// One feed of a list.
+  /// A feed of a list.
   public struct Entry: Sendable, Equatable {
-    /// The address (`xmlUrl`, or `url` of an outline that is not said to be something else than a feed), as it is written;
-    /// not checked.
+    /// The address as written, not checked: `xmlUrl`, or `url` of an outline without another type than a feed.
     public let url: String
     /// The title (`text`, else `title`); nil without one.
     public let title: String?
-    /// The page that it belongs to (`htmlUrl`); nil without one.
+    /// The page of the feed (`htmlUrl`); nil without one.
     public let homePage: String?
-    /// The name of the nearest outline around it; nil at the top.
+    /// The name of the nearest outline around the feed; nil at the top.
     public let folder: String?
   }
 
-  /// What a document holds.
+  /// The contents of a document.
   public struct List: Sendable, Equatable {
     /// The feeds, in the order of the document.
     public let entries: [Entry]
-    /// Whether the document ended before its last element did: feeds may be missing.
+    /// True if the document ended before its last element did: feeds may be missing.
     public let isTruncated: Bool
   }
 
-  /// Why there is nothing to read.
+  /// The reason why a document could not be read.
   public struct Failure: Error, Sendable, Equatable {
-    /// In words, without control characters.
+    /// The cause as a text without control characters.
     public let cause: String
   }
 
-  /// The feeds of a document, in its order.
+  /// Returns the feeds of a document, in its order.
   ///
-  /// - Throws: ``Failure`` when the document is no OPML or exceeds a limit.
+  /// - Throws: ``Failure`` if the document is not OPML or exceeds a limit.
   public static func read(_ bytes: [UInt8]) throws(Failure) -> List {
     let handler = OutlineHandler()
     var isTruncated = false
@@ -56,13 +55,13 @@ public enum OPML {
 }
 
 extension OPML {
-  /// A feed of a list that is written.
+  /// A feed of a list to be written.
   public struct Outline: Sendable, Equatable {
     /// The address (`xmlUrl`).
     public let url: String
-    /// What people call it; nil for its address.
+    /// The name for people; nil for the address.
     public let title: String?
-    /// The page that it belongs to (`htmlUrl`); nil where that is not known.
+    /// The page of the feed (`htmlUrl`); nil if it is unknown.
     public let homePage: String?
 
     /// Describes a feed.
@@ -73,12 +72,12 @@ extension OPML {
     }
   }
 
-  /// A document that ``read(_:)`` reads as it was, in OPML 2.0 (opml.org/spec2.opml): an outline for each folder, with its
-  /// feeds.
+  /// Returns a document in OPML 2.0 (opml.org/spec2.opml), with an outline for each folder and its feeds. ``read(_:)``
+  /// returns the same feeds.
   ///
   /// - Parameters:
   ///   - folders: Names and feeds, in their order.
-  ///   - title: What the list is called.
+  ///   - title: The title of the list.
   /// - Returns: The parts of the document, to be written one after the other.
   public static func document(
     of folders: some Sequence<(name: String, feeds: [Outline])>, title: String
@@ -110,13 +109,13 @@ extension OPML {
   }
 }
 
-/// Collects the outlines that have an address, under the names of those around them.
+/// Collects the outlines that have an address, with the names of the outlines around them.
 private final class OutlineHandler: XMLEventHandler {
   private(set) var entries: [OPML.Entry] = []
   private(set) var hasRoot = false
-  /// For each open element: the folder that it names, or that around it.
+  /// For each open element, its own folder or the folder around it.
   private var folders: [String?] = []
-  /// After damage reading begins again at the last settled point, the end of an outline.
+  /// The number of entries at the end of the last outline. After damage reading begins again there.
   private var settled = 0
 
   override func startElement(_ name: XMLName, _ attributes: XMLAttributes) {
@@ -135,8 +134,8 @@ private final class OutlineHandler: XMLEventHandler {
     folders.append(folder)
   }
 
-  /// The `url` of an outline that some programs write for `xmlUrl`. Outlines of the types `link` and `include` have one, too
-  /// (opml.org/spec2.opml), which leads to a page or another list.
+  /// Returns the `url` of an outline, which some programs write instead of `xmlUrl`. Outlines of the types `link` and
+  /// `include` have one too (opml.org/spec2.opml); it leads to a page or another list.
   private func feedURL(_ attributes: XMLAttributes) -> String? {
     let types = ["rss", "rss1", "rss2", "atom", "atom1", "jsonfeed", "json", "feed"]
     guard attributes.text("type").map({ types.contains($0.lowercased()) }) ?? true else { return nil }
@@ -157,7 +156,7 @@ private final class OutlineHandler: XMLEventHandler {
 }
 
 extension XMLAttributes {
-  /// The value of an attribute, its name in any case; nil where it is missing or blank.
+  /// Returns the value of an attribute, its name in any case; nil if it is missing or blank.
   fileprivate func text(_ wanted: StaticString) -> String? {
     for index in 0..<count {
       guard let name = name(at: index), name.withLocalBytes({ $0.equalsIgnoringCase(wanted) }) else {

@@ -1,8 +1,8 @@
 internal import Markup
 
-/// Base64 as Atom 0.3 may have it in its content.
+/// Decodes Base64, which the content of Atom 0.3 may use.
 enum Base64 {
-  /// The decoded bytes; nil when the text is no Base64.
+  /// Returns the decoded bytes; nil if the text is not Base64.
   static func decode(_ text: Span<UInt8>) -> [UInt8]? {
     var result: [UInt8] = []
     result.reserveCapacity(text.count / 4 * 3)

@@ -1,12 +1,12 @@
 internal import Markup
 
-/// Reads the dates of feeds: RFC 822 and 2822, ISO 8601 and W3CDTF, and the odd forms that are met.
+/// Reads the dates of feeds: RFC 822 and 2822, ISO 8601 and W3CDTF, and unusual forms that feeds contain.
 public enum DateParser {
-  /// The dates that can be written with a year of four digits (RFC 3339): a zone may move a date out of them, and then its
-  /// nearest end stands for it.
+  /// The dates with a year of four digits (RFC 3339). If a zone moves a date out of this range, the nearest end is
+  /// used.
   static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
-  /// Seconds since 1970, UTC; nil when the text is no date. A date without a zone is taken as UTC.
+  /// Returns seconds since 1970, UTC; nil if the text is not a date. A date without a zone is taken as UTC.
   public static func seconds(_ text: Span<UInt8>) -> Int64? {
     var start = 0
     var end = text.count
@@ -21,13 +21,13 @@ public enum DateParser {
     return read(trimmed)
   }
 
-  /// As ``seconds(_:)`` for a string.
+  /// Returns the date of a string.
   public static func seconds(_ text: String) -> Int64? { seconds(Array(text.utf8).span) }
 
-  /// `zone` is that of a date which names none, in minutes east of UTC.
+  /// - Parameter zone: The zone of a date that names none, in minutes east of UTC.
   private static func read(_ text: Span<UInt8>, zone: Int = 0) -> Int64? {
     if let seconds = readUsual(text) { return seconds }
-    if isOfNoYear(text) { return nil }
+    if hasNoYear(text) { return nil }
     if text[0].isASCIIDigit || text[0] == UInt8(ascii: "-") {
       var scanner = DateScanner(index: 0)
       var moment = Moment()
@@ -43,9 +43,8 @@ public enum DateParser {
     return moment.seconds
   }
 
-  /// Whether the date is of a database's year 0, which stands for no date, of what PHP makes of it, or of any other year
-  /// below zero.
-  private static func isOfNoYear(_ text: Span<UInt8>) -> Bool {
+  /// Returns whether the year is zero or negative. Databases write year 0 for a missing date, and PHP prints it as -1.
+  private static func hasNoYear(_ text: Span<UInt8>) -> Bool {
     if text.hasPrefix("0000-") { return true }
     if text.count > 6, text[0] == UInt8(ascii: "-"), text[5] == UInt8(ascii: "-"), number(text, 1, 4) != nil {
       return true
@@ -54,7 +53,7 @@ public enum DateParser {
     return text.hasPrefix(" -0001", at: 11) || text.hasPrefix(" -0001", at: 10)
   }
 
-  /// `Wed, 03 Feb 2010 17:23:16 +0000` exactly, as most feeds have it; nil for all else.
+  /// Reads dates exactly like `Wed, 03 Feb 2010 17:23:16 +0000`, which most feeds use; returns nil for all others.
   private static func readUsual(_ text: Span<UInt8>) -> Int64? {
     guard text.count == 31 || text.count == 29, text[3] == UInt8(ascii: ","), text[4] == 0x20,
       text[7] == 0x20,
@@ -85,7 +84,7 @@ public enum DateParser {
     return value
   }
 
-  /// Days since 1970 of a date in the Gregorian calendar.
+  /// Returns the days since 1970 of a date in the Gregorian calendar.
   static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -95,28 +94,28 @@ public enum DateParser {
   }
 }
 
-/// The parts of a date as they are found.
+/// The parts of a date that were read so far.
 struct Moment {
   var year: Int?
   var month: Int?
   var day: Int?
-  /// Instead of month and day.
+  /// The day of the year, in place of month and day.
   var dayOfYear: Int?
-  /// Instead of year, month and day.
+  /// The days since 1970, in place of year, month and day.
   var daysSince1970: Int?
-  /// Instead of all else.
+  /// The seconds since 1970, in place of all other parts.
   var secondsSince1970: Int?
   var hour = 0
   var minute = 0
   var second = 0
   var isAfternoon: Bool?
-  /// Minutes east of UTC; nil when no zone is named.
+  /// Minutes east of UTC; nil if the date names no zone.
   var offset: Int?
-  /// The offset where no zone is named.
+  /// The offset of a date that names no zone.
   var usualOffset = 0
   var region: DateRegion?
 
-  /// Seconds since 1970, within ``DateParser/range``; nil when the parts make no date.
+  /// Seconds since 1970, within ``DateParser/range``; nil if the parts are not a valid date.
   var seconds: Int64? {
     exactSeconds.map { min(max($0, DateParser.range.lowerBound), DateParser.range.upperBound) }
   }
@@ -125,7 +124,7 @@ struct Moment {
     if let secondsSince1970 { return Int64(secondsSince1970) }
     guard let year, year >= 1, year <= 9999 else { return nil }
     var hour = hour
-    // "13:04 PM" has said all with its hour.
+    // "13:04 PM" needs no addition.
     if let isAfternoon, hour <= 12 {
       hour = hour % 12 + (isAfternoon ? 12 : 0)
     }
@@ -138,7 +137,7 @@ struct Moment {
     return Int64(local - shift * 60)
   }
 
-  /// Days since 1970; nil when the year has no such day.
+  /// Returns the days since 1970; nil if the year does not have the day.
   private func days(in year: Int) -> Int? {
     if let daysSince1970 { return daysSince1970 }
     if let dayOfYear {
@@ -148,14 +147,14 @@ struct Moment {
     }
     guard let month, let day, month >= 1, month <= 12, day >= 1, day <= 31 else { return nil }
     let days = DateParser.days(year: year, month: month, day: day)
-    // February ends on the 28th or 29th: only a short month can run over.
+    // February ends on the 28th or 29th: only in a short month the day can be too large.
     guard day > 28, month < 12, days >= DateParser.days(year: year, month: month + 1, day: 1) else {
       return days
     }
     return nil
   }
 
-  /// A year of two digits is of this century up to 49; one of three digits counts from 1900 (RFC 2822, 4.3).
+  /// Returns the year: two digits up to 49 are of this century, and three digits count from 1900 (RFC 2822, 4.3).
   static func fullYear(_ number: Int, digits: Int) -> Int {
     switch digits {
     case 3: 1900 + number

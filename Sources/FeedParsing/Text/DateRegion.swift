@@ -1,14 +1,14 @@
 internal import Markup
 
-/// Zones that change their clocks in summer, by name; as far as feeds name them.
+/// The zones that feeds name by region, with their rules for summer time.
 enum DateRegion {
   case fixed(Int)
   case america(Int)
   case europe(Int)
-  /// Summer begins in October in Australia, in September in New Zealand, and ends in April.
+  /// Summer time begins in October in Australia, in September in New Zealand, and ends in April.
   case southern(Int, firstMonth: Int)
 
-  /// Minutes east of UTC at a local time.
+  /// Returns minutes east of UTC at a local time.
   func offset(atLocalSeconds local: Int, year: Int) -> Int {
     switch self {
     case .fixed(let minutes): return minutes
@@ -31,7 +31,7 @@ enum DateRegion {
     }
   }
 
-  /// Midnight of the `count`th Sunday of a month.
+  /// Returns midnight of the `count`th Sunday of a month.
   private static func sunday(_ count: Int, of month: Int, _ year: Int) -> Int {
     let days = DateParser.days(year: year, month: month, day: 1)
     let weekday = ((days + 4) % 7 + 7) % 7
@@ -51,7 +51,7 @@ enum DateRegion {
     }
   }
 
-  /// The zones by their names in the database of IANA, which have a slash, and by their names in phrases.
+  /// The zones by their IANA names, which contain a slash, and by their names in phrases.
   fileprivate static let regions = Dictionary(
     uniqueKeysWithValues: names.flatMap { region, names in
       names.split(separator: ", ").map { (String($0), region) }
@@ -118,10 +118,10 @@ enum DateRegion {
 /// A zone in words: `Pacific Standard Time`, `Eastern`, `Central European Summer Time`.
 enum DateZonePhrase {
   case known(DateRegion, end: Int)
-  /// It is a zone, but nobody knows which: a date of that zone is no moment.
+  /// An unknown zone: the moment of such a date is unknown too.
   case unknown
 
-  /// Nil where the words at `start` name no zone.
+  /// Returns nil if the words at `start` do not name a zone.
   init?(_ text: Span<UInt8>, at start: Int) {
     var scanner = DateScanner(index: start)
     var words: [String] = []
@@ -142,7 +142,7 @@ enum DateZonePhrase {
     self = .unknown
   }
 
-  /// What stands behind the name of a region: which of its clocks is meant.
+  /// Selects the clock of a region by the words after its name: standard or summer time.
   private static func clock(
     _ region: DateRegion, _ words: [String], _ ends: [Int], behind count: Int
   ) -> DateZonePhrase {

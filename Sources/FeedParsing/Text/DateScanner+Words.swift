@@ -1,8 +1,8 @@
 internal import Markup
 
-/// RFC 822 and its relatives: words and numbers in about that order.
+/// Dates of RFC 822 and similar forms: words and numbers in roughly that order.
 extension DateScanner {
-  /// Reads words and numbers; asctime and American forms as well.
+  /// Reads words and numbers, including asctime and American forms.
   mutating func words(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
     var hasTime = false
     while index < text.count {
@@ -19,12 +19,12 @@ extension DateScanner {
         index += 1
       }
     }
-    // A month of a year is its first day.
+    // A month with a year stands for its first day.
     if !hasTime, moment.month != nil, moment.year != nil, moment.day == nil { moment.day = 1 }
     return true
   }
 
-  /// Whether a minus begins a zone: the year is known, or stands behind four digits.
+  /// Returns whether a minus begins a zone: the year is known, or four digits and a space follow.
   private func isZone(_ text: Span<UInt8>, _ moment: Moment) -> Bool {
     if moment.year != nil { return true }
     guard index + 5 < text.count, text[index + 5] == 0x20 else { return false }
@@ -40,7 +40,7 @@ extension DateScanner {
     let next = index < text.count ? text[index] : 0
     let isJoined = index + 1 < text.count && text[index + 1].isASCIIDigit
     if next == UInt8(ascii: ":"), value.digits == 4, moment.year == nil, moment.month != nil {
-      // The logs of web servers have the time behind a colon.
+      // In logs of web servers a colon separates date and time.
       moment.year = value.value
       index += 1
       return true
@@ -77,7 +77,7 @@ extension DateScanner {
     return true
   }
 
-  /// `15.04.05`, `15.04` or `15h04`, the hour of which has been read.
+  /// Reads the rest of `15.04.05`, `15.04` or `15h04` after the hour.
   private mutating func timeWithPoints(
     _ text: Span<UInt8>, _ moment: inout Moment, hour: (value: Int, digits: Int)
   ) -> Bool {
@@ -95,7 +95,7 @@ extension DateScanner {
     return next > index && next < text.count && text[next].isASCIIDigit
   }
 
-  /// `st`, `nd`, `rd`, `th` behind a day.
+  /// Skips `st`, `nd`, `rd` or `th` after a day.
   private mutating func skipOrdinal(_ text: Span<UInt8>) {
     guard index < text.count, text[index].isASCIILetter else { return }
     let start = index
@@ -110,20 +110,20 @@ extension DateScanner {
     let start = index
     let name = word(text)
     if moment.month == nil || (mayBeWeekday && !hasTime), let month = DateWords.month(name) {
-      // "mar. 1 déc.": the first was the day of the week.
+      // "mar. 1 déc.": the first word was the day of the week.
       mayBeWeekday = moment.month == nil && moment.day == nil && moment.year == nil
       moment.month = month
       return true
     }
     guard hasTime, moment.month != nil else { return true }
-    // asctime has the year behind the zone.
+    // asctime has the year after the zone.
     index = start
     return zone(text, &moment)
   }
 
   // MARK: Zones
 
-  /// `Z`, `+01:00`, `-0500`, `EST`, `GMT+2`, `America/New_York`; a word that is unknown says nothing.
+  /// Reads `Z`, `+01:00`, `-0500`, `EST`, `GMT+2`, `America/New_York`. An unknown word is ignored.
   mutating func zone(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
     skipSpaces(text)
     guard index < text.count else { return true }

@@ -1,14 +1,14 @@
 internal import Markup
 
-/// Moves over the text of a date.
+/// Reads the parts of a date one after the other.
 struct DateScanner {
   var index: Int
-  /// Whether the month is a word in front of all numbers, where the day of the week stands as well.
+  /// True if the month is a word before all numbers, which may be a day of the week instead.
   var mayBeWeekday = false
 
   // MARK: ISO 8601
 
-  /// The date: `2026-11-21` and its shorter and compact forms.
+  /// Reads the date: `2026-11-21` and its shorter and compact forms.
   mutating func isoDate(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
     let startsWithDash = skip(UInt8(ascii: "-"), text)
     if !startsWithDash, readUnseparated(text, &moment) { return true }
@@ -34,7 +34,7 @@ struct DateScanner {
     return true
   }
 
-  /// A run of 12 or 14 digits is date and time, one of 9, 10 or 13 counts (milli)seconds since 1970.
+  /// Reads a run of digits: 12 or 14 are date and time; 9, 10 or 13 are (milli)seconds since 1970.
   private mutating func readUnseparated(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
     guard index + 8 < text.count, text[index + 8].isASCIIDigit else { return false }
     var end = index
@@ -91,7 +91,7 @@ struct DateScanner {
     return true
   }
 
-  /// `-W47-6`, `W476`, `-W47` behind a year; nil when something else comes.
+  /// Reads `-W47-6`, `W476` or `-W47` after a year; returns nil if something else follows.
   private mutating func readWeek(_ text: Span<UInt8>, _ moment: inout Moment, year: Int) -> Bool? {
     let start = index
     _ = skip(UInt8(ascii: "-"), text)
@@ -105,14 +105,14 @@ struct DateScanner {
     guard digits.digits == 2 || digits.digits == 3, week >= 1, week <= 53, day >= 1, day <= 7 else {
       return false
     }
-    // The first week is the one with the 4th of January; weeks begin on Monday.
+    // Week 1 contains the 4th of January; weeks begin on Monday.
     let fourth = DateParser.days(year: year, month: 1, day: 4)
     week -= 1
     moment.daysSince1970 = fourth - ((fourth + 3) % 7 + 7) % 7 + 7 * week + day - 1
     return true
   }
 
-  /// `03-12-31`, `31-12-2003`, `12/31/2003`, `31.12.03`.
+  /// Reads `03-12-31`, `31-12-2003`, `12/31/2003`, `31.12.03`.
   private mutating func shortDate(_ text: Span<UInt8>, _ moment: inout Moment, _ first: Int) -> Bool {
     let isAmerican = index < text.count && text[index] == UInt8(ascii: "/")
     let isDayFirst = index < text.count && text[index] == UInt8(ascii: ".") && first <= 31
@@ -144,7 +144,7 @@ struct DateScanner {
     return true
   }
 
-  /// The time behind an ISO date, with its zone; nothing is midnight.
+  /// Reads the time after an ISO date, with its zone; a missing time is midnight.
   mutating func isoTime(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
     if !skip(UInt8(ascii: "T"), text), !skip(UInt8(ascii: "t"), text) { skipSeparatorBeforeTime(text) }
     skipSpaces(text)
@@ -161,13 +161,13 @@ struct DateScanner {
     return zone(text, &moment)
   }
 
-  /// A comma, a point or a lonely dash between date and time.
+  /// Skips a comma, a point or a single dash between date and time.
   private mutating func skipSeparatorBeforeTime(_ text: Span<UInt8>) {
     if index < text.count, text[index] == UInt8(ascii: ",") || text[index] == UInt8(ascii: ".") { index += 1 }
     let start = index
     skipSpaces(text)
     if skip(UInt8(ascii: "("), text) {
-      // The day of the week.
+      // A day of the week in parentheses.
       index = text.firstIndex(of: UInt8(ascii: ")"), from: index).map { $0 + 1 } ?? text.count
       return
     }
@@ -176,7 +176,7 @@ struct DateScanner {
     }
   }
 
-  /// Whether `am`, `pm`, `a.m.` or `p.m.` comes next, in any case.
+  /// Returns whether `am`, `pm`, `a.m.` or `p.m.` is next, in any case.
   func startsHalfOfDay(_ text: Span<UInt8>) -> Bool {
     guard index + 1 < text.count, text[index] | 0x20 == 0x61 || text[index] | 0x20 == 0x70 else {
       return false
@@ -186,14 +186,14 @@ struct DateScanner {
       && (next + 1 == text.count || !text[next + 1].isASCIILetter)
   }
 
-  /// Reads what ``startsHalfOfDay(_:)`` saw.
+  /// Reads the text that ``startsHalfOfDay(_:)`` has found.
   mutating func halfOfDay(_ text: Span<UInt8>, _ moment: inout Moment) {
     moment.isAfternoon = text[index] | 0x20 == 0x70
     index += text[index + 1] == UInt8(ascii: ".") ? 3 : 2
     _ = skip(UInt8(ascii: "."), text)
   }
 
-  /// `10:14`, `10:14:55.123`, `101455`.
+  /// Reads `10:14`, `10:14:55.123`, `101455`.
   mutating func time(_ text: Span<UInt8>, _ moment: inout Moment) -> Bool {
     let hour = number(text)
     if hour.digits == 4 || hour.digits == 6 {
@@ -229,7 +229,7 @@ struct DateScanner {
     while index < text.count, text[index] <= 0x20 { index += 1 }
   }
 
-  /// A run of digits; the value of more than nine is not to be used.
+  /// Reads a run of digits. The value of more than nine digits is meaningless.
   mutating func number(_ text: Span<UInt8>) -> (value: Int, digits: Int) {
     let start = index
     var value = 0
@@ -240,7 +240,7 @@ struct DateScanner {
     return (value, index - start)
   }
 
-  /// A run of letters, in lower case.
+  /// Reads a run of letters, and returns them in lower case.
   mutating func word(_ text: Span<UInt8>) -> [UInt8] {
     var word: [UInt8] = []
     while index < text.count, text[index].isASCIILetter {

@@ -2,7 +2,8 @@ internal import Markup
 
 /// The names of months and zones.
 enum DateWords {
-  /// The month that a word in lower case names, in English or a language near it; nil for other words.
+  /// Returns the month that a word in lower case names, in English or another European language or Indonesian; nil for
+  /// other words.
   static func month(_ word: [UInt8]) -> Int? {
     guard word.count >= 3 else { return nil }
     for (index, name) in english.enumerated() where word.count <= name.count {
@@ -24,7 +25,7 @@ enum DateWords {
     "november", "december",
   ].map { Array($0.utf8) }
 
-  /// Beginnings of names in French, German, Spanish, Italian, Portuguese, Dutch, Hungarian, Romanian, Polish,
+  /// The beginnings of names in French, German, Spanish, Italian, Portuguese, Dutch, Hungarian, Romanian, Polish,
   /// Czech, Turkish and Indonesian, without accents.
   private static let others: [(word: [UInt8], month: Int)] = [
     (1, "janv janu ene gen ian sty led oca"), (2, "fev febr feb lut uno sub"),
@@ -34,10 +35,10 @@ enum DateWords {
     (9, "sett set szept sept wrz zar eyl"), (10, "okt ott out octu octo outu paz rij eki"),
     (11, "nove novi noi lis kas"), (12, "dez dic dece gru pros ara des"),
   ].flatMap { month, words in words.split(separator: " ").map { (Array($0.utf8), month) } }
-    // Longer words first: one of them begins with another.
+    // Longer words are first, because one of them begins with another.
     .sorted { $0.word.count > $1.word.count }
 
-  /// Minutes east of UTC of a zone's name; nil when it is unknown.
+  /// Returns the offset of a zone by its name, in minutes east of UTC; nil for unknown names.
   static func zone(_ name: Span<UInt8>) -> Int? {
     guard name.count <= 5 else { return nil }
     var key = ""
@@ -59,8 +60,9 @@ enum DateWords {
     (570, "acst"), (600, "aest"), (630, "acdt"), (660, "aedt"), (720, "nzst y"), (780, "nzdt"),
   ]
 
-  /// The text with words of other alphabets put into ours, empty when it is no UTF-8, and the zone in minutes
-  /// east of UTC that such words stand for: Korean dates name none.
+  /// Replaces words in other alphabets by English ones.
+  ///
+  /// - Returns: The text, empty if it is not UTF-8, and the zone in minutes east of UTC. Korean dates name no zone.
   static func translating(_ text: Span<UInt8>) -> (text: [UInt8], zone: Int) {
     let letters = Array(text.text.lowercased().unicodeScalars)
     var result: [UInt8] = []
@@ -77,7 +79,7 @@ enum DateWords {
         result.append(contentsOf: word.plain)
         if word.isKorean { zone = 540 }
         index += word.letters.count
-        // The ending of a name that the table has the beginning of.
+        // The rest of a name of which the table has only the beginning.
         while word.plain.count == 3, index < letters.count, letters[index].properties.isAlphabetic {
           index += 1
         }
@@ -96,7 +98,7 @@ enum DateWords {
     let isKorean: Bool
   }
 
-  /// The words by their first letters, in the order of the table.
+  /// The words by their first letters.
   private static let foreignByLetter: [Unicode.Scalar: [Word]] = {
     var words: [Unicode.Scalar: [Word]] = [:]
     for (plain, all) in foreign {

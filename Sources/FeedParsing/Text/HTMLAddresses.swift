@@ -1,8 +1,8 @@
 internal import Markup
 
-/// Makes the relative addresses in HTML absolute.
+/// Resolves the relative addresses in HTML.
 enum HTMLAddresses {
-  /// Whether the HTML may hold a relative address. A scan, so that the usual case costs no rewriting.
+  /// Returns whether the HTML may contain a relative address. This scan saves the rewriting in the usual case.
   static func mayBeRelative(_ html: Span<UInt8>) -> Bool {
     var index = 0
     while let equals = html.firstIndex(of: UInt8(ascii: "="), from: index) {
@@ -16,12 +16,12 @@ enum HTMLAddresses {
       guard kind(of: html.extracting(start..<end)) != .text else { continue }
       while index < html.count, html[index].isXMLSpace { index += 1 }
       if index < html.count, html[index] == 0x22 || html[index] == 0x27 { index += 1 }
-      if !isOfWeb(html, at: index) { return true }
+      if !isWebAddress(html, at: index) { return true }
     }
     return false
   }
 
-  /// Whether a name of ``kind(of:)`` that is no text may end with the letter: most others are told by that.
+  /// Returns whether the name of an attribute with an address may end with a letter, which excludes most names.
   private static func mayEndName(_ letter: UInt8) -> Bool {
     switch letter | 0x20 {
     case 0x61, 0x63, 0x64, 0x65, 0x66, 0x6E, 0x70, 0x72, 0x74: true  // a c d e f n p r t
@@ -29,7 +29,8 @@ enum HTMLAddresses {
     }
   }
 
-  /// Whether `href="http` stands around the equals sign, and the address is absolute: nearly all links are written so.
+  /// Returns whether the text around the equals sign is `href="http`, and the address is absolute. Nearly all links are
+  /// like this.
   private static func isUsualLink(_ html: Span<UInt8>, at equals: Int) -> Bool {
     guard equals >= 4, html.count - equals >= 10 else { return false }
     return unsafe html.withUnsafeBytes { bytes in
@@ -43,31 +44,31 @@ enum HTMLAddresses {
   private static let href = fourBytes("href")
   private static let http = fourBytes("http")
 
-  /// The bytes as they stand in memory.
+  /// Returns the bytes in the order of memory.
   private static func fourBytes(_ text: StaticString) -> UInt32 {
     unsafe UnsafeRawPointer(text.utf8Start).loadUnaligned(as: UInt32.self)
   }
 
-  /// Whether an absolute address of the web stands at `index`.
-  private static func isOfWeb(_ html: Span<UInt8>, at index: Int) -> Bool {
+  /// Returns whether an absolute address with http or https begins at `index`.
+  private static func isWebAddress(_ html: Span<UInt8>, at index: Int) -> Bool {
     guard html.hasPrefixIgnoringCase("http", at: index), html.count > index + 4 else { return false }
     return html.hasPrefix("://", at: index + (html[index + 4] | 0x20 == UInt8(ascii: "s") ? 5 : 4))
   }
 
-  /// What the value of an attribute is.
+  /// The kind of an attribute's value.
   enum ValueKind {
     case text
     /// One address.
     case address
-    /// Addresses, each with a description behind a space.
+    /// Addresses, each with a description after a space.
     case list
   }
 
-  /// What the values of the attribute `name` are.
+  /// Returns the kind of the values of an attribute.
   static func kind(of name: Span<UInt8>) -> ValueKind {
     guard (3...10).contains(name.count) else { return .text }
     if name.count == 10, name.equalsIgnoringCase("xlink:href") { return .address }
-    // Eight letters in a word; the longer name is told by its length.
+    // Eight letters fit into a word; a longer name is recognised by its length.
     var word: UInt64 = 0
     for index in 0..<min(name.count, 8) { word = word << 8 | UInt64(name[index] | 0x20) }
     if word == srcset { return name.count == 6 ? .list : .text }
@@ -77,7 +78,7 @@ enum HTMLAddresses {
 
   private static let srcset = word("srcset")
 
-  /// The attributes that hold one address; `background` first, which is the only one that is longer than eight.
+  /// The attributes that contain one address. `background` is first: only its name is longer than eight letters.
   private static let addresses = [
     "background", "href", "src", "action", "cite", "poster", "longdesc", "usemap", "data", "classid",
     "codebase",
@@ -88,7 +89,7 @@ enum HTMLAddresses {
     name.utf8.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Appends `html` with its addresses resolved against `base`; false when that takes more than `limit` bytes.
+  /// Appends `html` with its addresses resolved against `base`; returns false if that takes more than `limit` bytes.
   static func append(
     _ html: Span<UInt8>, resolvingAgainst base: URLBase, to result: inout [UInt8], upTo limit: Int
   ) -> Bool {
@@ -110,7 +111,7 @@ enum HTMLAddresses {
     return result.count <= limit
   }
 
-  /// Appends the start tag at `start`; gives where it ends.
+  /// Appends the start tag at `start`; returns the index after it.
   private static func appendTag(
     _ html: Span<UInt8>, at start: Int, _ base: URLBase, to result: inout [UInt8]
   ) -> Int {
@@ -166,16 +167,16 @@ enum HTMLAddresses {
     return valueEnd
   }
 
-  /// Appends one address; an absolute one stays as it is written.
+  /// Appends one address; an absolute address is not changed.
   static func append(address value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
     base.append(resolving: value.extracting(value.trimmed), to: &result)
   }
 
-  /// As ``append(address:_:to:)`` for an address as HTML has it, with references.
+  /// Appends one address as HTML contains it, with references.
   private static func append(escaped value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
     let address = value.extracting(value.trimmed)
     guard hidesStructure(address) else { return base.append(resolving: address, to: &result) }
-    // As browsers do: line ends and tabs are no part of it (URL Standard, section 4.4).
+    // Line ends and tabs are not part of the address, as in browsers (URL Standard, section 4.4).
     let plain = decoded(address).filter { $0 >= 0x20 }
     guard URLBase.schemeEnd(plain.span) == nil else { return result.append(address) }
     var absolute: [UInt8] = []
@@ -183,8 +184,8 @@ enum HTMLAddresses {
     for index in absolute.indices { appendEscaped(absolute, at: index, to: &result) }
   }
 
-  /// Whether references may stand for what an address is made of, as in an address of mail that is hidden from
-  /// robots: `&amp;` and its like do not matter.
+  /// Returns whether references may hide the structure of an address, for example a mail address that is protected from
+  /// robots. `&amp;` and other named references cannot.
   private static func hidesStructure(_ address: Span<UInt8>) -> Bool {
     guard var index = address.firstIndex(of: UInt8(ascii: "&")) else { return false }
     while true {
@@ -194,7 +195,7 @@ enum HTMLAddresses {
     }
   }
 
-  /// The text with its references replaced by what they stand for.
+  /// Returns the text with decoded references.
   static func decoded(_ text: Span<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     var index = 0
@@ -206,8 +207,8 @@ enum HTMLAddresses {
     return result
   }
 
-  /// Appends a byte of an address that was decoded. A C1 control is written as URLs have it (URL Standard, section
-  /// 1.3): read once more as itself, it would be damage of the document.
+  /// Appends a byte of a decoded address. A C1 control is percent-encoded (URL Standard, section 1.3): as a character
+  /// it would look like damage of the document.
   private static func appendEscaped(_ address: [UInt8], at index: Int, to result: inout [UInt8]) {
     let byte = address[index]
     switch byte {
@@ -222,7 +223,7 @@ enum HTMLAddresses {
     }
   }
 
-  /// Appends a list of addresses, each with a description behind a space (`srcset`).
+  /// Appends a list of addresses, each with a description after a space (`srcset`).
   static func append(list value: Span<UInt8>, _ base: URLBase, to result: inout [UInt8]) {
     var index = 0
     while index < value.count {
@@ -236,7 +237,7 @@ enum HTMLAddresses {
       while end > start, value[end - 1] == UInt8(ascii: ",") { end -= 1 }
       if end > start { base.append(resolving: value.extracting(start..<end), to: &result) }
       result.append(value.extracting(end..<index))
-      // A comma behind the address ends its candidate (HTML Standard, section 4.8.4.3).
+      // A comma after the address ends its candidate (HTML Standard, section 4.8.4.3).
       if end < index { continue }
       while index < value.count, value[index] != UInt8(ascii: ",") {
         result.append(value[index])

@@ -1,11 +1,11 @@
 internal import Markup
 
-/// The start tags of an HTML page in UTF-8, one after the other, told as browsers tell them (HTML Standard, section
-/// 13.2.5): comments, scripts and other texts that hold no tags are passed over, names may be in any case, and values
-/// need no quotation marks.
+/// The start tags of an HTML page in UTF-8, one after the other, recognised like in browsers (HTML Standard, section
+/// 13.2.5). Comments, scripts and other texts without tags are skipped, names may be in any case, and values may lack
+/// quotation marks.
 ///
-/// Only tags, no tree: who looks for links needs none, and one pass takes as long as the page is, however the page is
-/// meant. (Parsers that build a tree take quadratic time for end tags that match nothing.)
+/// A search for links needs no tree. One pass takes linear time, even for a hostile page; parsers that build a tree
+/// take quadratic time for end tags that match nothing.
 struct HTMLTags {
   private struct Attribute {
     var name: Range<Int>
@@ -13,18 +13,18 @@ struct HTMLTags {
   }
 
   private let text: [UInt8]
-  /// Whether the page is XML, where an element may end with its start tag.
+  /// True if the page is XML, where an element may end with its start tag.
   private let isXHTML: Bool
-  /// What is not yet read begins here.
+  /// The index of the first unread byte.
   private var position = 0
   private var name = 0..<0
   private var attributes: [Attribute] = []
   private var isSelfClosing = false
 
-  /// More attributes of a tag are not looked at.
+  /// The most attributes of a tag that are read.
   private static let mostAttributes = 64
 
-  /// Elements whose content is text, up to their end tag.
+  /// The elements whose content is text, up to their end tag.
   private static let textElements: [StaticString] = [
     "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
   ]
@@ -34,7 +34,7 @@ struct HTMLTags {
     self.isXHTML = isXHTML
   }
 
-  /// Moves to the next start tag; false when there is none, and when the page ends inside it.
+  /// Moves to the next start tag; returns false if there is none, or if the page ends inside it.
   mutating func next() -> Bool {
     while let open = text.span.firstIndex(of: UInt8(ascii: "<"), from: position) {
       position = open + 1
@@ -59,12 +59,12 @@ struct HTMLTags {
     return false
   }
 
-  /// Whether the tag has this name, which is in lower case.
+  /// Returns whether the tag has a name, which is in lower case.
   func isNamed(_ name: StaticString) -> Bool {
     text.span.extracting(self.name).equalsIgnoringCase(name)
   }
 
-  /// The value of an attribute, its references decoded; nil when the tag has none of this name.
+  /// Returns the value of an attribute with decoded references; nil if the tag does not have the attribute.
   func value(of name: StaticString) -> [UInt8]? {
     let span = text.span
     guard let found = attributes.first(where: { span.extracting($0.name).equalsIgnoringCase(name) }) else {
@@ -73,7 +73,7 @@ struct HTMLTags {
     return HTMLAddresses.decoded(span.extracting(found.value))
   }
 
-  /// The text between the tag and the next one, at most `limit` bytes, its references decoded.
+  /// Returns the text between the tag and the next one, at most `limit` bytes, with decoded references.
   func content(upTo limit: Int) -> [UInt8] {
     let end = text.span.firstIndex(of: UInt8(ascii: "<"), from: position) ?? text.count
     return HTMLAddresses.decoded(text.span.extracting(position..<min(end, position + limit)))
@@ -85,7 +85,8 @@ struct HTMLTags {
     position = text.span.firstIndex(of: byte, from: position).map { $0 + 1 } ?? text.count
   }
 
-  /// Moves behind a comment, which `<!-->` and `<!--->` are as well; one that never ends takes the rest of the page.
+  /// Moves past a comment. `<!-->` and `<!--->` are comments too; a comment without an end extends to the end of the
+  /// page.
   private mutating func skipComment() {
     let start = position + 3
     position = start
@@ -100,7 +101,7 @@ struct HTMLTags {
     }
   }
 
-  /// Reads a tag from its name on; false when the page ends before the tag does.
+  /// Reads a tag from its name on; returns false if the page ends before the tag does.
   private mutating func readTag() -> Bool {
     let start = position
     while position < text.count, !Self.endsName(text[position]) { position += 1 }
@@ -125,7 +126,7 @@ struct HTMLTags {
 
   private mutating func readAttribute() -> Bool {
     let start = position
-    // An equals sign in front belongs to the name.
+    // An equals sign at the start belongs to the name.
     position += 1
     while position < text.count, !Self.endsName(text[position]), text[position] != UInt8(ascii: "=") {
       position += 1
@@ -143,7 +144,7 @@ struct HTMLTags {
     return true
   }
 
-  /// The value behind the equals sign; nil when the page ends inside its quotation marks.
+  /// Returns the value after the equals sign; nil if the page ends inside its quotation marks.
   private mutating func readValue() -> Range<Int>? {
     while position < text.count, text[position].isHTMLSpace { position += 1 }
     guard position < text.count else { return nil }
@@ -159,7 +160,7 @@ struct HTMLTags {
     return start..<position
   }
 
-  /// Moves to the end tag of an element that holds text only, or to the end of the page.
+  /// Moves to the end tag of an element that contains only text, or to the end of the page.
   private mutating func skipText() {
     if isXHTML, isSelfClosing { return }
     guard let element = Self.textElements.first(where: { isNamed($0) }) else { return }
@@ -184,6 +185,6 @@ struct HTMLTags {
 }
 
 extension UInt8 {
-  /// White space of HTML: that of XML, and the form feed.
+  /// True for white space of HTML: that of XML, and the form feed.
   fileprivate var isHTMLSpace: Bool { isXMLSpace || self == 0x0C }
 }

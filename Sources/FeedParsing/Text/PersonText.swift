@@ -1,7 +1,7 @@
 internal import Markup
 
-/// Where the parts of a person stand in a text: `me@example.com (Name)`, `Name <me@example.com>`,
-/// `Name (me@example.com)`, `Name <https://example.com/>`, a name, or an address of mail alone.
+/// The positions of a person's name and address in a text: `me@example.com (Name)`, `Name <me@example.com>`, `Name
+/// (me@example.com)`, `Name <https://example.com/>`, a name, or a mail address alone.
 struct PersonText {
   private(set) var name: Range<Int>?
   private(set) var email: Range<Int>?
@@ -14,7 +14,7 @@ struct PersonText {
       setName(Self.trimmed(text, all.lowerBound, url.lowerBound))
     } else if let email = Self.mailAddress(text, all) {
       self.email = email
-      // The name is what is left on either side, without the brackets.
+      // The name is the text on either side, without the brackets.
       let before = Self.trimmed(text, all.lowerBound, email.lowerBound)
       setName(before.isEmpty ? Self.trimmed(text, email.upperBound, all.upperBound) : before)
     } else {
@@ -26,7 +26,7 @@ struct PersonText {
     if !range.isEmpty { name = range }
   }
 
-  /// An address of the web in brackets at the end.
+  /// Returns the range of an http or https address in brackets at the end.
   private static func webAddress(_ text: Span<UInt8>, _ all: Range<Int>) -> Range<Int>? {
     guard let close = all.last, text[close] == UInt8(ascii: ">") || text[close] == UInt8(ascii: ")") else {
       return nil
@@ -65,7 +65,7 @@ struct PersonText {
     var (first, last) = (start, end)
     while first < last, isAround(text[first]) { first += 1 }
     while last > first, isAround(text[last - 1]) { last -= 1 }
-    // "mailto:" in front of the address is no name.
+    // "mailto:" before the address does not belong to the name.
     if last - first >= 6, text.hasPrefixIgnoringCase("mailto", at: last - 6) {
       return trimmed(text, first, last - 6)
     }
@@ -79,7 +79,7 @@ struct PersonText {
     }
   }
 
-  /// Behind the brackets after `last` that close those which the name itself opens.
+  /// Returns the index after the brackets that follow `last` and close brackets of the name itself.
   private static func endOfBrackets(_ text: Span<UInt8>, _ first: Int, _ last: Int, _ end: Int) -> Int {
     var open = 0
     for index in first..<last {
@@ -95,11 +95,11 @@ struct PersonText {
   }
 }
 
-/// Where one person ends and the next begins, in a text that has several.
+/// The division of a text into several persons.
 extension PersonText {
-  /// What stands between the persons of a text; nil when it cannot be told that there are several.
+  /// Returns the separator between the persons of a text; nil if the text may be one person.
   ///
-  /// A comma does where each part has an address of mail: else it may be that of `Smith, John`.
+  /// A comma separates persons only if each part has a mail address; otherwise it may be that of `Smith, John`.
   static func separator(_ text: Span<UInt8>) -> UInt8? {
     let semicolon = UInt8(ascii: ";")
     let comma = UInt8(ascii: ",")
@@ -111,7 +111,7 @@ extension PersonText {
     return parts.matching > 1 && parts.matching == parts.all ? comma : nil
   }
 
-  /// How many parts there are that are not blank, and how many of them match.
+  /// Returns the number of parts that are not blank, and the number of them that match.
   private static func count(
     _ text: Span<UInt8>, _ separator: UInt8, where matches: (Range<Int>) -> Bool
   ) -> (all: Int, matching: Int) {
@@ -128,7 +128,7 @@ extension PersonText {
     return count
   }
 
-  /// Where the part that begins at `start` ends: at the next separator outside of brackets and quotation marks.
+  /// Returns the end of the part that begins at `start`: the next separator outside of brackets and quotation marks.
   static func end(of text: Span<UInt8>, from start: Int, _ separator: UInt8) -> Int {
     var depth = 0
     var isQuoted = false
@@ -144,7 +144,7 @@ extension PersonText {
     return text.count
   }
 
-  /// Whether the semicolon at `index` belongs to a reference of HTML that nobody knows.
+  /// Returns whether the semicolon at `index` belongs to an unknown reference of HTML.
   private static func endsReference(_ text: Span<UInt8>, _ index: Int) -> Bool {
     guard text[index] == UInt8(ascii: ";") else { return false }
     var start = index

@@ -1,12 +1,12 @@
 internal import Markup
 
-/// Numbers as feeds write them. What is no number, negative or beyond reason is nil.
+/// Reads numbers as feeds write them. Texts that are not numbers, and negative or absurdly large numbers, are nil.
 enum Quantity {
-  /// No file is longer than this, no duration either.
+  /// The largest number: no file and no duration is longer.
   private static let largest: Int64 = 1 << 50
 
-  /// A whole number: thousands may be grouped by commas (`1,234`), a fraction is dropped, a unit such as `px` or
-  /// `bytes` is not.
+  /// Reads a whole number. Thousands may be grouped by commas (`1,234`), a fraction is dropped, and a unit such as `px`
+  /// or `bytes` is allowed.
   static func whole(_ text: Span<UInt8>) -> Int64? {
     var index = text.skippingSpace(from: 0)
     guard let first = digits(text, &index) else { return nil }
@@ -28,7 +28,7 @@ enum Quantity {
     return isKnown ? value : nil
   }
 
-  /// A duration in seconds, a fraction dropped: `1:02:03`, `62:03`, `3723`, `3723.5`, `PT1H2M3S`, `1h 2m 3s`.
+  /// Reads a duration in seconds; a fraction is dropped: `1:02:03`, `62:03`, `3723`, `3723.5`, `PT1H2M3S`, `1h 2m 3s`.
   static func seconds(_ text: Span<UInt8>) -> Int64? {
     for index in 0..<text.count where text[index].isASCIILetter { return secondsWithUnits(text) }
     var index = text.skippingSpace(from: 0)
@@ -47,7 +47,7 @@ enum Quantity {
     return text.skippingSpace(from: index) == text.count ? total : nil
   }
 
-  /// Numbers, each with a word that begins with d, h, m or s; `P` and `T` are those of ISO 8601.
+  /// Reads numbers, each with a word that begins with d, h, m or s. `P` and `T` belong to ISO 8601.
   private static func secondsWithUnits(_ text: Span<UInt8>) -> Int64? {
     var index = text.skippingSpace(from: 0)
     var total: Int64?
@@ -99,18 +99,18 @@ enum Quantity {
 }
 
 extension Quantity {
-  /// As ``whole(_:)`` of a string; nil of nil.
+  /// Reads a whole number of a string; nil for nil.
   static func whole(_ text: String?) -> Int64? { text.flatMap { whole(Array($0.utf8).span) } }
 
-  /// As ``seconds(_:)`` of a string; nil of nil.
+  /// Reads a duration of a string; nil for nil.
   static func seconds(_ text: String?) -> Int64? { text.flatMap { seconds(Array($0.utf8).span) } }
 
-  /// A decimal number; nil of what is none or not finite.
+  /// Reads a decimal number; nil if the text is not a finite number.
   static func decimal(_ text: String?) -> Double? {
     text.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// The words of `itunes:explicit`, `itunes:block`, `podcast:locked` and the like.
+  /// Reads the words of `itunes:explicit`, `itunes:block`, `podcast:locked` and similar elements.
   static func flag(_ text: String?) -> Bool? {
     switch text?.lowercased() {
     case "yes", "true", "explicit", "1": true

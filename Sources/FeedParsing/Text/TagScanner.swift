@@ -1,18 +1,18 @@
 internal import Markup
 
-/// Finds where the tags and comments of a text end. Remembers that there is no more end of a kind, so that a text of
-/// beginnings alone takes no longer than any other.
+/// Finds the ends of tags and comments in a text. It remembers that a text has no more ends of a kind, so that a text
+/// of beginnings alone takes linear time.
 struct TagScanner {
   private var hasCommentEnd = true
   private var hasTagEnd = true
-  /// Where the text begins.
+  /// The start of the text.
   private let textStart: Int
 
   init(textStart: Int) {
     self.textStart = textStart
   }
 
-  /// The tag or comment at `start`: where it ends, and whether it separates words; nil when there is none.
+  /// Returns the end of the tag or comment at `start`, and whether it separates words; nil if no tag begins there.
   mutating func tag(
     in text: Span<UInt8>, at start: Int, _ markup: PlainText.Markup
   ) -> (end: Int, isBreak: Bool)? {
@@ -31,18 +31,18 @@ struct TagScanner {
       let end = endOfTag(text, from: index)
     else { return nil }
     let isBare = !isEnd && end == index + 1
-    if markup == .maybe, isBare, isSpokenOf(name, in: text, at: start, end: end) { return nil }
+    if markup == .maybe, isBare, isMentioned(name, in: text, at: start, end: end) { return nil }
     return (end, isBreak)
   }
 
-  /// How far the end tag is looked for, in bytes.
+  /// The farthest distance to an end tag, in bytes.
   private static let farthestEnd = 1024
 
-  /// Whether a text that may be HTML speaks of a tag, as in "How to use <select>": it has no attributes, and its end tag
-  /// is missing, although it wants one or would mean nothing without attributes. Letters that were to be bold to the end
-  /// may begin a text that was cut.
-  private func isSpokenOf(_ name: Span<UInt8>, in text: Span<UInt8>, at start: Int, end: Int) -> Bool {
-    if HTMLTag.mayStandAlone(name) || (start == textStart && HTMLTag.isOfLetters(name)) { return false }
+  /// Returns whether a text that may be HTML only mentions a tag, as in "How to use <select>". Such a tag has no
+  /// attributes, and its end tag is missing, or it has no meaning without attributes. A tag that changes letters at the
+  /// start of the text is not a mention: the text may have been cut.
+  private func isMentioned(_ name: Span<UInt8>, in text: Span<UInt8>, at start: Int, end: Int) -> Bool {
+    if HTMLTag.mayStandAlone(name) || (start == textStart && HTMLTag.changesLetters(name)) { return false }
     if HTMLTag.isVoid(name) { return true }
     let limit = min(text.count, end + Self.farthestEnd)
     var index = end
@@ -64,7 +64,7 @@ struct TagScanner {
     return hasCommentEnd ? end + 3 : nil
   }
 
-  /// Behind the `>` that ends a tag; quotation marks hide it.
+  /// Returns the index after the `>` that ends a tag; a `>` in quotation marks does not count.
   private mutating func endOfTag(_ text: Span<UInt8>, from start: Int) -> Int? {
     guard hasTagEnd else { return nil }
     var quote: UInt8 = 0
@@ -81,5 +81,67 @@ struct TagScanner {
     let end = text.firstIndex(of: UInt8(ascii: ">"), from: start)
     hasTagEnd = end != nil
     return end.map { $0 + 1 }
+  }
+}
+
+/// The properties of the tags of HTML.
+enum HTMLTag {
+  /// Returns whether the tag begins or ends a line.
+  static func separates(_ name: Span<UInt8>) -> Bool { breaks.contains(hash(name)) }
+
+  /// Returns whether HTML has the tag.
+  static func isKnown(_ name: Span<UInt8>) -> Bool {
+    others.contains(hash(name)) || breaks.contains(hash(name))
+  }
+
+  /// Returns whether the tag has no end tag.
+  static func isVoid(_ name: Span<UInt8>) -> Bool { voids.contains(hash(name)) }
+
+  /// Returns whether the tag has a meaning without attributes and without an end tag.
+  static func mayStandAlone(_ name: Span<UInt8>) -> Bool { alone.contains(hash(name)) }
+
+  /// Returns whether the tag changes the appearance of letters.
+  static func changesLetters(_ name: Span<UInt8>) -> Bool { letters.contains(hash(name)) }
+
+  /// Returns whether two names are equal, ignoring case.
+  static func isSame(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+    guard one.count == other.count else { return false }
+    for index in 0..<one.count where one[index].asciiLowercased != other[index].asciiLowercased {
+      return false
+    }
+    return true
+  }
+
+  private static let alone = table("br dd dt hr li option p td th tr wbr")
+
+  private static let letters = table(
+    "a b big blink center em font i marquee s small span strike strong sub sup tt u")
+
+  private static let breaks = table(
+    """
+    address article aside blockquote br center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 \
+    h6 header hr li main nav ol p pre section table tbody td tfoot th thead tr ul
+    """)
+
+  private static let others = table(
+    """
+    a abbr acronym applet area audio b base basefont bdi bdo big body button canvas caption cite code col colgroup \
+    data datalist del details dfn dialog em embed font frame frameset head html i iframe img input ins kbd label \
+    legend link map mark meta meter noscript object optgroup option output param picture progress q rp rt ruby s \
+    samp script select small source span strike strong style sub summary sup svg template textarea time title \
+    track tt u var video wbr blink marquee
+    """)
+
+  private static let voids = table(
+    "area base br col embed hr img input link meta param source track wbr")
+
+  private static func table(_ words: String) -> Set<UInt64> {
+    Set(words.split(separator: " ").map { hash(Array($0.utf8).span) })
+  }
+
+  private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
+    var hash = UInt64(bytes.count)
+    for index in 0..<min(bytes.count, 12) { hash = hash &* 131 &+ UInt64(bytes[index].asciiLowercased) }
+    return hash
   }
 }

@@ -1,6 +1,6 @@
 internal import Markup
 
-/// An absolute address against which others are resolved (RFC 3986, section 5), byte by byte.
+/// An absolute address against which relative ones are resolved (RFC 3986, section 5), byte by byte.
 struct URLBase: Equatable {
   private let bytes: [UInt8]
   private let schemeEnd: Int
@@ -10,7 +10,7 @@ struct URLBase: Equatable {
   /// The path up to its last slash, without dot segments.
   private let directory: [UInt8]
 
-  /// Nil when the bytes are no absolute address with a hierarchy.
+  /// Returns nil if the bytes are not an absolute address with a hierarchy.
   init?(_ text: some Collection<UInt8>) {
     let bytes = Array(text)
     guard let colon = URLBase.schemeEnd(bytes.span), bytes.count > colon + 1 else { return nil }
@@ -36,7 +36,7 @@ struct URLBase: Equatable {
     self.bytes = bytes
   }
 
-  /// Where the colon behind a scheme stands; nil when the text is relative.
+  /// Returns the index of the colon after the scheme; nil if the text is relative.
   static func schemeEnd(_ text: Span<UInt8>) -> Int? {
     guard text.count > 1, text[0].isASCIILetter else { return nil }
     var index = 1
@@ -56,7 +56,7 @@ struct URLBase: Equatable {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// Appends the absolute form of `reference`.
+  /// Appends the absolute form of a reference.
   func append(resolving reference: Span<UInt8>, to result: inout [UInt8]) {
     let text = reference
     guard text.count > 0 else {
@@ -86,8 +86,8 @@ struct URLBase: Equatable {
     result.append(text.extracting(end...))
   }
 
-  /// Appends a path as RFC 3986, section 5.2.4, says. What is in `result` from `start` on is the path that it goes on;
-  /// where `path` does not begin with a slash that one ends with it.
+  /// Appends a path without dot segments (RFC 3986, section 5.2.4). It continues the path in `result` from `start` on,
+  /// which ends with a slash unless `path` begins with one.
   private static func append(_ path: Span<UInt8>, withoutDotsTo result: inout [UInt8], from start: Int) {
     var index = 0
     while index < path.count {
