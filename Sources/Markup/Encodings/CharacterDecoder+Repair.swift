@@ -1,6 +1,6 @@
-/// What stands for bytes that are no UTF-8 of characters that XML allows.
+/// The repair of bytes that are not UTF-8, or not characters that XML allows.
 extension CharacterDecoder {
-  /// Writes what is good, and what stands for the rest, to `repaired`; gives how many bytes were used.
+  /// Writes valid bytes and the replacements of others to `repaired`; returns the number of bytes that were used.
   func repair(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Int {
     repaired.removeAll(keepingCapacity: true)
     var index = 0
@@ -20,7 +20,7 @@ extension CharacterDecoder {
     unsafe bytes[index] == 0xC2 && index + 1 < bytes.count && bytes[index + 1] & 0xE0 == 0x80
   }
 
-  /// Appends what stands for the bytes at `index` that cannot be passed on; gives how many they are.
+  /// Appends the replacement of the invalid bytes at `index`; returns their number.
   private func repair(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
     let lead = unsafe bytes[index]
     if unsafe isC1(bytes, at: index) {
@@ -47,19 +47,20 @@ extension CharacterDecoder {
     return 1
   }
 
-  /// Appends a character of windows-1252; U+FFFD for the controls that it has no character for.
+  /// Appends a character of windows-1252; U+FFFD for its undefined bytes.
   private func append(_ scalar: UInt32) { repaired.appendUTF8(scalar < 0xA0 ? 0xFFFD : scalar) }
 }
 
-/// A character that is written as the two halves of UTF-16, each in three bytes (Unicode Technical Report 26, CESU-8).
+/// A character that is written as a surrogate pair of UTF-16, each half in three bytes (Unicode Technical Report 26,
+/// CESU-8).
 enum SurrogatePair: Equatable {
-  /// None begins there.
+  /// No pair begins at the index.
   case none
-  /// One may begin there, and the bytes end in it.
+  /// A pair may begin at the index, and the bytes end inside it.
   case cut
   case character(UInt32)
 
-  /// How many bytes it has.
+  /// The length of a pair in bytes.
   static let length = 6
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {

@@ -1,8 +1,8 @@
-/// Turns the bytes of a document, in any encoding and any chunks, into UTF-8 that XML allows.
+/// Decodes the bytes of a document, in any encoding and any chunks, to UTF-8 that XML allows.
 ///
-/// Good UTF-8 is passed on where it stands, without a copy.
+/// Valid UTF-8 is passed on without a copy.
 package final class CharacterDecoder {
-  /// Whose rules tell the encoding.
+  /// The kinds of documents, which declare their encodings differently.
   private enum Language {
     case xml(contentType: String?)
     case html(contentType: String?)
@@ -11,12 +11,12 @@ package final class CharacterDecoder {
 
   private enum Conversion {
     case undecided
-    /// UTF-8 or what a label says, which the first characters beyond ASCII will tell.
+    /// UTF-8 or the declared encoding; the first characters beyond ASCII decide.
     case doubtful
     case none
     case windows1252
     case iconv(IconvConverter)
-    /// ISO-2022-JP, by way of EUC-JP, which has all of its characters.
+    /// ISO-2022-JP, converted to EUC-JP first, which has all of its characters.
     case escapedJapanese(IconvConverter)
   }
 
@@ -25,36 +25,37 @@ package final class CharacterDecoder {
   private var encoding = DocumentEncoding(head: [], contentType: nil)
   private var evidence = UTF8Evidence()
   private var escapes = EscapeGuard()
-  /// Bytes that wait for more: the head while undecided, what is looked at while in doubt, later a cut sequence.
+  /// Bytes that need more bytes after them: the head while undecided, the evidence while in doubt, later an incomplete
+  /// sequence.
   private var waiting: [UInt8] = []
-  /// Bytes with their escapes ended that wait for more.
+  /// Bytes with completed escapes that need more bytes after them.
   private var guarded: [UInt8] = []
   private var japanese = JapaneseEscapes()
-  /// EUC-JP that waits for more.
+  /// Bytes in EUC-JP that need more bytes after them.
   private var plainJapanese: [UInt8] = []
   private var converted: [UInt8] = []
   var repaired: [UInt8] = []
 
-  /// Whether bytes were no text in their encoding or not in the one that a label says, a label means nothing, or
-  /// characters that XML forbids were dropped.
+  /// True if bytes were not text in their encoding or in the declared one, a label is unknown, or characters that XML
+  /// forbids were dropped.
   package internal(set) var hasRepaired = false
-  /// Whether there was a character of UTF-8 that is not ASCII.
+  /// True if the text has a character of UTF-8 that is not ASCII.
   var hasForeign = false
-  /// Whether bytes that are no UTF-8 were taken for windows-1252.
+  /// True if bytes that are not UTF-8 were read as windows-1252.
   var hasFallenBack = false
 
-  /// The encoding that is used for decoding, in lower case; "utf-8" while nothing is known.
+  /// The encoding that is used for decoding, in lower case; "utf-8" while it is unknown.
   ///
-  /// It is what the bytes turned out to be: windows-1252 where UTF-8 was expected and not one character was that.
+  /// It is windows-1252 if UTF-8 was expected and all characters beyond ASCII were invalid.
   package var encodingName: String {
     let isUTF8 = encoding.name == "utf-8"
     return isUTF8 && hasFallenBack && !hasForeign && encoding.markLength == 0 ? "windows-1252" : encoding.name
   }
 
-  /// The encoding that the beginning of the document told, whatever its bytes turned out to be later.
+  /// The encoding that the beginning of the document declares, whatever its bytes are later.
   var firstEncodingName: String { encoding.name }
 
-  /// A decoder of XML; the charset of `contentType` counts more than the XML declaration.
+  /// Creates a decoder of XML. The charset of `contentType` takes precedence over the XML declaration.
   init(contentType: String?) {
     language = .xml(contentType: contentType)
   }
@@ -63,18 +64,18 @@ package final class CharacterDecoder {
     self.language = language
   }
 
-  /// A decoder of JSON: its bytes tell the encoding, and the charset of `contentType` only where they are no UTF-8
-  /// (RFC 8259, section 11).
+  /// Creates a decoder of JSON. Its bytes determine the encoding; the charset of `contentType` matters only if they are
+  /// not UTF-8 (RFC 8259, section 11).
   package static func json(contentType: String?) -> CharacterDecoder {
     CharacterDecoder(.json(contentType: contentType))
   }
 
-  /// A decoder of HTML; the charset of `contentType` counts more than what the page says.
+  /// Creates a decoder of HTML. The charset of `contentType` takes precedence over the declaration of the page.
   package static func html(contentType: String?) -> CharacterDecoder {
     CharacterDecoder(.html(contentType: contentType))
   }
 
-  /// Decodes a chunk, and everything that waits if it is the last; `emit` gets whole characters.
+  /// Decodes a chunk, and all waiting bytes if it is the last one; `emit` receives whole characters.
   package func decode<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
   ) throws(E) {
@@ -83,7 +84,7 @@ package final class CharacterDecoder {
       return
     }
     if case .doubtful = conversion { return try unsafe weigh(bytes, isLast: isLast, emit: emit) }
-    // One byte of what waits may be enough to complete it, and the rest then needs no copy.
+    // A few bytes may complete the waiting sequence; the rest needs no copy then.
     var taken = 0
     if case .none = conversion {
       while taken < bytes.count, taken < 4, !waiting.isEmpty {
@@ -130,13 +131,13 @@ package final class CharacterDecoder {
 
   // MARK: Doubt
 
-  /// Passes on ASCII, which is the same in both encodings, and holds back what follows until it is known what it is.
+  /// Passes on ASCII, which is the same in both encodings, and holds back the rest until the encoding is known.
   private func weigh<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
   ) throws(E) {
     var rest = unsafe bytes
     if waiting.isEmpty {
-      let end = unsafe bytes.firstIndex(where: Self.tells) ?? bytes.count
+      let end = unsafe bytes.firstIndex(where: Self.isSignificant) ?? bytes.count
       let plain = unsafe UnsafeBufferPointer(rebasing: bytes[..<end])
       _ = try unsafe pass(plain, isLast: false, emit: emit)
       unsafe rest = UnsafeBufferPointer(rebasing: bytes[end...])
@@ -149,11 +150,11 @@ package final class CharacterDecoder {
     try unsafe drain(isLast: isLast, emit: emit)
   }
 
-  /// Whether a byte is no plain ASCII: of a foreign character, an escape or a shift of ISO-2022.
-  private static func tells(_ byte: UInt8) -> Bool { byte >= 0x80 || byte == 0x1B || byte == 0x0E }
+  /// Returns whether a byte is not plain ASCII: a foreign character, an escape or a shift of ISO-2022.
+  private static func isSignificant(_ byte: UInt8) -> Bool { byte >= 0x80 || byte == 0x1B || byte == 0x0E }
 
-  /// Whether the little that there is beyond ASCII, which is good UTF-8, is taken for that: if a label says so too, if
-  /// it is more than a chance would make, or if it is no text in the other encoding.
+  /// True if a small amount of valid UTF-8 is read as UTF-8: if a label declares it, if it is more than chance would
+  /// produce, or if it is not text in the other encoding.
   private var isRatherUTF8: Bool {
     let isUTF8 = encoding.name == "utf-8"
     if isUTF8 || encoding.alternativeIsLabelled { return true }
@@ -187,7 +188,7 @@ package final class CharacterDecoder {
     }
   }
 
-  /// Passes on what is complete; the rest waits.
+  /// Passes on complete sequences; the rest waits.
   private func passWithRest<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
   ) throws(E) {
@@ -219,7 +220,7 @@ package final class CharacterDecoder {
     if used < bytes.count, !isLast { unsafe waiting.append(contentsOf: bytes[used...]) }
   }
 
-  /// Converts what is complete to `converted`; gives how many bytes that were, all of the last.
+  /// Converts complete sequences to `converted`; returns the number of bytes that were used. The last chunk is used up.
   private func convert(
     _ bytes: UnsafeBufferPointer<UInt8>, _ converter: IconvConverter, isLast: Bool
   ) -> Int {
@@ -231,7 +232,7 @@ package final class CharacterDecoder {
     return isCut ? bytes.count : outcome.used
   }
 
-  /// As ``convert(_:_:isLast:)`` for ISO-2022-JP.
+  /// Converts ISO-2022-JP like ``convert(_:_:isLast:)``.
   private func convertEscaped(
     _ bytes: UnsafeBufferPointer<UInt8>, _ converter: IconvConverter, isLast: Bool
   ) -> Int {
@@ -253,10 +254,10 @@ package final class CharacterDecoder {
     converted = result
   }
 
-  /// Emits good UTF-8 where it stands; where some is none, a repaired copy of all in one piece: the parsers look at
-  /// what waits each time they get something, and thousands of pieces of a byte would cost thousands of looks.
+  /// Emits valid UTF-8 without a copy, and otherwise a repaired copy of all bytes in one piece. The parsers examine
+  /// their input at each call, so thousands of pieces of a byte would be slow.
   ///
-  /// - Returns: How many bytes were used: fewer than there are when a sequence is cut.
+  /// - Returns: The number of bytes that were used; fewer than given if a sequence is incomplete.
   private func pass<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
   ) throws(E) -> Int {

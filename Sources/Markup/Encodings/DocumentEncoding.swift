@@ -1,27 +1,27 @@
-/// Which encoding a document is in: byte order mark, charset of the Content-Type, XML declaration, UTF-8.
+/// The encoding of a document, by its byte order mark, the charset of the Content-Type, the XML declaration, or UTF-8.
 package struct DocumentEncoding: Equatable {
-  /// The name by which it is decoded and reported, in lower case.
+  /// The name for decoding and reporting, in lower case.
   var name: String
-  /// How many bytes of a byte order mark come first.
+  /// The length of the byte order mark, in bytes.
   var markLength = 0
-  /// What it may be in the stead of ``name``: UTF-8 where a label says something else, and what a label says where
-  /// ``name`` is UTF-8. Nil where there is no doubt.
+  /// Another possible encoding: UTF-8 if a label declares another one, and the declared one if ``name`` is UTF-8. Nil
+  /// if there is no doubt.
   var alternative: String?
-  /// Whether UTF-8 is what another label says, so that a little of it is enough.
+  /// True if a second label declares ``alternative``, so that little evidence suffices.
   var alternativeIsLabelled = false
-  /// Whether a label names an encoding that nobody knows, in which the label itself could not be read, or which the byte
-  /// order mark or the zeros of wide characters belie.
+  /// True if a label names an unknown encoding, or one in which the label itself could not be read, or one that
+  /// contradicts the byte order mark or the zeros of wide characters.
   var hasFalseLabel = false
 
-  /// How many bytes are enough to decide.
+  /// The number of bytes that always suffice to decide.
   static let headLength = 1024
 
-  /// Whether `head` suffices to decide: what follows would not change what is found in it.
+  /// Returns whether `head` suffices to decide: more bytes would not change the result.
   static func canDecide(_ head: [UInt8]) -> Bool {
     guard head.count >= 4 else { return false }
     if head.count >= headLength { return true }
     if head.starts(with: ebcdic) { return head.contains(0x6E) }
-    // The declaration begins with the first bracket, or there is none.
+    // If there is a declaration, it begins with the first bracket.
     guard let start = head.firstIndex(of: UInt8(ascii: "<")), start + 1 < head.count else { return false }
     let mayDeclare = head[start + 1] == UInt8(ascii: "?") || head[start + 1] == 0
     return !mayDeclare || head[start...].contains(UInt8(ascii: ">"))
@@ -35,8 +35,8 @@ package struct DocumentEncoding: Equatable {
     self.init(head: head, contentType: contentType, declaration: Self.declaration(in: head))
   }
 
-  /// Decides as for XML, with what a `meta` of the page declares in place of the XML declaration (HTML Standard,
-  /// section 13.2.3.2); a page that is XML may have either.
+  /// Decides as for XML, with the `meta` of the page in place of the XML declaration (HTML Standard, section 13.2.3.2).
+  /// A page that is XML may have either.
   init(headOfHTML head: [UInt8], contentType: String?) {
     self.init(
       head: head, contentType: contentType, declaration: Self.meta(in: head) ?? Self.declaration(in: head))
@@ -59,9 +59,9 @@ package struct DocumentEncoding: Equatable {
     }
   }
 
-  /// Decides as JSON asks for: by the byte order mark, else by the zeros among the first four bytes (RFC 4627,
-  /// section 3), because its first two characters are ASCII. A charset of the Content-Type means nothing (RFC 8259,
-  /// section 11), unless the text is no UTF-8.
+  /// Decides for JSON: by the byte order mark, else by the zeros among the first four bytes (RFC 4627, section 3),
+  /// because its first two characters are ASCII. A charset of the Content-Type is ignored (RFC 8259, section 11),
+  /// unless the text is not UTF-8.
   init(headOfJSON head: [UInt8], contentType: String?) {
     (name, markLength) = Self.mark(of: head) ?? (Self.wideForm(of: head, declared: nil) ?? "utf-8", 0)
     guard name == "utf-8", markLength == 0 else { return }
@@ -69,7 +69,7 @@ package struct DocumentEncoding: Equatable {
     doubt([charset].compactMap(\.self).first(where: EncodingName.readsASCII))
   }
 
-  /// Doubts the name, where it and what the last label says can be told apart.
+  /// Sets the alternative, if the bytes of both encodings can be distinguished.
   private mutating func doubt(_ last: String?) {
     let other = name == "utf-8" ? last : name
     guard let other, other != "utf-8", EncodingName.isSupersetOfASCII(other) else { return }
@@ -77,12 +77,12 @@ package struct DocumentEncoding: Equatable {
     alternativeIsLabelled = last == alternative
   }
 
-  /// The charset of a Content-Type that nobody knows, as it is written there; nil where it is known, or there is none.
+  /// Returns the charset of a Content-Type if it is unknown, as written there; nil if it is known or missing.
   package static func unknownCharset(inContentType text: String) -> String? {
     charset(ofContentType: text).flatMap { EncodingName.supported($0) == nil ? $0 : nil }
   }
 
-  /// Whether a label says what the bytes are: wide characters, in whichever order, or just that encoding.
+  /// Returns whether a label agrees with the bytes: wide characters in either order, or exactly that encoding.
   private static func mayMean(_ label: String, _ name: String) -> Bool {
     name == label || (name.hasPrefix("utf-") && name != "utf-8" && !EncodingName.readsASCII(label))
   }
@@ -100,7 +100,8 @@ package struct DocumentEncoding: Equatable {
     }
   }
 
-  /// Forms that ASCII cannot be: recognised by the zeros around the first characters, or as EBCDIC.
+  /// Returns an encoding that is not a superset of ASCII, recognised by the zeros around the first characters, or as
+  /// EBCDIC.
   private static func wideForm(of head: [UInt8], declared: String?) -> String? {
     guard head.count >= 4 else { return nil }
     switch (head[0], head[1], head[2], head[3]) {
@@ -113,11 +114,11 @@ package struct DocumentEncoding: Equatable {
     }
   }
 
-  /// The value of `charset` in a Content-Type, whatever stands around it.
+  /// Returns the value of `charset` in a Content-Type, wherever it is.
   static func charset(ofContentType text: String) -> String? {
     let bytes = Array(text.utf8)
     guard let charset = charset(in: bytes.span) else { return nil }
-    // What programs write that have none.
+    // Programs write these for a missing charset.
     return ["", "none", "null", "undefined"].contains(charset.lowercased()) ? nil : charset
   }
 
@@ -128,10 +129,10 @@ package struct DocumentEncoding: Equatable {
     return nil
   }
 
-  /// The encoding that the XML declaration at the beginning of `head` names.
+  /// Returns the encoding that the XML declaration at the beginning of `head` names.
   static func declaration(in head: [UInt8]) -> String? {
     let head = head.prefix(headLength)
-    // What is behind the first tag is many times longer, and no declaration.
+    // The text after the first tag is not a declaration, and may be long.
     let start = head.firstIndex(of: UInt8(ascii: "<")) ?? head.endIndex
     let end = head[start...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? head.endIndex
     var ascii = head[start..<end].filter { $0 != 0 }
@@ -149,7 +150,7 @@ package struct DocumentEncoding: Equatable {
     return nil
   }
 
-  /// The charset that the first `meta` with one names, in either form: `charset=...` or as part of a Content-Type.
+  /// Returns the charset of the first `meta` that has one, in either form: `charset=...` or within a Content-Type.
   private static func meta(in head: [UInt8]) -> String? {
     let head = Array(head.prefix(headLength))
     let text = head.span
@@ -164,7 +165,7 @@ package struct DocumentEncoding: Equatable {
     return nil
   }
 
-  /// The value behind an equals sign, in quotation marks of either kind or none.
+  /// Returns the value after an equals sign, with or without quotation marks.
   private static func value(in text: Span<UInt8>, from start: Int) -> String? {
     var index = start
     while index < text.count,

@@ -1,12 +1,12 @@
-/// The names that documents have for encodings, and those by which we decode.
+/// The names of encodings in documents, and the names for decoding.
 enum EncodingName {
-  /// The name by which we decode what a document calls `label`; nil when nobody knows it, or nobody should read it.
+  /// Returns the name for decoding an encoding that a document calls `label`; nil if it is unknown or refused.
   static func supported(_ label: String) -> String? {
-    // As nearly all documents have it.
+    // The label of nearly all documents.
     if label == "utf-8" || label == "UTF-8" { return "utf-8" }
     let bytes = label.utf8.filter { !$0.isXMLSpace }.map(\.asciiLowercased)
     var name = String(decoding: bytes, as: UTF8.self)
-    // People write other separators, and "x-" in front.
+    // Publishers write other separators, and "x-" before the name.
     while name.hasPrefix("x-") { name.removeFirst(2) }
     var plain = name
     plain.removeAll { $0 == "-" || $0 == "_" }
@@ -19,17 +19,17 @@ enum EncodingName {
     return aliases[page] ?? (IconvConverter(from: page) == nil ? nil : page)
   }
 
-  /// Whether text that was recognised as ASCII can be in this encoding: not in one of wide characters, nor in EBCDIC.
+  /// Returns whether text that was recognised as ASCII can be in an encoding: false for wide characters and EBCDIC.
   static func readsASCII(_ name: String) -> Bool { keeps(Array("<?xml".utf8), in: name) }
 
-  /// Whether ASCII means the same in this encoding, but for escapes.
+  /// Returns whether ASCII is the same in an encoding, except for escapes.
   static func isSupersetOfASCII(_ name: String) -> Bool {
     keeps(Array(0x20..<0x7F) + [0x0A, 0x0D, 0x09], in: name)
   }
 
-  /// Whether characters have several bytes.
+  /// Returns whether characters have several bytes.
   static func isMultibyte(_ name: String) -> Bool {
-    // A first byte in each such encoding, and a letter in the others.
+    // 0xE0 is a first byte in each such encoding, and a letter in the others.
     name != "windows-1252" && IconvConverter.text(of: [0xE0], in: name) == nil
   }
 
@@ -37,19 +37,20 @@ enum EncodingName {
     name == "utf-8" || name == "windows-1252" || IconvConverter.text(of: text, in: name) == text
   }
 
-  /// UTF-7 and HZ hide markup in letters, so that no browser reads them; some names are those of the C library's own
-  /// forms in memory.
+  /// Returns whether an encoding is refused. UTF-7 and HZ hide markup in letters, so that no browser reads them; some
+  /// names belong to the C library's internal forms.
   private static func isRefused(_ name: String) -> Bool {
     name.contains("utf7") || name.hasPrefix("hz") || name == "char" || name == "wchart" || name == "internal"
   }
 
-  /// What stands in front of the number of a code page.
+  /// The words before the number of a code page.
   private static let codePagePrefixes: Set<String> = [
     "windows", "win", "ms", "cp", "ibm", "dos", "csibm", "csdos", "cswindows",
   ]
 
-  /// What browsers take names for (WHATWG Encoding), the larger set in each case, and other names of the registry of
-  /// IANA that the C library lacks; without `-` and `_`. Turkish of the Macintosh is six signs apart from `macintosh`.
+  /// The encodings by their other names, without `-` and `_`: those of browsers (WHATWG Encoding), the larger set in
+  /// each case, and those of the IANA registry that the C library lacks. The Turkish encoding of the Macintosh differs
+  /// from `macintosh` in six characters.
   private static let aliases: [String: String] = {
     var aliases: [String: String] = [:]
     for line in labels.split(separator: "\n") {

@@ -1,36 +1,36 @@
-/// Ends the escapes of ISO-2022 (RFC 1468, 1557) that a document forgot to end.
+/// Ends the escapes of ISO-2022 (RFC 1468, 1557) that a document does not end itself.
 ///
-/// Behind such an escape the bytes of ASCII are halves of other characters, and all tags to the end of the document
-/// would be lost. The end tag of an element cannot stand there by chance, so it is taken for what it looks like.
+/// After such an escape the bytes of ASCII are halves of other characters, and all further tags would be lost. The
+/// bytes of an end tag cannot occur by chance, so they are read as an end tag.
 struct EscapeGuard {
   private enum Shift {
     case none
-    /// By an escape sequence, which `ESC ( B` ends.
+    /// After an escape sequence, which `ESC ( B` ends.
     case escape
-    /// By a shift out, which a shift in ends.
+    /// After a shift out, which a shift in ends.
     case out
   }
 
   private enum Match {
     case yes, no
-    /// It depends on what follows.
+    /// The result depends on the next bytes.
     case cut
   }
 
-  /// An end tag with a shorter name may be text.
+  /// The shortest name of an end tag; a shorter one may be text.
   private static let shortestName = 4
   private static let longestName = 32
-  /// How much white space may stand between `]]>` and the end tag.
+  /// The most white space between `]]>` and the end tag, in bytes.
   private static let longestSpace = 16
 
   private var shift = Shift.none
-  /// Whether an escape was ended.
+  /// True if an escape was ended.
   private(set) var hasRepaired = false
 
-  /// Whether an encoding has such escapes.
+  /// Returns whether an encoding has such escapes.
   static func isWanted(for encoding: String) -> Bool { encoding.contains("2022") }
 
-  /// Appends the bytes with the escapes that they lack; gives how many were used.
+  /// Appends the bytes with the missing ends of escapes; returns the number of bytes that were used.
   mutating func append(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, to result: inout [UInt8]
   ) -> Int {
@@ -65,7 +65,7 @@ struct EscapeGuard {
     switch (first, second) {
     case (UInt8(ascii: "("), UInt8(ascii: "B")), (UInt8(ascii: "("), UInt8(ascii: "J")): shift = .none
     case (UInt8(ascii: "("), _): shift = .escape
-    // What is assigned to G1 and above is in force only behind a shift.
+    // Character sets that are assigned to G1 and above apply only after a shift.
     case (UInt8(ascii: "$"), UInt8(ascii: ")")), (UInt8(ascii: "$"), UInt8(ascii: "*")),
       (UInt8(ascii: "$"), UInt8(ascii: "+")):
       break
@@ -74,7 +74,7 @@ struct EscapeGuard {
     }
   }
 
-  /// Whether an end tag, or the end of a CDATA section before one, stands at `start`.
+  /// Returns whether an end tag, or the end of a CDATA section before one, is at `start`.
   private static func endTag(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Match {
     var index = start
     if unsafe bytes[start] == UInt8(ascii: "]") {

@@ -4,19 +4,19 @@ internal import Glibc
 @safe
 final class IconvConverter {
   private let descriptor: iconv_t
-  /// How many bytes the units of the encoding have: as many are passed over where there is no text.
+  /// The size of the encoding's units in bytes; as many bytes are skipped if they are not text.
   private let unitBytes: Int
   private let pairs: PairRule?
-  /// Whether a letter is kept back because a mark may follow it.
+  /// True if the converter holds back a letter because a mark may follow.
   private let composes: Bool
 
-  /// Nil when the C library does not know the encoding.
+  /// Returns nil if the C library does not know the encoding.
   init?(from name: String) {
     let isName = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_.:+()".utf8.contains($0) }
     guard isName, !name.isEmpty, name.utf8.count <= 40 else { return nil }
-    // With the signs of NEC and IBM, which every browser reads.
+    // This form includes the characters of NEC and IBM, which every browser reads.
     let opened = unsafe iconv_open("UTF-8", name == "euc-jp" ? "EUC-JP-MS" : name)
-    // iconv_open answers (iconv_t)-1 when it fails.
+    // iconv_open returns (iconv_t)-1 if it fails.
     guard let opened = unsafe opened, Int(bitPattern: opened) != -1 else { return nil }
     unsafe descriptor = unsafe opened
     let lowercased = name.lowercased()
@@ -29,10 +29,11 @@ final class IconvConverter {
 
   deinit { _ = unsafe iconv_close(descriptor) }
 
-  /// Converts `bytes` and appends the result; what is no text becomes U+FFFD. At the end ``flush(into:)`` gives what is
-  /// kept back until it is known whether it is the first part of a character.
+  /// Converts `bytes` and appends the result; bytes that are not text become U+FFFD. The converter may hold back a
+  /// letter to which a mark can be added; ``flush(into:)`` appends it at the end.
   ///
-  /// - Returns: How many bytes were used (a cut sequence at the end stays), and whether some were no text.
+  /// - Returns: The number of bytes that were used (an incomplete sequence at the end is not), and whether some were
+  ///   not text.
   func convert(_ bytes: UnsafeBufferPointer<UInt8>, into result: inout [UInt8]) -> (
     used: Int, hadErrors: Bool
   ) {
@@ -59,7 +60,7 @@ final class IconvConverter {
     return (bytes.count - left, hadErrors)
   }
 
-  /// Appends what was kept back.
+  /// Appends the letter that was held back.
   func flush(into result: inout [UInt8]) {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { output in
       var target = output.baseAddress
@@ -71,7 +72,8 @@ final class IconvConverter {
     }
   }
 
-  /// What `bytes` are in the encoding `name`; nil when the C library does not know it, or they are no text in it.
+  /// Converts `bytes` from the encoding `name`; returns nil if the C library does not know it, or they are not text in
+  /// it.
   static func text(of bytes: [UInt8], in name: String) -> [UInt8]? {
     guard let converter = IconvConverter(from: name) else { return nil }
     var text: [UInt8] = []
@@ -80,7 +82,7 @@ final class IconvConverter {
     return outcome.hadErrors || outcome.used < bytes.count ? nil : text
   }
 
-  /// One call of iconv over a piece of output; the reason why it stopped, 0 when all was read.
+  /// Calls iconv once for a piece of output; returns the error number, 0 if all bytes were read.
   private func step(
     _ source: inout UnsafeMutablePointer<CChar>?, _ left: inout Int, into result: inout [UInt8]
   ) -> Int32 {

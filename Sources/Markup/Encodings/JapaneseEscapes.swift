@@ -1,8 +1,7 @@
-/// Turns ISO-2022-JP (RFC 1468) into EUC-JP, and with it what others have added: the signs of NEC, half-width katakana,
+/// Converts ISO-2022-JP (RFC 1468) to EUC-JP, including later additions: the characters of NEC, half-width katakana,
 /// JIS X 0212 (code pages 50220 to 50222, RFC 2237).
 ///
-/// The C library's own reader stops at those signs. A line ends every set of characters but ASCII, and an escape that
-/// nobody knows does, too.
+/// The C library's own converter stops at these characters. A line end or an unknown escape switches back to ASCII.
 struct JapaneseEscapes {
   private enum Characters {
     case ascii, katakana, kanji, supplement
@@ -10,14 +9,14 @@ struct JapaneseEscapes {
 
   /// The longest escape is `ESC $ ( D`.
   private static let longestEscape = 4
-  /// EUC-JP has no such byte.
+  /// A byte that EUC-JP does not have.
   private static let noCharacter: UInt8 = 0xFF
 
   private var characters = Characters.ascii
-  /// Whether an escape was unknown or missing, or half a character stood alone.
+  /// True if an escape was unknown or missing, or half of a character was alone.
   private(set) var hasRepaired = false
 
-  /// Appends the bytes as EUC-JP; gives how many were used.
+  /// Appends the bytes as EUC-JP; returns the number of bytes that were used.
   mutating func append(_ bytes: Span<UInt8>, isLast: Bool, to result: inout [UInt8]) -> Int {
     var index = 0
     while index < bytes.count {
@@ -45,7 +44,7 @@ struct JapaneseEscapes {
     return bytes.count
   }
 
-  /// Appends a character of two bytes; gives how many bytes were used.
+  /// Appends a character of two bytes; returns the number of bytes that were used.
   private mutating func appendPair(_ bytes: Span<UInt8>, at index: Int, to result: inout [UInt8]) -> Int {
     guard index + 1 < bytes.count, (0x21...0x7E).contains(bytes[index + 1]) else {
       hasRepaired = true
@@ -57,7 +56,7 @@ struct JapaneseEscapes {
     return 2
   }
 
-  /// Takes the escape at `index`; gives how long it is. Of an unknown one only the first byte goes.
+  /// Reads the escape at `index`; returns its length. Of an unknown escape only the first byte is skipped.
   private mutating func takeEscape(_ bytes: Span<UInt8>, at index: Int) -> Int {
     for (escape, characters) in Self.escapes where bytes.hasPrefix(escape, at: index + 1) {
       self.characters = characters

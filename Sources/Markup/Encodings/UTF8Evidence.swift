@@ -1,34 +1,34 @@
-/// Whether bytes that somebody calls something else are UTF-8.
+/// Decides whether bytes with another label are UTF-8.
 ///
-/// Text in another encoding is hardly ever good UTF-8: its first character beyond ASCII tells in most cases. What is
-/// found depends on the bytes alone, not on the pieces in which they come.
+/// Text in another encoding is hardly ever valid UTF-8: its first character beyond ASCII decides in most cases. The
+/// result depends only on the bytes, not on their division into chunks.
 struct UTF8Evidence {
-  /// What the bytes are.
+  /// The possible results.
   enum Verdict {
     case utf8
-    /// Some of them are no UTF-8.
+    /// Some bytes are not UTF-8.
     case other
-    /// They are UTF-8, but so few that they may be anything.
+    /// The bytes are UTF-8, but too few to exclude other encodings.
     case open
   }
 
-  /// So much is enough, whatever follows: eight characters of two bytes, or four of three.
+  /// The weight that suffices: eight characters of two bytes, or four of three.
   private static let enough = 8
-  /// How far is looked, in bytes: no item waits longer.
+  /// The most bytes that are examined, so that no item waits longer.
   private static let longest = 16 << 10
 
-  /// How much speaks for UTF-8: one for a character of two bytes, two for three, four for four.
+  /// The evidence for UTF-8: one for a character of two bytes, two for three, four for four.
   private(set) var weight = 0
-  /// How many bytes were looked at.
+  /// The number of bytes that were examined.
   private(set) var byteCount = 0
 
-  /// Looks at what has come.
+  /// Examines the bytes so far.
   ///
   /// - Parameter bytes: All bytes since the first that is not plain ASCII: those of the last call, and more.
-  /// - Returns: Nil while more bytes are wanted; never for the last.
+  /// - Returns: Nil while more bytes are needed; never nil for the last bytes.
   mutating func verdict(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Verdict? {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return isLast ? .open : nil }
-    // It begins with an escape: no UTF-8 does.
+    // The bytes begin with an escape, which UTF-8 does not contain.
     if unsafe base[0] < 0x80 { return .other }
     while byteCount < bytes.count {
       if unsafe base[byteCount] < 0x80 {

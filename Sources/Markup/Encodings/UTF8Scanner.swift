@@ -1,21 +1,21 @@
-/// Finds out how far bytes are UTF-8 that XML allows. The one pass that every document takes.
+/// Checks how many bytes are UTF-8 that XML allows, in the one pass that every document needs.
 enum UTF8Scanner {
-  /// How many bytes from `start` on can be handed to the XML parser as they are.
+  /// Returns the end of the bytes from `start` on that can be passed to the XML parser unchanged.
   ///
-  /// It stops before what is no UTF-8, before characters that XML forbids, before C1 controls (which are
-  /// windows-1252 in disguise) and before a sequence that the end of the bytes cuts.
+  /// The end is before bytes that are not UTF-8, before characters that XML forbids, before C1 controls (which are
+  /// meant as windows-1252) and before an incomplete sequence at the end.
   ///
-  /// - Parameter hasForeign: Becomes true where a character before that end is not ASCII.
+  /// - Parameter hasForeign: Set to true if a character before that end is not ASCII.
   static func validEnd(
     of bytes: UnsafeBufferPointer<UInt8>, from start: Int, hasForeign: inout Bool
   ) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
-    // The lengths of characters, all bits of them: whether there was one of more than a byte.
+    // The lengths of all characters, combined bit by bit: shows whether one had more than one byte.
     var lengths = 0
     defer { if lengths > 1 { hasForeign = true } }
     let count = bytes.count
     var index = start
-    // Bytes that are no text seldom come alone, and this is asked again behind each.
+    // Invalid bytes are rarely alone, and the caller asks again after each of them.
     while index < min(count, start &+ 8) {
       let length = unsafe sequenceLength(base + index, available: count &- index)
       if length == 0 { return index }
@@ -24,7 +24,7 @@ enum UTF8Scanner {
     }
     while index < count {
       while count &- index >= 64, unsafe isPlain(base + index) || isLines(base + index) { index &+= 64 }
-      // In bytes that are not plain those that follow seldom are: only after as many they are looked at as a whole again.
+      // Bytes near a special byte are often special too. The next 64 are therefore checked in small steps.
       let near = min(count, index &+ 64)
       while index < near {
         if index > start, count &- index >= 16 {
@@ -35,7 +35,7 @@ enum UTF8Scanner {
             continue
           }
           if unsafe isPlainOrPairs(bytes, at: base + index) {
-            // The second byte of a pair may be in the next block: then it is looked at there.
+            // The second byte of a pair may be in the next block, and is checked there.
             let isCut = unsafe base[index + 15] >= 0xC0
             if !isCut || firstSet(bytes) < 15 { lengths |= 2 }
             index &+= isCut ? 15 : 16
@@ -43,7 +43,7 @@ enum UTF8Scanner {
           }
           index &+= firstSet(special)
         }
-        // One character, and those beyond ASCII that follow it.
+        // One character, and all adjacent ones beyond ASCII.
         repeat {
           let length = unsafe sequenceLength(base + index, available: count &- index)
           if length == 0 { return index }
@@ -55,7 +55,7 @@ enum UTF8Scanner {
     return index
   }
 
-  /// Whether the bytes from `index` on are a good beginning of a sequence that the end cuts.
+  /// Returns whether the bytes from `index` on are a valid start of a sequence that ends after the last byte.
   static func isCut(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
     let lead = unsafe bytes[index]
     let wanted = lead >= 0xF0 && lead <= 0xF4 ? 4 : lead >= 0xE0 ? 3 : 2
@@ -65,7 +65,8 @@ enum UTF8Scanner {
     return unsafe available < 2 || lead == 0xED || isSecond(bytes[index + 1], after: lead)
   }
 
-  /// Sixty-four bytes of ASCII without controls, line ends among them: those are looked at more closely.
+  /// Returns whether 64 bytes are ASCII without controls. Line ends and tabs are controls too; ``isLines(_:)`` allows
+  /// them.
   @inline(__always)
   private static func isPlain(_ pointer: UnsafePointer<UInt8>) -> Bool {
     var found = SIMD16<UInt8>()
@@ -76,7 +77,7 @@ enum UTF8Scanner {
     return isClear(found)
   }
 
-  /// Sixty-four bytes of ASCII without controls but line ends and tabs.
+  /// Returns whether 64 bytes are ASCII without controls other than line ends and tabs.
   @inline(__always)
   private static func isLines(_ pointer: UnsafePointer<UInt8>) -> Bool {
     var found = SIMD16<UInt8>()
@@ -87,42 +88,42 @@ enum UTF8Scanner {
     return isClear(found)
   }
 
-  /// Whether no byte has its high bit set.
+  /// Returns whether no byte has its high bit set.
   @inline(__always)
   private static func isClear(_ bytes: SIMD16<UInt8>) -> Bool {
-    // The same bytes, to be tested at once.
+    // The same bytes in two words, which are tested at once.
     let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
     return (words[0] | words[1]) & 0x8080_8080_8080_8080 == 0
   }
 
-  /// The place of the first byte with its high bit set; 16 without one.
+  /// Returns the index of the first byte with its high bit set; 16 if none has.
   @inline(__always)
   private static func firstSet(_ bytes: SIMD16<UInt8>) -> Int {
-    // The same bytes, in the order of memory.
+    // The same bytes in two words, in the order of memory.
     let words = unsafe unsafeBitCast(bytes, to: SIMD2<UInt64>.self)
     let high: UInt64 = 0x8080_8080_8080_8080
     let first = (words[0].littleEndian & high).trailingZeroBitCount
     return (first < 64 ? first : 64 + (words[1].littleEndian & high).trailingZeroBitCount) / 8
   }
 
-  /// The high bit of a byte is set when the byte is a control that is no white space.
+  /// Sets the high bit of each byte that is a control other than white space.
   ///
-  /// Additions and bits only, here and below: comparisons of vectors are taken apart by the compiler.
+  /// This and the next functions use only additions and bits: the compiler splits comparisons of vectors.
   @inline(__always)
   private static func control(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
     let isControl = (bytes &- SIMD16(repeating: 0x20)) & ~bytes
     return isControl & ~(equal(bytes, 0x0A) | equal(bytes, 0x0D) | equal(bytes, 0x09))
   }
 
-  /// The high bit of a byte is set when the byte is `value`: then the subtraction borrows.
+  /// Sets the high bit of each byte that is `value`: the subtraction borrows at such a byte.
   @inline(__always)
   private static func equal(_ bytes: SIMD16<UInt8>, _ value: UInt8) -> SIMD16<UInt8> {
     let difference = bytes ^ SIMD16(repeating: value)
     return (difference &- SIMD16(repeating: 1)) & ~difference
   }
 
-  /// Sixteen bytes of ASCII and of characters of two bytes, of those that need no closer look: U+00C0 to U+07FF,
-  /// which is Latin with accents, Greek, Cyrillic, Hebrew, Arabic. A byte before `pointer` is read, too.
+  /// Returns whether sixteen bytes are ASCII and characters of two bytes that need no further check: U+00C0 to U+07FF,
+  /// which is Latin with accents, Greek, Cyrillic, Hebrew, Arabic. The byte before `pointer` is read too.
   @inline(__always)
   private static func isPlainOrPairs(_ bytes: SIMD16<UInt8>, at pointer: UnsafePointer<UInt8>) -> Bool {
     let before = unsafe UnsafeRawPointer(pointer - 1).loadUnaligned(as: SIMD16<UInt8>.self)
@@ -132,7 +133,7 @@ enum UTF8Scanner {
     return isClear(control(bytes) | isForeign | isAlone)
   }
 
-  /// The high bit of a byte is set when the byte is 0xC3 to 0xDF, which begin characters of two bytes.
+  /// Sets the high bit of each byte from 0xC3 to 0xDF. These begin characters of two bytes.
   @inline(__always)
   private static func isLead(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
     let double = bytes &+ bytes
@@ -140,7 +141,7 @@ enum UTF8Scanner {
       & ((bytes & SIMD16(repeating: 0x1F)) &+ SIMD16(repeating: 0x7D))
   }
 
-  /// The length of the good sequence at `pointer`, or 0.
+  /// Returns the length of the valid sequence at `pointer`, or 0.
   @inline(__always)
   static func sequenceLength(_ pointer: UnsafePointer<UInt8>, available: Int) -> Int {
     let lead = unsafe pointer[0]
@@ -155,7 +156,7 @@ enum UTF8Scanner {
     return unsafe available >= 4 && pointer[3] & 0xC0 == 0x80 ? 4 : 0
   }
 
-  /// Whether `byte` may follow `lead`: no overlong form, no surrogate, nothing above U+10FFFF.
+  /// Returns whether `byte` may follow `lead`: no overlong form, no surrogate, nothing above U+10FFFF.
   @inline(__always)
   private static func isSecond(_ byte: UInt8, after lead: UInt8) -> Bool {
     guard byte & 0xC0 == 0x80 else { return false }

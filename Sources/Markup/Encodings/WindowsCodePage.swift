@@ -1,6 +1,7 @@
-/// The code page that browsers mean by iso-8859-1: Latin-1 with letters and signs where C1 controls would be.
+/// The code page windows-1252, which browsers use for iso-8859-1: Latin-1 with letters and signs in place of C1
+/// controls.
 public enum WindowsCodePage {
-  /// The character of a byte of windows-1252; the five bytes without one give the control of that number.
+  /// Returns the character of a byte of windows-1252; for its five undefined bytes the control of that number.
   public static func scalar(for byte: UInt8) -> UInt32 {
     byte &- 0x80 < 0x20 ? UInt32(high[Int(byte &- 0x80)]) : UInt32(byte)
   }
@@ -18,7 +19,7 @@ public enum WindowsCodePage {
     }
   }
 
-  /// Puts the characters of windows-1252 in the place of the C1 controls in UTF-8, from `start` on.
+  /// Replaces the C1 controls in UTF-8 by the characters of windows-1252, from `start` on.
   static func replaceControls(in bytes: inout [UInt8], from start: Int) {
     var index = start
     while let found = bytes.span.firstIndex(of: 0xC2, from: index) {

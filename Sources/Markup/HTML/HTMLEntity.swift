@@ -3,13 +3,13 @@ internal import Glibc
 
 /// Character references of HTML: the names that feeds use without declaring them, and the numbers.
 public enum HTMLEntity {
-  /// What a reference stands for, and where the text goes on behind it.
+  /// The characters of a reference, and the index after it.
   public struct Reference: Equatable, Sendable {
-    /// The character; nil where there is no reference that HTML knows.
+    /// The character; nil if HTML does not have the reference.
     public let scalar: UInt32?
     /// A second character, which a few names have.
     public let mark: UInt32?
-    /// Where the text goes on: where it was without a reference.
+    /// The index after the reference; the start if there is no reference.
     public let end: Int
 
     init(_ scalar: UInt32? = nil, mark: UInt32? = nil, end: Int) {
@@ -20,27 +20,27 @@ public enum HTMLEntity {
   /// The longest name of HTML 4, and of those that need no semicolon.
   private static let longestUsualName = 8
 
-  /// The character that HTML 4 names `name` (without `&` and `;`), or nil.
+  /// Returns the character that HTML 4 names `name` (without `&` and `;`), or nil.
   private static func scalar(named name: Span<UInt8>) -> UInt32? {
     guard name.count > 0, name.count <= longestUsualName else { return nil }
     return scalars[key(of: name)]
   }
 
-  /// The character that HTML names `name` (without `&` and `;`), and a second one where it stands for two; or nil.
+  /// Returns the character that HTML names `name` (without `&` and `;`), and a second one for some names; or nil.
   static func characters(named name: Span<UInt8>) -> (UInt32, UInt32?)? {
     if let scalar = scalar(named: name) { return (scalar, nil) }
     guard name.count > 1, name.count <= HTMLNames.longest else { return nil }
     return HTMLNames.characters(named: name)
   }
 
-  /// A name in one number: none has more letters than fit.
+  /// Returns a name as one number; the longest name fits.
   private static func key(of name: Span<UInt8>) -> UInt64 {
     var key: UInt64 = 0
     for index in 0..<name.count { key = key << 8 | UInt64(name[index]) }
     return key
   }
 
-  /// What libxml2 knows: it would compare with each name every time that it is asked.
+  /// The names that libxml2 knows, in a table. libxml2 itself would compare each name at every call.
   private static let scalars: [UInt64: UInt32] = {
     var scalars: [UInt64: UInt32] = [:]
     for value in 0x22...0x2666 as ClosedRange<UInt32> {
@@ -52,8 +52,8 @@ public enum HTMLEntity {
     return scalars
   }()
 
-  /// The character that the number of a reference stands for: 128 to 159 are taken as windows-1252, what no
-  /// text may hold as U+FFFD.
+  /// Returns the character of a numeric reference. The numbers 128 to 159 are read as windows-1252, and invalid ones as
+  /// U+FFFD.
   public static func scalar(numbered number: UInt32) -> UInt32 {
     switch number {
     case 0x80...0x9F: WindowsCodePage.scalar(for: UInt8(truncatingIfNeeded: number))
@@ -62,9 +62,9 @@ public enum HTMLEntity {
     }
   }
 
-  /// Appends the character reference at `start` (which is at `&`) as UTF-8.
+  /// Appends the character reference whose `&` is at `start` as UTF-8.
   ///
-  /// - Returns: Where the text goes on; `start` when there is no reference that HTML knows.
+  /// - Returns: The index after the reference; `start` if HTML does not have the reference.
   public static func appendReference(
     in text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]
   ) -> Int {
@@ -73,10 +73,10 @@ public enum HTMLEntity {
     return reference.end
   }
 
-  /// Appends the character that is named at `start` (which is at `&`) without a semicolon, as browsers do: names of
-  /// Latin-1 and of markup only, and only before white space, so that the parameters of addresses stay.
+  /// Appends a named reference without a semicolon whose `&` is at `start`, as browsers do. Only names of Latin-1 and
+  /// of markup count, and only before white space, so that the parameters of addresses are not changed.
   ///
-  /// - Returns: Where the text goes on; `start` when there is no such name.
+  /// - Returns: The index after the name; `start` if there is no such name.
   static func appendUnfinished(in text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Int {
     var index = start + 1
     while index < text.count, index - start <= longestUsualName, text[index].isASCIIAlphanumeric {
@@ -89,7 +89,7 @@ public enum HTMLEntity {
     return index
   }
 
-  /// The character of the reference at `start`, and where the text goes on; nil and `start` without one.
+  /// Returns the character of the reference at `start` and the index after it; nil and `start` if there is none.
   public static func decode(_ text: Span<UInt8>, at start: Int) -> Reference {
     var index = start + 1
     guard index < text.count else { return Reference(end: start) }
@@ -105,7 +105,7 @@ public enum HTMLEntity {
     return Reference(characters.0, mark: characters.1, end: index + 1)
   }
 
-  /// `&#123;` and `&#x1F;`; the semicolon may be missing.
+  /// Reads `&#123;` or `&#x1F;`; the semicolon may be missing.
   private static func decodeNumber(
     _ text: Span<UInt8>, at start: Int, isSecondHalf: Bool = false
   ) -> (scalar: UInt32?, end: Int) {
@@ -124,7 +124,7 @@ public enum HTMLEntity {
     guard index > first else { return (nil, start) }
     if index < text.count, text[index] == UInt8(ascii: ";") { index += 1 }
     if !isSecondHalf, number & 0x1F_FC00 == 0xD800, text.hasPrefix("&#", at: index) {
-      // The two halves of UTF-16, as some programs write characters beyond U+FFFF.
+      // A surrogate pair of UTF-16, which some programs write for characters beyond U+FFFF.
       let other = decodeNumber(text, at: index, isSecondHalf: true)
       if let low = other.scalar { return (0x1_0000 + ((number & 0x3FF) << 10) + (low & 0x3FF), other.end) }
     }
@@ -132,7 +132,7 @@ public enum HTMLEntity {
     return (scalar(numbered: number), index)
   }
 
-  /// Whether the reference at `start` may be the first half of a character, so that the next one belongs to it.
+  /// Returns whether the reference at `start` may be the first half of a surrogate pair.
   static func mayBeFirstHalf(_ text: Span<UInt8>, at start: Int) -> Bool {
     text.hasPrefix("&#5", at: start) || text.hasPrefixIgnoringCase("&#xd", at: start)
   }

@@ -1,10 +1,10 @@
-/// The 1873 names of HTML 5 for characters that HTML 4 has not (HTML Standard, section 13.5), which are looked up
-/// only where those are none. Written by `.ci/html-names`.
+/// The 1873 names of HTML 5 for characters that HTML 4 does not have (HTML Standard, section 13.5), which are looked
+/// up after those of HTML 4. Written by `.ci/html-names`.
 enum HTMLNames {
-  /// The longest of them.
+  /// The length of the longest name.
   static let longest = 31
 
-  /// The character that has the name, and the one behind it where it stands for two; nil where there is no such name.
+  /// Returns the character of a name, and the second one if the name has two; nil for unknown names.
   static func characters(named name: Span<UInt8>) -> (UInt32, UInt32?)? { table[name.text[...]] }
 
   private static let table: [Substring: (UInt32, UInt32?)] = {
