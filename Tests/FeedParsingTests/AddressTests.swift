@@ -26,7 +26,7 @@ struct AddressTests {
   }
 
   @Test(arguments: ["", "x", "/a", "http:", "mailto:a@b", "1http://a/", ":"])
-  func `what is no absolute address is no base`(text: String) {
+  func `only an absolute address is a base`(text: String) {
     #expect(URLBase(text.utf8) == nil)
   }
 
@@ -50,7 +50,7 @@ struct AddressTests {
     #expect(String(decoding: result, as: UTF8.self) == expected)
   }
 
-  @Test func `line ends that an address in HTML hides in references are no part of it`() throws {
+  @Test func `line ends in references are not part of an address in HTML`() throws {
     let document = """
       <rss><channel><item><description>&lt;a href="x&amp;#xD;&amp;#10;y&amp;nosuch;z"&gt;</description></item></channel></rss>
       """
@@ -69,7 +69,7 @@ struct AddressTests {
       #"<svg><image xlink:href="http://e.org/d/a.png"/><use href="http://e.org/d/s.svg#i"/></svg>"#
     ),
   ])
-  func `lists of addresses and those of pictures in vectors are resolved`(html: String, expected: String)
+  func `srcset and the links of SVG are resolved`(html: String, expected: String)
     throws
   {
     let document =

@@ -41,7 +41,7 @@ struct AtomLinkTests {
       ("<link href='/en'/><link rel='self' href='/s'/><link rel='edit' href='/e'/>", ""),
       ("<link rel='via' href='javascript:x'/>", ""), ("<link rel='via'/>", ""),
     ])
-  func `an entry keeps the links that no field is made of`(source: String, expected: String) throws {
+  func `an entry keeps the links that fill no other field`(source: String, expected: String) throws {
     #expect(try ModuleDocument.members(ofEntry: source) == expected)
   }
 
@@ -50,7 +50,7 @@ struct AtomLinkTests {
     #expect(entry.externalURL == "http://e.org/1")
   }
 
-  @Test func `a feed keeps the links that no field is made of`() throws {
+  @Test func `a feed keeps the links that fill no other field`() throws {
     #expect(
       try ModuleDocument.members(
         ofAtomFeed: "<link rel='via' href='/v' type='text/html'/><link rel='edit' href='/e'/>"
@@ -71,7 +71,7 @@ struct AtomLinkTests {
       ),
       ("<content src='javascript:x' type='text/html'/>", ""), ("<content src=''>t</content>", ""),
     ])
-  func `content that is elsewhere is told with its type`(source: String, expected: String) throws {
+  func `content that is elsewhere is reported with its type`(source: String, expected: String) throws {
     #expect(try ModuleDocument.members(ofEntry: source) == expected)
   }
 
@@ -103,7 +103,7 @@ struct AtomLinkTests {
     "<content type='application/octet-stream'>/9j/4AAQSkZJRgABAQ==</content>",
     "<content type='image/png' mode='base64'>aGVsbG8=</content>",
   ])
-  func `content that is no text is none`(source: String) throws {
+  func `content that is not text is left out`(source: String) throws {
     let entry = try ModuleDocument.entry(source + "<summary>s</summary>")
     #expect(entry.contentText == "s" && entry.contentHTML == nil)
   }

@@ -28,7 +28,7 @@ struct AuthorTests {
       ("Ann (a; b)", [Author(name: "Ann (a; b)")]), ("Ann &nosuch; Bob", [Author(name: "Ann &nosuch; Bob")]),
       (";", [Author(name: ";")]),
     ] as [(String, [FeedDetails.Author])])
-  func `several authors in one text are told apart where that is safe`(
+  func `several authors in one text are separated if that is safe`(
     text: String, expected: [FeedDetails.Author]
   ) throws {
     for feed in [try rss(item: "author", text), try rss(item: "dc:creator", text)] {
@@ -49,7 +49,7 @@ struct AuthorTests {
       ("Ann (http://x.org/a b)", Author(name: "Ann (http://x.org/a b)")),
       ("ann (at) x.org", Author(name: "ann (at) x.org")), ("http://x.org/", Author(name: "http://x.org/")),
     ] as [(String, FeedDetails.Author)])
-  func `an author keeps brackets of the name, and has the address in them`(
+  func `an author keeps brackets of the name, and an address in brackets is found`(
     text: String, expected: FeedDetails.Author
   ) throws {
     #expect(try rss(item: "author", text).items.first?.authors == [expected])

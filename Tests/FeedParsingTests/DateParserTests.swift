@@ -19,7 +19,7 @@ struct DateParserTests {
     ("mer., 12 août 2026 08:00:00 +0200", "2026-08-12T06:00:00Z"),
     ("Tue, 15 Nov 2022 20:15:04 GMT+2", "2022-11-15T18:15:04Z"),
   ])
-  func `a date of RFC 822 and its relatives is read`(text: String, expected: String) {
+  func `a date of RFC 822 and similar forms is read`(text: String, expected: String) {
     #expect(read(text) == expected)
   }
 
@@ -39,7 +39,7 @@ struct DateParserTests {
     ("2004-július-13T9:15-05:00", "2004-07-13T14:15:00Z"), ("2024-02-29T24:00:00Z", "2024-03-01T00:00:00Z"),
     ("1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"), ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
   ])
-  func `a date of ISO 8601 and its relatives is read`(text: String, expected: String) {
+  func `a date of ISO 8601 and similar forms is read`(text: String, expected: String) {
     #expect(read(text) == expected)
   }
 
@@ -55,7 +55,7 @@ struct DateParserTests {
     ("18/Nov/2026:10:00:05 +0100", "2026-11-18T09:00:05Z"), ("18 nov. 2026 10h05", "2026-11-18T10:05:00Z"),
     ("2026年11月18日(水) 10:00", "2026-11-18T10:00:00Z"), ("2026-11-18 (Wed) 10:00", "2026-11-18T10:00:00Z"),
   ])
-  func `numbers of a date may stand in any of the usual orders`(text: String, expected: String) {
+  func `numbers of a date may be in any of the usual orders`(text: String, expected: String) {
     #expect(read(text) == expected)
   }
 
@@ -92,7 +92,7 @@ struct DateParserTests {
     ("8 septembre 2026", "2026-09-08T00:00:00Z"), ("8 de septiembre de 2026", "2026-09-08T00:00:00Z"),
     ("So, 08 Mrz 2026", "2026-03-08T00:00:00Z"), ("8. marts 2026", "2026-03-08T00:00:00Z"),
   ])
-  func `months of other languages are known, and days that look like them are no months`(
+  func `months of other languages are known, and similar days of the week are not months`(
     text: String, expected: String
   ) {
     #expect(read(text) == expected)
@@ -104,7 +104,7 @@ struct DateParserTests {
     ("2026-11-16 - 15:04", "2026-11-16T15:04:00Z"),
     ("Mon, 16 Nov 2026 15:04 Australia/Sydney", "2026-11-16T04:04:00Z"),
   ])
-  func `what stands around the time does not change it`(text: String, expected: String) {
+  func `other text around the time does not change it`(text: String, expected: String) {
     #expect(read(text) == expected)
   }
 
@@ -116,7 +116,7 @@ struct DateParserTests {
     "2003-12-31T25:00:00Z", "2003-12-31T10:61:00Z", "99999999999999999999", "-",
     "Wed, 99 Feb 2010 17:23:16 +0000", "\u{0}\u{1}\u{2}\u{3}", "日本語",
   ])
-  func `what is no date is none`(text: String) {
+  func `a text that is not a date is nil`(text: String) {
     #expect(read(text) == nil)
   }
 
@@ -132,7 +132,7 @@ struct DateParserTests {
     "Mon, 30 Nov -0001 00:00:00 +0000", "-0001-11-30T00:00:00+00:00", "-0001-11-30 00:00:00",
     "0000-00-00 00:00:00",
   ])
-  func `what databases write for no date is none`(text: String) {
+  func `the zero dates of databases are nil`(text: String) {
     #expect(DateParser.seconds(text) == nil)
   }
 
@@ -151,7 +151,7 @@ struct DateParserTests {
     ("03 Feb 2010 17:23:16 Atlantis Standard Time", nil), ("-2002-09-07", nil),
     ("-2002-09-07T10:00:00Z", nil),
   ])
-  func `a zone in words is that zone or none`(text: String, expected: String?) {
+  func `a zone in words is known, or the date is nil`(text: String, expected: String?) {
     let seconds = DateParser.seconds(text)
     var bytes: [UInt8] = []
     if let seconds { ISODate.append(seconds, to: &bytes) }
@@ -170,7 +170,7 @@ struct DateParserTests {
     ("9999-12-31T23:59:59-05:00", "9999-12-31T23:59:59Z"),
     ("0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00Z"),
     ("9999-12-31T23:59:58Z", "9999-12-31T23:59:58Z"),
-  ]) func `a date that its zone moves out of four digits is the nearest that has them`(
+  ]) func `a date that its zone moves out of four digits becomes the nearest one`(
     text: String, date: String
   ) throws {
     #expect(try written(text) == date)

@@ -10,7 +10,7 @@ struct DeepDamageTests {
     "<b><i>x",
     "<option>x", "<unknown>x",
   ])
-  func `tags of HTML that are not closed cost neither their item nor others`(tag: String) throws {
+  func `unclosed HTML tags lose no item`(tag: String) throws {
     let text = String(repeating: tag, count: 300)
     let feed = try parse(
       "<rss><channel><title>t</title>\(Self.next)<item><title>T</title><description>\(text)</description></item>"
@@ -19,7 +19,7 @@ struct DeepDamageTests {
     #expect(feed.details.title == "t")
   }
 
-  @Test func `paragraphs and entries of lists end where the next one begins`() throws {
+  @Test func `paragraphs and list entries end where the next one begins`() throws {
     let text = "<p>a<b>b</b><p>c<ul><li>d<ul><li>e</ul><li>f</ul><br>g"
     let feed = try parse(
       "<rss><channel><item><title>T</title><description>\(text)</description></item></channel></rss>")
@@ -29,7 +29,7 @@ struct DeepDamageTests {
       ])
   }
 
-  @Test func `paragraphs of XHTML that are not closed cost no entry`() throws {
+  @Test func `unclosed paragraphs of XHTML lose no entry`() throws {
     let text = String(repeating: "<p>x<br>", count: 300)
     let feed = try parse(
       "<feed xmlns='http://www.w3.org/2005/Atom'><title>t</title><entry><id>1</id><content type='xhtml'>"
@@ -43,7 +43,7 @@ struct DeepDamageTests {
     "<item><title>T</title></item><p>", "<item><title>T", "<p><item><title>T</title></item>",
     "<item><title>T</title><p>",
   ])
-  func `what is never closed around items costs none of them`(item: String) throws {
+  func `unclosed elements around items lose no item`(item: String) throws {
     let feed = try parse(
       "<rss><channel><title>t</title>\(String(repeating: item, count: 400))</channel></rss>")
     #expect(feed.items.count == 400)
@@ -60,14 +60,14 @@ struct DeepDamageTests {
   }
 
   @Test(arguments: ["<p>", "<li>", "<b><p>", "<ul><li>", "<td>", "<a><b>"])
-  func `tags that are never closed take no endless time`(tag: String) {
+  func `unclosed tags are read in linear time`(tag: String) {
     let text = String(repeating: tag, count: 1 << 14)
     _ = try? ParsedFeed.parse(Array("<rss><channel><item><description>\(text)".utf8))
     _ = try? ParsedFeed.parse(Array("<rss><channel>\(text)".utf8))
   }
 
   @Test(arguments: ["", "<description><![CDATA[y]]></description>"])
-  func `character data of which the last bracket is missing ends with its element`(rest: String) throws {
+  func `a CDATA section without its last bracket ends with its element`(rest: String) throws {
     let document = "<rss><channel><item><title><![CDATA[x]]</title>\(rest)</item></channel></rss>"
     for size in [1, 5, document.utf8.count] {
       let bytes = Array(document.utf8)

@@ -14,7 +14,7 @@ import Testing
     "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://purl.org/rss/1.0/'>"
       + "<channel><title>B</title><link>http://b.org/</link></channel><item><title>b</title></item></rdf:RDF>",
   ])
-  func `a second feed adds its items, and the first one says what the feed is`(second: String) throws {
+  func `a second feed adds its items, and the first one has the details`(second: String) throws {
     let feed = try parse(Self.rss + second)
     #expect(feed.items.map(\.title) == ["a", "b"])
     #expect(feed.items.allSatisfy { $0.authors.isEmpty })
@@ -33,13 +33,13 @@ import Testing
     #expect(try parse(entry + Self.rss).details.format == .atom10)
   }
 
-  @Test func `the first feed that says anything is the feed`() throws {
+  @Test func `the first feed that is not empty is the feed`() throws {
     let feed = try parse("<rss></rss>" + Self.rss)
     #expect(feed.details.title == "A")
     #expect(feed.items.map(\.title) == ["a"])
   }
 
-  @Test func `a root in a root is as one`() throws {
+  @Test func `a root inside a root counts as one`() throws {
     let feed = try parse("<rss>\(Self.rss)</rss>")
     #expect(feed.details.title == "A")
     #expect(feed.items.map(\.title) == ["a"])

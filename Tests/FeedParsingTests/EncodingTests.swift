@@ -30,7 +30,7 @@ struct EncodingTests {
   }
 
   @Test(arguments: [true, false], [0xDC00, 0xD800] as [UInt16])
-  func `half a character in UTF-16 does not spoil the rest`(isBig: Bool, half: UInt16) throws {
+  func `half a character in UTF-16 does not damage the rest`(isBig: Bool, half: UInt16) throws {
     let start = Array("\u{FEFF}<rss><channel><title>a ".utf16)
     let end = Array(" b</title><item><title>Größe</title></item></channel></rss>".utf16)
     let bytes = (start + [half] + end).flatMap { unit in
@@ -62,7 +62,7 @@ struct EncodingTests {
       ("csWindows1251", [0xCF, 0xF0], "Пр"), ("koi", [0xD0, 0xD2], "пр"), ("IBM00858", [0xD5], "€"),
       ("unicode11utf8", [0xC3, 0xA9], "é"), ("iso-8859-6-e", [0xC8], "ب"),
     ] as [(String, [UInt8], String)])
-  func `an encoding is known by the names that people give it`(name: String, bytes: [UInt8], title: String)
+  func `an encoding is known by its usual names`(name: String, bytes: [UInt8], title: String)
     throws
   {
     #expect(try ParsedFeed.parse(document(declaring: name, title: bytes)).details.title == title)
@@ -76,7 +76,7 @@ struct EncodingTests {
     "<?xml version=1.0 encoding=windows-1251?>", "<?xml encoding = windows-1251 version=1.0 ?>",
     "<?xml encoding=windows-1251>",
   ])
-  func `a declaration that is misspelt still names the encoding`(declaration: String) throws {
+  func `a misspelt declaration still names the encoding`(declaration: String) throws {
     let bytes = Array("\(declaration)<rss><channel><title>".utf8) + [0xCF, 0xF0, 0xE8]
     let feed = try ParsedFeed.parse(bytes + Array("</title></channel></rss>".utf8))
     #expect(feed.details.title == "При")
@@ -105,7 +105,7 @@ struct EncodingTests {
     }
   }
 
-  @Test func `the charset of the Content-Type counts more than the declaration`() throws {
+  @Test func `the charset of the Content-Type takes precedence over the declaration`() throws {
     let bytes = document(declaring: "utf-8", title: [0xCF, 0xF0, 0xE8])
     let feed = try ParsedFeed.parse(
       bytes, source: DocumentSource(contentType: "text/xml; charset=windows-1251"))
@@ -113,7 +113,7 @@ struct EncodingTests {
     #expect(feed.details.encoding == "windows-1251")
   }
 
-  @Test func `where the Content-Type is wrong the declaration is taken`() throws {
+  @Test func `the declaration is used if the Content-Type is wrong`() throws {
     let bytes = document(declaring: "windows-1251", title: [0xCF, 0xF0, 0xE8])
     let feed = try ParsedFeed.parse(bytes, source: DocumentSource(contentType: "text/xml; charset=UTF-8"))
     #expect(feed.details.title == "При")
@@ -121,7 +121,7 @@ struct EncodingTests {
   }
 
   @Test(arguments: [1, 7, 64, 1000])
-  func `what comes behind the place where the encoding turns out wrong is read once`(size: Int) throws {
+  func `text after the point where the encoding turns out wrong is read once`(size: Int) throws {
     var bytes = Array(#"<?xml version="1.0" encoding="windows-1251"?><rss><channel><title>t</title>"#.utf8)
     for number in 0..<50 {
       bytes += Array("<item><guid>\(number)</guid><title>".utf8) + [0xCF] + Array("</title></item>".utf8)
@@ -135,7 +135,7 @@ struct EncodingTests {
   }
 
   @Test(arguments: ["x-nobody-knows", "utf-7", "UTF7", "unicode-1-1-utf-7", "hz-gb-2312", "wchar_t"])
-  func `an encoding that nobody knows, or should read, is UTF-8`(name: String) throws {
+  func `a document in an unknown or refused encoding is read as UTF-8`(name: String) throws {
     let title = Array("é +ADw-b+AD4- ~{<:Ky2;~}".utf8.filter { $0 != UInt8(ascii: "<") })
     let feed = try ParsedFeed.parse(document(declaring: name, title: title))
     #expect(feed.details.title == String(decoding: title, as: UTF8.self))
@@ -159,7 +159,7 @@ struct EncodingTests {
   }
 
   @Test(arguments: [nil, "text/xml", "text/xml; charset=", "text/xml; charset=utf8", "charset=koi8-r"])
-  func `a charset that is known, or none, is not unknown`(type: String?) {
+  func `a known or missing charset is not reported as unknown`(type: String?) {
     #expect(DocumentSource(contentType: type).unknownCharset == nil)
   }
 
@@ -174,7 +174,8 @@ struct EncodingTests {
       ([0xEF, 0xBF, 0xBF, 0x61], "\u{FFFD}a"),
       ([0xC0, 0xAF], "À¯"), ([0xF5, 0x80, 0x80, 0x80], "õ€€€"), ([0x00, 0x61], "a"),
     ] as [([UInt8], String)])
-  func `bytes that are no UTF-8 are repaired, and the rest is kept`(bytes: [UInt8], expected: String) throws {
+  func `bytes that are not UTF-8 are repaired, and the rest is kept`(bytes: [UInt8], expected: String) throws
+  {
     let document = document(declaring: "utf-8", title: bytes)
     let feed = try ParsedFeed.parse(document)
     #expect(feed.details.title == expected)
@@ -190,7 +191,7 @@ struct EncodingTests {
       ("utf-8", "\u{FEFF}", .utf16LittleEndian, true), ("windows-1251", "", .utf16LittleEndian, true),
       ("utf-16", "", .utf16LittleEndian, false), ("utf-16be", "\u{FEFF}", .utf16BigEndian, false),
     ] as [(String, String, String.Encoding, Bool)])
-  func `a label that the mark or the zeros of wide characters belie is put right`(
+  func `a label that contradicts the byte order mark or wide characters is ignored`(
     name: String, mark: String, encoding: String.Encoding, isWrong: Bool
   ) throws {
     let text =

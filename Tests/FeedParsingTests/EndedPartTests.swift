@@ -10,7 +10,7 @@ import Testing
     "<item><title>a</title><item><title>b</title></item>\(fields)<item><title>c</title></item>\(fields)</item>",
     "<item><item><title>a</title></item>\(fields)</item><item><title>b</title></item>",
   ])
-  func `fields behind an item inside of another one are not those of the feed`(items: String) throws {
+  func `fields after a nested item are not those of the feed`(items: String) throws {
     let feed = try parse("<rss><channel>\(items)</channel></rss>")
     #expect(feed.items.map(\.title) == (items.contains("<title>c") ? ["a", "b", "c"] : ["a", "b"]))
     #expect(feed.items.allSatisfy { $0.url == nil })
@@ -22,7 +22,7 @@ import Testing
   private static let fields =
     "<link>http://o.org/</link><description>o</description><foo><title>o</title></foo><title>o</title>"
 
-  @Test func `fields of the feed behind items that nobody closed are those of the feed`() throws {
+  @Test func `fields of the feed after unclosed items are those of the feed`() throws {
     let feed = try parse(
       "<rss><channel><item><title>a</title><item><title>b</title></item><link>http://f.org/</link></channel></rss>"
     )
@@ -38,7 +38,7 @@ import Testing
     "<source><title>T</title><id>1</id>\(rest)</entry>",
     "<source><title>S</title><id>s</id></source><title>T</title><id>1</id>\(rest)</entry>",
   ])
-  func `a source that nobody closed does not swallow its entry`(entry: String) throws {
+  func `an unclosed source does not swallow its entry`(entry: String) throws {
     let feed = try parse(
       "<feed xmlns='http://www.w3.org/2005/Atom'><title>F & G</title><entry>\(entry)<entry><id>2</id></entry></feed>"
     )

@@ -8,7 +8,7 @@ import Testing
     #"<!ENTITY y "<title>E</title>"><!ENTITY x "<item>&y;</item>">"#,
     #"<!ENTITY x "<item><title><![CDATA[E]]></title></item>">"#,
   ])
-  func `elements in an entity are read in its place`(declaration: String) throws {
+  func `elements in an entity are read in place of the reference`(declaration: String) throws {
     let feed = try parse(
       "<!DOCTYPE rss [\(declaration)]><rss><channel><title>t</title><item><title>a</title></item>&x;"
         + "<item><title>b</title></item></channel></rss>")
@@ -16,7 +16,7 @@ import Testing
     #expect(feed.details.title == "t")
   }
 
-  @Test func `fields and markup in an entity belong to what is around it`() throws {
+  @Test func `fields and markup in an entity belong to the element around it`() throws {
     let feed = try parse(
       #"<!DOCTYPE rss [<!ENTITY f "<link>http://e.org/1</link>"><!ENTITY m "<b>bold</b>">]>"#
         + "<rss><channel><item><title>T</title>&f;<description>a &m; b</description></item></channel></rss>")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [#"SYSTEM "file:///etc/passwd""#, #"PUBLIC "p" "http://127.0.0.1:1/""#])
-  func `what is outside of the document is never read`(place: String) throws {
+  func `files outside of the document are never read`(place: String) throws {
     let feed = try parse(
       "<!DOCTYPE rss [<!ENTITY x \(place)>]><rss><channel><title>t&x;</title></channel></rss>")
     #expect(feed.details.title == "t&x;")
@@ -42,7 +42,7 @@ import Testing
     #"<!ENTITY x "<b>&x;&x;</b>">"#, #"<!ENTITY y "<b>&x;</b>"><!ENTITY x "<i>&y;&y;</i>">"#,
     #"<!ENTITY x "<b>">"#,
   ])
-  func `elements in entities are bounded as texts are`(declaration: String) {
+  func `elements in entities have the same limits as texts`(declaration: String) {
     var limits = ParserLimits()
     limits.expandedBytes = 1000
     let references = String(repeating: "&x;", count: 400)

@@ -24,7 +24,8 @@ struct EscapedTwiceTests {
     (" \n &lt;![CDATA[ A ]]&gt; \n", "A", "A"), ("&lt;![CDATA[A", "A", "A"),
     ("&lt;![CDATA[ &lt;![CDATA[A]]&gt; ]]&gt;", "A", "A"), ("&lt;![CDATA[&lt;![CDATA[A]]&gt;", "A", "A"),
   ])
-  func `CDATA that was escaped is no part of the text`(source: String, title: String, content: String) throws
+  func `escaped CDATA brackets are not part of the text`(source: String, title: String, content: String)
+    throws
   {
     #expect(try item("<title>\(source)</title>").title == title)
     #expect(try item("<description>\(source)</description>").contentHTML == content)
@@ -34,7 +35,7 @@ struct EscapedTwiceTests {
     ("&#55357;&#56832; a", "😀 a"), ("&amp;#55357;&amp;#56832; a", "😀 a"), ("&#xD83D;&#xDE00;", "😀"),
     ("&#55357; a", "\u{FFFD} a"), ("&#55357;&#97;", "\u{FFFD}a"), ("&#56832;&#55357;", "\u{FFFD}\u{FFFD}"),
   ])
-  func `a character may be written as the two halves of UTF-16`(source: String, expected: String) throws {
+  func `a character may be written as a surrogate pair`(source: String, expected: String) throws {
     #expect(try item("<title>\(source)</title>").title == expected)
     let bytes = Array("<rss><channel><item><title>\(source)</title></item></channel></rss>".utf8)
     let byOne = try ParsedFeed.parse(chunks: bytes.map { [$0] })

@@ -8,7 +8,7 @@ import Testing
     FeedLink.ranked(links, of: page).map(\.url)
   }
 
-  @Test func `the page's order stays where nothing speaks against it`() {
+  @Test func `the page's order is kept among equal links`() {
     let urls = [
       "https://example.org/atom.xml", "https://example.org/rss.xml", "https://example.org/feed.json",
     ]
@@ -37,12 +37,12 @@ import Testing
     (FeedLink(url: "https://comments.example/f"), FeedLink(url: "https://comments.example/comments")),
   ]
 
-  @Test(arguments: pairs) func `what a reader wants comes first`(better: FeedLink, worse: FeedLink) {
+  @Test(arguments: pairs) func `the feed that a reader wants is first`(better: FeedLink, worse: FeedLink) {
     #expect(ranked([worse, better]) == [better.url, worse.url])
     #expect(ranked([better, worse]) == [better.url, worse.url])
   }
 
-  @Test func `addresses that differ in small ways are one`() {
+  @Test func `addresses with small differences are one`() {
     let links = [
       "https://example.org/feed/", "http://example.org/feed", "https://WWW.example.org/feed",
       "https://example.org/Feed",

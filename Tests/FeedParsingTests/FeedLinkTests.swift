@@ -78,7 +78,7 @@ import Testing
     #"<link rel="alternate" type="application/rss+xml" href="/f"#,
     #"<a href="/sitemap.xml">Sitemap</a><a href="/opensearch.xml">x</a><a href="/feedback">Feedback</a><a>x</a>"#,
     "", "<", "</", "<!", "<!--", "<a", "<a href", "<a href=", "<a href='", "\u{0}", "plain text",
-  ]) func `what is no link to a feed is left out`(html: String) {
+  ]) func `links to other files are left out`(html: String) {
     #expect(links(html) == [])
     #expect(links(html + #"<link rel="alternate" type="application/rss+xml" href="/"#) == [])
   }
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: ["/news.rss", "/index.XML", "/a.atom", "/blog/feed", "/feed/", "/rss?x=1", "/index.rdf#a"])
-  func `a link of the text that looks like a feed is found behind those that are declared`(path: String) {
+  func `a link in the text that looks like a feed follows the declared ones`(path: String) {
     let found = links(
       """
       <body><a class=x href="\(path)">Our <b>feed</b></a> <a href="/about">About</a>
@@ -168,12 +168,12 @@ import Testing
     #expect(links(html, "text/html").isEmpty)
   }
 
-  @Test func `an address stays as it is written where the page's own is not known`() {
+  @Test func `an address stays as written if the page's address is unknown`() {
     let html = "<link rel=alternate type=application/rss+xml href=/f>"
     #expect(FeedLink.all(in: Array(html.utf8), from: DocumentSource()).map(\.url) == ["/f"])
   }
 
-  @Test func `a page is looked at up to its limits`() {
+  @Test func `a page is searched up to the limits`() {
     let link = "<link rel=alternate type=application/rss+xml href=/f>"
     let anchors = (0..<80).map { "<a href=/\($0).rss>x</a>" }.joined()
     #expect(links(anchors).count == 50)
@@ -187,7 +187,7 @@ import Testing
   @Test(arguments: [
     "<", "<!--", "<a ", "<a b='", "</b>", "<i></b>", "<script>", "<title><", "&amp", "<a href=", "<p/",
     "<!-- >", "-->",
-  ]) func `what is repeated endlessly takes no endless time`(piece: String) {
+  ]) func `repeated input is read in linear time`(piece: String) {
     let html = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
     #expect(links("<script>" + html).isEmpty)
     #expect(links(html).isEmpty)
@@ -201,7 +201,7 @@ import Testing
     "feed:", "http://", ".rss", "<meta charset=", "utf-16", "\u{E9}",
   ]
 
-  @Test(arguments: UInt64(0)..<50) func `whatever a page holds, its links are of the web`(seed: UInt64) {
+  @Test(arguments: UInt64(0)..<50) func `all links of a page are http or https`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {
       var page: [UInt8] = []

@@ -70,7 +70,7 @@ struct FeedModuleTests {
           + #""previous_archive_url":"http://e.org/a""#
       ),
     ])
-  func `what a feed says`(source: String, expected: String) throws {
+  func `the members of a feed`(source: String, expected: String) throws {
     #expect(try modules(source) == expected)
   }
 
@@ -94,7 +94,7 @@ struct FeedModuleTests {
         #""funding":[{"url":"http://e.org/give","text":"Give!"}],"persons":[{"name":"H","role":"host"}]"#
       ),
     ])
-  func `what a podcast says`(source: String, expected: String) throws {
+  func `the members of a podcast`(source: String, expected: String) throws {
     #expect(try modules(source) == #""podcast":{\#(expected)}"#)
   }
 
@@ -160,7 +160,7 @@ struct FeedModuleTests {
     #expect(details.podcast.funding.count == 3)
   }
 
-  @Test func `an unknown prefix of an unknown namespace means nothing`() throws {
+  @Test func `an unknown prefix of an unknown namespace is ignored`() throws {
     let source = "<x:season xmlns:x='urn:wrong'>4</x:season><x:title>no</x:title><title>yes</title>"
     let feed = try ParsedFeed.parse(
       Array("<rss version='2.0'><channel><item>\(source)</item></channel></rss>".utf8))
@@ -176,7 +176,7 @@ struct FeedModuleTests {
     #expect(feed.items.first?.members["season"] == "4")
   }
 
-  @Test func `the text input of RSS 1.0 stands beside the channel`() throws {
+  @Test func `the text input of RSS 1.0 is outside of the channel`() throws {
     let document =
       "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://purl.org/rss/1.0/'>"
       + "<channel><title>c</title><textinput rdf:resource='http://e.org/s'/></channel>"

@@ -22,7 +22,7 @@ struct FieldTests {
       #"<title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">a &lt; <b>b</b></div></title>"#, "a < b"
     ),
   ])
-  func `an Atom title is read as its type says`(source: String, expected: String) throws {
+  func `an Atom title is read according to its type`(source: String, expected: String) throws {
     let document =
       #"<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><entry>\#(source)</entry></feed>"#
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.first?.title == expected)
@@ -66,7 +66,7 @@ struct FieldTests {
     ("<i:owner><i:name>Own</i:name></i:owner><i:author>Pod</i:author>", "Pod"),
     ("<managingEditor>ed@e.org (Ed)</managingEditor><webMaster>wm@e.org (Web)</webMaster>", "Ed"),
   ])
-  func `who answers for a feed is its author when nobody else is named`(source: String, name: String) throws {
+  func `a feed without an author has the owner or editor as author`(source: String, name: String) throws {
     let feed = try ParsedFeed.parse(
       Array(
         """
@@ -84,13 +84,13 @@ struct FieldTests {
     (#"<content type="xhtml"><x:div>A <x:div>B</x:div></x:div></content>"#, "A <div>B</div>"),
     (#"<content type="xhtml"><x:p>A</x:p><x:div>B</x:div></content>"#, "<p>A</p><div>B</div>"),
   ])
-  func `only the first div around XHTML is no part of it`(source: String, expected: String) throws {
+  func `only the first div around XHTML is dropped`(source: String, expected: String) throws {
     let document =
       #"<feed xmlns="http://www.w3.org/2005/Atom" xmlns:x="http://www.w3.org/1999/xhtml"><entry>\#(source)</entry></feed>"#
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.first?.contentHTML == expected)
   }
 
-  @Test func `the better source of a field counts, wherever it stands`() throws {
+  @Test func `the better source of a field counts, in any order`() throws {
     let dc = #"xmlns:dc="http://purl.org/dc/elements/1.1/""#
     let first = try rss("<dc:title \(dc)>worse</dc:title><title>better</title>")
     let second = try rss("<title>better</title><dc:title \(dc)>worse</dc:title>")
@@ -118,7 +118,7 @@ struct FieldTests {
     ("<note/>", "a document of the kind <note>"), ("{\"a\":1}", "a JSON document, but no JSON Feed"),
     ("<!DOCTYPE html><p>x", "an HTML page"),
   ])
-  func `what is no feed is named`(document: String, expected: String) {
+  func `the kind of a document that is not a feed is reported`(document: String, expected: String) {
     #expect(throws: FeedError.notAFeed(looksLike: expected)) { try ParsedFeed.parse(Array(document.utf8)) }
   }
 
@@ -131,7 +131,7 @@ struct FieldTests {
       "<i>X</i>"
     ),
   ])
-  func `of content in several forms HTML is taken`(forms: String, expected: String) throws {
+  func `HTML is preferred among several forms of content`(forms: String, expected: String) throws {
     let document =
       "<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content type='multipart/alternative'>\(forms)"
       + "</content><title>T</title></entry></feed>"
@@ -142,14 +142,14 @@ struct FieldTests {
 
   private static let html = "<content type='text/html' mode='escaped'>&lt;b>H&lt;/b></content>"
 
-  @Test func `of content in several forms text is taken where nothing else is there`() throws {
+  @Test func `text is used if no other form of content exists`() throws {
     let document =
       "<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content type='multipart/alternative'>"
       + "<content type='text/plain'>P</content></content></entry></feed>"
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.first?.contentText == "P")
   }
 
-  @Test func `a line holds no character that could steer a terminal`() throws {
+  @Test func `a line has no character that could control a terminal`() throws {
     let title = "\u{1B}]0;x\u{7}\u{9B}\u{202E}\u{2028}\u{7F}\u{200F}"
     var json = JSONFeedLine(file: "\u{1B}[31m\n")
     let line = json.finish(FeedDetails(), error: title)

@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(arguments: Fixture.all)
-  func `a fixture parses to the feed beside it`(fixture: Fixture) throws {
+  func `a fixture parses to its golden file`(fixture: Fixture) throws {
     let (actual, expected) = (try fixture.parse(), try fixture.expected)
     #expect(String(decoding: actual, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
     #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(actual)) }
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: Fixture.all)
-  func `a feed that is cut anywhere has whole items only`(fixture: Fixture) throws {
+  func `a truncated feed has only complete items`(fixture: Fixture) throws {
     let bytes = try fixture.bytes
     let whole = Fixture.items(of: try fixture.parse())
     for end in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 20)) {

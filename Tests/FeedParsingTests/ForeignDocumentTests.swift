@@ -37,7 +37,7 @@ struct ForeignDocumentTests {
   ]
 
   @Test(arguments: foreign)
-  func `what only has the name of a feed is none`(document: String, expected: String) {
+  func `a document with only the name of a feed is not one`(document: String, expected: String) {
     #expect(throws: FeedError.notAFeed(looksLike: expected)) { try ParsedFeed.parse(Array(document.utf8)) }
     #expect(throws: FeedError.notAFeed(looksLike: expected)) {
       try ParsedFeed.parse(chunks: document.utf8.map { [$0] })
@@ -55,7 +55,7 @@ struct ForeignDocumentTests {
   ]
 
   @Test(arguments: files, [2000, 700_000])
-  func `a file of bytes is called what it is`(file: (start: [UInt8], expected: String), count: Int) {
+  func `a binary file is named by its kind`(file: (start: [UInt8], expected: String), count: Int) {
     var random = SeededGenerator(seed: UInt64(count))
     let bytes = file.start + (0..<count).map { _ in UInt8.random(in: 1...255, using: &random) }
     for size in [4096, bytes.count] {
@@ -82,7 +82,7 @@ struct ForeignDocumentTests {
   }
 
   @Test(arguments: [("<html>", FeedError.notAFeed(looksLike: "an HTML page")), ("<b>", nil)])
-  func `a page that exceeds a limit is told as one however it is cut`(end: (String, FeedError?)) {
+  func `a page that exceeds a limit is reported as a page, in any chunks`(end: (String, FeedError?)) {
     var limits = ParserLimits()
     limits.depth = 4
     let document = Array("<a><a><a><a><a>\(String(repeating: " ", count: 40))\(end.0)".utf8)
@@ -103,7 +103,7 @@ struct ForeignDocumentTests {
     ("\"text\"", "a JSON document, but no JSON Feed"), ("true", "a JSON document, but no JSON Feed"),
     ("-1.5", "a JSON document, but no JSON Feed"), ("nullify", "plain text"), ("3 items", "plain text"),
   ])
-  func `little is called what it is`(document: String, expected: String) {
+  func `a short document is named by its kind`(document: String, expected: String) {
     #expect(throws: FeedError.notAFeed(looksLike: expected)) { try ParsedFeed.parse(Array(document.utf8)) }
   }
 }

@@ -24,7 +24,7 @@ import Testing
     #expect(feed.items.first?.title == "&f;")
   }
 
-  @Test func `what a document declares goes with its parser`() throws {
+  @Test func `the entities of a document end with its parser`() throws {
     let entity = #"<!DOCTYPE rss [<!ENTITY a "\#(letters(60_000))">]>"#
     let document = Array((entity + rss("<item><title>x</title></item>")).utf8)
     _ = try? ParsedFeed.parse(document)
@@ -81,12 +81,12 @@ import Testing
     #expect(feed.items.allSatisfy { $0.url == nil && $0.attachments.isEmpty && $0.image == nil })
   }
 
-  @Test func `line ends inside an address are no part of it`() throws {
+  @Test func `line ends are not part of an address`() throws {
     let document = rss("<item><link>\n  https://example.org/a\n  b?c\t=d\n</link></item>")
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.first?.url == "https://example.org/a  b?c=d")
   }
 
-  @Test func `markup that is open where a text is cut is closed`() throws {
+  @Test func `open markup is closed where a text is cut`() throws {
     var limits = ParserLimits.standard
     limits.fieldBytes = 100
     let document = """
@@ -124,7 +124,7 @@ import Testing
   @Test(arguments: [
     #"<a b="c" "#, "<!-- >", "<? >", "<!a [>", "</zz>", "<![CDATA[ ]]>]]>", #"<a b="'"#, "&a", "<", "]]>",
   ])
-  func `what is repeated endlessly takes no endless time`(piece: String) {
+  func `repeated input is read in linear time`(piece: String) {
     let document =
       "<rss><channel><title>damaged & long</title><item><description>"
       + String(repeating: piece, count: 1 << 20 / piece.utf8.count)
@@ -133,7 +133,7 @@ import Testing
 
   /// Each of these documents once took time that grew with the square of its length.
   @Test(arguments: ["&lt;a \"", "&lt;!--", "&lt;b '", "&lt;/p "])
-  func `a title of beginnings without an end takes no endless time`(piece: String) throws {
+  func `a title of unclosed tags is read in linear time`(piece: String) throws {
     let document = rss("<item><title>" + String(repeating: piece, count: 100_000) + "</title></item>")
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.count == 1)
   }
@@ -141,14 +141,14 @@ import Testing
   @Test(arguments: [
     ("<q>", "</q>"), ("<q a='", "'/>"), ("<!--", "-->"), ("a & b <q>", "</q>"), ("a & b <q a='", "'/>"),
   ])
-  func `bytes that are no text take no endless time wherever they stand`(start: String, end: String) throws {
+  func `invalid bytes are read in linear time anywhere`(start: String, end: String) throws {
     let document = rss(
       "<item><guid>1</guid>" + start + String(repeating: "a\u{1}", count: 200_000) + end + "</item>")
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.count == 1)
   }
 
   @Test(arguments: [1, 10, 999, 100_000])
-  func `a reference of a very long name is damage however it is cut`(size: Int) throws {
+  func `a reference with a very long name is damage, in any chunks`(size: Int) throws {
     let second = "<?xml <channel><item><title>b</title></item></channel>"
     let bytes = Array((rss("<item><title>&\(letters(2000));</title></item>") + "\n" + second).utf8)
     let chunks = stride(from: 0, to: bytes.count, by: size).map {
@@ -161,7 +161,7 @@ import Testing
 
   /// A limit that is exceeded inside an author: its texts are dropped with the item.
   @Test(arguments: ["", "</author>", "</entry>", "</author></entry><entry><title>x</title></entry>"])
-  func `what was open when a limit was met is forgotten`(rest: String) {
+  func `open elements are dropped when a limit is exceeded`(rest: String) {
     var limits = ParserLimits()
     limits.itemBytes = 20
     let document =
@@ -183,13 +183,13 @@ import Testing
     #expect(feed.items.first?.contentHTML?.contains("\u{FFFD}") == false)
   }
 
-  @Test func `end tags and CDATA inside an element of a very long name take no endless time`() throws {
+  @Test func `end tags and CDATA inside an element with a very long name are read in linear time`() throws {
     let pieces = String(repeating: "</x><![CDATA[<]]>", count: 50_000)
     let document = rss("a & b <item><guid>1</guid><\(letters(500_000))>\(pieces)</item>")
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.count == 1)
   }
 
-  @Test func `a base that is very long is not put before every address`() throws {
+  @Test func `a very long base is ignored`() throws {
     let base = "http://example.com/" + String(repeating: "a/", count: 100_000)
     let links = String(repeating: #"&lt;a href="x">"#, count: 10_000)
     let document = """

@@ -186,7 +186,7 @@ struct ItemModuleTests {
     #expect(try modules(source) == expected)
   }
 
-  @Test func `an author of the source stands for a missing one, and a contributor is none`() throws {
+  @Test func `an author of the source replaces a missing one, and a contributor does not`() throws {
     let item = try item(
       "<atom:contributor><atom:name>C</atom:name></atom:contributor><atom:source><atom:author><atom:name>S</atom:name>"
         + "</atom:author></atom:source>")
@@ -219,7 +219,7 @@ struct ItemModuleTests {
         [59], [nil]
       ),
     ] as [(String, [Double?], [Int64?])])
-  func `the duration belongs to the first file that is heard or seen`(
+  func `the duration belongs to the first audio or video file`(
     source: String, durations: [Double?], sizes: [Int64?]
   ) throws {
     let item = try item(source + "<itunes:duration>1:00</itunes:duration>")
@@ -233,7 +233,7 @@ struct ItemModuleTests {
     "<media:thumbnail>/i.png</media:thumbnail>", "<itunes:image url='/i.png'/>",
     "<media:group><media:content><media:thumbnail url='/i.png'/></media:content></media:group>",
   ])
-  func `a picture is found in the forms that feeds write`(source: String) throws {
+  func `a picture is found in all usual forms`(source: String) throws {
     #expect(try item(source).image == "http://e.org/i.png")
   }
 
@@ -252,7 +252,7 @@ struct ItemModuleTests {
     "<thr:in-reply-to/>", "<media:rating/>", "<source/>", "<atom:source/>", "<wfw:comment> </wfw:comment>",
     "<x:unknown xmlns:x='urn:x' a='b'><x:title>no</x:title></x:unknown>",
   ])
-  func `an element that says nothing leaves the item as it is`(source: String) throws {
+  func `an empty element does not change the item`(source: String) throws {
     let item = try item(source + "<title>t</title><slash:section>s</slash:section>")
     #expect(item.title == "t")
     #expect(item.members["section"] == #""s""#)

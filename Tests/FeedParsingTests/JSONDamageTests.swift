@@ -33,7 +33,7 @@ import Testing
     #""x":,"items":[{"id":"1"},{"id":"2"}]}"#, #":] "items":[{"id":"1"},{"id":"2"}]}"#,
     #""language":"en" "items":[{"id":"1"},{"id":"2"}]}"#, #""language":tr,"items":[{"id":"1"},{"id":"2"}]}"#,
   ])
-  func `damage around items is passed over`(rest: String) throws {
+  func `damage around items is skipped`(rest: String) throws {
     let feed = try parse(Self.start + rest)
     #expect(feed.items.map(\.id) == ["1", "2"])
     #expect(feed.details.isRecovered)
@@ -105,7 +105,7 @@ import Testing
     #expect(feed.details.isRecovered)
   }
 
-  @Test func `what nobody wants is not bounded, and is no damage`() throws {
+  @Test func `an unused member may have any length, and is not damage`() throws {
     var limits = ParserLimits.standard
     limits.jsonPartBytes = 100
     let long = String(repeating: "x", count: 1000)
@@ -136,14 +136,14 @@ import Testing
   @Test(arguments: [
     "[", "{", "\"", "\\", #"{"a":"#, "[}", "]", "}", ",", ":", #"""#, #"{"id":""#, "a", "1", #"{"id":1},"#,
   ])
-  func `what is repeated endlessly takes no endless time`(piece: String) {
+  func `repeated input is read in linear time`(piece: String) {
     let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
     for start in ["", "{", Self.start, Self.start + #""items":["#, Self.start + #""items":[{"id":"#] {
       _ = try? parse(start + text)
     }
   }
 
-  @Test func `what items get of the feed does not make a small document large`() throws {
+  @Test func `inherited authors do not make a small document large`() throws {
     let long = String(repeating: "a/", count: 5000)
     let items = Array(repeating: #"{"id":"1","url":"x"}"#, count: 100).joined(separator: ",")
     let feed = try parse(
@@ -177,7 +177,7 @@ import Testing
     #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(whole)) }
   }
 
-  @Test func `what has turned out to be a feed stays one`() throws {
+  @Test func `a document that has turned out to be a feed stays one`() throws {
     let parser = FeedParser(source: DocumentSource())
     try parser.push(Array((Self.start + #""items":[{"id":"1"}],"#).utf8))
     #expect(parser.takeItems().items.count == 1)
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test(arguments: ["NaN", "Infinity", "-Infinity"])
-  func `a number that is none does not take its item away`(word: String) throws {
+  func `an invalid number does not drop its item`(word: String) throws {
     let feed = try parse(Self.start + #""items":[{"id":"1","x":\#(word),"title":"T"}]}"#)
     #expect(feed.items.map(\.title) == ["T"])
     #expect(feed.details.isRecovered)
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test(arguments: ["a\nb", "a\tb", #"a\qb"#, #"a\'b"#])
-  func `a string that JSON does not allow is read, and told`(text: String) throws {
+  func `an invalid JSON string is read, and reported as damage`(text: String) throws {
     let feed = try parse(Self.start + #""items":[{"id":"1","title":"\#(text)"}]}"#)
     #expect(feed.items.count == 1)
     #expect(feed.details.isRecovered)

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [3, 10_000])
-  func `a feed that cannot be read to its end keeps the items before, and says why`(count: Int) throws {
+  func `a feed that cannot be read to its end keeps its items, and reports the cause`(count: Int) throws {
     let deep = Array(String(repeating: "<x>", count: 300).utf8)
     let feed = try object(Fixture.line(chunks: rss(count) + [deep]))
     #expect((feed["items"] as? [Any])?.count == count)
@@ -54,7 +54,7 @@ import Testing
     #expect(about["format"] as? String == "rss2.0")
   }
 
-  @Test func `every character is written so that it is read again, and none steers a terminal`() throws {
+  @Test func `every character can be read again, and none controls a terminal`() throws {
     let scalars = (0...0x2_0010 as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
     let text = String(String.UnicodeScalarView(scalars))
     var json = JSONFeedLine()
@@ -75,7 +75,7 @@ import Testing
       [0xFF], [0x80], [0xC0, 0x80], [0xC3], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80],
       [0xF4, 0x90, 0x80, 0x80], [0xE0, 0x80, 0x80], [0xF0, 0x9F, 0x9A],
     ] as [[UInt8]])
-  func `bytes that are no UTF-8 become replacement characters`(bytes: [UInt8]) throws {
+  func `bytes that are not UTF-8 become replacement characters`(bytes: [UInt8]) throws {
     let parser = FeedParser(source: DocumentSource())
     try parser.push(Array("<rss><channel><item><title>0123456789ab</title></item></channel></rss>".utf8))
     var batch = parser.takeItems()
@@ -92,7 +92,7 @@ import Testing
     ("<description>&lt;b&gt;a&lt;/b&gt;</description>", true), ("<description>a</description>", false),
     ("<description>a &amp;amp; b</description>", true),
   ])
-  func `a summary says when it is HTML`(summary: String, isHTML: Bool) throws {
+  func `a summary states that it is HTML`(summary: String, isHTML: Bool) throws {
     let document =
       "<rss xmlns:content='http://purl.org/rss/1.0/modules/content/'><channel><item>\(summary)"
       + "<content:encoded>c</content:encoded></item></channel></rss>"

@@ -45,7 +45,7 @@ import Testing
     #expect(largest < 11_000)
   }
 
-  @Test func `items may come before what says that it is a feed`() throws {
+  @Test func `items may come before the version of the feed`() throws {
     let items = #""items":[{"id":"1","url":"https://example.org/1"}]"#
     for end in [#""version":"https://jsonfeed.org/version/1""#, #""title":"t""#] {
       let parser = FeedParser(source: DocumentSource())
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `an item has of the feed what stands before it`() throws {
+  @Test func `an item has the authors and addresses of the feed before it`() throws {
     let author = #""authors":[{"name":"Ann"}]"#
     let home = #""home_page_url":"https://example.org/a/""#
     let items = #""items":[{"id":"1","url":"b"}]"#
@@ -77,14 +77,14 @@ import Testing
     "[]", #"[{"id":"1"}]"#, "{}", #"{"a":1}"#, #"{"items":{}}"#, #"{"version":"2","items":[]}"#, " \n {",
     #"{"title":"t""#, "\u{FEFF}[1]",
   ])
-  func `JSON that is no JSON Feed is said to be that`(document: String) {
+  func `JSON that is not a JSON Feed is reported as such`(document: String) {
     #expect(throws: FeedError.notAFeed(looksLike: "a JSON document, but no JSON Feed")) {
       try parse(document)
     }
   }
 
   @Test(arguments: ["[1,", #"{"a":"#, #"{"items":[{"id":1},"#])
-  func `it is found out early that JSON is no feed`(piece: String) throws {
+  func `JSON that is not a feed is refused early`(piece: String) throws {
     let parser = FeedParser(source: DocumentSource())
     let chunk = Array(String(repeating: piece, count: (64 << 10) / piece.utf8.count).utf8)
     var count = 0
@@ -122,7 +122,7 @@ import Testing
     #expect(ids.suffix(6).map { $0 ?? "" } == numbers)
   }
 
-  @Test func `values of a wrong type are as if they were not there`() throws {
+  @Test func `values of a wrong type are ignored`() throws {
     let item = try #require(
       try feed(
         """
@@ -135,7 +135,7 @@ import Testing
     #expect(item.tags.isEmpty && item.authors.isEmpty && item.attachments.isEmpty)
   }
 
-  @Test func `items have the authors that stand before them, whenever they are taken out`() throws {
+  @Test func `items have the authors before them, whenever the items are taken`() throws {
     let parts = [
       #"{"version":"https://jsonfeed.org/version/1.1","authors":[{"name":"A"}],"items":[{"id":"1"},{"id":"2"}],"#,
       #""author":{"name":"B"},"items":[{"id":"3"}]}"#,

@@ -55,7 +55,7 @@ import Testing
       try line("\(authors),\"items\":[]").contains(#"[{"name":"Ann","avatar":"https://e/a.png"}]"#))
   }
 
-  @Test func `of two pictures the banner is kept beside the other`() throws {
+  @Test func `a banner is kept in addition to another picture`() throws {
     let both = try item(#""banner_image":"https://e/b","image":"https://e/i""#)
     #expect(both.image == "https://e/i" && both.members["banner_image"] == #""https://e/b""#)
     let banner = try item(#""banner_image":"https://e/b""#)
@@ -65,7 +65,7 @@ import Testing
         .contains(#""_newsimport":{"banner_image":"https://e/b"}"#))
   }
 
-  @Test func `a value where a list belongs is a list of one`() throws {
+  @Test func `a value in place of a list is a list of one`() throws {
     let item = try item(
       #""tags":"a, b","authors":{"name":"Ann"},"author":"Bo","attachments":{"url":"https://e/x"}"#)
     #expect(item.tags == ["a, b"])
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [#""""#, #""  \n""#, "null"])
-  func `what is blank is as if it were not there`(blank: String) throws {
+  func `blank values are ignored`(blank: String) throws {
     let item = try item(
       #""summary":\#(blank),"content_html":\#(blank),"content_text":"x","title":\#(blank),"language":\#(blank)"#
     )
@@ -113,7 +113,7 @@ import Testing
     #expect(item.title == nil && item.language == nil)
   }
 
-  @Test func `an address of mail in place of a page is that`() throws {
+  @Test func `a mail address in place of a page is an email`() throws {
     let authors =
       #""authors":[{"name":"Ann","url":"mailto:ann@example.org?subject=x"},{"url":"MAILTO:b@e.org"}]"#
     let expected = [
@@ -125,20 +125,20 @@ import Testing
       try item(#""author":{"url":"mailto:a@e.org","email":"b@e.org"}"#).authors.map(\.email) == ["b@e.org"])
   }
 
-  @Test func `of two members with one name the last counts, unless it is null`() throws {
+  @Test func `the last of two members with one name counts, unless it is null`() throws {
     let item = try item(#""title":"a","title":"b","url":"https://e/1","url":null"#)
     #expect(item.title == "b" && item.url == "https://e/1")
     #expect(try feed(#""title":"u","title":null,"description":"a","description":"b""#).details.title == "u")
   }
 
-  @Test func `a character that cannot stand in a text is replaced`() throws {
+  @Test func `a character that a text cannot contain is replaced`() throws {
     let item = try item(#""title":"a\u0000b","summary":"\ud800x \udc00","content_text":"\ud83d\ude80""#)
     #expect(item.title == "a b")
     #expect(item.summary == "\u{FFFD}x \u{FFFD}")
     #expect(item.contentText == "🚀")
   }
 
-  @Test func `JSON that is no UTF-8 is in the charset that came with it, else windows-1252`() throws {
+  @Test func `JSON that is not UTF-8 is in the charset of the Content-Type, else windows-1252`() throws {
     let bytes =
       Array((Self.start + #""items":[{"id":"1","title":""#).utf8) + [0xCF, 0xF0, 0xE8]
       + Array(#""},{"id":"2"}]}"#.utf8)
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `the charset of JSON that is UTF-8 means nothing`() throws {
+  @Test func `the charset of JSON in UTF-8 is ignored`() throws {
     let bytes = Array((Self.start + #""items":[{"id":"1","title":"é"}]}"#).utf8)
     for charset in ["iso-8859-1", "shift_jis", "nobody", "utf-16"] {
       let source = DocumentSource(contentType: "application/feed+json; charset=\(charset)")

@@ -7,7 +7,7 @@ struct JSONQuotationTests {
     #"{"id":"4","title":"un"quoted"},"#, #"{"id":"4","title":"un"quoted","n":{"a":1},"x":3} , "#,
     #"{"id":"4","title":"un"quoted","tags":["a"]},"#,
   ])
-  func `a quotation mark too many costs its item alone`(item: String) throws {
+  func `an extra quotation mark loses only its item`(item: String) throws {
     let document =
       #"{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1"},"# + item
       + #"{"id":"5"},{"id":"6","title":"ends},{"},{"id":"7"}],"language":"en"}"#
@@ -23,7 +23,7 @@ struct JSONQuotationTests {
     }
   }
 
-  @Test func `a hub has the type that it says`() throws {
+  @Test func `a hub has its stated type`() throws {
     let document =
       #"{"version":"https://jsonfeed.org/version/1.1","title":"t","hubs":[{"type":"rssCloud","url":"http://h/1"},"#
       + #"{"type":"WebSub","url":"http://h/2"}],"items":[]}"#

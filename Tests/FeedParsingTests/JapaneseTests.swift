@@ -12,7 +12,7 @@ import Testing
       ("cp51932", [0xAD, 0xA1, 0xC6, 0xFC, 0x8E, 0xB1], "①日ｱ"), ("euc-jp", [0xAD, 0xEA], "㈱"),
       ("shift_jis", [0x87, 0x40, 0xB1], "①ｱ"),
     ] as [(String, [UInt8], String)])
-  func `signs beyond the standard are read`(name: String, title: [UInt8], expected: String) throws {
+  func `characters beyond the standard are read`(name: String, title: [UInt8], expected: String) throws {
     let feed = try parse(name, title)
     #expect(feed.details.title == expected)
     #expect(!feed.details.isRecovered)
@@ -24,7 +24,7 @@ import Testing
       ([0x1B, 0x24, 0x42, 0x46, 0x1B, 0x28, 0x42, 0x61], "\u{FFFD}a"),
       ([0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x78, 0x61], "日xa"),
     ] as [([UInt8], String)])
-  func `behind an escape that is wrong or missing the text goes on`(title: [UInt8], expected: String) throws {
+  func `the text continues after a wrong or missing escape`(title: [UInt8], expected: String) throws {
     let feed = try parse("iso-2022-jp", title)
     #expect(feed.details.title == expected)
     #expect(feed.details.isRecovered)

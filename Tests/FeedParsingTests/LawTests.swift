@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: Fixture.goldens)
-  func `the law of JSON Feeds holds for what we write and its mutations`(fixture: Fixture) throws {
+  func `the law of JSON Feeds holds for our output and its mutations`(fixture: Fixture) throws {
     let bytes = Array(try fixture.bytes.prefix(8192))
     for seed in 0..<4 as Range<UInt64> { _ = try Law.json.check(mutating(bytes, seed: seed)) }
   }
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: Found.all)
-  func `what once broke a law keeps it now`(found: Found) throws {
+  func `inputs that once broke a law keep it now`(found: Found) throws {
     _ = try found.law.check(Array(try Data(contentsOf: found.url)))
   }
 

@@ -82,7 +82,7 @@ struct LimitTests {
   ]
 
   @Test(arguments: cases)
-  func `what exceeds a limit is refused with the name of the limit`(example: Case) {
+  func `a document over a limit is refused with the limit's name`(example: Case) {
     var limits = ParserLimits()
     example.set(&limits)
     #expect(ending(of: example.document, limits) == example.message)
@@ -90,7 +90,7 @@ struct LimitTests {
   }
 
   @Test(arguments: cases)
-  func `a limit is met however the document is cut`(example: Case) {
+  func `a limit does not depend on the chunks`(example: Case) {
     var limits = ParserLimits()
     example.set(&limits)
     let chunks = example.document.utf8.map { [$0] }
@@ -98,7 +98,7 @@ struct LimitTests {
   }
 
   @Test(arguments: [1, 10, 1000])
-  func `what comes behind too many entities is never read`(size: Int) throws {
+  func `text after too many entities is never read`(size: Int) throws {
     let parser = FeedParser(source: DocumentSource())
     let entity = #"<!DOCTYPE rss [<!ENTITY a "\#(Self.letters(60_000))">]>"#
     let items = String(repeating: "<item><link>&a;</link></item>", count: 30)
@@ -144,7 +144,7 @@ struct LimitTests {
     #expect(line.contains(#""shortened_lists":1,"#))
   }
 
-  @Test func `the items that came before the time was over are kept`() {
+  @Test func `items before the end of the time are kept`() {
     var limits = ParserLimits()
     limits.cpuSeconds = 0
     limits.cpuSecondsPerMiB = 0
@@ -163,7 +163,7 @@ struct LimitTests {
     _ = try ParsedFeed.parse(Array(Self.item("").utf8), limits: limits)
   }
 
-  @Test func `an entity of nothing that is used endlessly takes no endless time`() {
+  @Test func `an empty entity that is used very often is read in linear time`() {
     var subset = #"<!ENTITY a0 "">"#
     for level in 1...4 {
       let references = String(repeating: "&a\(level - 1);", count: 10_000)
@@ -173,7 +173,7 @@ struct LimitTests {
     #expect(ending(of: document, .standard) == "over the limit of 1048576 for bytes of expanded entities")
   }
 
-  @Test func `short entities may be used as often as one likes`() throws {
+  @Test func `short entities may be used any number of times`() throws {
     let subset = #"<!ENTITY site "https://example.org">"#
     let items = String(repeating: "<item><link>&site;/1</link></item>", count: 60_000)
     let document = "<!DOCTYPE rss [\(subset)]>" + Self.feed(items)

@@ -30,7 +30,7 @@ struct MarkupInTextTests {
     #expect(feed.items.map(\.contentHTML) == [Self.text])
   }
 
-  @Test func `text before and behind elements is text`() throws {
+  @Test func `text before and after elements is text`() throws {
     let feed = try parse(
       """
       <rss><channel><item><title>1 &lt; 2 <i>or</i> &amp;amp;</title>
@@ -40,7 +40,7 @@ struct MarkupInTextTests {
     #expect(feed.items.map(\.contentHTML) == ["pre &lt;u&gt; <b>x</b> &lt;i&gt;esc&lt;/i&gt;"])
   }
 
-  @Test func `HTML in front of the first element stays HTML`() throws {
+  @Test func `HTML before the first element stays HTML`() throws {
     let feed = try parse(
       "<rss><channel><item><description><![CDATA[<p>a</p>]]><img src='x'/></description></item></channel></rss>"
     )

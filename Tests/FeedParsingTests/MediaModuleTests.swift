@@ -37,7 +37,7 @@ struct MediaModuleTests {
   }
 
   @Test(arguments: ["", " type='plain'", " type='html'"])
-  func `a media description is plain text unless it says that it is HTML`(type: String) throws {
+  func `a media description is plain text unless its type is HTML`(type: String) throws {
     let document =
       "<rss xmlns:media='http://search.yahoo.com/mrss/'><channel><item>"
       + "<media:description\(type)>a &lt; b</media:description></item></channel></rss>"

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `one letter of two bytes is no proof, unless a label says UTF-8`() throws {
+  @Test func `one letter of two bytes is not proof, unless a label declares UTF-8`() throws {
     let title = Array("é".utf8)
     let declared = try parse(document(declaring: "iso-8859-1", title: title))
     #expect(declared.details.title == "Ã©")
@@ -69,7 +69,7 @@ import Testing
       ("windows-1252", [0xC9, 0xBB], "É»"), ("windows-1251", [0xCF, 0xF0, 0xC2, 0xBB], "ПрВ»"),
       ("gbk", [0xCD, 0xA8, 0xD6, 0xD0], "通中"),
     ] as [(String, [UInt8], String)])
-  func `what is no UTF-8, or might be by chance, is read as it is declared`(
+  func `text that is not certainly UTF-8 is read as declared`(
     name: String, bytes: [UInt8], title: String
   ) throws {
     let feed = try parse(document(declaring: name, title: bytes))
@@ -78,7 +78,7 @@ import Testing
     #expect(feed.items.count == 2)
   }
 
-  @Test func `one bad byte in much UTF-8 does not spoil what follows, whatever is declared`() throws {
+  @Test func `one bad byte in much UTF-8 does not damage the rest, whatever is declared`() throws {
     let title = Array("Größe für Zürich, ähnlich öde Öfen für ".utf8) + [0xE9] + Array(" für".utf8)
     for type in [nil, "text/xml; charset=utf-8"] {
       let feed = try parse(document(declaring: "windows-1251", title: title), type: type)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `what is in doubt waits no longer than for a few kilobytes`() throws {
+  @Test func `text in doubt waits for at most a few kilobytes`() throws {
     let parser = FeedParser(source: DocumentSource(contentType: "text/xml; charset=iso-8859-1"))
     try parser.push(Array("<rss><channel><title>é</title>".utf8))
     for number in 0..<2000 { try parser.push(Array("<item><guid>\(number)</guid></item>".utf8)) }
@@ -99,7 +99,9 @@ import Testing
       ([0x63, 0xE9], "cé", "windows-1252"), ([0xC3, 0xA9, 0x20, 0xE9], "é é", "utf-8"),
       ([0xE9, 0x20, 0xC3, 0xA9], "é é", "utf-8"), ([0x61], "a", "utf-8"),
     ] as [([UInt8], String, String)], [nil, "utf-8"])
-  func `the encoding is what was truly read`(_ title: ([UInt8], String, String), declared: String?) throws {
+  func `the reported encoding is the one that was used`(_ title: ([UInt8], String, String), declared: String?)
+    throws
+  {
     let feed = try parse(document(declaring: declared, title: title.0))
     #expect(feed.details.title == title.1)
     #expect(feed.details.encoding == title.2)
@@ -123,7 +125,7 @@ import Testing
     #expect(feed.details.encoding == "iso-2022-jp")
   }
 
-  @Test func `escapes of ISO-2022 that are ended are no damage`() throws {
+  @Test func `complete escapes of ISO-2022 are not damage`() throws {
     let japanese: [UInt8] = [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x4B, 0x5C, 0x1B, 0x28, 0x42]
     let feed = try parse(document(declaring: "iso-2022-jp", title: japanese + [0x61] + japanese))
     #expect(feed.details.title == "日本a日本")

@@ -3,7 +3,7 @@ import Testing
 
 /// Tags in the wrong place, and elements around fields and items.
 struct MisplacedTagTests {
-  @Test func `fields in markup are read where an item has none of its own`() throws {
+  @Test func `fields in markup are read if an item has no others`() throws {
     let feed = try parse(
       """
       <item><p><title>b</title><link>https://x/2</link></p></item>
@@ -19,13 +19,13 @@ struct MisplacedTagTests {
     #expect(feed.items.map(\.url) == ["https://x/1"])
   }
 
-  @Test func `items in an element that nobody knows are read`() throws {
+  @Test func `items in an unknown element are read`() throws {
     let feed = try parse("<div><item><title>a</title></item><part><item><title>b</title></item></part></div>")
     #expect(feed.items.map(\.title) == ["a", "b"])
     #expect(!feed.details.isRecovered)
   }
 
-  @Test func `an end tag of the feed inside of an item ends nothing`() throws {
+  @Test func `an end tag of the feed inside an item is ignored`() throws {
     let feed = try parse(
       "<item><title>T</title></channel><link>https://x/1</link><guid>g</guid></item><item><title>U</title></item>"
     )
@@ -36,7 +36,7 @@ struct MisplacedTagTests {
     #expect(try parse("<item><title>T</title>").items.map(\.title) == ["T"])
   }
 
-  @Test func `a quotation mark that is missing ends a value before the next name`() throws {
+  @Test func `a value without its quotation mark ends before the next name`() throws {
     let feed = try parse(
       #"<item><enclosure url="https://f.example/a.mp3 length="1" type="audio/mpeg"/></item>"#)
     let file = try #require(feed.items.first?.attachments.first)
@@ -45,7 +45,7 @@ struct MisplacedTagTests {
     #expect(file.mimeType == "audio/mpeg")
   }
 
-  @Test func `a document type that is never closed ends where the root begins`() throws {
+  @Test func `an unclosed document type ends where the root begins`() throws {
     let document =
       #"<!DOCTYPE rss [<!-- <rss> --><!ENTITY x "y"><rss><channel><item><title>T&x;</title></item></channel></rss>"#
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.map(\.title) == ["Ty"])

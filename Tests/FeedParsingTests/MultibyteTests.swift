@@ -26,7 +26,7 @@ struct MultibyteTests {
       ("euc-kr", [0xC9, 0xA1], [0xB0, 0xA1], "가"), ("shift_jis", [0xFC, 0xFC], [0x93, 0xFA], "日"),
       ("gbk", [0x81, 0xFF], [0xC4, 0xE3], "你"), ("euc-jp", [0x8F, 0xA1, 0xA1], [0xC6, 0xFC], "日"),
     ] as [(String, [UInt8], [UInt8], String)])
-  func `a pair without a character is one sign, and the next one is read`(
+  func `a pair without a character becomes one sign, and the next one is read`(
     name: String, pair: [UInt8], next: [UInt8], character: String
   ) throws {
     let text = next + next + next + pair + next + [0x41] + pair + next
@@ -35,7 +35,7 @@ struct MultibyteTests {
   }
 
   @Test(arguments: ["big5", "euc-jp", "euc-kr", "shift_jis", "gbk"])
-  func `what is ASCII behind half a pair stays`(name: String) throws {
+  func `ASCII after half a pair is kept`(name: String) throws {
     let lead: UInt8 = name == "shift_jis" ? 0x93 : 0xB0
     #expect(try title(name, [0x61, lead, 0x3D, 0x62, lead]) == "a\u{FFFD}=b\u{FFFD}")
   }

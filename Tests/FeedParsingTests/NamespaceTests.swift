@@ -14,7 +14,7 @@ struct NamespaceTests {
     #"<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://nobody.example/"><channel/>@</r:RDF>"#,
     #"<rdf:RDF xmlns:rdf="http://nobody.example/" xmlns="http://purl.org/rss/1.0/"><channel/>@</rdf:RDF>"#,
   ])
-  func `a default namespace that is wrong costs nothing`(frame: String) throws {
+  func `a wrong default namespace loses nothing`(frame: String) throws {
     let feed = try parse(frame, "<item>\(Self.fields)</item>")
     #expect(feed.items.map(\.title) == ["One"])
     #expect(feed.items.map(\.url) == ["http://e.org/1"])
@@ -25,7 +25,7 @@ struct NamespaceTests {
     #"<item xmlns="http://nobody.example/">@</item>"#, #"<item xmlns="">@</item>"#,
     #"<items><item>@</item></items>"#, "<channel><item>@</item></channel>",
   ])
-  func `an item is found whatever namespace or list it stands in`(item: String) throws {
+  func `an item is found in any namespace or list`(item: String) throws {
     let feed = try parse("<rss><channel><title>Feed</title>@</channel></rss>", item, Self.fields)
     #expect(feed.details.title == "Feed")
     #expect(feed.items.map(\.title) == ["One"])
@@ -37,7 +37,7 @@ struct NamespaceTests {
     "<rss><channel>@ & </channel></rss><rss><channel>@</channel></rss>",
     "<rss><channel>@</channel></channel>@</rss>",
   ])
-  func `items that follow an end tag too many are kept`(frame: String) throws {
+  func `items after an extra end tag are kept`(frame: String) throws {
     let text = frame.replacing("@", with: "<item>\(Self.fields)</item>")
     #expect(try ParsedFeed.parse(Array(text.utf8)).items.map(\.title) == ["One", "One"])
   }
@@ -58,13 +58,13 @@ struct NamespaceTests {
     #"<x:feed xmlns:x="http://nobody.example/">@</x:feed>"#,
     #"<x:feed>@</x:feed>"#,
   ])
-  func `an Atom feed is known by its root even in a namespace of nobody`(frame: String) throws {
+  func `an Atom feed is known by its root even in an unknown namespace`(frame: String) throws {
     let prefix = frame.contains("x:") ? "x:" : ""
     let entry = "<\(prefix)entry><\(prefix)title>One</\(prefix)title></\(prefix)entry>"
     #expect(try parse(frame, entry).items.map(\.title) == ["One"])
   }
 
-  @Test func `a usual prefix means what it usually does when its namespace is unknown`() throws {
+  @Test func `a usual prefix has its usual meaning if its namespace is unknown`() throws {
     let item = "<c:title>other</c:title><title>One</title><content:encoded>Text</content:encoded>"
     let feed = try parse(
       #"<rss xmlns:content="http://nobody.example/" xmlns:c="http://c.example/"><channel>@</channel></rss>"#,
@@ -81,7 +81,7 @@ struct NamespaceTests {
     #expect(feed.items.map(\.contentHTML) == ["Text"])
   }
 
-  @Test func `what other vocabularies call a title is not the title`() throws {
+  @Test func `a title of another vocabulary is not the title`() throws {
     let item = """
       <x:title xmlns:x="http://x.example/">other</x:title><svg xmlns="http://www.w3.org/2000/svg"><title>other</title></svg>
       """

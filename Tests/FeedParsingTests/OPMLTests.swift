@@ -8,7 +8,7 @@ import Testing
     ).entries
   }
 
-  @Test func `feeds stand under the name of the nearest outline around them`() throws {
+  @Test func `feeds have the name of the nearest outline around them`() throws {
     let found = try entries(
       """
       <outline text="Top" xmlUrl="https://a/"/>
@@ -29,7 +29,7 @@ import Testing
     #expect(Set(found.map(\.url)).count == 50)
   }
 
-  @Test func `a list that was cut says so`() throws {
+  @Test func `a truncated list is reported`() throws {
     let document = "<opml><body><outline xmlUrl=\"https://a/\"/><outline text=\"Deep\"><outline xmlU"
     let list = try OPML.read(Array(document.utf8))
     #expect(list.entries.map(\.url) == ["https://a/"])
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["", "<html><body/></html>", "plain text", "{}"])
-  func `what is no OPML is refused`(document: String) {
+  func `a document that is not OPML is refused`(document: String) {
     #expect(throws: OPML.Failure.self) { try OPML.read(Array(document.utf8)) }
   }
 }

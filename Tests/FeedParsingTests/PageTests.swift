@@ -56,7 +56,7 @@ import Testing
     #expect(causes(html) == [Self.names])
   }
 
-  @Test func `a link behind what the reader of XML stumbles over is found`() {
+  @Test func `a link after a part that XML does not allow is found`() {
     let link = "<link rel=alternate type=application/rss+xml href=/feed/>"
     let html = "<!DOCTYPE html><html>" + String(repeating: "<div><p>text", count: 5000)
     #expect(causes(html + link) == [Self.names])
@@ -70,17 +70,17 @@ import Testing
     #expect(causes(html) == ["not a feed: a document of the kind <title>"])
   }
 
-  @Test func `a page without a feed says so`() {
+  @Test func `a page without a feed is reported as a page`() {
     let html = "<html><head><script>var a = '<feed>' < 1</script><body><a href=/about>About</a>"
     #expect(causes(html) == ["not a feed: an HTML page"])
   }
 
-  @Test func `a password of the page's address is not told`() {
+  @Test func `a password in the page's address is not reported`() {
     let html = "<html><link rel=alternate type=application/rss+xml href=/feed/>"
     #expect(causes(html, url: "https://user:secret@example.org/") == [Self.names])
   }
 
-  @Test func `a feed is not taken for a page because of its media type`() {
+  @Test func `a feed is not refused because of its media type`() {
     let rss = "<rss version='2.0'><channel><title>t</title><item><title>a</title></item></channel></rss>"
     #expect(causes(rss, type: "text/html") == ["a feed"])
     #expect(causes("<!-- a page --><?php x ?>" + rss, type: "text/html") == ["a feed"])

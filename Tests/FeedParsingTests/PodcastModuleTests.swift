@@ -82,7 +82,7 @@ struct PodcastModuleTests {
       try ModuleDocument.members(ofFeed: source) == (expected.isEmpty ? "" : #""podcast":{\#(expected)}"#))
   }
 
-  @Test func `what is more than the limit is left out and counted`() throws {
+  @Test func `entries over the limit are left out and counted`() throws {
     var limits = ParserLimits()
     limits.listCount = 3
     let recipients = (0..<9).map { "<podcast:valueRecipient name='\($0)'/>" }.joined()

@@ -12,7 +12,7 @@ struct QuantityTests {
       ("", nil), ("abc", nil), ("1:2:3:4", nil), ("-5", nil), ("12:x", nil), ("99999999999999999999", nil),
       ("99999999999999999999h", nil), ("PT", nil), ("5", 5),
     ] as [(String, Int64?)])
-  func `a duration is read in the forms that feeds write`(text: String, expected: Int64?) {
+  func `a duration is read in all usual forms`(text: String, expected: Int64?) {
     #expect(Quantity.seconds(text) == expected)
   }
 
@@ -22,12 +22,12 @@ struct QuantityTests {
       ("12.0", 12), ("", nil), ("-1", nil), ("10 MB", nil), ("12,34", nil), ("1234,567", nil), ("x", nil),
       ("99999999999999999999", nil),
     ] as [(String, Int64?)])
-  func `a whole number is read in the forms that feeds write`(text: String, expected: Int64?) {
+  func `a whole number is read in all usual forms`(text: String, expected: Int64?) {
     #expect(Quantity.whole(text) == expected)
   }
 
   @Test(arguments: ["nan", "inf", "-infinity", "1e999", "", "x"])
-  func `what is no finite number is none`(text: String) {
+  func `a text that is not a finite number is nil`(text: String) {
     #expect(Quantity.decimal(text) == nil)
   }
 }

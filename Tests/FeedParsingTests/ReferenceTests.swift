@@ -24,7 +24,7 @@ struct ReferenceTests {
       ("&CounterClockwiseContourIntegral;", "∳"), ("&NotEqualTilde;", "≂̸"), ("&nvlt;", "<⃒"), ("&Afr;", "𝔄"),
       ("&nosuchname;", "&nosuchname;"), ("&b.alpha;", "&b.alpha;"), ("&hellip;", "…"), ("&there4;", "∴"),
     ], [false, true])
-  func `a reference stands for its character wherever it is`(
+  func `a reference is decoded everywhere`(
     reference: (text: String, character: String), isDamaged: Bool
   ) throws {
     let expected = "x\(reference.character)y"
@@ -46,18 +46,18 @@ struct ReferenceTests {
     ("&amp;rsquor;", "\u{2019}"), ("&amp;NotEqualTilde;", "≂̸"), ("&amp;Acy;&amp;nGt;", "А≫⃒"),
     ("a&amp;NewLine;b", "a b"), ("&amp;copy x", "&copy x"), ("&amp;nosuch;", "&nosuch;"),
   ])
-  func `names are known in titles with HTML as well`(text: String, expected: String) throws {
+  func `names are known in titles with HTML too`(text: String, expected: String) throws {
     let document = "<rss><channel><item><title>\(text)</title></item></channel></rss>"
     #expect(try ParsedFeed.parse(Array(document.utf8)).items.first?.title == expected)
   }
 
-  @Test func `a number in a declared entity is taken as anywhere else`() throws {
+  @Test func `a number in a declared entity is read like any other`() throws {
     let document =
       #"<!DOCTYPE rss [<!ENTITY q "&#146;">]><rss><channel><title>x&q;y</title></channel></rss>"#
     #expect(try ParsedFeed.parse(Array(document.utf8)).details.title == "x\u{2019}y")
   }
 
-  @Test func `an escape of JSON is no control where a windows page has a character`() throws {
+  @Test func `an escape of JSON for a C1 control is a character of windows-1252`() throws {
     let document =
       #"{"version":"https://jsonfeed.org/version/1.1","title":"x\u0092y","items":[{"id":"\u0096","title":"\u0081"}]}"#
     let feed = try ParsedFeed.parse(Array(document.utf8))

@@ -6,7 +6,7 @@ import Testing
   private static let next = "<item><title>N</title></item>"
 
   @Test(arguments: [1000, 9000, 100_000])
-  func `of a tag that is too long the attributes within the limit are read`(length: Int) throws {
+  func `the attributes within the limit of a tag that is too long are read`(length: Int) throws {
     var limits = ParserLimits()
     limits.tagBytes = 9000
     let feed = try parse(
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: ["'", "\"", ""])
-  func `an item of which the tag is too long is one all the same`(quote: String) throws {
+  func `an item with a tag that is too long is kept`(quote: String) throws {
     var limits = ParserLimits()
     limits.tagBytes = 9000
     let tag = "<item a=\(quote)\(letters(100_000))\(quote) b='c'>"
@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [
     "<p><title>F</title>", "<title>F</title><description>x", "<title>F</title><image><url>u</url>",
   ])
-  func `an element of the feed that nobody closed costs none of many items`(start: String) throws {
+  func `an unclosed element of the feed loses none of many items`(start: String) throws {
     var limits = ParserLimits()
     limits.replayBytes = 20_000
     let items = (0..<1000).map {
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: ["<b></c>", "<b>", "&"])
-  func `a damaged item that is too long to be read again costs no other`(damage: String) throws {
+  func `a damaged item that is too long to be read again loses no other`(damage: String) throws {
     var limits = ParserLimits()
     limits.replayBytes = 1000
     let content =
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["", "-", " - ", "\n"], [2900, 15_990, 40_000])
-  func `a long comment is no damage and hides what is in it`(end: String, length: Int) throws {
+  func `a long comment is not damage, and its content is ignored`(end: String, length: Int) throws {
     var limits = ParserLimits()
     limits.tagBytes = 3000
     let inside = String(repeating: " > <item><title>x</title></item> - ", count: length / 34)
@@ -89,7 +89,7 @@ import Testing
     #expect(!feed.details.isRecovered)
   }
 
-  @Test func `what comes behind a comment that nobody closed is kept`() throws {
+  @Test func `text after an unclosed comment is kept`() throws {
     var limits = ParserLimits()
     limits.tagBytes = 3000
     let feed = try parse("\(Self.next)<!-- x \(String(repeating: Self.next, count: 1000))", limits)
@@ -97,7 +97,7 @@ import Testing
     #expect(feed.details.isRecovered)
   }
 
-  @Test func `a long item that is whole is no damage`() throws {
+  @Test func `a long complete item is not damage`() throws {
     var limits = ParserLimits()
     limits.replayBytes = 1000
     let feed = try parse("<item><title>T</title><foo>\(letters(100_000))</foo></item>", limits)

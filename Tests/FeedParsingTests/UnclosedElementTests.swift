@@ -20,7 +20,7 @@ struct UnclosedElementTests {
   ]
 
   @Test(arguments: unclosed)
-  func `an element of an item that is never closed takes no field with it`(start: String) throws {
+  func `an unclosed element of an item loses no field`(start: String) throws {
     let items = "<item>\(start)\(Self.fields)</item><item><foo>c</foo>\(Self.fields)</item>"
     let documents = [
       "<rss version='2.0' \(Self.modules)><channel><title>t</title>\(items)</channel></rss>",
@@ -41,7 +41,7 @@ struct UnclosedElementTests {
     "<contributor><name>n</name><uri>http://e.org/u</uri>", "<updated>2021-01-01T00:00:00Z", "<rights>r",
     "<link rel='enclosure' href='http://e.org/a.mp3'>", "<dc:creator>X", "<published>",
   ])
-  func `an element of an entry that is never closed takes no field with it`(start: String) throws {
+  func `an unclosed element of an entry loses no field`(start: String) throws {
     let fields = "<title>T</title><link href='http://e.org/1'/><id>i</id><summary>D</summary>"
     let feed = try parse(
       "<feed xmlns='http://www.w3.org/2005/Atom' \(Self.modules)><title>t</title>"
@@ -53,7 +53,7 @@ struct UnclosedElementTests {
   }
 
   @Test(arguments: ["<foo>x", "<image><url>http://e.org/u.png</url>", "<p>", "<itunes:owner><itunes:name>n"])
-  func `an element of a channel that is never closed takes no field with it`(start: String) throws {
+  func `an unclosed element of a channel loses no field`(start: String) throws {
     let feed = try parse(
       "<rss><channel>\(start)<title>t</title><link>http://e.org/</link><item>\(Self.fields)</item></channel></rss>"
     )
@@ -70,7 +70,7 @@ struct UnclosedElementTests {
     "<FOO><title>x</title></foo>", "<foo:foo xmlns:foo='f'><title>x</title></foo:foo>",
     "<foo><!-- </item> --><title>x</title><![CDATA[</item>]]></foo>",
   ])
-  func `what is inside of a closed element stays there in a damaged feed, too`(element: String) throws {
+  func `the content of a closed element stays there in a damaged feed too`(element: String) throws {
     let feed = try parse(
       "<rss \(Self.modules)><channel><title>AT&T</title><item>\(element)\(Self.fields)</item></channel></rss>"
     )
@@ -108,7 +108,9 @@ struct UnclosedElementTests {
     ("<item><title>a</title><item><title>b</title></item>", ["a", "b"]),
     ("<item><title>a</title><item><title>b</title></item><item><title>c</title>", ["a", "b", "c"]),
   ])
-  func `no item is lost or doubled that begins inside another one`(items: String, titles: [String]) throws {
+  func `an item that begins inside another one is neither lost nor doubled`(items: String, titles: [String])
+    throws
+  {
     let feed = try parse("<rss><channel><title>t</title>\(items)</channel></rss>")
     #expect(feed.items.map(\.title) == titles)
     #expect(feed.details.title == "t")
@@ -120,7 +122,8 @@ struct UnclosedElementTests {
     ("<a:feed xmlns:a='http://www.w3.org/2005/Atom'>", "a:", "</a:feed>"),
     ("<rss><channel>", "", "</channel></rss>"),
   ])
-  func `no entry is lost that is closed inside another one`(start: String, prefix: String, end: String) throws
+  func `an entry that is closed inside another one is not lost`(start: String, prefix: String, end: String)
+    throws
   {
     let p = prefix
     let inner = "<\(p)entry><\(p)id>2</\(p)id><\(p)title>B</\(p)title></\(p)entry>"
@@ -142,7 +145,7 @@ struct UnclosedElementTests {
     #expect(feed.items.map(\.id) == ["1", "2"])
   }
 
-  @Test func `a limit behind an item inside another one is met however the document is cut`() throws {
+  @Test func `a limit after a nested item does not depend on the chunks`() throws {
     var limits = ParserLimits()
     limits.depth = 6
     let document =
@@ -154,7 +157,7 @@ struct UnclosedElementTests {
   }
 
   @Test(arguments: ["<foo><title>", "<a><title/><b><link/>", "<foo><title>x</title></foo ", "<foo><link "])
-  func `many elements that are never closed take no endless time`(piece: String) {
+  func `many unclosed elements are read in linear time`(piece: String) {
     let item = "<item><title>a & b</title>" + String(repeating: piece, count: 1 << 20 / piece.utf8.count)
     _ = try? ParsedFeed.parse(Array("<rss><channel>\(item)".utf8))
     _ = try? ParsedFeed.parse(
