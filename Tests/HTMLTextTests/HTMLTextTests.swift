@@ -20,7 +20,7 @@ import Testing
     #expect(text.links == ["https://a.example/x", "https://b.example/", "p.png", "q.png"])
   }
 
-  @Test func `what turns the writing direction in an address is spelled out`() {
+  @Test func `direction marks in an address are percent-encoded`() {
     let html = "<a href='http://a.example/\u{202E}gpj'>a</a>"
     #expect(HTMLText(html).links == ["http://a.example/%E2%80%AEgpj"])
   }
@@ -50,7 +50,7 @@ import Testing
     #expect(lines("<table><tr><th>a<th>b<tr><td>1<td>2</table>") == ["a | b", "1 | 2"])
   }
 
-  @Test func `what nobody sees is left out`() {
+  @Test func `invisible elements are left out`() {
     #expect(
       lines(
         "<head><title>t</title></head><style>p{}</style><script>x<b></script>a<img src=t.gif width=1 height=1><!-- c -->"
@@ -128,7 +128,7 @@ import Testing
     #expect(DisplayWidth.columns(of: text) == columns)
   }
 
-  @Test func `what does not fit is cut with an ellipsis`() {
+  @Test func `text that does not fit is cut with an ellipsis`() {
     #expect(
       DisplayWidth.cut("a\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}b", to: 3) == "a…",
       "a family stays together")

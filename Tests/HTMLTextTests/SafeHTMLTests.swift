@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: hostile)
-  func `what is safe stays as it is`(html: String) {
+  func `safe HTML is not changed`(html: String) {
     let safe = SafeHTML.fragment(of: html)
     let again = SafeHTML.fragment(of: safe)
     let names = again.matches(of: Self.tag).map(\.output.2)

@@ -15,7 +15,7 @@ struct HTMLEntityTests {
   }
 
   @Test(arguments: ["&", "& b", "&;", "&#;", "&#x;", "&copy=2", "&doesnotexist;", "&#"])
-  func `what is no reference stays text`(text: String) {
+  func `text that is not a reference is kept`(text: String) {
     let found = HTMLEntity.decode(Array(text.utf8).span, at: 0)
     #expect(found.scalar == nil)
     #expect(found.end == 0)

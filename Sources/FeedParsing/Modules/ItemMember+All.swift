@@ -4,9 +4,10 @@ extension ItemMember {
 
   private static let item = [
     ItemMember(
-      "summary_type", .htmlSummary, .special(.summaryType),
+      "summary_type", .htmlSummary, .special(.summaryType, "string, `text/html`"),
       from: "a summary that is HTML and would be another text if it were plain"),
-    ItemMember("id_is_permalink", .permaLink, .special(.isPermaLink), from: "`isPermaLink` of RSS `guid`"),
+    ItemMember(
+      "id_is_permalink", .permaLink, .special(.isPermaLink, "boolean"), from: "`isPermaLink` of RSS `guid`"),
   ]
 
   private static let podcast = [
@@ -29,144 +30,109 @@ extension ItemMember {
     ItemMember("chapters", .chapters, .object(textFile), from: "`podcast:chapters`"),
     ItemMember(
       "persons", .person,
-      .list([
-        MemberField("name", .text, absence: .empty), MemberField("role", .role), MemberField("group", .group),
-        MemberField("url", .url), MemberField("image", .image),
-      ]), from: "`podcast:person`"),
+      .list([MemberField("name", .text, absence: .empty)] + fields(.role, .group, .url, .image)),
+      from: "`podcast:person`"),
     ItemMember(
       "soundbites", .soundbite,
       .list([
-        .required("start_in_seconds", .start, .decimal),
-        .required("duration_in_seconds", .duration, .decimal),
-        MemberField("title", .text),
+        required(.start), .required("duration_in_seconds", .duration, .decimal), MemberField("title", .text),
       ]), from: "`podcast:soundbite`"),
     ItemMember(
       "alternate_enclosures", .alternateEnclosure,
-      .list([
-        MemberField("type", .type), MemberField("size_in_bytes", .size, .whole),
-        MemberField("bitrate", .bitrate, .decimal), MemberField("height", .height, .whole),
-        MemberField("language", .language), MemberField("title", .title), MemberField("rel", .relation),
-        MemberField("codecs", .codecs), MemberField("default", .isDefault, .flag),
-        MemberField(
-          "sources", .list(.alternateSource, [.required("url", .url), MemberField("type", .type)])),
-        MemberField(
-          "integrity", .last(.integrity, [MemberField("type", .type), .required("value", .value)])),
-      ]), from: "`podcast:alternateEnclosure` with `podcast:source` and `podcast:integrity`; bits a second"),
+      .list(
+        fields(.type, .size, .bitrate, .height, .language, .title, .relation, .codecs, .isDefault) + [
+          MemberField("sources", .list(.alternateSource, [required(.url)] + fields(.type))),
+          MemberField("integrity", .last(.integrity, fields(.type) + [required(.value)])),
+        ]), from: "`podcast:alternateEnclosure` with `podcast:source` and `podcast:integrity`; bits a second"),
     ItemMember(
       "social_interactions", .socialInteraction,
-      .list([
-        MemberField("url", .url), MemberField("protocol", .protocol), MemberField("account_id", .accountID),
-        MemberField("account_url", .accountURL), MemberField("priority", .priority, .whole),
-      ]), from: "`podcast:socialInteract`"),
+      .list(fields(.url, .protocol, .accountID, .accountURL, .priority)), from: "`podcast:socialInteract`"),
     ItemMember(
-      "values", .podcastValue,
-      .list([
-        MemberField("type", .type), MemberField("method", .method), MemberField("suggested", .suggested),
-        MemberField(
-          "recipients",
-          .list(
-            .valueRecipient,
-            [
-              MemberField("name", .name), MemberField("type", .type), MemberField("address", .address),
-              MemberField("split", .split, .whole), MemberField("fee", .fee, .flag),
-              MemberField("custom_key", .customKey), MemberField("custom_value", .customValue),
-            ])),
-      ]), from: "`podcast:value` with `podcast:valueRecipient`"),
+      "values", .podcastValue, .list(podcastValue), from: "`podcast:value` with `podcast:valueRecipient`"),
     ItemMember(
-      "texts", .podcastText, .list([MemberField("purpose", .purpose), .required("text", .text)]),
-      from: "`podcast:txt`"),
+      "texts", .podcastText, .list(fields(.purpose) + [.required("text", .text)]), from: "`podcast:txt`"),
   ]
 
   private static let media = [
     ItemMember(
       "media", .media,
       .list(
-        mediaFile(.omitted) + [
-          MemberField(
-            "hashes", .list(.mediaHash, [MemberField("algorithm", .algorithm), .required("value", .text)]))
+        fields(.url) + mediaFile + [
+          MemberField("hashes", .list(.mediaHash, fields(.algorithm) + [.required("value", .text)]))
         ]),
       from: "`media:content`, also inside `media:group`, with `media:hash`; kilobits and pictures a second"),
-    ItemMember("thumbnails", .thumbnail, .set(mediaFile(.dropsElement)), from: "`media:thumbnail`"),
+    ItemMember("thumbnails", .thumbnail, .set([required(.url)] + mediaFile), from: "`media:thumbnail`"),
     ItemMember(
-      "credits", .credit,
-      .list([.required("name", .text), MemberField("role", .role), MemberField("scheme", .scheme)]),
-      from: "`media:credit`"),
+      "credits", .credit, .list([.required("name", .text)] + fields(.role, .scheme)), from: "`media:credit`"),
     ItemMember(
-      "rating", .rating, .object([.required("value", .text), MemberField("scheme", .scheme)]),
-      from: "`media:rating`"),
+      "rating", .rating, .object([.required("value", .text)] + fields(.scheme)), from: "`media:rating`"),
     ItemMember("player_url", .player, .value(.url, .text), from: "`media:player`"),
     ItemMember(
       "banner_image", .bannerImage, .value(.url, .text), from: "`banner_image` of JSON Feed beside `image`"),
-    ItemMember(
-      "embed", .embed,
-      .object([
-        .required("url", .url), MemberField("width", .width, .whole), MemberField("height", .height, .whole),
-      ]), from: "`media:embed`"),
+    ItemMember("embed", .embed, .object([required(.url)] + fields(.width, .height)), from: "`media:embed`"),
     ItemMember(
       "community", .community,
-      .merged([
-        MemberField("rating_average", .average, .decimal), MemberField("rating_count", .count, .whole),
-        MemberField("rating_min", .minimum, .decimal), MemberField("rating_max", .maximum, .decimal),
-        MemberField("views", .views, .whole), MemberField("favorites", .favorites, .whole),
-        MemberField("tags", .weightedTags),
-      ]), from: "`media:starRating`, `media:statistics` and `media:tags` inside `media:community`"),
+      .merged(
+        fields(.average, .count, .minimum, .maximum, .views, .favorites)
+          + [MemberField("tags", .weightedTags)]),
+      from: "`media:starRating`, `media:statistics` and `media:tags` inside `media:community`"),
   ]
 
   private static let comments = [
     ItemMember(
-      "comments_url", ItemSources(.comments, .replies), .special(.commentPage),
+      "comments_url", ItemSources(.comments, .replies), .special(.commentPage, "string"),
       from: "RSS `comments`, else `atom:link` of `replies` that is a page"),
     ItemMember(
-      "comment_feed_url", ItemSources(.commentFeed, .replies), .special(.commentFeed),
+      "comment_feed_url", ItemSources(.commentFeed, .replies), .special(.commentFeed, "string"),
       from: "`wfw:commentRss`, else `atom:link` of `replies` that is not a page"),
     ItemMember("comment_post_url", .commentPost, .value(.url, .text), from: "`wfw:comment`"),
     ItemMember(
-      "comment_count", ItemSources(.commentCount, .replies), .special(.commentCount),
+      "comment_count", ItemSources(.commentCount, .replies), .special(.commentCount, "number"),
       from: "`slash:comments`, `thr:total`, `thr:count` of a link"),
     ItemMember("section", .section, .value(.text, .text), from: "`slash:section`"),
     ItemMember("department", .department, .value(.text, .text), from: "`slash:department`"),
     ItemMember("hit_parade", .hitParade, .value(.text, .text), from: "`slash:hit_parade`"),
     ItemMember(
-      "in_reply_to", .inReplyTo,
-      .list([
-        MemberField("id", .id), MemberField("url", .url), MemberField("type", .type),
-        MemberField("source", .source),
-      ]), from: "`thr:in-reply-to`"),
+      "in_reply_to", .inReplyTo, .list(fields(.id, .url, .type, .source)), from: "`thr:in-reply-to`"),
     ItemMember(
       "categories", .category,
-      .list([
-        MemberField("term", .either(.text, .label), absence: .dropsElement), MemberField("scheme", .scheme),
-        MemberField("label", .label),
-      ]), from: "categories with more than a term; `tags` has the terms of all"),
+      .list(
+        [MemberField("term", .either(.text, .label), absence: .dropsElement)] + fields(.scheme, .label)),
+      from: "categories with more than a term; `tags` has the terms of all"),
   ]
 
   private static let places = [
     ItemMember(
-      "location", ItemSources(.point, .latitude, .longitude, .podcastPlace), .special(.location),
+      "location", ItemSources(.point, .latitude, .longitude, .podcastPlace),
+      .special(.location, "object: `latitude`, `longitude`"),
       from: """
         `georss:point`, `gml:pos`, `geo:lat` with `geo:long`, `icbm:latitude` with `icbm:longitude`; else `geo` of \
         `podcast:location`
         """),
     ItemMember(
       "shapes", ItemSources(.line, .polygon, .box, .circle, .positions, .lowerCorner, .upperCorner),
-      .special(.shapes),
+      .special(
+        .shapes,
+        """
+        objects: `type` (`line`, `polygon`, `box`, `circle`), `points` (each latitude and longitude), `radius_in_meters`
+        """),
       from: "`georss:line`, `georss:polygon`, `georss:box`, `georss:circle`, `gml:posList`, `gml:Envelope`"),
     ItemMember(
-      "places", .podcastPlace,
-      .list([
-        MemberField("name", .text), MemberField("geo", .geo), MemberField("osm", .osm),
-        MemberField("country", .country), MemberField("rel", .relation),
-      ]), from: "`podcast:location`"),
+      "places", .podcastPlace, .list([MemberField("name", .text)] + fields(.geo, .osm, .country, .relation)),
+      from: "`podcast:location`"),
   ]
 
   private static let origin = [
     ItemMember(
-      "links", ItemSources(.link, .replies), .set(link(MemberField("rel", .relation))),
+      "links", ItemSources(.link, .replies),
+      .set([required(.url)] + fields(.relation, .type, .title) + linkEnd),
       from: """
         `atom:link` of `via`, `related`, `replies` and others that fill no other member; without `rel` an alternate, or an \
         `enclosure` that has a language
         """),
-    ItemMember("content_src", .contentSource, .object(link(nil)), from: "Atom `content` with `src`"),
+    ItemMember(
+      "content_src", .contentSource, .object([required(.url)] + fields(.type, .title) + linkEnd),
+      from: "Atom `content` with `src`"),
     ItemMember(
       "rights", .rights, .value(.text, .text), from: "`atom:rights`, `dc:rights`, `media:copyright`"),
     ItemMember(
@@ -177,15 +143,11 @@ extension ItemMember {
         `license`
         """),
     ItemMember(
-      "source", .source,
-      .object([
-        MemberField("id", .id), MemberField("title", .either(.title, .text)), MemberField("url", .url),
-      ]),
+      "source", .source, .object(fields(.id) + [MemberField("title", .either(.title, .text))] + fields(.url)),
       from: "RSS `source`, `atom:source`, `dc:source`"),
     ItemMember("publisher", .publisher, .value(.text, .text), from: "`dc:publisher`"),
     ItemMember(
-      "contributors", .contributor,
-      .list([MemberField("name", .name), MemberField("email", .email), MemberField("url", .url)]),
+      "contributors", .contributor, .list(fields(.name, .email, .url)),
       from: "`atom:contributor`, `dc:contributor`"),
     ItemMember("valid", .valid, .value(.text, .text), from: "`dcterms:valid`"),
     ItemMember(
@@ -193,29 +155,56 @@ extension ItemMember {
     ItemMember("draft", .draft, .value(.text, .flag), from: "`app:draft` inside `app:control`"),
   ]
 
-  // MARK: Objects of several members
+  // MARK: Objects
 
-  private static let textFile: [MemberField] = [
-    .required("url", .url), MemberField("type", .type), MemberField("language", .language),
-    MemberField("rel", .relation),
+  private static let textFile = [required(.url)] + fields(.type, .language, .relation)
+
+  private static let mediaFile = fields(
+    .type, .medium, .size, .duration, .width, .height, .language, .bitrate, .framerate, .samplingRate,
+    .channels,
+    .isDefault, .expression)
+
+  private static let linkEnd = [MemberField("hreflang", .language), MemberField("length", .size, .whole)]
+
+  private static let podcastValue =
+    fields(.type, .method, .suggested) + [
+      MemberField(
+        "recipients",
+        .list(.valueRecipient, fields(.name, .type, .address, .split, .fee, .customKey, .customValue)))
+    ]
+
+  /// Returns fields with their usual names and types.
+  private static func fields(_ fields: ParsedExtension.Field...) -> [MemberField] {
+    fields.map { field in
+      guard let (name, type) = usual[field] else { preconditionFailure("The field has no usual name.") }
+      return MemberField(name, field, type)
+    }
+  }
+
+  /// Returns a field with its usual name and type, without which the element prints nothing.
+  private static func required(_ field: ParsedExtension.Field) -> MemberField {
+    let usual = fields(field)[0]
+    return MemberField(usual.name, usual.content, absence: .dropsElement)
+  }
+
+  /// The usual names and types of fields.
+  private static let usual: [ParsedExtension.Field: (StaticString, MemberField.ValueType)] = [
+    .url: ("url", .text), .type: ("type", .text), .title: ("title", .text), .name: ("name", .text),
+    .email: ("email", .text), .id: ("id", .text), .language: ("language", .text), .relation: ("rel", .text),
+    .scheme: ("scheme", .text), .label: ("label", .text), .role: ("role", .text), .group: ("group", .text),
+    .image: ("image", .text), .size: ("size_in_bytes", .whole), .medium: ("medium", .text),
+    .width: ("width", .whole), .height: ("height", .whole), .duration: ("duration_in_seconds", .seconds),
+    .start: ("start_in_seconds", .decimal), .count: ("rating_count", .whole), .source: ("source", .text),
+    .geo: ("geo", .text), .osm: ("osm", .text), .country: ("country", .text),
+    .bitrate: ("bitrate", .decimal), .codecs: ("codecs", .text), .isDefault: ("default", .flag),
+    .protocol: ("protocol", .text), .accountID: ("account_id", .text), .accountURL: ("account_url", .text),
+    .priority: ("priority", .whole), .method: ("method", .text), .suggested: ("suggested", .text),
+    .address: ("address", .text), .split: ("split", .whole), .fee: ("fee", .flag),
+    .customKey: ("custom_key", .text), .customValue: ("custom_value", .text), .purpose: ("purpose", .text),
+    .value: ("value", .text), .average: ("rating_average", .decimal), .minimum: ("rating_min", .decimal),
+    .maximum: ("rating_max", .decimal), .views: ("views", .whole), .favorites: ("favorites", .whole),
+    .algorithm: ("algorithm", .text), .framerate: ("framerate", .decimal),
+    .samplingRate: ("samplingrate", .decimal), .channels: ("channels", .whole),
+    .expression: ("expression", .text),
   ]
-
-  private static func mediaFile(_ absence: MemberField.Absence) -> [MemberField] {
-    [
-      MemberField("url", .url, absence: absence), MemberField("type", .type), MemberField("medium", .medium),
-      MemberField("size_in_bytes", .size, .whole), MemberField("duration_in_seconds", .duration, .seconds),
-      MemberField("width", .width, .whole), MemberField("height", .height, .whole),
-      MemberField("language", .language), MemberField("bitrate", .bitrate, .decimal),
-      MemberField("framerate", .framerate, .decimal), MemberField("samplingrate", .samplingRate, .decimal),
-      MemberField("channels", .channels, .whole), MemberField("default", .isDefault, .flag),
-      MemberField("expression", .expression),
-    ]
-  }
-
-  private static func link(_ relation: MemberField?) -> [MemberField] {
-    [.required("url", .url)] + [relation].compactMap(\.self) + [
-      MemberField("type", .type), MemberField("title", .title), MemberField("hreflang", .language),
-      MemberField("length", .size, .whole),
-    ]
-  }
 }

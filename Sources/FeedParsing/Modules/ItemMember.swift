@@ -15,8 +15,8 @@ struct ItemMember: Sendable {
     case list([MemberField])
     /// A list without objects that print like an earlier one.
     case set([MemberField])
-    /// A value with a rule of its own.
-    case special(Special)
+    /// A value with a rule of its own, and its type as Markdown.
+    case special(Special, StaticString)
   }
 
   /// The members with a rule of their own.

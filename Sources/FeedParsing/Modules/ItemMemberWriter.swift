@@ -62,7 +62,7 @@ struct ItemMemberWriter {
     case .list(let fields):
       writeList(member.name, elements.indices, member.sources, fields, to: &json)
     case .set(let fields): writeSet(member, fields, to: &json)
-    case .special(let special): write(special, member.name, to: &json)
+    case .special(let special, _): write(special, member.name, to: &json)
     }
   }
 

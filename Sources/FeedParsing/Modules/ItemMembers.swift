@@ -73,21 +73,7 @@ extension ItemMember.Form {
     case .value(_, let type): type.markdown
     case .object(let fields), .merged(let fields): "object: \(fields.markdown)"
     case .list(let fields), .set(let fields): "objects: \(fields.markdown)"
-    case .special(let special): special.markdown
-    }
-  }
-}
-
-extension ItemMember.Special {
-  fileprivate var markdown: String {
-    switch self {
-    case .summaryType: "string, `text/html`"
-    case .isPermaLink: "boolean"
-    case .commentPage, .commentFeed: "string"
-    case .commentCount: "number"
-    case .location: "object: `latitude`, `longitude`"
-    case .shapes:
-      "objects: `type` (`line`, `polygon`, `box`, `circle`), `points` (each latitude and longitude), `radius_in_meters`"
+    case .special(_, let type): "\(type)"
     }
   }
 }
