@@ -46,6 +46,12 @@ enum ElementRule {
 }
 
 extension FeedBuilder {
+  /// Returns the rule of an element at a place.
+  @inline(__always)
+  func rule(_ place: ElementTable.Place, _ name: ElementName) -> ElementRule {
+    rules[ElementTable.index(place, name)]
+  }
+
   /// Applies the rule of an element that was opened.
   mutating func apply(_ rule: ElementRule, _ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch rule {

@@ -17,22 +17,21 @@ package enum ElementTable {
     let endsOthers: Bool
   }
 
-  /// Returns the rule of an element at a place.
-  @inline(__always)
-  static func rule(_ place: Place, _ name: ElementName) -> ElementRule { rules[index(place, name)] }
-
   /// Returns whether an element that does not belong to a place ends before this one.
   static func endsOthers(_ place: Place, _ name: ElementName) -> Bool { fields[index(place, name)] }
 
-  private static let rules = table(ElementRule.skip) { $0.rule }
+  /// The rules by ``index(_:_:)``.
+  static let rules = table(ElementRule.skip) { $0.rule }
   private static let fields = table(false) { $0.endsOthers }
 
   /// The size of a place in the tables: all vocabularies with all local names.
-  private static let placeSize = 256 * 32
+  private static let placeSize = vocabularySize * 24
+  private static let vocabularySize = 256
 
+  /// Returns the index of an element at a place.
   @inline(__always)
-  private static func index(_ place: Place, _ name: ElementName) -> Int {
-    Int(place.rawValue) * placeSize + Int(name.vocabulary.rawValue) * 256 + Int(name.local.rawValue)
+  static func index(_ place: Place, _ name: ElementName) -> Int {
+    Int(place.rawValue) * placeSize + Int(name.vocabulary.rawValue) * vocabularySize + Int(name.local.rawValue)
   }
 
   private static func table<Value>(_ empty: Value, _ value: (Row) -> Value) -> [Value] {

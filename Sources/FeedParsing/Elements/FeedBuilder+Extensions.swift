@@ -6,7 +6,7 @@ extension FeedBuilder {
   mutating func startModule(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     switch meaning.vocabulary {
     case .podcast, .slash, .wfw, .thread, .geoRSS, .geo, .license, .burner, .app:
-      apply(ElementTable.rule(.item, meaning), meaning, attributes)
+      apply(rule(.item, meaning), meaning, attributes)
     default: .skipped
     }
   }

@@ -6,7 +6,7 @@ extension FeedBuilder {
     // All of this is read again.
     if needsRepair { return .skipped }
     if isBehindFeed { return startInSecondFeed(meaning, attributes) }
-    return apply(ElementTable.rule(.feed, meaning), meaning, attributes)
+    return apply(rule(.feed, meaning), meaning, attributes)
   }
 
   /// Begins an element of a second feed: only its items are used.

@@ -41,7 +41,7 @@ extension FeedBuilder {
 
   mutating func startInItem(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     let meaning = meaning.vocabulary == .xhtml ? ElementName(.rss, meaning.local) : meaning
-    return apply(ElementTable.rule(.item, meaning), meaning, attributes)
+    return apply(rule(.item, meaning), meaning, attributes)
   }
 
   mutating func startID(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {

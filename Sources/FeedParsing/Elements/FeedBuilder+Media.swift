@@ -5,7 +5,7 @@ extension FeedBuilder {
   mutating func startInMedia(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard isInItem else { return .skipped }
     return meaning.vocabulary == .media
-      ? apply(ElementTable.rule(.item, meaning), meaning, attributes) : startModule(meaning, attributes)
+      ? apply(rule(.item, meaning), meaning, attributes) : startModule(meaning, attributes)
   }
 
   /// Returns whether `media:content` is an image, by its medium, its type, or the end of its address.

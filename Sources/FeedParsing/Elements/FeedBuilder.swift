@@ -73,6 +73,8 @@ struct FeedBuilder {
   static let usualBatchBytes = 96 << 10
 
   let limits: ParserLimits
+  /// The table of elements, as a property because access to a global variable costs more.
+  let rules = ElementTable.rules
   var names = NameCache()
   var details = FeedDetails()
   var ranks = FeedRanks()
@@ -199,8 +201,9 @@ struct FeedBuilder {
     isCapturing = false
   }
 
-  /// The state that determines how the document is read on.
-  var state: XMLHandlerState {
+  /// Returns the state that determines how the document is read on. Mutating, because a getter behind a pointer would copy the
+  /// whole builder.
+  mutating func currentState() -> XMLHandlerState {
     var state = XMLHandlerState()
     state.exceededLimit = exceeded
     state.needsRepair = needsRepair

@@ -37,7 +37,7 @@ final class FeedEventHandler: XMLEventHandler {
 
   override func recover(_ step: XMLRecovery) { unsafe pointer.pointee.recover(step) }
 
-  override var state: XMLHandlerState { unsafe pointer.pointee.state }
+  override var state: XMLHandlerState { unsafe pointer.pointee.currentState() }
 
   override func elementsEnded(by name: XMLName) -> XMLEndedElements {
     unsafe pointer.pointee.elementsEnded(by: name)
