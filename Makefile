@@ -89,8 +89,9 @@ bench-parse: .build/release/bench ## Measure the parser compared with libxml2 al
 	.build/release/parse-benchmark "$(or $(CORPUS),$(shell .build/release/bench corpus --size M))" \
 	  .build/results/parse.json $(ROUNDS)
 
-reference: build ## Write docs/commands.md from the program's help
+reference: build ## Write the generated pages of docs/: commands, elements
 	.build/release/newsimport manual commands.md >docs/commands.md
+	.build/release/newsimport manual elements.md >docs/elements.md
 
 golden: build ## Rewrite the expected values of Fixtures/, to review as a diff
 	@find Fixtures -name '*.json' | while read -r expected; do \

@@ -116,9 +116,11 @@ import Testing
     #expect(result.status == 0 && result.err == "", "\(result.out.prefix(2000))\(result.err)")
   }
 
-  @Test func `the reference of the commands is the one that the program prints`() throws {
-    let file = URL(filePath: #filePath).appending(path: "../../../docs/commands.md").standardizedFileURL
-    let isCurrent = try String(contentsOf: file, encoding: .utf8) == ManualCommand.Page.reference.text
+  @Test(arguments: [ManualCommand.Page.commands, .elements])
+  func `a generated page of the reference is the one that the program prints`(page: ManualCommand.Page) throws
+  {
+    let file = URL(filePath: #filePath).appending(path: "../../../docs/\(page.rawValue)").standardizedFileURL
+    let isCurrent = try String(contentsOf: file, encoding: .utf8) == page.text
     #expect(isCurrent, "run make reference")
   }
 
