@@ -1,14 +1,13 @@
 /// Flattens HTML that is nested too deeply for the parser, so that its text can be read.
 enum FlatHTML {
   /// Elements without an end tag, and elements that contain other languages than HTML.
-  private static let kept: Set<String> = ["br", "hr", "img", "script", "style"]
+  private static let kept = Set(names: "br hr img script style")
   /// Elements that only change the appearance of text.
-  private static let inline: Set<String> = [
-    "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins",
-    "kbd", "label",
-    "mark", "nobr", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u",
-    "var",
-  ]
+  private static let inline = Set(
+    names: """
+      abbr acronym b bdi bdo big cite code del dfn em font i ins kbd label mark nobr q s samp small span strike strong
+      sub sup time tt u var
+      """)
 
   /// Returns the same text and links without the tags of elements that can be nested. Each tag of a block element is
   /// replaced by the start of a paragraph.
@@ -44,10 +43,9 @@ enum FlatHTML {
     var place = start + 1
     if place < bytes.count, bytes[place] == UInt8(ascii: "/") { place += 1 }
     let letters = bytes[place...].prefix { byte in
-      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-        || [0x2D, 0x5F, 0x3A].contains(byte)
+      byte.isASCIIAlphanumeric || [0x2D, 0x5F, 0x3A].contains(byte)
     }
-    guard let first = letters.first, (0x61...0x7A).contains(first | 0x20) else { return nil }
+    guard letters.first?.isASCIILetter == true else { return nil }
     guard let end = bytes[letters.endIndex...].firstIndex(of: UInt8(ascii: ">")) else { return nil }
     return (String(decoding: letters, as: UTF8.self).lowercased(), end + 1)
   }

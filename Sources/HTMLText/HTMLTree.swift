@@ -8,13 +8,21 @@ enum HTMLEvent {
   case text(String)
 }
 
+/// The facts that the attributes of a picture state.
+extension [String: String] {
+  /// True if the picture is at most one pixel wide or high: it counts readers and shows nothing.
+  var isTrackingPixel: Bool { [self["width"], self["height"]].contains { ["0", "1"].contains($0) } }
+
+  /// Returns the first text that describes the picture and is not empty after `clean`.
+  func description(_ clean: (String) -> String) -> String? {
+    [self["alt"], self["title"]].compactMap { $0.map(clean) }.first { !$0.isEmpty }
+  }
+}
+
 /// Reads HTML with libxml2's parser, which repairs malformed documents (HTMLparser.h).
 enum HTMLTree {
-  private static let wanted: Set<String> = [
-    "href", "src", "alt", "title", "start", "width", "height", "hidden", "lang", "dir", "colspan", "rowspan",
-    "scope",
-    "value", "span", "data",
-  ]
+  private static let wanted = Set(
+    names: "href src alt title start width height hidden lang dir colspan rowspan scope value span data")
 
   /// Calls `body` for each element and text of a document; nothing is loaded from other addresses.
   static func visit(_ html: String, _ body: (HTMLEvent) -> Void) {

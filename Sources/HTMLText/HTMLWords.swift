@@ -38,22 +38,23 @@ public enum HTMLWords {
     }
 
     private mutating func skipTag() {
-      if matches("<!--") {
+      if matches("<!--", at: index) {
         index = place(of: "-->", from: index + 4).map { $0 + 3 } ?? source.count
         return
       }
       let next = index + 1 < source.count ? source[index + 1] : 0
       guard
-        isLetter(next) || next == UInt8(ascii: "/") || next == UInt8(ascii: "!") || next == UInt8(ascii: "?")
+        next.isASCIILetter || next == UInt8(ascii: "/") || next == UInt8(ascii: "!")
+          || next == UInt8(ascii: "?")
       else {
         result.append(UInt8(ascii: "<"))
         index += 1
         return
       }
-      let isInvisible = matches("<script") || matches("<style")
-      let isOfLetters = next != UInt8(ascii: "!") && Self.letters.contains(name)
+      let isInvisible = matches("<script", at: index) || matches("<style", at: index)
+      let isInsideWord = next != UInt8(ascii: "!") && Self.inline.contains(name)
       skipToEndOfTag()
-      if !isOfLetters { result.append(UInt8(ascii: " ")) }
+      if !isInsideWord { result.append(UInt8(ascii: " ")) }
       guard isInvisible else { return }
       index = place(of: "</s", from: index) ?? source.count
     }
@@ -63,7 +64,7 @@ public enum HTMLWords {
       var name: [UInt8] = []
       var place = index + 1
       if place < source.count, source[place] == UInt8(ascii: "/") { place += 1 }
-      while place < source.count, name.count < 8, isLetter(source[place]) {
+      while place < source.count, name.count < 8, source[place].isASCIILetter {
         name.append(source[place] | 0x20)
         place += 1
       }
@@ -71,11 +72,8 @@ public enum HTMLWords {
     }
 
     /// Tags that may occur inside a word.
-    private static let letters: Set<[UInt8]> = Set(
-      ["a", "b", "i", "u", "em", "strong", "span", "sub", "sup", "mark", "font", "small", "big", "wbr", "s"]
-        .map {
-          Array($0.utf8)
-        })
+    private static let inline = Set(
+      Set(names: "a b i u em strong span sub sup mark font small big wbr s").map { Array($0.utf8) })
 
     private mutating func skipToEndOfTag() {
       var quote: UInt8 = 0
@@ -125,9 +123,7 @@ public enum HTMLWords {
       return unsafe htmlEntityLookup(text).flatMap { unsafe Unicode.Scalar(UInt32($0.pointee.value)) }
     }
 
-    /// Returns whether the source continues at the current index with a text, ignoring case. The text is in lower case.
-    private func matches(_ text: StaticString) -> Bool { matches(text, at: index) }
-
+    /// Returns whether a text begins at `place`, ignoring case. The text is in lower case.
     private func matches(_ text: StaticString, at place: Int) -> Bool {
       let count = text.utf8CodeUnitCount
       guard place + count <= source.count else { return false }
@@ -146,10 +142,6 @@ public enum HTMLWords {
         if matches(text, at: place) { return place }
       }
       return nil
-    }
-
-    private func isLetter(_ byte: UInt8) -> Bool {
-      (0x61...0x7A).contains(byte | 0x20)
     }
   }
 }

@@ -44,7 +44,7 @@ enum LineWrapping {
         if line.isEmpty { return }
         lastBreak = (line.endIndex, line.endIndex, 0)
         followsWide = false
-      } else if !line.isEmpty, size == 2 || followsWide, !Self.staysBehind(character) {
+      } else if !line.isEmpty, size == 2 || followsWide, !Self.isClosingPunctuation(character) {
         lastBreak = (line.endIndex, line.endIndex, 0)
       }
       if width + size > room, character != " " { breakLine() }
@@ -75,8 +75,8 @@ enum LineWrapping {
       lastBreak = nil
     }
 
-    /// Returns whether a line must not begin with a character: closing punctuation.
-    private static func staysBehind(_ character: Character) -> Bool {
+    /// Returns whether a character is closing punctuation, with which a line must not begin.
+    private static func isClosingPunctuation(_ character: Character) -> Bool {
       "、。，．！？：；）」』】〉》”’…".contains(character)
     }
   }

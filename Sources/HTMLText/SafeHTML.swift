@@ -30,9 +30,7 @@ public enum SafeHTML {
   /// Returns whether a text has the form of a language tag (RFC 5646).
   public static func isLanguage(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 35
-      && text.utf8.allSatisfy {
-        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x2D
-      }
+      && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") }
   }
 
   /// Escapes text for elements and quoted attributes. Control characters other than white space are removed.

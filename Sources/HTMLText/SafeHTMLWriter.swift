@@ -64,12 +64,9 @@ struct SafeHTMLWriter {
 
   /// Adds a picture, video, audio file or frame as a link to it.
   private mutating func addReference(_ name: String, _ attributes: [String: String]) {
-    // A picture of one pixel counts readers and shows nothing.
-    let isCounter = [attributes["width"], attributes["height"]].contains { ["0", "1"].contains($0) }
-    guard !isCounter else { return }
+    if attributes.isTrackingPixel { return }
     let kind = Self.kinds[name] ?? name
-    let words = [attributes["alt"], attributes["title"]].compactMap { $0 }
-      .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }.first { !$0.isEmpty }
+    let words = attributes.description { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     let label = SafeHTML.escaped(words.map { "\(kind): \($0)" } ?? kind)
     let source = attributes["src"] ?? attributes["data"] ?? ""
     if !isInLink, SafeHTML.isSafe(source) {
@@ -111,34 +108,31 @@ struct SafeHTMLWriter {
 
   /// The written element for each allowed element of the document. Headings are moved below the headings of the page.
   private static let elements: [String: String] = {
-    let kept = """
+    let allowed = """
       a abbr b bdi bdo blockquote caption cite code col colgroup dd del dfn div dl dt em figcaption figure i ins kbd li
       mark ol p pre q rp rt ruby s samp small span strong sub sup table tbody td tfoot th thead time tr u ul var
+      h1=h4 h2=h4 h3=h5 h4=h6 h5=h6 h6=h6 strike=s tt=code acronym=abbr center=div big=b menu=ul dir=ul listing=pre
+      xmp=pre section=div article=div aside=div header=div footer=div main=div address=div details=div summary=p
       """
-    var elements = Dictionary(
-      uniqueKeysWithValues: kept.split(whereSeparator: \.isWhitespace).map { (String($0), String($0)) })
-    for (name, safe) in [
-      ("h1", "h4"), ("h2", "h4"), ("h3", "h5"), ("h4", "h6"), ("h5", "h6"), ("h6", "h6"), ("strike", "s"),
-      ("tt", "code"), ("acronym", "abbr"), ("center", "div"), ("big", "b"), ("menu", "ul"), ("dir", "ul"),
-      ("listing", "pre"), ("xmp", "pre"), ("section", "div"), ("article", "div"), ("aside", "div"),
-      ("header", "div"), ("footer", "div"), ("main", "div"), ("address", "div"), ("details", "div"),
-      ("summary", "p"),
-    ] {
-      elements[name] = safe
+    var elements: [String: String] = [:]
+    for entry in allowed.split(whereSeparator: \.isWhitespace) {
+      let names = entry.split(separator: "=")
+      elements[String(names[0])] = String(names[names.count - 1])
     }
     return elements
   }()
 
-  private static let voidElements: Set<String> = ["br", "hr", "wbr"]
+  private static let voidElements = Set(names: "br hr wbr")
 
   /// Elements that are dropped with their content.
-  private static let droppedElements: Set<String> = media.union([
-    "script", "style", "template", "svg", "math", "head", "title", "textarea", "select", "option", "button",
-    "input",
-    "canvas", "noembed", "noframes", "frameset", "base", "link", "meta", "map", "dialog",
-  ])
+  private static let droppedElements = media.union(
+    Set(
+      names: """
+        script style template svg math head title textarea select option button input canvas noembed noframes frameset
+        base link meta map dialog
+        """))
 
-  private static let media: Set<String> = ["iframe", "video", "audio", "embed", "object", "applet", "frame"]
+  private static let media = Set(names: "iframe video audio embed object applet frame")
   private static let kinds = [
     "img": "image", "iframe": "embedded page", "frame": "embedded page", "object": "file",
     "embed": "file", "applet": "file",

@@ -110,16 +110,13 @@ struct TextBuilder {
   }
 
   private mutating func addImage(_ attributes: [String: String]) {
-    // A picture of one pixel counts readers and shows nothing.
-    let isCounter = [attributes["width"], attributes["height"]].contains { ["0", "1"].contains($0) }
-    guard !isCounter, let address = attributes["src"] else { return }
-    let words = [attributes["alt"], attributes["title"]].compactMap { $0.map(Self.collapsed) }
-      .first { !$0.isEmpty }
-    addReference(to: address, words.map { "[image: \($0)]" } ?? "[image]")
+    guard !attributes.isTrackingPixel, let address = attributes["src"] else { return }
+    let label = attributes.description(Self.collapsed).map { "[image: \($0)]" }
+    addReference(to: address, label ?? "[image]")
   }
 
-  private mutating func addReference(to address: String, _ words: String) {
-    append(words + (number(of: address).map { "[\($0)]" } ?? ""))
+  private mutating func addReference(to address: String, _ label: String) {
+    append(label + (number(of: address).map { "[\($0)]" } ?? ""))
   }
 
   private mutating func addRule() {
@@ -237,18 +234,17 @@ struct TextBuilder {
     }
   }
 
-  private static let unseen: Set<String> = [
-    "script", "style", "head", "title", "template", "noscript", "object", "svg", "math", "select", "datalist",
-  ]
+  private static let unseen = Set(
+    names: "script style head title template noscript object svg math select datalist")
   /// Block elements with an empty line before and after them.
-  private static let apart: Set<String> = [
-    "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "menu", "dir", "dl", "blockquote", "pre", "listing",
-    "plaintext", "table", "figure", "hr", "fieldset", "details",
-  ]
+  private static let apart = Set(
+    names: """
+      p h1 h2 h3 h4 h5 h6 ul ol menu dir dl blockquote pre listing plaintext table figure hr fieldset details
+      """)
   /// Block elements that begin a new line.
-  private static let lines: Set<String> = [
-    "div", "section", "article", "header", "footer", "main", "aside", "nav", "address", "li", "dt", "dd",
-    "tr",
-    "caption", "figcaption", "form", "summary", "center", "body", "thead", "tbody", "tfoot",
-  ]
+  private static let lines = Set(
+    names: """
+      div section article header footer main aside nav address li dt dd tr caption figcaption form summary center body
+      thead tbody tfoot
+      """)
 }
