@@ -81,8 +81,7 @@ enum HTMLAddresses {
   /// The attributes that contain one address. `background` is first: only its name is longer than eight letters.
   private static let addresses = [
     "background", "href", "src", "action", "cite", "poster", "longdesc", "usemap", "data", "classid",
-    "codebase",
-    "profile",
+    "codebase", "profile",
   ].map(word)
 
   private static func word(_ name: String) -> UInt64 {

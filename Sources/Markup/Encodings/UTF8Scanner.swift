@@ -69,21 +69,22 @@ enum UTF8Scanner {
   /// them.
   @inline(__always)
   private static func isPlain(_ pointer: UnsafePointer<UInt8>) -> Bool {
-    var found = SIMD16<UInt8>()
-    for block in 0..<4 {
-      let bytes = unsafe UnsafeRawPointer(pointer + 16 * block).loadUnaligned(as: SIMD16<UInt8>.self)
-      found |= bytes | ((bytes &- SIMD16(repeating: 0x20)) & ~bytes)
-    }
-    return isClear(found)
+    unsafe isClear(pointer) { bytes in (bytes &- SIMD16(repeating: 0x20)) & ~bytes }
   }
 
   /// Returns whether 64 bytes are ASCII without controls other than line ends and tabs.
   @inline(__always)
-  private static func isLines(_ pointer: UnsafePointer<UInt8>) -> Bool {
+  private static func isLines(_ pointer: UnsafePointer<UInt8>) -> Bool { unsafe isClear(pointer, control) }
+
+  /// Returns whether 64 bytes are ASCII, and `marks` sets the high bit of none.
+  @inline(__always)
+  private static func isClear(
+    _ pointer: UnsafePointer<UInt8>, _ marks: (SIMD16<UInt8>) -> SIMD16<UInt8>
+  ) -> Bool {
     var found = SIMD16<UInt8>()
     for block in 0..<4 {
       let bytes = unsafe UnsafeRawPointer(pointer + 16 * block).loadUnaligned(as: SIMD16<UInt8>.self)
-      found |= bytes | control(bytes)
+      found |= bytes | marks(bytes)
     }
     return isClear(found)
   }
