@@ -45,8 +45,8 @@ extension JSONFeedReader {
     let banner = keepAddress(text, fields.bannerImage, isPicture: true)
     item.image = item.image ?? banner
     item.language = keep(text, fields.language)
-    item.published = date(text, fields.published)
-    item.modified = date(text, fields.modified)
+    item.published = value(text, fields.published) { DateParser.seconds($0) }
+    item.modified = value(text, fields.modified) { DateParser.seconds($0) }
     item.authors = keepAuthors(text, fields)
     item.tags = keepTags(text, fields.tags)
     item.attachments = keepAttachments(text, fields.attachments)
@@ -141,12 +141,6 @@ extension JSONFeedReader {
       upTo: 4 * limits.fieldBytes)
     if isWhole { replace(from: start, with: resolved) } else { scratch = resolved }
     return slice(from: start)
-  }
-
-  private mutating func date(_ text: Span<UInt8>, _ place: Int?) -> Int64? {
-    scratch.removeAll(keepingCapacity: true)
-    guard let place, JSONScalar.append(text, at: place, to: &scratch) else { return nil }
-    return DateParser.seconds(scratch.span)
   }
 
   /// Returns the scratch, empty. The caller gives it back.
@@ -253,13 +247,14 @@ extension JSONFeedReader {
     var file = ParsedAttachment(url: address)
     file.mimeType = keep(text, type)
     file.title = keep(text, title)
-    file.size = count(text, size) ?? words(text, size) { Quantity.whole($0) }
-    file.duration = amount(text, duration) ?? words(text, duration) { Quantity.seconds($0) }.map(Double.init)
+    file.size = number(text, size).map { Int64($0) } ?? value(text, size) { Quantity.whole($0) }
+    file.duration =
+      number(text, duration) ?? value(text, duration) { Quantity.seconds($0) }.map(Double.init)
     return file
   }
 
-  /// Reads a number from a string.
-  private mutating func words(
+  /// Reads the characters of a string or a number.
+  private mutating func value(
     _ text: Span<UInt8>, _ place: Int?, _ read: (Span<UInt8>) -> Int64?
   ) -> Int64? {
     scratch.removeAll(keepingCapacity: true)
@@ -267,13 +262,8 @@ extension JSONFeedReader {
     return read(scratch.span)
   }
 
-  /// Returns a number that is not negative, without its fraction.
-  private func count(_ text: Span<UInt8>, _ place: Int?) -> Int64? {
-    amount(text, place).map { Int64($0) }
-  }
-
   /// Returns a number that is not negative.
-  private func amount(_ text: Span<UInt8>, _ place: Int?) -> Double? {
+  private func number(_ text: Span<UInt8>, _ place: Int?) -> Double? {
     guard let place, let number = JSONScalar.number(text, at: place), number >= 0, number < 1e15 else {
       return nil
     }

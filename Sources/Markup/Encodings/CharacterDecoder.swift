@@ -203,7 +203,7 @@ package final class CharacterDecoder {
       try unsafe passConverted(emit: emit)
     case .iconv(let converter):
       converted.removeAll(keepingCapacity: true)
-      if EscapeGuard.isWanted(for: encoding.name) {
+      if EscapeGuard.isNeeded(for: encoding.name) {
         used = unsafe escapes.append(bytes, isLast: isLast, to: &guarded)
         if escapes.hasRepaired { hasRepaired = true }
         let read = unsafe guarded.withUnsafeBufferPointer { unsafe convert($0, converter, isLast: isLast) }

@@ -47,10 +47,10 @@ package struct DocumentEncoding: Equatable {
     let names = labels.compactMap(EncodingName.supported)
     if let mark = Self.mark(of: head) {
       (name, markLength) = mark
-      hasFalseLabel = names.contains { !Self.mayMean($0, mark.0) }
+      hasFalseLabel = names.contains { !Self.agrees($0, mark.0) }
     } else if let wide = Self.wideForm(of: head, declared: declaration.flatMap(EncodingName.supported)) {
       name = wide
-      hasFalseLabel = names.contains { !Self.mayMean($0, wide) }
+      hasFalseLabel = names.contains { !Self.agrees($0, wide) }
     } else {
       let credible = names.filter(EncodingName.readsASCII)
       hasFalseLabel = credible.count < labels.count
@@ -83,7 +83,7 @@ package struct DocumentEncoding: Equatable {
   }
 
   /// Returns whether a label agrees with the bytes: wide characters in either order, or exactly that encoding.
-  private static func mayMean(_ label: String, _ name: String) -> Bool {
+  private static func agrees(_ label: String, _ name: String) -> Bool {
     name == label || (name.hasPrefix("utf-") && name != "utf-8" && !EncodingName.readsASCII(label))
   }
 

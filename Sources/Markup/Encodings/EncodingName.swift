@@ -20,11 +20,11 @@ enum EncodingName {
   }
 
   /// Returns whether text that was recognised as ASCII can be in an encoding: false for wide characters and EBCDIC.
-  static func readsASCII(_ name: String) -> Bool { keeps(Array("<?xml".utf8), in: name) }
+  static func readsASCII(_ name: String) -> Bool { preserves(Array("<?xml".utf8), in: name) }
 
   /// Returns whether ASCII is the same in an encoding, except for escapes.
   static func isSupersetOfASCII(_ name: String) -> Bool {
-    keeps(Array(0x20..<0x7F) + [0x0A, 0x0D, 0x09], in: name)
+    preserves(Array(0x20..<0x7F) + [0x0A, 0x0D, 0x09], in: name)
   }
 
   /// Returns whether characters have several bytes.
@@ -33,7 +33,7 @@ enum EncodingName {
     name != "windows-1252" && IconvConverter.text(of: [0xE0], in: name) == nil
   }
 
-  private static func keeps(_ text: [UInt8], in name: String) -> Bool {
+  private static func preserves(_ text: [UInt8], in name: String) -> Bool {
     name == "utf-8" || name == "windows-1252" || IconvConverter.text(of: text, in: name) == text
   }
 

@@ -28,7 +28,7 @@ struct EscapeGuard {
   private(set) var hasRepaired = false
 
   /// Returns whether an encoding has such escapes.
-  static func isWanted(for encoding: String) -> Bool { encoding.contains("2022") }
+  static func isNeeded(for encoding: String) -> Bool { encoding.contains("2022") }
 
   /// Appends the bytes with the missing ends of escapes; returns the number of bytes that were used.
   mutating func append(
