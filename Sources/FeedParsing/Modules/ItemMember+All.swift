@@ -60,8 +60,12 @@ extension ItemMember {
         fields(.url) + mediaFile + [
           MemberField("hashes", .list(.mediaHash, fields(.algorithm) + [.required("value", .text)]))
         ]),
-      from: "`media:content`, also inside `media:group`, with `media:hash`; kilobits and pictures a second"),
-    ItemMember("thumbnails", .thumbnail, .set([required(.url)] + mediaFile), from: "`media:thumbnail`"),
+      from:
+        "`media:content`, also inside `media:group`, with the `media:hash` after it; kilobits and pictures a second"
+    ),
+    ItemMember(
+      "thumbnails", .thumbnail, .set([required(.url)] + mediaFile),
+      from: "`media:thumbnail`, also inside `media:group`"),
     ItemMember(
       "credits", .credit, .list([.required("name", .text)] + fields(.role, .scheme)), from: "`media:credit`"),
     ItemMember(
@@ -98,7 +102,9 @@ extension ItemMember {
       "categories", .category,
       .list(
         [MemberField("term", .either(.text, .label), absence: .dropsElement)] + fields(.scheme, .label)),
-      from: "categories with more than a term; `tags` has the terms of all"),
+      from: """
+        `category` and `media:category` with a scheme (`domain`, `scheme`) or a `label`; `tags` has the terms of all
+        """),
   ]
 
   private static let places = [
@@ -106,8 +112,8 @@ extension ItemMember {
       "location", ItemSources(.point, .latitude, .longitude, .podcastPlace),
       .special(.location, "object: `latitude`, `longitude`"),
       from: """
-        `georss:point`, `gml:pos`, `geo:lat` with `geo:long`, `icbm:latitude` with `icbm:longitude`; else `geo` of \
-        `podcast:location`
+        `georss:point`, `gml:pos` inside `georss:where`, `geo:lat` with `geo:long`, `icbm:latitude` with \
+        `icbm:longitude`, also inside `media:location`; else `geo` of `podcast:location`
         """),
     ItemMember(
       "shapes", ItemSources(.line, .polygon, .box, .circle, .positions, .lowerCorner, .upperCorner),
@@ -127,8 +133,8 @@ extension ItemMember {
       "links", ItemSources(.link, .replies),
       .set([required(.url)] + fields(.relation, .type, .title) + linkEnd),
       from: """
-        `atom:link` of `via`, `related`, `replies` and others that fill no other member; without `rel` an alternate, or an \
-        `enclosure` that has a language
+        `atom:link` of `via`, `related`, `replies` and others that fill no other field; an `alternate` (without `rel`) that \
+        is not the address of the item; an `enclosure` that has a language
         """),
     ItemMember(
       "content_src", .contentSource, .object([required(.url)] + fields(.type, .title) + linkEnd),
