@@ -106,7 +106,7 @@ public struct FeedItem: Sendable, Equatable {
   public var attachments: [Attachment]
   /// RSS `isPermaLink`: true if ``id`` is the address of the item; nil if the document does not state it.
   public var idIsPermaLink: Bool?
-  /// What the item states beyond the other fields.
+  /// The properties of the item beyond the other fields.
   public var members: ItemMembers
 
   /// Creates the strings of an item.

@@ -85,7 +85,7 @@ extension JSONFeedReader {
     return true
   }
 
-  /// Returns the bytes that were appended since `start`; nil if there are none.
+  /// Returns the bytes that were appended since `start`; nil if nothing was appended.
   private func slice(from start: Int) -> ByteSlice? { slice(start..<batch.bytes.count) }
 
   private func slice(_ range: Range<Int>) -> ByteSlice? {

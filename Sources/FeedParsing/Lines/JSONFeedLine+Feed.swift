@@ -1,4 +1,5 @@
 import TextOutput
+
 /// The members of the feed's `_newsimport`, for properties without a field in JSON Feed.
 extension JSONFeedLine {
   /// Adds the properties of the feed to its `_newsimport`, which is open.
@@ -161,7 +162,7 @@ extension JSONFeedLine {
 }
 
 extension JSONText {
-  /// Writes an object; nothing if there is no value.
+  /// Writes an object; nothing for nil.
   fileprivate mutating func object<Value>(
     _ name: StaticString, _ value: Value?, _ body: (Value, inout JSONText) -> Void
   ) {

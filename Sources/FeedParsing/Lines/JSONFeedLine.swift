@@ -1,4 +1,5 @@
 import TextOutput
+
 /// Writes a feed as a JSON Feed 1.1 object on one line while it is parsed, with an object `_newsimport` about the
 /// document.
 ///

@@ -9,7 +9,7 @@ struct ItemMember: Sendable {
     case value(ParsedExtension.Field, MemberField.ValueType)
     /// The object of the first element that has all required fields.
     case object([MemberField])
-    /// One object, each field of which is from the first element that has it.
+    /// One object. Each of its fields is from the first element that has the field.
     case merged([MemberField])
     /// A list with one object for each element that has all required fields.
     case list([MemberField])

@@ -1,6 +1,6 @@
 import TextOutput
 
-/// The members of an item's `_newsimport` as JSON: what the item states beyond the fields of ``FeedItem``.
+/// The members of an item's `_newsimport` as JSON: its properties beyond the fields of ``FeedItem``.
 ///
 /// <doc:NewsimportMembers> lists the members, their types and the elements that fill them.
 public struct ItemMembers: Sendable, Equatable {
@@ -42,7 +42,7 @@ public struct ItemMembers: Sendable, Equatable {
   /// The JSON text of a member's value; nil if the item does not have the member.
   public subscript(name: String) -> String? { members.first { $0.name == name }?.value }
 
-  /// Returns the members of an item as the UTF-8 text of one JSON object; an empty array if the item has none.
+  /// Returns the members of an item as the UTF-8 text of one JSON object; an empty array without members.
   ///
   /// The text is that of ``json``. This function is the faster way, because it creates no strings.
   public static func json(of item: ParsedItem, in batch: ParsedItemBatch) -> [UInt8] {

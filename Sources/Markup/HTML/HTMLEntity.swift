@@ -9,7 +9,7 @@ public enum HTMLEntity {
     public let scalar: UInt32?
     /// A second character, which a few names have.
     public let mark: UInt32?
-    /// The index after the reference; the start if there is no reference.
+    /// The index after the reference; the start without a reference.
     public let end: Int
 
     init(_ scalar: UInt32? = nil, mark: UInt32? = nil, end: Int) {
@@ -76,7 +76,7 @@ public enum HTMLEntity {
   /// Appends a named reference without a semicolon whose `&` is at `start`, as browsers do. Only names of Latin-1 and
   /// of markup count, and only before white space, so that the parameters of addresses are not changed.
   ///
-  /// - Returns: The index after the name; `start` if there is no such name.
+  /// - Returns: The index after the name; `start` if the name is unknown.
   static func appendUnfinished(in text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Int {
     var index = start + 1
     while index < text.count, index - start <= longestUsualName, text[index].isASCIIAlphanumeric {
@@ -89,7 +89,7 @@ public enum HTMLEntity {
     return index
   }
 
-  /// Returns the character of the reference at `start` and the index after it; nil and `start` if there is none.
+  /// Returns the character of the reference at `start` and the index after it; nil and `start` without a reference.
   public static func decode(_ text: Span<UInt8>, at start: Int) -> Reference {
     var index = start + 1
     guard index < text.count else { return Reference(end: start) }
