@@ -25,13 +25,14 @@ package enum ElementTable {
   private static let fields = table(false) { $0.endsOthers }
 
   /// The size of a place in the tables: all vocabularies with all local names.
-  private static let placeSize = vocabularySize * 24
+  private static let placeSize = vocabularySize * (Int(Vocabulary.other.rawValue) + 1)
   private static let vocabularySize = 256
 
   /// Returns the index of an element at a place.
   @inline(__always)
   static func index(_ place: Place, _ name: ElementName) -> Int {
-    Int(place.rawValue) * placeSize + Int(name.vocabulary.rawValue) * vocabularySize + Int(name.local.rawValue)
+    Int(place.rawValue) * placeSize + Int(name.vocabulary.rawValue) * vocabularySize
+      + Int(name.local.rawValue)
   }
 
   private static func table<Value>(_ empty: Value, _ value: (Row) -> Value) -> [Value] {
