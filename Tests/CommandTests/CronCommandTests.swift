@@ -15,19 +15,19 @@ import Threading
       (0, false, nil),
       (0, true, .recovered), (1, true, nil),
     ] as [(Int, Bool, FailureMail.News?)]) func `each change of a feed's state is told once`(
-      failures: Int, wasTold: Bool, news: FailureMail.News?
+      failures: Int, wasReported: Bool, news: FailureMail.News?
     )
   {
-    #expect(mail.news(failures: failures, wasTold: wasTold, isGone: false) == news)
+    #expect(mail.news(failures: failures, wasReported: wasReported, isGone: false) == news)
   }
 
   @Test func `a feed that its publisher ended is told at once`() {
-    #expect(mail.news(failures: 1, wasTold: false, isGone: true) == .broken)
+    #expect(mail.news(failures: 1, wasReported: false, isGone: true) == .broken)
   }
 
   @Test func `after one failure each first failure is told`() {
-    #expect(FailureMail(after: 1).news(failures: 1, wasTold: false, isGone: false) == .broken)
-    #expect(FailureMail(after: 1).news(failures: 2, wasTold: true, isGone: false) == nil)
+    #expect(FailureMail(after: 1).news(failures: 1, wasReported: false, isGone: false) == .broken)
+    #expect(FailureMail(after: 1).news(failures: 2, wasReported: true, isGone: false) == nil)
   }
 }
 

@@ -7,16 +7,16 @@ import Threading
 import WebAddress
 import TextOutput
 
-/// The file of an attached store: verified before it is used.
+/// The file of an attached store, which is verified before use.
 enum AttachedFile {
-  /// The name of a file without its ending.
+  /// Returns the name of a file without its extension.
   static func defaultName(for place: String) -> String {
     let path = place.split(separator: "?", maxSplits: 1).first.map(String.init) ?? place
     let file = URL(fileURLWithPath: path).lastPathComponent
     return file.split(separator: ".", maxSplits: 1).first.map(String.init) ?? file
   }
 
-  /// Refuses names that cannot be the name of a file, or could not be typed or shown again.
+  /// Rejects names that cannot be a file name, or cannot be typed or shown again.
   static func check(name: String) throws {
     let isPlain = name.unicodeScalars.allSatisfy { scalar in
       scalar.properties.isAlphabetic || scalar.properties.numericType != nil
@@ -30,7 +30,7 @@ enum AttachedFile {
 
   /// Checks a file that a user names.
   ///
-  /// - Returns: Its absolute path.
+  /// - Returns: The absolute path.
   static func verify(_ path: String, notStore store: String) throws -> String {
     let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     guard FileManager.default.fileExists(atPath: file) else {
@@ -43,14 +43,15 @@ enum AttachedFile {
     return file
   }
 
-  /// Downloads a store, verifies it, and keeps it beside the written one.
+  /// Downloads a store, verifies it, and saves it next to the main store.
   ///
-  /// - Returns: The file's path; nothing is left behind by a failure.
+  /// - Returns: The path of the file. After a failure, no file remains.
   static func download(
     _ url: String, name: String, besideStore store: String, userAgent: String, maxBytes: Int
   ) async throws -> String {
     let shown = printable(WebAddress.withoutPassword(url))
-    // One folder a store: another store beside it may have an attachment of the same name.
+    // Each store has its own folder, because another store next to it may have an attachment of the same
+    // name.
     let folder = URL(fileURLWithPath: store + ".attached")
     let file = folder.appendingPathComponent("\(name).sqlite").path
     let part = folder.appendingPathComponent(".\(name).\(getpid()).part").path
@@ -94,7 +95,7 @@ enum AttachedFile {
     return file
   }
 
-  /// Counts what a store has.
+  /// Counts the articles and feeds of a store.
   static func contents(of path: String) throws -> (articles: Int, feeds: Int) {
     let store = try open(path, verifies: false)
     return try describingErrors(path) { () throws(StoreError) in
@@ -105,12 +106,12 @@ enum AttachedFile {
     }
   }
 
-  /// Removes a file that was downloaded, and what SQLite may have left beside it.
+  /// Removes a downloaded file, and any files that SQLite may have left next to it.
   static func remove(_ path: String) {
     for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
   }
 
-  /// A downloaded file is ours: one of an older version is migrated.
+  /// Migrates a downloaded file of an older version. The file belongs to this store, so it may be changed.
   private static func bringUpToDate(_ path: String) throws {
     try describingErrors(path) { () throws(StoreError) in
       do throws(StoreError) {

@@ -59,25 +59,25 @@ extension ConfigCommand.Check {
         Output.standard.write(row.json)
       }
     } else {
-      let words = what ?? "no such file, the program's own settings are in force"
-      Output.standard.tell("configuration  \(printable(loaded.path))  \(words)\n")
-      Output.standard.tell(aligned(rows.map { ["  \(printable($0.title))", printable($0.words)] }))
+      let text = what ?? "no such file, the program's own settings are in force"
+      Output.standard.print("configuration  \(printable(loaded.path))  \(text)\n")
+      Output.standard.print(aligned(rows.map { ["  \(printable($0.title))", printable($0.text)] }))
     }
-    // What is in force tells more where something is missing.
+    // The values in force are printed first: they help to find a missing secret.
     try checkSecrets(loaded)
   }
 }
 
-/// Secrets of tables whose feeds are not in the store yet are missing all the same.
+/// Checks the secrets of all tables, including those for feeds that are not in the store yet.
 @MainActor
 private func checkSecrets(_ loaded: LoadedConfiguration) throws {
   var secrets = loaded.secretReader
-  let mistakes = tables(loaded.configuration).flatMap {
-    secrets.mistakes($0.settings, of: "\($0.kind) \($0.name)")
+  let errors = tables(loaded.configuration).flatMap {
+    secrets.errors($0.settings, of: "\($0.kind) \($0.name)")
   }
-  guard let last = mistakes.last else { return }
-  for mistake in mistakes.dropLast() {
-    Output.error.tell("newsimport: \(printable(loaded.failure(mistake).message ?? mistake.cause))\n")
+  guard let last = errors.last else { return }
+  for error in errors.dropLast() {
+    Output.error.print("newsimport: \(printable(loaded.failure(error).message ?? error.cause))\n")
   }
   throw loaded.failure(last)
 }
@@ -101,12 +101,12 @@ private func settingRows(_ loaded: LoadedConfiguration) -> [(String, String)] {
     ("fetch.public_only", "\(options.publicOnly)"),
     ("schedule.floor", durationText(options.schedule.floor)),
     ("schedule.ceiling", durationText(options.schedule.ceiling)),
-    ("retention", "keeps \(loaded.configuration.retention.keptWords)"),
+    ("retention", "keeps \(loaded.configuration.retention.keptText)"),
   ]
 }
 
 /// - Parameters:
-///   - stored: The names of all tables that could mean something; nil where there is no store yet.
+///   - stored: The names of all tables that apply to the store; nil if the store does not exist yet.
 ///   - regions: The regions of the store.
 private func tableRows(
   _ configuration: Configuration, _ stored: Set<String>?, regions: [String]
@@ -114,14 +114,14 @@ private func tableRows(
   tables(configuration).map { kind, name, settings in
     var parts: [String] = []
     if let interval = settings.interval { parts.append("every \(durationText(interval))") }
-    if !settings.retention.isEmpty { parts.append("keeps \(settings.retention.keptWords)") }
+    if !settings.retention.isEmpty { parts.append("keeps \(settings.retention.keptText)") }
     for (word, patterns) in [("skips", settings.skip), ("only", settings.only)] {
       guard let patterns, !patterns.isEmpty else { continue }
       parts.append("\(word) \(patterns.map { "\($0.field.rawValue):\($0.text)" }.joined(separator: " or "))")
     }
     if let userAgent = settings.userAgent { parts.append("as \(userAgent)") }
     parts += settings.headers.map { header in
-      // A value in the file may be a key all the same.
+      // A value in the file may be a key, so it is not shown.
       if case .secret(let source) = header.value { return "\(header.name) (from \(source.name))" }
       return header.name
     }
@@ -137,21 +137,21 @@ private func tableRows(
   }
 }
 
-/// A line of what `config check` prints.
+/// A line of the output of `config check`.
 private struct CheckedRow {
-  /// Of what it is: the file, a setting, or a table of a region or of a feed.
+  /// The subject of the line: the file, a setting, or the table of a region or a feed.
   let kind: String
   let name: String
-  /// What is in force; nil for nothing.
+  /// The value in force; nil for none.
   let value: String?
-  /// Whether the store has what a table is of; nil where there is no store, and for other lines.
+  /// True if the store has the table's region or feed; nil if no store exists, and for other lines.
   var isStored: Bool?
-  /// The region that is probably meant by one that is not in the store.
+  /// The likely name of a region that is not in the store.
   var suggestion: String?
 
   var title: String { kind == "setting" ? name : "\(kind) \(name)" }
 
-  var words: String {
+  var text: String {
     let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
     return (value ?? "nothing set") + (isStored == false ? "   (not in the store\(hint))" : "")
   }

@@ -60,8 +60,8 @@ extension ConfigCommand.Show {
     if json {
       for value in values { Output.standard.write(jsonLine(value)) }
     } else {
-      Output.standard.tell(
-        aligned(values.map { [$0.key, printable($0.value ?? "none"), printable($0.origin.words)] }))
+      Output.standard.print(
+        aligned(values.map { [$0.key, printable($0.value ?? "none"), printable($0.origin.text)] }))
     }
   }
 }
@@ -76,14 +76,14 @@ private func effective(
   }
 }
 
-/// - Throws: ``CommandFailure`` with status 66 where neither the store nor the configuration has the region.
+/// - Throws: ``CommandFailure`` with status 66 if neither the store nor the configuration has the region.
 @MainActor
 private func checkRegion(_ name: String, _ loaded: LoadedConfiguration, _ options: StoreOptions) throws {
   if loaded.configuration.regions[name] != nil { return }
   _ = try NewsStack.existing(options, forRegion: name).region(named: name)
 }
 
-/// The address of a feed and the regions that it is in: of the store, else that of a table of the configuration.
+/// Returns the address and the regions of a feed in the store, or else of a feed in the configuration.
 @MainActor
 private func named(
   _ text: String, _ loaded: LoadedConfiguration, _ options: StoreOptions

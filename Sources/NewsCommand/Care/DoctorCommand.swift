@@ -46,7 +46,8 @@ extension DoctorCommand {
       let stack = try NewsStack.existing(
         storeOptions, for: fix && !dryRun ? .writing : .reading)
     else {
-      Output.error.tell("nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
+      Output.error.print(
+        "nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
       return
     }
     let names = regions
@@ -61,59 +62,60 @@ extension DoctorCommand {
     let loaded = try configurationOptions.load()
     let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
     let configuration = loaded.configuration
-    let mistakes = try ConfiguredFeeds.selection(loaded, stack) { feeds.map(\.outline) }.unusable
+    let configurationErrors = try ConfiguredFeeds.selection(loaded, stack) { feeds.map(\.outline) }.unusable
     let duplicates = try FeedDuplicates.pairs(among: feeds) { feed in
       try stack.reading { try stack.source.articleCount(of: feed) } > 0
     }
-    // Who names regions asks about the feeds in these.
+    // A user who names regions asks only about the feeds in them.
     let unassigned = names.isEmpty ? Set(try stack.reading { try stack.source.regionlessFeeds() }) : []
     let findings =
       try feeds.flatMap { feed in
         try FeedFinding.all(
           of: feed, isUnassigned: unassigned.contains(feed.id),
           isBound: bound.contains(feed.id) || feed.isMoveForeign,
-          hasTable: configuration.table(ofFeed: feed.url) != nil, mistake: mistakes[feed.id],
+          hasTable: configuration.table(ofFeed: feed.url) != nil,
+          configurationError: configurationErrors[feed.id],
           brokenSince: brokenSince(feed, in: stack), at: Date())
       }
       + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
     let movable = findings.filter { $0.kind == .moved && !$0.isBound }
-    let mendable = fix && !dryRun ? movable.filter { !$0.hasTable } : []
-    let mended = Set(mendable.map(\.feed.id))
-    // What is mended has a line of its own.
-    let untouched = findings.filter { $0.kind != .moved || !mended.contains($0.feed.id) }
+    let repairable = fix && !dryRun ? movable.filter { !$0.hasTable } : []
+    let repaired = Set(repairable.map(\.feed.id))
+    // Repaired feeds have their own lines.
+    let untouched = findings.filter { $0.kind != .moved || !repaired.contains($0.feed.id) }
     let moves: [FeedMoves.Move]
     do {
-      moves = try await mend(mendable, in: stack)
+      moves = try await repair(repairable, in: stack)
     } catch {
-      tell(untouched, [], json: json)
+      printFindings(untouched, [], json: json)
       throw error
     }
-    tell(untouched, moves, json: json)
+    printFindings(untouched, moves, json: json)
     if fix {
       for finding in movable where finding.hasTable {
-        Output.error.tell(
+        Output.error.print(
           "newsimport: \(finding.feed.url): it has a table in the configuration, which it "
             + "would lose; write its new address there, then run doctor --fix again\n")
       }
     }
     let found = Set(findings.map(\.feed.id))
-    var troubles = troubles(feeds.filter { !found.contains($0.id) }, at: Date())
-    // Of feeds that were never asked nobody knows that they are well.
+    var problems = problems(feeds.filter { !found.contains($0.id) }, at: Date())
+    // The state of feeds that were never polled is unknown.
     let unasked = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil }
     if findings.isEmpty, unasked > 0 {
-      troubles.append("\(counted(unasked, "feed")) \(unasked == 1 ? "was" : "were") never asked")
+      problems.append("\(counted(unasked, "feed")) \(unasked == 1 ? "was" : "were") never asked")
     }
-    if dryRun { try tellDeeds(movable.filter { !$0.hasTable }, in: stack) }
+    if dryRun { try printPlannedRepairs(movable.filter { !$0.hasTable }, in: stack) }
     let damage = names.isEmpty ? try damage(of: stack) : nil
-    // Who has read "all feeds are well" reads no further.
+    // A reader stops at "all feeds are well", so damage must not follow it.
     if damage == nil || !findings.isEmpty {
-      Output.error.tell(summary(findings, mended: mended, self, troubles))
+      Output.error.print(summary(findings, repaired: repaired, self, problems))
     }
-    if let damage { throw tellDamage(damage, of: stack, json: json) }
+    if let damage { throw reportDamage(damage, of: stack, json: json) }
   }
 }
 
-/// Since when a feed has brought nothing, of a feed whose failures are worth telling.
+/// Returns the time of the first failure in a row, for a feed with enough failures to be reported.
 @MainActor
 private func brokenSince(_ feed: Feed, in stack: NewsStack) throws -> Date? {
   guard feed.failures >= FeedFinding.manyFailures else { return nil }
@@ -122,19 +124,19 @@ private func brokenSince(_ feed: Feed, in stack: NewsStack) throws -> Date? {
   }
 }
 
-/// Tells on standard error what --fix would do.
+/// Prints on standard error what `--fix` would do.
 @MainActor
-private func tellDeeds(_ findings: [FeedFinding], in stack: NewsStack) throws {
+private func printPlannedRepairs(_ findings: [FeedFinding], in stack: NewsStack) throws {
   for finding in findings {
     guard let target = finding.feed.movedTo else { continue }
     let isMerge = try stack.reading { try stack.source.hasFeed(withURL: target) }
-    Output.error.tell(
+    Output.error.print(
       "would fix  \(finding.feed.url) -> \(target)"
         + "\(isMerge ? ", merged with the feed at that address" : "")\n")
   }
 }
 
-/// Looks through a store that is not too large for damage; nil where there is none.
+/// Checks a store for damage, unless it is too large; nil for no damage.
 @MainActor
 private func damage(of stack: NewsStack) throws -> String? {
   let mostBytes = 1_000_000_000
@@ -142,11 +144,11 @@ private func damage(of stack: NewsStack) throws -> String? {
   return try stack.reading { try stack.store.quickDamage() }
 }
 
-/// Tells programs of damage.
+/// Reports damage as JSON.
 ///
-/// - Returns: What tells people, with status 65.
+/// - Returns: The failure with status 65 and the message for people.
 @MainActor
-private func tellDamage(_ damage: String, of stack: NewsStack, json: Bool) -> CommandFailure {
+private func reportDamage(_ damage: String, of stack: NewsStack, json: Bool) -> CommandFailure {
   if json {
     var line = JSONLine()
     line.add("feed", nil as String?)
@@ -160,9 +162,9 @@ private func tellDamage(_ damage: String, of stack: NewsStack, json: Bool) -> Co
   )
 }
 
-/// Tells of findings and of what was mended, in one table.
+/// Prints findings and repairs in one table.
 @MainActor
-private func tell(_ findings: [FeedFinding], _ moves: [FeedMoves.Move], json: Bool) {
+private func printFindings(_ findings: [FeedFinding], _ moves: [FeedMoves.Move], json: Bool) {
   if json {
     for line in findings.map(\.json) + moves.map(jsonLine) { Output.standard.write(line) }
     return
@@ -171,12 +173,12 @@ private func tell(_ findings: [FeedFinding], _ moves: [FeedMoves.Move], json: Bo
     let merged = move.isMerged ? ", merged with the feed at that address" : ""
     return ["fixed", move.from.description, "-> \(move.to)\(merged)"]
   }
-  Output.standard.tell(aligned(findings.map(\.row) + fixed))
+  Output.standard.print(aligned(findings.map(\.row) + fixed))
 }
 
-/// Gives feeds their new addresses.
+/// Changes moved feeds to their new addresses.
 @MainActor
-private func mend(_ findings: [FeedFinding], in stack: NewsStack) async throws -> [FeedMoves.Move] {
+private func repair(_ findings: [FeedFinding], in stack: NewsStack) async throws -> [FeedMoves.Move] {
   guard !findings.isEmpty else { return [] }
   let context = BackgroundContext(parent: stack.root, name: "doctor", mergePolicy: .objectTrumps)
   do throws(StoreError) {
@@ -186,7 +188,7 @@ private func mend(_ findings: [FeedFinding], in stack: NewsStack) async throws -
   }
 }
 
-/// What was mended, for machines: the finding with its end.
+/// Returns a repair as JSON: the finding with its result.
 private func jsonLine(_ move: FeedMoves.Move) -> String {
   var line = JSONLine()
   line.add("feed", move.from.withoutPassword)
@@ -197,9 +199,9 @@ private func jsonLine(_ move: FeedMoves.Move) -> String {
   return line.line
 }
 
-/// What is no finding yet, but not well either, of feeds without a finding; empty when nothing is.
+/// Returns warning signs in feeds without a finding; empty for none.
 @MainActor
-private func troubles(_ feeds: [Feed], at now: Date) -> [String] {
+private func problems(_ feeds: [Feed], at now: Date) -> [String] {
   var pauses: [Date] = []
   var failing = 0
   for feed in feeds {
@@ -209,40 +211,40 @@ private func troubles(_ feeds: [Feed], at now: Date) -> [String] {
       failing += 1
     }
   }
-  var troubles: [String] = []
+  var problems: [String] = []
   if let last = pauses.max() {
     let verb = pauses.count == 1 ? "pauses" : "pause"
-    troubles.append(
+    problems.append(
       "\(counted(pauses.count, "feed")) \(verb) until \(localMinute(last))\(pauses.count == 1 ? "" : " at most")"
     )
   }
   if failing > 0 {
-    troubles.append("\(counted(failing, "feed")) failed when last fetched (newsimport feed list --failing)")
+    problems.append("\(counted(failing, "feed")) failed when last fetched (newsimport feed list --failing)")
   }
-  return troubles
+  return problems
 }
 
 @MainActor
 private func summary(
-  _ findings: [FeedFinding], mended: Set<ManagedObjectID>, _ command: DoctorCommand, _ troubles: [String]
+  _ findings: [FeedFinding], repaired: Set<ManagedObjectID>, _ command: DoctorCommand, _ problems: [String]
 ) -> String {
   guard !findings.isEmpty else {
-    return troubles.isEmpty
+    return problems.isEmpty
       ? "no findings: all feeds are well\n"
-      : "no findings, but \(troubles.joined(separator: ", ")): newsimport explain FEED tells why\n"
+      : "no findings, but \(problems.joined(separator: ", ")): newsimport explain FEED tells why\n"
   }
-  let open = findings.filter { $0.kind != .moved || !mended.contains($0.feed.id) }
+  let open = findings.filter { $0.kind != .moved || !repaired.contains($0.feed.id) }
   let kinds = FeedFinding.Kind.allCases.compactMap { kind -> String? in
     let count = open.count { $0.kind == kind }
     return count > 0 ? "\(grouped(count)) \(kind.rawValue)" : nil
   }
-  let parts = (mended.isEmpty ? [] : ["\(grouped(mended.count)) fixed"]) + kinds
-  let also = troubles.isEmpty ? "" : "; also \(troubles.joined(separator: ", "))"
+  let parts = (repaired.isEmpty ? [] : ["\(grouped(repaired.count)) fixed"]) + kinds
+  let also = problems.isEmpty ? "" : "; also \(problems.joined(separator: ", "))"
   return
     "\(counted(findings.count, "finding")): \(parts.joined(separator: ", "))\(also)\(hint(open, command))\n"
 }
 
-/// What to do about findings.
+/// Returns the advice for findings.
 @MainActor
 private func hint(_ open: [FeedFinding], _ command: DoctorCommand) -> String {
   if command.dryRun { return ".  Nothing was changed" }

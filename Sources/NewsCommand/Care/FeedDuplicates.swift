@@ -7,14 +7,14 @@ import WebAddress
 /// Finds feeds that are in the store under two addresses.
 @MainActor
 enum FeedDuplicates {
-  /// Why two feeds are taken for one.
+  /// The reason for which two feeds are considered the same.
   enum Reason: Equatable {
-    /// Their addresses differ in what servers rarely tell apart.
+    /// The addresses differ only in parts that servers rarely distinguish.
     case address
-    /// Their last documents were the same, byte for byte.
+    /// The latest documents were identical, byte for byte.
     case document
 
-    var words: String {
+    var text: String {
       switch self {
       case .address: "nearly the same address as"
       case .document: "the same document as"
@@ -22,19 +22,19 @@ enum FeedDuplicates {
     }
   }
 
-  /// A feed, and the one that it is the same as.
+  /// A duplicate feed and its original.
   struct Pair {
     let feed: Feed
-    /// The one to be kept.
+    /// The feed to keep.
     let original: Feed
     let reason: Reason
   }
 
-  /// The feeds among others that are the same as one before them, which is better or older.
+  /// Returns the duplicates among feeds, each with an original that is better or older.
   ///
-  /// - Parameter hasArticles: Whether the store has an article of a feed.
+  /// - Parameter hasArticles: Returns true if the store has an article of the feed.
   static func pairs(among feeds: [Feed], hasArticles: (Feed) throws -> Bool) rethrows -> [Pair] {
-    // Those that have moved or ended have findings of their own.
+    // Feeds that have moved or ended have findings of their own.
     let feeds = feeds.filter { !$0.isGone410 && $0.movedTo == nil }
     var found: [Pair] = []
     var seen: Set<ManagedObjectID> = []
@@ -47,7 +47,7 @@ enum FeedDuplicates {
       }
     }
     note(groups(of: feeds) { key(ofAddress: $0.url) }, .address)
-    // Documents without articles may be the same by chance.
+    // Documents without articles may be identical by chance.
     let sameDocument = groups(of: feeds.filter { $0.bodyHash != nil }) { "\($0.bodyHash ?? 0)" }
     note(try sameDocument.filter { try hasArticles($0[0]) }, .document)
     return found.sorted { $0.feed.url.text < $1.feed.url.text }
@@ -59,8 +59,8 @@ enum FeedDuplicates {
     }
   }
 
-  /// One that answers before one that fails, one that answers itself before one that redirects, then one with encryption,
-  /// then the older.
+  /// Orders feeds by the preference to keep them: working before failing, direct before redirected, encrypted
+  /// before unencrypted, and older before newer.
   private static func isBetter(_ one: Feed, _ other: Feed) -> Bool {
     func rank(_ feed: Feed) -> (Int, Int, Int, Int64) {
       let answered = feed.validatorsURL?.identity
@@ -71,15 +71,15 @@ enum FeedDuplicates {
     return rank(one) < rank(other)
   }
 
-  /// What two addresses have in common that are probably one feed: without the scheme, `www.`, a user's password, the
-  /// fragment and slashes at the end.
+  /// Returns the part of an address that identifies the feed: without the scheme, `www.`, a password, the
+  /// fragment and trailing slashes.
   nonisolated static func key(ofAddress address: WebAddress) -> String {
     var rest = Substring(address.identity)
     for beginning in ["https://", "http://"] where rest.hasPrefix(beginning) {
       rest = rest.dropFirst(beginning.count)
     }
     if rest.hasPrefix("www.") { rest = rest.dropFirst(4) }
-    // The identity ends with the user, behind a line end.
+    // The identity ends with a line end and the user.
     let user = rest.firstIndex(of: "\n") ?? rest.endIndex
     var path = rest[(rest[..<user].firstIndex(of: "/") ?? user)..<user]
     var host = rest[..<path.startIndex]

@@ -1,44 +1,44 @@
 import Foundation
 
-/// How the feeds of a region do, or one feed: numbers that are printed in a line.
+/// The statistics of a region's feeds or of one feed, which are printed in one line.
 struct FeedStatistics: Equatable {
   /// The region's name, or the feed's address without its password.
   let name: String
-  /// Feeds by how they do; each is counted once.
+  /// The number of feeds in each state; each feed is counted once.
   var states: [FeedState: Int] = [:]
   var articles = 0
-  /// Articles by the day for which they are dated, the oldest first.
+  /// The number of articles for each day of their dates, oldest first.
   var days: [Int] = []
-  /// Whether ``days`` or what the logs have are estimates.
+  /// True if ``days`` or the figures from the logs are estimates.
   var isEstimated = false
-  /// What the logs have of the feeds' last answers.
+  /// The number of the feeds' latest answers in the logs.
   var answers = 0
   var notModified = 0
   var inserted = 0
   var edited = 0
   var bytesPerDay = 0.0
 
-  /// How many feeds there are.
+  /// The number of feeds.
   var feeds: Int { states.values.reduce(0, +) }
-  /// Articles a day, over all ``days``.
+  /// Articles per day, over all ``days``.
   var newPerDay: Double { days.isEmpty ? 0 : Double(days.reduce(0, +)) / Double(days.count) }
-  /// The share of edits among what the last answers brought; nil where they brought nothing.
+  /// The share of edits among the articles of the latest answers; nil if these had none.
   var editRate: Double? {
     inserted + edited > 0 ? Double(edited) / Double(inserted + edited) : nil
   }
-  /// The share of "not modified" (304) among the last answers; nil without answers.
+  /// The share of "not modified" (304) among the latest answers; nil without answers.
   var notModifiedRate: Double? { answers > 0 ? Double(notModified) / Double(answers) : nil }
 }
 
-/// How a feed does; the first that fits.
+/// The state of a feed; the first that applies.
 enum FeedState: String, CaseIterable {
-  /// Its publisher ended it (HTTP 410).
+  /// The publisher ended the feed (HTTP 410).
   case gone
-  /// Its last fetch failed.
+  /// The latest fetch failed.
   case failing
-  /// It has been silent for many times its rhythm.
+  /// The feed has been silent for many times its publishing interval.
   case stale
-  /// It was never asked.
+  /// The feed was never polled.
   case unasked
   case healthy
 }

@@ -45,16 +45,16 @@ struct PruneCommand: AsyncParsableCommand, SavingCommand {
   }
 }
 
-/// How long articles are kept.
+/// The time for which articles are kept.
 struct KeptSpan: Equatable {
-  /// In seconds.
+  /// The time in seconds.
   let length: TimeInterval
-  /// As it was written.
+  /// The argument as written.
   let text: String
 
   /// Reads an argument.
   ///
-  /// - Throws: `ValidationError` for what is no such time.
+  /// - Throws: `ValidationError` if the argument is not such a time.
   init(argument: String) throws {
     guard let length = seconds(ofDuration: argument) else {
       throw ValidationError("'\(argument)' is no time; write it like 36h, 90d or 26w.")

@@ -3,20 +3,20 @@ import ManagedContext
 import WebAddress
 import TextOutput
 
-/// What a prune deletes, or would, feed by feed and for people region by region.
+/// The articles that a prune deletes or would delete: by feed, and as text by region.
 struct PruneReport {
-  /// A feed of which not all is kept.
+  /// A feed with a limited retention.
   struct Feed {
     let id: ManagedObjectID
     let url: WebAddress
-    /// By name.
+    /// The regions by name.
     let regions: [String]
     let retention: Retention
-    /// What says so: `--keep`, a table of the configuration.
+    /// The source of the retention: `--keep`, or a table of the configuration.
     let source: String
 
-    /// Such as "older than 90 d (--keep)".
-    fileprivate var rule: String { "\(retention.goneWords) (\(printable(source)))" }
+    /// The rule as text, such as "older than 90 d (--keep)".
+    fileprivate var rule: String { "\(retention.goneText) (\(printable(source)))" }
   }
 
   private struct Line {
@@ -25,27 +25,27 @@ struct PruneReport {
     var starred = 0
   }
 
-  /// Whether it was done, and not only looked at.
+  /// True if the articles were deleted; false for a preview.
   private let isDone: Bool
   private var lines: [Line]
-  /// Where the line of each feed is.
+  /// The index of each feed's line.
   private let places: [ManagedObjectID: Int]
-  /// How many articles go.
+  /// The number of articles that are deleted.
   private(set) var articles = 0
   private var starred = 0
 
-  /// - Parameter feeds: In the order in which they are told.
+  /// - Parameter feeds: The feeds in the order of the report.
   init(_ feeds: [Feed], isDone: Bool) {
     self.isDone = isDone
     lines = feeds.map { Line(feed: $0) }
     places = Dictionary(uniqueKeysWithValues: zip(feeds.map(\.id), feeds.indices))
   }
 
-  /// Adds to what goes of a feed.
+  /// Adds to the counts of a feed.
   ///
   /// - Parameters:
-  ///   - articles: How many go.
-  ///   - starred: How many stay for their stars alone.
+  ///   - articles: The number of articles that are deleted.
+  ///   - starred: The number of articles that are kept only because they are starred.
   mutating func add(_ feed: Feed, articles: Int = 0, starred: Int = 0) {
     guard let place = places[feed.id] else { return }
     self.articles += articles
@@ -54,14 +54,14 @@ struct PruneReport {
     lines[place].starred += starred
   }
 
-  /// A line for each region (a feed in several counts in each) or each feed, and one for all, which has the rule where
-  /// it is the same for all.
+  /// A line for each region or each feed, and one for the total, which states the rule if all feeds have the
+  /// same. A feed in several regions counts in each.
   func text(byFeed: Bool) -> String {
     let gone = lines.filter { $0.articles > 0 }
     return aligned(byFeed ? feedRows(gone) : regionRows(gone)) + sum
   }
 
-  /// One line for all.
+  /// The total in one line.
   var sum: String {
     let feeds = lines.count { $0.articles > 0 }
     let kept = starred == 0 ? "" : "; \(grouped(starred)) starred \(starred == 1 ? "one stays" : "ones stay")"
@@ -72,7 +72,7 @@ struct PruneReport {
     return "\(what)\(counted(articles, "article")) of \(counted(feeds, "feed"))\(rule)\(kept)\(next)\n"
   }
 
-  /// What all feeds go by of which something goes; nil where they differ.
+  /// The rule of all feeds with deleted articles; nil if the rules differ.
   private var commonRule: String? {
     let rules = Self.rules(lines.filter { $0.articles > 0 })
     return rules.count == 1 ? rules[0] : nil
@@ -81,7 +81,7 @@ struct PruneReport {
   private func feedRows(_ lines: [Line]) -> [[String]] {
     let articles = countedColumn(lines.map(\.articles), "article")
     return zip(lines, articles).map { line, articles in
-      // The longest is the last, so that nothing stands far behind it.
+      // The longest column is the last, so that it does not push others away.
       ["  \(articles)", rule([line]), line.feed.url.description]
     }
   }
@@ -101,14 +101,14 @@ struct PruneReport {
     }
   }
 
-  /// What some feeds go by; of many rules some, and nothing where all have the same.
+  /// Returns the rules of some feeds, shortened if there are many; empty if all feeds have the same.
   private func rule(_ lines: [Line]) -> String {
     if commonRule != nil { return "" }
     let rules = Self.rules(lines)
     return rules.count > 2 ? rules.prefix(2).joined(separator: "; ") + "; …" : rules.joined(separator: "; ")
   }
 
-  /// The rules of some feeds, each once, up to the third.
+  /// Returns the different rules of some feeds, up to the third.
   private static func rules(_ lines: [Line]) -> [String] {
     var rules: [String] = []
     for line in lines where !rules.contains(line.feed.rule) {
@@ -118,7 +118,7 @@ struct PruneReport {
     return rules
   }
 
-  /// An object for each feed, one a line.
+  /// One line with a JSON object for each feed.
   var json: String {
     lines.filter { $0.articles + $0.starred > 0 }.map { line in
       var object = JSONLine()

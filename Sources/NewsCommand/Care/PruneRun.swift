@@ -5,13 +5,14 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// One `prune`: finds what is to be kept of each feed, tells what would go, asks, and deletes.
+/// One `prune`: applies the retention of each feed, reports what would be deleted, asks for confirmation, and
+/// deletes.
 @MainActor
 final class PruneRun {
   private let command: PruneCommand
   private let stack: NewsStack
   private let now = Date()
-  /// The feeds of which not all is kept.
+  /// The feeds with a limited retention.
   private let feeds: [PruneReport.Feed]
 
   init(_ command: PruneCommand) throws {
@@ -44,18 +45,18 @@ final class PruneRun {
       print(report)
       Output.standard.finish()
       guard try Question.isConfirmed("delete \(counted(report.articles, "article"))", isGiven: false) else {
-        Output.error.tell("nothing was deleted\n")
+        Output.error.print("nothing was deleted\n")
         return
       }
     }
-    try await delete(tellsAll: isSure)
+    try await delete(reportsAll: isSure)
   }
 
-  /// Deletes in transactions of about one size, whether of one feed or of many.
+  /// Deletes in transactions of about the same size, regardless of the number of feeds.
   ///
-  /// - Parameter tellsAll: Whether nobody has been told yet what goes of which region.
-  private func delete(tellsAll: Bool) async throws {
-    // Not the main context: the main queue hears of signals meanwhile.
+  /// - Parameter reportsAll: True if the deletions by region have not been reported yet.
+  private func delete(reportsAll: Bool) async throws {
+    // A background context, so that the main queue can receive signals meanwhile.
     let context = BackgroundContext(parent: stack.root, name: "prune")
     var report = PruneReport(feeds, isDone: true)
     var waiting: [(feed: PruneReport.Feed, articles: [ManagedObjectID])] = []
@@ -78,7 +79,7 @@ final class PruneRun {
       let gone = try await context.perform { (context) throws(StoreError) in
         try Pruning.delete(articles, at: now, in: context)
       }
-      // The main context collects what others save, this included; it has no use for it.
+      // The main context collects all saved changes, including these; it does not need them.
       try stack.main.flush()
       for (feed, articles) in batch { report.add(feed, articles: articles.count(where: gone.contains)) }
       if isShown { Output.error.write("\r\u{1B}[K\(grouped(report.articles)) deleted") }
@@ -113,7 +114,7 @@ final class PruneRun {
       throw CommandFailure(signals.status ?? failure.status, (failure.message ?? "") + deleted)
     }
     hideProgress()
-    if tellsAll { print(report) } else { Output.standard.tell(report.sum) }
+    if reportsAll { print(report) } else { Output.standard.print(report.sum) }
   }
 
   private func forEachFeed(_ body: (PruneReport.Feed, Pruning) throws -> Void) throws {
@@ -128,11 +129,11 @@ final class PruneRun {
     if command.json {
       Output.standard.write(report.json)
     } else {
-      Output.standard.tell(report.text(byFeed: command.region != nil))
+      Output.standard.print(report.text(byFeed: command.region != nil))
     }
   }
 
-  /// How to delete, for one who could not be asked.
+  /// The failure of a prune that needs a confirmation and cannot ask for it.
   private var notAsked: CommandFailure {
     var words = ["newsimport", "prune"]
     if let keep = command.keep { words += ["--keep", printable(keep.text)] }
@@ -143,7 +144,7 @@ final class PruneRun {
       "nothing was deleted, there is no terminal to ask on; to delete: \(words.joined(separator: " ")) --yes")
   }
 
-  /// The feeds that are asked for and of which not all is kept, in the order in which they were added.
+  /// Returns the requested feeds with a limited retention, in the order in which they were added.
   private static func feeds(
     of command: PruneCommand, _ rule: PruneRule, _ stack: NewsStack
   ) throws -> [PruneReport.Feed] {
@@ -168,12 +169,12 @@ final class PruneRun {
   }
 }
 
-/// Where it is said how long articles are kept: on the command line, else in the configuration.
+/// The source of the retention: the command line, or else the configuration.
 private enum PruneRule {
   case given(Retention, source: String)
   case configured(Configuration)
 
-  /// - Throws: ``CommandFailure`` with status 64 where nothing says it.
+  /// - Throws: ``CommandFailure`` with status 64 if no source states a retention.
   init(_ command: PruneCommand) throws {
     if let keep = command.keep {
       self = .given(Retention(age: keep.length), source: "--keep")

@@ -1,8 +1,8 @@
-/// Numbers as a row of bars, one character each.
+/// Draws numbers as a row of bars, one character each.
 enum Sparkline {
-  /// The bars; none where all numbers are 0 or there are none.
+  /// Returns the bars; empty if all numbers are 0.
   ///
-  /// The greatest number has the highest bar, and only nothing has the lowest.
+  /// The greatest number has the highest bar, and only 0 has the lowest.
   static func text(_ numbers: [Int]) -> String {
     guard let greatest = numbers.max(), greatest > 0 else { return "" }
     return String(

@@ -4,34 +4,35 @@ import ManagedContext
 import SQLiteStore
 import WebAddress
 
-/// Reads statistics from a store, a statement for each kind of number, so that a million articles take no object each.
+/// Reads statistics from a store with one statement for each kind of number, without an object for each
+/// article.
 struct StatisticsReader {
-  /// What gets a line.
+  /// The subject of a line.
   enum Subject: String, CaseIterable {
     case region, feed
   }
 
   private let store: SQLiteStore
   private let subject: Subject
-  /// The numbers of the regions that are asked for; nil for all, and for feeds that are in none.
+  /// The keys of the requested regions; nil for all feeds, including those in no region.
   private let regions: [Int64]?
   private let now: Int64
   private let days: Int
   private let limits: Limits
 
-  /// From where on numbers are estimates, so that a million articles take a tenth of a second.
+  /// The limits above which numbers are estimates, so that a million articles take a tenth of a second.
   struct Limits {
-    /// More articles than that are sampled where they are counted by day.
+    /// The number of articles above which the counts by day are sampled.
     var articles: Int64 = 50_000
-    /// How many articles are looked at instead.
+    /// The number of articles in the sample.
     var samples: Int64 = 2000
-    /// Of a region with twice as many feeds the logs of so many are read.
+    /// The number of feeds whose logs are read, in a region with at least twice as many.
     var logs = 500
   }
 
   /// - Parameters:
-  ///   - regions: Their numbers; nil for all.
-  ///   - days: How many days articles are counted for, today included.
+  ///   - regions: The keys of the regions; nil for all.
+  ///   - days: The number of days for which articles are counted, including today.
   init(
     _ store: SQLiteStore, by subject: Subject, of regions: [Int64]?, at now: Date, days: Int,
     limits: Limits = Limits()
@@ -44,7 +45,7 @@ struct StatisticsReader {
     self.limits = limits
   }
 
-  /// The regions of a store, by name.
+  /// Returns the regions of a store, by name.
   static func regions(of store: SQLiteStore) throws(StoreError) -> [(id: Int64, name: String)] {
     var regions: [(id: Int64, name: String)] = []
     try store.query("SELECT id, name FROM region ORDER BY name") { _ in
@@ -55,7 +56,7 @@ struct StatisticsReader {
     return regions
   }
 
-  /// How many feeds of a store are in no region.
+  /// Returns the number of feeds that are in no region.
   static func regionlessCount(of store: SQLiteStore) throws(StoreError) -> Int {
     var count = 0
     try store.query("SELECT count(*) FROM feed WHERE id NOT IN (SELECT feed_id FROM membership)") { _ in
@@ -66,7 +67,7 @@ struct StatisticsReader {
     return count
   }
 
-  /// A line for each region or feed, in the order of their names.
+  /// Returns the statistics of each region or feed, by name.
   func statistics() throws(StoreError) -> [FeedStatistics] {
     var found: [Int64: FeedStatistics] = [:]
     var order: [Int64] = []
@@ -105,7 +106,7 @@ struct StatisticsReader {
     return order.compactMap { found[$0] }
   }
 
-  /// Runs a statement that gives a key and whole numbers; a number that is missing is 0.
+  /// Runs a statement that returns a key and integers. NULL counts as 0.
   private func each(_ text: String, _ body: (Int64, [Int64]) -> Void) throws(StoreError) {
     try store.query(text) { _ in
     } visit: { row in
@@ -127,7 +128,7 @@ struct StatisticsReader {
     regions.map { "WHERE region_id IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
   }
 
-  /// Pairs of what gets a line and one of its feeds.
+  /// Pairs of a line's key and one of its feeds.
   private var parts: String {
     switch subject {
     case .region: "WITH part(key, feed) AS (SELECT region_id, feed_id FROM membership \(chosen))"
@@ -157,19 +158,19 @@ struct StatisticsReader {
     """
   }
 
-  /// The regions with more than half of all feeds.
+  /// Returns the regions with more than half of all feeds.
   private func largeRegions(_ found: [Int64: FeedStatistics]) throws(StoreError) -> [Int64] {
     guard subject == .region else { return [] }
     let all = try number("SELECT count(*) FROM feed") ?? 0
     return found.filter { 2 * Int64($0.value.feeds) > all }.keys.sorted()
   }
 
-  /// - Parameter column: Has the feed's number.
+  /// - Parameter column: The column with the feed's key.
   private static func articles(ofFeedIn column: String) -> String {
     "(SELECT count(*) FROM article WHERE feed_id = \(column))"
   }
 
-  /// Counted in the index of a feed's articles, without reading these.
+  /// Counts articles in the index of a feed's articles, without reading the articles.
   private func articles(butOf regions: [Int64]) -> String {
     """
     \(parts) SELECT key, sum(\(Self.articles(ofFeedIn: "part.feed"))) FROM part
@@ -177,7 +178,8 @@ struct StatisticsReader {
     """
   }
 
-  /// All but those of the other feeds: all are counted in no time, from the pages of an index.
+  /// Counts all articles except those of the other feeds: the total is read quickly from the pages of an
+  /// index.
   private func articles(ofLarge region: Int64) -> String {
     """
     SELECT \(region), (SELECT count(*) FROM article) - total(\(Self.articles(ofFeedIn: "feed.id"))) FROM feed
@@ -185,7 +187,7 @@ struct StatisticsReader {
     """
   }
 
-  /// - Parameter steps: The regions of which the log of only one of so many feeds is read, whichever these are.
+  /// - Parameter steps: The regions whose logs are sampled, each with a step: one of so many feeds is read.
   private func answers(steps: [Int64: Int]) -> String {
     let samples = steps.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }.joined(
       separator: " ")
@@ -198,19 +200,20 @@ struct StatisticsReader {
       """
   }
 
-  /// The statement that counts articles by day, and what its numbers are to be multiplied with.
+  /// Returns the statement that counts articles by day, and the factor for its counts.
   ///
-  /// What is dated in the last days was imported in them, and imports are in the order of the articles' numbers.
+  /// Articles dated in the last days were also imported in them, and articles are numbered in the order of
+  /// import.
   private func articlesByDay() throws(StoreError) -> (String, Double) {
     let begin = (now / 86400 - Int64(days) + 1) * 86400
     let last = try number("SELECT max(id) FROM article") ?? 0
-    // Imports at once are not quite in order.
+    // Concurrent imports are not quite in order.
     let first = try firstArticle(importedAfter: begin - 86400, last: last)
     let count = last - first + 1
     let step = count > limits.articles ? count / limits.samples : 1
-    // As ``Article/listDate(at:)``.
+    // The date of ``Article/listDate(at:)``.
     let date = "iif(a.timeline > \(now), a.imported, a.timeline)"
-    // Not by the index of a feed's articles, which would be read whole.
+    // The index of a feed's articles is avoided, because it would be read as a whole.
     let source =
       step > 1
       ? "(WITH RECURSIVE s(i) AS (SELECT \(first) UNION ALL SELECT i + \(step) FROM s WHERE i + \(step) <= \(last)) "
@@ -225,7 +228,7 @@ struct StatisticsReader {
     return (text, Double(step))
   }
 
-  /// The first article that was imported at a time or later, by halves; `last` + 1 where none was.
+  /// Returns the first article imported at or after a date, by binary search; `last` + 1 if none was.
   private func firstArticle(importedAfter date: Int64, last: Int64) throws(StoreError) -> Int64 {
     var (low, high) = (Int64(1), last + 1)
     while low < high {
@@ -252,7 +255,7 @@ struct StatisticsReader {
 }
 
 extension FeedState {
-  /// What stands for it in a statement.
+  /// The number of the state in a statement.
   fileprivate var sqlNumber: Int64 {
     switch self {
     case .gone: 0

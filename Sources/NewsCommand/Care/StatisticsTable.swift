@@ -1,12 +1,12 @@
 import HTMLText
 import TextOutput
 
-/// Statistics as people and machines read them.
+/// Statistics as a table or as JSON.
 struct StatisticsTable {
-  /// What the lines are of: "region" or "feed".
+  /// The subject of the lines: "region" or "feed".
   let kind: String
   let lines: [FeedStatistics]
-  /// How many days the sparkline has.
+  /// The number of days in the sparkline.
   let days: Int
 
   private struct Column {
@@ -16,7 +16,7 @@ struct StatisticsTable {
   }
 
   private func columns(areCut: Bool) -> [Column] {
-    // Of one feed a word says what four numbers would.
+    // The state of a single feed is one word instead of four numbers.
     let health =
       kind == "feed"
       ? [Column(title: "state", isText: true) { $0.states.first { $0.value > 0 }?.key.rawValue ?? "" }]
@@ -39,12 +39,12 @@ struct StatisticsTable {
     ]
   }
 
-  /// What is left out first where a terminal is narrow.
+  /// The columns that are omitted first on a narrow terminal.
   private static let dispensable = ["bytes/day", "edits", "304 rate", "last ", "gone", "failing"]
 
-  /// The table with its headline.
+  /// Returns the table with its headline.
   ///
-  /// - Parameter width: The columns of the terminal; nil leaves nothing out and cuts nothing.
+  /// - Parameter width: The columns of the terminal; nil for the complete table.
   func text(width: Int?) -> String {
     var columns = columns(areCut: width != nil)
     var text = Self.text(columns, lines)
@@ -69,9 +69,10 @@ struct StatisticsTable {
     }.joined()
   }
 
-  /// One JSON object a line; a contract with scripts.
+  /// Returns one line with a JSON object for each subject. Scripts rely on the format.
   ///
-  /// - Parameter event: What tells the lines from others of the same output; nil where there are no others.
+  /// - Parameter event: A value that distinguishes the lines from others in the same output; nil if there are
+  ///   no others.
   func json(event: String? = nil) -> String {
     lines.map { statistics in
       var line = JSONLine()
@@ -94,7 +95,7 @@ struct StatisticsTable {
 
   private static func number(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
 
-  /// Below ten with one decimal place.
+  /// Formats numbers below ten with one decimal place.
   private static func short(_ number: Double) -> String {
     number > 0 && number < 9.95 ? "\((number * 10).rounded() / 10)" : grouped(Int(number.rounded()))
   }

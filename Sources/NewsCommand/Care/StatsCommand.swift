@@ -68,7 +68,7 @@ extension StatsCommand {
     if json {
       Output.standard.write(table.json())
     } else if lines.isEmpty {
-      Output.error.tell(noneWords("\(by.rawValue)s", regionless: regionless))
+      Output.error.print(emptyListText("\(by.rawValue)s", regionless: regionless))
     } else {
       Output.standard.write(table.text(width: Output.standard.columns))
     }

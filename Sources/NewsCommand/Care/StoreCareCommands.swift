@@ -74,7 +74,7 @@ extension StoreCommand.Info {
     let contents = [
       counted(counts.regions, "region"), counted(counts.feeds, "feed"), counted(counts.articles, "article"),
     ]
-    Output.standard.tell(
+    Output.standard.print(
       aligned([
         ["store", printable(stack.path)], ["version", "\(info.version)"],
         ["size", byteText(info.bytes) + free + log], ["contents", contents.joined(separator: ", ")],
@@ -91,7 +91,7 @@ extension StoreCommand.Check {
       damage = try store.damage()
       bytes = try store.info().bytes
     } catch .corrupt(let cause) {
-      // A page that cannot be read at all ends SQLite's look through the others.
+      // If a page cannot be read at all, SQLite does not check the others.
       damage = [cause]
     } catch {
       throw CommandFailure(error, store: store.name)
@@ -103,7 +103,7 @@ extension StoreCommand.Check {
       line.add("damage", damage)
       Output.standard.write(line.line)
     } else {
-      for line in damage { Output.standard.tell("  \(printable(line))\n") }
+      for line in damage { Output.standard.print("  \(printable(line))\n") }
     }
     guard damage.isEmpty else {
       throw CommandFailure(
@@ -111,12 +111,13 @@ extension StoreCommand.Check {
         "\(printable(store.name)): the store is damaged; put a backup in its place, or let sqlite3's .recover save what "
           + "can be read")
     }
-    if !json { Output.standard.tell("no damage in \(byteText(bytes ?? 0))\n") }
+    if !json { Output.standard.print("no damage in \(byteText(bytes ?? 0))\n") }
   }
 }
 
 extension StoreFileInfo {
-  /// The bytes of a log that others have written; a command that opens the store has a short one of its own.
+  /// The size of a log that other processes have written. A command that opens the store has a short log of
+  /// its own.
   fileprivate var othersLogBytes: Int { logBytes > 1_000_000 ? logBytes : 0 }
 }
 
@@ -135,7 +136,7 @@ extension StoreCommand.Vacuum {
       Output.standard.write(line.line)
       return
     }
-    Output.standard.tell(
+    Output.standard.print(
       "\(byteText(before.bytes + before.othersLogBytes)) -> \(byteText(after.bytes + after.othersLogBytes))\n"
     )
   }
@@ -147,7 +148,7 @@ extension StoreCommand.Backup {
     guard file != "-" else {
       throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
     }
-    // Who opens it for writing ends the mode of a first import in which readers keep the writer waiting.
+    // Opening the store for writing ends the mode of a first import, in which readers delay the writer.
     let stack = try NewsStack.needed(
       storeOptions, for: NewsStack.isWritable(storeOptions) ? .writing : .reading)
     let store = stack.store
@@ -174,6 +175,6 @@ extension StoreCommand.Backup {
       Output.standard.write(line.line)
       return
     }
-    Output.standard.tell("saved  \(printable(file))  \(byteText(size))\n")
+    Output.standard.print("saved  \(printable(file))  \(byteText(size))\n")
   }
 }

@@ -93,7 +93,7 @@ extension StoreCommand.Attach {
       throw error
     }
     let contents = try AttachedFile.contents(of: path)
-    Output.standard.tell(
+    Output.standard.print(
       "attached  \(printable(name)): \(counted(contents.articles, "article")) of "
         + "\(counted(contents.feeds, "feed"))\n")
   }
@@ -112,7 +112,7 @@ extension StoreCommand.Detach {
     try await stack.save()
     if isOurs { AttachedFile.remove(path) }
     let rest = isOurs ? "the downloaded file was removed" : "\(printable(path)) stays as it is"
-    Output.standard.tell("detached  \(printable(name)); \(rest)\n")
+    Output.standard.print("detached  \(printable(name)); \(rest)\n")
   }
 }
 
@@ -138,9 +138,9 @@ extension StoreCommand.List {
         rows.append([printable(attachment.name), count, printable(attachment.path)])
       }
     }
-    Output.standard.tell(aligned(rows))
+    Output.standard.print(aligned(rows))
     if attachments.isEmpty && !json {
-      Output.error.tell("no attached stores.   Next: newsimport store attach FILE|URL\n")
+      Output.error.print("no attached stores.   Next: newsimport store attach FILE|URL\n")
     }
   }
 }

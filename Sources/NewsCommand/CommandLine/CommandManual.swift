@@ -1,18 +1,19 @@
-/// newsimport(1), written from what the commands say of themselves.
+/// The page newsimport(1), generated from the commands' own descriptions.
 struct CommandManual {
   private let program: CommandDescription
   private let commands: [(name: String, command: CommandDescription)]
 
-  /// - Throws: As ``CommandDescription.of(NewsImport.self)``.
+  /// - Throws: `DecodingError` if the option parser describes the commands in another form.
   init() throws {
     program = try CommandDescription.of(NewsImport.self)
     commands = program.leaves()
   }
 
-  /// As many commands must explain an option in the same words for it to be explained once for all.
+  /// The number of commands that must share an option with the same help text for it to be explained only
+  /// once.
   private static let many = 4
 
-  /// The options that stand before the commands: those of the program, and those that many commands have.
+  /// The options before the commands: those of the program, and those that many commands share.
   private var shared: [CommandDescription.Argument] {
     var counts: [CommandDescription.Argument: Int] = [:]
     var order: [CommandDescription.Argument] = []
@@ -30,7 +31,7 @@ struct CommandManual {
       "newsimport", section: 1, "User Commands",
       abstract: abstract.prefix(1).lowercased() + abstract.dropFirst().prefix { $0 != "." })
     page.section("Synopsis")
-    for (name, command) in commands { page.synopsis(words(name, command)) }
+    for (name, command) in commands { page.synopsis(synopsis(name, command)) }
     page.section("Description")
     page.paragraphs(
       """
@@ -78,8 +79,8 @@ struct CommandManual {
     }
   }
 
-  /// How a command is called, word by word, with the markup of a page.
-  private func words(_ name: String, _ command: CommandDescription) -> [String] {
+  /// Returns the synopsis of a command, word by word, with markup.
+  private func synopsis(_ name: String, _ command: CommandDescription) -> [String] {
     let arguments = (command.arguments ?? []).filter {
       $0.shouldDisplay && !$0.spellings.contains("--help") && !$0.spellings.contains("--version")
     }
@@ -103,7 +104,8 @@ struct CommandManual {
     return names.map(ManualPage.bold).joined(separator: ", ") + value
   }
 
-  /// Examples and exit statuses begin paragraphs; an example beside its heading gets a line of its own.
+  /// Separates examples and exit statuses as paragraphs. An example on the line of its heading gets its own
+  /// line.
   private static func separatingParts(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       if let match = line.wholeMatch(of: #/(Examples?:) +(.+)/#) {

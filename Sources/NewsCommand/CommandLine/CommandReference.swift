@@ -67,6 +67,6 @@ struct CommandReference {
     text.replacing("|", with: "\\|").replacing("\n", with: " ")
   }
 
-  /// The anchor that Markdown readers give a heading.
+  /// Returns the anchor that Markdown readers generate for a heading.
   private static func anchor(_ heading: String) -> String { heading.replacing(" ", with: "-") }
 }

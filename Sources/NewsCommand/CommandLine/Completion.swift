@@ -4,13 +4,14 @@ import NewsModel
 import TextOutput
 
 extension CompletionKind {
-  /// The regions of the store that the command line names.
+  /// Completes the regions of the store that the command line names.
   static var regions: CompletionKind {
     .custom { words, _, _ in storedRegions(words).filter { printable($0) == $0 } }
   }
 }
 
-/// The names of the store's regions; none where it cannot be read, as a completion has nobody to tell of that.
+/// Returns the names of the store's regions; empty if the store cannot be read, because a completion cannot
+/// print errors.
 ///
 /// - Parameter words: The command line.
 private func storedRegions(_ words: [String]) -> [String] {

@@ -1,7 +1,7 @@
 import Foundation
 import ManagedContext
 
-/// The exit statuses, with the meanings of sysexits.h(3head) where those fit.
+/// The exit statuses, with the meanings of sysexits.h(3head) where they apply.
 enum ExitStatus: Int32, CaseIterable {
   case someFeedsFailed = 1
   case usage = 64
@@ -16,7 +16,7 @@ enum ExitStatus: Int32, CaseIterable {
   case interrupted = 130
   case terminated = 143
 
-  /// What it tells, for the help and the manual.
+  /// The meaning, for the help and the manual.
   var meaning: String {
     switch self {
     case .someFeedsFailed: "some feeds failed, the others are saved"
@@ -34,10 +34,10 @@ enum ExitStatus: Int32, CaseIterable {
     }
   }
 
-  /// What 0 tells.
+  /// The meaning of 0.
   static let success = "all went well; nothing new and \"not modified\" included"
 
-  /// All that a program ends with by itself, in one sentence without its full stop.
+  /// All exit statuses of the program in one sentence, without its full stop.
   static var summary: String {
     (["0 all went well"]
       + allCases.filter { $0.rawValue < hangup.rawValue }.map { "\($0.rawValue) \($0.meaning)" })
@@ -45,10 +45,10 @@ enum ExitStatus: Int32, CaseIterable {
   }
 }
 
-/// Ends a command: one line on standard error, and a status.
+/// The failure of a command: one line on standard error, and an exit status.
 struct CommandFailure: Error {
   let status: ExitStatus
-  /// "thing: cause; what next"; nil when everything was said already.
+  /// The line, "subject: cause; next step"; nil if all messages were already printed.
   let message: String?
 
   init(_ status: ExitStatus, _ message: String? = nil) {
@@ -56,7 +56,7 @@ struct CommandFailure: Error {
     self.message = message
   }
 
-  /// What a store's error means for the command.
+  /// Creates the failure for a store's error.
   init(_ error: StoreError, store: String) {
     switch error {
     case .busy:

@@ -1,15 +1,15 @@
 import Foundation
 import TextOutput
 
-/// Files that a user names; `-` is standard input.
+/// Reads files that a user names; `-` is standard input.
 enum InputFile {
-  /// How much is read at once.
+  /// The size of a piece.
   static let chunkBytes = 64 << 10
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   ///
-  /// - Throws: ``CommandFailure``: 66 for a missing file, 65 for a folder or a file over `limit` bytes, 74 for
-  ///   one that cannot be read.
+  /// - Throws: ``CommandFailure``: 66 for a missing file, 65 for a folder or a file over `limit` bytes, 74
+  ///   for a file that cannot be read.
   static func read(_ path: String, limit: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try forEachChunk(of: path) { chunk in
@@ -21,7 +21,7 @@ enum InputFile {
     return bytes
   }
 
-  /// Hands the file over piece by piece; throws what `body` throws, and as ``read(_:limit:)``.
+  /// Passes the file in pieces to `body`. Throws the errors of `body` and of ``read(_:limit:)``.
   static func forEachChunk(of path: String, _ body: ([UInt8]) throws -> Void) throws {
     let handle = try open(path)
     defer { if path != "-" { try? handle.close() } }

@@ -8,7 +8,7 @@ struct ManualCommand: AsyncParsableCommand {
     abstract: "Print a page of the manual for man, or the reference of the commands in Markdown.",
     shouldDisplay: false)
 
-  /// What there are pages of.
+  /// The pages.
   enum Page: String, ExpressibleByArgument, CaseIterable {
     case command = "newsimport.1"
     case configuration = "newsimport.toml.5"

@@ -1,6 +1,6 @@
-/// A page of the manual while it is written, in the macros of man(7).
+/// Builds a page of the manual with the macros of man(7).
 struct ManualPage {
-  /// What formatters read.
+  /// The page as troff.
   private(set) var text: String
 
   /// Begins a page.
@@ -19,7 +19,8 @@ struct ManualPage {
 
   mutating func subsection(_ title: String) { text += ".SS \(Self.quoted(title))\n" }
 
-  /// Text that is filled and wrapped; empty lines part paragraphs, and indented lines are printed as they are.
+  /// Adds text that is filled and wrapped. Empty lines separate paragraphs, and indented lines are printed
+  /// unchanged.
   mutating func paragraphs(_ body: String) {
     let lines = body.split(separator: "\n", omittingEmptySubsequences: false)
     var index = 0
@@ -37,21 +38,21 @@ struct ManualPage {
     }
   }
 
-  /// Parts what follows from what stands before, unless that is a heading.
+  /// Begins a paragraph, unless the page is directly after a heading.
   private mutating func paragraph() {
     let last = text.dropLast().split(separator: "\n").last ?? ""
     if !last.hasPrefix(".S") { text += ".PP\n" }
   }
 
-  /// What is to be typed, with markup of ``bold(_:)`` and ``italic(_:)`` in its words.
+  /// Adds a synopsis; its words may have the markup of ``bold(_:)`` and ``italic(_:)``.
   mutating func synopsis(_ words: [String]) {
     paragraph()
     text += words.map { $0.replacing(" ", with: "\\ ") }.joined(separator: "\n") + "\n"
   }
 
-  /// A term in bold, with its explanation.
+  /// Adds a term in bold, with its explanation.
   ///
-  /// - Parameter term: With markup.
+  /// - Parameter term: The term with markup.
   mutating func item(_ term: String, _ explanation: String) {
     text += ".TP\n\(term)\n" + Self.filled(explanation)
   }
@@ -60,7 +61,7 @@ struct ManualPage {
 
   static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
-  /// Text as a formatter prints it: the characters that it takes for others or for its own are spelled out.
+  /// Escapes text so that a formatter prints it unchanged.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -79,7 +80,7 @@ struct ManualPage {
     return result
   }
 
-  /// Text in lines of up to 80 characters, which formatters fill anew.
+  /// Returns text in lines of up to 80 characters, which formatters fill again.
   private static func filled(_ text: String) -> String {
     var lines = [""]
     for word in text.split(separator: " ").map({ escaped(String($0)) }) {
@@ -94,7 +95,7 @@ struct ManualPage {
     return lines.map { ($0.hasPrefix(".") ? "\\&" : "") + $0 + "\n" }.joined()
   }
 
-  /// A line of its own: a point at its beginning is no macro.
+  /// Returns a line; a point at its beginning is not read as a macro.
   private static func line(_ text: some StringProtocol) -> String {
     (text.hasPrefix(".") ? "\\&" : "") + escaped(String(text))
   }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import TextOutput
 
-/// Finds the word of a command line that should be a command and is none.
+/// Finds a word of a command line that is in the place of a command, but is not a command.
 enum MistypedCommand {
-  /// What other programs call our commands, or what the words are that come to mind first.
+  /// The names of our commands in other programs, and the names that people try first.
   private static let otherWords = [
     "add": "region add", "subscribe": "region add", "regions": "region list", "feeds": "region show",
     "import": "opml import", "update": "fetch", "refresh": "fetch", "reload": "fetch", "sync": "fetch",
@@ -14,9 +14,9 @@ enum MistypedCommand {
     "backup": "store backup", "vacuum": "store vacuum", "configure": "config show",
   ]
 
-  /// What to tell of it; nil where each command is one.
+  /// Returns the message; nil if all commands exist.
   ///
-  /// - Parameter arguments: What stands behind the program's name.
+  /// - Parameter arguments: The arguments after the program's name.
   static func message(
     _ arguments: some Sequence<String>, of program: any ParsableCommand.Type = NewsImport.self
   ) -> String? {
@@ -24,9 +24,9 @@ enum MistypedCommand {
     var path = program._commandName
     for (place, word) in arguments.enumerated() {
       let commands = command.configuration.subcommands
-      // What begins with a hyphen asks for help or for completions.
+      // A word that begins with a hyphen asks for help or for completions.
       if commands.isEmpty || word.hasPrefix("-") { return nil }
-      // The option parser adds a command for help, which commands follow.
+      // The option parser adds a help command, which is followed by the names of commands.
       if word == "help" {
         if place > 0 { return nil }
         path += " help"

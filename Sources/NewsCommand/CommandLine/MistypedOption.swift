@@ -1,13 +1,13 @@
 import ArgumentParser
 import TextOutput
 
-/// Finds the option of a command line that its command does not have.
+/// Finds an option of a command line that its command does not have.
 ///
-/// The option parser tells of what is missing or does not go together before it tells of one, which is then misleading.
+/// The option parser reports missing and conflicting arguments before unknown options, which is misleading.
 enum MistypedOption {
-  /// What to tell of it; nil where each is one, or where that cannot be known.
+  /// Returns the message; nil if all options exist, or if that cannot be determined.
   ///
-  /// - Parameter arguments: What stands behind the program's name.
+  /// - Parameter arguments: The arguments after the program's name.
   static func message(_ arguments: some Sequence<String>) -> String? {
     guard let program = try? CommandDescription.of(NewsImport.self) else { return nil }
     var command = program
@@ -35,9 +35,9 @@ enum MistypedOption {
     return nil
   }
 
-  /// What may be meant by an option that a command does not have.
+  /// Returns the option that may be meant by an unknown one.
   ///
-  /// - Parameter next: The word behind it.
+  /// - Parameter next: The argument after the option.
   private static func hint(
     _ name: String, before next: String, of command: CommandDescription, _ path: String
   ) -> String {
@@ -55,22 +55,23 @@ enum MistypedOption {
     return meant.map { "did you mean \($0)?" } ?? "\(path) --help lists them"
   }
 
-  /// Whether a command line that the option parser answers itself asks for that: for help, whose `-h` it also finds among
-  /// the letters of what is no option at all, or for completions, as the shells' scripts do.
+  /// Returns true if the option parser answers the command line itself: with help, for which it also accepts
+  /// `-h` among the letters of an unknown option, or with completions, for the scripts of shells.
   static func isAskingParser(_ arguments: some Sequence<String>) -> Bool {
     arguments.prefix { $0 != "--" }.contains {
       $0 == "-h" || $0.hasPrefix("--help") || $0 == "---completion"
     }
   }
 
-  /// Whether a word is a number or a span of time with a minus, which the option parser takes for no value.
+  /// Returns true if a word is a negative number or duration, which the option parser does not accept as a
+  /// value.
   private static func isBelowZero(_ word: String) -> Bool {
     word.hasPrefix("-") && word.dropFirst().first?.isNumber == true
   }
 
-  /// How words are left out, told of one that is taken for an option.
+  /// Returns the hint about excluding words from a search, for a word that looks like an option.
   private static func leavingOut(_ name: String, beside words: ArraySlice<String>, _ place: Int) -> String {
-    // A value of an option is no word to look for.
+    // The value of an option is not a word of the search.
     let other =
       [place - 1, place + 1].first { index in
         guard words.indices.contains(index), !words[index].hasPrefix("-") else { return false }
@@ -80,16 +81,16 @@ enum MistypedOption {
       "words are left out inside of one argument, newsimport search \(shellWord("\(other) \(name)")), or with NOT"
   }
 
-  /// What the option parser understands and does not tell of.
+  /// The options that the option parser accepts but does not list.
   private static let unlisted = ["--generate-completion-script", "--experimental-dump-help", "--help-hidden"]
 
-  /// The option in a word; nil for known ones and for what is none.
+  /// Returns the unknown option in a word; nil if the option is known, and for other words.
   private static func unknownOption(in word: String, _ known: [String]) -> String? {
     if word.hasPrefix("--") {
       let name = String(word.prefix { $0 != "=" })
       return known.contains(name) ? nil : name
     }
-    // Several letters may stand together; what begins otherwise is a value.
+    // Several letters may follow one hyphen; other texts are values.
     let letters = word.dropFirst().prefix { $0 != "=" }
     guard word.hasPrefix("-"), letters.first?.isLetter == true else { return nil }
     return letters.allSatisfy { known.contains("-\($0)") } ? nil : "-\(letters)"

@@ -1,7 +1,7 @@
-/// The word that was probably meant; nil when none is near.
+/// Returns the closest known word within an edit distance of a third of its length; nil if none is that
+/// close.
 ///
-/// Near is what up to a third of the letters, wrong, missing, added or swapped with their neighbours, turn into it; a word
-/// of which nothing stays is not.
+/// The edits are wrong, missing, added and swapped letters. At least one letter must remain unchanged.
 func nearestWord(to word: String, among known: [String]) -> String? {
   let near = known.map { (word: $0, distance: editDistance(word.lowercased(), $0)) }
     .min { $0.distance < $1.distance }
@@ -11,9 +11,10 @@ func nearestWord(to word: String, among known: [String]) -> String? {
   return near.word
 }
 
-/// How many letters must be changed, added, removed or swapped with their neighbours (optimal string alignment).
+/// Returns the number of letters to change, add, remove or swap with their neighbours (optimal string
+/// alignment).
 private func editDistance(_ first: String, _ second: String) -> Int {
-  // Keys are short; what is not is no mistyped key.
+  // Keys are short; a longer text is not a mistyped key.
   guard first.utf8.count <= 64 else { return .max }
   let (first, second) = (Array(first), Array(second))
   var beforeLast: [Int] = []

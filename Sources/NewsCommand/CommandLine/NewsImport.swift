@@ -3,7 +3,7 @@ import WebAddress
 
 /// The command and its subcommands.
 struct NewsImport: AsyncParsableCommand {
-  /// What people try first.
+  /// The first steps, for the help text.
   static let examples = """
     newsimport region add world https://world.example.com/rss.xml
     newsimport fetch world
@@ -11,7 +11,7 @@ struct NewsImport: AsyncParsableCommand {
     newsimport list world --json | jq -r .url
     """
 
-  /// Where things are, and how publishers reach who asks.
+  /// The default paths, and the contact for publishers.
   static let places = """
     The store is at --store, else $NEWSIMPORT_STORE, else $XDG_DATA_HOME/newsimport/news.sqlite. The configuration is \
     at --config, else $NEWSIMPORT_CONFIG, else $XDG_CONFIG_HOME/newsimport/config.toml; set contact = \

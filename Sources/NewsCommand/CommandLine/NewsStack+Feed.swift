@@ -3,7 +3,7 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// The region that may be meant by a name that none has, else those that there are.
+/// Returns the region that may be meant by an unknown name, or else a list of all regions.
 func regionHint(_ name: String, _ names: [String]) -> String {
   if names.isEmpty { return "add one: newsimport region add \(shellWord(name)) URL" }
   if let near = nearestWord(to: name, among: names) { return "did you mean \(near)?" }
@@ -11,9 +11,9 @@ func regionHint(_ name: String, _ names: [String]) -> String {
 }
 
 extension NewsStack {
-  /// As ``existing(_:)``, for a command that needs the feed of an address.
+  /// Opens the store like ``existing(_:)``, for a command that needs the feed of an address.
   ///
-  /// - Throws: ``CommandFailure`` with status 66 where there is no store.
+  /// - Throws: ``CommandFailure`` with status 66 if the store does not exist.
   static func existing(
     _ options: StoreOptions, forFeed text: String, for use: Use = .writing
   ) throws -> NewsStack {
@@ -24,17 +24,18 @@ extension NewsStack {
     )
   }
 
-  /// The feed of an address, or the only one that has the text in its address.
+  /// Returns the feed of an address, or the only feed with a text in its address.
   ///
-  /// - Parameter isDeletion: Whether the feed is to be deleted: then a part of an address has to be its host or its path.
-  /// - Throws: ``CommandFailure`` with status 66 when there is none or more than one, 64 for no text.
+  /// - Parameter isDeletion: True if the feed is to be deleted: then a part of an address must be its host or
+  ///   its path.
+  /// - Throws: ``CommandFailure`` with status 66 if no feed or several feeds match, 64 for an empty text.
   func feed(at text: String, isDeletion: Bool = false) throws -> Feed {
     guard !text.isEmpty else {
       throw CommandFailure(.usage, "'': no feed; write its address, or a part of it")
     }
     let address = WebAddress(text)
     if let feed = try reading({ try source.feed(at: address) }) { return feed }
-    // It may have been added as it is spelled here, and is kept as most spell it.
+    // A feed is found under the exact spelling first, then under the usual one.
     if let usual = try? WebAddress(listed: text), usual != address,
       let feed = try reading({ try source.feed(at: usual) })
     {
@@ -59,7 +60,7 @@ extension NewsStack {
     throw CommandFailure(.noInput, "\(shown): no such feed; \(try hint(forFeed: text))")
   }
 
-  /// The address that may be meant, else where to find them all.
+  /// Returns the address that may be meant, or else the command that lists all.
   private func hint(forFeed text: String) throws -> String {
     let known = try reading { try source.feedURLs(limit: Self.mostCompared) }.map(\.withoutPassword)
     if let near = nearestWord(to: WebAddress.withoutPassword(text), among: known) {
@@ -68,18 +69,18 @@ extension NewsStack {
     return "newsimport sql 'SELECT url FROM feeds' has them all"
   }
 
-  /// With more feeds than that nobody is told which one may be meant.
+  /// The number of feeds above which no address is suggested.
   private static let mostCompared = 5000
 }
 
-/// Whether a part of an address tells which feed is meant: its host, with or without what follows, or the whole of what stands
-/// behind the host.
+/// Returns true if a part of an address identifies the feed: its host, with or without the text after it, or
+/// everything after the host.
 private func namesFeed(_ part: String, _ address: WebAddress) -> Bool {
   let (text, part) = (address.withoutPassword.lowercased(), part.lowercased())
   let place = text.drop { $0 != "/" }.dropFirst(2)
   let authority = place.prefix { !"/?#".contains($0) }
   let path = place.dropFirst(authority.count)
-  // Behind a user's name.
+  // The text after a user's name.
   let rest = place[(authority.lastIndex(of: "@").map { place.index(after: $0) } ?? place.startIndex)...]
   let host = rest.prefix { !":/?#".contains($0) }
   let next = rest.dropFirst(part.count).first

@@ -7,49 +7,51 @@ import TextOutput
 
 /// The contexts of the program over its store: the root that writes, and the main queue's context.
 ///
-/// With its end the store is closed, so that the file is whole without its log.
+/// When the stack is released, it closes the store, so that the file is complete without its log.
 @MainActor
 final class NewsStack {
-  /// The store's file.
+  /// The path of the store's file.
   let path: String
-  /// The store, and those that are attached to it.
+  /// The coordinator of the store and its attached stores.
   let coordinator: PersistentStoreCoordinator
   /// The only writer.
   let root: RootContext
-  /// The file that is written.
+  /// The main store, which is written.
   let store: SQLiteStore
-  /// What the command reads, and what learns of the workers' saves.
+  /// The context that commands read from. It merges the workers' saves.
   let main: MainContext
 
-  /// Questions to the main context.
+  /// Queries to the main context.
   var source: DataSource { DataSource(main.context) }
 
-  // `region add`, `opml import` and `store attach` make a store where there is none (``init(_:for:)``); all others need one.
+  // `region add`, `opml import` and `store attach` create a missing store (``init(_:for:)``); all other
+  // commands need an existing one.
 
-  /// Opens the store of a command that only reads or changes what is there.
+  /// Opens the store for a command that does not create one.
   ///
-  /// - Returns: Nil where nobody has named a store, and there is none at the usual place yet; none is made.
-  /// - Throws: ``CommandFailure`` with the store's path and cause, with status 66 where the user has named a store that does
-  ///   not exist.
+  /// - Returns: Nil if the user has not named a store, and the default one does not exist yet.
+  /// - Throws: ``CommandFailure`` with the store's path and cause; status 66 if the user has named a store
+  ///   that does not exist.
   static func existing(_ options: StoreOptions, for use: Use = .writing) throws -> NewsStack? {
     if let stack = try ifThere(options, for: use) { return stack }
     if isNamed(options) { throw noStore(options) }
     return nil
   }
 
-  /// As ``existing(_:for:)``, for a command that does without a store, or makes one later.
+  /// Opens the store like ``existing(_:for:)``, for a command that works without a store, or creates one
+  /// later.
   static func ifThere(_ options: StoreOptions, for use: Use = .writing) throws -> NewsStack? {
     isThere(path(options)) ? try NewsStack(options, for: use) : nil
   }
 
-  /// Whether the user says where the store is.
+  /// Returns true if the user has named the store.
   static func isNamed(_ options: StoreOptions) -> Bool {
     options.store != nil || ProcessInfo.processInfo.environment["NEWSIMPORT_STORE"]?.isEmpty == false
   }
 
-  /// As ``existing(_:)``, for a command that needs the region of a name.
+  /// Opens the store like ``existing(_:)``, for a command that needs a region.
   ///
-  /// - Throws: ``CommandFailure`` with status 66 where there is no store.
+  /// - Throws: ``CommandFailure`` with status 66 if the store does not exist.
   static func existing(
     _ options: StoreOptions, forRegion name: String, for use: Use = .writing
   ) throws -> NewsStack {
@@ -60,9 +62,9 @@ final class NewsStack {
     )
   }
 
-  /// As ``existing(_:)``, for a command that is of no use without a store.
+  /// Opens the store like ``existing(_:)``, for a command that does not work without a store.
   ///
-  /// - Throws: ``CommandFailure`` with status 66 where there is none.
+  /// - Throws: ``CommandFailure`` with status 66 if the store does not exist.
   static func needed(_ options: StoreOptions, for use: Use = .writing) throws -> NewsStack {
     guard let stack = try existing(options, for: use) else { throw noStore(options) }
     return stack
@@ -73,9 +75,9 @@ final class NewsStack {
       .noInput, "\(printable(path(options))): no such store; newsimport region add NAME URL makes one")
   }
 
-  /// The store's file alone, which is read and not written, but for one of an older version: that is migrated first.
+  /// Opens only the store's file, for reading. A store of an older version is migrated first.
   ///
-  /// - Throws: ``CommandFailure``, with status 66 where there is no store.
+  /// - Throws: ``CommandFailure``, with status 66 if the store does not exist.
   static func readOnly(_ options: StoreOptions) throws -> SQLiteStore {
     let path = path(options)
     guard isThere(path) else { throw noStore(options) }
@@ -93,30 +95,30 @@ final class NewsStack {
     }
   }
 
-  /// Whether there is a store, or something that keeps us from looking, which opening it tells.
+  /// Returns true if the store exists, or if that cannot be determined; opening it then reports the cause.
   static func isThere(_ options: StoreOptions) -> Bool { isThere(path(options)) }
 
   private static func isThere(_ path: String) -> Bool {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return ![ENOENT, ENOTDIR].contains(errno) }
-    // An empty file becomes a store when something is saved in it.
+    // An empty file becomes a store with the first save.
     return status.st_mode & S_IFMT != S_IFREG || status.st_size > 0
   }
 
-  /// Whether the user may write the store.
+  /// Returns true if the user may write the store.
   static func isWritable(_ options: StoreOptions) -> Bool {
     let folder = (path(options) as NSString).deletingLastPathComponent
     return unsafe access(path(options), W_OK) == 0 && access(folder.isEmpty ? "." : folder, W_OK) == 0
   }
 
-  /// What a store is opened for.
+  /// The purpose for which a store is opened.
   enum Use {
-    /// As ``readOnly(_:)``: no lock of another process is waited for.
+    /// Reading only, like ``readOnly(_:)``: it does not wait for locks of other processes.
     case reading
     case writing
   }
 
-  /// Opens the store; to be written, it is made where there is none.
+  /// Opens the store; for writing, a missing store is created.
   ///
   /// - Throws: ``CommandFailure`` with the store's path and cause.
   init(_ options: StoreOptions, for use: Use = .writing) throws {
@@ -132,28 +134,29 @@ final class NewsStack {
     }
   }
 
-  /// Adds the attached stores to what is read from now on. One that cannot be read is told on stderr and left out.
+  /// Adds the attached stores to later reads. An attached store that cannot be read is reported on standard
+  /// error and skipped.
   func readAttachments() throws {
     for attachment in try reading({ try source.attachments() }) {
       do throws(StoreError) {
         coordinator.addReadOnlyStore(try Self.attached(attachment.path))
       } catch .older {
-        Output.error.tell(
+        Output.error.print(
           "newsimport: attached store \(printable(attachment.name)): an older version has made it; its articles are left out "
             + "until newsimport stats --store \(shellWord(attachment.path)) has brought it up to date\n")
       } catch {
-        Output.error.tell(
+        Output.error.print(
           "newsimport: attached store \(printable(attachment.name)): \(printable("\(error)")); "
             + "its articles are left out; newsimport store detach \(printable(attachment.name)) forgets it\n")
       }
     }
   }
 
-  /// Opens a news store to be written; one of an older version is migrated.
+  /// Opens a news store for writing; a store of an older version is migrated.
   nonisolated static func writable(_ path: String) throws(StoreError) -> SQLiteStore {
     var options = SQLiteStoreOptions()
     if isatty(STDERR_FILENO) != 0 {
-      // The thread that waits may be the main queue's own, so that it is not asked to print.
+      // The waiting thread may be the main queue's, so the message is printed directly.
       let clear = ProcessInfo.processInfo.environment["TERM"] == "dumb" ? "" : "\r\u{1B}[K"
       options.didWait = {
         let words = "newsimport: waiting for another process that writes the store\n"
@@ -163,9 +166,9 @@ final class NewsStack {
     return try SQLiteStore(path: path, model: NewsModel.model, identity: identity, options: options)
   }
 
-  /// Opens a news store to be read.
+  /// Opens a news store for reading.
   ///
-  /// - Parameter verifies: Whether the whole file is checked first.
+  /// - Parameter verifies: True if the whole file is verified first.
   nonisolated static func attached(_ path: String, verifies: Bool = false) throws(StoreError) -> SQLiteStore {
     try SQLiteStore(readOnlyPath: path, model: NewsModel.model, identity: identity, verifies: verifies)
   }
@@ -176,11 +179,11 @@ final class NewsStack {
 
   isolated deinit {
     root.close()
-    // A file that another process reads keeps its log, which is as good.
+    // If another process reads the file, it keeps its log, which is harmless.
     try? store.close()
   }
 
-  /// Runs `body`, turning a store's error into the command's.
+  /// Runs `body`, and converts a store's error to the command's failure.
   func reading<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()
@@ -189,15 +192,15 @@ final class NewsStack {
     }
   }
 
-  /// What servers have asked for, as far as it holds at `now`.
+  /// Returns the pauses that servers have requested and that have not ended at `now`.
   func pauses(at now: Date) throws -> ServerPauses {
     try reading { ServerPauses(of: try source.pausedFeeds(at: now), at: now) }
   }
 
-  /// Changes the main context by `body`, and saves that. Where another process changed the same thing first, such as by
-  /// making the region, or by deleting an article that was to be marked, `body` runs again on what is there now.
+  /// Changes the main context in `body`, and saves it. If another process has changed the same data, such as
+  /// by creating the region or by deleting an article, `body` runs again on the current data.
   ///
-  /// - Throws: ``CommandFailure`` of the store, of a conflict only when it does not end.
+  /// - Throws: ``CommandFailure`` of the store; of a conflict only if it persists.
   func change<Value>(_ body: () throws -> Value) async throws -> Value {
     var attempts = 0
     while true {
@@ -217,7 +220,7 @@ final class NewsStack {
 
   private static let mostAttempts = 20
 
-  /// Whether a save failed because of what another process did since its changes were decided.
+  /// Returns true if a save failed because another process has changed the same data meanwhile.
   private static func isOvertaken(_ error: StoreError) -> Bool {
     switch error {
     case .conflict: true
@@ -226,7 +229,7 @@ final class NewsStack {
     }
   }
 
-  /// Saves what the main context changed.
+  /// Saves the changes of the main context.
   func save() async throws {
     do throws(StoreError) {
       try await main.save()
@@ -235,9 +238,9 @@ final class NewsStack {
     }
   }
 
-  /// The region of a name.
+  /// Returns the region of a name.
   ///
-  /// - Throws: ``CommandFailure`` with status 66 when there is none.
+  /// - Throws: ``CommandFailure`` with status 66 if the region does not exist.
   func region(named name: String) throws -> Region {
     guard let region = try reading({ try source.region(named: name) }) else {
       // An attached store may have a region of the same name.
@@ -248,12 +251,12 @@ final class NewsStack {
     return region
   }
 
-  /// The path of the store that the options name.
+  /// Returns the path of the store that the options name.
   static func path(_ options: StoreOptions) -> String {
     let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
     if let path = options.store { return path }
     if let path = environment["NEWSIMPORT_STORE"] { return path }
-    // A relative XDG_DATA_HOME is to be ignored (XDG Base Directory Specification).
+    // A relative XDG_DATA_HOME must be ignored (XDG Base Directory Specification).
     let folder =
       environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share"

@@ -31,56 +31,56 @@ public enum Program {
       status = report(error, of: called)
     }
     Output.standard.finish()
-    // More than that some feeds failed, which the next run tells again.
+    // A failed write takes precedence over some failed feeds, which the next run reports again.
     let lesser = [0, ExitStatus.someFeedsFailed.rawValue, ExitStatus.unavailable.rawValue]
     if lesser.contains(status), Output.standard.hasFailed {
       let rest = saves ? "; what was saved is kept" : ""
-      Output.error.tell("newsimport: standard output: cannot be written\(rest)\n")
+      Output.error.print("newsimport: standard output: cannot be written\(rest)\n")
       status = ExitStatus.inputOutput.rawValue
     }
     exit(status)
   }
 
-  /// Tells of an error.
+  /// Reports an error, and returns the exit status.
   ///
-  /// - Parameter command: The one that was running; nil where the command line was no command's.
+  /// - Parameter command: The running command; nil if the command line named none.
   private static func report(_ error: any Error, of command: (any ParsableCommand.Type)?) -> Int32 {
     switch error {
     case let failure as CommandFailure:
-      if let message = failure.message { Output.error.tell("newsimport: \(printable(message))\n") }
+      if let message = failure.message { Output.error.print("newsimport: \(printable(message))\n") }
       return failure.status.rawValue
     case let code as ExitCode:
       return code.rawValue
     case let error as ValidationError where command != nil:
-      tell(UsageMessage.text(error, of: command ?? NewsImport.self))
+      printMessage(UsageMessage.text(error, of: command ?? NewsImport.self))
       return ExitStatus.usage.rawValue
     default:
       let code = NewsImport.exitCode(for: error).rawValue
       let message = NewsImport.fullMessage(for: error)
-      // Help is an answer where it was asked for; without any argument it tells what is missing.
+      // Requested help is a result; without any argument it is an error message.
       if CommandLine.arguments.count < 2 {
-        Output.error.tell(UsageMessage.wrappingUsage(message) + "\n")
+        Output.error.print(UsageMessage.wrappingUsage(message) + "\n")
         return ExitStatus.usage.rawValue
       }
       let arguments = CommandLine.arguments.dropFirst()
-      let isMistake =
+      let isUsageError =
         code == ExitStatus.usage.rawValue || code == 0 && !MistypedOption.isAskingParser(arguments)
-      if isMistake, let mistake = MistypedOption.message(arguments) {
-        Output.error.tell("newsimport: \(printable(mistake))\n")
+      if isUsageError, let problem = MistypedOption.message(arguments) {
+        Output.error.print("newsimport: \(printable(problem))\n")
         return ExitStatus.usage.rawValue
       }
       if code == 0 {
         Output.standard.write(UsageMessage.wrappingUsage(message) + "\n")
       } else {
-        tell(UsageMessage.suggestingValue(in: message))
+        printMessage(UsageMessage.suggestingValue(in: message))
       }
       return code
     }
   }
 
-  /// Tells lines in which somebody's words may be.
-  private static func tell(_ message: String) {
-    Output.error.tell(
+  /// Prints lines that may contain text from outside.
+  private static func printMessage(_ message: String) {
+    Output.error.print(
       message.split(separator: "\n", omittingEmptySubsequences: false).map(printable).joined(separator: "\n")
         + "\n")
   }

@@ -5,12 +5,12 @@ import Foundation
   import Glibc
 #endif
 
-/// Turns the first SIGINT, SIGTERM or SIGHUP into a calm end; a second one ends the process at once.
+/// Ends the run cleanly after the first SIGINT, SIGTERM or SIGHUP. A second signal ends the process at once.
 @MainActor
 final class SignalWatch {
-  /// The status that the first signal asks for; nil while none came.
+  /// The exit status for the first signal; nil before it.
   private(set) var status: ExitStatus?
-  /// Until the process ends: whoever has finished its work is ended at once.
+  /// Retained until the process ends. A signal after the end of a watch ends the process at once.
   private static var sources: [any DispatchSourceRead] = []
 
   private static let statuses = [
@@ -19,7 +19,8 @@ final class SignalWatch {
 
   /// Watches until the process ends; `stop` is called on the main queue.
   ///
-  /// A source of signals would begin to look some time after it was made, and miss what comes before: a pipe keeps it.
+  /// A dispatch source for signals starts some time after its creation, and would miss earlier signals. A
+  /// pipe keeps them.
   init(stop: @escaping @MainActor @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
@@ -44,12 +45,12 @@ final class SignalWatch {
     source.resume()
     Self.sources.append(source)
     for number in Self.statuses.keys {
-      // What was ignored at the start (by nohup, or a shell's background job) stays ignored.
+      // Signals that were ignored at the start (by nohup, or a shell's background job) stay ignored.
       var before = sigaction()
       sigaction(number, nil, &before)
       if unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
       signal(number) { number in
-        // Only what signal-safety(7) allows.
+        // Calls only functions that signal-safety(7) allows.
         let error = errno
         var byte = UInt8(truncatingIfNeeded: number)
         write(caughtSignals, &byte, 1)
@@ -59,6 +60,8 @@ final class SignalWatch {
   }
 }
 
-/// Where the handler of signals writes their numbers: a global one, since a handler in C has no context, and without a
-/// check, since it is set before the handler is.
+/// The descriptor to which the signal handler writes signal numbers.
+///
+/// It is global because a C handler has no context, and unchecked because it is set before the handler is
+/// installed.
 private nonisolated(unsafe) var caughtSignals: Int32 = -1

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Options that every command with a store takes.
+/// The option of every command that uses a store.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -10,12 +10,12 @@ struct StoreOptions: ParsableArguments {
   var store: String?
 
   func validate() throws {
-    // An unset variable of a script must not stand for another store.
+    // An unset variable of a script must not select another store.
     if store?.isEmpty == true { throw ValidationError("--store names no file.") }
   }
 }
 
-/// Options that every command takes that reads the configuration.
+/// The option of every command that reads the configuration.
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -24,5 +24,5 @@ struct ConfigurationOptions: ParsableArguments {
   var config: String?
 }
 
-/// A command that writes into the store before it prints.
+/// A command that changes the store before it prints.
 protocol SavingCommand {}

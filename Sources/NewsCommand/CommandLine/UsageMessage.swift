@@ -1,9 +1,9 @@
 import ArgumentParser
 import HTMLText
 
-/// What is told of a mistake on the command line.
+/// The messages for errors on the command line.
 enum UsageMessage {
-  /// A message of the option parser, with the value that was probably meant where it lists those that there are.
+  /// Returns a message of the option parser; if it lists values, with the value that was probably meant.
   static func suggestingValue(in message: String) -> String {
     guard
       let match = message.prefixMatch(
@@ -16,7 +16,7 @@ enum UsageMessage {
     return message[..<match.range.upperBound] + "Did you mean '\(meant)'? " + rest
   }
 
-  /// A page of help, whose line of usage the option parser leaves as long as it is, in lines of 80 columns; each option
+  /// Wraps the usage line of a help page, which the option parser leaves long, to 80 columns. Each option
   /// stays with its value.
   static func wrappingUsage(_ help: String) -> String {
     help.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -28,10 +28,10 @@ enum UsageMessage {
     }.joined(separator: "\n")
   }
 
-  /// What help is written for, whatever the terminal has.
+  /// The width of help texts, regardless of the terminal.
   static let columns = 80
 
-  /// What a mistake that a command finds while it runs is told with: its own usage, not the program's.
+  /// Returns the message for an error that a running command finds: with its own usage, not the program's.
   static func text(_ error: ValidationError, of command: any ParsableCommand.Type) -> String {
     let usage = NewsImport.usageString(for: command)
     let name = usage.split(separator: " ").prefix { $0.allSatisfy { $0.isLetter || $0 == "-" } }

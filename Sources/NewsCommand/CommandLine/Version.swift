@@ -2,14 +2,14 @@ import HTTPDownload
 import SQLiteStore
 import Markup
 
-/// What the program calls itself.
+/// The versions of the program and its output.
 enum Version {
   static let number = "0.1.0"
-  /// The day of this version, for its manual.
+  /// The date of this version, for the manual.
   static let date = "2026-11-22"
-  /// The version of what `--json` prints: a higher one may lack fields, or call them otherwise.
+  /// The version of the `--json` output; a higher one may omit or rename fields.
   static let output = 1
-  /// The program, the libraries that it found when it started, and what programs may expect of its output.
+  /// The versions of the program, of the loaded libraries, and of the output.
   static var text: String {
     """
     newsimport \(number)
@@ -17,10 +17,10 @@ enum Version {
     JSON lines, version \(output)
     """
   }
-  /// Names the program; where its user can be reached, only that user can say.
+  /// The user agent without a contact, which only the user can provide.
   static let userAgent = "newsimport/\(number)"
 
-  /// Names the program and where its user can be reached: at a page, or by mail.
+  /// Returns the user agent with the user's contact: a page, or a mail address.
   static func userAgent(contact: String) -> String {
     let link = contact.contains("://") ? "+\(contact)" : "mailto:\(contact)"
     return "newsimport/\(number) (\(link))"

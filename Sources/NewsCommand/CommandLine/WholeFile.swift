@@ -4,9 +4,9 @@ import Foundation
   import Glibc
 #endif
 
-/// A file that takes its place when it is whole: whoever reads it sees the old one or the new one.
+/// A file that replaces its predecessor only when it is complete: readers see the old file or the new one.
 final class WholeFile {
-  /// Where it will be.
+  /// The final path.
   let path: String
   private let part: String
   private let handle: FileHandle
@@ -14,12 +14,12 @@ final class WholeFile {
   private var isDone = false
 
   /// - Parameters:
-  ///   - path: Where it will be; what a link there leads to is replaced.
-  ///   - mode: Who may use it; nil leaves that as it was, and of a new file to the user's mask.
-  /// - Throws: ``CommandFailure`` with status 73 where it cannot be made.
+  ///   - path: The final path. If it is a symbolic link, the link's target is replaced.
+  ///   - mode: The permissions; nil for those of the old file, or for a new file those of the user's mask.
+  /// - Throws: ``CommandFailure`` with status 73 if the file cannot be created.
   @MainActor
   init(_ path: String, mode: mode_t? = nil) throws {
-    // What a link leads to is replaced, and not the link.
+    // The target of a link is replaced, and not the link.
     let target =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil
       ? path : URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -44,7 +44,7 @@ final class WholeFile {
 
   /// Adds text.
   ///
-  /// - Throws: ``CommandFailure`` with status 74; nothing is left then.
+  /// - Throws: ``CommandFailure`` with status 74; the new file is then removed.
   func write(_ text: String) throws {
     do {
       try handle.write(contentsOf: Data(text.utf8))
@@ -54,7 +54,7 @@ final class WholeFile {
     }
   }
 
-  /// Puts it in its place.
+  /// Moves the file to its final path.
   ///
   /// - Returns: Its size in bytes.
   func finish() throws -> Int {

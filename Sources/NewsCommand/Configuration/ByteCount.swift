@@ -11,7 +11,7 @@ struct ByteCount: Equatable {
 
   /// Reads an argument.
   ///
-  /// - Throws: `ValidationError` for what is no size from 1 byte to 1 TiB.
+  /// - Throws: `ValidationError` unless the argument is a size from 1 byte to 1 TiB.
   init(argument: String) throws {
     let digits = argument.prefix(while: \.isNumber)
     let unit = argument.dropFirst(digits.count).trimmingCharacters(in: .whitespaces).lowercased()

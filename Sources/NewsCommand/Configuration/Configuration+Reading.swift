@@ -6,9 +6,9 @@ import WebAddress
 extension Configuration {
   /// Reads the text of a configuration file.
   ///
-  /// - Throws: For what is no TOML, for unknown keys, and for values that cannot be.
+  /// - Throws: An error for text that is not TOML, for unknown keys, and for invalid values.
   init(toml text: String) throws(ConfigurationError) {
-    // The parser takes a C string, and would end there.
+    // The parser takes a C string, and would stop at a NUL.
     guard !text.utf8.contains(0) else { throw ConfigurationError(nil, "it contains a NUL; it is no text") }
     try Self.checkDepth(text)
     let table: TOMLTable
@@ -17,14 +17,14 @@ extension Configuration {
     } catch let error as TOMLParseError {
       let place = error.source.begin
       throw ConfigurationError(
-        "line \(place.line), column \(place.column)", TOMLMistake.words(error.description))
+        "line \(place.line), column \(place.column)", TOMLErrorText.text(error.description))
     } catch {
       throw ConfigurationError(nil, "it cannot be read as TOML")
     }
     try read(try ConfigurationSection(table, path: "", known: .document))
   }
 
-  /// Refuses keys of so many parts that the parser, which calls itself for each, would run out of stack.
+  /// Rejects keys with so many parts that the recursive parser would overflow the stack.
   private static func checkDepth(_ text: String) throws(ConfigurationError) {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where line.count(where: { $0 == UInt8(ascii: ".") }) > 200 {
@@ -56,7 +56,7 @@ extension Configuration {
 
   private static func contact(_ section: ConfigurationSection) throws(ConfigurationError) -> String? {
     guard let text = try section.text("contact") else { return nil }
-    // Parentheses would end the comment of the User-Agent that it stands in.
+    // Parentheses would end the comment in the User-Agent that contains the contact.
     let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"()\\".utf8.contains($0) }
     let mail = text.hasPrefix("mailto:") ? String(text.dropFirst("mailto:".count)) : text
     if isPlain, !text.contains("://"), mail.wholeMatch(of: #/[^@]+@[^@]+/#) != nil { return mail }
@@ -118,7 +118,7 @@ extension Configuration {
 }
 
 extension Schedule {
-  /// The recommended schedule, with what the user set.
+  /// Creates the recommended schedule with the user's changes.
   init(_ settings: ScheduleSettings) {
     self.init()
     floor = settings.floor ?? floor
@@ -127,12 +127,12 @@ extension Schedule {
 }
 
 extension ConfigurationSection {
-  /// `keep` and `keep_last`.
+  /// Reads `keep` and `keep_last`.
   func retention() throws(ConfigurationError) -> Retention {
     Retention(age: try keeping("keep"), count: try whole("keep_last"))
   }
 
-  /// `user_agent`, fit to be sent.
+  /// Reads `user_agent`, and checks that it can be sent.
   func userAgent() throws(ConfigurationError) -> String? {
     guard let text = try text("user_agent") else { return nil }
     guard !text.isEmpty, RequestAdditions.isSendable(name: "User-Agent", value: text) else {

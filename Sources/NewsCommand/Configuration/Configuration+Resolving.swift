@@ -3,14 +3,14 @@ import Foundation
 import WebAddress
 
 extension Configuration {
-  /// What holds for one feed: its own table, and what that leaves open its regions'.
+  /// Returns the settings of a feed: its own table, and for missing values the tables of its regions.
   ///
-  /// Of several regions the shortest interval and the longest retention win; where they say different things of anything
-  /// else, none can.
+  /// Of several regions, the shortest interval and the longest retention apply. If they have different values
+  /// for any other key, none can be chosen.
   /// - Parameters:
-  ///   - address: The feed's address as it is stored; tables name it without its password.
-  ///   - names: All regions that it is in; those without a table say nothing.
-  /// - Throws: When its regions disagree and it has no word of its own.
+  ///   - address: The stored address of the feed; tables name it without its password.
+  ///   - names: All regions of the feed; those without a table have no effect.
+  /// - Throws: An error if the regions disagree and the feed's own table does not state the value.
   func settings(
     ofFeed address: WebAddress, inRegions names: [String]
   ) throws(ConfigurationError) -> FeedSettings {
@@ -41,8 +41,9 @@ extension Configuration {
     return settings
   }
 
-  /// How long the articles of one feed are kept, and what says so: its own table, else all of its regions, of which one
-  /// that says nothing has what `[retention]` says; nil where nothing does, and where one of them keeps all for that.
+  /// Returns the retention of a feed's articles and its source: the feed's own table, or else all of its
+  /// regions. A region without a retention uses `[retention]`. Nil if no source states a retention, or if one
+  /// of the regions then keeps everything.
   func retention(
     ofFeed address: WebAddress, inRegions names: [String]
   ) -> (retention: Retention, source: String)? {
@@ -58,13 +59,13 @@ extension Configuration {
     return (longest, isGeneral ? "\(source), [retention]" : source)
   }
 
-  /// Whether anything is said of how long articles are kept.
+  /// True if the configuration limits how long any articles are kept.
   var saysRetention: Bool {
     !retention.isEmpty || regions.values.contains { !$0.retention.isEmpty }
       || feeds.values.contains { !$0.retention.isEmpty }
   }
 
-  /// The one value that regions have for a key; nil when none has any.
+  /// Returns the only value that regions have for a key; nil if none has one.
   private func agreed<Value: Equatable>(
     _ key: String, _ url: String, _ values: [(region: String, value: Value?)]
   ) throws(ConfigurationError) -> Value? {

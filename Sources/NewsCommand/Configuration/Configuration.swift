@@ -2,29 +2,29 @@ import FeedImport
 import Foundation
 import WebAddress
 
-/// What the user's configuration file says; everything in it may be missing.
+/// The contents of the user's configuration file; all values are optional.
 struct Configuration: Sendable, Equatable {
-  /// Where the user can be reached: an http or https address, or a mail address without `mailto:`.
+  /// The contact for publishers: an http or https address, or a mail address without `mailto:`.
   var contact: String?
-  /// The whole User-Agent in place of ours.
+  /// The complete User-Agent, which replaces ours.
   var userAgent: String?
-  /// How downloads go.
+  /// The settings of downloads.
   var fetch = FetchSettings()
-  /// How often feeds are asked.
+  /// The limits of polling intervals.
   var schedule = ScheduleSettings()
-  /// How long articles are kept where neither the feed nor a region of it says so; empty for ever.
+  /// The retention of feeds that neither their own table nor a region limits; empty to keep articles forever.
   var retention = Retention()
-  /// What holds for the feeds of a region, by its name.
+  /// The settings for the feeds of a region, by its name.
   var regions: [String: FeedSettings] = [:]
-  /// What holds for one feed, by its address as it was given; see ``table(ofFeed:)``.
+  /// The settings of single feeds, by the address in the file; see ``table(ofFeed:)``.
   private(set) var feeds: [String: FeedSettings] = [:]
-  /// The addresses of ``feeds`` by what they ask of whom, however they are written.
+  /// The addresses of ``feeds`` by their identity, regardless of spelling.
   private var feedAddresses: [String: String] = [:]
 
-  /// The table of a feed: that of its address, however that is written.
+  /// Returns the table of a feed: that of its address, in any spelling.
   ///
-  /// - Parameter address: The feed's address as it is stored; tables name it without its password.
-  /// - Returns: The address as the table has it, and what it says; nil where there is none.
+  /// - Parameter address: The stored address of the feed; tables name it without its password.
+  /// - Returns: The address in the table, and its settings; nil if the feed has no table.
   func table(ofFeed address: WebAddress) -> (url: String, settings: FeedSettings)? {
     if feeds.isEmpty { return nil }
     guard let url = feedAddresses[address.identity] else { return nil }
@@ -37,97 +37,97 @@ struct Configuration: Sendable, Equatable {
     feedAddresses[address.identity] = address.text
   }
 
-  /// The User-Agent of requests for which nothing else is said.
+  /// The User-Agent of requests without one of their own.
   var effectiveUserAgent: String {
     userAgent ?? contact.map(Version.userAgent(contact:)) ?? Version.userAgent
   }
 }
 
-/// `[fetch]`: nil stands for what the program recommends.
+/// The table `[fetch]`; nil means the program's default.
 struct FetchSettings: Sendable, Equatable {
-  /// Transfers at once.
+  /// The number of concurrent transfers.
   var jobs: Int?
-  /// Transfers at once to one host.
+  /// The number of concurrent transfers to one host.
   var perHost: Int?
-  /// In seconds, of one transfer.
+  /// The longest time of one transfer, in seconds.
   var timeout: Double?
-  /// In seconds, until a connection stands.
+  /// The longest time until a connection is established, in seconds.
   var connectTimeout: Double?
-  /// In bytes, of one body after decoding.
+  /// The largest body after decoding, in bytes.
   var maxBody: Int?
-  /// Whether addresses of private networks are refused.
+  /// True to refuse addresses of private networks.
   var publicOnly: Bool?
 }
 
-/// `[schedule]`: nil stands for what the program recommends.
+/// The table `[schedule]`; nil means the program's default.
 struct ScheduleSettings: Sendable, Equatable {
-  /// In seconds: no feed is asked more often by itself.
+  /// The shortest polling interval that the program chooses, in seconds.
   var floor: TimeInterval?
-  /// In seconds: each feed is asked as often as that.
+  /// The longest polling interval that the program chooses, in seconds.
   var ceiling: TimeInterval?
 }
 
-/// `[region.NAME]` or `[[feed]]`: how feeds are asked, and what is kept of them.
+/// A table `[region.NAME]` or `[[feed]]`: the settings of its feeds' polls and articles.
 struct FeedSettings: Sendable, Equatable {
-  /// In seconds, in place of the feed's own rhythm.
+  /// The polling interval in seconds, instead of one from the publishing interval.
   var interval: TimeInterval?
-  /// In place of the configuration's.
+  /// The User-Agent, instead of the configuration's.
   var userAgent: String?
-  /// Additional header fields, each name once whatever its case.
+  /// Additional header fields. Each name occurs once, regardless of case.
   var headers: [ConfiguredHeader] = []
-  /// Who asks.
+  /// The credentials of requests.
   var credentials: ConfiguredCredentials?
-  /// How long articles are kept; empty where nothing is said.
+  /// The retention of articles; empty if the table states none.
   var retention = Retention()
-  /// Articles with one of these are not saved; nil where nothing is said.
+  /// Articles that match one of these patterns are not saved; nil if the table states none.
   var skip: [ArticleFilter.Pattern]?
-  /// Articles without any of these are not saved; nil where nothing is said.
+  /// Articles that match none of these patterns are not saved; nil if the table states none.
   var only: [ArticleFilter.Pattern]?
 
-  /// The shortest time between two fetches that may be asked for, in seconds.
+  /// The shortest polling interval that can be set, in seconds.
   static let shortestInterval: TimeInterval = 600
-  /// The longest, in seconds.
+  /// The longest polling interval that can be set, in seconds.
   static let longestInterval: TimeInterval = 365 * 86400
 }
 
 /// A header field of requests.
 struct ConfiguredHeader: Sendable, Equatable {
-  /// As it is sent.
+  /// The name as sent.
   var name: String
   var value: Value
 
-  /// Where the value is.
+  /// The source of the value.
   enum Value: Sendable, Equatable {
-    /// In the file itself.
+    /// A value in the file itself.
     case text(String)
     case secret(SecretSource)
   }
 
-  /// Whether two names are those of one field (RFC 9110, 5.1).
+  /// Returns true if two names mean the same field (RFC 9110, 5.1).
   func isNamed(_ other: String) -> Bool {
     name.lowercased() == other.lowercased()
   }
 }
 
-/// Who asks, without the secret that proves it.
+/// Credentials without the secret.
 enum ConfiguredCredentials: Sendable, Equatable {
   case basic(user: String, password: SecretSource)
   case bearer(SecretSource)
 }
 
-/// Where a secret is kept; never in the configuration itself.
+/// The location of a secret, which is never in the configuration itself.
 enum SecretSource: Sendable, Hashable {
-  /// A path as it was given.
+  /// A path as written.
   case file(String)
-  /// The name of a variable.
+  /// The name of an environment variable.
   case environment(String)
 }
 
-/// A mistake in the configuration.
+/// An error in the configuration.
 struct ConfigurationError: Error, Equatable {
   /// The key, such as `fetch.jobs`, or the line; nil for the file as a whole.
   var place: String?
-  /// What is wrong, and the way out.
+  /// The cause, and how to fix it.
   var cause: String
 
   init(_ place: String?, _ cause: String) {

@@ -1,14 +1,14 @@
 import WebAddress
 
-/// Where the keys of a configuration file stand, for people who look for them.
+/// Finds the lines of keys in a configuration file, for messages.
 ///
-/// Reads lines alone, of a text that is TOML: a key that stands otherwise than by itself on its line is not found.
+/// It reads valid TOML line by line. It finds only keys at the beginning of a line.
 struct ConfigurationLines {
   private struct Section {
     let path: [String]
     let line: Int
     var keys: [String: Int] = [:]
-    /// The text of `url`, as it stands between its quotation marks.
+    /// The value of `url`, as written between its quotation marks.
     var url: String?
   }
 
@@ -34,11 +34,11 @@ struct ConfigurationLines {
     }
   }
 
-  /// The line of a key in a table, or of the table that it is; nil where that is not found.
+  /// Returns the line of a key in a table, or of the table with that name; nil if it is not found.
   func line(of key: String, in table: [String]) -> Int? {
     let found = sections.compactMap { section -> Int? in
       if section.path == table, let line = section.keys[key] { return line }
-      // Dotted keys of a table around it.
+      // Dotted keys in an enclosing table.
       if table.starts(with: section.path),
         let line = section.keys[(table.dropFirst(section.path.count) + [key]).joined(separator: ".")]
       {
@@ -49,8 +49,9 @@ struct ConfigurationLines {
     return found.count == 1 ? found[0] : nil
   }
 
-  /// The line of what a mistake names, such as `fetch.jobs`, `region.world` or `feed number 2.interval`, or of what that
-  /// stands in, where it is missing or in a table on one line; nil where that is not found.
+  /// Returns the line of an error's place, such as `fetch.jobs`, `region.world` or `feed number 2.interval`.
+  /// If the key is missing or in an inline table, returns the line of its enclosing table or key; nil if that
+  /// is not found.
   func line(ofPlace place: String) -> Int? {
     var places: [(name: String, line: Int)] = []
     var feeds = 0
@@ -68,14 +69,14 @@ struct ConfigurationLines {
       }
     }
     if let exact = places.first(where: { $0.name == place }) { return exact.line }
-    // Behind a key there may be more, in its dotted form.
+    // The place may be the beginning of dotted keys.
     if let line = places.filter({ $0.name.hasPrefix("\(place).") }).map(\.line).min() { return line }
     return places.filter { place.hasPrefix("\($0.name).") }.max { $0.name.count < $1.name.count }?.line
   }
 
-  /// The line of a key in the table of a feed; nil where that is not found.
+  /// Returns the line of a key in the table of a feed; nil if it is not found.
   ///
-  /// - Parameter url: As the table has it, however it is written there.
+  /// - Parameter url: The address in the table, in any spelling.
   func line(of key: String, inFeed url: String, isSame: (String) -> Bool) -> Int? {
     guard let place = sections.firstIndex(where: { $0.path == ["feed"] && $0.url.map(isSame) ?? false })
     else {
@@ -86,7 +87,7 @@ struct ConfigurationLines {
       .first { $0.path == ["feed", key] }?.line
   }
 
-  /// The parts of a dotted key.
+  /// Returns the parts of a dotted key.
   private static func parts(of key: some StringProtocol) -> [String] {
     var parts = [String.UnicodeScalarView()]
     var quote: Unicode.Scalar?

@@ -1,6 +1,6 @@
 import TextOutput
 
-/// newsimport.toml(5), written from the tables that the configuration's reader uses.
+/// The page newsimport.toml(5), generated from the tables that the configuration's reader uses.
 enum ConfigurationManual {
   /// The whole page as troff.
   static var page: String {
@@ -28,7 +28,7 @@ enum ConfigurationManual {
     return page.text
   }
 
-  /// A table and those in it, each once, in the order of the file.
+  /// Returns a table and the tables in it, each once, in the order of the file.
   static func tables(from table: ConfigurationTable) -> [ConfigurationTable] {
     var found = [table]
     for inner in table.keys.compactMap(\.form.table).flatMap(tables(from:))
@@ -50,7 +50,7 @@ enum ConfigurationManual {
       form.limits.map { ", from \(durationText($0.lowerBound)) to \(durationText($0.upperBound))" } ?? ""
     let place = form.table.map { $0.title.isEmpty ? "" : ", \($0.title)" } ?? ""
     let standard = key.standard.map { "; default: \($0)" } ?? ""
-    let value = form.words
+    let value = form.summary
     return "\(key.meaning) \(value.prefix(1).uppercased())\(value.dropFirst())\(range)\(place)\(standard)."
   }
 
@@ -73,7 +73,7 @@ enum ConfigurationManual {
 }
 
 extension ConfigurationForm {
-  /// The table that a value is, or has; nil for a value without.
+  /// The table in the value; nil for a value without one.
   fileprivate var table: ConfigurationTable? {
     switch self {
     case .table(let table), .tables(let table), .textOrTable(let table): table

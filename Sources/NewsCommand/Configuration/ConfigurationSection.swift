@@ -3,24 +3,24 @@ import Foundation
 import TOMLKit
 import TextOutput
 
-/// One table of a TOML document, read key by key; every error names the key.
+/// A table of a TOML document, read key by key; every error names the key.
 struct ConfigurationSection {
-  /// Such as `region.world`; empty for the document itself.
+  /// The path, such as `region.world`; empty for the document itself.
   let path: String
   private let table: TOMLTable
   private let form: Form
 
-  /// Which keys there may be.
+  /// The keys that the table may have.
   private enum Form {
     case fixed(ConfigurationTable)
-    /// Those that the user chooses, each with such a value.
+    /// Keys of the user's choice, each with such a value.
     case chosen(ConfigurationForm)
   }
 
   /// Wraps a table.
   ///
-  /// - Parameter known: The keys that it may have.
-  /// - Throws: For any other key, with the one that may be meant.
+  /// - Parameter known: The keys that the table may have.
+  /// - Throws: An error for any other key, with the key that may be meant.
   init(_ table: TOMLTable, path: String, known: ConfigurationTable) throws(ConfigurationError) {
     self.init(path: path, table: table, form: .fixed(known))
     let known = known.names
@@ -43,7 +43,7 @@ struct ConfigurationSection {
     self.form = form
   }
 
-  /// What is to be said of a key; the reader asks for no others than those of the table.
+  /// Returns the form of a key; the reader uses only keys that the table has.
   private func form(of key: String) -> ConfigurationForm {
     switch form {
     case .chosen(let form): return form
@@ -55,46 +55,46 @@ struct ConfigurationSection {
     }
   }
 
-  /// Sorted.
+  /// The keys in alphabetical order.
   var keys: [String] { table.keys }
 
   func has(_ key: String) -> Bool { table[key] != nil }
 
   func isTable(_ key: String) -> Bool { table[key]?.type == .table }
 
-  /// The same table, called differently in errors.
+  /// Returns the same table with another name for errors.
   func renamed(_ path: String) -> ConfigurationSection {
     ConfigurationSection(path: path, table: table, form: form)
   }
 
-  /// The key with what it stands in, for errors.
+  /// Returns the key with its table, for errors.
   func place(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
   func error(_ key: String, _ cause: String) -> ConfigurationError { ConfigurationError(place(key), cause) }
 
   func text(_ key: String) throws(ConfigurationError) -> String? {
     guard let value = table[key] else { return nil }
-    guard let text = value.string else { throw mismatch(key, value, ConfigurationForm.text.words) }
+    guard let text = value.string else { throw mismatch(key, value, ConfigurationForm.text.summary) }
     return text
   }
 
   func flag(_ key: String) throws(ConfigurationError) -> Bool? {
     guard let value = table[key] else { return nil }
-    guard let flag = value.bool else { throw mismatch(key, value, form(of: key).words) }
+    guard let flag = value.bool else { throw mismatch(key, value, form(of: key).summary) }
     return flag
   }
 
   func whole(_ key: String) throws(ConfigurationError) -> Int? {
     let form = form(of: key)
     guard let value = table[key] else { return nil }
-    guard let number = value.int else { throw mismatch(key, value, form.words) }
+    guard let number = value.int else { throw mismatch(key, value, form.summary) }
     guard case .whole(let range) = form, range.contains(number) else {
-      throw error(key, "\(number) is not \(form.words)")
+      throw error(key, "\(number) is not \(form.summary)")
     }
     return number
   }
 
-  /// Seconds, as a number or as a duration.
+  /// Reads seconds, as a number or as a duration.
   func seconds(_ key: String) throws(ConfigurationError) -> Double? {
     let form = form(of: key)
     guard let value = table[key] else { return nil }
@@ -102,28 +102,28 @@ struct ConfigurationSection {
       let seconds = value.int.map(Double.init) ?? value.double ?? value.string.flatMap(seconds(ofDuration:)),
       seconds.isFinite
     else {
-      throw mismatch(key, value, form.words)
+      throw mismatch(key, value, form.summary)
     }
     return try checked(seconds, key, form)
   }
 
-  /// A duration with its unit; a bare number would leave open of what.
+  /// Reads a duration with its unit; a number without a unit would be ambiguous.
   func duration(_ key: String) throws(ConfigurationError) -> TimeInterval? {
     let form = form(of: key)
     guard let value = table[key] else { return nil }
     guard let seconds = value.string.flatMap(seconds(ofDuration:)) else {
-      throw mismatch(key, value, form.words)
+      throw mismatch(key, value, form.summary)
     }
     return try checked(seconds, key, form)
   }
 
-  /// How long something is kept, in seconds; infinity for ever.
+  /// Reads a retention in seconds; infinity means forever.
   func keeping(_ key: String) throws(ConfigurationError) -> TimeInterval? {
     let form = form(of: key)
     guard let value = table[key] else { return nil }
     if value.string == "forever" { return .infinity }
     guard let text = value.string, let span = value.string.flatMap(seconds(ofDuration:)) else {
-      throw mismatch(key, value, form.words)
+      throw mismatch(key, value, form.summary)
     }
     if isOfMinutesOrMonths(text) {
       throw error(key, "minutes or months? Write min for minutes, or weeks (13w) for months")
@@ -131,13 +131,13 @@ struct ConfigurationSection {
     return try checked(span, key, form)
   }
 
-  /// What is looked for in articles.
+  /// Reads patterns for articles.
   func patterns(_ key: String) throws(ConfigurationError) -> [ArticleFilter.Pattern]? {
     guard let value = table[key] else { return nil }
-    guard let array = value.array else { throw mismatch(key, value, form(of: key).words) }
+    guard let array = value.array else { throw mismatch(key, value, form(of: key).summary) }
     var patterns: [ArticleFilter.Pattern] = []
     for element in array {
-      guard let text = element.string else { throw mismatch(key, element, form(of: key).words) }
+      guard let text = element.string else { throw mismatch(key, element, form(of: key).summary) }
       guard let pattern = ArticleFilter.Pattern(text) else {
         let fields = ArticleFilter.Pattern.Field.allCases.map(\.rawValue)
         let parts = text.split(separator: ":", maxSplits: 1)
@@ -153,15 +153,15 @@ struct ConfigurationSection {
     return patterns
   }
 
-  /// A size in bytes, as a number or with its unit.
+  /// Reads a size in bytes, as a number or with its unit.
   func bytes(_ key: String) throws(ConfigurationError) -> Int? {
     guard let value = table[key] else { return nil }
     guard let text = value.string ?? value.int.map(String.init), let size = try? ByteCount(argument: text)
-    else { throw mismatch(key, value, form(of: key).words) }
+    else { throw mismatch(key, value, form(of: key).summary) }
     return size.bytes
   }
 
-  /// A table in this one.
+  /// Reads a table in this one.
   func section(_ key: String) throws(ConfigurationError) -> ConfigurationSection? {
     let form = form(of: key)
     guard let value = table[key] else { return nil }
@@ -174,7 +174,7 @@ struct ConfigurationSection {
     }
   }
 
-  /// The tables of an array, `[[key]]`; each is called by its number.
+  /// Reads the tables of an array, `[[key]]`, which errors name by number.
   func sections(_ key: String) throws(ConfigurationError) -> [ConfigurationSection] {
     guard case .tables(let known) = form(of: key) else { preconditionFailure("\(key) is no array of tables") }
     guard let value = table[key] else { return [] }

@@ -64,7 +64,7 @@ extension ConfigurationTable {
       """,
     keys: keeping(standard: "\"forever\""))
 
-  /// How long articles are kept.
+  /// The keys of a retention.
   private static func keeping(standard: String) -> [ConfigurationKey] {
     [
       ConfigurationKey(
@@ -90,7 +90,7 @@ extension ConfigurationTable {
         "url", .text, "Which feed: its address, as newsimport region list --json has it. Required.")
     ] + settings)
 
-  /// What regions and feeds may say.
+  /// The keys of regions and feeds.
   private static let settings =
     [
       ConfigurationKey(
@@ -145,7 +145,7 @@ extension ConfigurationTable {
       ConfigurationKey("password_env", .text, "The name of an environment variable that has the password."),
     ])
 
-  /// A time as it is written in the file.
+  /// Returns a duration as written in the file.
   private static func spelled(_ seconds: TimeInterval) -> String {
     "\"\(durationText(seconds).replacing(" ", with: ""))\""
   }

@@ -2,11 +2,11 @@ import FeedImport
 import Foundation
 import TextOutput
 
-/// The keys of one table of the configuration: what its reader accepts, and what newsimport.toml(5) lists.
+/// The keys of a table of the configuration: the reader accepts them, and newsimport.toml(5) lists them.
 struct ConfigurationTable: Sendable {
-  /// How the table is written, such as `[fetch]`; empty for the document itself.
+  /// The heading of the table, such as `[fetch]`; empty for the document itself.
   let title: String
-  /// What the table is for.
+  /// The purpose of the table.
   let meaning: String
   let keys: [ConfigurationKey]
 
@@ -14,11 +14,11 @@ struct ConfigurationTable: Sendable {
   var names: [String] { keys.map(\.name) }
 }
 
-/// A key of a table, with what is to be said of it.
+/// A key of a table, with its description.
 struct ConfigurationKey: Sendable {
   let name: String
   let form: ConfigurationForm
-  /// What holds where the key is missing, in words; nil where nothing does.
+  /// The default as text; nil for none.
   let standard: String?
   let meaning: String
 
@@ -30,31 +30,31 @@ struct ConfigurationKey: Sendable {
   }
 }
 
-/// What the value of a key is.
+/// The type of a key's value.
 indirect enum ConfigurationForm: Sendable {
   case text
   case flag
   case whole(ClosedRange<Int>)
-  /// A time in seconds, or with its unit.
+  /// A duration in seconds, or with its unit.
   case seconds(ClosedRange<TimeInterval>)
-  /// A time with its unit; a bare number would leave open of what.
+  /// A duration with its unit; a number without a unit would be ambiguous.
   case duration(ClosedRange<TimeInterval>)
-  /// How long something is kept: a time with its unit, or for ever.
+  /// A retention: a duration with its unit, or forever.
   case keeping(ClosedRange<TimeInterval>)
   /// A size in bytes, or with its unit.
   case bytes
-  /// Fields of articles with texts that are looked for in them.
+  /// Fields of articles, with the texts to search in them.
   case patterns
   case table(ConfigurationTable)
   /// An array of tables, `[[key]]`.
   case tables(ConfigurationTable)
-  /// A text, or a table that says where it is.
+  /// A text, or a table that names its location.
   case textOrTable(ConfigurationTable)
-  /// A table whose keys the user chooses.
+  /// A table with keys of the user's choice.
   case named(ConfigurationForm)
 
-  /// What is to be written.
-  var words: String {
+  /// The form as text.
+  var summary: String {
     switch self {
     case .text: "a text in quotation marks"
     case .flag: "true or false"
@@ -70,7 +70,7 @@ indirect enum ConfigurationForm: Sendable {
     }
   }
 
-  /// The shortest and the longest time; nil for what is none.
+  /// The shortest and the longest duration; nil for other forms.
   var limits: ClosedRange<TimeInterval>? {
     switch self {
     case .seconds(let range), .duration(let range), .keeping(let range): range

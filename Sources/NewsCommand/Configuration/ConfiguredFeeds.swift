@@ -19,7 +19,7 @@ enum ConfiguredFeeds {
     let regions = try regions(of: configuration, stack)
     var secrets = loaded.secretReader
     for feed in try feeds() {
-      // A feed with its own table would lose it with its address.
+      // A feed with its own table would lose the table if its address changed.
       if configuration.table(ofFeed: feed.url) != nil { selection.keptAddresses.insert(feed.id) }
       let names = regions[feed.id] ?? []
       let own: FeedSettings
@@ -34,7 +34,7 @@ enum ConfiguredFeeds {
           interval: own.interval, additions: try secrets.additions(own, of: feed.url.withoutPassword),
           filter: ArticleFilter(skip: own.skip ?? [], only: own.only ?? []))
       } catch {
-        // The secrets of the other feeds may be there.
+        // The secrets of the other feeds may be available.
         selection.unusable[feed.id] =
           loaded.failure(ofFeed: feed.url, inRegions: names, error).message ?? error.cause
       }
@@ -42,9 +42,10 @@ enum ConfiguredFeeds {
     return selection
   }
 
-  /// The feeds that have moved to where their header fields and credentials must not be sent.
+  /// Returns the feeds that have moved to an address to which their header fields and credentials must not be
+  /// sent.
   ///
-  /// - Throws: ``CommandFailure`` with status 78 when regions disagree.
+  /// - Throws: ``CommandFailure`` with status 78 if regions disagree.
   @MainActor
   static func boundElsewhere(
     _ loaded: LoadedConfiguration, _ feeds: [Feed], _ stack: NewsStack
@@ -66,7 +67,8 @@ enum ConfiguredFeeds {
     return bound
   }
 
-  /// The names of the regions with a table, by the feeds that are in them; those of other runs count, too.
+  /// Returns the names of the regions with a table, by their feeds, including regions that are not fetched
+  /// now.
   @MainActor
   private static func regions(
     of configuration: Configuration, _ stack: NewsStack
@@ -83,9 +85,9 @@ enum ConfiguredFeeds {
 }
 
 extension LoadedConfiguration {
-  /// What is sent with requests for addresses that are to become feeds of a region, by address.
+  /// Returns the additions to requests for addresses that will become feeds of a region, by address.
   ///
-  /// - Throws: ``CommandFailure`` with status 78 when a secret is not where it should be.
+  /// - Throws: ``CommandFailure`` with status 78 if a secret is missing.
   func additions(
     forNew addresses: [WebAddress], inRegion region: String
   ) throws -> [WebAddress: RequestAdditions] {
@@ -102,8 +104,8 @@ extension LoadedConfiguration {
     return additions
   }
 
-  /// The failure of a feed's settings. A secret that is missing is told of the table that names it, as `config check` tells
-  /// it, not of a feed that comes by it.
+  /// Returns the failure of a feed's settings. A missing secret is reported for the table that names it, as
+  /// in `config check`, and not for the feed.
   fileprivate func failure(
     ofFeed address: WebAddress, inRegions names: [String], _ error: ConfigurationError
   ) -> CommandFailure {
@@ -125,23 +127,23 @@ extension LoadedConfiguration {
 }
 
 extension SecretReader {
-  /// Every secret that is not where the configuration says that it is.
-  mutating func mistakes(_ settings: FeedSettings, of name: String) -> [ConfigurationError] {
-    // Each alone: what is read stops at the first that is missing.
+  /// Returns an error for each missing secret.
+  mutating func errors(_ settings: FeedSettings, of name: String) -> [ConfigurationError] {
+    // Each is read separately, because reading stops at the first missing secret.
     var alone = settings.headers.map { FeedSettings(headers: [$0]) }
     alone.append(FeedSettings(credentials: settings.credentials))
-    var mistakes: [ConfigurationError] = []
+    var errors: [ConfigurationError] = []
     for settings in alone {
       do throws(ConfigurationError) {
         _ = try additions(settings, of: name)
       } catch {
-        mistakes.append(error)
+        errors.append(error)
       }
     }
-    return mistakes
+    return errors
   }
 
-  /// What is sent to a feed's server, read from where the configuration says that it is.
+  /// Returns the additions to requests for a feed, with the secrets that they contain.
   mutating func additions(
     _ settings: FeedSettings, of url: String
   ) throws(ConfigurationError) -> RequestAdditions {

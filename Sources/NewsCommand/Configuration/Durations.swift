@@ -2,9 +2,9 @@ import FeedImport
 import Foundation
 import TextOutput
 
-/// The seconds of a duration as people write it: 90s, 30min, 12h, 1d, 2w, "3 days".
+/// Returns the seconds of a duration as people write it: 90s, 30min, 12h, 1d, 2w, "3 days".
 ///
-/// Nil for anything else, also for one beyond what a calendar is for.
+/// Nil for other texts, and for durations that are too long for a calendar.
 func seconds(ofDuration text: String) -> TimeInterval? {
   let units: [(names: [String], size: TimeInterval)] = [
     (["s", "sec", "second", "seconds"], 1), (["min", "m", "minute", "minutes"], 60),
@@ -17,12 +17,13 @@ func seconds(ofDuration text: String) -> TimeInterval? {
   return number * unit.size
 }
 
-/// Whether a duration's unit is m, which stands for minutes, and may be taken for months where something is kept that long.
+/// Returns true if a duration has the unit m, which means minutes, but may be mistaken for months in a
+/// retention.
 func isOfMinutesOrMonths(_ text: String) -> Bool {
   text.hasSuffix("m")
 }
 
-/// A time for people, to the second: "30 min", "1 d"; below one second with its fraction.
+/// Returns a duration for people, exact to the second: "30 min", "1 d"; below one second with its fraction.
 func durationText(_ seconds: TimeInterval) -> String {
   abs(seconds) < 1 && seconds != 0 || seconds < 0 ? "\(seconds) s" : DurationText.precise(seconds)
 }

@@ -3,30 +3,30 @@ import Foundation
 import WebAddress
 import TextOutput
 
-/// A setting as it holds, and where that was said.
+/// A setting in force, and its origin.
 struct EffectiveValue: Equatable {
-  /// Who said it.
+  /// The origin of a value.
   enum Origin: Equatable {
-    /// Nobody: it is the program's own.
+    /// The program's default.
     case standard
     /// An option of the command line.
     case option(String)
     /// A variable of the environment.
     case environment(String)
-    /// The file, in a table such as `[fetch]`; empty outside of any.
+    /// The file, in a table such as `[fetch]`; empty outside of all tables.
     case file(table: String, line: Int?)
   }
 
-  /// Such as `fetch.jobs`.
+  /// The key, such as `fetch.jobs`.
   let key: String
-  /// In words, without secrets; nil where nothing is set.
+  /// The value as text, without secrets; nil if it is not set.
   let value: String?
   let origin: Origin
 }
 
 extension EffectiveValue.Origin {
-  /// For people.
-  var words: String {
+  /// The origin as text.
+  var text: String {
     switch self {
     case .standard: "default"
     case .option(let name): name
@@ -60,12 +60,12 @@ extension LoadedConfiguration {
     ] + keptValues(in: "retention.", configuration.retention) { _ in nil }
   }
 
-  /// What holds for a feed, or for those of a region that have no word of their own.
+  /// Returns the settings of a feed, or of a region's feeds without settings of their own.
   ///
   /// - Parameters:
-  ///   - address: The feed's; nil for none in particular.
+  ///   - address: The feed's address; nil for all feeds of the region.
   ///   - names: The regions.
-  /// - Throws: When the regions disagree.
+  /// - Throws: An error if the regions disagree.
   func values(ofFeed address: WebAddress?, inRegions names: [String]) throws(ConfigurationError)
     -> [EffectiveValue]
   {
@@ -104,24 +104,25 @@ extension LoadedConfiguration {
     for header in settings.headers {
       values.append(
         EffectiveValue(
-          key: "headers.\(header.name)", value: header.value.words,
+          key: "headers.\(header.name)", value: header.value.summary,
           origin: origin("headers") { $0.headers.contains { $0.isNamed(header.name) } } ?? .standard))
     }
     if let credentials = settings.credentials {
       values.append(
         EffectiveValue(
-          key: "auth", value: credentials.words,
+          key: "auth", value: credentials.summary,
           origin: origin("auth") { $0.credentials != nil } ?? .standard))
     }
     return values
   }
 
-  /// How long articles are kept; with neither value for ever.
+  /// Returns the retention; articles are kept forever if it is empty.
   ///
   /// - Parameters:
-  ///   - table: What stands before the keys.
-  ///   - kept: What holds.
-  ///   - own: Who said a key for a feed or a region; nil where that was `[retention]`, or nobody.
+  ///   - table: The prefix of the keys.
+  ///   - kept: The retention in force.
+  ///   - own: Returns the origin of a key in the table of a feed or region; nil for `[retention]` or the
+  ///     default.
   private func keptValues(
     in table: String, _ kept: Retention, _ own: (_ key: String) -> EffectiveValue.Origin?
   ) -> [EffectiveValue] {
@@ -146,7 +147,7 @@ extension LoadedConfiguration {
   }
 
   private func origin(of key: String, in table: [String]) -> EffectiveValue.Origin {
-    // The User-Agent may be made of the contact, which is another key.
+    // The key may differ from the value's name: the contact can determine the User-Agent.
     let name = table.isEmpty ? key : "[\(table.joined(separator: "."))]"
     return .file(table: name, line: ConfigurationLines(text).line(of: key, in: table))
   }
@@ -159,8 +160,8 @@ extension LoadedConfiguration {
 }
 
 extension ConfiguredHeader.Value {
-  /// Without the value: one in the file may be a key all the same.
-  fileprivate var words: String {
+  /// The text omits the value, because a value in the file may be a secret.
+  fileprivate var summary: String {
     switch self {
     case .text: "(set)"
     case .secret(let source): "(from \(source.name))"
@@ -169,7 +170,7 @@ extension ConfiguredHeader.Value {
 }
 
 extension ConfiguredCredentials {
-  fileprivate var words: String {
+  fileprivate var summary: String {
     switch self {
     case .basic(let user, let source): "user \(user), password (from \(source.name))"
     case .bearer(let source): "bearer (from \(source.name))"

@@ -2,7 +2,7 @@ import FeedImport
 import Foundation
 
 extension FeedSettings {
-  /// Reads what is said of one region or feed.
+  /// Reads the settings of one region or feed.
   init(_ section: ConfigurationSection) throws(ConfigurationError) {
     interval = try section.duration("interval")
     userAgent = try section.userAgent()
@@ -62,7 +62,7 @@ extension FeedSettings {
     guard let user = try basic.text("user") else {
       throw basic.error("user", "missing; it is the name that the server knows")
     }
-    // What follows a colon would be the password (RFC 7617, 2).
+    // The text after a colon would be the password (RFC 7617, 2).
     guard !user.contains(":") else { throw basic.error("user", "a user's name has no colon; remove it") }
     guard let password = try basic.secret(file: "password_file", environment: "password_env") else {
       throw ConfigurationError(
@@ -71,7 +71,7 @@ extension FeedSettings {
     return .basic(user: user, password: password)
   }
 
-  /// Fields that a request has anyway, or that change what an answer means, with what to do instead.
+  /// Fields that every request has, or that change the meaning of an answer, with the setting to use instead.
   private static let ownFields: [String: String] = {
     var fields = [
       "authorization": "credentials do not belong in this file; use auth = { basic = … } or bearer_file",
@@ -86,7 +86,7 @@ extension FeedSettings {
 }
 
 extension ConfigurationSection {
-  /// Where a secret is, by the one of two keys that is there; nil when none is.
+  /// Reads the location of a secret from the one of two keys that is set; nil if neither is.
   fileprivate func secret(file: String, environment: String) throws(ConfigurationError) -> SecretSource? {
     guard !has(file) || !has(environment) else {
       throw ConfigurationError(path, "\(file) or \(environment), not both; remove one")

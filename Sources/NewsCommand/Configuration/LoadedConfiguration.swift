@@ -1,17 +1,17 @@
 import FeedImport
 import Foundation
 
-/// The configuration with the place that it came from.
+/// The configuration with the path of its file.
 struct LoadedConfiguration: Sendable {
-  /// Where it is, or would be.
+  /// The path of the file, even if it does not exist.
   let path: String
-  /// Whether there is a file.
+  /// True if the file exists.
   let isThere: Bool
   let configuration: Configuration
-  /// The file as it stands, for telling where things are in it; empty without one.
+  /// The text of the file, which is searched for line numbers; empty without a file.
   let text: String
 
-  /// What servers are told where no region and no feed has a word of its own.
+  /// The User-Agent of requests without one of their own.
   var userAgent: String { configuration.effectiveUserAgent }
 
   /// Returns the options of an import.
@@ -34,14 +34,14 @@ struct LoadedConfiguration: Sendable {
     return options
   }
 
-  /// Finds the secrets that it names.
+  /// The reader of the secrets that the configuration names.
   var secretReader: SecretReader {
     SecretReader(
       folder: URL(fileURLWithPath: path).deletingLastPathComponent().path,
       environment: ProcessInfo.processInfo.environment)
   }
 
-  /// The failure of a command whose configuration has a mistake.
+  /// Returns the failure of a command for an error in the configuration.
   func failure(_ error: ConfigurationError) -> CommandFailure { Self.failure(error, path, text) }
 
   private static func failure(_ error: ConfigurationError, _ path: String, _ text: String) -> CommandFailure {
@@ -52,8 +52,8 @@ struct LoadedConfiguration: Sendable {
 
   /// Reads the file.
   ///
-  /// - Parameter isNamed: Whether the user said where it is; it must be there then.
-  /// - Throws: ``CommandFailure`` with status 66 when it is missing and has to be there, else 78.
+  /// - Parameter isNamed: True if the user named the file, which must then exist.
+  /// - Throws: ``CommandFailure`` with status 66 if a named file does not exist, else 78.
   fileprivate init(path: String, isNamed: Bool) throws {
     self.path = path
     isThere = isNamed || FileManager.default.fileExists(atPath: path)
@@ -83,9 +83,9 @@ struct LoadedConfiguration: Sendable {
 }
 
 extension ConfigurationOptions {
-  /// Reads the configuration; that of a command that needs none is never looked for.
+  /// Reads the configuration. A command that needs none does not look for it.
   ///
-  /// - Throws: ``CommandFailure`` for a named file that is missing, and for mistakes in it.
+  /// - Throws: ``CommandFailure`` for a named file that does not exist, and for errors in the file.
   func load() throws -> LoadedConfiguration {
     let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
     if let named = config { return try LoadedConfiguration(path: named, isNamed: true) }
@@ -97,7 +97,7 @@ extension ConfigurationOptions {
           .noInput, "\(named): no such file, and NEWSIMPORT_CONFIG names it as the configuration")
       }
     }
-    // A relative XDG_CONFIG_HOME is to be ignored (XDG Base Directory Specification).
+    // A relative XDG_CONFIG_HOME must be ignored (XDG Base Directory Specification).
     let folder =
       environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.config"

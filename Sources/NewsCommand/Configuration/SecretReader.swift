@@ -5,9 +5,9 @@ import Foundation
   import Glibc
 #endif
 
-/// Reads secrets from where the configuration says that they are, each once.
+/// Reads secrets from the locations that the configuration names, each once.
 struct SecretReader {
-  /// Relative paths are meant from here: the folder of the configuration file.
+  /// The folder of the configuration file, against which relative paths are resolved.
   let folder: String
   /// The variables of the process.
   let environment: [String: String]
@@ -18,9 +18,9 @@ struct SecretReader {
     self.environment = environment
   }
 
-  /// The secret at a place.
+  /// Returns the secret at a location.
   ///
-  /// - Throws: Without what it read; `key` is what the configuration calls it.
+  /// - Throws: An error that does not contain the text that was read. It names the secret by `key`.
   mutating func secret(at source: SecretSource, for key: String) throws(ConfigurationError) -> Secret {
     if let secret = known[source] { return secret }
     let text: String
@@ -34,7 +34,7 @@ struct SecretReader {
     case .file(let path):
       text = try read(absolute(path), for: key)
     }
-    // A line end would begin a header field of its own.
+    // A line end would begin another header field.
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
       throw ConfigurationError(
         key, "the secret of \(source.name) has more than one line, or control characters")
@@ -49,10 +49,10 @@ struct SecretReader {
     return path.hasPrefix("/") ? path : folder + "/" + path
   }
 
-  /// The text of a file that nobody else may read, without the line end that editors leave.
+  /// Returns the text of a file that other users cannot read, without the line end that editors append.
   private func read(_ path: String, for key: String) throws(ConfigurationError) -> String {
-    // What was checked is what is read: the same descriptor.
-    // Without waiting for somebody at the other end of a pipe.
+    // The same descriptor is checked and read, so that the file cannot be exchanged. Opening a pipe does not
+    // wait for its other end.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let cause = errno == ENOENT ? "no such file" : String(cString: strerror(errno))
@@ -79,7 +79,7 @@ struct SecretReader {
 }
 
 extension SecretSource {
-  /// The place for people, without what is there: a path or a variable's name.
+  /// The location for people, without the secret: a path or the name of a variable.
   var name: String {
     switch self {
     case .file(let path): path

@@ -24,12 +24,12 @@ extension ExplainCommand {
     let stack = try NewsStack.existing(storeOptions, forFeed: self.feed, for: .reading)
     let feed = try stack.feed(at: self.feed)
     let explanation = try FeedExplanation(feed, configurationOptions, in: stack)
-    if json { Output.standard.write(explanation.json) } else { Output.standard.tell(explanation.text) }
+    if json { Output.standard.write(explanation.json) } else { Output.standard.print(explanation.text) }
   }
 }
 
 extension FeedExplanation {
-  /// What the store and the configuration know of a feed now.
+  /// Reads the current state of a feed from the store and the configuration.
   ///
   /// - Throws: ``CommandFailure`` of the store or the configuration.
   init(_ feed: Feed, _ options: ConfigurationOptions, in stack: NewsStack) throws {
@@ -41,7 +41,7 @@ extension FeedExplanation {
         feed: feed, regions: try stack.source.regions(of: feed).map(\.name),
         formerAddresses: try stack.source.formerAddresses(of: feed), log: try stack.source.log(of: feed),
         server: try stack.pauses(at: now).refusal(of: feed.currentURL, at: now),
-        mistake: configured.unusable[feed.id],
+        configurationError: configured.unusable[feed.id],
         hasTable: loaded.configuration.table(ofFeed: feed.url) != nil, now: now)
     }
   }

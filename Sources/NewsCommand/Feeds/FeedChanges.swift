@@ -14,7 +14,7 @@ extension FeedCommand.Show {
     let articles = try stack.reading { try stack.source.articleCount(of: feed) }
     let newest = try stack.reading { try stack.source.newestImport(of: feed) }
     let page = FeedPage(explanation: explanation, articles: articles, newestImport: newest)
-    if json { Output.standard.write(page.json) } else { Output.standard.tell(page.text) }
+    if json { Output.standard.write(page.json) } else { Output.standard.print(page.text) }
   }
 }
 
@@ -36,12 +36,12 @@ extension FeedCommand.Move {
     }
     let origin = move.left.map { " from \(printable($0))" } ?? ""
     let isNew = !known.contains(region)
-    Output.standard.tell(
+    Output.standard.print(
       "moved  \(address)\(origin) to \(printable(region))\(isNew ? ", a new region" : "")\n"
     )
-    // Nobody means the region that the feed was in.
+    // The region that the feed leaves is not suggested.
     if isNew, let near = nearestWord(to: region, among: known.filter { $0 != move.left }) {
-      Output.error.tell(
+      Output.error.print(
         "newsimport: \(printable(region)) is a new region; did you mean \(printable(near))?\n")
     }
   }
@@ -63,7 +63,7 @@ extension FeedCommand.Remove {
       try stack.reading { try stack.source.remove(feed, from: region) }
       try await stack.save()
       let rest = regions.count > 1 ? "" : "; it is in no region now, and not fetched any more"
-      Output.standard.tell("removed  \(address) from region \(printable(name))\(rest)\n")
+      Output.standard.print("removed  \(address) from region \(printable(name))\(rest)\n")
       return
     }
     let count = try stack.reading { try stack.source.articleCount(of: feed) }
@@ -76,7 +76,7 @@ extension FeedCommand.Remove {
       ? ""
       : ", of \(regions.count == 1 ? "region" : "regions") \(regions.map(printable).joined(separator: ", "))"
     guard try Question.isConfirmed("remove \(what)\(places)", isGiven: yes) else {
-      Output.error.tell("nothing was removed\n")
+      Output.error.print("nothing was removed\n")
       return
     }
     let context = BackgroundContext(parent: stack.root, name: "remove", mergePolicy: .objectTrumps)
@@ -85,7 +85,7 @@ extension FeedCommand.Remove {
     } catch {
       throw CommandFailure(error, store: stack.path)
     }
-    Output.standard.tell("removed  \(what)\n")
+    Output.standard.print("removed  \(what)\n")
   }
 }
 
@@ -107,7 +107,7 @@ extension FeedCommand.Rename {
     let feed = try stack.feed(at: name.feed)
     let address = feed.url.description
     if feed.url == target {
-      Output.error.tell("\(address): this is its address already\n")
+      Output.error.print("\(address): this is its address already\n")
       return
     }
     let table = try configurationOptions.load().configuration.table(ofFeed: feed.url)
@@ -115,11 +115,11 @@ extension FeedCommand.Rename {
       try FeedMoves.losses(of: feed, renamedTo: target, in: stack.main.context)
     }
     if losses > 0 {
-      let deed =
+      let action =
         "rename \(address) -> \(target), merged with the feed at that address, "
         + "and delete \(lostArticles(losses))"
-      guard try Question.isConfirmed(deed, isGiven: yes) else {
-        Output.error.tell("nothing was renamed\n")
+      guard try Question.isConfirmed(action, isGiven: yes) else {
+        Output.error.print("nothing was renamed\n")
         return
       }
     }
@@ -134,15 +134,15 @@ extension FeedCommand.Rename {
     let merged = move.isMerged ? ", merged with the feed at that address" : ""
     let lost = move.lostArticles
     let gone = lost > 0 ? "; \(lostArticles(lost)) \(lost == 1 ? "is" : "are") gone" : ""
-    Output.standard.tell("renamed  \(address) -> \(move.to)\(merged)\(gone)\n")
+    Output.standard.print("renamed  \(address) -> \(move.to)\(merged)\(gone)\n")
     if table != nil {
-      Output.error.tell(
+      Output.error.print(
         "newsimport: \(address): its table in the configuration is for the old address; write the new one there\n"
       )
     }
   }
 
-  /// Gives a feed the user's own title, or with an empty one its publisher's again.
+  /// Sets the user's title of a feed. An empty title restores the publisher's.
   @MainActor
   private func retitle(_ title: String) async throws {
     let stack = try NewsStack.existing(storeOptions, forFeed: name.feed)
@@ -151,10 +151,10 @@ extension FeedCommand.Rename {
       feed.ownTitle = title.isEmpty ? nil : title
       return (feed.url, feed.shownTitle ?? "(no title)")
     }
-    Output.standard.tell("titled  \(address)  \(printable(shown))\n")
+    Output.standard.print("titled  \(address)  \(printable(shown))\n")
   }
 
-  /// The articles that go with a feed which becomes one with another.
+  /// Describes the articles that are deleted when a feed is merged with another.
   private func lostArticles(_ count: Int) -> String {
     "\(grouped(count)) of its articles that the other has with another text"
   }

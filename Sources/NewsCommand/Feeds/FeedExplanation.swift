@@ -5,20 +5,20 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// What is known of a feed's past and future, for people and for machines.
+/// The polling state and history of a feed, as text and as JSON.
 @MainActor
 struct FeedExplanation {
   let feed: Feed
   let regions: [String]
-  /// Where it was before it moved.
+  /// The addresses that the feed had before it moved.
   let formerAddresses: [WebAddress]
-  /// The last answers, the newest first.
+  /// The latest answers, newest first.
   let log: [FetchRecord]
-  /// What the server of the feed has asked for, also by other feeds; nil for nothing.
+  /// The pause that the feed's server has requested, also in answers about other feeds; nil for none.
   let server: AskPolicy.Refusal?
-  /// What the configuration lacks, so that the feed is not asked; nil for nothing.
-  let mistake: String?
-  /// Whether the feed has a table in the configuration, which it would lose with its address.
+  /// The configuration problem that prevents a poll of the feed; nil for none.
+  let configurationError: String?
+  /// True if the configuration has a table for the feed's address. The table is lost if the address changes.
   let hasTable: Bool
   let now: Date
 
@@ -28,10 +28,10 @@ struct FeedExplanation {
 
   // MARK: For people
 
-  /// A line for each thing that is known.
+  /// The explanation, one line for each known fact.
   var text: String {
     var lines = [("feed", feed.url.withoutPassword), ("next", next)]
-    if let mistake { lines.append(("not asked", mistake)) }
+    if let configurationError { lines.append(("not asked", configurationError)) }
     if let pause { lines.append(("pause", pause)) }
     lines.append(("last", last))
     if let error = feed.lastError { lines.append(("error", error)) }
@@ -49,7 +49,7 @@ struct FeedExplanation {
     return Self.text(of: lines)
   }
 
-  /// Lines with their names, aligned.
+  /// Aligns lines of a name and a value.
   static func text(of lines: [(String, String)]) -> String {
     lines.map { name, value in
       name.padding(toLength: 12, withPad: " ", startingAt: 0) + printable(value) + "\n"
@@ -74,10 +74,11 @@ struct FeedExplanation {
       ? "it was never asked" : "it has another address, or was added again, since it was asked"
   }
 
-  /// When `fetch --due` asks it; nil for at once, as it was never asked, or never.
+  /// The next poll by `fetch --due`; nil if the feed was never polled, which means at once, or if it is never
+  /// polled.
   private var nextDate: Date? { AskPolicy.nextAsk(of: feed.outline, server: server, at: now) }
 
-  /// Why not before then: the schedule's reason, or the pause that goes on for longer.
+  /// The reason for that date: the schedule's, or a pause that ends later.
   private var nextReason: String? {
     guard let date = nextDate, date > feed.nextFetch ?? .distantPast else {
       return feed.nextReason?.description
@@ -86,7 +87,7 @@ struct FeedExplanation {
     return "the server asks to be left alone until then (\(PollReason.pauseSource(feed.nextReason)))"
   }
 
-  /// Until when nobody asks it, not even by hand.
+  /// The end of a pause during which the feed is not polled, not even by hand.
   private var pause: String? {
     guard case .notBefore(let date)? = AskPolicy.refusal(to: feed.outline, at: now) ?? server else {
       return nil
@@ -98,7 +99,7 @@ struct FeedExplanation {
     "\(localMinute(date)) (in \(DurationText.precise(date.timeIntervalSince(now))))"
   }
 
-  /// The statuses of the last answers, the newest first, as for machines.
+  /// The status codes of the latest answers, newest first.
   private var last: String {
     guard let newest = log.first else { return "never asked" }
     let statuses = log.prefix(10).map { $0.status.map(String.init) ?? "-" }.joined(separator: " ")
@@ -111,7 +112,7 @@ struct FeedExplanation {
       "an article about every \(DurationText.precise(TimeInterval(gap))), the newest of \(localMinute(newest))"
   }
 
-  /// What the document asks for.
+  /// The polling hints in the feed's document.
   private var wishes: [String] {
     var wishes: [String] = []
     if let time = feed.timeToLive { wishes.append("ttl \(DurationText.precise(TimeInterval(time)))") }
@@ -152,7 +153,7 @@ struct FeedExplanation {
     var parts = [("etag", feed.etag), ("last-modified", feed.lastModified)].compactMap { name, bytes in
       bytes.map { "\(name) \(String(decoding: $0, as: UTF8.self))" }
     }
-    // Another address does not get them, and may never be the one that answers again.
+    // The validators are sent only to the address that issued them, and that address may never answer again.
     if let place = feed.validatorsURL,
       place.identity != feed.currentURL.removingPassword.identity,
       !parts.isEmpty
@@ -164,14 +165,14 @@ struct FeedExplanation {
 
   // MARK: For machines
 
-  /// One JSON object on one line.
+  /// The explanation as one line with a JSON object.
   var json: String {
     var line = JSONLine()
     addFields(to: &line)
     return line.line
   }
 
-  /// Adds all that is known to a line.
+  /// Adds the explanation's fields to a JSON line.
   func addFields(to line: inout JSONLine) {
     line.add("feed", feed.url.withoutPassword)
     line.add("regions", regions)
@@ -179,7 +180,7 @@ struct FeedExplanation {
     let next = regions.isEmpty ? nil : isNew ? now : nextDate
     line.add("next", next)
     line.add("next_reason", regions.isEmpty ? Self.regionless : isNew ? unasked : nextReason)
-    line.add("not_asked", mistake)
+    line.add("not_asked", configurationError)
     line.add("not_before", feed.notBefore)
     line.add("host_closed", hostClosed)
     line.add("claimed_until", claim)
@@ -187,7 +188,7 @@ struct FeedExplanation {
     line.add("failures", feed.failures)
     line.add("last_fetch", feed.lastFetch)
     line.add("last_error", feed.lastError)
-    // The newest first; null where there was no answer.
+    // Newest first; null for a poll without an answer.
     let statuses = log.map { $0.status.map(String.init) ?? "null" }
     line.addRaw("statuses", "[\(statuses.joined(separator: ","))]")
     line.add("rhythm", feed.rhythm)

@@ -1,30 +1,30 @@
 import FeedParsing
 import WebAddress
 
-/// A list of feeds that a user brings: OPML, or a text with an address a line.
+/// A list of feeds that a user imports: OPML, or a text with one address a line.
 struct FeedList: Equatable {
-  /// One feed of a list.
+  /// A feed in the list.
   struct Entry: Equatable {
-    /// As it is written; not checked.
+    /// The address as written in the list; not checked.
     let url: String
-    /// The outline around it; nil for none.
+    /// The title of the enclosing outline; nil for none.
     let folder: String?
     /// The feed's title; nil for none.
     var title: String?
-    /// The page that it belongs to; nil for none.
+    /// The address of the feed's web page; nil for none.
     var homePage: String?
   }
 
-  /// In the order of the list.
+  /// The feeds in the order of the list.
   var entries: [Entry]
-  /// Whether the list ended before it should.
+  /// True if the file ended too early.
   var isTruncated: Bool
-  /// Whether it is a text with addresses, and no OPML.
+  /// True if the list is a text with addresses, and not OPML.
   var isText = false
 
   /// Reads a list.
   ///
-  /// - Throws: What no list can be made of.
+  /// - Throws: The reason for which the bytes are not a list.
   init(_ bytes: [UInt8]) throws(OPML.Failure) {
     guard Self.isText(bytes) else {
       let list = try OPML.read(bytes)
@@ -38,8 +38,8 @@ struct FeedList: Equatable {
     (isTruncated, isText) = (false, true)
   }
 
-  /// The addresses of a text: the first word of each line, as newsboat's list has them; empty lines and those that begin
-  /// with `#` are passed over.
+  /// Returns the addresses in a text: the first word of each line, as in newsboat's list. Empty lines and
+  /// lines that begin with `#` are skipped.
   static func addresses(in bytes: [UInt8]) -> [String] {
     withoutMark(bytes).split(whereSeparator: { $0 == 10 || $0 == 13 }).compactMap { line in
       guard let word = line.split(whereSeparator: { $0 == 32 || $0 == 9 }).first, word.first != 0x23 else {
@@ -49,7 +49,8 @@ struct FeedList: Equatable {
     }
   }
 
-  /// Markup begins with `<`; UTF-16 has zeros there, and is no list of addresses.
+  /// Returns true if the bytes do not begin with markup. Markup begins with `<`; UTF-16 has zeros there, and
+  /// is not a list of addresses.
   private static func isText(_ bytes: [UInt8]) -> Bool {
     let start = withoutMark(bytes).drop { [9, 10, 13, 32].contains($0) }.prefix(2)
     return start.first != 0x3C && !start.contains { $0 == 0 || $0 >= 0xFE }

@@ -27,7 +27,7 @@ extension FeedCommand {
     @Flag(help: "Only feeds that their publishers ended.") var gone = false
     @OptionGroup var records: RecordOptions<FeedField>
 
-    /// The states that are asked for; empty for all.
+    /// The requested states; empty for all.
     fileprivate var states: Set<FeedState> {
       var states: Set<FeedState> = []
       if failing { states.insert(.failing) }
@@ -42,7 +42,7 @@ extension FeedCommand.List {
   @MainActor
   func run() async throws {
     guard let stack = try NewsStack.existing(storeOptions, for: .reading) else {
-      Output.error.tell("no feeds yet.   Next: newsimport region add NAME URL\n")
+      Output.error.print("no feeds yet.   Next: newsimport region add NAME URL\n")
       return
     }
     let now = Date()
@@ -55,14 +55,14 @@ extension FeedCommand.List {
     }.filter { states.isEmpty || states.contains(FeedState(of: $0, at: now)) }
     printFeeds(feeds, records)
     if feeds.isEmpty, records.records() == nil {
-      Output.error.tell(
+      Output.error.print(
         states.isEmpty ? "no feeds.   Next: newsimport region add NAME URL\n" : "no such feeds\n")
     }
   }
 }
 
 extension FeedState {
-  /// How a feed does, by the rules of `newsimport stats`.
+  /// Determines the state of a feed, by the rules of `newsimport stats`.
   init(of feed: Feed, at now: Date) {
     let silence = feed.newestArticle.map(now.timeIntervalSince) ?? 0
     let longest = max(Double(feed.rhythm ?? 0) * FeedFinding.longSilence, FeedFinding.leastSilence)

@@ -6,18 +6,18 @@ import WebAddress
 /// Adds the feeds of a list to their regions.
 @MainActor
 struct FeedListImport {
-  /// Some addresses of a region.
+  /// Some of a region's addresses.
   struct Part: Equatable {
     let region: String
     let urls: ArraySlice<WebAddress>
   }
 
-  /// What was done with the feeds of a region.
+  /// The results for a region.
   struct Outcome {
     let region: String
     var added = 0
     var known = 0
-    /// How many of the listed ones are not asked any more.
+    /// The number of listed feeds that are no longer polled, because their publishers ended them.
     var ended = 0
     /// A line for each feed that has moved.
     var moves = ""
@@ -27,17 +27,17 @@ struct FeedListImport {
   private let names: [WebAddress: FeedName]
 
   /// - Parameters:
-  ///   - listed: The regions, each once, with checked addresses; one that stands there twice counts once.
-  ///   - names: Titles and pages of feeds that are not there yet, by address.
+  ///   - listed: The regions, each once, with checked addresses; a repeated address counts once.
+  ///   - names: Titles and pages for feeds that are not in the store yet, by address.
   init(_ listed: [(region: String, urls: [WebAddress])], names: [WebAddress: FeedName] = [:]) {
     self.listed = listed.map { ($0.region, distinct($0.urls)) }
     self.names = names
   }
 
-  /// So many feeds are added in one transaction; the memory that an import takes is that of one.
+  /// The number of feeds added in one transaction. It bounds the memory of an import.
   nonisolated static let mostAtOnce = 100_000
 
-  /// What goes into each transaction.
+  /// Returns the addresses for each transaction.
   nonisolated static func transactions(
     _ listed: [(region: String, urls: [WebAddress])], mostAtOnce: Int = mostAtOnce
   ) -> [[Part]] {
@@ -59,9 +59,9 @@ struct FeedListImport {
     return transactions
   }
 
-  /// Adds them. Run again after it was cut, it goes on: what is there stays.
+  /// Adds the feeds. An interrupted import can be repeated: feeds that are already in the store stay.
   ///
-  /// - Returns: What was done with each region.
+  /// - Returns: The result for each region.
   /// - Throws: ``CommandFailure`` of the store.
   func run(in stack: NewsStack) async throws -> [Outcome] {
     var outcomes: [String: Outcome] = [:]
@@ -86,17 +86,17 @@ struct FeedListImport {
     return listed.map { region, _ in outcomes[region] ?? Outcome(region: region) }
   }
 
-  /// Tells on a terminal how far a long import is; nothing is left of that at its end.
+  /// Shows the progress of a long import on a terminal, and removes it at the end.
   private func showProgress(_ done: Int) {
     let total = listed.reduce(0) { $0 + $1.urls.count }
     guard total >= Self.longImport, Style.canRedraw(.error) else { return }
-    // The first number that could be told is that of the whole first transaction.
+    // No part is done before the whole first transaction, so that only the total is shown.
     let count = done > 0 ? "\(grouped(done))/\(grouped(total))" : "\(grouped(total))"
     let text = done < total ? "adding \(count) feeds" : ""
     Output.error.write("\r\u{1B}[K\(text)")
   }
 
-  /// So many feeds take about a second.
+  /// This number of feeds takes about a second.
   private static let longImport = 20_000
 }
 
@@ -108,16 +108,16 @@ extension FeedListImport.Outcome {
     moves += other.moves
   }
 
-  /// What tells a person of it, a line for each feed that has moved and one for all.
+  /// The result as text: a line for each feed that has moved, and one for the region.
   var text: String {
     let already = known > 0 ? ", \(grouped(known)) already there" : ""
     return moves
-      + "added  \(counted(added, "feed")) to \(printable(region))\(already)\(endedWords(ended, in: region))\n"
+      + "added  \(counted(added, "feed")) to \(printable(region))\(already)\(endedText(ended, in: region))\n"
   }
 
-  /// What tells a program of it.
+  /// Returns the result as JSON.
   ///
-  /// - Parameter refused: How many of the region's addresses are none that can be fetched.
+  /// - Parameter refused: The number of the region's addresses that cannot be fetched.
   func json(refused: Int) -> String {
     var line = JSONLine()
     line.add("region", region)
@@ -129,8 +129,8 @@ extension FeedListImport.Outcome {
   }
 }
 
-/// What tells of feeds of the file that are not asked, and what asks them again.
-private func endedWords(_ count: Int, in region: String) -> String {
+/// Describes listed feeds that their publishers ended, and the command that polls them again.
+private func endedText(_ count: Int, in region: String) -> String {
   guard count > 0 else { return "" }
   let (have, them) = count == 1 ? ("has", "it") : ("have", "them")
   return

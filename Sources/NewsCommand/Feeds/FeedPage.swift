@@ -2,17 +2,17 @@ import Foundation
 import NewsModel
 import TextOutput
 
-/// What the store knows of a feed: what ``FeedExplanation`` tells, and what it has of it.
+/// The data of `feed show`: the ``FeedExplanation``, and the feed's articles.
 @MainActor
 struct FeedPage {
   let explanation: FeedExplanation
   let articles: Int
-  /// When an article of it was last saved for the first time; nil without articles.
+  /// The time of the latest import of a new article; nil without articles.
   let newestImport: Date?
 
   private var feed: Feed { explanation.feed }
 
-  /// A line for each thing that is known.
+  /// The page as text, one line for each known fact.
   var text: String {
     var lines = [("title", feed.shownTitle ?? "(no title)")]
     if let homePage = feed.homePage { lines.append(("site", homePage)) }
@@ -21,7 +21,7 @@ struct FeedPage {
     return FeedExplanation.text(of: lines) + explanation.text
   }
 
-  /// One JSON object on one line.
+  /// The page as one line with a JSON object.
   var json: String {
     var line = JSONLine()
     explanation.addFields(to: &line)

@@ -60,7 +60,7 @@ extension OPMLCommand.Export {
         try NewsStack.needed(storeOptions, for: .reading)
       }
     let wanted = try regions.isEmpty ? stack.reading { try stack.source.regions().map(\.name) } : regions
-    // All are looked for before the first is written.
+    // All regions are resolved before the first is written.
     let regions = try wanted.map { try stack.region(named: $0) }
     var seen: Set<ManagedObjectID> = []
     let folders = try regions.filter { seen.insert($0.id).inserted }.map { region in
@@ -86,7 +86,7 @@ extension OPMLCommand.Import {
     } catch {
       throw CommandFailure(.badInput, "\(file): \(error.cause)")
     }
-    // No text has zeros.
+    // A text does not contain NUL bytes.
     guard !list.isText || !bytes.contains(0) else { throw noList(file) }
     guard !list.entries.isEmpty else {
       throw CommandFailure(.badInput, "\(file): no feeds in it; is it OPML, or a list of addresses?")
@@ -115,7 +115,7 @@ extension OPMLCommand.Import {
     if names.isEmpty, list.isText, !list.entries.contains(where: { $0.url.contains("://") }) {
       throw noList(file)
     }
-    Output.error.tell(refusals.text)
+    Output.error.print(refusals.text)
     guard !names.isEmpty else {
       let whose =
         refusals.count == 1 ? "its only feed has no" : "none of its \(grouped(refusals.count)) feeds has an"
@@ -130,9 +130,9 @@ extension OPMLCommand.Import {
         Output.standard.write(outcome.json(refused: refused[outcome.region] ?? 0))
       }
     } else {
-      Output.standard.tell(outcomes.map(\.text).joined())
+      Output.standard.print(outcomes.map(\.text).joined())
       if refusals.count > 0 {
-        Output.standard.tell("refused  \(grouped(refusals.count)) (not an http or https address)\n")
+        Output.standard.print("refused  \(grouped(refusals.count)) (not an http or https address)\n")
       }
     }
     if list.isTruncated {
@@ -140,7 +140,7 @@ extension OPMLCommand.Import {
     }
     if json { return }
     let next = names.count > 3 ? "--all" : names.map(shellWord).joined(separator: " ")
-    Output.standard.tell("Next: newsimport fetch \(next)\n")
+    Output.standard.print("Next: newsimport fetch \(next)\n")
   }
 }
 
@@ -148,7 +148,8 @@ private func noList(_ file: String) -> CommandFailure {
   CommandFailure(.badInput, "\(file): neither OPML nor a list of http and https addresses, one a line")
 }
 
-/// A folder's name as a region's: what could not be typed or shown is left out, and what is too long.
+/// Returns a folder's name as the name of a region: without characters that cannot be typed or shown, and
+/// shortened.
 private func cleanName(_ folder: String) -> String {
   let name = folder.unicodeScalars.filter { printable(String($0)) == String($0) }
   var bounded = ""

@@ -1,19 +1,19 @@
 import TextOutput
 
-/// Which region a feed leaves when it is put into another.
+/// The region that a feed leaves when it moves to another.
 struct RegionChange: Equatable {
-  /// The region that it leaves; nil where it was in none.
+  /// The region that the feed leaves; nil if it was in none.
   let left: String?
 
-  /// Decides.
+  /// Determines the region to leave.
   ///
   /// - Parameters:
-  ///   - regions: Those that the feed is in.
-  ///   - origin: The one that the user says that it leaves; nil for the only one.
-  ///   - target: The one that it goes to.
-  ///   - feed: Its address, for people.
-  /// - Throws: ``CommandFailure`` with status 64 where it could leave several, 66 where it is not in `origin`, and 64
-  ///   where it would not move.
+  ///   - regions: The feed's regions.
+  ///   - origin: The region that the user named; nil for the only one.
+  ///   - target: The region that the feed moves to.
+  ///   - feed: The feed's address, for messages.
+  /// - Throws: ``CommandFailure`` with status 64 if several regions could be meant, 66 if the feed is not in
+  ///   `origin`, and 64 if the feed would not move.
   init(from regions: [String], leaving origin: String?, to target: String, feed: String) throws {
     let names = regions.map { printable($0) }.joined(separator: ", ")
     if let origin {

@@ -88,9 +88,9 @@ struct RegionCommand: ParsableCommand {
   }
 }
 
-/// The addresses of the command line, with those of standard input in the place of `-`.
+/// Returns the addresses of the command line; `-` is replaced by the addresses in standard input.
 ///
-/// - Throws: ``CommandFailure`` with status 65 where there are none.
+/// - Throws: ``CommandFailure`` with status 65 if there are no addresses.
 private func given(_ urls: [String]) throws -> [String] {
   guard let place = urls.firstIndex(of: "-") else { return urls }
   let listed = FeedList.addresses(in: try InputFile.read("-", limit: 256 << 20))
@@ -100,9 +100,9 @@ private func given(_ urls: [String]) throws -> [String] {
   return urls[..<place] + listed + urls[(place + 1)...].filter { $0 != "-" }
 }
 
-/// The address to store.
+/// Returns the address to store.
 ///
-/// - Throws: ``CommandFailure`` with status 65 for what is not http or https.
+/// - Throws: ``CommandFailure`` with status 65 unless the address is http or https.
 private func checkedAddress(_ url: String) throws -> WebAddress {
   do throws(WebAddress.Problem) {
     return try WebAddress(listed: url)
@@ -129,9 +129,9 @@ private func add(_ addresses: [WebAddress], toRegion name: String, _ options: St
     added += count.added
     known += count.known
     ended += again
-    Output.standard.tell(movedLines(moves))
+    Output.standard.print(movedLines(moves))
   }
-  Output.standard.tell(addedLine(added, known: known, again: ended, region: name))
+  Output.standard.print(addedLine(added, known: known, again: ended, region: name))
 }
 
 extension RegionCommand.List {
@@ -143,7 +143,7 @@ extension RegionCommand.List {
       if let header = records.records()?.header { writeRecord(header) }
       if records.records() == nil {
         let regionless = try stack.map { stack in try stack.reading { try stack.source.regionlessCount() } }
-        Output.error.tell(noneWords("regions", regionless: regionless ?? 0))
+        Output.error.print(emptyListText("regions", regionless: regionless ?? 0))
       }
       return
     }
@@ -163,7 +163,7 @@ extension RegionCommand.List {
   }
 }
 
-/// ", but keep its 3 feeds, 1 of which is in no other region"; empty for a region without feeds.
+/// Returns ", but keep its 3 feeds, 1 of which is in no other region"; empty for a region without feeds.
 private func keptFeeds(_ all: Int, alone: Int) -> String {
   guard all > 0 else { return "" }
   let kept = ", but keep its \(counted(all, "feed"))"
@@ -182,13 +182,13 @@ extension RegionCommand.Remove {
     let (left, all) = try stack.reading {
       (try stack.source.exclusiveCount(of: region), try stack.source.feedIDs(of: region).count)
     }
-    let deed = "remove region \(printable(name))\(keptFeeds(all, alone: left))"
-    guard try Question.isConfirmed(deed, isGiven: yes || all == 0) else {
-      Output.error.tell("nothing was removed\n")
+    let action = "remove region \(printable(name))\(keptFeeds(all, alone: left))"
+    guard try Question.isConfirmed(action, isGiven: yes || all == 0) else {
+      Output.error.print("nothing was removed\n")
       return
     }
     try stack.reading { try stack.source.remove(region) }
     try await stack.save()
-    Output.standard.tell("removed  region \(printable(name))\(leftWords(left, of: all))\n")
+    Output.standard.print("removed  region \(printable(name))\(leftFeedsText(left, of: all))\n")
   }
 }

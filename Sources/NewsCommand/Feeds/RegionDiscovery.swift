@@ -5,28 +5,30 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// `newsimport region add NAME --discover URL...`: asks the addresses, says what was found, and adds it.
+/// `newsimport region add NAME --discover URL...`: searches the addresses for feeds, prints them, and adds
+/// them.
 @MainActor
 struct RegionDiscovery {
   let region: String
-  /// Whether results are printed as JSON, one object an address.
+  /// True if results are printed as JSON, one object for each address.
   let json: Bool
-  /// What is sent to the region's feeds, and what servers are told of us.
+  /// The configuration: the header fields for the region's feeds and the user agent.
   let configuration: LoadedConfiguration
-  /// Whether addresses of private networks and of this machine are refused.
+  /// True if addresses of private networks and of this machine are refused.
   let publicOnly: Bool
 
-  /// More of a page's other feeds are not named.
+  /// The number of a page's other feeds that are listed.
   private static let mostOthers = 10
 
-  /// Looks for the feeds of addresses, and adds them to the region together.
+  /// Searches addresses for feeds, and adds all of them to the region in one step.
   ///
-  /// - Parameter addresses: Checked ones.
-  /// - Throws: ``CommandFailure`` with status 1 when some addresses led to no feed, or to one of another host than the region's
-  ///   credentials are for, 65 or 69 when none did.
+  /// - Parameter addresses: Checked addresses.
+  /// - Throws: ``CommandFailure`` with status 1 if some addresses led to no feed, or to a feed of another
+  ///   host than the region's credentials belong to; 65 or 69 if all did.
   func run(_ addresses: [WebAddress], _ options: StoreOptions) async throws {
     let additions = try configuration.additions(forNew: addresses, inRegion: region)
-    // A store that cannot be used is told before anybody is asked; a new one is made once there is a feed for it.
+    // A store that cannot be used is reported before any server is asked. A new store is created only for a
+    // feed.
     let existing = try NewsStack.ifThere(options)
     let pauses = try existing?.pauses(at: Date()) ?? ServerPauses()
     let discovery: FeedDiscovery
@@ -56,18 +58,18 @@ struct RegionDiscovery {
       }
       report(results, added: Set(urls).subtracting(members))
       for move in moves {
-        Output.error.tell(
+        Output.error.print(
           "newsimport: \(move.from): the feed that had this address is at \(move.to); "
             + "this is another feed now\n")
       }
       if !json {
-        Output.standard.tell(addedLine(count.added, known: count.known, again: again, region: region))
+        Output.standard.print(addedLine(count.added, known: count.known, again: again, region: region))
       }
     }
     if let status = Self.status(of: results) { throw CommandFailure(status) }
   }
 
-  /// The exit status; nil when every address led to a feed.
+  /// Returns the exit status; nil if every address led to a feed.
   static func status(of results: [Discovery]) -> ExitStatus? {
     let failures = results.compactMap(\.failure)
     if failures.isEmpty { return nil }
@@ -77,7 +79,7 @@ struct RegionDiscovery {
     return failures.allSatisfy { $0.kind == .unavailable } ? .unavailable : .badInput
   }
 
-  /// A line on the terminal while servers are asked; 0 removes it.
+  /// Shows a line on the terminal while servers are asked; 0 removes it.
   private func showWaiting(_ count: Int) {
     guard Style.canRedraw(.error) else { return }
     Output.error.write(count > 0 ? "asking \(counted(count, "address", "addresses"))..." : "\r\u{1B}[K")
@@ -89,14 +91,14 @@ struct RegionDiscovery {
       switch result.outcome {
       case .found(let feed):
         if !json, feed.address != result.address {
-          Output.standard.tell(
-            "found  \(feed.address)  (\(Self.words(feed)))\n")
+          Output.standard.print(
+            "found  \(feed.address)  (\(Self.summary(feed)))\n")
         }
         if !json { reportOthers(result.others) }
       case .failed(let failure):
         let advice =
           failure.notBefore.map { "try again after \(localMinute($0)) (Retry-After)" } ?? failure.advice
-        Output.error.tell(
+        Output.error.print(
           "newsimport: \(result.address): \(printable(failure.cause)); \(advice)\n"
         )
       }
@@ -106,15 +108,15 @@ struct RegionDiscovery {
   private func reportOthers(_ others: [FeedLink]) {
     for other in others.prefix(Self.mostOthers) {
       let title = other.title.map { "  " + printable($0) } ?? ""
-      Output.error.tell("also: \(WebAddress(other.url))\(title)\n")
+      Output.error.print("also: \(WebAddress(other.url))\(title)\n")
     }
     if others.count > Self.mostOthers {
-      Output.error.tell("also: \(grouped(others.count - Self.mostOthers)) more; --json has them all\n")
+      Output.error.print("also: \(grouped(others.count - Self.mostOthers)) more; --json has them all\n")
     }
   }
 
-  /// "RSS 2.0, 20 articles, ttl 15 min".
-  private static func words(_ feed: FoundFeed) -> String {
+  /// Describes a feed: "RSS 2.0, 20 articles, ttl 15 min".
+  private static func summary(_ feed: FoundFeed) -> String {
     let ttl = feed.timeToLiveMinutes.map { ", ttl \(grouped($0)) min" } ?? ""
     return "\(name(of: feed.format)), \(counted(feed.items, "article"))\(ttl)"
   }
@@ -148,12 +150,12 @@ struct RegionDiscovery {
 }
 
 extension Discovery {
-  /// What was found; nil when nothing was.
+  /// The feed that was found; nil after a failure.
   fileprivate var feed: FoundFeed? {
     if case .found(let feed) = outcome { feed } else { nil }
   }
 
-  /// Why nothing was found; nil when something was.
+  /// The cause of a failure; nil if a feed was found.
   fileprivate var failure: Failure? {
     if case .failed(let failure) = outcome { failure } else { nil }
   }

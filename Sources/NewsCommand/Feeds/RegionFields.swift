@@ -2,7 +2,7 @@ import FeedImport
 import NewsModel
 import WebAddress
 
-/// A field of a region in `region list`; a contract with scripts.
+/// The fields of a region in `region list`. Scripts rely on their names and order.
 enum RegionField: String, RecordField {
   case name, feeds
 
@@ -16,7 +16,7 @@ enum RegionField: String, RecordField {
   }
 }
 
-/// A field of a feed in `region show`; a contract with scripts.
+/// The fields of a feed in `region show`. Scripts rely on their names and order.
 enum FeedField: String, RecordField {
   case feed, title
   case homePageURL = "home_page_url"

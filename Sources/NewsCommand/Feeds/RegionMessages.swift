@@ -2,12 +2,12 @@ import Foundation
 import TextOutput
 import WebAddress
 
-/// What tells of the feeds of a region that went, and what to do with them.
+/// Describes the feeds of a removed region, and the commands for them.
 ///
 /// - Parameters:
-///   - count: How many are in no other region.
-///   - all: How many it had.
-func leftWords(_ count: Int, of all: Int) -> String {
+///   - count: The number of feeds that are in no other region.
+///   - all: The number of feeds that the region had.
+func leftFeedsText(_ count: Int, of all: Int) -> String {
   if all == 0 { return "; it had no feeds" }
   guard count > 0 else { return "; its feeds are in other regions" }
   let (verb, one) = count == 1 ? ("is", "it") : ("are", "one")
@@ -17,24 +17,24 @@ func leftWords(_ count: Int, of all: Int) -> String {
     + "\(one)"
 }
 
-/// What is told where a list has nothing: there is nothing yet, or only feeds that nobody asks.
+/// Returns the message for an empty list: nothing exists yet, or all feeds are in no region.
 ///
 /// - Parameters:
-///   - things: What would be listed, in the plural.
-///   - regionless: How many feeds are in no region.
-func noneWords(_ things: String, regionless: Int) -> String {
+///   - things: The listed items, in the plural.
+///   - regionless: The number of feeds that are in no region.
+func emptyListText(_ things: String, regionless: Int) -> String {
   let none = regionless > 0 ? "no \(things): " : "no \(things) yet"
-  return none + regionlessWords(regionless)
+  return none + regionlessText(regionless)
 }
 
-/// What tells of feeds that nobody asks since they are in no region, and what to do next.
-func regionlessWords(_ count: Int) -> String {
+/// Describes the feeds that are not polled because they are in no region, and the next command.
+func regionlessText(_ count: Int) -> String {
   guard count > 0 else { return ".   Next: newsimport region add NAME URL\n" }
   let (verb, them) = count == 1 ? ("is", "it") : ("are", "them")
   return "\(counted(count, "feed")) \(verb) in no region.   Next: newsimport doctor names \(them)\n"
 }
 
-/// Refuses names that could not be typed or shown again.
+/// Rejects names that cannot be typed or shown again.
 ///
 /// - Throws: ``CommandFailure`` with status 64.
 func checkRegionName(_ name: String) throws {
@@ -55,15 +55,16 @@ func checkRegionName(_ name: String) throws {
   }
 }
 
-/// Longer names of regions cannot be told from each other where they are shown.
+/// Longer names of regions could not be distinguished in the output.
 let mostBytesOfRegionName = 200
 
-/// "; did you mean https://example.org/feed?"; empty where ``schemeHint(_:)`` has nothing to say.
+/// Returns "; did you mean https://example.org/feed?"; empty if ``schemeHint(_:)`` returns nil.
 func schemeQuestion(_ text: String) -> String {
   schemeHint(text).map { "; did you mean \($0)?" } ?? ""
 }
 
-/// The address with https where it begins with a host's name, such as `example.org/feed`; nil for others.
+/// Returns the https address of a text that begins with a host name, such as `example.org/feed`; nil for
+/// other texts.
 func schemeHint(_ text: String) -> String? {
   let host = text.prefix { !"/?#".contains($0) }
   guard !text.utf8.contains(UInt8(ascii: "@")), host.dropFirst().dropLast().contains("."),
@@ -72,7 +73,7 @@ func schemeHint(_ text: String) -> String? {
   return try? WebAddress(listed: "https://\(text)").text
 }
 
-/// Reports addresses that feeds have left: the feeds at their present addresses are added.
+/// Reports old addresses of moved feeds: the present addresses were added instead.
 func movedLines(_ moves: [(from: WebAddress, to: WebAddress)]) -> String {
   moves.map { move in
     "moved  \(move.from) -> \(move.to), which is added; with --discover the old address is asked for a "
@@ -80,9 +81,9 @@ func movedLines(_ moves: [(from: WebAddress, to: WebAddress)]) -> String {
   }.joined()
 }
 
-/// What tells how many feeds were added, and what to do next.
+/// Returns the number of feeds that were added, and the next command.
 ///
-/// - Parameter again: How many of them had ended, and are asked again.
+/// - Parameter again: The number of feeds that had ended, and are polled again.
 func addedLine(_ added: Int, known: Int, again: Int, region name: String) -> String {
   let already = known > 0 ? ", \(known) already there" : ""
   let ended = again > 0 ? "; \(again) had ended (HTTP 410) and \(again == 1 ? "is" : "are") asked again" : ""

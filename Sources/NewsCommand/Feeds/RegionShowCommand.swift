@@ -39,14 +39,14 @@ extension RegionCommand.Show {
     let region = try stack.region(named: name)
     let feeds = try stack.reading { try stack.source.feeds(of: region) }
     if feeds.isEmpty, records.records() == nil {
-      Output.error.tell(
+      Output.error.print(
         "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
     }
     printFeeds(feeds, records)
   }
 }
 
-/// Prints feeds, and how each has answered.
+/// Prints feeds with the state of each.
 @MainActor
 func printFeeds(_ feeds: [Feed], _ records: RecordOptions<FeedField>) {
   if let lines = records.records() {
@@ -63,20 +63,20 @@ func printFeeds(_ feeds: [Feed], _ records: RecordOptions<FeedField>) {
     }, records)
 }
 
-/// What a feed is called, on a terminal as shortly as a table has room for.
+/// Returns the name of a feed, cut to the width of a table column on a terminal.
 @MainActor
 private func titleOfRow(_ feed: Feed) -> String {
   let title = printable(feed.shownTitle ?? "")
   return Output.standard.isTerminal ? DisplayWidth.cut(title, to: 40) : title
 }
 
-/// Why a feed that failed last did; empty for others.
+/// Returns the latest failure of a failing feed; empty for other feeds.
 private func cause(of feed: Feed) -> String {
   guard feed.lastOutcome == .failed, !feed.isGone410 else { return "" }
   return printable(feed.lastError ?? "")
 }
 
-/// How a feed has answered, in a word or two.
+/// Returns the state of a feed in one or two words.
 private func state(of feed: Feed) -> String {
   if feed.isGone410 { return "ended" }
   switch feed.lastOutcome {
@@ -100,11 +100,11 @@ extension RegionCommand.Rename {
           + "newsimport region remove \(shellWord(newName))")
     }
     guard !region.name.utf8.elementsEqual(Region.normalized(newName).utf8) else {
-      Output.error.tell("\(printable(newName)): this is its name already\n")
+      Output.error.print("\(printable(newName)): this is its name already\n")
       return
     }
     region.name = Region.normalized(newName)
     try await stack.save()
-    Output.standard.tell("renamed  \(printable(name)) -> \(printable(newName))\n")
+    Output.standard.print("renamed  \(printable(name)) -> \(printable(newName))\n")
   }
 }

@@ -1,13 +1,13 @@
 import ManagedContext
 import NewsModel
 
-/// The articles among what was saved: those that are new, and those whose publishers have edited them.
+/// The new articles, and the articles that their publishers edited, among saved changes.
 struct ArticleNews: Equatable {
-  /// In the order in which they were saved first.
+  /// The articles in the order in which they were first saved.
   let articles: [ManagedObjectID]
   private let edited: Set<ManagedObjectID>
 
-  /// Takes them from changes; marks and moves of articles are no edits.
+  /// Selects the articles from changes. A changed mark or region of an article does not count as an edit.
   init(_ changes: ContextChanges) {
     let inserted = changes.inserted.filter { $0.entity == NewsModel.Place.article }
     edited = Self.edited(in: changes)
@@ -22,6 +22,6 @@ struct ArticleNews: Equatable {
       }.keys)
   }
 
-  /// Whether an article was there before.
+  /// Returns true if the article existed before and was edited.
   func isEdit(_ article: ManagedObjectID) -> Bool { edited.contains(article) }
 }

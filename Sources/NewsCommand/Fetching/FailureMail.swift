@@ -1,28 +1,30 @@
 import NewsModel
 
-/// Which failures of a run are told to a person who reads cron's mail: each feed's once, and the end of it.
+/// The rules of `--mail-after`: a feed's failure is reported once, and its recovery once, because cron mails
+/// each report.
 struct FailureMail: Equatable {
-  /// How many times in a row a feed must have failed.
+  /// The number of consecutive failures after which a feed is reported.
   let after: Int
 
-  /// What is to be told of a feed.
+  /// The report about a feed.
   enum News: Equatable {
-    /// It has failed as often as is worth a mail, which nobody was told yet.
+    /// The feed has failed often enough, and this failure has not been reported yet.
     case broken
-    /// It works again, of which was told that it failed.
+    /// The feed works again after its failure was reported.
     case recovered
   }
 
-  /// Decides.
+  /// Returns the report about a feed.
   ///
   /// - Parameters:
-  ///   - failures: How many fetches in a row have failed; 0 after a success.
-  ///   - wasTold: Whether somebody was told that it fails, and it has not worked since.
-  ///   - isGone: Whether its publisher ended the feed: that is told at once, since it is not asked again.
-  /// - Returns: Nil for nothing.
-  func news(failures: Int, wasTold: Bool, isGone: Bool) -> News? {
+  ///   - failures: The number of consecutive failures; 0 after a success.
+  ///   - wasReported: True if the feed's failure was reported, and the feed has not worked since.
+  ///   - isGone: True if the publisher ended the feed. This is reported at once, because the feed is not
+  ///     polled again.
+  /// - Returns: Nil for no report.
+  func news(failures: Int, wasReported: Bool, isGone: Bool) -> News? {
     if isGone { return .broken }
-    if failures == 0 { return wasTold ? .recovered : nil }
-    return failures >= after && !wasTold ? .broken : nil
+    if failures == 0 { return wasReported ? .recovered : nil }
+    return failures >= after && !wasReported ? .broken : nil
   }
 }

@@ -1,19 +1,20 @@
 import FeedImport
 import FeedParsing
 
-/// Prints the line of one document while it is parsed: neither the document nor its feed is ever in memory.
+/// Prints the JSON line of one document while it is parsed. Neither the document nor its feed is ever in
+/// memory as a whole.
 @MainActor
 final class FeedLinePrinter {
-  /// Nobody takes the output any more, so that reading on is of no use.
+  /// The reader of the output has closed it, so that parsing on is of no use.
   struct OutputClosed: Error {}
 
   private var line: JSONFeedLine
-  /// Nil as long as it is not known where the document comes from.
+  /// Nil until the document's source is known.
   private var parser: FeedParser?
-  /// Whether there was an item in the document.
+  /// True if the document contained an item.
   private(set) var hasItems = false
 
-  /// Begins the line of the document that the user calls `file`.
+  /// Begins the line of the document that the user named `file`.
   init(file: String) {
     line = JSONFeedLine(file: file)
   }
@@ -23,9 +24,9 @@ final class FeedLinePrinter {
     parser = FeedParser(source: source)
   }
 
-  /// Parses some of the document, and prints what can be printed.
+  /// Parses the next bytes of the document, and prints the items that are complete.
   ///
-  /// - Throws: ``FeedError``; ``OutputClosed``.
+  /// - Throws: ``FeedError``, or ``OutputClosed``.
   func push(_ bytes: [UInt8]) throws {
     guard let parser else { return }
     try parser.push(bytes)
@@ -35,7 +36,7 @@ final class FeedLinePrinter {
 
   /// Ends the document and its line.
   ///
-  /// - Throws: As ``push(_:)``; the line is then not ended.
+  /// - Throws: The errors of ``push(_:)``; the line then remains open.
   func finish() throws {
     guard let parser else { return }
     let details = try parser.finish()
@@ -43,7 +44,7 @@ final class FeedLinePrinter {
     try write(line.finish(details) + [UInt8(ascii: "\n")])
   }
 
-  /// Ends the line of a document that cannot be read to its end, with the items that are complete and the cause.
+  /// Ends the line of a document that cannot be read to its end: the complete items, followed by the cause.
   func fail(_ cause: String) {
     if let parser { take(parser.takeItems()) }
     let rest = line.finish(parser?.details ?? FeedDetails(), error: cause)

@@ -70,7 +70,7 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
   @Flag(name: .shortAndLong, help: "Print nothing but failures, also with --json.") var quiet = false
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
 
-  /// The settings that the options give.
+  /// The settings that the options specify.
   var settings: FetchSettings {
     FetchSettings(
       jobs: jobs, perHost: perHost, timeout: timeout, maxBody: maxBody?.bytes,
@@ -104,20 +104,20 @@ extension FetchCommand {
     guard regions.isEmpty, !NewsStack.isThere(storeOptions) else {
       return try await beginning() { try FetchRun(self) }.run()
     }
-    // Of all regions there is none, and no store is made for that.
+    // No region exists, and the command does not create a store for that.
     _ = try beginning() {
       if NewsStack.isNamed(storeOptions) { throw NewsStack.noStore(storeOptions) }
       return try configurationOptions.load()
     }
     if !quiet {
       let path = printable(NewsStack.path(storeOptions))
-      Output.error.tell(
+      Output.error.print(
         "nothing to fetch, there is no store at \(path) yet.   Next: newsimport region add NAME URL\n")
     }
     try writeMetrics(of: self, status: 0)
   }
 
-  /// Does what comes before a run; where that fails, a collector learns of it, too.
+  /// Runs the steps before a run. If one fails, the metrics file reports it, too.
   @MainActor
   private func beginning<Value>(_ body: () throws -> Value) throws -> Value {
     do {
@@ -128,7 +128,7 @@ extension FetchCommand {
   }
 }
 
-/// Writes the numbers of a run that asked nothing, where they are wanted.
+/// Writes the metrics of a run that polled no feed, if the command has `--metrics`.
 @MainActor
 private func writeMetrics(of command: FetchCommand, status: Int32) throws {
   guard let path = command.metrics else { return }

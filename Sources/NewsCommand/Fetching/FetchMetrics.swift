@@ -2,20 +2,20 @@ import FeedImport
 import Foundation
 import TextOutput
 
-/// The numbers of a run and of the store after it.
+/// The figures of a run, and of the store after it.
 struct FetchMetrics {
-  /// What the run did.
+  /// The totals of the run.
   var totals: ImportReport.Totals
-  /// Of all bodies, decoded.
+  /// The size of all bodies after decoding.
   var bytes: Int
   let began: Date
   let ended: Date
-  /// How the command ends.
+  /// The exit status of the command.
   var status: Int32
-  /// How the regions do; empty where the store cannot be asked.
+  /// The statistics of the regions; empty if the store cannot be read.
   var regions: [FeedStatistics]
 
-  /// Puts them into a file's place at once.
+  /// Replaces a file with the metrics in one step.
   ///
   /// - Throws: ``CommandFailure`` that names the file.
   @MainActor func write(to path: String) throws {
@@ -24,7 +24,7 @@ struct FetchMetrics {
     _ = try file.finish()
   }
 
-  /// As a collector reads it.
+  /// The metrics in the OpenMetrics text format.
   var text: String {
     var metrics = OpenMetrics()
     metrics.add(
@@ -67,7 +67,7 @@ struct FetchMetrics {
     do {
       try write(failure.status.rawValue)
     } catch let other as CommandFailure {
-      Output.error.tell("newsimport: \(printable(other.message ?? "the metrics cannot be written"))\n")
+      Output.error.print("newsimport: \(printable(other.message ?? "the metrics cannot be written"))\n")
     }
     throw failure
   }

@@ -5,7 +5,7 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// Prints what a fetch did: regions and feeds on standard output, failures on standard error.
+/// Prints the results of a fetch: regions and feeds on standard output, failures on standard error.
 @MainActor
 struct FetchPrinter {
   let report: FetchReport
@@ -13,7 +13,7 @@ struct FetchPrinter {
 
   private var results: ImportReport { report.results }
 
-  /// Prints everything that the options ask for.
+  /// Prints all output that the options request.
   func printResults() {
     if command.json {
       let regions = results.regionNames
@@ -23,7 +23,8 @@ struct FetchPrinter {
     } else if !command.quiet {
       if command.verbose { printFeeds() }
       printRegions()
-      // Cron's runs overlap as a matter of course; who asks by hand waits for what another run will bring.
+      // Overlapping runs of cron are normal. A person who fetches by hand waits for the results of the other
+      // run.
       if !command.due { printClaimed() }
     }
     printWrongClock()
@@ -32,22 +33,23 @@ struct FetchPrinter {
     if !command.quiet { printDowngrades() }
   }
 
-  /// Tells when the next feed is asked, of a fetch that asked none.
-  func printNextAsk(at now: Date) {
+  /// Prints when the next feed is polled, if this fetch polled none.
+  func printNextPoll(at now: Date) {
     guard !command.quiet, results.totals.failed == 0 else { return }
     let claimed = results.refusals.values.count { $0 == .claimed }
     let dates = results.feeds.compactMap { feed -> Date? in
       guard let refusal = results.refusals[feed.id] else { return nil }
-      return refusal == .claimed ? nil : NextAsk.date(of: feed, refusal, isByHand: !command.due, at: now)
+      return refusal == .claimed ? nil : NextPoll.date(of: feed, refusal, isByHand: !command.due, at: now)
     }
-    let line = NextAsk.line(
+    let line = NextPoll.line(
       dates, claimed: claimed, isByHand: !command.due, hasReasons: command.verbose || command.json, at: now)
-    line.map(Output.error.tell)
+    line.map(Output.error.print)
   }
 
   // MARK: For people
 
-  /// A line for each region; where nobody watches, only for those with something new.
+  /// Prints a line for each region; unless the output is a terminal, only for regions with new or edited
+  /// articles.
   private func printRegions() {
     let isComplete = Output.standard.isTerminal || command.verbose
     let rows = results.regions.compactMap { region -> [String]? in
@@ -59,7 +61,7 @@ struct FetchPrinter {
         part(totals.failed, "failed"), notAsked(region.feeds),
       ]
     }
-    Output.standard.tell(aligned(rows))
+    Output.standard.print(aligned(rows))
     guard isComplete else { return }
     for feed in results.feeds {
       guard let target = report.feedsNow[feed.id]?.currentURL, target != feed.currentURL, target != feed.url
@@ -72,13 +74,13 @@ struct FetchPrinter {
   private func printClaimed() {
     let count = results.refusals.values.count { $0 == .claimed }
     guard count > 0 else { return }
-    let words =
+    let phrase =
       count == 1 ? "is being fetched by another run, and was" : "are being fetched by another run, and were"
-    Output.error.tell("newsimport: \(counted(count, "feed")) \(words) left to it\n")
+    Output.error.print("newsimport: \(counted(count, "feed")) \(phrase) left to it\n")
   }
 
   private func printMove(_ what: String, from: WebAddress, to: WebAddress) {
-    Output.standard.tell("  \(what)  \(from) -> \(to)\n")
+    Output.standard.print("  \(what)  \(from) -> \(to)\n")
   }
 
   private func part(_ number: Int, _ what: String) -> String {
@@ -89,21 +91,21 @@ struct FetchPrinter {
     for feed in results.feeds {
       let address = feed.url.description
       if let cause = results.unusable[feed.id] {
-        Output.standard.tell("  failed        \(address)  not asked: \(printable(cause))\n")
+        Output.standard.print("  failed        \(address)  not asked: \(printable(cause))\n")
       } else if let refusal = results.refusals[feed.id] {
-        Output.standard.tell("  not asked     \(address)  \(words(refusal, of: feed))\n")
+        Output.standard.print("  not asked     \(address)  \(text(refusal, of: feed))\n")
       } else if let cause = results.unreachable[feed.id] {
-        Output.standard.tell("  failed        \(address)  not counted: \(printable(cause))\n")
+        Output.standard.print("  failed        \(address)  not counted: \(printable(cause))\n")
       } else if let result = results.results[feed.id] {
         let news = [
           part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
           part(result.joined, "joined with another of the same guid, link, title and date"),
-          // The server did not say so, it sent all of it again.
+          // The server sent the whole feed again, and did not answer 304.
           result.outcome == .unchanged && result.status == 200 ? "nothing new in it" : "",
           warning(result) ?? "",
         ].filter { !$0.isEmpty }
         let label = result.outcome.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
-        Output.standard.tell("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
+        Output.standard.print("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
       }
     }
   }
@@ -112,13 +114,13 @@ struct FetchPrinter {
   private func printWrongClock() {
     guard let latest = results.wrongClockDates.max() else { return }
     let count = results.wrongClockDates.count
-    Output.error.tell(
+    Output.error.print(
       "newsimport: the clock was ahead when \(counted(count, "feed")) \(count == 1 ? "was" : "were") last fetched "
         + "(\(localMinute(latest))); fetched again now\n")
   }
 
-  /// Reports an outage of the network once when it begins, or each time to a person who fetches by hand, and once when it is
-  /// over.
+  /// Reports a network outage once when it begins and once when it ends. A person who fetches by hand sees it
+  /// each time.
   private func printOutage() {
     switch results.outage {
     case .continues(let isNew) where isNew || !command.due:
@@ -126,36 +128,36 @@ struct FetchPrinter {
       let example = failed.flatMap { feed in
         results.unreachable[feed.id].map { "\(feed.currentURL.site): \($0)" }
       }
-      Output.error.tell(
+      Output.error.print(
         "newsimport: no server could be reached for \(counted(results.unreachable.count, "feed")) "
           + "(\(printable(example ?? ""))); is the network down? No failure was counted, the next fetch tries again\n"
       )
     case .ended(let began):
       let length = DurationText.precise(Date().timeIntervalSince(began))
-      Output.error.tell("newsimport: servers can be reached again, after \(length)\n")
+      Output.error.print("newsimport: servers can be reached again, after \(length)\n")
     default: break
     }
   }
 
-  /// "URL: cause; what next", a line for each failed feed.
+  /// Prints a line for each failed feed: "URL: cause; next step".
   private func printFailures() {
     let broken = results.feeds.filter { report.news(of: $0.id) == .broken }
     for feed in broken.prefix(report.isMail ? Self.mostMailed : broken.count) {
       guard let result = results.results[feed.id] else { continue }
       let address = feed.url.description
       let cause = printable(result.error ?? "failed")
-      Output.error.tell(
+      Output.error.print(
         "newsimport: \(address): \(cause)\(row(report.failures(of: feed.id))); \(next(feed.id))\(advice(result, on: feed))\n"
       )
     }
-    printMistakes()
+    printConfigurationErrors()
     if report.isMail {
       let recovered = results.feeds.filter { report.news(of: $0.id) == .recovered }
       for feed in recovered.prefix(Self.mostMailed) {
-        // Where it worked already in a run that told nothing, nobody has counted.
+        // If the feed recovered in a run without a report, the number of failures is unknown.
         let isPolled = results.results[feed.id] != nil && feed.failures > 0
         let after = isPolled ? " after \(counted(feed.failures, "failure"))" : ""
-        Output.error.tell("newsimport: \(feed.url): works again\(after)\n")
+        Output.error.print("newsimport: \(feed.url): works again\(after)\n")
       }
       printRest(broken.count, "have failed as often")
       printRest(recovered.count, "work again")
@@ -164,53 +166,53 @@ struct FetchPrinter {
       printRemoved()
     }
     for feed in results.unsaved {
-      Output.error.tell(
+      Output.error.print(
         "newsimport: \(feed.address): not saved: \(printable("\(feed.error)")); the next fetch asks again\n")
     }
   }
 
-  /// A network that is down breaks all feeds at once: nobody reads so many lines.
+  /// The largest number of feeds listed in a mail: a network outage breaks all feeds at once.
   private static let mostMailed = 20
 
   private func printRest(_ count: Int, _ what: String) {
     guard count > Self.mostMailed else { return }
-    Output.error.tell(
+    Output.error.print(
       "newsimport: \(grouped(count - Self.mostMailed)) other feeds \(what); newsimport doctor tells how all do\n"
     )
   }
 
   private func printRemoved() {
     for feed in results.feeds where results.removed.contains(feed.id) {
-      Output.error.tell(
+      Output.error.print(
         "newsimport: \(feed.url): was removed meanwhile, nothing of it was saved\n"
       )
     }
   }
 
-  /// A line for each thing that the configuration lacks: it may be a whole region's.
-  private func printMistakes() {
-    var told: Set<String> = []
+  /// Prints a line for each problem in the configuration; one problem may affect a whole region.
+  private func printConfigurationErrors() {
+    var reported: Set<String> = []
     for feed in results.feeds {
-      guard let cause = results.unusable[feed.id], told.insert(cause).inserted else { continue }
+      guard let cause = results.unusable[feed.id], reported.insert(cause).inserted else { continue }
       let count = results.unusable.values.count { $0 == cause }
       let who = count == 1 ? feed.url.description : counted(count, "feed")
-      Output.error.tell("newsimport: \(who): not asked: \(printable(cause))\n")
+      Output.error.print("newsimport: \(who): not asked: \(printable(cause))\n")
     }
   }
 
-  /// A line for each host that answered nobody.
+  /// Prints a line for each host that did not answer.
   private func printSilentHosts() {
-    var told: Set<String> = []
+    var reported: Set<String> = []
     for feed in results.feeds {
       guard case .hostSilent(let date, let unanswered, let proxy)? = results.refusals[feed.id] else {
         continue
       }
       let origin = feed.currentURL.site
-      guard told.insert(origin).inserted else { continue }
+      guard reported.insert(origin).inserted else { continue }
       let count = results.feeds.count {
         results.refusals[$0.id].map(Self.isSilence) == true && $0.currentURL.site == origin
       }
-      Output.error.tell(
+      Output.error.print(
         "newsimport: \(printable(silence(proxy, unanswered, of: origin))); its other \(counted(count, "feed")) "
           + "\(count == 1 ? "was" : "were") not asked; next try in \(DurationText.rough(date.timeIntervalSinceNow))\n"
       )
@@ -226,11 +228,11 @@ struct FetchPrinter {
     if case .hostSilent = refusal { true } else { false }
   }
 
-  /// Feeds with an address of https whose servers send on to http.
+  /// Warns of https feeds whose servers redirect to http.
   private func printDowngrades() {
     for feed in results.feeds {
       guard let place = results.results[feed.id]?.openURL else { continue }
-      Output.error.tell(
+      Output.error.print(
         "newsimport: \(feed.url): warning: sent on to \(place), without encryption; "
           + "what comes from there may have been changed on the way\n")
     }
@@ -255,7 +257,7 @@ struct FetchPrinter {
       return
         "the publisher ended the feed; it is not asked again unless you add it again (newsimport region add)"
     }
-    // A pause that ends before the feed is due anyway is no news.
+    // A pause that ends before the feed is due has no effect, and is not reported.
     if let date = feed.notBefore, feed.nextReason?.isPause == true {
       return "not asked again before \(localMinute(date)) (\(PollReason.pauseSource(feed.nextReason)))"
     }
@@ -263,7 +265,7 @@ struct FetchPrinter {
     return "next try in \(DurationText.rough(date.timeIntervalSinceNow))"
   }
 
-  /// What the user can do about a failure; empty where waiting is all there is to do.
+  /// Returns what the user can do about a failure; empty if waiting is the only choice.
   private func advice(_ result: PollResult, on feed: FeedOutline) -> String {
     if result.isWebPage {
       let region = results.regionNames[feed.id]?.first ?? "REGION"
@@ -276,7 +278,8 @@ struct FetchPrinter {
     }
   }
 
-  /// How many feeds were not asked, and why: "19 not asked (15 not due, 4 paused)".
+  /// Returns the number of feeds that were not polled, with the reasons: "19 not asked (15 not due, 4
+  /// paused)".
   private func notAsked(_ feeds: [FeedOutline]) -> String {
     var counts: [String: Int] = [:]
     for feed in feeds {
@@ -299,8 +302,8 @@ struct FetchPrinter {
     }
   }
 
-  /// - Parameter time: How a time is written: local for people, in UTC for machines.
-  private func words(
+  /// - Parameter time: The format of a time: local for people, UTC for programs.
+  private func text(
     _ refusal: AskPolicy.Refusal, of feed: FeedOutline, _ time: (Date) -> String = localMinute
   ) -> String {
     switch refusal {
@@ -314,15 +317,16 @@ struct FetchPrinter {
     }
   }
 
-  /// The parts of the document that were shortened or left out; nil for none.
+  /// Returns a warning about the parts of the document that were shortened or omitted; nil if there are none.
   private func warning(_ result: PollResult) -> String? {
     let (texts, lists, dropped) = (result.shortenedTexts, result.shortenedLists, result.dropped)
     let cut = [(texts, "text"), (lists, "list")].filter { $0.0 > 0 }
       .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
       .joined(separator: " and ")
-    let words = texts + lists == 1 ? "was too long and is kept in part" : "were too long and are kept in part"
+    let phrase =
+      texts + lists == 1 ? "was too long and is kept in part" : "were too long and are kept in part"
     let parts = [
-      cut.isEmpty ? "" : "\(cut) \(words)",
+      cut.isEmpty ? "" : "\(cut) \(phrase)",
       dropped == 0
         ? "" : "\(dropped) article\(dropped == 1 ? " was" : "s were") left out, too damaged or too long",
     ].filter { !$0.isEmpty }
@@ -342,9 +346,9 @@ struct FetchPrinter {
     line.add("regions", regions)
     let result = results.results[feed.id]
     let now = result.flatMap { report.feedsNow[$0.feed] }
-    let mistake = results.unusable[feed.id] ?? results.unreachable[feed.id]
-    let refusal = results.refusals[feed.id].map { words($0, of: feed, iso8601) }
-    var (outcome, reason) = (mistake == nil ? result?.outcome.rawValue : "failed", nil as String?)
+    let error = results.unusable[feed.id] ?? results.unreachable[feed.id]
+    let refusal = results.refusals[feed.id].map { text($0, of: feed, iso8601) }
+    var (outcome, reason) = (error == nil ? result?.outcome.rawValue : "failed", nil as String?)
     if let refusal {
       (outcome, reason) = ("not asked", refusal)
     } else if results.removed.contains(feed.id) {
@@ -357,12 +361,12 @@ struct FetchPrinter {
     line.add("bytes", result?.bytes)
     line.add("first_byte_ms", result?.firstByteMilliseconds)
     line.add("total_ms", result?.totalMilliseconds)
-    line.add("error", reason == nil ? mistake ?? result?.error : nil)
+    line.add("error", reason == nil ? error ?? result?.error : nil)
     line.add("warning", result.flatMap(warning))
     line.add("next", now?.nextFetch)
     line.add("next_reason", now?.nextReason?.description)
     line.add("not_before", now?.notBefore ?? feed.notBefore)
-    // Behind the others, which are older: fields are only ever added at the end.
+    // New fields follow the existing ones: fields are only ever added at the end.
     line.add("skipped", result?.skipped)
     line.add("reason", reason)
     line.add("joined", result?.joined)

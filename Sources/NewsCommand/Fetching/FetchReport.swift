@@ -3,18 +3,18 @@ import Foundation
 import ManagedContext
 import NewsModel
 
-/// What `fetch` prints: the results of an import, the feeds as they are now, and the failures to report.
+/// The data that `fetch` prints: the results of an import, the feeds as they are now, and the failures to
+/// report.
 @MainActor
 struct FetchReport {
-  /// The results.
   let results: ImportReport
   /// The feeds after the import, of those that are printed with details.
   private(set) var feedsNow: [ManagedObjectID: FeedOutline] = [:]
-  /// Which failures are reported; nil for all.
+  /// The rules that select the failures to report; nil to report all.
   private let mail: FailureMail?
   /// The feeds whose failures were reported before this run.
-  private var toldFailures: Set<ManagedObjectID> = []
-  /// The feeds among them that were not polled by this run, and have worked in one that reported nothing.
+  private var reportedFailures: Set<ManagedObjectID> = []
+  /// The feeds among them that this run did not poll, and that worked in a run without a report.
   private var recoveredBefore: Set<ManagedObjectID> = []
 
   /// Reads the feeds in the main context, and records which failures are reported now.
@@ -39,12 +39,12 @@ struct FetchReport {
     return max(1, feedsNow[feed]?.failures ?? 1)
   }
 
-  /// Returns what is reported of a feed's failures; nil for nothing.
+  /// Returns the report about a feed's failures; nil for no report.
   func news(of feed: ManagedObjectID) -> FailureMail.News? {
     guard let result = results.results[feed] else { return recoveredBefore.contains(feed) ? .recovered : nil }
     guard let mail else { return result.outcome == .failed ? .broken : nil }
     return mail.news(
-      failures: failures(of: feed), wasTold: toldFailures.contains(feed),
+      failures: failures(of: feed), wasReported: reportedFailures.contains(feed),
       isGone: feedsNow[feed]?.isGone410 ?? false)
   }
 
@@ -70,7 +70,7 @@ struct FetchReport {
     let known = try await context.perform { (context) throws(StoreError) in
       try ToldFailure.known(failing: failing, idle: idle, in: context)
     }
-    (toldFailures, recoveredBefore) = (known.told, known.recovered)
+    (reportedFailures, recoveredBefore) = (known.told, known.recovered)
     // The end of a feed is reported each time: a feed that is added again begins without a report.
     let news = all.map { ($0, self.news(of: $0), feedsNow[$0]?.isGone410 == true) }
     let broken = news.filter { $0.1 == .broken && !$0.2 }.map(\.0)

@@ -56,14 +56,14 @@ final class FetchRun {
     let signals = SignalWatch { importer.stop() }
     let report = try await importNews(by: importer, selection)
     guard !report.feeds.isEmpty else {
-      if !command.quiet { Output.error.tell(try nothingToFetch()) }
+      if !command.quiet { Output.error.print(try nothingToFetch()) }
       return
     }
     let details = await FetchReport(report, command, stack)
     stack.root.close()
     let printer = FetchPrinter(report: details, command: command)
     printer.printResults()
-    if report.claimed.isEmpty { printer.printNextAsk(at: began) }
+    if report.claimed.isEmpty { printer.printNextPoll(at: began) }
     // A user who stops a run is not interested in a lock that it could not get afterwards.
     if let failure = report.failure.map(failure), signals.status == nil || failure.status != .busy {
       throw failure
@@ -100,7 +100,7 @@ final class FetchRun {
   private func nothingToFetch() throws -> String {
     guard command.regions.isEmpty else { return "nothing to fetch.   the region has no feeds yet\n" }
     let regionless = try stack.reading { try stack.source.regionlessCount() }
-    return "nothing to fetch\(regionless > 0 ? ": " : "")\(regionlessWords(regionless))"
+    return "nothing to fetch\(regionless > 0 ? ": " : "")\(regionlessText(regionless))"
   }
 
   /// The message of a run that a signal stopped.
@@ -108,7 +108,7 @@ final class FetchRun {
     let polled = report.claimed.count { report.refusals[$0] == nil }
     let done = report.results.count
     let remaining = polled - done
-    // The last ones were saved while it was stopped.
+    // The last results were saved while the run stopped.
     guard remaining > 0 else { return "stopped: \(counted(polled, "feed")) done, nothing remains" }
     return "stopped: \(grouped(done)) of \(counted(polled, "feed")) done, \(grouped(remaining)) "
       + "\(remaining == 1 ? "remains" : "remain"); what was saved is kept, the next fetch goes on"

@@ -2,17 +2,17 @@ import Foundation
 import ManagedContext
 import SQLiteStore
 
-/// What `fetch --summary` prints behind its results: how regions did in the last week.
+/// The output of `fetch --summary` after the results: the statistics of regions in the last week.
 @MainActor
 struct FetchSummary {
   /// The names of the regions; nil for all.
   let regions: [String]?
-  /// Whether programs read it.
+  /// True for JSON.
   let isJSON: Bool
 
   private static let days = 7
 
-  /// Prints a line for each region, whatever the fetch brought.
+  /// Prints a line for each region, including regions for which the fetch brought nothing.
   func print(of store: SQLiteStore, at now: Date) throws(StoreError) {
     let chosen = try regions.map { (names) throws(StoreError) in
       try StatisticsReader.regions(of: store).filter { names.contains($0.name) }.map(\.id)

@@ -1,23 +1,24 @@
 import TextOutput
 
-/// Numbers as Prometheus and others read them from a file (openmetrics.io, version 1.0, text format).
+/// Builds the OpenMetrics text format (openmetrics.io, version 1.0), which Prometheus and others read from a
+/// file.
 struct OpenMetrics {
-  /// What a number is.
+  /// The type of a metric.
   enum Kind: String {
-    /// It may rise and fall.
+    /// A value that may rise and fall.
     case gauge
-    /// It only rises; the samples' names end with `_total`.
+    /// A value that only rises; the names of its samples end with `_total`.
     case counter
   }
 
   private(set) var families = ""
 
-  /// Adds a family of numbers.
+  /// Adds a family of metrics.
   ///
   /// - Parameters:
-  ///   - name: Without `_total`; letters, digits and underscores.
+  ///   - name: The name without `_total`: letters, digits and underscores.
   ///   - help: One line.
-  ///   - samples: Each with its labels; none writes nothing.
+  ///   - samples: The values with their labels; an empty array adds nothing.
   mutating func add(
     _ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: [(String, String)], value: Double)]
   ) {
@@ -30,12 +31,12 @@ struct OpenMetrics {
     }
   }
 
-  /// Adds one number without labels.
+  /// Adds one value without labels.
   mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
     add(name, kind, help, [([], value)])
   }
 
-  /// All of it.
+  /// The complete text.
   var text: String { families + "# EOF\n" }
 
   private static func escaped(_ text: String) -> String {
@@ -49,7 +50,7 @@ struct OpenMetrics {
     }
   }
 
-  /// Whole numbers without a fraction.
+  /// Formats whole numbers without a fraction.
   private static func number(_ value: Double) -> String {
     value == value.rounded() && value.magnitude < 1e15 ? "\(Int(value))" : "\(value)"
   }

@@ -17,7 +17,7 @@ struct ParseCommand: AsyncParsableCommand {
       Example: newsimport parse feed.xml --format jsonl | jq -r '.items[].title'
       """)
 
-  /// What `--format` can be.
+  /// The values of `--format`.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case jsonl
   }
@@ -41,7 +41,7 @@ struct ParseCommand: AsyncParsableCommand {
   }
 }
 
-/// What `--url` may be: an address below which others can be.
+/// Checks the value of `--url`: an absolute address that relative addresses can be resolved against.
 private func baseAddress(_ text: String) throws -> String {
   let parts = URL(string: text)
   let scheme = parts?.scheme?.lowercased()
@@ -52,17 +52,17 @@ private func baseAddress(_ text: String) throws -> String {
   return text
 }
 
-/// How many of the files were what.
+/// The number of files by result.
 private struct Tally {
   var feeds = 0
   var missing = 0
   var others = 0
-  /// Addresses of which nothing came.
+  /// Addresses that could not be downloaded.
   var unreached = 0
-  /// Feeds of which something could be read, but not all.
+  /// Feeds that could be read only in part.
   var cut = 0
 
-  /// Nil when all were feeds.
+  /// Nil if all files were feeds.
   var status: ExitStatus? {
     if missing > 0 { return .noInput }
     if others + unreached + cut == 0 { return nil }
@@ -95,23 +95,23 @@ extension ParseCommand {
       } catch let error as CommandFailure {
         if error.status == .noInput { tally.missing += 1 } else { tally.others += 1 }
         let message = error.message ?? "cannot be read"
-        Output.error.tell("newsimport: \(printable(message))\n")
+        Output.error.print("newsimport: \(printable(message))\n")
         printer.fail(message)
       }
     }
     Output.standard.finish()
-    // That nothing could be written counts more than what was read; ``Main`` says so.
+    // A failure to write the output takes precedence over the results; ``Main`` reports it.
     if let status = tally.status, !Output.standard.hasFailed { throw CommandFailure(status) }
   }
 }
 
 @MainActor
 private func fail(_ file: String, _ cause: String, _ printer: FeedLinePrinter) {
-  Output.error.tell("newsimport: \(printable(WebAddress.withoutPassword(file))): \(printable(cause))\n")
+  Output.error.print("newsimport: \(printable(WebAddress.withoutPassword(file))): \(printable(cause))\n")
   printer.fail(cause)
 }
 
-/// Hands the document to `printer`, piece by piece.
+/// Passes the document to `printer` in pieces.
 @MainActor
 private func read(
   _ file: String, _ command: ParseCommand, _ userAgent: String, into printer: FeedLinePrinter
@@ -124,7 +124,7 @@ private func read(
     do {
       try push(try await SingleDownload.document(at: address, userAgent: userAgent), command, into: printer)
     } catch let failure as SingleDownload.Failure {
-      // What breaks the transfer off counts more than what is wrong with the part that has come.
+      // The cause of the interrupted transfer takes precedence over errors in the part that arrived.
       if let part = failure.part {
         do { try push(part, command, into: printer) } catch is FeedError {}
       }
@@ -160,11 +160,11 @@ private func push(
   }
 }
 
-/// Whether it is downloaded; anything else is a file.
+/// Returns true if the argument is an address to download; any other argument is a file.
 private func isAddress(_ text: String) -> Bool {
   let start = text.prefix(8).lowercased()
   return start.hasPrefix("http://") || start.hasPrefix("https://")
 }
 
-/// How much of a file is read, in bytes; far more than any feed has.
+/// The largest number of bytes that are read of a file; no feed is that large.
 private let largestFile = 2 << 30

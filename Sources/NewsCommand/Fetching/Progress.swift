@@ -6,14 +6,15 @@ import WebAddress
 
 /// A line on the terminal that shows the progress of a fetch and disappears at its end.
 ///
-/// It is drawn a few times a second, from the importer's activity and from the articles that the main context has merged.
+/// It is drawn a few times a second, from the importer's activity and from the articles that the main context
+/// has merged.
 @MainActor
 final class Progress {
   /// True if the line is shown.
   let isShown: Bool
   private var line = ProgressLine(total: 0)
   private var began = Date()
-  /// The time of the last result.
+  /// The time of the latest result.
   private var lastResult = Date()
   private var drawn = ""
   private var clock: Task<Void, Never>?

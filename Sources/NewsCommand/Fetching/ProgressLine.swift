@@ -3,33 +3,35 @@ import Foundation
 import HTMLText
 import TextOutput
 
-/// How far a fetch is, in one line of a terminal.
+/// The progress of a fetch, in one line of a terminal.
 struct ProgressLine: Equatable {
-  /// Feeds that are asked.
+  /// The number of feeds to poll.
   var total: Int
-  /// Feeds whose answers are known.
+  /// The number of feeds with a result.
   var answered = 0
   var inserted = 0
   var edited = 0
   var failed = 0
-  /// In seconds, since the run began.
+  /// Seconds since the run began.
   var elapsed: TimeInterval = 0
-  /// In seconds, since the number of answers grew.
+  /// Seconds since the latest result.
   var silence: TimeInterval = 0
-  /// The feed that is under way for the longest time, and for how many seconds; nil for none.
+  /// The feed whose transfer has run longest, with its seconds; nil if no transfer is running.
   var slowest: (place: String, seconds: TimeInterval)?
 
   static func == (left: ProgressLine, right: ProgressLine) -> Bool {
     left.text(columns: 1000) == right.text(columns: 1000)
   }
 
-  /// Feeds a second; nil as long as it would be a guess.
+  /// Feeds per second; nil while there is too little data for an estimate.
   private var rate: Double? {
     elapsed >= Self.leastTime && answered > 0 ? Double(answered) / elapsed : nil
   }
 
-  /// How long it will go on; nil where that is not known: the rate of the others tells nothing of the last few feeds,
-  /// which are the slow ones, nor of a run in which no answer comes any more.
+  /// The estimated remaining time; nil if it is unknown.
+  ///
+  /// The average rate does not apply to the last few feeds, which are the slow ones, nor while no results
+  /// arrive.
   private var rest: TimeInterval? {
     let open = total - answered
     guard let rate, open > max(1, total / Self.tailPart) else { return nil }
@@ -37,8 +39,10 @@ struct ProgressLine: Equatable {
     return (Double(open) / rate).rounded(.up)
   }
 
-  /// The line, in at most so many columns: a shorter bar first, then what matters least is left out. Of the slowest feed as
-  /// much is told as there is room for.
+  /// Returns the line in at most so many columns.
+  ///
+  /// If space is short, the bar shrinks first; then the least important parts are omitted. The name of the
+  /// slowest feed is cut to the remaining space.
   func text(columns: Int) -> String {
     let counts = counts
     let room = { (line: String) in columns - DisplayWidth.columns(of: line) }
@@ -66,7 +70,8 @@ struct ProgressLine: Equatable {
     return parts
   }
 
-  /// The feed that takes longest, in at most so many columns; nil where there is none, or no room to name it.
+  /// Returns the slowest feed in at most so many columns; nil if there is none, or too little space for its
+  /// name.
   private func slowest(in columns: Int) -> String? {
     guard let slowest, slowest.seconds >= Self.leastTime else { return nil }
     let (before, after) = ("   slowest: ", " \(Self.short(slowest.seconds)) s")
@@ -76,20 +81,20 @@ struct ProgressLine: Equatable {
     return before + DisplayWidth.cut(place, to: room) + after
   }
 
-  /// Below ten with one decimal place.
+  /// Formats numbers below ten with one decimal place.
   private static func short(_ number: Double) -> String {
     number < 9.95 ? "\((number * 10).rounded() / 10)" : grouped(Int(number.rounded()))
   }
 
   private static let bar = 24
   private static let shortBar = 10
-  /// Columns in which a host can still be known.
+  /// The smallest number of columns in which a host is recognizable.
   private static let leastPlace = 8
   private static let leastTime: TimeInterval = 1
-  /// The last feeds of a run are one of so many.
+  /// The divisor for the last feeds of a run: one twentieth of all.
   private static let tailPart = 20
-  /// In seconds; shorter pauses are nothing unusual.
+  /// In seconds; shorter gaps between results are normal.
   private static let leastSilence: TimeInterval = 2
-  /// How many times the usual gap between two answers is none any more.
+  /// The multiple of the usual gap between two results after which the estimate is omitted.
   private static let longSilence: TimeInterval = 5
 }

@@ -33,15 +33,15 @@ struct WatchCommand: AsyncParsableCommand {
   }
 }
 
-/// One `watch`: sleeps until somebody saves, and prints what that was.
+/// One `watch`: waits until a process saves, and prints the saved articles.
 @MainActor
 final class ArticleWatch {
   private let command: WatchCommand
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
-  /// The regions that are not in the store any more.
+  /// The regions that no longer exist in the store.
   private var missing: Set<String> = []
-  /// When a store was there last.
+  /// The time at which the store last existed.
   private var seen = Date()
 
   init(_ command: WatchCommand) {
@@ -59,16 +59,16 @@ final class ArticleWatch {
     if Output.error.isTerminal, Output.standard.isTerminal {
       let what =
         command.regions.isEmpty ? "all regions" : command.regions.map(printable).joined(separator: ", ")
-      Output.error.tell("watching \(what); Ctrl-C ends this\n")
+      Output.error.print("watching \(what); Ctrl-C ends this\n")
     }
-    // Neither a store that goes nor a reader that ends wakes anybody.
+    // Neither the removal of the store nor the end of the output's reader wakes this task, so the clock does.
     let clock = Task {
       while (try? await Task.sleep(for: .seconds(1), tolerance: .milliseconds(500))) != nil { wake.yield() }
     }
     defer { clock.cancel() }
     for await _ in wakes {
       if let status = signals.status {
-        // The terminal has shown ^C, and the shell goes on behind it.
+        // The terminal has printed ^C; the shell's prompt belongs on the next line.
         if status == .interrupted, Output.error.isTerminal { Output.error.write("\n") }
         throw CommandFailure(status)
       }
@@ -80,7 +80,7 @@ final class ArticleWatch {
         store = next
       }
       if let store {
-        tellRegions(of: store)
+        reportRegions(of: store)
         await print(ArticleNews(store.takeNews()), of: store) { signals.status == nil }
       }
       Output.standard.finish()
@@ -88,7 +88,7 @@ final class ArticleWatch {
     }
   }
 
-  /// - Parameter since: From when on articles are news that are there already; nil for none.
+  /// - Parameter since: The date from which existing articles count as new; nil for none of them.
   private func open(since: Date? = nil) throws -> WatchedStore {
     let wake = wake
     return try WatchedStore(command.storeOptions, since: since) { wake.yield() }
@@ -101,34 +101,34 @@ final class ArticleWatch {
     }
   }
 
-  /// Wakes whenever a region comes, goes or gets another name.
+  /// Wakes the watch whenever a region is added, removed or renamed.
   private func watchRegions(of store: WatchedStore) -> Task<Void, Never> {
     let (changes, wake) = (store.regionChanges(), wake)
     return Task { for await _ in changes { wake.yield() } }
   }
 
-  /// Says which of the regions went, by removal or another name, and which of those are there again.
-  private func tellRegions(of store: WatchedStore) {
+  /// Reports the regions that were removed or renamed, and the missing regions that exist again.
+  private func reportRegions(of store: WatchedStore) {
     let names = store.regionNames
     for name in command.regions {
       if names.contains(name) {
         guard missing.remove(name) != nil else { continue }
-        Output.error.tell("newsimport: \(printable(name)): the region is there again, and watched\n")
+        Output.error.print("newsimport: \(printable(name)): the region is there again, and watched\n")
       } else if missing.insert(name).inserted {
-        Output.error.tell(
+        Output.error.print(
           "newsimport: \(printable(name)): the region was removed or renamed; one of that name will be watched\n"
         )
       }
     }
   }
 
-  /// The store to be watched on: another one where that is in its place, none as long as there is none.
+  /// Returns the store to watch next: the same one, the store that has replaced it, or nil while none exists.
   private func look(after store: WatchedStore?) -> WatchedStore? {
     if let store, store.isThere {
       seen = Date()
       return store
     }
-    // One that cannot be opened now may be a copy that is being made.
+    // A store that cannot be opened may be a copy in progress; the next look tries again.
     let next = try? open(since: seen)
     let change: String? =
       switch (store != nil, next != nil) {
@@ -138,18 +138,19 @@ final class ArticleWatch {
       case (false, false): nil
       }
     if let change {
-      Output.error.tell("newsimport: \(printable(NewsStack.path(command.storeOptions))): \(change)\n")
+      Output.error.print("newsimport: \(printable(NewsStack.path(command.storeOptions))): \(change)\n")
     }
     return next
   }
 
-  /// Prints articles page by page, as long as somebody wants them. An article that is gone again is left out.
+  /// Prints articles page by page until the output is closed. Articles that were deleted meanwhile are
+  /// skipped.
   private func print(_ news: ArticleNews, of store: WatchedStore, _ isWanted: () -> Bool) async {
     let columns = Output.standard.columns
     for start in stride(from: 0, to: news.articles.count, by: Self.page) {
       let source = DataSource(store.context())
       let page = Array(news.articles[start..<min(start + Self.page, news.articles.count)])
-      // A store that cannot be read any more is found to be gone with the next look.
+      // If the store can no longer be read, the next look finds that it is gone.
       guard let found = try? source.articles(page, ofRegionsNamed: command.regions) else { return }
       for (article, feed) in found.sorted(by: Self.isEarlier) {
         let isEdit = news.isEdit(article.id)
@@ -165,7 +166,7 @@ final class ArticleWatch {
 
   private static let page = 200
 
-  /// The articles of one document with the oldest first, as a stream has them.
+  /// Orders the articles of one document from oldest to newest.
   private static func isEarlier(_ one: (Article, Feed?), _ other: (Article, Feed?)) -> Bool {
     guard let left = one.0.sequence, let right = other.0.sequence, left != right else {
       return one.0.id.key < other.0.id.key

@@ -7,7 +7,7 @@ import Threading
   import Glibc
 #endif
 
-/// A store that others write, and what they have saved in it since it was looked at last.
+/// A store that other processes write, with the changes that they saved since the last look.
 @MainActor
 final class WatchedStore {
   private let path: String
@@ -17,15 +17,16 @@ final class WatchedStore {
   private let main: MainContext
   private let regions: FetchedResultsController<Region>
 
-  /// Opens the store: what is saved from now on is noted.
+  /// Opens the store, and records all changes from now on.
   ///
   /// - Parameters:
-  ///   - date: Articles that were imported since then are noted, too; nil for none.
-  ///   - wake: Called on a thread of the store's when there is something new.
-  /// - Throws: ``CommandFailure``, with status 66 where there is no store.
+  ///   - date: Articles imported since this date are recorded, too; nil for none.
+  ///   - wake: Called on one of the store's threads after each change.
+  /// - Throws: ``CommandFailure``, with status 66 if the store does not exist.
   init(_ options: StoreOptions, since date: Date? = nil, wake: @escaping @Sendable () -> Void) throws {
     path = NewsStack.path(options)
-    // Before the file is opened: another one that takes its place meanwhile is then found to be another.
+    // Read before the store is opened, so that a file that replaces it meanwhile is recognized as another
+    // file.
     file = FileNumber(path)
     coordinator = PersistentStoreCoordinator(
       model: NewsModel.model, store: try NewsStack.readOnly(options))
@@ -51,16 +52,17 @@ final class WatchedStore {
     }
   }
 
-  /// Whether the file is where it was, and no other has its place.
+  /// True if the file is still at its path and has not been replaced.
   var isThere: Bool { file != nil && FileNumber(path) == file }
 
-  /// The names of the regions, as far as what was saved has been merged.
+  /// The names of the regions, according to the changes merged so far.
   var regionNames: [String] { regions.fetchedObjects.map(\.name) }
 
-  /// An element whenever a region came, went or got another name; ends with the store.
+  /// Returns a stream with an element for each time that a region is added, removed or renamed. It ends with
+  /// the store.
   func regionChanges() -> AsyncStream<FetchedChanges> { regions.changes() }
 
-  /// What was saved since the last call.
+  /// Returns the changes saved since the last call.
   func takeNews() -> ContextChanges {
     news.withLock { news in
       defer { news = ContextChanges() }
@@ -68,16 +70,16 @@ final class WatchedStore {
     }
   }
 
-  /// A context of its own for what is read once.
+  /// Returns a new context for data that is read once.
   func context() -> ManagedObjectContext { ManagedObjectContext(parent: coordinator) }
 }
 
-/// Which file is at a path, whatever it is called.
+/// The identity of the file at a path: its device and inode.
 private struct FileNumber: Equatable {
   private let device: UInt64
   private let number: UInt64
 
-  /// Nil where there is no file, or nothing in it.
+  /// Nil if the file does not exist or is empty.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_size > 0 else { return nil }

@@ -5,16 +5,16 @@ import SQLiteStore
 import WebAddress
 import TextOutput
 
-/// An article as a command lists it.
+/// An article in the output of a command.
 struct ListedArticle {
   let article: Article
-  /// What commands call it; nil for one of an attached store.
+  /// The number by which commands name the article; nil for an article of an attached store.
   let number: Int64?
-  /// Nil where the feed is no more.
+  /// Nil if the feed no longer exists.
   let feed: Feed?
-  /// Where the words of a search are in it; nil where none were looked for.
+  /// The search hits in the article; nil without a search.
   let hits: SearchIndex.Highlights?
-  /// What people noted of it.
+  /// The user's marks.
   let marks: Set<ArticleMark>
 
   init(
@@ -29,7 +29,7 @@ struct ListedArticle {
   }
 }
 
-/// A field of an article; a contract with scripts.
+/// The fields of an article. Scripts rely on their names.
 enum ArticleField: String, RecordField {
   typealias Format = ArticleFormat
 

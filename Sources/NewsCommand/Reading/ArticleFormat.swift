@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// How a list of articles can be printed.
+/// The formats of a list of articles.
 enum ArticleFormat: String, ListFormat {
   case table, json, csv, tsv, jsonfeed, rss
 
-  /// The document that it is; nil for lines.
+  /// The format of the document; nil for lines.
   var document: FeedDocumentFormat? { FeedDocumentFormat(rawValue: rawValue) }
 }

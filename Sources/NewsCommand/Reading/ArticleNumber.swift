@@ -6,11 +6,12 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// The number that people call an article by: its row's in the written store.
+/// The number by which people name an article: its row in the main store.
 enum ArticleNumber {
-  /// Reads numbers from arguments; `-` stands for those on standard input, one a line.
+  /// Reads numbers from arguments; `-` reads them from standard input, one a line.
   ///
-  /// - Throws: `ValidationError` for an argument that is no number, ``CommandFailure`` with status 65 for such a line.
+  /// - Throws: `ValidationError` for an argument that is not a number, ``CommandFailure`` with status 65 for
+  ///   such a line.
   static func all(
     _ arguments: [String], readingLines: () throws -> [UInt8] = { try InputFile.read("-", limit: 64 << 20) }
   ) throws -> [Int64] {
@@ -43,8 +44,8 @@ enum ArticleNumber {
     return numbers
   }
 
-  /// What one slip of the finger makes of a number, in groups, the likeliest first: two digits exchanged, one typed
-  /// twice, one too many, one forgotten, one wrong.
+  /// Returns the numbers that one typing error makes of a number, in groups, the most likely first: two
+  /// digits swapped, one doubled, one added, one missing, one wrong.
   static func near(_ number: Int64) -> [[Int64]] {
     let digits = Array(String(number))
     func numbers(_ made: [[Character]]) -> [Int64] {
@@ -69,7 +70,7 @@ enum ArticleNumber {
         (0...digits.count).flatMap { place in
           "0123456789".map { Array(digits[..<place]) + [$0] + Array(digits[place...]) }
         }),
-      // Of one or two digits too little would be left to tell what was meant.
+      // Numbers of one or two digits are too short for a useful suggestion.
       numbers(
         digits.count < 3
           ? []
@@ -83,7 +84,7 @@ enum ArticleNumber {
     ]
   }
 
-  /// The numbers that may be meant: the likeliest group of which some are there, unless that is too many to name.
+  /// Returns the most likely group of existing numbers; empty if it is too large to list.
   static func meant(by number: Int64, among there: Set<Int64>) -> [Int64] {
     let group = near(number).lazy.map { $0.filter(there.contains) }.first { !$0.isEmpty } ?? []
     return group.count <= 3 ? group : []
@@ -91,7 +92,7 @@ enum ArticleNumber {
 }
 
 extension DataSource {
-  /// What is said of a number that no article has, with the article that may be meant.
+  /// Returns the message for a number that no article has, with the article that may be meant.
   @MainActor
   func noArticle(_ number: Int64) throws(StoreError) -> String {
     let near = ArticleNumber.near(number).flatMap { $0 }
@@ -108,17 +109,17 @@ extension DataSource {
     return "\(number): no such article; \(hint)"
   }
 
-  /// Tells of numbers that no article has, a line each; of very many only some.
+  /// Reports numbers that no article has, one a line, up to a limit.
   ///
-  /// - Returns: The failure that ends the command, whose lines stand there already; nil where there are none.
+  /// - Returns: The failure that ends the command, with its lines already printed; nil without such numbers.
   @MainActor
-  func tellMissing(_ numbers: [Int64]) throws(StoreError) -> CommandFailure? {
+  func reportMissing(_ numbers: [Int64]) throws(StoreError) -> CommandFailure? {
     guard !numbers.isEmpty else { return nil }
     for number in numbers.prefix(20) {
-      Output.error.tell("newsimport: \(printable(try noArticle(number)))\n")
+      Output.error.print("newsimport: \(printable(try noArticle(number)))\n")
     }
     if numbers.count > 20 {
-      Output.error.tell("newsimport: \(grouped(numbers.count - 20)) more are no articles' numbers\n")
+      Output.error.print("newsimport: \(grouped(numbers.count - 20)) more are no articles' numbers\n")
     }
     return CommandFailure(.noInput)
   }

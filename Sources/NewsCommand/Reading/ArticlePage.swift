@@ -6,14 +6,14 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// An article as a page of text: what it is, what it says, and where its links lead.
+/// An article as a page of text: its fields, its content, and the targets of its links.
 @MainActor
 struct ArticlePage {
   private let article: Article
   private let feed: Feed?
   private let columns: Int
 
-  /// - Parameter columns: How wide lines may be.
+  /// - Parameter columns: The largest width of a line.
   init(_ article: Article, _ feed: Feed?, columns: Int) {
     self.article = article
     self.feed = feed
@@ -47,7 +47,7 @@ struct ArticlePage {
     return printable(names.joined(separator: ", "))
   }
 
-  /// "attachment  URL  audio/mpeg  1,204 bytes".
+  /// Lines such as "attachment  URL  audio/mpeg  1,204 bytes".
   private var attachments: [String] {
     Self.objects(article.attachments).compactMap { object in
       guard let address = object["url"] as? String else { return nil }
@@ -57,7 +57,7 @@ struct ArticlePage {
     }
   }
 
-  /// The objects of a JSON array as the store has it.
+  /// Returns the objects in a JSON array from the store.
   private static func objects(_ json: String?) -> [[String: Any]] {
     guard let json, let value = try? JSONSerialization.jsonObject(with: Data(json.utf8)) else { return [] }
     return value as? [[String: Any]] ?? []

@@ -1,38 +1,37 @@
 import NewsModel
 import SQLiteStore
 
-/// Prints a list of articles in the form that was asked for.
+/// Prints a list of articles in the requested format.
 @MainActor
 struct ArticlePrinter<Field: RecordField>
 where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
-  /// Whether no article was written yet.
+  /// True until an article was written.
   private(set) var isEmpty = true
-  /// Whether it is read by people, who are told what to do next.
+  /// True if people read the output; they also get hints about the next command.
   var isForPeople: Bool { lines == nil && document == nil }
 
   private let options: RecordOptions<Field>
   private let lines: RecordLines<Field>?
   private var document: FeedDocument?
   private let columns = Output.standard.columns
-  private let tellsUnread: Bool
+  private let marksUnread: Bool
 
   /// - Parameters:
-  ///   - title: What a feed of the articles is called.
-  ///   - more: Fields of records beside the standard ones.
-  ///   - tellsUnread: Whether articles that are not marked read stand out on a terminal.
-  init(_ options: RecordOptions<Field>, title: String, more: [Field], tellsUnread: Bool = false) {
+  ///   - title: The title of a feed of the articles.
+  ///   - more: The fields of records in addition to the standard ones.
+  ///   - marksUnread: True if articles that are not marked read are highlighted on a terminal.
+  init(_ options: RecordOptions<Field>, title: String, more: [Field], marksUnread: Bool = false) {
     self.options = options
-    self.tellsUnread = tellsUnread
+    self.marksUnread = marksUnread
     lines = options.records(with: more)
     document = options.format?.document.map { FeedDocument($0, title: title) }
   }
 
-  /// Writes what comes before the first article, where that is something.
+  /// Writes the part before the first article, if the format has one.
   func begin() {
     if let header = lines?.header ?? document?.head { writeRecord(header) }
   }
 
-  /// Writes an article.
   mutating func write(_ listed: ListedArticle) {
     isEmpty = false
     if let lines {
@@ -40,11 +39,11 @@ where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
     } else if let item = document?.item(listed) {
       writeRecord(item)
     } else {
-      let standsOut = tellsUnread && !listed.marks.contains(.read)
+      let standsOut = marksUnread && !listed.marks.contains(.read)
       let line = ArticleLine(
         listed.article, number: listed.number, listed.feed, marks: listed.marks,
-        // Where nothing can be bold; in a pipe all lines are as they were, for scripts.
-        marksUnread: tellsUnread && Output.standard.isTerminal && Style.isPlain(.standard)
+        // The sign replaces bold text on a terminal without it. In a pipe, lines stay unchanged for scripts.
+        marksUnread: marksUnread && Output.standard.isTerminal && Style.isPlain(.standard)
       ).text(columns: columns) { title in
         if let hits = listed.hits?.title, !Style.isPlain(.standard) {
           return SearchLine.marked(title, hits) { Style.hit($0, on: .standard) }
@@ -56,7 +55,7 @@ where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
     }
   }
 
-  /// Writes what comes behind the last article, where that is something.
+  /// Writes the part after the last article, if the format has one.
   func finish() {
     if let tail = document?.tail { writeRecord(tail) }
   }

@@ -7,10 +7,12 @@ import Foundation
 /// The user's web browser.
 @MainActor
 enum Browser {
-  /// The commands that may open an address, the preferred first, each as its words: the program and its arguments.
+  /// Returns the commands that can open an address, in order of preference, each as a program and its
+  /// arguments.
   ///
-  /// They are those of `BROWSER`, separated by colons, in which `%s` stands for the address, that else comes last;
-  /// then xdg-open where there is a display, which it needs to find more than a browser in a terminal.
+  /// The commands in `BROWSER` come first. They are separated by colons; `%s` in a command is replaced by the
+  /// address, which otherwise becomes the last argument. If a display exists, xdg-open follows; without one
+  /// it would find only a browser in a terminal.
   /// - Parameters:
   ///   - url: Becomes one argument, or a part of one; no shell ever reads it.
   ///   - environment: The variables of the process.
@@ -24,26 +26,28 @@ enum Browser {
     return named.filter { !$0.isEmpty } + (hasDisplay ? [["xdg-open", url]] : [])
   }
 
-  /// Opens an address by the first command that succeeds, and waits for its end: it may be a browser in this terminal.
+  /// Opens an address with the first command that succeeds, and waits for its end: it may be a browser in
+  /// this terminal.
   ///
-  /// - Returns: Whether one did.
+  /// - Returns: True if a command succeeded.
   static func open(_ url: String) -> Bool { commands(opening: url).contains { run($0) } }
 
-  /// Whether there is any command to try.
+  /// Returns true if a command to open the address exists.
   static func mayOpen(_ url: String) -> Bool { !commands(opening: url).isEmpty }
 
   private static func commands(opening url: String) -> [[String]] {
     commands(opening: url, environment: ProcessInfo.processInfo.environment)
   }
 
-  /// Runs a program that is looked up in PATH, with our descriptors, to its end.
+  /// Runs a program from PATH with this process's descriptors, and waits for its end.
   ///
-  /// Not by Foundation's `Process`, which puts it in a process group of its own: it could not read from the terminal.
+  /// Foundation's `Process` is not used: it puts the program into its own process group, so that it could not
+  /// read from the terminal.
   private static func run(_ words: [String]) -> Bool {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // What we ignore it would ignore, too.
+    // The program would inherit the signals that this process ignores.
     var signals = sigset_t()
     sigemptyset(&signals)
     for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, signal) }

@@ -20,7 +20,7 @@ struct ExportCommand: AsyncParsableCommand {
       replaced when the new one is whole.
       """)
 
-  /// What `--format` can be.
+  /// The values of `--format`.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case html, rss, jsonfeed
   }
@@ -52,7 +52,7 @@ extension ExportCommand {
     _ = try stack.region(named: region)
     var document: any ArticleDocument =
       switch format {
-      case .html: HTMLPage(title: region, made: Date())
+      case .html: HTMLPage(title: region, created: Date())
       case .rss: FeedDocument(.rss, title: region)
       case .jsonfeed: FeedDocument(.jsonfeed, title: region)
       }
@@ -79,7 +79,7 @@ extension ExportCommand {
     try write(document.tail)
     if let file {
       let size = try file.finish()
-      Output.standard.tell(
+      Output.standard.print(
         "saved  \(printable(file.path))  \(counted(count, "article"))  \(byteText(size))\n")
     }
   }

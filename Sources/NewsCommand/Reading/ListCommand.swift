@@ -39,7 +39,7 @@ struct ListCommand: AsyncParsableCommand {
 }
 
 extension ListCommand {
-  /// How the articles must be marked that are listed.
+  /// The marks that listed articles must have or must not have.
   fileprivate var marks: [ArticleMark: Bool] {
     var marks: [ArticleMark: Bool] = [:]
     if unread { marks[.read] = false }
@@ -54,11 +54,11 @@ extension ListCommand {
     let stack = try NewsStack.existing(storeOptions, forRegion: region, for: .reading)
     try stack.readAttachments()
     _ = try stack.region(named: region)
-    // Who never marks anything read does not want to see all titles in bold.
-    let tellsUnread = try stack.reading { try stack.source.hasReadMarks() }
+    // If the user never marks articles read, titles are not shown in bold.
+    let marksUnread = try stack.reading { try stack.source.hasReadMarks() }
     var printer = ArticlePrinter(
       records, title: region, more: full ? [.contentHTML] : [],
-      tellsUnread: tellsUnread)
+      marksUnread: marksUnread)
     printer.begin()
     var written = 0
     try stack.reading {
@@ -67,7 +67,7 @@ extension ListCommand {
       ) { article, feed, marks in
         printer.write(ListedArticle(article, number: stack.source.number(of: article), feed, marks: marks))
         written += 1
-        // Who looks at the first in a pipe does not wait until the rest is looked up.
+        // The first articles are written early, so that a reader of the pipe need not wait for all.
         if written == 100 { Output.standard.finish() }
         return !Output.standard.isClosed
       }
@@ -80,7 +80,7 @@ extension ListCommand {
         : self.marks.isEmpty
           ? "Next: newsimport fetch \(shellWord(region))"
           : "Next: newsimport list \(shellWord(region))"
-      Output.error.tell("no articles.   \(hint)\n")
+      Output.error.print("no articles.   \(hint)\n")
     }
   }
 }

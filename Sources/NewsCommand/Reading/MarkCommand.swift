@@ -18,7 +18,7 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
       Exit status: 66 for numbers that no article has; the others are marked.
       """)
 
-  /// What becomes of the articles.
+  /// The new state of the articles.
   enum Mark: String, ExpressibleByArgument, CaseIterable {
     case read, unread, starred, unstarred
   }
@@ -73,13 +73,13 @@ extension MarkCommand.Mark {
 
   fileprivate var isSet: Bool { self == .read || self == .starred }
 
-  /// How the articles that are to be marked next are listed.
+  /// Returns the command that lists the articles to mark next.
   fileprivate func next(in region: String) -> String {
     let filter = articleMark == .read ? "--unread" : "--starred"
     return "newsimport list \(region) \(filter)"
   }
 
-  /// What was done, for programs; see ``report(changed:known:region:)``.
+  /// Returns the result as JSON; see ``report(changed:known:region:)``.
   func json(changed: Int, known: Int, region: String?) -> String {
     var line = JSONLine()
     line.add("mark", rawValue)
@@ -89,11 +89,11 @@ extension MarkCommand.Mark {
     return line.line
   }
 
-  /// What was done.
+  /// Returns the result as text.
   ///
   /// - Parameters:
-  ///   - changed: How many articles were not so before.
-  ///   - known: How many were.
+  ///   - changed: The number of articles that were changed.
+  ///   - known: The number of articles that already had the state.
   func report(changed: Int, known: Int, region: String?) -> String {
     let rest = known == 0 ? "" : ", \(grouped(known)) already \(known == 1 ? "was" : "were")"
     return
@@ -103,11 +103,11 @@ extension MarkCommand.Mark {
 
 extension MarkCommand {
   @MainActor
-  fileprivate func tell(changed: Int, known: Int) {
+  fileprivate func printResult(changed: Int, known: Int) {
     if json {
       Output.standard.write(mark.json(changed: changed, known: known, region: region))
     } else {
-      Output.standard.tell(mark.report(changed: changed, known: known, region: region))
+      Output.standard.print(mark.report(changed: changed, known: known, region: region))
     }
   }
 }
@@ -123,11 +123,11 @@ extension MarkCommand {
       return (there, try stack.source.setMark(mark.articleMark, mark.isSet, where: .ids(there)))
     }
     if !there.isEmpty || numbers.isEmpty {
-      tell(changed: changed, known: there.count - changed)
+      printResult(changed: changed, known: there.count - changed)
     }
     let known = Set(there.map(\.key))
     let missing = numbers.filter { !known.contains($0) }
-    if let failure = try stack.reading({ try stack.source.tellMissing(missing) }) { throw failure }
+    if let failure = try stack.reading({ try stack.source.reportMissing(missing) }) { throw failure }
   }
 
   @MainActor
@@ -141,6 +141,6 @@ extension MarkCommand {
       let mark = self.mark
       return (count, try stack.source.setMark(mark.articleMark, mark.isSet, where: wanted))
     }
-    tell(changed: changed, known: count - changed)
+    printResult(changed: changed, known: count - changed)
   }
 }

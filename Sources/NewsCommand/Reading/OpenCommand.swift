@@ -48,7 +48,7 @@ extension OpenCommand {
         }
         guard let url = article.url, WebAddress(url).problem == nil else {
           failure = CommandFailure(.badInput)
-          Output.error.tell(
+          Output.error.print(
             "newsimport: \(number): the article has no address to open; newsimport show \(number) shows it\n")
           continue
         }
@@ -58,12 +58,12 @@ extension OpenCommand {
         }
         guard Browser.mayOpen(url) else { throw noBrowser(for: number) }
         let title = printable(article.title ?? "(no title)")
-        Output.standard.tell("opens  \(printable(url))  \(title)\n")
-        // Before the browser writes anything, which may use this terminal.
+        Output.standard.print("opens  \(printable(url))  \(title)\n")
+        // The output is finished before the browser writes, which may use this terminal.
         Output.standard.finish()
         guard Browser.open(url) else { throw noBrowser(for: number) }
       }
-      failure = try stack.source.tellMissing(missing) ?? failure
+      failure = try stack.source.reportMissing(missing) ?? failure
     }
     if let failure { throw failure }
   }

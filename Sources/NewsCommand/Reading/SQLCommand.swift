@@ -42,7 +42,7 @@ extension SQLCommand {
     let format = json ? .json : self.format ?? .tsv
     do throws(StoreError) {
       var names: [String] = []
-      // A query that fails at its first row has no table.
+      // Printed with the first row: a query that fails at its first row prints no header.
       var header: String?
       try store.query(text) { columns in
         names = format == .json ? TableFormat.distinct(columns) : columns
@@ -61,9 +61,9 @@ extension SQLCommand {
   }
 }
 
-/// What helps against a mistake in a statement: the view or the column that was meant, or those that there are.
+/// Returns a hint about an error in a statement: the likely view or column, or a list of all.
 ///
-/// - Parameter cause: SQLite's words.
+/// - Parameter cause: SQLite's message.
 private func hint(_ cause: String, statement: String, _ store: SQLiteStore) throws(StoreError) -> String {
   let views = ["articles", "feeds", "regions", "fetches"]
   let words = cause.components(separatedBy: ": ")

@@ -64,7 +64,7 @@ extension ShowCommand {
   }
 }
 
-/// What the publisher wrote; on a terminal without what would steer it.
+/// Prints text of the publisher; on a terminal, without control characters.
 @MainActor
 private func markup(of article: Article) -> String {
   let html = article.contentHTML ?? article.summary ?? ""

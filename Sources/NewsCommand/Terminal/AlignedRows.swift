@@ -1,7 +1,7 @@
 import HTMLText
 import TextOutput
 
-/// Rows as lines, their columns aligned; a column that is empty everywhere is left out.
+/// Returns rows as lines with aligned columns. Columns without any text are omitted.
 func aligned(_ rows: [[String]]) -> String {
   guard let count = rows.map(\.count).max() else { return "" }
   let widths = (0..<count).map { column in rows.map { DisplayWidth.columns(of: $0[column]) }.max() ?? 0 }
@@ -12,7 +12,7 @@ func aligned(_ rows: [[String]]) -> String {
   }.joined()
 }
 
-/// "1 feed", "2 feeds", one below the other: the numbers are aligned at their ends.
+/// Returns texts such as "1 feed" and "2 feeds", with the numbers aligned to the right.
 func countedColumn(_ numbers: [Int], _ singular: String) -> [String] {
   let width = numbers.map { grouped($0).count }.max() ?? 0
   return numbers.map { number in
@@ -21,7 +21,7 @@ func countedColumn(_ numbers: [Int], _ singular: String) -> [String] {
 }
 
 extension String {
-  /// The text without spaces at its end.
+  /// The text without trailing spaces.
   var trimmedEnd: String {
     var text = self
     while text.last == " " { text.removeLast() }

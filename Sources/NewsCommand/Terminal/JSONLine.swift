@@ -35,7 +35,7 @@ struct JSONLine {
     addRaw(name, Self.array(values))
   }
 
-  /// Adds a value that is JSON already, or null.
+  /// Adds a value that is already JSON, or null.
   mutating func addRaw(_ name: String, _ value: String?) {
     json.key(name)
     if let value { json.raw(value) } else { json.null() }

@@ -4,22 +4,22 @@ import Foundation
   import Glibc
 #endif
 
-/// A descriptor that text is written to, in large pieces when nobody watches.
+/// A file descriptor for text. Output to a terminal is written at once, other output in large pieces.
 @MainActor
 final class Output {
-  /// Results.
+  /// The results of commands.
   static let standard = Output(1)
-  /// Everything else.
+  /// Messages.
   static let error = Output(2)
 
-  /// Whether it is a terminal.
+  /// True if the descriptor is a terminal.
   let isTerminal: Bool
-  /// Whether something could not be written, for another reason than a reader that left.
+  /// True if a write failed for another reason than a closed pipe.
   private(set) var hasFailed = false
-  /// Whether the reader left: what is written from then on goes nowhere.
+  /// True if the reader closed the pipe; later output is discarded.
   private(set) var isClosed = false
 
-  /// Whether anything was written to it.
+  /// True if anything was written.
   private(set) var hasWritten = false
 
   private let descriptor: Int32
@@ -30,13 +30,13 @@ final class Output {
     isTerminal = isatty(descriptor) == 1
   }
 
-  /// Whether the reader of a pipe has ended, though nothing was written since.
+  /// True if the reader of a pipe has ended, even if nothing was written since.
   var isReaderGone: Bool {
     var waited = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&waited, 1, 0) > 0 && waited.revents & Int16(POLLERR | POLLHUP) != 0
   }
 
-  /// The width of the terminal in columns; nil where there is none.
+  /// The width of the terminal in columns; nil unless the descriptor is a terminal.
   var columns: Int? {
     guard isTerminal else { return nil }
     var size = winsize()
@@ -44,12 +44,12 @@ final class Output {
     return Int(size.ws_col)
   }
 
-  /// Writes lines for people, who get long ones wrapped where they look at a terminal; see ``wrapped(_:to:)``.
-  func tell(_ text: String) {
+  /// Writes lines for people. On a terminal, long lines are wrapped; see ``wrapped(_:to:)``.
+  func print(_ text: String) {
     write(wrapped(text, to: columns))
   }
 
-  /// Writes text as it is; on a terminal and on standard error at once.
+  /// Writes text unchanged; on a terminal and on standard error at once.
   func write(_ text: String) {
     write(Array(text.utf8))
   }
@@ -62,7 +62,7 @@ final class Output {
     if isTerminal || descriptor == 2 || buffer.count >= 64 << 10 { finish() }
   }
 
-  /// Writes what is held back.
+  /// Writes the buffered output.
   func finish() {
     var rest = buffer[...]
     buffer = []

@@ -1,39 +1,39 @@
 import Foundation
 import HTMLText
 
-/// Asks people before something is deleted.
+/// Asks for confirmation before something is deleted.
 @MainActor
 enum Question {
-  /// Whether there is somebody to ask.
+  /// True if a person can answer at a terminal.
   static var isPossible: Bool { isatty(0) == 1 && Output.error.isTerminal }
 
-  /// Whether something may be done.
+  /// Returns whether the user confirms an action.
   ///
   /// - Parameters:
-  ///   - deed: What is to be done: "remove …"; printable.
-  ///   - isGiven: Whether the user said so on the command line.
-  /// - Throws: ``CommandFailure`` with status 64 where there is nobody to ask.
-  static func isConfirmed(_ deed: String, isGiven: Bool) throws -> Bool {
+  ///   - action: The action: "remove …"; printable.
+  ///   - isGiven: True if the user confirmed the action on the command line.
+  /// - Throws: ``CommandFailure`` with status 64 if no person can answer.
+  static func isConfirmed(_ action: String, isGiven: Bool) throws -> Bool {
     if isGiven { return true }
     guard isPossible else {
-      throw CommandFailure(.usage, "\(deed): nothing was done; to do it without being asked, give --yes")
+      throw CommandFailure(.usage, "\(action): nothing was done; to do it without being asked, give --yes")
     }
     let answers = "[y/N] "
-    if DisplayWidth.columns(of: "\(deed)? \(answers)") < Output.error.columns ?? .max {
-      Output.error.write("\(deed)? \(answers)")
+    if DisplayWidth.columns(of: "\(action)? \(answers)") < Output.error.columns ?? .max {
+      Output.error.write("\(action)? \(answers)")
     } else {
-      Output.error.tell("\(deed)?\n")
+      Output.error.print("\(action)?\n")
       Output.error.write(answers)
     }
     guard let answer = readLine() else {
-      // The terminal's cursor stands behind the question still.
+      // The terminal's cursor is still after the question.
       Output.error.write("\n")
       return false
     }
     return isYes(answer)
   }
 
-  /// Whether an answer is a yes.
+  /// Returns true if an answer means yes.
   nonisolated static func isYes(_ answer: String) -> Bool {
     ["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased())
   }

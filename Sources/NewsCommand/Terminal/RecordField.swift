@@ -1,14 +1,14 @@
 import ArgumentParser
 import Foundation
 
-/// The fields of what a command lists; their names are a contract with scripts.
+/// The fields of listed items. Scripts rely on their names.
 protocol RecordField: RawRepresentable<String>, CaseIterable, Sendable {
-  /// What has the fields.
+  /// The type of the listed items.
   associatedtype Subject
-  /// What `--format` can be.
+  /// The values of `--format`.
   associatedtype Format: ListFormat = RecordFormat
 
-  /// What is printed where nothing else is asked for.
+  /// The fields that are printed by default.
   static var standard: [Self] { get }
 
   /// The value of a field.
@@ -16,9 +16,9 @@ protocol RecordField: RawRepresentable<String>, CaseIterable, Sendable {
 }
 
 extension RecordField {
-  /// Reads a list of names; one that stands there twice counts once, since objects have each name once.
+  /// Reads a list of names. A repeated name counts once, because a JSON object has each name once.
   ///
-  /// - Throws: `ValidationError` that names the one that is unknown.
+  /// - Throws: `ValidationError` that names the unknown field.
   static func list(argument: String) throws -> [Self] {
     let names = argument.split(separator: ",")
     guard !names.isEmpty else { throw ValidationError("there are the fields \(known).") }
@@ -37,17 +37,17 @@ extension RecordField {
   private static var known: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// How a list is printed.
+/// The formats of a list.
 protocol ListFormat: RawRepresentable<String>, CaseIterable, ExpressibleByArgument, Sendable {}
 
 extension ListFormat {
-  /// The form of a row; nil where the list is no table of rows for other programs.
+  /// The format of a row; nil if the list is not a table for programs.
   var rows: TableFormat? { TableFormat(rawValue: rawValue) }
-  /// Whether it is the one for people.
+  /// True for the format for people.
   var isTable: Bool { rawValue == RecordFormat.table.rawValue }
 }
 
-/// How any list can be printed.
+/// The formats that every list has.
 enum RecordFormat: String, ListFormat {
   case table, json, csv, tsv
 }

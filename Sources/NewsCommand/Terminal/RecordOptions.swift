@@ -1,7 +1,7 @@
 import ArgumentParser
 import TextOutput
 
-/// How a command prints its list: the same options for all of them.
+/// The output options that all commands with lists share.
 struct RecordOptions<Field: RecordField>: ParsableArguments {
   @Option(help: "How the list is printed; json is one object a line.") var format: Field.Format?
   @Flag(
@@ -33,9 +33,9 @@ struct RecordOptions<Field: RecordField>: ParsableArguments {
     }
   }
 
-  /// Writes rows for other programs; nil where the list is for people, or one document.
+  /// Returns the writer of rows for programs; nil if the list is for people, or one document.
   ///
-  /// - Parameter more: Fields that are written behind the standard ones where none are chosen.
+  /// - Parameter more: The fields that follow the standard ones if the user has chosen none.
   func records(with more: [Field] = []) -> RecordLines<Field>? {
     let rows: TableFormat? = json ? .json : format.map(\.rows) ?? (fields == nil ? nil : .tsv)
     guard let rows else { return nil }
@@ -44,44 +44,44 @@ struct RecordOptions<Field: RecordField>: ParsableArguments {
       hasHeader: format != nil && !endsWithNull, endsWithNull: endsWithNull)
   }
 
-  /// A line for people, ended as it is asked for.
+  /// Returns a line for people with the requested line end.
   func ended(_ line: String) -> String {
     endsWithNull && line.last == "\n" ? line.dropLast() + "\0" : line
   }
 }
 
-/// Writes records, one a line.
+/// Formats records, one a line.
 struct RecordLines<Field: RecordField> {
   let format: TableFormat
   let fields: [Field]
   let hasHeader: Bool
   let endsWithNull: Bool
 
-  /// What comes before the first record; nil for nothing.
+  /// The line before the first record; nil for none.
   var header: String? {
     hasHeader ? format.header(fields.map(\.rawValue)) : nil
   }
 
-  /// A record's line, with its end.
+  /// Returns a record's line, including its line end.
   func line(_ subject: Field.Subject) -> String {
     let values = fields.map { $0.value(of: subject) }
     return endsWithNull ? TableFormat.record(values) : format.line(values, names: fields.map(\.rawValue))
   }
 }
 
-/// Writes what is for other programs; on a terminal without what would steer it.
+/// Writes output for programs; on a terminal, without control characters.
 @MainActor
 func writeRecord(_ line: String) {
   Output.standard.write(Output.standard.isTerminal ? printableLines(line) : line)
 }
 
-/// Writes rows for people, their columns aligned.
+/// Writes rows for people, with aligned columns.
 @MainActor
 func writeTable<Field>(_ rows: [[String]], _ options: RecordOptions<Field>) {
   let lines = aligned(rows)
   if options.endsWithNull {
     Output.standard.write(lines.replacingASCII { $0 == UInt8(ascii: "\n") ? "\0" : nil })
   } else {
-    Output.standard.tell(lines)
+    Output.standard.print(lines)
   }
 }

@@ -1,35 +1,35 @@
 import Foundation
 import ManagedContext
 
-/// A value of a record that other programs read.
+/// A value of a record for programs.
 enum RecordValue: Equatable {
   case null
   case integer(Int64)
   case real(Double)
   case boolean(Bool)
   case text(String)
-  /// RFC 3339 in UTC.
+  /// A date, written as RFC 3339 in UTC.
   case date(Date)
   case bytes([UInt8])
-  /// What is JSON already: an array or an object.
+  /// A JSON array or object.
   case json(String)
 
-  /// A text, or null.
+  /// Creates a text, or null.
   init(_ text: String?) {
     self = text.map(Self.text) ?? .null
   }
 
-  /// A number, or null.
+  /// Creates a number, or null.
   init(_ number: Int?) {
     self = number.map { .integer(Int64($0)) } ?? .null
   }
 
-  /// A date, or null.
+  /// Creates a date, or null.
   init(_ date: Date?) {
     self = date.map(Self.date) ?? .null
   }
 
-  /// A value of the store.
+  /// Creates the value of a column in the store.
   init(_ value: AttributeValue) {
     self =
       switch value {
@@ -42,7 +42,7 @@ enum RecordValue: Equatable {
       }
   }
 
-  /// The value where all is text; bytes are hexadecimal digits, what is not there is empty.
+  /// The value as text: bytes as hexadecimal digits, and null as an empty text.
   var text: String {
     switch self {
     case .null: ""
@@ -58,7 +58,7 @@ enum RecordValue: Equatable {
 }
 
 extension JSONLine {
-  /// Adds a value; a number that JSON cannot have is null.
+  /// Adds a value. A number without a JSON form becomes null.
   mutating func add(_ name: String, _ value: RecordValue) {
     switch value {
     case .null: addRaw(name, nil)

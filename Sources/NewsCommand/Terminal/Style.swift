@@ -1,25 +1,25 @@
 import Foundation
 
-/// How text stands out on a terminal that can show it (ECMA-48); elsewhere, and with `NO_COLOR`, it does not.
+/// Highlights text on terminals that support it (ECMA-48), unless `NO_COLOR` is set.
 @MainActor
 enum Style {
-  /// A headline.
+  /// Returns a headline in bold.
   static func bold(_ text: String, on output: Output) -> String {
     isPlain(output) ? text : "\u{1B}[1m\(text)\u{1B}[0m"
   }
 
-  /// What was looked for.
+  /// Returns a highlighted search hit.
   static func hit(_ text: String, on output: Output) -> String {
     isPlain(output) ? "«\(text)»" : bold(text, on: output)
   }
 
-  /// Whether it is a terminal that can take back what it shows: a line that tells how far something is would otherwise
-  /// stay, once for each time that it changes.
+  /// Returns true if the output is a terminal that can erase a line. On other outputs, each update of a
+  /// progress line would remain.
   static func canRedraw(_ output: Output) -> Bool {
     output.isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
   }
 
-  /// Whether nothing can stand out.
+  /// Returns true if the output cannot highlight text.
   static func isPlain(_ output: Output) -> Bool {
     let environment = ProcessInfo.processInfo.environment
     return !output.isTerminal || environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"

@@ -1,16 +1,16 @@
 import ArgumentParser
 import TextOutput
 
-/// How rows are written for other programs.
+/// The formats of rows for programs.
 enum TableFormat: String, CaseIterable, ExpressibleByArgument {
-  /// Tabs between values; tabs, line ends and backslashes in them are written \t, \n, \r and \\.
+  /// Values separated by tabs; tabs, line ends and backslashes in values are written \t, \n, \r and \\.
   case tsv
-  /// RFC 4180, with line feeds alone.
+  /// RFC 4180, with line feeds only.
   case csv
-  /// One JSON object a line.
+  /// One line with a JSON object for each row.
   case json
 
-  /// The line with the names of the columns; nil where each row has them.
+  /// Returns the line with the names of the columns; nil if each row contains them.
   func header(_ names: [String]) -> String? {
     switch self {
     case .tsv: names.map(Self.escaped).joined(separator: "\t") + "\n"
@@ -19,7 +19,7 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// The line of a row; bytes are written in hexadecimal digits.
+  /// Returns the line of a row; bytes are written as hexadecimal digits.
   func line(_ values: [RecordValue], names: [String]) -> String {
     switch self {
     case .tsv: return values.map { Self.escaped($0.text) }.joined(separator: "\t") + "\n"
@@ -31,7 +31,7 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// The names of columns with a number behind those that another one has: an object has each name once.
+  /// Returns column names with a number appended to repeated ones, because a JSON object has each name once.
   static func distinct(_ names: [String]) -> [String] {
     var taken = Set(names)
     var seen: Set<String> = []
@@ -43,7 +43,8 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// A row that ends with NUL, its values as they are: for `xargs -0`. Tabs between them are tabs nowhere else.
+  /// Returns a row that ends with NUL, for `xargs -0`. Values are unchanged, except that tabs in them become
+  /// spaces.
   static func record(_ values: [RecordValue]) -> String {
     let texts = values.map { value in
       value.text.replacingASCII { byte in

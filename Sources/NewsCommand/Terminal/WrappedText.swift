@@ -1,11 +1,12 @@
 import HTMLText
 
-/// Lines for people, the long ones wrapped at words, with what follows indented below the beginning.
+/// Wraps long lines for people at words, and indents the continuation lines.
 ///
-/// A line that begins with a short term and a gap, as those of tables do, goes on below what stands behind the gap;
-/// another one two columns behind its own beginning. Addresses and paths are never cut.
+/// If a line begins with a short term and a gap, as in a table, its continuation lines are aligned with the
+/// text after the gap. Other continuation lines are indented by two columns. Addresses and paths are never
+/// cut.
 ///
-/// - Parameter columns: The width of the terminal; nil wraps nothing.
+/// - Parameter columns: The width of the terminal; nil to wrap nothing.
 func wrapped(_ text: String, to columns: Int?) -> String {
   guard let columns else { return text }
   return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -22,11 +23,12 @@ private func wrapped(line: Substring, to columns: Int) -> String {
   return line[..<start] + lines.joined(separator: "\n" + String(repeating: " ", count: head + hanging))
 }
 
-/// Where the text behind the first gap begins, if that is near the line's beginning; nil otherwise.
+/// Returns the start of the text after the first gap, if that is in the first half of the line; nil
+/// otherwise.
 private func endOfTerm(in line: Substring, columns: Int) -> Substring.Index? {
   let text = line.drop { $0 == " " }
   guard let gap = text.firstRange(of: "  ") else { return nil }
-  // What follows a sentence is another one.
+  // After a sentence, a gap separates sentences.
   if let last = line[..<gap.lowerBound].last, ".!?;".contains(last) { return nil }
   guard let start = line[gap.upperBound...].firstIndex(where: { $0 != " " }) else { return nil }
   return DisplayWidth.columns(of: line[..<start]) <= columns / 2 ? start : nil

@@ -1,18 +1,20 @@
-/// What an article is called in a feed of several: always the same, whatever other articles stand in it.
+/// The identifier of an article in a feed of several feeds' articles. It does not depend on the other
+/// articles.
 enum ArticleID {
-  /// The id of an article.
+  /// Returns the identifier of an article.
   ///
-  /// Publishers number their articles each for themselves, and readers take two with one number for the same: what is no
-  /// address of all the world gets its feed's before it. Feeds that share an address share the article.
+  /// Publishers number articles independently, but readers treat two articles with the same number as one. So
+  /// an identifier that is not globally unique is prefixed with its feed's address. Feeds with the same
+  /// address share the article.
   ///
-  /// - Parameter feedURL: Its feed's address, as others may see it; nil where that is no more.
+  /// - Parameter feedURL: The feed's address without its password; nil if the feed no longer exists.
   static func text(guid: String, feedURL: String?) -> String {
     guard let feedURL, !isAddress(guid) else { return guid }
     return "\(feedURL)#\(guid)"
   }
 
-  /// Whether a guid means one article in all the world: `scheme://` with something behind it, or a name of RFC 4151 or
-  /// RFC 8141 (`tag:`, `urn:`).
+  /// Returns true if a guid is globally unique: `scheme://` with text after it, or a name of RFC 4151 or RFC
+  /// 8141 (`tag:`, `urn:`).
   static func isAddress(_ guid: String) -> Bool {
     guard let colon = guid.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
     let scheme = guid[..<colon].lowercased()

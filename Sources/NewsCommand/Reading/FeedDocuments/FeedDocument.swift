@@ -1,29 +1,29 @@
-/// A form in which articles are one feed of their own.
+/// The formats in which articles can be written as one feed.
 enum FeedDocumentFormat: String {
   case jsonfeed, rss
 }
 
-/// Writes articles as one document, piece by piece.
+/// A writer of articles as one document, piece by piece.
 protocol ArticleDocument {
-  /// What comes before the articles.
+  /// The part before the articles.
   var head: String { get }
-  /// The next article; empty for one that the document has already.
+  /// Returns the next article; empty if the document already has it.
   mutating func item(_ listed: ListedArticle) -> String
-  /// What comes behind the articles.
+  /// The part after the articles.
   var tail: String { get }
 }
 
-/// Writes articles as one feed.
+/// A writer of articles as one feed.
 ///
-/// What is written is read again by ``FeedParser`` as it was, but for characters that the format cannot have.
+/// ``FeedParser`` reads the output back unchanged, except for characters that the format cannot contain.
 struct FeedDocument: ArticleDocument {
   private let format: FeedDocumentFormat
   private let title: String
-  /// The hashes of the addresses that are ids in it, of their bytes.
+  /// The hashes of the bytes of the addresses that serve as identifiers in the document.
   private var addresses: Set<Int> = []
   private var isFirst = true
 
-  /// - Parameter title: What the feed is called.
+  /// - Parameter title: The title of the feed.
   init(_ format: FeedDocumentFormat, title: String) {
     (self.format, self.title) = (format, title)
   }

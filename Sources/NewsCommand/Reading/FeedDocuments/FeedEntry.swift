@@ -3,7 +3,7 @@ import Foundation
 import NewsModel
 import WebAddress
 
-/// An article as feeds have it, its lists decoded.
+/// An article as feeds contain it, with decoded lists.
 struct FeedEntry {
   struct Author: Equatable {
     var name: String?
@@ -30,7 +30,7 @@ struct FeedEntry {
   var attachments: [File] = []
   var image: String?
   var language: String?
-  /// The feed that it came from.
+  /// The address of the article's feed.
   var feedURL: String?
   var feedTitle: String?
 
@@ -65,7 +65,7 @@ struct FeedEntry {
     value(json) as? [[String: Any]] ?? []
   }
 
-  /// A JSON array as the store has it.
+  /// Returns the value of a JSON array from the store.
   private static func value(_ json: String?) -> Any? {
     json.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) }
   }

@@ -5,19 +5,19 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// Writes articles as a page of their own, which needs no script and no network (WHATWG HTML).
+/// A writer of articles as a self-contained page, without scripts or network access (WHATWG HTML).
 struct HTMLPage: ArticleDocument {
   private let title: String
-  private let made: Date
-  /// The day of the article before; empty before the first.
+  private let created: Date
+  /// The day of the previous article; empty before the first.
   private var day = ""
   private var count = 0
 
   /// - Parameters:
   ///   - title: The headline.
-  ///   - made: When the page is made.
-  init(title: String, made: Date) {
-    (self.title, self.made) = (title, made)
+  ///   - created: The time at which the page is created.
+  init(title: String, created: Date) {
+    (self.title, self.created) = (title, created)
   }
 
   var head: String {
@@ -39,7 +39,7 @@ struct HTMLPage: ArticleDocument {
       <a class="skip" href="#articles">Skip to the articles</a>
       <header>
       <h1 dir="auto">\(title)</h1>
-      <p>\(Self.time(made, text: "As of \(localMinute(made))"))</p>
+      <p>\(Self.time(created, text: "As of \(localMinute(created))"))</p>
       </header>
       <main id="articles">
 
@@ -48,8 +48,8 @@ struct HTMLPage: ArticleDocument {
 
   mutating func item(_ listed: ListedArticle) -> String {
     let article = listed.article
-    // What the list is ordered by: each day has one section.
-    let date = article.listDate(at: made)
+    // The date by which the list is ordered: each day has one section.
+    let date = article.listDate(at: created)
     let moment = localMinute(date)
     let today = String(moment.prefix(10))
     var text = ""
@@ -96,7 +96,7 @@ struct HTMLPage: ArticleDocument {
     return ([time] + parts).joined(separator: " <span aria-hidden=\"true\">·</span> ")
   }
 
-  /// The content, open where it is short and folded where it is long.
+  /// Returns the content: unfolded if it is short, folded if it is long.
   private func body(_ article: Article) -> String {
     let html = article.contentHTML ?? article.summary ?? ""
     let content = SafeHTML.fragment(of: html)
@@ -132,7 +132,7 @@ struct HTMLPage: ArticleDocument {
 
   // MARK: Words
 
-  /// Text that turns nothing around it, nor itself by hidden characters.
+  /// Returns text whose writing direction affects neither its surroundings nor, by hidden characters, itself.
   private static func isolated(_ text: String) -> String {
     SafeHTML.escaped(
       String(
@@ -146,7 +146,7 @@ struct HTMLPage: ArticleDocument {
     "<time datetime=\"\(iso8601(date))\">\(text)</time>"
   }
 
-  /// "Saturday, 21 November 2026" of "2026-11-21".
+  /// Returns "Saturday, 21 November 2026" for "2026-11-21".
   static func dayName(_ day: String) -> String {
     let parts = day.split(separator: "-").compactMap { Int($0) }
     guard parts.count == 3, (1...12).contains(parts[1]) else { return day }

@@ -14,7 +14,7 @@ enum JSONFeedText {
     item.add("id", entry.id)
     if let url = entry.url { item.add("url", url) }
     if let title = entry.title { item.add("title", title) }
-    // One of the two is required.
+    // One of the two fields is required.
     if let html = entry.contentHTML {
       item.add("content_html", html)
     } else {

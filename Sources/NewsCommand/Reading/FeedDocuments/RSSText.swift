@@ -6,7 +6,7 @@ import WebAddress
 /// RSS 2.0 (rssboard.org/rss-specification) with the modules content, dc, atom, media and dcterms.
 enum RSSText {
   static func head(title: String) -> String {
-    // A region has no page, and a link is required.
+    // A link is required, but a region has no page.
     let place = title.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? "region"
     return """
       <?xml version="1.0" encoding="utf-8"?>
@@ -48,7 +48,7 @@ enum RSSText {
     item += "<\(name)>\(escaped(text))</\(name)>\n"
   }
 
-  /// As Atom has it (RFC 4287, 3.2): RSS has no place for a person's address.
+  /// Atom's form of an author (RFC 4287, 3.2): RSS has no element for a person's address.
   private static func author(_ author: FeedEntry.Author) -> String {
     var text = "<atom:author>"
     if let name = author.name { text += "<atom:name>\(escaped(name))</atom:name>" }
@@ -57,7 +57,7 @@ enum RSSText {
     return text + "</atom:author>\n"
   }
 
-  /// All three attributes are required; 0 stands for a length that nobody knows.
+  /// All three attributes are required; an unknown length is written as 0.
   private static func enclosure(_ file: FeedEntry.File) -> String {
     let type = XMLText.escaped(file.type ?? "application/octet-stream")
     return
@@ -81,7 +81,8 @@ enum RSSText {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Plain text as the HTML that titles in RSS may be: most readers take what looks like a tag for one.
+  /// Returns plain text as HTML, which titles in RSS may be: most readers take text that resembles a tag for
+  /// a tag.
   private static func plain(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
       return text
@@ -97,6 +98,6 @@ enum RSSText {
 
   private static func markup(_ text: String) -> String { escaped(plain(text)) }
 
-  /// Text of an element.
+  /// Returns the escaped text of an element.
   private static func escaped(_ text: String) -> String { XMLText.escaped(text, keepsLines: true) }
 }

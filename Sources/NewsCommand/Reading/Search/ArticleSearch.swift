@@ -4,14 +4,14 @@ import ManagedContext
 import NewsModel
 import SQLiteStore
 
-/// What the full-text index has of articles.
+/// The contents of the full-text index of articles.
 enum ArticleSearch {
-  /// The columns, each with the weight of a hit in it.
+  /// The columns, each with the weight of a hit.
   static let columns: [(name: String, weight: Double)] = [
     ("title", 6), ("body", 1), ("author", 3), ("tag", 3),
   ]
 
-  /// What people may write before a colon.
+  /// The names that a query may have before a colon.
   static let names = [
     "title": "title", "text": "body", "author": "author", "authors": "author", "tag": "tag", "tags": "tag",
   ]
@@ -25,7 +25,7 @@ enum ArticleSearch {
     ], columns: columns, version: 2,
     texts: { texts(title: $0[0], summary: $0[1], content: $0[2], authors: $0[3], tags: $0[4]) })
 
-  /// The texts of an article.
+  /// Returns the texts of an article, in the order of the columns.
   static func texts(of article: Article) -> [String] {
     texts(
       title: article.title, summary: article.summary, content: article.contentHTML, authors: article.authors,
@@ -36,17 +36,17 @@ enum ArticleSearch {
     title: String?, summary: String?, content: String?, authors: String?, tags: String?
   ) -> [String] {
     var bodies = [summary, content].compactMap { $0.map(HTMLWords.text) }
-    // Many feeds have their text in both, or its beginning in the summary.
+    // Many feeds have their text in both fields, or its beginning in the summary.
     if bodies.count == 2, begins(bodies[1], with: bodies[0]) { bodies.removeFirst() }
     return [title ?? "", bodies.joined(separator: "\n"), words(ofJSON: authors), words(ofJSON: tags)]
   }
 
-  /// Whether a text begins with another one, wherever their lines end.
+  /// Returns true if a text begins with another, regardless of line breaks.
   private static func begins(_ text: String, with other: String) -> Bool {
     text.utf8.lazy.filter { $0 > 0x20 }.starts(with: other.utf8.lazy.filter { $0 > 0x20 })
   }
 
-  /// The texts in a JSON array of texts or of objects, without addresses of pages.
+  /// Returns the texts in a JSON array of texts or objects, without addresses of pages.
   private static func words(ofJSON json: String?) -> String {
     guard let json, let array = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [Any] else {
       return ""

@@ -1,13 +1,13 @@
 import TextOutput
 
-/// A line on the terminal that tells how far an index is, for work of more than a second.
+/// A line on the terminal with the progress of an index, for work of more than a second.
 @MainActor
 final class IndexProgress {
   private let start = ContinuousClock.now
   private var shown = ContinuousClock.now
   private var isShown = false
 
-  /// Shows how far it is, at most ten times a second.
+  /// Shows the progress, at most ten times a second.
   func show(_ done: Int, of total: Int) {
     let now = ContinuousClock.now
     guard Style.canRedraw(.error), now - start > .seconds(1), now - shown > .milliseconds(100) else { return }

@@ -1,10 +1,10 @@
-/// Finds the word of a search that is probably meant as a field of articles and is text.
+/// Finds the word of a query that was probably meant as a field of articles, but is searched as text.
 enum MistypedField {
-  /// What to tell of it; nil where there is none.
+  /// Returns the hint; nil for none.
   ///
-  /// Not told before nothing is found: text may have colons.
+  /// It is used only if nothing was found, because text may contain colons.
   static func hint(_ query: String) -> String? {
-    // What stands in quotation marks is meant as text.
+    // Words in quotation marks are meant as text.
     let parts = query.split(omittingEmptySubsequences: false) { "\"“”„".contains($0) }
     for (place, part) in parts.enumerated() where place.isMultiple(of: 2) {
       for word in part.split(whereSeparator: { $0.isWhitespace || $0 == "(" || $0 == ")" }) {

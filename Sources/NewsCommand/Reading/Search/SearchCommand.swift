@@ -69,13 +69,13 @@ extension SearchCommand {
     }
     printer.finish()
     if printer.isEmpty, let hint = MistypedField.hint(query.joined(separator: " ")) {
-      Output.error.tell("no articles.   \(printable(hint))\n")
+      Output.error.print("no articles.   \(printable(hint))\n")
     } else if printer.isEmpty && printer.isForPeople {
       let hint =
         try library.hasArticles
         ? "Try other words, fewer of them, or the beginning of one: ferr*"
         : "Nothing was fetched yet.   Next: newsimport fetch --all"
-      Output.error.tell("no articles.   \(hint)\n")
+      Output.error.print("no articles.   \(hint)\n")
     }
   }
 }
@@ -106,7 +106,7 @@ extension StoreCommand.Index {
     let size = (try? FileManager.default.attributesOfItem(atPath: library.index.path)[.size] as? NSNumber)?
       .intValue
     if !quiet {
-      Output.standard.tell("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
+      Output.standard.print("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
     }
   }
 }

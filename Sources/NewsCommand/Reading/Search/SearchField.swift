@@ -1,11 +1,11 @@
 import SQLiteStore
 
-/// A field of an article that was found; a contract with scripts.
+/// The fields of an article that was found. Scripts rely on their names.
 enum SearchField: RecordField {
   typealias Format = ArticleFormat
 
   case article(ArticleField)
-  /// The piece of text around the hits, each of them in «»; the title where they are there alone.
+  /// The text around the hits, each of them in «»; the title if all hits are in it.
   case snippet
 
   static let allCases = ArticleField.allCases.map(SearchField.article) + [.snippet]

@@ -3,13 +3,13 @@ import NewsModel
 import SQLiteStore
 import TextOutput
 
-/// A store that is read, and the index of its articles.
+/// A store for reading, and the index of its articles.
 @MainActor
 struct SearchLibrary {
   let index: SearchIndex
   private let stack: NewsStack
 
-  /// - Throws: ``CommandFailure``, with status 66 where there is no store.
+  /// - Throws: ``CommandFailure``, with status 66 if the store does not exist.
   init(_ options: StoreOptions) throws {
     stack = try NewsStack.needed(options, for: .reading)
     do throws(StoreError) {
@@ -28,26 +28,26 @@ struct SearchLibrary {
         + "may write into the store's folder")
   }
 
-  /// Whether there is anything to find.
+  /// True if the store has articles.
   var hasArticles: Bool {
     get throws { try stack.reading { try stack.source.hasArticles() } }
   }
 
-  /// The keys of a region's feeds.
+  /// Returns the keys of a region's feeds.
   ///
-  /// - Throws: ``CommandFailure`` with status 66 where there is no such region.
+  /// - Throws: ``CommandFailure`` with status 66 if the region does not exist.
   func feeds(ofRegion name: String) throws -> [Int64] {
     let region = try stack.region(named: name)
     return try stack.reading { try stack.source.feedIDs(of: region).map(\.key) }
   }
 
-  /// Brings the index up to date; tells where that cannot be.
+  /// Updates the index, or reports that this is not possible.
   func catchUp() throws {
     let progress = IndexProgress()
     defer { progress.end() }
     try stack.reading {
       if index.isReadOnly, try index.isBehind() {
-        Output.error.tell(
+        Output.error.print(
           "newsimport: the index is older than the store and cannot be written here; what came since is not found\n"
         )
       }
@@ -55,7 +55,7 @@ struct SearchLibrary {
     }
   }
 
-  /// Visits the articles that were found, the best first; no more than a page of them is held.
+  /// Visits the articles that were found, the best first. At most one page of articles is in memory.
   func forEachArticle(_ request: SearchRequest, _ body: (ListedArticle) -> Bool) throws {
     let keys: [Int64]
     do throws(StoreError) {

@@ -7,11 +7,11 @@ enum SearchLine {
   private static let indent = String(repeating: " ", count: 20)
   private static let leastRoom = 30
 
-  /// The line, with its line feed; nil where there is no text to show.
+  /// Returns the line with its line feed; nil without a text.
   ///
   /// - Parameters:
-  ///   - columns: The width of the terminal; nil cuts nothing off.
-  ///   - mark: How a hit stands out.
+  ///   - columns: The width of the terminal; nil for an uncut line.
+  ///   - mark: Highlights a hit.
   static func text(_ snippet: SearchHighlight?, columns: Int?, mark: (String) -> String) -> String? {
     guard let snippet, snippet.hasHit else { return nil }
     let whole = snippet.parts.map { printable($0.text) }.joined()
@@ -19,15 +19,15 @@ enum SearchLine {
     return indent + marked(shown, snippet, mark) + "\n"
   }
 
-  /// A text with its hits as `mark` returns them.
+  /// Returns a text with each hit replaced by the result of `mark`.
   ///
-  /// - Parameter shown: The printable text of a highlight, cut off or with more behind it.
+  /// - Parameter shown: The printable text of the highlight, which may be cut, or followed by more.
   static func marked(_ shown: String, _ highlight: SearchHighlight, _ mark: (String) -> String) -> String {
     var left = shown
     var result = ""
     for part in highlight.parts {
       let text = printable(part.text)
-      // What was cut off the whole is cut off its last parts.
+      // The part that was cut off belongs to the last pieces.
       let isWhole = left.hasPrefix(text)
       let kept = isWhole ? text : left
       left = String(left.dropFirst(kept.count))

@@ -3,27 +3,27 @@ import Testing
 
 @testable import NewsCommand
 
-@Suite struct NextAskTests {
+@Suite struct NextPollTests {
   private let now = Date(timeIntervalSince1970: 1_763_769_600)
 
   @Test func `the first of the dates is told, with its day where that is another one`() {
     let soon = [now + 7200, now + 60]
-    let line = NextAsk.line(soon, claimed: 0, isByHand: false, at: now)
+    let line = NextPoll.line(soon, claimed: 0, isByHand: false, at: now)
     #expect(line?.hasPrefix("nothing due; next at ") == true)
     #expect(line?.hasSuffix("\(localMinute(now + 60).suffix(5))\n") == true)
-    let later = NextAsk.line([now + 3 * 86400], claimed: 0, isByHand: true, at: now)
+    let later = NextPoll.line([now + 3 * 86400], claimed: 0, isByHand: true, at: now)
     let words = "nothing may be asked now; next at \(localMinute(now + 3 * 86400))"
     #expect(later == "\(words) (newsimport fetch -v tells why)\n")
-    let told = NextAsk.line([now + 3 * 86400], claimed: 0, isByHand: true, hasReasons: true, at: now)
+    let told = NextPoll.line([now + 3 * 86400], claimed: 0, isByHand: true, hasReasons: true, at: now)
     #expect(told == "\(words)\n")
   }
 
   @Test func `without a date the reason is told`() {
     #expect(
-      NextAsk.line([], claimed: 3, isByHand: false, at: now)
+      NextPoll.line([], claimed: 3, isByHand: false, at: now)
         == "nothing due; another run is fetching 3 feeds\n")
-    #expect(NextAsk.line([], claimed: 3, isByHand: true, at: now) == nil)
+    #expect(NextPoll.line([], claimed: 3, isByHand: true, at: now) == nil)
     #expect(
-      NextAsk.line([], claimed: 0, isByHand: false, at: now)?.hasPrefix("nothing due, and no feed") == true)
+      NextPoll.line([], claimed: 0, isByHand: false, at: now)?.hasPrefix("nothing due, and no feed") == true)
   }
 }

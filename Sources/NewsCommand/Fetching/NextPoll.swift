@@ -3,32 +3,32 @@ import Foundation
 import NewsModel
 import TextOutput
 
-/// What is told where a fetch asks no feed: when the next one is asked.
-enum NextAsk {
-  /// The line; nil where there is nothing to tell.
+/// The message of a fetch that polled no feed: when the next feed is polled.
+enum NextPoll {
+  /// Returns the line; nil for no message.
   ///
   /// - Parameters:
-  ///   - dates: When each feed is asked that has such a date.
-  ///   - claimed: How many feeds another run is fetching.
-  ///   - isByHand: Whether all were asked for, and not only those that are due.
-  ///   - hasReasons: Whether it was told of each feed why it is not asked.
+  ///   - dates: The next poll of each feed that has one.
+  ///   - claimed: The number of feeds that another run is fetching.
+  ///   - isByHand: True if the user fetches all feeds, not only those that are due.
+  ///   - hasReasons: True if the output has already stated why each feed was not polled.
   static func line(
     _ dates: [Date], claimed: Int, isByHand: Bool, hasReasons: Bool = false, at now: Date
   ) -> String? {
     let nothing = isByHand ? "nothing may be asked now" : "nothing due"
     if let next = dates.min() {
-      // What is due is a matter of course.
+      // With `--due`, feeds that are not due need no explanation.
       let more = isByHand && !hasReasons ? " (newsimport fetch -v tells why)" : ""
       return "\(nothing); next at \(minute(next, at: now))\(more)\n"
     }
-    // By hand, that has been told.
+    // A fetch by hand has already reported the claimed feeds.
     if claimed > 0 {
       return isByHand ? nil : "\(nothing); another run is fetching \(counted(claimed, "feed"))\n"
     }
     return "\(nothing), and no feed is asked again: newsimport doctor tells why\n"
   }
 
-  /// When a feed is asked that was not; nil for never.
+  /// Returns when a feed that was not polled is polled next; nil for never.
   static func date(
     of feed: FeedOutline, _ refusal: AskPolicy.Refusal, isByHand: Bool, at now: Date
   ) -> Date? {
@@ -40,7 +40,7 @@ enum NextAsk {
     }
   }
 
-  /// Local time; with its day where that is not today.
+  /// Returns the local time, with the date unless it is today.
   private static func minute(_ date: Date, at now: Date) -> String {
     let (date, today) = (localMinute(date), localMinute(now))
     return date.prefix(10) == today.prefix(10) ? String(date.suffix(5)) : date

@@ -1,22 +1,23 @@
-/// What is wrong in a text that is no TOML, in plain words.
-enum TOMLMistake {
-  /// What is wrong, and the way out.
+/// Translates the TOML parser's errors into plain English.
+enum TOMLErrorText {
+  /// Returns the cause, and how to fix it.
   ///
-  /// Values are left out: one that is no TOML may be a secret.
+  /// Values are omitted: a text that is not TOML may contain a secret.
   ///
-  /// - Parameter description: The parser's, such as "Error while parsing table header: expected ']', saw '\n'".
-  static func words(_ description: String) -> String {
+  /// - Parameter description: The parser's description, such as "Error while parsing table header: expected
+  ///   ']', saw '\n'".
+  static func text(_ description: String) -> String {
     if let match = description.firstMatch(of: #/cannot redefine existing table '(.+)'/#) {
       return "there is a table [\(match.output.1)] already; put both into one"
     }
     if let match = description.firstMatch(of: #/cannot redefine existing .* '(.+)'/#) {
       return "\(match.output.1) is there already; keep one of the two"
     }
-    for (signs, words) in known where signs.allSatisfy(description.contains) { return words }
+    for (signs, text) in known where signs.allSatisfy(description.contains) { return text }
     return "this is no TOML; correct it there, as in the examples of newsimport.toml(5)"
   }
 
-  /// What the parser's descriptions contain; the first that fits holds.
+  /// Parts of the parser's descriptions, with their translations; the first match is used.
   private static let known = [
     (["end-of-file"], "the file ends in the middle of this; write its end, a bracket or a quotation mark"),
     (["maximum nested"], "too many brackets in one another; no value is so deep"),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NewsCommand
 
-@Suite struct TOMLMistakeTests {
+@Suite struct TOMLErrorTextTests {
   @Test(arguments: [
     ("[fetch\njobs = 3\n", "a ] is missing at the end of the table's name; write it like [fetch]"),
     ("a = \"b\nc = 3\n", "the text has no \" at its end; write one before the line ends"),
