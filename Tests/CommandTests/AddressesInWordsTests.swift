@@ -118,7 +118,8 @@ import Testing
       told.out
         == "moved   \(server.url("/feed"))   -> \(target), another host, to which its credentials or headers are not sent\n"
     )
-    #expect(told.err == "1 finding: 1 moved.  Add the new address, and what it needs, yourself\n")
+    #expect(
+      told.err == "1 finding: 1 moved.  Add the new address, with its headers or credentials, yourself\n")
     // Nor where the configuration with the header is not in force.
     #expect(try await newsimport("doctor", "--fix") == told)
     #expect(try await newsimport("region", "list", "--json").out.contains(server.url("/feed")))

@@ -12,7 +12,7 @@ import Testing
 
   /// What a second run prints of the two feeds that the first is asking.
   @Test(arguments: [
-    (["fetch", "world"], "newsimport: 2 feeds are being fetched by another run, and were left to it\n"),
+    (["fetch", "world"], "newsimport: 2 feeds are being fetched by another run, and skipped here\n"),
     (["fetch", "world", "-q"], ""), (["fetch", "--due"], "nothing due; another run is fetching 2 feeds\n"),
   ])
   func `a fetch leaves to another run what that is asking, and says so by hand`(
@@ -45,7 +45,7 @@ import Testing
       let second = try await newsimport("fetch", "tech", "-v")
       gate.open()
       #expect(second.status == 0)
-      #expect(second.err == "newsimport: 1 feed is being fetched by another run, and was left to it\n")
+      #expect(second.err == "newsimport: 1 feed is being fetched by another run, and skipped here\n")
       #expect(second.out.contains("not asked     \(server.url("/a"))  being fetched by another run\n"))
       #expect(
         second.out.contains(

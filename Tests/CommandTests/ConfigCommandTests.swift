@@ -240,7 +240,7 @@ import Testing
             status: 78, out: "",
             err: """
               newsimport: \(path): line 4: region.b.headers.X-Key: differs from region.a.headers.X-Key, and \
-              \(server.url("/")) is in both; give it a [[feed]] table of its own that says which
+              \(server.url("/")) is in both; give it a [[feed]] table of its own with the value
 
               """))
     }

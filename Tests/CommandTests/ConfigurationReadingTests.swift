@@ -150,7 +150,7 @@ import WebAddress
     arguments: [
       (
         "jobs = 3", "jobs",
-        "unknown key; there are contact, user_agent, fetch, schedule, retention, region, feed"
+        "unknown key; the keys are contact, user_agent, fetch, schedule, retention, region, feed"
       ),
       ("[fetch]\njbos = 3", "fetch.jbos", "unknown key; did you mean jobs?"),
       ("[fetch]\nMaxBody = 3", "fetch.MaxBody", "unknown key; did you mean max_body?"),
@@ -162,7 +162,7 @@ import WebAddress
         "[fetch]\npublic_only = 1", "fetch.public_only",
         "a value of type integer does not fit; it is true or false"
       ),
-      ("[fetch]\ntimeout = 0", "fetch.timeout", "0 s is out of range; it is a time from 0.001 s to 1 d"),
+      ("[fetch]\ntimeout = 0", "fetch.timeout", "0 s is out of range; it must be from 0.001 s to 1 d"),
       (
         "[fetch]\nmax_body = \"big\"", "fetch.max_body",
         "this text does not fit; it is a size from 1 byte to 1 TiB, such as \"32MiB\""
@@ -174,13 +174,13 @@ import WebAddress
       ),
       (
         "[region.a]\ninterval = \"9min\"", "region.a.interval",
-        "9 min is out of range; it is a time from 10 min to 365 d"
+        "9 min is out of range; it must be from 10 min to 365 d"
       ),
       (
         "[region.a]\ninterval = 30", "region.a.interval",
         "a value of type integer does not fit; it is a duration such as \"30min\", \"1h\" or \"1d\""
       ),
-      ("[[feed]]\ninterval = \"1h\"", "feed number 1.url", "missing; it says which feed the table is for"),
+      ("[[feed]]\ninterval = \"1h\"", "feed number 1.url", "missing; it names the feed of the table"),
       (
         "[[feed]]\nurl = \"http://a/\"\n[[feed]]\nurl = \"http://a/\"", "feed number 2.url",
         "http://a/ has a table already; put both into one"
@@ -215,11 +215,11 @@ import WebAddress
       ("[region.a.headers]\nUser-Agent = \"b\"", "region.a.headers.User-Agent", "use user_agent = \"…\""),
       (
         "[region.a.headers]\nX-A = {}", "region.a.headers.X-A",
-        "write its value, or where that is: { file = \"/path\" } or { env = \"VAR\" }"
+        "write its value, or the location of a secret: { file = \"/path\" } or { env = \"VAR\" }"
       ),
       (
         "[region.a.auth.basic]\npassword_env = \"P\"", "region.a.auth.basic.user",
-        "missing; it is the name that the server knows"
+        "missing; it is the user's name at the server"
       ),
       (
         "[region.a.auth.basic]\nuser = \"u\"", "region.a.auth.basic",
@@ -231,12 +231,12 @@ import WebAddress
       ),
       (
         "\n" + String(repeating: "a.", count: 100_000) + "a = 1", "line 2",
-        "more than 200 dots; no key has as many parts"
+        "more than 200 dots; no key has so many parts"
       ),
       (
-        "a = 1\nb =\n", "line 2, column 4", "the value behind the = is missing; write one, or remove the line"
+        "a = 1\nb =\n", "line 2, column 4", "the value after the = is missing; write one, or remove the line"
       ),
-      ("a = 1\na = 2", "line 2, column 5", "a is there already; keep one of the two"),
+      ("a = 1\na = 2", "line 2, column 5", "a is set twice; keep one of the two"),
       ("a = \"\u{0}\"", nil, nil),
     ] as [(String, String?, String?)])
   func `a mistake is named with its place and the way out`(toml: String, place: String?, cause: String?) {

@@ -118,7 +118,7 @@ import Threading
     }
     let silent = CommandRun.Result(status: 0, out: "", err: "")
     let ended =
-      "newsimport: \(feed): HTTP 410 (gone); the publisher ended the feed; it is not asked again "
+      "newsimport: \(feed): HTTP 410 (gone); the publisher ended the feed; it is not polled again "
       + "unless you add it again (newsimport region add)\n"
     _ = try await newsimport.run(add)
     #expect(try await run() == .init(status: 69, out: "", err: ended))
@@ -139,7 +139,7 @@ import Threading
     let lines = told.err.split(separator: "\n")
     #expect(told.status == 69 && lines.count == 21)
     #expect(
-      lines.last == "newsimport: 5 other feeds have failed as often; newsimport doctor tells how all do")
+      lines.last == "newsimport: 5 other feeds also failed; newsimport doctor lists all")
   }
 
   @Test func `the numbers of a run are written for a collector`() async throws {

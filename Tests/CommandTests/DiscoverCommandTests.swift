@@ -267,7 +267,7 @@ import Testing
       try await newsimport("fetch", "world").err == """
         newsimport: \(server.url("/")): not a feed: an HTML page; it links to a feed at \
         \(server.url("/rss/front.xml")); next try in 1 h; newsimport region add world --discover \
-        \(server.url("/")) looks for the page's feed
+        \(server.url("/")) searches for the page's feed
 
         """)
   }

@@ -56,7 +56,7 @@ import WebAddress
 
             """.split(separator: "\n").sorted { $0.split(separator: " ")[1] < $1.split(separator: " ")[1] }
               .joined(separator: "\n") + "\n",
-          err: "2 findings: 2 duplicate.  Make duplicates one with newsimport feed rename\n"))
+          err: "2 findings: 2 duplicate.  Merge duplicates with newsimport feed rename\n"))
     _ = try await newsimport("feed", "rename", two, one)
     #expect(try await newsimport("doctor", "world").err == "no findings: all feeds are well\n")
   }

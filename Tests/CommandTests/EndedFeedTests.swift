@@ -21,7 +21,7 @@ import Testing
     let ended = try await newsimport("fetch", "world")
     #expect(
       ended.err
-        == "newsimport: \(feed): HTTP 410 (gone); the publisher ended the feed; it is not asked again "
+        == "newsimport: \(feed): HTTP 410 (gone); the publisher ended the feed; it is not polled again "
         + "unless you add it again (newsimport region add)\n")
     _ = try await newsimport("fetch", "world", "-q")
     #expect(server.requests.count == 1)
@@ -30,14 +30,14 @@ import Testing
       "feeds.opml", "<opml><body><outline xmlUrl=\"\(feed)\"/></body></opml>".utf8)
     #expect(
       try await newsimport("opml", "import", opml, "--region", "world").out
-        == "added  0 feeds to world, 1 already there; 1 has ended (HTTP 410): newsimport region add world URL asks it again\n"
+        == "added  0 feeds to world, 1 already there; 1 has ended (HTTP 410): newsimport region add world URL polls it again\n"
         + "Next: newsimport fetch world\n")
     _ = try await newsimport("fetch", "world", "-q")
     #expect(server.requests.count == 1)
     let added = try await newsimport("region", "add", "world", feed)
     #expect(
       added.out
-        == "added  0 feeds to region world, 1 already there; 1 had ended (HTTP 410) and is asked again.   "
+        == "added  0 feeds to region world, 1 already there; 1 had ended (HTTP 410) and is polled again.   "
         + "Next: newsimport fetch world\n")
     // Until it is, nobody calls it well or broken.
     #expect(try await newsimport("region", "show", "world").out.contains("never asked"))

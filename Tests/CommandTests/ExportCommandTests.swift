@@ -80,7 +80,7 @@ import Testing
     let nowhere = try await newsimport("export", "world", "-o", newsimport.folder.file("none/page.html"))
     #expect(nowhere.status == 73 && nowhere.out.isEmpty && nowhere.err.contains("none/page.html: "))
     let folder = try await newsimport("export", "world", "-o", newsimport.folder.path)
-    #expect(folder.status == 73 && folder.err.contains("is no file that could be replaced"))
+    #expect(folder.status == 73 && folder.err.contains("not a file that can be replaced"))
     let region = try await newsimport("export", "wrld", "-o", newsimport.folder.file("x"))
     #expect(region.status == 66 && region.err == "newsimport: wrld: no such region; did you mean world?\n")
     #expect(!FileManager.default.fileExists(atPath: newsimport.folder.file("x")))

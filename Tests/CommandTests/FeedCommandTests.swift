@@ -78,7 +78,7 @@ import Testing
     let result = try await newsimport("feed", "remove", "a.example", "--region", "world")
     #expect(
       result.out
-        == "removed  https://a.example/ from region world; it is in no region now, and not fetched any more\n"
+        == "removed  https://a.example/ from region world; it is now in no region, and no longer fetched\n"
     )
     #expect(try await newsimport("region", "list").out == "world   0 feeds\n")
     let again = try await newsimport("feed", "remove", "a.example", "--region", "world")
@@ -102,7 +102,8 @@ import Testing
     _ = try await newsimport("region", "add", "world", "https://news.example/rss")
     let nothing = try await newsimport("feed", "remove", "", "--yes")
     #expect(
-      nothing.status == 64 && nothing.err == "newsimport: '': no feed; write its address, or a part of it\n")
+      nothing.status == 64
+        && nothing.err == "newsimport: '': not a feed; write its address, or a part of it\n")
     for part in ["n", "news.exam", "s", "/", ".", "://", "http", "https", "news", "example", "rs"] {
       let little = try await newsimport("feed", "remove", part, "--yes")
       #expect(
@@ -110,7 +111,8 @@ import Testing
           == .init(
             status: 66, out: "",
             err:
-              "newsimport: \(part): too little to delete a feed by; did you mean https://news.example/rss?\n")
+              "newsimport: \(part): too short to choose a feed to delete; did you mean https://news.example/rss?\n"
+          )
       )
       #expect(try await newsimport("feed", "show", part).status == 0)
     }
@@ -126,7 +128,7 @@ import Testing
     #expect(asked.status == 64 && asked.out == "")
     #expect(
       asked.err
-        == "newsimport: remove \(server.url("/a")) and its 3 articles, of region world: nothing was done; to do it without being asked, give --yes\n"
+        == "newsimport: remove \(server.url("/a")) and its 3 articles, of region world: nothing was done; give --yes to confirm it without a question\n"
     )
     let removed = try await newsimport("feed", "remove", "/a", "--yes")
     #expect(removed == .init(status: 0, out: "removed  \(server.url("/a")) and its 3 articles\n", err: ""))
@@ -175,8 +177,8 @@ import Testing
     #expect(asked.status == 64 && asked.out == "")
     #expect(
       asked.err == """
-        newsimport: rename \(one) -> \(other), merged with the feed at that address, and delete 1 of its articles that the \
-        other has with another text: nothing was done; to do it without being asked, give --yes
+        newsimport: rename \(one) -> \(other), merged with the feed at that address, and delete 1 of its articles that have \
+        another text in the other feed: nothing was done; give --yes to confirm it without a question
 
         """)
     #expect(try await articles() == "feed\tcount(*)\n\(one)\t3\n\(other)\t3\n")
@@ -184,8 +186,8 @@ import Testing
     #expect(renamed.status == 0 && renamed.err == "")
     #expect(
       renamed.out == """
-        renamed  \(one) -> \(other), merged with the feed at that address; 1 of its articles that the other has with \
-        another text is gone
+        renamed  \(one) -> \(other), merged with the feed at that address; 1 of its articles that have \
+        another text in the other feed is gone
 
         """)
     #expect(try await articles() == "feed\tcount(*)\n\(other)\t3\n")
@@ -234,7 +236,7 @@ import Testing
     #expect(result.status == 66)
     #expect(
       result.err
-        == "newsimport: x: no such feed, there is no store at \(newsimport.store) yet; add one: newsimport region add NAME URL\n"
+        == "newsimport: x: no such feed: no store exists at \(newsimport.store) yet; add one: newsimport region add NAME URL\n"
     )
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
@@ -254,9 +256,9 @@ import Testing
 
   @Test(
     arguments: [
-      (["a", "b"], nil, "c", "f: it is in a, b; say with --from which one it leaves"),
-      (["a"], nil, "a", "f: it is in a already"),
-      (["a"], "a", "a", "f: --from and the region that it goes to are the same"),
+      (["a", "b"], nil, "c", "f: it is in a, b; name the one that it leaves with --from"),
+      (["a"], nil, "a", "f: it is already in a"),
+      (["a"], "a", "a", "f: --from and the new region are the same"),
       (["a"], "b", "c", "f: not in region b; it is in a"),
       ([], "b", "c", "f: not in region b; it is in no region"),
     ] as [([String], String?, String, String)])

@@ -84,7 +84,8 @@ import Testing
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/secret"))
     let failed = try await newsimport("fetch", "world")
-    #expect(failed.err.hasSuffix("; if it wants a user or a token, set auth for it in the configuration\n"))
+    #expect(
+      failed.err.hasSuffix("; if it requires a user or a token, set auth for it in the configuration\n"))
     let bare = try await newsimport("region", "add", "world", "example.org/feed")
     #expect(bare.status == 65)
     #expect(bare.err.contains("; nothing was added; did you mean https://example.org/feed?\n"))
@@ -102,7 +103,7 @@ import Testing
           status: 64, out: "",
           err:
             "newsimport: remove region world, but keep its 2 feeds, 1 of which is in no other region: nothing was "
-            + "done; to do it without being asked, give --yes\n"))
+            + "done; give --yes to confirm it without a question\n"))
     #expect(try await newsimport("region", "list").out == "tech    1 feed\nworld   2 feeds\n")
     #expect(try await newsimport("region", "remove", "world", "--yes").status == 0)
     let next = try await newsimport("explain", "a.example", "--json").out

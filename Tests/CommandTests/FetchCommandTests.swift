@@ -83,13 +83,14 @@ import Testing
       result
         == .init(
           status: 66, out: "",
-          err: "newsimport: \(newsimport.store): no such store; newsimport region add NAME URL makes one\n"))
+          err: "newsimport: \(newsimport.store): no such store; newsimport region add NAME URL creates one\n")
+    )
     #expect(try await newsimport("fetch", "--due", "--quiet") == result)
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
     #expect(try String(contentsOfFile: metrics, encoding: .utf8).contains("newsimport_run_exit_status 66\n"))
     // At the usual place, which nobody has named, there is nothing to do yet.
     let usual = try await newsimport.run(["fetch", "--due"], variables: ["NEWSIMPORT_STORE": ""])
-    #expect(usual.status == 0 && usual.err.hasPrefix("nothing to fetch, there is no store at "))
+    #expect(usual.status == 0 && usual.err.hasPrefix("nothing to fetch: no store exists at "))
   }
 
   @Test func `feeds in no region are not fetched, which is said`() async throws {
@@ -99,7 +100,7 @@ import Testing
       try await newsimport("fetch", "--all")
         == .init(
           status: 0, out: "",
-          err: "nothing to fetch: 1 feed is in no region.   Next: newsimport doctor names it\n"))
+          err: "nothing to fetch: 1 feed is in no region.   Next: newsimport doctor lists it\n"))
   }
 
   @Test func `what was cut of a feed is told where details are asked for, and nowhere else`() async throws {
@@ -137,7 +138,7 @@ import Testing
           status: 1, out: "world   3 feeds   1 updated   2 new   2 failed\n",
           err: """
             newsimport: \(server.url("/missing")): HTTP 404 (not found); next try in 1 h
-            newsimport: \(server.url("/page")): not a feed: an HTML page; next try in 1 h; newsimport region add world --discover \(server.url("/page")) looks for the page's feed
+            newsimport: \(server.url("/page")): not a feed: an HTML page; next try in 1 h; newsimport region add world --discover \(server.url("/page")) searches for the page's feed
 
             """))
     let list = try await newsimport("list", "world", "--json", "--fields", "guid")
@@ -237,7 +238,7 @@ import Testing
         == .init(
           status: status, out: "",
           err:
-            "newsimport: stopped: 0 of 1 feed done, 1 remains; what was saved is kept, the next fetch goes on\n"
+            "newsimport: stopped: 0 of 1 feed done, 1 remains; all saved results are kept, and the next fetch continues\n"
         ))
   }
 

@@ -87,13 +87,13 @@ import Testing
       (["list", "world", "--json", "--format", "csv"], "Give --json or another --format, not both."),
       (
         ["list", "world", "--format", "rss", "--fields", "id"],
-        "--fields goes with --format json, csv and tsv."
+        "--fields needs --format json, csv or tsv."
       ),
-      (["list", "world", "--json", "-0"], "-0 goes with a table, --format tsv and --fields."),
-      (["list", "world", "--full"], "--full goes with --format json, csv and tsv, and without --fields."),
+      (["list", "world", "--json", "-0"], "-0 needs a table, --format tsv or --fields."),
+      (["list", "world", "--full"], "--full needs --format json, csv or tsv, without --fields."),
       (
         ["list", "world", "--fields", "titel"],
-        "'titel' is no field; did you mean title? there are id, guid, feed, title"
+        "'titel' is not a field; did you mean title? the fields are id, guid, feed, title"
       ),
       (["region", "list", "--format", "rss"], "'rss'"),
     ]

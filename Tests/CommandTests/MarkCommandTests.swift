@@ -95,7 +95,9 @@ import Testing
       #expect(try await newsimport.run(command, input: "2\nx\n").status == 65)
       let none = try await newsimport.run(command.dropLast() + ["abc"])
       #expect(none.status == 64)
-      #expect(none.err.hasPrefix("Error: 'abc' is no article's number; newsimport list REGION shows them.\n"))
+      #expect(
+        none.err.hasPrefix(
+          "Error: 'abc' is not the number of an article; newsimport list REGION shows the numbers.\n"))
     }
     let shown = try await newsimport("show", "-", input: input).out
     #expect(shown.hasPrefix("Title of item-2\n") && shown.contains("\n\nTitle of item-3\n"))
@@ -141,7 +143,7 @@ import Testing
     #expect(lines.status == 65)
     #expect(
       lines.err
-        == "newsimport: standard input, line 2: 'x' is no article's number; nothing was done\n")
+        == "newsimport: standard input, line 2: 'x' is not the number of an article; nothing was done\n")
     #expect(try await listed("--unread").count == 3)
   }
 }

@@ -11,7 +11,7 @@ import Testing
   @Test(arguments: [
     (["fecth", "world"], "fecth: no such command; did you mean newsimport fetch?"),
     (["region", "lsit"], "lsit: no such command; did you mean newsimport region list?"),
-    (["feed", "mv", "x"], "mv: no such command; there are list, show, move, remove, rename"),
+    (["feed", "mv", "x"], "mv: no such command; the commands are list, show, move, remove, rename"),
     (["help", "fecth"], "fecth: no such command; did you mean newsimport help fetch?"),
     (["help", "region", "lsit"], "lsit: no such command; did you mean newsimport help region list?"),
     (["store", "chekc"], "chekc: no such command; did you mean newsimport store check?"),
@@ -19,9 +19,9 @@ import Testing
     (["import", "a.opml"], "import: no such command; did you mean newsimport opml import?"),
     (["help", "import"], "import: no such command; did you mean newsimport help opml import?"),
     (["unstar", "1"], "unstar: no such command; did you mean newsimport mark unstarred?"),
-    ([""], "'': no such command; there are region, feed,"),
-    (["--store", "s", "list"], "--store: no such option of newsimport; it stands behind the command, as in"),
-    (["a\u{1B}[2Jb"], "a\\u001b[2Jb: no such command; there are region, feed,"),
+    ([""], "'': no such command; the commands are region, feed,"),
+    (["--store", "s", "list"], "--store: no such option of newsimport; it follows the command, as in"),
+    (["a\u{1B}[2Jb"], "a\\u001b[2Jb: no such command; the commands are region, feed,"),
   ]) func `a mistyped command is named with the one that is meant`(words: [String], message: String)
     async throws
   {
@@ -50,7 +50,7 @@ import Testing
     (["fetch", "--quite"], "--quite: no such option of newsimport fetch; did you mean --quiet?"),
     (
       ["list", "--region", "tech"],
-      "--region: no such option of newsimport list; the region stands by itself, as in newsimport list tech"
+      "--region: no such option of newsimport list; the region needs no option, as in newsimport list tech"
     ),
     (["list", "world", "--limti=3"], "--limti: no such option of newsimport list; did you mean --limit?"),
     (["region", "add", "--jsno"], "--jsno: no such option of newsimport region add; did you mean --json?"),
@@ -77,7 +77,7 @@ import Testing
     words: [String], option: String, query: String
   ) async throws {
     let message =
-      "newsimport: \(option): no such option of newsimport search; words are left out inside of one argument, "
+      "newsimport: \(option): no such option of newsimport search; exclude words inside one argument, "
       + "newsimport search \(query), or with NOT\n"
     #expect(try await newsimport.run(["search"] + words) == .init(status: 64, out: "", err: message))
   }
@@ -89,9 +89,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (["list", "m", "--since", "-1d"], "--since -1d: values have no minus; write --since 1d"),
-    (["search", "x", "--limit", "-1"], "--limit -1: values have no minus; write --limit 1"),
-    (["prune", "--keep", "-90d"], "--keep -90d: values have no minus; write --keep 90d"),
+    (["list", "m", "--since", "-1d"], "--since -1d: values cannot be negative; write --since 1d"),
+    (["search", "x", "--limit", "-1"], "--limit -1: values cannot be negative; write --limit 1"),
+    (["prune", "--keep", "-90d"], "--keep -90d: values cannot be negative; write --keep 90d"),
   ]) func `a value with a minus is told without`(words: [String], message: String) async throws {
     #expect(
       try await newsimport.run(words) == .init(status: 64, out: "", err: "newsimport: \(message)\n"))
@@ -101,8 +101,8 @@ import Testing
   func `a limit that is no number is told with what it is`(words: [String], limit: String) async throws {
     let result = try await newsimport.run(words + ["--limit", limit])
     #expect(result.status == 64 && result.out.isEmpty)
-    #expect(result.err.contains("'\(limit)' is no number from 1, such as 20."))
-    #expect(try await newsimport.run(words + ["--limit=-1"]).err.contains("'-1' is no number from 1"))
+    #expect(result.err.contains("'\(limit)' is not a number from 1, such as 20."))
+    #expect(try await newsimport.run(words + ["--limit=-1"]).err.contains("'-1' is not a number from 1"))
   }
 
   @Test func `a flag behind an option without its value is no value`() async throws {
@@ -122,7 +122,7 @@ import Testing
     #expect(try await newsimport("list", "world", "--format", "jsno").err.contains("Did you mean 'json'?"))
     let number = try await newsimport("mark", "starred", "x")
     #expect(number.status == 64)
-    #expect(number.err.hasPrefix("Error: 'x' is no article's number"))
+    #expect(number.err.hasPrefix("Error: 'x' is not the number of an article"))
     #expect(number.err.contains("\nUsage: newsimport mark ["))
     #expect(number.err.hasSuffix("\n  See 'newsimport mark --help' for more information.\n"))
   }
@@ -135,7 +135,8 @@ import Testing
         == .init(status: 66, out: "", err: "newsimport: wurld: no such region; did you mean world?\n"))
     #expect(
       try await newsimport("list", "sport")
-        == .init(status: 66, out: "", err: "newsimport: sport: no such region; there are: tech, world\n"))
+        == .init(status: 66, out: "", err: "newsimport: sport: no such region; the regions are tech, world\n")
+    )
     #expect(
       try await newsimport("explain", "https://wrold.example.com/rss.xml").err
         == "newsimport: https://wrold.example.com/rss.xml: no such feed; "

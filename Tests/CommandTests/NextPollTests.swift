@@ -12,8 +12,8 @@ import Testing
     #expect(line?.hasPrefix("nothing due; next at ") == true)
     #expect(line?.hasSuffix("\(localMinute(now + 60).suffix(5))\n") == true)
     let later = NextPoll.line([now + 3 * 86400], claimed: 0, isByHand: true, at: now)
-    let words = "nothing may be asked now; next at \(localMinute(now + 3 * 86400))"
-    #expect(later == "\(words) (newsimport fetch -v tells why)\n")
+    let words = "no feed may be polled now; next at \(localMinute(now + 3 * 86400))"
+    #expect(later == "\(words) (newsimport fetch -v shows why)\n")
     let told = NextPoll.line([now + 3 * 86400], claimed: 0, isByHand: true, hasReasons: true, at: now)
     #expect(told == "\(words)\n")
   }

@@ -55,7 +55,7 @@ import Testing
     #expect(result.status == 69 && result.out == "")
     #expect(
       result.err
-        == "newsimport: no browser opens it; set BROWSER to a program, such as BROWSER=w3m, or take the address: newsimport open --print 1\n"
+        == "newsimport: no browser could open it; set BROWSER to a program, such as BROWSER=w3m, or print the address: newsimport open --print 1\n"
     )
     let failed = try await open("1", browser: "false")
     #expect(failed == .init(status: 69, out: "opens  https://example.org/1  T1\n", err: result.err))

@@ -43,7 +43,7 @@ import Testing
 
             """,
           err:
-            "newsimport: nothing was deleted, there is no terminal to ask on; to delete: newsimport prune --keep-last 1 --yes\n"
+            "newsimport: nothing was deleted: no terminal to ask on; to delete: newsimport prune --keep-last 1 --yes\n"
         ))
     let dry = try await newsimport("prune", "--keep-last", "1", "--dry-run")
     #expect(dry == .init(status: 0, out: result.out, err: ""))
@@ -63,7 +63,7 @@ import Testing
           status: 0,
           out: """
               4 articles   \(urls[0])
-            deleted  4 articles of 1 feed, older than 90 d (--keep); 1 starred one stays.   Next: newsimport store vacuum, to get the space back
+            deleted  4 articles of 1 feed, older than 90 d (--keep); 1 starred one stays.   Next: newsimport store vacuum, to free the space
 
             """, err: ""))
     #expect(try await count() == "3\n")
@@ -105,7 +105,7 @@ import Testing
     #expect(result.status == 64 && result.out.isEmpty)
     #expect(
       result.err
-        == "newsimport: prune: nothing says how long articles are kept; give --keep 90d or --keep-last 500, or write keep = \"90d\" below [retention] in \(newsimport.folder.path)/.config/newsimport/config.toml\n"
+        == "newsimport: prune: no retention is set; give --keep 90d or --keep-last 500, or write keep = \"90d\" below [retention] in \(newsimport.folder.path)/.config/newsimport/config.toml\n"
     )
     try configure("[region.world]\nkeep = \"3m\"\n")
     let months = try await newsimport("prune")

@@ -16,7 +16,8 @@ import Testing
     #expect(result.status == 64 && result.out == "")
     #expect(
       result.err.hasSuffix(
-        "': not a name for a region; use letters and digits, no blank at an end, and at most 200 bytes\n"))
+        "': not a valid name for a region; use letters and digits, no blank at either end, and at most 200 bytes\n"
+      ))
   }
 
   @Test func `an address is no name for a region, which was forgotten then`() async throws {
@@ -26,7 +27,7 @@ import Testing
         == .init(
           status: 64, out: "",
           err:
-            "newsimport: http://u@a.example/: an address, where the name of a region belongs: newsimport region add NAME URL\n"
+            "newsimport: http://u@a.example/: an address instead of the name of a region: newsimport region add NAME URL\n"
         ))
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
@@ -39,7 +40,7 @@ import Testing
         "exec '\(Command.builtProducts)/newsimport' region add $'bad\\xff' http://a.example/ --store '\(newsimport.store)'",
       ])
     #expect(result.status == 64 && result.out == "")
-    #expect(result.err.hasPrefix("newsimport: argument 3 is not UTF-8"))
+    #expect(result.err.hasPrefix("newsimport: argument 3 is not valid UTF-8"))
   }
 
   @Test(arguments: [("e\u{301}te\u{301}", "\u{E9}t\u{E9}"), ("\u{E9}t\u{E9}", "e\u{301}te\u{301}")])
@@ -116,7 +117,7 @@ import Testing
     _ = try await newsimport("region", "add", "b", "https://b.example/")
     #expect(
       try await newsimport("region", "remove", "a", "--yes").out == """
-        removed  region a; 1 feed is in no region now: kept with its articles, but not fetched any more.   \
+        removed  region a; 1 feed is now in no region: kept with its articles, but no longer fetched.   \
         Next: newsimport feed move URL REGION brings it back, newsimport feed remove URL deletes it
 
         """)
@@ -133,13 +134,13 @@ import Testing
     #expect(try await newsimport("doctor", "b").out == "")
     #expect(
       try await newsimport("region", "remove", "b", "--yes").out.contains(
-        "; 1 feed is in no region now: kept with its"))
+        "; 1 feed is now in no region: kept with its"))
     for command in ["region list", "stats"] {
       let none = try await newsimport.run(command.split(separator: " ").map(String.init))
       #expect(none.status == 0 && none.out == "")
       #expect(
         none.err
-          == "no regions: 2 feeds are in no region.   Next: newsimport doctor names them\n"
+          == "no regions: 2 feeds are in no region.   Next: newsimport doctor lists them\n"
       )
     }
     _ = try await newsimport("feed", "move", "https://a.example/", "c")
@@ -158,9 +159,9 @@ import Testing
     _ = try await newsimport("region", "add", "a", "https://a.example/")
     _ = try await newsimport("region", "add", "b", "https://b.example/")
     let taken = try await newsimport("region", "rename", "a", "b")
-    #expect(taken.status == 64 && taken.err.hasPrefix("newsimport: b: there is a region of this name"))
+    #expect(taken.status == 64 && taken.err.hasPrefix("newsimport: b: a region of this name exists"))
     let missing = try await newsimport("region", "rename", "c", "d")
-    #expect(missing.status == 66 && missing.err == "newsimport: c: no such region; there are: a, b\n")
+    #expect(missing.status == 66 && missing.err == "newsimport: c: no such region; the regions are a, b\n")
     #expect(try await newsimport("region", "rename", "a", "\u{1B}[2J").status == 64)
     #expect(try await newsimport("region", "list").out == "a   1 feed\nb   1 feed\n")
   }

@@ -87,7 +87,7 @@ import Testing
     ("SELECT x", "no such column: x"),
     ("SELECT 1 FROM artikles", "no such table: artikles; did you mean articles?"),
     ("SELECT ?1", "the statement contains a parameter; replace it by a value"),
-    ("SELECT 1 FROM history", "no such table: history; there are articles, feeds, regions, fetches"),
+    ("SELECT 1 FROM history", "no such table: history; the views are articles, feeds, regions, fetches"),
   ]) func `a name that is none is told with the one that is meant`(statement: String, message: String)
     async throws
   {
@@ -100,7 +100,8 @@ import Testing
     let unknown = try await newsimport("sql", "SELECT x FROM articles")
     #expect(unknown.status == 64 && unknown.out == "")
     #expect(
-      unknown.err.hasPrefix("newsimport: sql: no such column: x; there are id, feed_id, feed, guid, url,"))
+      unknown.err.hasPrefix(
+        "newsimport: sql: no such column: x; the columns are id, feed_id, feed, guid, url,"))
     let late = try await newsimport("sql", "SELECT load_extension('x')")
     #expect(late.status == 64 && late.out == "", "no header of a table that is not there")
     #expect(try await newsimport("sql", "SELECT 1 AS a WHERE 0").out == "a\n")

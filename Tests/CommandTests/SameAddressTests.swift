@@ -45,6 +45,6 @@ import Testing
       try await newsimport("feed", "show", "HTTPS://Example.com:443/a#b").out.contains(
         "https://example.com/a\n"))
     let same = try await newsimport("feed", "rename", "https://example.com/a", "HTTPS://example.com/a")
-    #expect(same == .init(status: 0, out: "", err: "https://example.com/a: this is its address already\n"))
+    #expect(same == .init(status: 0, out: "", err: "https://example.com/a: this is already its address\n"))
   }
 }

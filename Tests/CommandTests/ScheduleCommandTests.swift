@@ -79,7 +79,7 @@ import Testing
     let gone = try await newsimport("explain", "gone")
     #expect(
       gone.out.contains(
-        "next        never: the publisher ended the feed (HTTP 410); newsimport region add asks it again\n"))
+        "next        never: the publisher ended the feed (HTTP 410); newsimport region add polls it again\n"))
     let json = try await newsimport("explain", "busy", "--json")
     #expect(json.out.contains(#""gone":false"#) && json.out.contains(#""statuses":[429]"#))
     #expect(json.out.contains(#""next_reason":"the server asks for a pause of 2 h (Retry-After)""#))
@@ -100,7 +100,7 @@ import Testing
       none
         == .init(
           status: 66, out: "",
-          err: "newsimport: b.example: no such feed; newsimport sql 'SELECT url FROM feeds' has them all\n"))
+          err: "newsimport: b.example: no such feed; newsimport sql 'SELECT url FROM feeds' lists all\n"))
   }
 
   @Test func `doctor names what is wrong, and gives a feed that moved its new address`() async throws {
@@ -108,14 +108,14 @@ import Testing
     defer { server.stop() }
     #expect(
       try await newsimport.run(["doctor"], variables: ["NEWSIMPORT_STORE": ""]).err
-        == "nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
+        == "nothing to examine: no store exists yet.   Next: newsimport region add NAME URL\n")
     _ = try await newsimport.run(
       ["region", "add", "world"] + ["/old", "/gone", "/b"].map { server.url($0) })
     #expect(
       try await newsimport("doctor")
         == .init(
           status: 0, out: "",
-          err: "no findings, but 3 feeds were never asked: newsimport explain FEED tells why\n"))
+          err: "no findings, but 3 feeds were never asked: newsimport explain FEED shows why\n"))
     _ = try await newsimport("fetch", "world", "-q")
     let findings = """
       moved   \(server.url("/old"))    -> \(server.url("/a"))
@@ -158,7 +158,7 @@ import Testing
         == .init(
           status: 0,
           out: """
-            moved  \(server.url("/old")) -> \(server.url("/a")), which is added; with --discover the old address is asked for a feed of its own
+            moved  \(server.url("/old")) -> \(server.url("/a")), which was added; --discover searches the old address for a feed of its own
             added  1 feed to region world, 1 already there.   Next: newsimport fetch world
 
             """, err: ""))
@@ -195,7 +195,7 @@ import Testing
     #expect(told.out == "" && told.err.hasPrefix("no findings, but 1 feed pauses until 2"))
     #expect(
       told.err.hasSuffix(
-        ", 2 feeds failed when last fetched (newsimport feed list --failing): newsimport explain FEED tells why\n"
+        ", 2 feeds failed when last fetched (newsimport feed list --failing): newsimport explain FEED shows why\n"
       ))
   }
 
@@ -204,7 +204,7 @@ import Testing
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/busy"))
     let failed = try await newsimport("fetch", "world")
-    #expect(failed.err.contains("not asked again before 20") && failed.err.hasSuffix(" (429)\n"))
+    #expect(failed.err.contains("not polled again before 20") && failed.err.hasSuffix(" (429)\n"))
     let refused = try await newsimport("fetch", "world", "-v")
     #expect(refused.out.contains("before 20") && refused.out.contains(" (429)\n"))
     let text = try await newsimport("explain", "busy").out
@@ -253,8 +253,8 @@ import Testing
     let kept = try await newsimport("doctor", "--fix", "--config", config)
     #expect(
       kept.err
-        == "newsimport: \(server.url("/old")): it has a table in the configuration, which it would lose; "
-        + "write its new address there, then run doctor --fix again\n1 finding: 1 moved\n")
+        == "newsimport: \(server.url("/old")): its table in the configuration has the old "
+        + "address; write the new one there, then run doctor --fix again\n1 finding: 1 moved\n")
     #expect(!kept.out.contains("fixed"))
     let changed = try await newsimport("doctor", "--fix", "--config", try configuration("/a"))
     #expect(changed.err == "1 finding: 1 fixed\n")

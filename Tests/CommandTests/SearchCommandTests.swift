@@ -113,7 +113,7 @@ import Testing
   ]) func `a mistyped field is told where nothing is found`(query: String, name: String, meant: String)
     async throws
   {
-    let err = "no articles.   \(name): is no field, and was looked for as text; did you mean \(meant):?\n"
+    let err = "no articles.   \(name): is not a field, and was searched as text; did you mean \(meant):?\n"
     #expect(try await newsimport("search", query) == .init(status: 0, out: "", err: err))
     #expect(try await newsimport("search", query, "--json") == .init(status: 0, out: "", err: err))
   }

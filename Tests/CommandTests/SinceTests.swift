@@ -110,13 +110,13 @@ import Testing
     #expect(result.status == 64)
     #expect(
       result.err.contains(
-        "'\(since)' is no time; write it like 12h, 1d, 2w, today, 2026-11-21 or \"2026-11-21 10:00\"."))
+        "'\(since)' is not a time; write it like 12h, 1d, 2w, today, 2026-11-21 or \"2026-11-21 10:00\"."))
   }
 
   @Test(arguments: ["2010-02-30", "2026-02-29", "2010-13-03"])
   func `a day that its month does not have is told`(since: String) async throws {
     let result = try await newsimport("list", "world", "--since", since)
     #expect(result.status == 64)
-    #expect(result.err.contains("'\(since)' is a day that no calendar has; write it like 12h,"))
+    #expect(result.err.contains("'\(since)' is not a day of the calendar; write it like 12h,"))
   }
 }

@@ -40,7 +40,8 @@ import Testing
     #expect(again.status == 73 && again.out.isEmpty)
     #expect(
       again.err
-        == "newsimport: \(copy) already exists; name a file that is not there yet, in a folder that is\n")
+        == "newsimport: \(copy) already exists; name a file that does not exist yet, in a folder that exists\n"
+    )
     let nowhere = try await newsimport("store", "backup", newsimport.store + ".d/x")
     #expect(
       nowhere.status == 73 && nowhere.err.hasPrefix("newsimport: \(newsimport.store).d/x: No such file"))
@@ -162,7 +163,7 @@ import Testing
       #expect(result.status == 66 && result.out.isEmpty)
       #expect(
         result.err
-          == "newsimport: \(newsimport.store).none: no such store; newsimport region add NAME URL makes one\n"
+          == "newsimport: \(newsimport.store).none: no such store; newsimport region add NAME URL creates one\n"
       )
     }
   }

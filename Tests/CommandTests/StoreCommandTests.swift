@@ -38,7 +38,7 @@ import Testing
       .dropLast()
     #expect(numbers.sorted() == ["", "", "", "1", "2"])
     let twice = try await newsimport("store", "attach", archive.store, "--name", "again")
-    #expect(twice.status == 64 && twice.err.hasSuffix(": it is attached already, as old\n"))
+    #expect(twice.status == 64 && twice.err.hasSuffix(": already attached as old\n"))
     #expect(try await guids() == ["/new1", "/both1", "/old1", "/old2", "/old3"])
     #expect(try await newsimport("list", "world", "--limit", "4").out.split(separator: "\n").count == 4)
     #expect(
@@ -114,7 +114,7 @@ import Testing
     let unknown = try await newsimport("store", "detach", "older")
     #expect(unknown.status == 66)
     #expect(
-      unknown.err == "newsimport: older: no such attached store; newsimport store list names them\n")
+      unknown.err == "newsimport: older: no such attached store; newsimport store list shows them\n")
   }
 
   @Test func `an attached file that vanished is told, and the rest is listed`() async throws {

@@ -7,24 +7,28 @@ import Testing
     ("[fetch\njobs = 3\n", "a ] is missing at the end of the table's name; write it like [fetch]"),
     ("a = \"b\nc = 3\n", "the text has no \" at its end; write one before the line ends"),
     ("a = \"\\q\"", "\\ begins an escape in a text; write \\\\, or put the text into '...'"),
-    ("contact = a@b.c\n", "this is no value; put a text, and a number with a unit, into quotation marks"),
-    ("keep = 90d\n", "this is no value; put a text, and a number with a unit, into quotation marks"),
-    ("public_only = yes\n", "this is no value; put a text, and a number with a unit, into quotation marks"),
-    ("public_only = tru\n", "this is no value; put a text, and a number with a unit, into quotation marks"),
-    ("a = 2026-99-99\n", "this is no value; put a text, and a number with a unit, into quotation marks"),
+    ("contact = a@b.c\n", "this is not a value; put a text, and a number with a unit, into quotation marks"),
+    ("keep = 90d\n", "this is not a value; put a text, and a number with a unit, into quotation marks"),
+    (
+      "public_only = yes\n", "this is not a value; put a text, and a number with a unit, into quotation marks"
+    ),
+    (
+      "public_only = tru\n", "this is not a value; put a text, and a number with a unit, into quotation marks"
+    ),
+    ("a = 2026-99-99\n", "this is not a value; put a text, and a number with a unit, into quotation marks"),
     ("a = 3 4\n", "something follows the value; put a text into quotation marks, and a key on a new line"),
-    ("a 3\n", "the = behind the key is missing; write it like key = value"),
-    ("a = \n", "the value behind the = is missing; write one, or remove the line"),
+    ("a 3\n", "the = after the key is missing; write it like key = value"),
+    ("a = \n", "the value after the = is missing; write one, or remove the line"),
     (
       "a = { b = \"c\"\n",
-      "a comma or the } is missing, or the table goes over several lines; write it on one line"
+      "a comma or the } is missing, or the table spans several lines; write it on one line"
     ),
     ("a = [\"b\"\nx = 1", "a comma or the ] of the list is missing; write it like [\"a\", \"b\"]"),
-    ("[fetch]\n[fetch]\n", "there is a table [fetch] already; put both into one"),
-    ("jobs = 1\njobs = 2\n", "jobs is there already; keep one of the two"),
+    ("[fetch]\n[fetch]\n", "the table [fetch] already exists; put both into one"),
+    ("jobs = 1\njobs = 2\n", "jobs is set twice; keep one of the two"),
     ("a = [1", "the file ends in the middle of this; write its end, a bracket or a quotation mark"),
-    ("= 3", "this is no key and no table; write it like key = value or [table]"),
-    ("[]\n", "this is no name of a table; write it like [fetch] or [region.world]"),
+    ("= 3", "this is neither a key nor a table; write it like key = value or [table]"),
+    ("[]\n", "this is not the name of a table; write it like [fetch] or [region.world]"),
   ]) func `what is no TOML is told in plain words, with its place`(toml: String, cause: String) {
     let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: toml) }
     #expect(error?.cause == cause)

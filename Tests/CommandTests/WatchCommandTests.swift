@@ -78,14 +78,14 @@ import Threading
       _ = try await newsimport("region", "rename", "tech", "science")
       try await waitFor("tech: the region was removed or renamed")
       _ = try await newsimport("region", "rename", "science", "tech")
-      try await waitFor("there again")
+      try await waitFor("exists again")
       signal(SIGINT)
     }
     #expect(result.status == 130)
     #expect(
       try String(contentsOfFile: errors, encoding: .utf8) == """
-        newsimport: tech: the region was removed or renamed; one of that name will be watched
-        newsimport: tech: the region is there again, and watched
+        newsimport: tech: the region was removed or renamed; a new one of that name will be watched
+        newsimport: tech: the region exists again, and is watched
 
         """)
     server.stop()
@@ -125,9 +125,9 @@ import Threading
     #expect(result.status == 143)
     // Whether it looks while there is none is a matter of chance.
     let gone = [
-      "the store is gone; one that takes its place will be watched", "a store is there again, and watched",
+      "the store was removed; a new one in its place will be watched", "a store exists again, and is watched",
     ]
-    let replaced = ["another store has taken the place of this one, and is watched"]
+    let replaced = ["the store was replaced; the new one is watched"]
     let told = [gone, replaced].map { lines in
       lines.map { "newsimport: \(newsimport.store): \($0)\n" }.joined()
     }

@@ -45,9 +45,9 @@ import Testing
     _ = try await newsimport("region", "add", "bad", "http://127.0.0.1:1/")
     let failed = try await newsimport("fetch", "bad", "-q", "--metrics", queue)
     #expect(failed.status == 69 && failed.err.split(separator: "\n").count == 2)
-    #expect(failed.err.contains("newsimport: \(queue): is no file that could be replaced"))
+    #expect(failed.err.contains("newsimport: \(queue): not a file that can be replaced"))
     let refused = try await newsimport("fetch", "--due", "-q", "--metrics", queue)
-    #expect(refused.status == 73 && refused.err.contains("is no file that could be replaced"))
+    #expect(refused.status == 73 && refused.err.contains("not a file that can be replaced"))
     #expect(try await newsimport("fetch", "--due", "--metrics", "-").status == 64)
     // Also of a run that could not begin.
     let missing = newsimport.folder.file("missing.prom")
@@ -114,6 +114,7 @@ import Testing
   @Test func `a field that is not there is told with the one that is meant`() async throws {
     let result = try await newsimport("list", "world", "--fields", "titel")
     #expect(
-      result.status == 64 && result.err.contains("'titel' is no field; did you mean title? there are id, "))
+      result.status == 64
+        && result.err.contains("'titel' is not a field; did you mean title? the fields are id, "))
   }
 }

@@ -24,7 +24,8 @@ enum AttachedFile {
     }
     guard isPlain, let first = name.first, first.isLetter || first.isNumber, name.utf8.count <= 100 else {
       throw CommandFailure(
-        .usage, "\(printable(name)): not a name for a store; give one with --name, of letters and digits")
+        .usage,
+        "\(printable(name)): not a valid name for a store; choose one of letters and digits with --name")
     }
   }
 
@@ -59,12 +60,12 @@ enum AttachedFile {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw CommandFailure(.cannotCreate, "\(printable(folder.path)): the folder cannot be made")
+      throw CommandFailure(.cannotCreate, "\(printable(folder.path)): the folder cannot be created")
     }
     defer { remove(part) }
     guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
       let handle = FileHandle(forWritingAtPath: part)
-    else { throw CommandFailure(.cannotCreate, "\(printable(part)): cannot be made") }
+    else { throw CommandFailure(.cannotCreate, "\(printable(part)): cannot be created") }
     let isWritten = Locked(true)
     do throws(SingleDownload.Failure) {
       try await SingleDownload.file(at: WebAddress(url), userAgent: userAgent, maxBytes: maxBytes) { chunk in
@@ -86,11 +87,11 @@ enum AttachedFile {
     } catch let failure as CommandFailure {
       throw CommandFailure(
         failure.status,
-        "\(shown): what was downloaded is no store that can be used: "
+        "\(shown): the downloaded file is not a usable store: "
           + (failure.message ?? "").replacing(part + ": ", with: "").replacing(part, with: "it"))
     }
     guard rename(part, file) == 0 else {
-      throw CommandFailure(.cannotCreate, "\(printable(file)): cannot be made")
+      throw CommandFailure(.cannotCreate, "\(printable(file)): cannot be created")
     }
     return file
   }

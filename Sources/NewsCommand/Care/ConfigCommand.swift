@@ -8,17 +8,18 @@ import TextOutput
 /// `newsimport config …`
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Look at the configuration.", subcommands: [Show.self, Check.self])
+    commandName: "config", abstract: "Show and check the configuration.",
+    subcommands: [Show.self, Check.self])
 
   /// `newsimport config check`
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Print what is in force, or what is wrong.",
+      abstract: "Print the settings in force, or the errors in the configuration.",
       discussion: """
-        Secrets are looked for and not printed. Feeds of the store whose regions disagree are named. A table of a region \
-        that the store does not have is no mistake, since it may be added later; the one that may be meant is named.
-        Exit status: 0 all is well, 66 no such file, 78 a mistake in it.
+        Checks that secrets exist, but does not print them. Lists the feeds in the store whose regions disagree. A table for \
+        a region that is not in the store is not an error, because the region may be added later; a similar name is suggested.
+        Exit status: 0 no errors, 66 no such file, 78 an error in the file.
         """)
 
     @OptionGroup var storeOptions: StoreOptions
@@ -59,7 +60,7 @@ extension ConfigCommand.Check {
         Output.standard.write(row.json)
       }
     } else {
-      let text = what ?? "no such file, the program's own settings are in force"
+      let text = what ?? "no such file; the defaults are in force"
       Output.standard.print("configuration  \(printable(loaded.path))  \(text)\n")
       Output.standard.print(aligned(rows.map { ["  \(printable($0.title))", printable($0.text)] }))
     }

@@ -9,10 +9,10 @@ extension ConfigCommand {
   /// `newsimport config show`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Print the settings that hold, and where each was said.",
+      commandName: "show", abstract: "Print the settings in force, and the source of each.",
       discussion: """
-        Secrets are neither looked for nor printed. With --region what holds for its feeds, with --feed what holds for \
-        one, as its own table and its regions' say.
+        Secrets are neither checked nor printed. --region prints the settings for the feeds of a region, --feed those for \
+        one feed, from its own table and those of its regions.
         Examples:
           newsimport config show
           newsimport config show --feed members.example.com

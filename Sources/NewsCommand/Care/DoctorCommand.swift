@@ -12,14 +12,14 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract:
-      "Find feeds that have moved, ended, lack a secret, fail, are silent, in no region or there twice; with --fix, mend what can be mended.",
+      "Find feeds that moved, ended, fail, fell silent, lack a secret, are in no region or are duplicates; --fix repairs moved feeds.",
     discussion: """
-      A feed that has moved gets its new address by itself after three good fetches over two days; --fix does it at \
-      once. Where another feed has that address, the two become one; an article that both have is kept once. A \
-      feed is failing after 5 failures in a row, and silent if it has had no article for 8 times its rhythm and at least \
+      A feed that has moved gets its new address automatically after three good fetches over two days; --fix changes it at \
+      once. If another feed has that address, the two are merged; an article that both have is kept once. A \
+      feed is failing after 5 failures in a row, and silent if it has had no article for 8 times its publishing interval and at least \
       a week. Two feeds are duplicates if their last documents are the same, or if their addresses differ only in http \
-      and https, in www. or in a slash at the end. Without regions the store is checked for damage, up to 1 GB of it; \
-      newsimport store check does that more thoroughly.
+      and https, in www. or in a slash at the end. Without regions, a store of up to 1 GB is also checked for damage; \
+      newsimport store check is more thorough.
       Examples:
         newsimport doctor tech
         newsimport doctor --fix --dry-run
@@ -30,12 +30,12 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
   @Argument(
     help: ArgumentHelp("The regions; all feeds by default.", valueName: "region"), completion: .regions)
   var regions: [String] = []
-  @Flag(help: "Apply what was found.") var fix = false
-  @Flag(help: "With --fix: only print what would be done.") var dryRun = false
+  @Flag(help: "Repair the feeds that have moved.") var fix = false
+  @Flag(help: "With --fix: only print the repairs.") var dryRun = false
   @Flag(help: "One JSON object for each finding on standard output.") var json = false
 
   func validate() throws {
-    guard fix || !dryRun else { throw ArgumentParser.ValidationError("--dry-run goes with --fix.") }
+    guard fix || !dryRun else { throw ArgumentParser.ValidationError("--dry-run needs --fix.") }
   }
 }
 
@@ -47,7 +47,7 @@ extension DoctorCommand {
         storeOptions, for: fix && !dryRun ? .writing : .reading)
     else {
       Output.error.print(
-        "nothing to examine, there is no store yet.   Next: newsimport region add NAME URL\n")
+        "nothing to examine: no store exists yet.   Next: newsimport region add NAME URL\n")
       return
     }
     let names = regions
@@ -94,8 +94,8 @@ extension DoctorCommand {
     if fix {
       for finding in movable where finding.hasTable {
         Output.error.print(
-          "newsimport: \(finding.feed.url): it has a table in the configuration, which it "
-            + "would lose; write its new address there, then run doctor --fix again\n")
+          "newsimport: \(finding.feed.url): its table in the configuration has the old "
+            + "address; write the new one there, then run doctor --fix again\n")
       }
     }
     let found = Set(findings.map(\.feed.id))
@@ -158,7 +158,7 @@ private func reportDamage(_ damage: String, of stack: NewsStack, json: Bool) -> 
   }
   return CommandFailure(
     .badInput,
-    "\(stack.path): the store is damaged: \(damage); newsimport store check tells all of it, then put a backup in its place"
+    "\(stack.path): the store is damaged: \(damage); run newsimport store check for all details, then restore a backup"
   )
 }
 
@@ -231,7 +231,7 @@ private func summary(
   guard !findings.isEmpty else {
     return problems.isEmpty
       ? "no findings: all feeds are well\n"
-      : "no findings, but \(problems.joined(separator: ", ")): newsimport explain FEED tells why\n"
+      : "no findings, but \(problems.joined(separator: ", ")): newsimport explain FEED shows why\n"
   }
   let open = findings.filter { $0.kind != .moved || !repaired.contains($0.feed.id) }
   let kinds = FeedFinding.Kind.allCases.compactMap { kind -> String? in
@@ -251,9 +251,11 @@ private func hint(_ open: [FeedFinding], _ command: DoctorCommand) -> String {
   if !command.fix, open.contains(where: { $0.kind == .moved && !$0.isBound && !$0.hasTable }) {
     return ".  Apply with --fix"
   }
-  if open.contains(where: \.isBound) { return ".  Add the new address, and what it needs, yourself" }
+  if open.contains(where: \.isBound) {
+    return ".  Add the new address, with its headers or credentials, yourself"
+  }
   if open.contains(where: { $0.kind == .duplicate }) {
-    return ".  Make duplicates one with newsimport feed rename"
+    return ".  Merge duplicates with newsimport feed rename"
   }
   return !command.fix && open.contains(where: \.isKept) ? ".  Change the table, then apply with --fix" : ""
 }

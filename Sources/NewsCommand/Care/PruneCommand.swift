@@ -7,28 +7,29 @@ import TextOutput
 struct PruneCommand: AsyncParsableCommand, SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Delete articles that are no longer to be kept.",
+    abstract: "Delete old articles.",
     discussion: """
       Examples:
         newsimport prune --keep 90d --dry-run
         newsimport prune --keep-last 500 --region world
         newsimport prune --yes
-      Without --keep and --keep-last the configuration says how long articles are kept, for each feed: newsimport.toml(5).
-      Starred articles always stay. What was deleted does not come back while its feed lists it. The newest are told by \
-      the date of publication, else that of the import, as in newsimport list.
-      Without --yes it asks; where nobody can be asked it tells what it would delete, deletes nothing and ends with 64.
+      Without --keep and --keep-last, the configuration states for each feed how long articles are kept: newsimport.toml(5).
+      Starred articles are never deleted. A deleted article does not return while its feed still lists it. Articles count by \
+      their date of publication, or else of their import, as in newsimport list.
+      Without --yes it asks first. Without a terminal it prints what it would delete, deletes nothing, and exits with 64.
       """)
 
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var configurationOptions: ConfigurationOptions
   @Option(
-    help: "Delete what is older: 36h, 90d, 26w.", transform: { try KeptSpan(argument: $0) })
+    help: "Delete articles older than this: 36h, 90d, 26w.", transform: { try KeptSpan(argument: $0) })
   var keep: KeptSpan?
-  @Option(help: "Delete what is not among the newest so many of its feed.") var keepLast: Int?
+  @Option(help: "Keep this number of the newest articles of each feed, and delete the others.") var keepLast:
+    Int?
   @Option(help: "Only the feeds of this region.", completion: .regions) var region: String?
-  @Flag(help: "Tell what would be deleted, and delete nothing.") var dryRun = false
+  @Flag(help: "Print what would be deleted, and delete nothing.") var dryRun = false
   @Flag(help: "Delete without asking.") var yes = false
-  @Flag(help: "One JSON object for each feed with something to delete; asks nothing.") var json = false
+  @Flag(help: "One JSON object for each feed with articles to delete; never asks.") var json = false
 
   func validate() throws {
     guard keep == nil || keepLast == nil else {
@@ -57,14 +58,14 @@ struct KeptSpan: Equatable {
   /// - Throws: `ValidationError` if the argument is not such a time.
   init(argument: String) throws {
     guard let length = seconds(ofDuration: argument) else {
-      throw ValidationError("'\(argument)' is no time; write it like 36h, 90d or 26w.")
+      throw ValidationError("'\(argument)' is not a duration; write it like 36h, 90d or 26w.")
     }
     guard !isOfMinutesOrMonths(argument) else {
       throw ValidationError("'\(argument)': minutes or months? Write months as weeks: 13w.")
     }
     guard Retention.ages.contains(length) else {
       let (least, most) = (durationText(Retention.ages.lowerBound), durationText(Retention.ages.upperBound))
-      throw ValidationError("--keep is a time from \(least) to \(most).")
+      throw ValidationError("--keep is a duration from \(least) to \(most).")
     }
     (self.length, text) = (length, argument)
   }

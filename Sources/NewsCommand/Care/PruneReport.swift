@@ -68,7 +68,7 @@ struct PruneReport {
     if feeds == 0 { return "nothing to delete\(kept)\n" }
     let what = isDone ? "deleted  " : "would delete  "
     let rule = commonRule.map { ", \($0)" } ?? ""
-    let next = isDone ? ".   Next: newsimport store vacuum, to get the space back" : ""
+    let next = isDone ? ".   Next: newsimport store vacuum, to free the space" : ""
     return "\(what)\(counted(articles, "article")) of \(counted(feeds, "feed"))\(rule)\(kept)\(next)\n"
   }
 

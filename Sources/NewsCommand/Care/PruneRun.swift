@@ -70,7 +70,7 @@ final class PruneRun {
       hideProgress()
       if command.json { print(report) }
       throw CommandFailure(
-        status, "stopped: \(counted(report.articles, "article")) deleted, the others are as they were")
+        status, "stopped: \(counted(report.articles, "article")) deleted, the others are unchanged")
     }
     func deleteWaiting() async throws(StoreError) {
       let batch = waiting
@@ -141,7 +141,7 @@ final class PruneRun {
     if let region = command.region { words += ["--region", shellWord(region)] }
     return CommandFailure(
       .usage,
-      "nothing was deleted, there is no terminal to ask on; to delete: \(words.joined(separator: " ")) --yes")
+      "nothing was deleted: no terminal to ask on; to delete: \(words.joined(separator: " ")) --yes")
   }
 
   /// Returns the requested feeds with a limited retention, in the order in which they were added.
@@ -185,7 +185,7 @@ private enum PruneRule {
       guard loaded.configuration.saysRetention else {
         throw CommandFailure(
           .usage,
-          "prune: nothing says how long articles are kept; give --keep 90d or --keep-last 500, or write keep = \"90d\" "
+          "prune: no retention is set; give --keep 90d or --keep-last 500, or write keep = \"90d\" "
             + "below [retention] in \(loaded.path)")
       }
       self = .configured(loaded.configuration)

@@ -7,16 +7,17 @@ import SQLiteStore
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Tell how regions or feeds do: their health, their articles, and what asking them costs.",
+    abstract:
+      "Print statistics of regions or feeds: their health, their articles, and the cost of polling them.",
     discussion: """
-      A feed is failing if its last fetch failed, and stale if it has had no new article for 8 times its rhythm and at \
-      least a week. New articles are those dated in the last days (UTC); edits, 304 rate and bytes are of each feed's last 30 answers at most. A ~ is \
-      before what was estimated, as counting would take too long.
+      A feed is failing if its last fetch failed, and stale if it has had no new article for 8 times its publishing interval and at \
+      least a week. New articles are those dated in the last days (UTC). Edits, 304 rate and bytes cover at most the last 30 answers of each feed. A ~ marks \
+      an estimate, where counting would take too long.
       Examples:
         newsimport stats
         newsimport stats --by feed world --days 30
         newsimport stats --json | jq -r 'select(.failing > 0) | .region'
-      Each Monday, by cron's mail:
+      Each Monday, as a mail from cron:
         0 8 * * 1  newsimport stats --days 7; newsimport doctor
       """)
 
@@ -24,8 +25,8 @@ struct StatsCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp("The regions; all by default.", valueName: "region"), completion: .regions)
   var regions: [String] = []
-  @Option(help: "What gets a line.") var by = StatisticsReader.Subject.region
-  @Option(help: "How many days new articles are counted for, 1 to 90.") var days = 14
+  @Option(help: "The subject of each line.") var by = StatisticsReader.Subject.region
+  @Option(help: "The number of days for which new articles are counted, 1 to 90.") var days = 14
   @Flag(
     help: """
       One JSON object a line: region or feed, feeds, healthy, failing, stale, gone, unasked, articles, new_per_day, \

@@ -10,7 +10,7 @@ extension StoreCommand {
   struct Info: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "info",
-      abstract: "Tell what is in the store, and how large it is.")
+      abstract: "Print the contents of the store, and its size.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object.") var json = false
@@ -20,19 +20,19 @@ extension StoreCommand {
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Look through the whole store for damage; it is not changed.",
-      discussion: "Exit status 65 where something is damaged.")
+      abstract: "Check the whole store for damage, without changing it.",
+      discussion: "Exit status 65 if the store is damaged.")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Flag(help: "One JSON object: path, bytes, damage (an array, empty where all is well).") var json = false
+    @Flag(help: "One JSON object: path, bytes, damage (an array, empty without damage).") var json = false
   }
 
   /// `newsimport store vacuum`
   struct Vacuum: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "vacuum",
-      abstract: "Write the store anew without unused space.",
-      discussion: "Needs room for a second store meanwhile, and keeps others from writing.")
+      abstract: "Rewrite the store without unused space.",
+      discussion: "Temporarily needs space for a second store, and blocks other writers.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object: path, bytes_before, bytes.") var json = false
@@ -42,11 +42,11 @@ extension StoreCommand {
   struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "backup",
-      abstract: "Copy the store into a new file, also while others import.",
+      abstract: "Copy the store to a new file, even during an import.",
       discussion: "Example: newsimport store backup ~/backup/news-$(date +%F).sqlite")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "Where nothing is yet.") var file: String
+    @Argument(help: "The new file; it must not exist yet.") var file: String
     @Flag(help: "One JSON object: path, bytes.") var json = false
   }
 }
@@ -108,7 +108,7 @@ extension StoreCommand.Check {
     guard damage.isEmpty else {
       throw CommandFailure(
         .badInput,
-        "\(printable(store.name)): the store is damaged; put a backup in its place, or let sqlite3's .recover save what "
+        "\(printable(store.name)): the store is damaged; restore a backup, or let sqlite3's .recover save what "
           + "can be read")
     }
     if !json { Output.standard.print("no damage in \(byteText(bytes ?? 0))\n") }
@@ -160,10 +160,10 @@ extension StoreCommand.Backup {
       try end.get()
     } catch .cannotOpen(let cause) {
       throw CommandFailure(
-        .cannotCreate, "\(printable(cause)); name a file that is not there yet, in a folder that is")
+        .cannotCreate, "\(printable(cause)); name a file that does not exist yet, in a folder that exists")
     } catch {
       if let status = signals.status {
-        throw CommandFailure(status, "\(printable(file)): the copy was stopped, and nothing is left of it")
+        throw CommandFailure(status, "\(printable(file)): the copy was stopped and removed")
       }
       throw CommandFailure(error, store: stack.path)
     }

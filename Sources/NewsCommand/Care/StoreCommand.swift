@@ -9,7 +9,7 @@ import WebAddress
 /// `newsimport store …`
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "store", abstract: "Take care of the store, and attach others to be read with it.",
+    commandName: "store", abstract: "Maintain the store, and attach other stores for reading.",
     subcommands: [
       Info.self, Check.self, Backup.self, Vacuum.self, Index.self, Attach.self, Detach.self, List.self,
     ])
@@ -18,9 +18,9 @@ struct StoreCommand: ParsableCommand {
   struct Attach: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "attach",
-      abstract: "Read another news store together with this one; it is never written.",
+      abstract: "Read another news store together with this one; the other is never written.",
       discussion: """
-        A URL is downloaded, verified, and kept beside the store. A file stays where it is.
+        The store at a URL is downloaded, verified, and saved next to this store. A file stays where it is.
         Examples:
           newsimport store attach ~/archive/news-2024.sqlite
           newsimport store attach https://news.example.com/old.sqlite --name 2024
@@ -32,7 +32,8 @@ struct StoreCommand: ParsableCommand {
       help: ArgumentHelp("A news store: a file, or an address (http or https).", valueName: "file-or-url"),
       completion: .file())
     var place: String
-    @Option(help: "What to call it (default: the file's name without its ending).") var name: String?
+    @Option(help: "The name of the attached store (default: the file's name without its extension).")
+    var name: String?
     @Option(help: "Refuse a download that is larger, in MiB.") var maxSize = 4096
 
     func validate() throws {
@@ -46,7 +47,7 @@ struct StoreCommand: ParsableCommand {
   struct Detach: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "detach",
-      abstract: "Stop reading an attached store; a file that was downloaded is removed.")
+      abstract: "Stop reading an attached store; a downloaded file is removed.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The attached store.") var name: String
@@ -81,7 +82,7 @@ extension StoreCommand.Attach {
         userAgent: configurationOptions.load().userAgent, maxBytes: maxSize << 20)
       : try AttachedFile.verify(place, notStore: stack.path)
     if !isRemote, let same = try stack.reading({ try stack.source.attachments().first { $0.path == path } }) {
-      throw CommandFailure(.usage, "\(printable(path)): it is attached already, as \(printable(same.name))")
+      throw CommandFailure(.usage, "\(printable(path)): already attached as \(printable(same.name))")
     }
     let attachment = stack.main.context.insert(Attachment.self)
     (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
@@ -105,7 +106,7 @@ extension StoreCommand.Detach {
     let stack = try NewsStack.existing(storeOptions)
     guard let stack, let attachment = try stack.reading({ try stack.source.attachment(named: name) }) else {
       throw CommandFailure(
-        .noInput, "\(printable(name)): no such attached store; newsimport store list names them")
+        .noInput, "\(printable(name)): no such attached store; newsimport store list shows them")
     }
     let (path, isOurs) = (attachment.path, attachment.source != nil)
     stack.main.context.delete(attachment)

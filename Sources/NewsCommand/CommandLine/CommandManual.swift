@@ -36,8 +36,8 @@ struct CommandManual {
     page.paragraphs(
       """
       \(abstract)
-      Results are on standard output, everything else on standard error. Control characters in what comes from feeds \
-      are spelled out.
+      Results are printed on standard output, messages on standard error. Control characters in text from feeds \
+      are escaped.
 
       \(NewsImport.places)
       """)
@@ -118,24 +118,24 @@ struct CommandManual {
   private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
 
   private static let machineOutput = """
-    With --json a command prints one JSON object a line (UTF-8, controls escaped); a field without a value is null, and \
-    dates are RFC 3339 in UTC. This is version \(Version.output) of the output, which the last line of newsimport --version \
-    names: within a version fields are added, at the end of a line, and never renamed, removed or given another meaning.
+    With --json, a command prints one JSON object a line (UTF-8, control characters escaped). A field without a value is null, and \
+    dates are RFC 3339 in UTC. This is version \(Version.output) of the output; newsimport --version prints it in its last line. \
+    Within a version, new fields are only added, at the end of a line; fields are never renamed, removed or given another meaning.
     """
 
   private static let environment = [
-    ("NEWSIMPORT_STORE", "The store, where --store does not name it."),
-    ("NEWSIMPORT_CONFIG", "The configuration, where --config does not name it."),
+    ("NEWSIMPORT_STORE", "The store, unless --store names it."),
+    ("NEWSIMPORT_CONFIG", "The configuration, unless --config names it."),
     (
       "XDG_DATA_HOME, XDG_CONFIG_HOME",
-      "The folders of data and of settings; by default ~/.local/share and ~/.config."
+      "The folders for data and for settings; by default ~/.local/share and ~/.config."
     ),
     (
       "https_proxy, HTTPS_PROXY, http_proxy, all_proxy, ALL_PROXY, no_proxy, NO_PROXY",
-      "The proxies that requests go through, and the hosts for which they do not."
+      "The proxies for requests, and the hosts that are reached without a proxy."
     ),
-    ("NO_COLOR, TERM", "Set to something, and set to dumb: no colours on a terminal."),
-    ("TZ", "The time zone of the dates that people read; machines get UTC."),
+    ("NO_COLOR, TERM", "If NO_COLOR is set, or TERM is dumb, terminals show no colours."),
+    ("TZ", "The time zone of dates for people; machine output is in UTC."),
   ]
 
   private static let files = [
@@ -143,6 +143,6 @@ struct CommandManual {
       "~/.local/share/newsimport/news.sqlite",
       "The store: a SQLite file that other programs may read at any time."
     ),
-    ("~/.config/newsimport/config.toml", "The configuration, see newsimport.toml(5); none is needed."),
+    ("~/.config/newsimport/config.toml", "The configuration, see newsimport.toml(5); optional."),
   ]
 }

@@ -20,14 +20,14 @@ enum ExitStatus: Int32, CaseIterable {
   var meaning: String {
     switch self {
     case .someFeedsFailed: "some feeds failed, the others are saved"
-    case .usage: "a mistake on the command line"
+    case .usage: "an error on the command line"
     case .badInput: "not a feed, an address, an OPML file or a store"
     case .noInput: "no such region, feed or file"
-    case .unavailable: "every feed that was asked failed"
-    case .cannotCreate: "the store or a file cannot be opened or made"
+    case .unavailable: "every polled feed failed"
+    case .cannotCreate: "the store or a file cannot be opened or created"
     case .inputOutput: "the store or the output cannot be read or written"
     case .busy: "the store is busy; try again"
-    case .configuration: "a mistake in the configuration"
+    case .configuration: "an error in the configuration"
     case .hangup: "stopped by SIGHUP; what was acknowledged is saved"
     case .interrupted: "stopped by SIGINT; what was acknowledged is saved"
     case .terminated: "stopped by SIGTERM; what was acknowledged is saved"
@@ -35,11 +35,11 @@ enum ExitStatus: Int32, CaseIterable {
   }
 
   /// The meaning of 0.
-  static let success = "all went well; nothing new and \"not modified\" included"
+  static let success = "success, even if nothing was new"
 
   /// All exit statuses of the program in one sentence, without its full stop.
   static var summary: String {
-    (["0 all went well"]
+    (["0 success"]
       + allCases.filter { $0.rawValue < hangup.rawValue }.map { "\($0.rawValue) \($0.meaning)" })
       .joined(separator: "; ").replacing("; try again", with: "")
   }
@@ -62,7 +62,7 @@ struct CommandFailure: Error {
     case .busy:
       self.init(.busy, "\(store): the store is busy, another process is using it; try again later")
     case .full(let cause):
-      self.init(.inputOutput, "\(cause); make room and run it again, what was saved is kept")
+      self.init(.inputOutput, "\(cause); free some space and run the command again; all saved data is kept")
     case .readOnly(let cause), .cannotOpen(let cause):
       let kind = try? FileManager.default.attributesOfItem(atPath: store)[.type] as? FileAttributeType
       let isFile = kind == .typeRegular || kind == .typeSymbolicLink
@@ -70,17 +70,17 @@ struct CommandFailure: Error {
         .cannotCreate,
         cause
           + (isFile
-            ? "; the store and its folder have to be yours to read, and to write where something is saved"
+            ? "; you need permission to read the store and its folder, and to write them if the command saves"
             : "; name another file with --store"))
     case .corrupt(let cause):
       self.init(
         .badInput,
-        "\(cause), the store is corrupt or no store; it was left untouched. Put a backup in its place, or let sqlite3's "
+        "\(cause), the store is corrupt or not a store; it was not changed. Restore a backup, or let sqlite3's "
           + ".recover save what can be read")
     case .incompatible(let cause):
-      self.init(.badInput, "\(cause); the store was changed by hand, it was left as it is")
+      self.init(.badInput, "\(cause); the store was changed by hand; it was not modified")
     case .foreign(let cause):
-      self.init(.badInput, "\(cause), it is not a newsimport store; name another file with --store")
+      self.init(.badInput, "\(cause): not a newsimport store; name another file with --store")
     case .newer(let version, let known):
       self.init(
         .badInput,
@@ -98,7 +98,7 @@ struct CommandFailure: Error {
     case .notFound(let id):
       self.init(.busy, "\(store): \(id) was removed meanwhile; try again")
     case .conflict:
-      self.init(.busy, "\(store): another process changed the same thing; try again")
+      self.init(.busy, "\(store): another process changed the same data; try again")
     }
   }
 }

@@ -5,7 +5,7 @@ import FeedParsing
 struct ManualCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "manual",
-    abstract: "Print a page of the manual for man, or the reference of the commands in Markdown.",
+    abstract: "Print a manual page for man, or the command reference in Markdown.",
     shouldDisplay: false)
 
   /// The pages.

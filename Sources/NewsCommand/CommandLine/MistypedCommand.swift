@@ -43,7 +43,7 @@ enum MistypedCommand {
       let meant = command == program ? otherWords[word.lowercased()] : nil
       let hint =
         (meant ?? nearestWord(to: word, among: names)).map { "did you mean \(path) \($0)?" }
-        ?? "there are \(names.joined(separator: ", "))"
+        ?? "the commands are \(names.joined(separator: ", "))"
       return "\(named(word)): no such command; \(hint)"
     }
     return nil

@@ -24,7 +24,7 @@ enum MistypedOption {
       if isBelowZero(next), !known.contains(next),
         command.arguments?.contains(where: { $0.kind == "option" && $0.spellings.contains(word) }) == true
       {
-        return "\(word) \(next): values have no minus; write \(word) \(next.dropFirst())"
+        return "\(word) \(next): values cannot be negative; write \(word) \(next.dropFirst())"
       }
       guard let name = unknownOption(in: word, known) else { continue }
       if command.commandName == SearchCommand.configuration.commandName, !name.hasPrefix("--") {
@@ -43,12 +43,12 @@ enum MistypedOption {
   ) -> String {
     let arguments = command.arguments ?? []
     if command.subcommands?.contains(where: { $0.knows(name) }) == true {
-      return "it stands behind the command, as in \(path) list world \(name)"
+      return "it follows the command, as in \(path) list world \(name)"
     }
     if name == "--region", arguments.contains(where: { $0.kind == "positional" && $0.valueName == "region" })
     {
       let region = next.isEmpty || next.hasPrefix("-") ? "world" : shellWord(next)
-      return "the region stands by itself, as in \(path) \(region)"
+      return "the region needs no option, as in \(path) \(region)"
     }
     let shown = arguments.filter(\.shouldDisplay).flatMap(\.spellings).filter { $0.hasPrefix("--") }
     let meant = name.hasPrefix("--") ? nearestWord(to: name, among: shown) : nil
@@ -78,7 +78,7 @@ enum MistypedOption {
         return index > place || !words.indices.contains(index - 1) || !words[index - 1].hasPrefix("--")
       }.map { words[$0] } ?? "WORD"
     return
-      "words are left out inside of one argument, newsimport search \(shellWord("\(other) \(name)")), or with NOT"
+      "exclude words inside one argument, newsimport search \(shellWord("\(other) \(name)")), or with NOT"
   }
 
   /// The options that the option parser accepts but does not list.

@@ -13,8 +13,8 @@ struct NewsImport: AsyncParsableCommand {
 
   /// The default paths, and the contact for publishers.
   static let places = """
-    The store is at --store, else $NEWSIMPORT_STORE, else $XDG_DATA_HOME/newsimport/news.sqlite. The configuration is \
-    at --config, else $NEWSIMPORT_CONFIG, else $XDG_CONFIG_HOME/newsimport/config.toml; set contact = \
+    The store is at --store, or else $NEWSIMPORT_STORE, or else $XDG_DATA_HOME/newsimport/news.sqlite. The configuration is \
+    at --config, or else $NEWSIMPORT_CONFIG, or else $XDG_CONFIG_HOME/newsimport/config.toml. Set contact = \
     "you@example.org" there, so that publishers can reach you before they block you.
     """
 

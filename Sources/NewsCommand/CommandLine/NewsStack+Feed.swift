@@ -7,7 +7,7 @@ import TextOutput
 func regionHint(_ name: String, _ names: [String]) -> String {
   if names.isEmpty { return "add one: newsimport region add \(shellWord(name)) URL" }
   if let near = nearestWord(to: name, among: names) { return "did you mean \(near)?" }
-  return "there are: \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? ", …" : "")"
+  return "the regions are \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? ", …" : "")"
 }
 
 extension NewsStack {
@@ -20,7 +20,7 @@ extension NewsStack {
     if let stack = try ifThere(options, for: use) { return stack }
     throw CommandFailure(
       .noInput,
-      "\(WebAddress.withoutPassword(text)): no such feed, there is no store at \(path(options)) yet; add one: newsimport region add NAME URL"
+      "\(WebAddress.withoutPassword(text)): no such feed: no store exists at \(path(options)) yet; add one: newsimport region add NAME URL"
     )
   }
 
@@ -31,7 +31,7 @@ extension NewsStack {
   /// - Throws: ``CommandFailure`` with status 66 if no feed or several feeds match, 64 for an empty text.
   func feed(at text: String, isDeletion: Bool = false) throws -> Feed {
     guard !text.isEmpty else {
-      throw CommandFailure(.usage, "'': no feed; write its address, or a part of it")
+      throw CommandFailure(.usage, "'': not a feed; write its address, or a part of it")
     }
     let address = WebAddress(text)
     if let feed = try reading({ try source.feed(at: address) }) { return feed }
@@ -47,7 +47,7 @@ extension NewsStack {
       guard !isDeletion || namesFeed(text, found[0].url) else {
         throw CommandFailure(
           .noInput,
-          "\(shown): too little to delete a feed by; did you mean \(found[0].url.withoutPassword)?")
+          "\(shown): too short to choose a feed to delete; did you mean \(found[0].url.withoutPassword)?")
       }
       return found[0]
     }
@@ -66,7 +66,7 @@ extension NewsStack {
     if let near = nearestWord(to: WebAddress.withoutPassword(text), among: known) {
       return "did you mean \(near)?"
     }
-    return "newsimport sql 'SELECT url FROM feeds' has them all"
+    return "newsimport sql 'SELECT url FROM feeds' lists all"
   }
 
   /// The number of feeds above which no address is suggested.

@@ -58,7 +58,7 @@ final class NewsStack {
     if let stack = try ifThere(options, for: use) { return stack }
     throw CommandFailure(
       .noInput,
-      "\(name): no such region, there is no store at \(path(options)) yet; add one: newsimport region add \(shellWord(name)) URL"
+      "\(name): no such region: no store exists at \(path(options)) yet; add one: newsimport region add \(shellWord(name)) URL"
     )
   }
 
@@ -72,7 +72,7 @@ final class NewsStack {
 
   static func noStore(_ options: StoreOptions) -> CommandFailure {
     CommandFailure(
-      .noInput, "\(printable(path(options))): no such store; newsimport region add NAME URL makes one")
+      .noInput, "\(printable(path(options))): no such store; newsimport region add NAME URL creates one")
   }
 
   /// Opens only the store's file, for reading. A store of an older version is migrated first.
@@ -142,12 +142,12 @@ final class NewsStack {
         coordinator.addReadOnlyStore(try Self.attached(attachment.path))
       } catch .older {
         Output.error.print(
-          "newsimport: attached store \(printable(attachment.name)): an older version has made it; its articles are left out "
-            + "until newsimport stats --store \(shellWord(attachment.path)) has brought it up to date\n")
+          "newsimport: attached store \(printable(attachment.name)): its version is too old; its articles are skipped "
+            + "until newsimport stats --store \(shellWord(attachment.path)) has updated it\n")
       } catch {
         Output.error.print(
           "newsimport: attached store \(printable(attachment.name)): \(printable("\(error)")); "
-            + "its articles are left out; newsimport store detach \(printable(attachment.name)) forgets it\n")
+            + "its articles are skipped; newsimport store detach \(printable(attachment.name)) removes it\n")
       }
     }
   }

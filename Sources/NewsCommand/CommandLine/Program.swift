@@ -14,7 +14,7 @@ public enum Program {
     do {
       if let number = ProcessSetup.illegibleArgument() {
         throw CommandFailure(
-          .usage, "argument \(number) is not UTF-8, so that something else would be read; write it so")
+          .usage, "argument \(number) is not valid UTF-8")
       }
       if let message = MistypedCommand.message(CommandLine.arguments.dropFirst()) {
         throw CommandFailure(.usage, message)

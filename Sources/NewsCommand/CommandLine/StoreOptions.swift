@@ -5,7 +5,8 @@ struct StoreOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The store's file (default: $NEWSIMPORT_STORE, else news.sqlite in the data folder).", valueName: "path"
+      "The store's file (default: $NEWSIMPORT_STORE, or else news.sqlite in the data folder).",
+      valueName: "path"
     ), completion: .file())
   var store: String?
 
@@ -19,7 +20,7 @@ struct StoreOptions: ParsableArguments {
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The configuration (default: $NEWSIMPORT_CONFIG, else newsimport/config.toml in the folder of settings).",
+      "The configuration (default: $NEWSIMPORT_CONFIG, or else newsimport/config.toml in the settings folder).",
       valueName: "path"), completion: .file(extensions: ["toml"]))
   var config: String?
 }

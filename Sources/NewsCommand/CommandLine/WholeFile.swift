@@ -26,7 +26,7 @@ final class WholeFile {
     var status = stat()
     let isThere = stat(target, &status) == 0
     if isThere, status.st_mode & S_IFMT != S_IFREG {
-      throw CommandFailure(.cannotCreate, "\(path): is no file that could be replaced; name another one")
+      throw CommandFailure(.cannotCreate, "\(path): not a file that can be replaced; name another one")
     }
     self.path = target
     part = "\(target).\(UUID().uuidString).part"
@@ -60,7 +60,7 @@ final class WholeFile {
   func finish() throws -> Int {
     guard fsync(handle.fileDescriptor) == 0, rename(part, path) == 0 else {
       throw CommandFailure(
-        .inputOutput, "\(path): \(String(cString: strerror(errno))); it was left as it was")
+        .inputOutput, "\(path): \(String(cString: strerror(errno))); it was not changed")
     }
     isDone = true
     return bytes

@@ -21,7 +21,7 @@ struct ByteCount: Equatable {
       "t": 1 << 40, "tb": 1_000_000_000_000, "tib": 1 << 40,
     ]
     guard let number = Int(digits), let factor = factors[unit] else {
-      throw ValidationError("'\(argument)' is no size; write it like 32MiB.")
+      throw ValidationError("'\(argument)' is not a size; write it like 32MiB.")
     }
     let (bytes, overflows) = number.multipliedReportingOverflow(by: factor)
     guard !overflows, bytes > 0, bytes <= 1 << 40 else {

@@ -9,7 +9,9 @@ extension Configuration {
   /// - Throws: An error for text that is not TOML, for unknown keys, and for invalid values.
   init(toml text: String) throws(ConfigurationError) {
     // The parser takes a C string, and would stop at a NUL.
-    guard !text.utf8.contains(0) else { throw ConfigurationError(nil, "it contains a NUL; it is no text") }
+    guard !text.utf8.contains(0) else {
+      throw ConfigurationError(nil, "it contains a NUL byte, so it is not text")
+    }
     try Self.checkDepth(text)
     let table: TOMLTable
     do {
@@ -28,7 +30,7 @@ extension Configuration {
   private static func checkDepth(_ text: String) throws(ConfigurationError) {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where line.count(where: { $0 == UInt8(ascii: ".") }) > 200 {
-      throw ConfigurationError("line \(index + 1)", "more than 200 dots; no key has as many parts")
+      throw ConfigurationError("line \(index + 1)", "more than 200 dots; no key has so many parts")
     }
   }
 
@@ -93,14 +95,14 @@ extension Configuration {
         "the \(settings.floor == nil ? "default " : "")floor (\(durationText(schedule.floor))) is above the "
           + "\(settings.ceiling == nil ? "default " : "")ceiling (\(durationText(schedule.ceiling))); set "
           + (settings.ceiling == nil
-            ? "a ceiling, too" : settings.floor == nil ? "a floor, too" : "one of them anew"))
+            ? "a ceiling, too" : settings.floor == nil ? "a floor, too" : "one of them again"))
     }
     return settings
   }
 
   private static func url(_ section: ConfigurationSection) throws(ConfigurationError) -> WebAddress {
     guard let text = try section.text("url") else {
-      throw section.error("url", "missing; it says which feed the table is for")
+      throw section.error("url", "missing; it names the feed of the table")
     }
     guard WebAddress.withoutPassword(text) == text else {
       throw section.error(

@@ -80,7 +80,7 @@ extension Configuration {
         throw ConfigurationError(
           "region.\(region).\(key)",
           "differs from region.\(known.region).\(key), and \(url) is in both; "
-            + "give it a [[feed]] table of its own that says which")
+            + "give it a [[feed]] table of its own with the value")
       }
     }
     return first?.value

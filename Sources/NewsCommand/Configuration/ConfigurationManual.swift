@@ -9,8 +9,8 @@ enum ConfigurationManual {
     page.section("Description")
     page.paragraphs(
       """
-      The configuration is a TOML file of at most 1 MiB, in UTF-8: --config, else $NEWSIMPORT_CONFIG, else \
-      $XDG_CONFIG_HOME/newsimport/config.toml, by default ~/.config/newsimport/config.toml. Every key may be missing. \
+      The configuration is a TOML file of at most 1 MiB, in UTF-8: --config, or else $NEWSIMPORT_CONFIG, or else \
+      $XDG_CONFIG_HOME/newsimport/config.toml, by default ~/.config/newsimport/config.toml. Every key is optional. \
       A key that is not listed here is an error.
 
       Sizes are numbers of bytes, or texts with B, kB, KiB, MB, MiB, GB or GiB. Durations are texts with s, min, h, \
@@ -21,7 +21,7 @@ enum ConfigurationManual {
     page.section("Examples")
     page.paragraphs(example.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
     page.paragraphs(
-      "newsimport config check prints what is in force, or what is wrong: it exits with \(ExitStatus.configuration.rawValue) then."
+      "newsimport config check prints the settings in force, or the errors; with errors, it exits with \(ExitStatus.configuration.rawValue)."
     )
     page.section("See also")
     page.paragraphs("newsimport(1)")

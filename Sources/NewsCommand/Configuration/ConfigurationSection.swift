@@ -32,7 +32,7 @@ struct ConfigurationSection {
       }
       let hint =
         nearestWord(to: key, among: known).map { "did you mean \($0)?" }
-        ?? "there are \(known.joined(separator: ", "))"
+        ?? "the keys are \(known.joined(separator: ", "))"
       throw ConfigurationError(place(key), "unknown key; \(hint)")
     }
   }
@@ -170,13 +170,15 @@ struct ConfigurationSection {
     case .table(let known), .textOrTable(let known):
       return try ConfigurationSection(table, path: place(key), known: known)
     case .named(let form): return ConfigurationSection(path: place(key), table: table, form: .chosen(form))
-    default: preconditionFailure("\(place(key)) is no table")
+    default: preconditionFailure("\(place(key)) is not a table")
     }
   }
 
   /// Reads the tables of an array, `[[key]]`, which errors name by number.
   func sections(_ key: String) throws(ConfigurationError) -> [ConfigurationSection] {
-    guard case .tables(let known) = form(of: key) else { preconditionFailure("\(key) is no array of tables") }
+    guard case .tables(let known) = form(of: key) else {
+      preconditionFailure("\(key) is not an array of tables")
+    }
     guard let value = table[key] else { return [] }
     guard let array = value.array else { throw mismatch(key, value, "written [[\(place(key))]]") }
     var sections: [ConfigurationSection] = []
@@ -192,10 +194,10 @@ struct ConfigurationSection {
   private func checked(
     _ seconds: TimeInterval, _ key: String, _ form: ConfigurationForm
   ) throws(ConfigurationError) -> TimeInterval {
-    guard let range = form.limits else { preconditionFailure("\(place(key)) is no time") }
+    guard let range = form.limits else { preconditionFailure("\(place(key)) is not a duration") }
     guard range.contains(seconds) else {
       let (least, most) = (durationText(range.lowerBound), durationText(range.upperBound))
-      throw error(key, "\(durationText(seconds)) is out of range; it is a time from \(least) to \(most)")
+      throw error(key, "\(durationText(seconds)) is out of range; it must be from \(least) to \(most)")
     }
     return seconds
   }

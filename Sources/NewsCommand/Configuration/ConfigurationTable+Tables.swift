@@ -7,59 +7,63 @@ extension ConfigurationTable {
 
   /// The whole file.
   static let document = ConfigurationTable(
-    title: "", meaning: "Keys outside of any table come first in the file.",
+    title: "", meaning: "Keys outside of all tables come first in the file.",
     keys: [
       ConfigurationKey(
         "contact", .text,
         """
-        How publishers can reach you: a mail address, or the address of a page (http or https). It stands in the \
-        User-Agent of every request, which without it names the program alone.
+        The contact for publishers: a mail address, or the address of a page (http or https). It is part of the \
+        User-Agent of every request, which otherwise names only the program.
         """),
       ConfigurationKey(
-        "user_agent", .text, standard: "the program with its version, and contact", "The whole User-Agent."),
-      ConfigurationKey("fetch", .table(fetch), "How downloads go."),
-      ConfigurationKey("schedule", .table(schedule), "How often feeds are asked."),
-      ConfigurationKey("retention", .table(retention), "How long articles are kept."),
-      ConfigurationKey("region", .named(.table(region)), "What holds for the feeds of a region."),
-      ConfigurationKey("feed", .tables(feed), "What holds for one feed."),
+        "user_agent", .text, standard: "the program with its version, and contact", "The complete User-Agent."
+      ),
+      ConfigurationKey("fetch", .table(fetch), "The settings of downloads."),
+      ConfigurationKey("schedule", .table(schedule), "The limits of polling intervals."),
+      ConfigurationKey("retention", .table(retention), "The retention of articles."),
+      ConfigurationKey("region", .named(.table(region)), "The settings for the feeds of a region."),
+      ConfigurationKey("feed", .tables(feed), "The settings for one feed."),
     ])
 
   private static let fetch = ConfigurationTable(
-    title: "[fetch]", meaning: "How downloads go. Options of the command line win over these.",
+    title: "[fetch]", meaning: "The settings of downloads. Options of the command line take precedence.",
     keys: [
-      ConfigurationKey("jobs", .whole(1...1024), standard: "\(own.jobs)", "Transfers at once."),
-      ConfigurationKey("per_host", .whole(1...64), standard: "\(own.perHost)", "Of these to one host."),
+      ConfigurationKey(
+        "jobs", .whole(1...1024), standard: "\(own.jobs)", "The number of concurrent transfers."),
+      ConfigurationKey(
+        "per_host", .whole(1...64), standard: "\(own.perHost)",
+        "The number of concurrent transfers to one host."),
       ConfigurationKey(
         "timeout", .seconds(0.001...86400), standard: spelled(own.timeout),
-        "The time that one transfer may take."),
+        "The longest time of one transfer."),
       ConfigurationKey(
         "connect_timeout", .seconds(0.001...3600), standard: spelled(own.connectTimeout),
-        "The time until a connection stands."),
+        "The longest time until a connection is established."),
       ConfigurationKey(
-        "max_body", .bytes, standard: "\"\(own.maxBody >> 20)MiB\"", "The size of one feed after decoding."),
+        "max_body", .bytes, standard: "\"\(own.maxBody >> 20)MiB\"", "The largest feed after decoding."),
       ConfigurationKey(
         "public_only", .flag, standard: "\(own.publicOnly)",
-        "Whether addresses of private networks and of this machine are refused, behind redirects too."),
+        "True to refuse addresses of private networks and of this machine, also after redirects."),
     ])
 
   private static let interval = FeedSettings.shortestInterval...FeedSettings.longestInterval
 
   private static let schedule = ConfigurationTable(
-    title: "[schedule]", meaning: "How often feeds are asked by fetch --due.",
+    title: "[schedule]", meaning: "The limits of the polling intervals of fetch --due.",
     keys: [
       ConfigurationKey(
         "floor", .duration(interval), standard: spelled(own.schedule.floor),
-        "No feed is asked more often by itself."),
+        "The shortest polling interval that the program chooses."),
       ConfigurationKey(
         "ceiling", .duration(interval), standard: spelled(own.schedule.ceiling),
-        "No feed is asked less often, unless its publisher asks for that. Not below floor."),
+        "The longest polling interval, unless the publisher asks for a longer one. At least floor."),
     ])
 
   private static let retention = ConfigurationTable(
     title: "[retention]",
     meaning: """
-      How long the articles of all feeds are kept of which no other table says it. Articles are deleted by newsimport \
-      prune alone, and by no fetch; one that is starred is never deleted. With both keys an article stays for as long as \
+      The retention of the articles of feeds for which no other table states one. Only newsimport prune deletes \
+      articles, never a fetch. Starred articles are never deleted. With both keys, an article is kept as long as \
       one of them keeps it.
       """,
     keys: keeping(standard: "\"forever\""))
@@ -69,25 +73,26 @@ extension ConfigurationTable {
     [
       ConfigurationKey(
         "keep", .keeping(Retention.ages), standard: standard,
-        "Articles younger than this stay, by the date of publication, else that of the import."),
-      ConfigurationKey("keep_last", .whole(Retention.counts), "So many of a feed's newest articles stay."),
+        "Articles younger than this are kept, by the date of their publication, or else of their import."),
+      ConfigurationKey(
+        "keep_last", .whole(Retention.counts), "This number of a feed's newest articles is kept."),
     ]
   }
 
   private static let region = ConfigurationTable(
     title: "[region.NAME]",
     meaning: """
-      What holds for the feeds of a region; a name with spaces stands in quotation marks. Of several regions of a feed \
-      the shortest interval wins, and so does the longest time to keep articles; where they differ in anything else, \
+      The settings for the feeds of a region; a name with spaces needs quotation marks. If a feed is in several regions, \
+      the shortest interval and the longest retention apply; if the regions differ in any other setting, \
       the feed needs a table of its own.
       """,
     keys: settings)
 
   private static let feed = ConfigurationTable(
-    title: "[[feed]]", meaning: "What holds for one feed, before anything that its regions say.",
+    title: "[[feed]]", meaning: "The settings for one feed, which take precedence over those of its regions.",
     keys: [
       ConfigurationKey(
-        "url", .text, "Which feed: its address, as newsimport region list --json has it. Required.")
+        "url", .text, "The address of the feed, as printed by newsimport region list --json. Required.")
     ] + settings)
 
   /// The keys of regions and feeds.
@@ -95,8 +100,8 @@ extension ConfigurationTable {
     [
       ConfigurationKey(
         "interval", .duration(interval), standard: "the feed's own rhythm",
-        "The time between two fetches. A publisher who asks for more time gets it all the same."),
-      ConfigurationKey("user_agent", .text, standard: "user_agent of the file", "The whole User-Agent."),
+        "The time between two polls. A longer time that the publisher asks for still applies."),
+      ConfigurationKey("user_agent", .text, standard: "user_agent of the file", "The complete User-Agent."),
       ConfigurationKey(
         "headers", .named(.textOrTable(secret)),
         """
@@ -105,44 +110,44 @@ extension ConfigurationTable {
         """),
       ConfigurationKey(
         "auth", .table(auth),
-        "Who asks: basic, or bearer_file, or bearer_env. As for headers, nobody else is told."),
+        "The credentials: basic, bearer_file or bearer_env. Like headers, they go to no other server."),
       ConfigurationKey(
         "skip", .patterns,
         """
-        Articles that have one of these texts in that field are not saved: title, url, author or tag. Upper and lower \
-        case are the same. What is saved already stays, and is not updated any more; what was left out comes \
-        once it no longer is and its feed has changed.
+        Articles with one of these texts in the field are not saved. Fields are title, url, author and tag. Upper and lower \
+        case are the same. Articles that are already saved stay, but are no longer updated. A skipped article is saved \
+        when it no longer matches and its feed has changed.
         """),
-      ConfigurationKey("only", .patterns, "Articles that have none of these texts are not saved."),
+      ConfigurationKey("only", .patterns, "Articles with none of these texts are not saved."),
     ] + keeping(standard: "that of [retention]")
 
   private static let secret = ConfigurationTable(
     title: "headers.FIELD = { … }",
-    meaning: "Where the value of a header field is that does not belong in the file: one of these.",
+    meaning: "The location of a secret value of a header field: one of these.",
     keys: [
-      ConfigurationKey("file", .text, "A file of one line that nobody else may read (chmod 600)."),
+      ConfigurationKey("file", .text, "A file of one line that other users cannot read (chmod 600)."),
       ConfigurationKey("env", .text, "The name of an environment variable."),
     ])
 
   private static let auth = ConfigurationTable(
     title: "auth = { … }",
     meaning: """
-      The credentials for a region or a feed: one of these. Secrets never stand in the file. A path is relative to the \
+      The credentials for a region or a feed: one of these. The file never contains secrets. A path is relative to the \
       file's folder; ~/ is your home.
       """,
     keys: [
       ConfigurationKey("basic", .table(basic), "A user and a password (HTTP Basic)."),
-      ConfigurationKey("bearer_file", .text, "A file with a token that nobody else may read (chmod 600)."),
-      ConfigurationKey("bearer_env", .text, "The name of an environment variable that has a token."),
+      ConfigurationKey("bearer_file", .text, "A file with a token that other users cannot read (chmod 600)."),
+      ConfigurationKey("bearer_env", .text, "The name of an environment variable with a token."),
     ])
 
   private static let basic = ConfigurationTable(
-    title: "auth.basic = { … }", meaning: "A user, and where the password is: one of the two.",
+    title: "auth.basic = { … }", meaning: "A user, and the location of the password: one of the two.",
     keys: [
-      ConfigurationKey("user", .text, "The name that the server knows. Required; without a colon."),
+      ConfigurationKey("user", .text, "The user's name at the server. Required; without a colon."),
       ConfigurationKey(
-        "password_file", .text, "A file with the password that nobody else may read (chmod 600)."),
-      ConfigurationKey("password_env", .text, "The name of an environment variable that has the password."),
+        "password_file", .text, "A file with the password that other users cannot read (chmod 600)."),
+      ConfigurationKey("password_env", .text, "The name of an environment variable with the password."),
     ])
 
   /// Returns a duration as written in the file.

@@ -41,7 +41,8 @@ extension FeedSettings {
       return .text(text)
     }
     guard let source = try place.secret(file: "file", environment: "env") else {
-      throw table.error(name, "write its value, or where that is: { file = \"/path\" } or { env = \"VAR\" }")
+      throw table.error(
+        name, "write its value, or the location of a secret: { file = \"/path\" } or { env = \"VAR\" }")
     }
     return .secret(source)
   }
@@ -60,10 +61,12 @@ extension FeedSettings {
     }
     guard token == nil else { throw ConfigurationError(auth.path, "basic or bearer, not both; remove one") }
     guard let user = try basic.text("user") else {
-      throw basic.error("user", "missing; it is the name that the server knows")
+      throw basic.error("user", "missing; it is the user's name at the server")
     }
     // The text after a colon would be the password (RFC 7617, 2).
-    guard !user.contains(":") else { throw basic.error("user", "a user's name has no colon; remove it") }
+    guard !user.contains(":") else {
+      throw basic.error("user", "a user's name cannot contain a colon; remove it")
+    }
     guard let password = try basic.secret(file: "password_file", environment: "password_env") else {
       throw ConfigurationError(
         basic.path, "the password is missing; give it password_file = \"/path\" or password_env = \"VAR\"")

@@ -9,7 +9,7 @@ import WebAddress
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Tell when a feed is asked next and why, and how it has answered.",
+    abstract: "Print when a feed is polled next and why, and its latest answers.",
     discussion: "Example: newsimport explain https://world.example.com/rss.xml")
 
   @OptionGroup var storeOptions: StoreOptions

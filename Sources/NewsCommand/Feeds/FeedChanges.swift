@@ -62,7 +62,7 @@ extension FeedCommand.Remove {
       }
       try stack.reading { try stack.source.remove(feed, from: region) }
       try await stack.save()
-      let rest = regions.count > 1 ? "" : "; it is in no region now, and not fetched any more"
+      let rest = regions.count > 1 ? "" : "; it is now in no region, and no longer fetched"
       Output.standard.print("removed  \(address) from region \(printable(name))\(rest)\n")
       return
     }
@@ -107,7 +107,7 @@ extension FeedCommand.Rename {
     let feed = try stack.feed(at: name.feed)
     let address = feed.url.description
     if feed.url == target {
-      Output.error.print("\(address): this is its address already\n")
+      Output.error.print("\(address): this is already its address\n")
       return
     }
     let table = try configurationOptions.load().configuration.table(ofFeed: feed.url)
@@ -156,6 +156,6 @@ extension FeedCommand.Rename {
 
   /// Describes the articles that are deleted when a feed is merged with another.
   private func lostArticles(_ count: Int) -> String {
-    "\(grouped(count)) of its articles that the other has with another text"
+    "\(grouped(count)) of its articles that have another text in the other feed"
   }
 }

@@ -10,7 +10,7 @@ struct FeedCommand: ParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
-      abstract: "Tell what the store knows of a feed.",
+      abstract: "Print the stored data of a feed.",
       discussion: "Example: newsimport feed show world.example.com")
 
     @OptionGroup var storeOptions: StoreOptions
@@ -28,26 +28,26 @@ struct FeedCommand: ParsableCommand {
   struct Move: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "move",
-      abstract: "Put a feed into another region.",
+      abstract: "Move a feed to another region.",
       discussion: """
-        Of a feed in several regions --from says which one it leaves. The region is made if need be.
+        If the feed is in several regions, --from names the one that it leaves. A new region is created if necessary.
         Example: newsimport feed move blog.example.org tech --from world
         """)
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var name: FeedArgument
-    @Argument(help: "The region that it goes to.", completion: .regions) var region: String
-    @Option(help: "The region that it leaves.", completion: .regions) var from: String?
+    @Argument(help: "The new region.", completion: .regions) var region: String
+    @Option(help: "The region that the feed leaves.", completion: .regions) var from: String?
   }
 
   /// `newsimport feed remove FEED`
   struct Remove: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
-      abstract: "Delete a feed with its articles, or take it out of a region.",
+      abstract: "Delete a feed with its articles, or remove it from a region.",
       discussion: """
-        Deleting asks first. With --region nothing is deleted: the feed and its articles stay in the store, and it \
-        is not fetched any more where it is in no other region.
+        Asks before it deletes. With --region, nothing is deleted: the feed and its articles stay in the store, but a feed \
+        that is in no other region is no longer fetched.
         Examples:
           newsimport feed remove blog.example.org --region world
           newsimport feed remove https://blog.example.org/feed --yes
@@ -55,7 +55,7 @@ struct FeedCommand: ParsableCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var name: FeedArgument
-    @Option(help: "Only out of this region.", completion: .regions) var region: String?
+    @Option(help: "Remove the feed only from this region.", completion: .regions) var region: String?
     @Flag(help: "Do not ask.") var yes = false
   }
 
@@ -65,20 +65,20 @@ struct FeedCommand: ParsableCommand {
       commandName: "rename",
       abstract: "Give a feed another address or a title of your own; its articles and regions stay.",
       discussion: """
-        A title of your own is shown and exported in place of the publisher's; an empty one brings that back.
+        A title of your own is shown and exported instead of the publisher's; an empty one restores the publisher's.
         Examples:
           newsimport feed rename blog.example.org --title 'Blog of a friend'
           newsimport feed rename blog.example.org https://example.org/feed
 
-        Where another feed has the address, the two become one. An article that both have is kept once, as that \
-        feed has it; where its text differs, newsimport asks first. The feed is still found by the address that it had.
+        If another feed has the new address, the two are merged. An article that both have is kept once, with the text \
+        of that other feed; if the texts differ, newsimport asks first. The feed can still be found by its old address.
         """)
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
     @OptionGroup var name: FeedArgument
     @Argument(help: ArgumentHelp("Its new address, http or https.", valueName: "new")) var address: String?
-    @Option(help: "Its title from now on.") var title: String?
+    @Option(help: "The new title.") var title: String?
     @Flag(help: "Do not ask.") var yes = false
 
     func validate() throws {

@@ -57,7 +57,7 @@ struct FeedExplanation {
   }
 
   private var next: String {
-    if feed.isGone410 { return "never: \(PollReason(.gone)); newsimport region add asks it again" }
+    if feed.isGone410 { return "never: \(PollReason(.gone)); newsimport region add polls it again" }
     if regions.isEmpty { return "never: \(Self.regionless)" }
     guard let date = nextDate else { return "now: \(unasked)" }
     let reason = nextReason ?? "no reason is known"

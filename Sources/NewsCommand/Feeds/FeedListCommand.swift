@@ -8,11 +8,11 @@ extension FeedCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
-      abstract: "List feeds, and how each has answered.",
+      abstract: "List feeds with the state of each.",
       discussion: """
-        A feed is failing if its last fetch failed, stale if it has had no new article for 8 times its rhythm and at \
-        least a week, and gone if its publisher ended it (HTTP 410). With several of these flags a feed is listed if one \
-        fits.
+        A feed is failing if its last fetch failed, stale if it has had no new article for 8 times its publishing interval and at \
+        least a week, and gone if its publisher ended it (HTTP 410). With several of these flags, a feed is listed if one \
+        of them applies.
         Examples:
           newsimport feed list --failing
           newsimport feed list tech --gone --fields feed
@@ -23,7 +23,7 @@ extension FeedCommand {
       help: ArgumentHelp("The regions; all feeds by default.", valueName: "region"), completion: .regions)
     var regions: [String] = []
     @Flag(help: "Only feeds whose last fetch failed.") var failing = false
-    @Flag(help: "Only feeds that have been silent for long.") var stale = false
+    @Flag(help: "Only feeds without new articles for a long time.") var stale = false
     @Flag(help: "Only feeds that their publishers ended.") var gone = false
     @OptionGroup var records: RecordOptions<FeedField>
 

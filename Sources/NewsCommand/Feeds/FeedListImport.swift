@@ -134,5 +134,5 @@ private func endedText(_ count: Int, in region: String) -> String {
   guard count > 0 else { return "" }
   let (have, them) = count == 1 ? ("has", "it") : ("have", "them")
   return
-    "; \(grouped(count)) \(have) ended (HTTP 410): newsimport region add \(shellWord(region)) URL asks \(them) again"
+    "; \(grouped(count)) \(have) ended (HTTP 410): newsimport region add \(shellWord(region)) URL polls \(them) again"
 }

@@ -19,9 +19,9 @@ struct OPMLCommand: ParsableCommand {
       commandName: "import",
       abstract: "Add the feeds of an OPML file, or of a list of addresses, to regions; nothing is fetched.",
       discussion: """
-        Without --region the outline that a feed stands in is its region, the innermost of several; feeds outside any \
-        go to "imported". A file that is no markup is a list of addresses, one a line; lines that begin with # are \
-        passed over. feed:// in front of an address is read as http://. What is there already stays as it is.
+        Without --region, the innermost outline around a feed becomes its region; feeds outside all outlines \
+        go to "imported". A file without markup is read as a list of addresses, one a line; lines that begin with # are \
+        skipped. feed:// before an address is read as http://. Feeds that are already in the store are not changed.
         Examples:
           newsimport opml import --region tech tech.opml
           newsimport opml import --region tech - < addresses.txt
@@ -39,7 +39,7 @@ struct OPMLCommand: ParsableCommand {
       commandName: "export",
       abstract: "Write the feeds of regions, or of all, as OPML on standard output.",
       discussion: """
-        Each region is an outline with its feeds. Passwords in addresses are left out.
+        Each region becomes an outline with its feeds. Passwords in addresses are omitted.
         Example: newsimport opml export > feeds.opml
         """)
 
@@ -89,7 +89,7 @@ extension OPMLCommand.Import {
     // A text does not contain NUL bytes.
     guard !list.isText || !bytes.contains(0) else { throw noList(file) }
     guard !list.entries.isEmpty else {
-      throw CommandFailure(.badInput, "\(file): no feeds in it; is it OPML, or a list of addresses?")
+      throw CommandFailure(.badInput, "\(file): it contains no feeds; is it OPML, or a list of addresses?")
     }
     var urls: [String: [WebAddress]] = [:]
     var names: [String] = []

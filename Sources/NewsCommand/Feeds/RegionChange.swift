@@ -22,17 +22,17 @@ struct RegionChange: Equatable {
         throw CommandFailure(.noInput, "\(feed): not in region \(printable(origin)); it is \(places)")
       }
       guard origin != target else {
-        throw CommandFailure(.usage, "\(feed): --from and the region that it goes to are the same")
+        throw CommandFailure(.usage, "\(feed): --from and the new region are the same")
       }
       left = origin
       return
     }
     let others = regions.filter { $0 != target }
     guard regions.isEmpty || !others.isEmpty else {
-      throw CommandFailure(.usage, "\(feed): it is in \(printable(target)) already")
+      throw CommandFailure(.usage, "\(feed): it is already in \(printable(target))")
     }
     guard others.count < 2 else {
-      throw CommandFailure(.usage, "\(feed): it is in \(names); say with --from which one it leaves")
+      throw CommandFailure(.usage, "\(feed): it is in \(names); name the one that it leaves with --from")
     }
     left = others.first
   }

@@ -18,31 +18,31 @@ struct RegionCommand: ParsableCommand {
       commandName: "add",
       abstract: "Add feeds to a region; nothing is fetched without --discover.",
       discussion: """
-        A feed that its publisher had ended (HTTP 410) is asked again once it is added again.
-        With --discover an address may be that of a web page: the feed that it links to is added, else one in the \
-        usual places of the site (/feed, /rss.xml and the like). Where the configuration has credentials or headers \
-        for the region or the address, a feed of another host is named, not added: they would be sent there.
-        With - addresses are read from standard input, one a line.
+        A feed that its publisher had ended (HTTP 410) is polled again if it is added again.
+        With --discover, an address may be that of a web page: the feed that it links to is added, or else one in the \
+        usual places of the site (/feed, /rss.xml and the like). If the configuration has credentials or headers \
+        for the region or the address, a feed of another host is printed but not added, because they would be sent there.
+        With -, addresses are read from standard input, one a line.
         Examples:
           newsimport region add world https://world.example.com/rss.xml
           newsimport region add world --discover https://daily.example.org/
           newsimport region add world - < addresses.txt
-        Exit status: 0 all were added; with --discover 1 some were or one is elsewhere, 65 none is or links to a feed, 69 none was reached.
+        Exit status: 0 all were added; with --discover: 1 some were added, or a feed is on another host, 65 no address is or links to a feed, 69 no server could be reached.
         """)
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var configurationOptions: ConfigurationOptions
-    @Argument(help: "The region; it is made if need be.", completion: .regions) var name: String
+    @Argument(help: "The region, which is created if necessary.", completion: .regions) var name: String
     @Argument(help: ArgumentHelp("Addresses of feeds, http or https; - is standard input.", valueName: "url"))
     var urls: [String]
-    @Flag(help: "Ask the addresses, and add the feeds that web pages link to.") var discover = false
+    @Flag(help: "Download the addresses, and add the feeds that web pages link to.") var discover = false
     @Flag(help: "With --discover: one JSON object for each address.") var json = false
     @Flag(help: "With --discover: refuse addresses of private networks and of this machine.") var publicOnly =
       false
 
     func validate() throws {
-      if json && !discover { throw ValidationError("--json goes with --discover.") }
-      if publicOnly && !discover { throw ValidationError("--public-only goes with --discover.") }
+      if json && !discover { throw ValidationError("--json needs --discover.") }
+      if publicOnly && !discover { throw ValidationError("--public-only needs --discover.") }
     }
 
     func run() async throws {
@@ -64,7 +64,7 @@ struct RegionCommand: ParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
-      abstract: "List the regions and how many feeds they have.")
+      abstract: "List the regions with the number of their feeds.")
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var records: RecordOptions<RegionField>
@@ -76,7 +76,7 @@ struct RegionCommand: ParsableCommand {
       commandName: "remove",
       abstract: "Remove a region; its feeds and articles stay in the store.",
       discussion: """
-        Asks first where the region has feeds: which feeds it had is not kept. newsimport opml export keeps it in a file.
+        Asks first if the region has feeds, because the list of its feeds is lost. newsimport opml export saves it in a file.
         Examples:
           newsimport opml export world > world.opml
           newsimport region remove world --yes

@@ -59,8 +59,8 @@ struct RegionDiscovery {
       report(results, added: Set(urls).subtracting(members))
       for move in moves {
         Output.error.print(
-          "newsimport: \(move.from): the feed that had this address is at \(move.to); "
-            + "this is another feed now\n")
+          "newsimport: \(move.from): the feed that had this address has moved to \(move.to); "
+            + "the address now has another feed\n")
       }
       if !json {
         Output.standard.print(addedLine(count.added, known: count.known, again: again, region: region))
@@ -111,7 +111,7 @@ struct RegionDiscovery {
       Output.error.print("also: \(WebAddress(other.url))\(title)\n")
     }
     if others.count > Self.mostOthers {
-      Output.error.print("also: \(grouped(others.count - Self.mostOthers)) more; --json has them all\n")
+      Output.error.print("also: \(grouped(others.count - Self.mostOthers)) more; --json lists all\n")
     }
   }
 

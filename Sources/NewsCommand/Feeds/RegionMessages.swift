@@ -12,8 +12,8 @@ func leftFeedsText(_ count: Int, of all: Int) -> String {
   guard count > 0 else { return "; its feeds are in other regions" }
   let (verb, one) = count == 1 ? ("is", "it") : ("are", "one")
   return
-    "; \(counted(count, "feed")) \(verb) in no region now: kept with \(count == 1 ? "its" : "their") articles, but not "
-    + "fetched any more.   Next: newsimport feed move URL REGION brings \(one) back, newsimport feed remove URL deletes "
+    "; \(counted(count, "feed")) \(verb) now in no region: kept with \(count == 1 ? "its" : "their") articles, but no "
+    + "longer fetched.   Next: newsimport feed move URL REGION brings \(one) back, newsimport feed remove URL deletes "
     + "\(one)"
 }
 
@@ -31,7 +31,7 @@ func emptyListText(_ things: String, regionless: Int) -> String {
 func regionlessText(_ count: Int) -> String {
   guard count > 0 else { return ".   Next: newsimport region add NAME URL\n" }
   let (verb, them) = count == 1 ? ("is", "it") : ("are", "them")
-  return "\(counted(count, "feed")) \(verb) in no region.   Next: newsimport doctor names \(them)\n"
+  return "\(counted(count, "feed")) \(verb) in no region.   Next: newsimport doctor lists \(them)\n"
 }
 
 /// Rejects names that cannot be typed or shown again.
@@ -41,7 +41,7 @@ func checkRegionName(_ name: String) throws {
   guard !name.contains("://") else {
     throw CommandFailure(
       .usage,
-      "\(WebAddress.withoutPassword(name)): an address, where the name of a region belongs: newsimport region add NAME URL"
+      "\(WebAddress.withoutPassword(name)): an address instead of the name of a region: newsimport region add NAME URL"
     )
   }
   let hasBlankEnd = name.first?.isWhitespace != false || name.last?.isWhitespace == true
@@ -50,7 +50,7 @@ func checkRegionName(_ name: String) throws {
   else {
     throw CommandFailure(
       .usage,
-      "'\(name)': not a name for a region; use letters and digits, no blank at an end, and at most \(mostBytesOfRegionName) bytes"
+      "'\(name)': not a valid name for a region; use letters and digits, no blank at either end, and at most \(mostBytesOfRegionName) bytes"
     )
   }
 }
@@ -76,7 +76,7 @@ func schemeHint(_ text: String) -> String? {
 /// Reports old addresses of moved feeds: the present addresses were added instead.
 func movedLines(_ moves: [(from: WebAddress, to: WebAddress)]) -> String {
   moves.map { move in
-    "moved  \(move.from) -> \(move.to), which is added; with --discover the old address is asked for a "
+    "moved  \(move.from) -> \(move.to), which was added; --discover searches the old address for a "
       + "feed of its own\n"
   }.joined()
 }
@@ -86,7 +86,7 @@ func movedLines(_ moves: [(from: WebAddress, to: WebAddress)]) -> String {
 /// - Parameter again: The number of feeds that had ended, and are polled again.
 func addedLine(_ added: Int, known: Int, again: Int, region name: String) -> String {
   let already = known > 0 ? ", \(known) already there" : ""
-  let ended = again > 0 ? "; \(again) had ended (HTTP 410) and \(again == 1 ? "is" : "are") asked again" : ""
+  let ended = again > 0 ? "; \(again) had ended (HTTP 410) and \(again == 1 ? "is" : "are") polled again" : ""
   return "added  \(counted(added, "feed")) to region \(printable(name))\(already)\(ended).   "
     + "Next: newsimport fetch \(shellWord(name))\n"
 }

@@ -12,7 +12,7 @@ extension RegionCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
-      abstract: "List the feeds of a region, and how each has answered.")
+      abstract: "List the feeds of a region with the state of each.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The region.", completion: .regions) var name: String
@@ -23,8 +23,8 @@ extension RegionCommand {
   struct Rename: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename",
-      abstract: "Give a region another name.",
-      discussion: "A table of the configuration for the region keeps the old name until you change it there.")
+      abstract: "Rename a region.",
+      discussion: "If the configuration has a table for the region, change the name there, too.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: ArgumentHelp("The region.", valueName: "old"), completion: .regions) var name: String
@@ -96,11 +96,11 @@ extension RegionCommand.Rename {
     if name != newName, try stack.reading({ try stack.source.region(named: newName) }) != nil {
       throw CommandFailure(
         .usage,
-        "\(printable(newName)): there is a region of this name; choose another, or remove it first: "
+        "\(printable(newName)): a region of this name exists; choose another, or remove it first: "
           + "newsimport region remove \(shellWord(newName))")
     }
     guard !region.name.utf8.elementsEqual(Region.normalized(newName).utf8) else {
-      Output.error.print("\(printable(newName)): this is its name already\n")
+      Output.error.print("\(printable(newName)): this is already its name\n")
       return
     }
     region.name = Region.normalized(newName)

@@ -11,13 +11,13 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
     commandName: "fetch",
     abstract: "Download the feeds of regions and save their articles.",
     discussion: """
-      Asks at once, conditionally: a feed that has not changed costs its server a line. With --due only feeds are \
-      asked whose time has come, for cron; newsimport explain tells when a feed is due and why. In a pipe only \
-      regions with news are printed; -v prints every region and feed.
-      With --mail-after a feed's failure is told once, when it has failed so many times in a row, and once more when it \
-      works again; the exit status is 0 then unless a failure was told. A feed that its publisher ended (410) is told at once; one that was added again starts \
-      anew. What a feed needs of the configuration, such as a \
-      secret, is told each time.
+      Polls the feeds now, with conditional requests: the server of an unchanged feed sends no document. With \
+      --due, for cron, only feeds that are due are polled; newsimport explain shows when a feed is due and why. In a pipe, \
+      only regions with new or edited articles are printed; -v prints every region and feed.
+      With --mail-after, a feed is reported once after that many consecutive failures, and once more when it \
+      works again. The exit status is then 0 unless this run reported a failure. A feed that its publisher ended (410) is \
+      reported at once; if it is added again, its count starts again. A problem in the configuration, such as a missing \
+      secret, is reported each time.
       Examples:
         newsimport fetch world tech
         newsimport fetch --due --quiet
@@ -30,44 +30,44 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
   @Argument(help: ArgumentHelp("The regions.", valueName: "region"), completion: .regions) var regions:
     [String] = []
   @Flag(help: "All regions.") var all = false
-  @Flag(help: "Only feeds that are due, of the regions or of all.") var due = false
-  @Option(help: "Transfers at once, 1 to 1024 (default: 64).") var jobs: Int?
+  @Flag(help: "Only feeds that are due, in the named regions or in all.") var due = false
+  @Option(help: "The number of concurrent transfers, 1 to 1024 (default: 64).") var jobs: Int?
   @Option(
     help:
-      "How long one transfer may take, in seconds or with a unit, such as 2min (default: 60, of which 20 without an answer).",
+      "The longest time of one transfer, in seconds or with a unit, such as 2min (default: 60, of which 20 without an answer).",
     transform: { text in
       guard let length = Double(text) ?? seconds(ofDuration: text) else {
-        throw ValidationError("'\(text)' is no time; write it like 90 (seconds) or 2min.")
+        throw ValidationError("'\(text)' is not a duration; write it like 90 (seconds) or 2min.")
       }
       return length
     })
   var timeout: Double?
   @Option(
-    help: "Bytes of one body after decoding (default: 32MiB).", transform: ByteCount.init(argument:))
+    help: "The largest body after decoding, in bytes (default: 32MiB).", transform: ByteCount.init(argument:))
   var maxBody: ByteCount?
-  @Option(help: "Transfers at once to one host, 1 to 64 (default: 4).") var perHost: Int?
+  @Option(help: "The number of concurrent transfers to one host, 1 to 64 (default: 4).") var perHost: Int?
   @Flag(
     help:
-      "Refuse addresses of private networks and of this machine, on redirects too; a proxy must have a public one, and sees to what lies behind it."
+      "Refuse addresses of private networks and of this machine, also after redirects. A proxy must have a public address; the proxy itself decides which addresses it reaches."
   ) var publicOnly = false
   @Option(
     help: ArgumentHelp(
-      "Tell of a feed's failure once, when it has failed so many times in a row.", valueName: "failures"))
+      "Report a feed once after this number of consecutive failures.", valueName: "failures"))
   var mailAfter: Int?
   @Option(
     help: ArgumentHelp(
-      "Write the numbers of the run and the store to a file for Prometheus (OpenMetrics).", valueName: "file"),
+      "Write metrics of the run and the store to a file for Prometheus (OpenMetrics).", valueName: "file"),
     completion: .file())
   var metrics: String?
   @Flag(
     help:
-      "After the fetch an overview of the last 7 days by region, as of newsimport stats, also with --quiet; of the regions named, or of all."
+      "After the fetch, print the statistics of the last 7 days by region, like newsimport stats, also with --quiet; for the named regions, or for all."
   ) var summary = false
   @Flag(
     help:
-      "One JSON object for each feed on standard output; with --summary one for each region behind them, with event: summary."
+      "One JSON object for each feed on standard output; with --summary, followed by one for each region, with event: summary."
   ) var json = false
-  @Flag(name: .shortAndLong, help: "Print nothing but failures, also with --json.") var quiet = false
+  @Flag(name: .shortAndLong, help: "Print only failures, also with --json.") var quiet = false
   @Flag(name: .shortAndLong, help: "Print every region and every feed.") var verbose = false
 
   /// The settings that the options specify.
@@ -84,7 +84,9 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
       throw ValidationError("Name the regions to fetch, or give --all or --due.")
     }
     guard (1...1024).contains(jobs ?? 1) else { throw ValidationError("--jobs is a number from 1 to 1024.") }
-    guard metrics != "-" else { throw ValidationError("--metrics is a file, which is replaced as a whole.") }
+    guard metrics != "-" else {
+      throw ValidationError("--metrics needs a file, because the file is replaced as a whole.")
+    }
     guard (1...1000).contains(mailAfter ?? 1) else {
       throw ValidationError("--mail-after is a number of failures from 1 to 1000.")
     }
@@ -112,7 +114,7 @@ extension FetchCommand {
     if !quiet {
       let path = printable(NewsStack.path(storeOptions))
       Output.error.print(
-        "nothing to fetch, there is no store at \(path) yet.   Next: newsimport region add NAME URL\n")
+        "nothing to fetch: no store exists at \(path) yet.   Next: newsimport region add NAME URL\n")
     }
     try writeMetrics(of: self, status: 0)
   }

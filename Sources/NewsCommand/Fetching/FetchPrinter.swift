@@ -74,9 +74,9 @@ struct FetchPrinter {
   private func printClaimed() {
     let count = results.refusals.values.count { $0 == .claimed }
     guard count > 0 else { return }
-    let phrase =
-      count == 1 ? "is being fetched by another run, and was" : "are being fetched by another run, and were"
-    Output.error.print("newsimport: \(counted(count, "feed")) \(phrase) left to it\n")
+    let verb = count == 1 ? "is" : "are"
+    Output.error.print(
+      "newsimport: \(counted(count, "feed")) \(verb) being fetched by another run, and skipped here\n")
   }
 
   private func printMove(_ what: String, from: WebAddress, to: WebAddress) {
@@ -159,7 +159,7 @@ struct FetchPrinter {
         let after = isPolled ? " after \(counted(feed.failures, "failure"))" : ""
         Output.error.print("newsimport: \(feed.url): works again\(after)\n")
       }
-      printRest(broken.count, "have failed as often")
+      printRest(broken.count, "also failed")
       printRest(recovered.count, "work again")
     } else {
       printSilentHosts()
@@ -167,7 +167,7 @@ struct FetchPrinter {
     }
     for feed in results.unsaved {
       Output.error.print(
-        "newsimport: \(feed.address): not saved: \(printable("\(feed.error)")); the next fetch asks again\n")
+        "newsimport: \(feed.address): not saved: \(printable("\(feed.error)")); the next fetch tries again\n")
     }
   }
 
@@ -177,7 +177,7 @@ struct FetchPrinter {
   private func printRest(_ count: Int, _ what: String) {
     guard count > Self.mostMailed else { return }
     Output.error.print(
-      "newsimport: \(grouped(count - Self.mostMailed)) other feeds \(what); newsimport doctor tells how all do\n"
+      "newsimport: \(grouped(count - Self.mostMailed)) other feeds \(what); newsimport doctor lists all\n"
     )
   }
 
@@ -233,8 +233,8 @@ struct FetchPrinter {
     for feed in results.feeds {
       guard let place = results.results[feed.id]?.openURL else { continue }
       Output.error.print(
-        "newsimport: \(feed.url): warning: sent on to \(place), without encryption; "
-          + "what comes from there may have been changed on the way\n")
+        "newsimport: \(feed.url): warning: redirected to \(place), without encryption; "
+          + "its content may have been changed on the way\n")
     }
   }
 
@@ -252,16 +252,16 @@ struct FetchPrinter {
   }
 
   private func next(_ feed: ManagedObjectID) -> String {
-    guard let feed = report.feedsNow[feed] else { return "the next fetch asks again" }
+    guard let feed = report.feedsNow[feed] else { return "the next fetch tries again" }
     if feed.isGone410 {
       return
-        "the publisher ended the feed; it is not asked again unless you add it again (newsimport region add)"
+        "the publisher ended the feed; it is not polled again unless you add it again (newsimport region add)"
     }
     // A pause that ends before the feed is due has no effect, and is not reported.
     if let date = feed.notBefore, feed.nextReason?.isPause == true {
-      return "not asked again before \(localMinute(date)) (\(PollReason.pauseSource(feed.nextReason)))"
+      return "not polled again before \(localMinute(date)) (\(PollReason.pauseSource(feed.nextReason)))"
     }
-    guard let date = feed.nextFetch else { return "the next fetch asks again" }
+    guard let date = feed.nextFetch else { return "the next fetch tries again" }
     return "next try in \(DurationText.rough(date.timeIntervalSinceNow))"
   }
 
@@ -270,10 +270,10 @@ struct FetchPrinter {
     if result.isWebPage {
       let region = results.regionNames[feed.id]?.first ?? "REGION"
       let address = shellWord(feed.url.withoutPassword)
-      return "; newsimport region add \(shellWord(region)) --discover \(address) looks for the page's feed"
+      return "; newsimport region add \(shellWord(region)) --discover \(address) searches for the page's feed"
     }
     switch result.status {
-    case 401, 403: return "; if it wants a user or a token, set auth for it in the configuration"
+    case 401, 403: return "; if it requires a user or a token, set auth for it in the configuration"
     default: return ""
     }
   }

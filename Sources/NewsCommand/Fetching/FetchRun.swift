@@ -98,7 +98,7 @@ final class FetchRun {
   }
 
   private func nothingToFetch() throws -> String {
-    guard command.regions.isEmpty else { return "nothing to fetch.   the region has no feeds yet\n" }
+    guard command.regions.isEmpty else { return "nothing to fetch: the region has no feeds yet\n" }
     let regionless = try stack.reading { try stack.source.regionlessCount() }
     return "nothing to fetch\(regionless > 0 ? ": " : "")\(regionlessText(regionless))"
   }
@@ -111,7 +111,7 @@ final class FetchRun {
     // The last results were saved while the run stopped.
     guard remaining > 0 else { return "stopped: \(counted(polled, "feed")) done, nothing remains" }
     return "stopped: \(grouped(done)) of \(counted(polled, "feed")) done, \(grouped(remaining)) "
-      + "\(remaining == 1 ? "remains" : "remain"); what was saved is kept, the next fetch goes on"
+      + "\(remaining == 1 ? "remains" : "remain"); all saved results are kept, and the next fetch continues"
   }
 
   private func printSummary(of report: ImportReport) throws {

@@ -15,17 +15,17 @@ enum NextPoll {
   static func line(
     _ dates: [Date], claimed: Int, isByHand: Bool, hasReasons: Bool = false, at now: Date
   ) -> String? {
-    let nothing = isByHand ? "nothing may be asked now" : "nothing due"
+    let nothing = isByHand ? "no feed may be polled now" : "nothing due"
     if let next = dates.min() {
       // With `--due`, feeds that are not due need no explanation.
-      let more = isByHand && !hasReasons ? " (newsimport fetch -v tells why)" : ""
+      let more = isByHand && !hasReasons ? " (newsimport fetch -v shows why)" : ""
       return "\(nothing); next at \(minute(next, at: now))\(more)\n"
     }
     // A fetch by hand has already reported the claimed feeds.
     if claimed > 0 {
       return isByHand ? nil : "\(nothing); another run is fetching \(counted(claimed, "feed"))\n"
     }
-    return "\(nothing), and no feed is asked again: newsimport doctor tells why\n"
+    return "\(nothing), and no feed will be polled again: newsimport doctor shows why\n"
   }
 
   /// Returns when a feed that was not polled is polled next; nil for never.

@@ -9,11 +9,11 @@ import TextOutput
 struct ParseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "parse",
-    abstract: "Print feeds as JSON Feed, one object a line; the store is not touched.",
+    abstract: "Print feeds as JSON Feed, one object a line, without using the store.",
     discussion: """
-      A feed that cannot be read to its end is printed as far as it goes, with the cause in _newsimport.error.
-      Of a large feed the items come first in the line, and its own members behind them.
-      Exit status: 0 all were feeds, 1 some were, 65 none was, 66 a file is missing, whatever the others are, 69 none of the addresses could be downloaded.
+      A feed that cannot be read to its end is printed as far as possible, with the cause in _newsimport.error.
+      In the line of a large feed, the items precede the other members of the feed.
+      Exit status: 0 all files were feeds, 1 some were, 65 none was, 66 at least one file is missing, 69 no address could be downloaded.
       Example: newsimport parse feed.xml --format jsonl | jq -r '.items[].title'
       """)
 
@@ -26,12 +26,12 @@ struct ParseCommand: AsyncParsableCommand {
     help: ArgumentHelp("Files, or addresses of http and https; - is standard input.", valueName: "file"),
     completion: .file())
   var files: [String]
-  @Option(help: "The form of the output.") var format = Format.jsonl
+  @Option(help: "The format of the output.") var format = Format.jsonl
   @Option(
     help: ArgumentHelp("The address that relative addresses are resolved against.", valueName: "base"),
     transform: { try baseAddress($0) })
   var url: String?
-  @Option(help: ArgumentHelp("The Content-Type that the file came with.", valueName: "type"))
+  @Option(help: ArgumentHelp("The Content-Type of the file.", valueName: "type"))
   var contentType: String?
   @OptionGroup var configurationOptions: ConfigurationOptions
 

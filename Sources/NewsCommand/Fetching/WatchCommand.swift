@@ -9,10 +9,10 @@ import TextOutput
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Print articles as they are saved, by whatever process.",
+    abstract: "Print articles as soon as any process saves them.",
     discussion: """
-      Prints a line for each article that is new or edited, until it is stopped (Ctrl-C), or its reader ends. A store \
-      that is replaced is watched on, and so is a region that comes back.
+      Prints a line for each new or edited article, until it is stopped (Ctrl-C), or the reader of its output ends. It \
+      also follows a store that is replaced, and a region that is removed and added again.
       Examples:
         newsimport watch world tech
         newsimport watch --json | jq -r 'select(.event == "new") | .url'
@@ -113,10 +113,10 @@ final class ArticleWatch {
     for name in command.regions {
       if names.contains(name) {
         guard missing.remove(name) != nil else { continue }
-        Output.error.print("newsimport: \(printable(name)): the region is there again, and watched\n")
+        Output.error.print("newsimport: \(printable(name)): the region exists again, and is watched\n")
       } else if missing.insert(name).inserted {
         Output.error.print(
-          "newsimport: \(printable(name)): the region was removed or renamed; one of that name will be watched\n"
+          "newsimport: \(printable(name)): the region was removed or renamed; a new one of that name will be watched\n"
         )
       }
     }
@@ -132,9 +132,9 @@ final class ArticleWatch {
     let next = try? open(since: seen)
     let change: String? =
       switch (store != nil, next != nil) {
-      case (true, true): "another store has taken the place of this one, and is watched"
-      case (true, false): "the store is gone; one that takes its place will be watched"
-      case (false, true): "a store is there again, and watched"
+      case (true, true): "the store was replaced; the new one is watched"
+      case (true, false): "the store was removed; a new one in its place will be watched"
+      case (false, true): "a store exists again, and is watched"
       case (false, false): nil
       }
     if let change {

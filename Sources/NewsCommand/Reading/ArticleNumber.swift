@@ -22,7 +22,8 @@ enum ArticleNumber {
       } else if let number = Int64(argument), number > 0 {
         numbers.append(number)
       } else {
-        throw ValidationError("'\(argument)' is no article's number; newsimport list REGION shows them.")
+        throw ValidationError(
+          "'\(argument)' is not the number of an article; newsimport list REGION shows the numbers.")
       }
     }
     return numbers
@@ -37,7 +38,8 @@ enum ArticleNumber {
       guard let number = Int64(text), number > 0 else {
         throw CommandFailure(
           .badInput,
-          "standard input, line \(index + 1): '\(text.prefix(40))' is no article's number; nothing was done")
+          "standard input, line \(index + 1): '\(text.prefix(40))' is not the number of an article; nothing was done"
+        )
       }
       numbers.append(number)
     }
@@ -119,7 +121,7 @@ extension DataSource {
       Output.error.print("newsimport: \(printable(try noArticle(number)))\n")
     }
     if numbers.count > 20 {
-      Output.error.print("newsimport: \(grouped(numbers.count - 20)) more are no articles' numbers\n")
+      Output.error.print("newsimport: \(grouped(numbers.count - 20)) more numbers have no article\n")
     }
     return CommandFailure(.noInput)
   }

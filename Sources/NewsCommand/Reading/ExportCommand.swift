@@ -15,9 +15,9 @@ struct ExportCommand: AsyncParsableCommand {
         newsimport export world -o ~/public_html/world.html
         newsimport export world --format rss --since 7d -o world.xml
 
-      The page needs no script and no network, and follows the reader's light or dark setting. What publishers wrote is \
-      made harmless: no script, style, form or frame is left, and pictures and films are links to them. A file is \
-      replaced when the new one is whole.
+      The page uses no scripts and no network, and follows the reader's light or dark setting. Publishers' HTML is \
+      sanitized: scripts, styles, forms and frames are removed, and pictures and videos become links. The output file is \
+      replaced only when the new one is complete.
       """)
 
   /// The values of `--format`.
@@ -27,12 +27,12 @@ struct ExportCommand: AsyncParsableCommand {
 
   @OptionGroup var storeOptions: StoreOptions
   @Argument(help: "The region.", completion: .regions) var region: String
-  @Option(help: "What is written.") var format = Format.html
+  @Option(help: "The format of the output.") var format = Format.html
   @Option(
     help: "Only articles since then, such as \(Since.examples).",
     transform: Since.init(argument:))
   var since: Since?
-  @Option(help: "At most so many (default: 100).", transform: limitOfArticles) var limit = 100
+  @Option(help: "The largest number of articles (default: 100).", transform: limitOfArticles) var limit = 100
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("The file to write; - or none is standard output.", valueName: "file"),

@@ -11,7 +11,7 @@ struct ListCommand: AsyncParsableCommand {
     commandName: "list",
     abstract: "List the articles of a region, newest first.",
     discussion: """
-      Where anything was ever marked read, titles of unread articles stand out on a terminal: bold, or with * before them.
+      If you mark articles read, a terminal shows the titles of unread articles in bold, or with * before them.
       Examples:
         newsimport list world --since 1d --limit 20
         newsimport list world --json --fields title,url,content_html
@@ -27,13 +27,13 @@ struct ListCommand: AsyncParsableCommand {
   var since: Since?
   @Flag(help: "Only articles that are not marked read.") var unread = false
   @Flag(help: "Only starred articles.") var starred = false
-  @Option(help: "At most so many.", transform: limitOfArticles) var limit: Int?
+  @Option(help: "The largest number of articles.", transform: limitOfArticles) var limit: Int?
   @OptionGroup var records: RecordOptions<ArticleField>
-  @Flag(help: "With --format json, csv and tsv: content_html, too.") var full = false
+  @Flag(help: "With --format json, csv and tsv: also print content_html.") var full = false
 
   func validate() throws {
     if full && (records.records() == nil || records.fields != nil) {
-      throw ValidationError("--full goes with --format json, csv and tsv, and without --fields.")
+      throw ValidationError("--full needs --format json, csv or tsv, without --fields.")
     }
   }
 }

@@ -8,14 +8,14 @@ import TextOutput
 struct MarkCommand: AsyncParsableCommand, SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mark",
-    abstract: "Mark articles read or starred, or take that back.",
+    abstract: "Mark articles as read or starred, or remove these marks.",
     discussion: """
       Examples:
         newsimport mark starred 4711 4705
         newsimport mark read --region world --before 1w
         newsimport search ferry --json | jq .id | newsimport mark read -
-      Starred articles are never deleted by newsimport prune. Showing or opening an article marks nothing.
-      Exit status: 66 for numbers that no article has; the others are marked.
+      newsimport prune never deletes starred articles. Showing or opening an article does not mark it.
+      Exit status: 66 if a number has no article; the other articles are marked.
       """)
 
   /// The new state of the articles.
@@ -24,7 +24,7 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
   }
 
   @OptionGroup var storeOptions: StoreOptions
-  @Argument(help: "What they become.") var mark: Mark
+  @Argument(help: "The new state.") var mark: Mark
   @Argument(
     help: ArgumentHelp(
       "The articles' numbers; - reads them from standard input, one a line.", valueName: "id"))
@@ -35,7 +35,7 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
     transform: Since.init(argument:))
   var since: Since?
   @Option(
-    help: "With --region: only articles from before then; as for --since.",
+    help: "With --region: only articles before then, written like --since.",
     transform: Since.init(argument:))
   var before: Since?
   @Flag(help: "One JSON object: mark, region, changed, known.") var json = false
@@ -48,7 +48,7 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
       throw ValidationError("Name articles by their numbers, or give --region, not both.")
     }
     guard region != nil || since == nil && before == nil else {
-      throw ValidationError("--since and --before go with --region.")
+      throw ValidationError("--since and --before need --region.")
     }
     try Since.checkSpan(from: since, to: before, "--before")
   }

@@ -16,9 +16,9 @@ struct OpenCommand: AsyncParsableCommand {
       Examples:
         newsimport open 4711
         newsimport open --print 4711 | xclip
-      The browser is $BROWSER (several may stand there, separated by colons; %s is the address), else what xdg-open \
-      finds. Only http and https addresses are opened. Nothing is marked read by it.
-      Exit status: 65 an article without such an address, 66 a number that no article has, 69 no browser.
+      The browser is $BROWSER (one or several commands separated by colons; %s is the address), or else the one that xdg-open \
+      finds. Only http and https addresses are opened. Articles are not marked as read.
+      Exit status: 65 an article without such an address, 66 a number without an article, 69 no browser.
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -26,7 +26,7 @@ struct OpenCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "The articles' numbers; - reads them from standard input, one a line.", valueName: "id"))
   var ids: [String]
-  @Flag(name: .customLong("print"), help: "Print the addresses, a line each, and open nothing.")
+  @Flag(name: .customLong("print"), help: "Print the addresses, one a line, and open nothing.")
   var printsAddress = false
 
   func run() async throws {
@@ -72,6 +72,6 @@ extension OpenCommand {
 private func noBrowser(for number: Int64) -> CommandFailure {
   CommandFailure(
     .unavailable,
-    "no browser opens it; set BROWSER to a program, such as BROWSER=w3m, or take the address: "
+    "no browser could open it; set BROWSER to a program, such as BROWSER=w3m, or print the address: "
       + "newsimport open --print \(number)")
 }

@@ -9,11 +9,11 @@ import TextOutput
 struct SQLCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sql",
-    abstract: "Ask the store in SQL; it is never changed.",
+    abstract: "Query the store in SQL; it is never changed.",
     discussion: """
-      The views articles, feeds, regions and fetches are made for this, and stay what they are.
-      In JSON the second column of a name is name_2; bytes are hexadecimal digits, what is infinite is null, and whole \
-      numbers have all their digits, more than some readers keep (2^53).
+      Use the views articles, feeds, regions and fetches: later versions keep them unchanged.
+      In JSON, a second column of the same name is called name_2, bytes are hexadecimal digits, infinite numbers are null, and whole \
+      numbers have all their digits, even above 2^53, where some JSON readers round.
       Examples:
         newsimport sql 'SELECT title FROM articles ORDER BY published DESC LIMIT 5'
         newsimport sql --format csv 'SELECT url, title FROM feeds' > feeds.csv
@@ -21,8 +21,7 @@ struct SQLCommand: AsyncParsableCommand {
 
   @OptionGroup var storeOptions: StoreOptions
   @Argument(help: "One statement; - is standard input.") var statement: String
-  @Option(help: "How rows are written: tsv, csv or json, which is one object a line.") var format:
-    TableFormat?
+  @Option(help: "The format of rows: tsv, csv or json, which is one object a line.") var format: TableFormat?
   @Flag(help: "The same as --format json.") var json = false
 
   func validate() throws {
@@ -73,7 +72,7 @@ private func hint(_ cause: String, statement: String, _ store: SQLiteStore) thro
   switch words[0] {
   case "no such table":
     return nearestWord(to: name, among: views).map { "; did you mean \($0)?" }
-      ?? "; there are \(views.joined(separator: ", "))"
+      ?? "; the views are \(views.joined(separator: ", "))"
   case "no such column":
     let text = statement.lowercased()
     var columns: [String] = []
@@ -86,7 +85,7 @@ private func hint(_ cause: String, statement: String, _ store: SQLiteStore) thro
     }
     guard !columns.isEmpty else { return "" }
     return nearestWord(to: name, among: columns).map { "; did you mean \($0)?" }
-      ?? "; there are \(columns.joined(separator: ", "))"
+      ?? "; the columns are \(columns.joined(separator: ", "))"
   default: return ""
   }
 }

@@ -9,9 +9,9 @@ import TextOutput
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show an article as text, its links numbered.",
+    abstract: "Show an article as text, with numbered links.",
     discussion: """
-      The number of an article stands at the end of its line in newsimport list.
+      newsimport list prints the number of an article at the end of its line.
       Examples:
         newsimport show 4711
         newsimport show 4711 --html > article.html
@@ -23,7 +23,7 @@ struct ShowCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "The articles' numbers; - reads them from standard input, one a line.", valueName: "id"))
   var ids: [String]
-  @Flag(help: "Its HTML as the publisher wrote it, not made harmless.") var html = false
+  @Flag(help: "The publisher's HTML, not sanitized.") var html = false
   @Flag(help: "One JSON object a line, with all fields of newsimport list --json.") var json = false
 
   func validate() throws {
@@ -41,7 +41,7 @@ extension ShowCommand {
   private func show(_ numbers: [Int64]) async throws {
     guard let stack = try NewsStack.existing(storeOptions, for: .reading) else {
       throw CommandFailure(
-        .noInput, "\(numbers.first.map { "\($0): no such article, " } ?? "")there is no store yet")
+        .noInput, "\(numbers.first.map { "\($0): no such article, " } ?? "")no store exists yet")
     }
     for (place, number) in numbers.enumerated() {
       guard let article = try stack.reading({ try stack.source.article(numbered: number) }) else {

@@ -20,7 +20,7 @@ struct Since: Equatable {
       date = moment
     } else {
       let problem =
-        argument.wholeMatch(of: #/\d{4}-\d\d-\d\d/#) != nil ? "a day that no calendar has" : "no time"
+        argument.wholeMatch(of: #/\d{4}-\d\d-\d\d/#) != nil ? "not a day of the calendar" : "not a time"
       throw ValidationError("'\(argument)' is \(problem); write it like \(Self.examples).")
     }
   }
@@ -66,7 +66,7 @@ struct Since: Equatable {
 /// - Throws: `ValidationError` unless the argument is a number from 1.
 func limitOfArticles(_ argument: String) throws -> Int {
   guard let limit = Int(argument), limit > 0 else {
-    throw ValidationError("'\(argument)' is no number from 1, such as 20.")
+    throw ValidationError("'\(argument)' is not a number from 1, such as 20.")
   }
   return limit
 }

@@ -16,7 +16,7 @@ enum Question {
   static func isConfirmed(_ action: String, isGiven: Bool) throws -> Bool {
     if isGiven { return true }
     guard isPossible else {
-      throw CommandFailure(.usage, "\(action): nothing was done; to do it without being asked, give --yes")
+      throw CommandFailure(.usage, "\(action): nothing was done; give --yes to confirm it without a question")
     }
     let answers = "[y/N] "
     if DisplayWidth.columns(of: "\(action)? \(answers)") < Output.error.columns ?? .max {

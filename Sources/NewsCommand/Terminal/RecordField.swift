@@ -21,12 +21,12 @@ extension RecordField {
   /// - Throws: `ValidationError` that names the unknown field.
   static func list(argument: String) throws -> [Self] {
     let names = argument.split(separator: ",")
-    guard !names.isEmpty else { throw ValidationError("there are the fields \(known).") }
+    guard !names.isEmpty else { throw ValidationError("the fields are \(known).") }
     let fields = try names.map { name in
       let name = name.trimmingCharacters(in: .whitespaces)
       guard let field = Self(rawValue: name) else {
         let near = nearestWord(to: name, among: allCases.map(\.rawValue)).map { "did you mean \($0)? " } ?? ""
-        throw ValidationError("'\(name)' is no field; \(near)there are \(known).")
+        throw ValidationError("'\(name)' is not a field; \(near)the fields are \(known).")
       }
       return field
     }

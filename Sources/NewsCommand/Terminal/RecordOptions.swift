@@ -3,7 +3,7 @@ import TextOutput
 
 /// The output options that all commands with lists share.
 struct RecordOptions<Field: RecordField>: ParsableArguments {
-  @Option(help: "How the list is printed; json is one object a line.") var format: Field.Format?
+  @Option(help: "The format of the list; json is one object a line.") var format: Field.Format?
   @Flag(
     help: ArgumentHelp(
       "The same as --format json: one object a line, with the fields "
@@ -11,7 +11,7 @@ struct RecordOptions<Field: RecordField>: ParsableArguments {
   var json = false
   @Option(
     help: ArgumentHelp(
-      "Just these fields, separated by commas; without --format as lines with tabs between them.",
+      "Only these fields, separated by commas; without --format, values are separated by tabs.",
       valueName: "names"),
     transform: Field.list(argument:))
   var fields: [Field]?
@@ -25,11 +25,11 @@ struct RecordOptions<Field: RecordField>: ParsableArguments {
       throw ValidationError("Give --json or another --format, not both.")
     }
     if fields != nil, let format, format.rows == nil {
-      throw ValidationError("--fields goes with --format json, csv and tsv.")
+      throw ValidationError("--fields needs --format json, csv or tsv.")
     }
     let hasLines = format?.rows == .tsv || format?.isTable == true || (format == nil && !json)
     if endsWithNull && !hasLines {
-      throw ValidationError("-0 goes with a table, --format tsv and --fields.")
+      throw ValidationError("-0 needs a table, --format tsv or --fields.")
     }
   }
 

@@ -14,7 +14,7 @@ enum MistypedField {
         guard ArticleSearch.names[name] == nil,
           let meant = nearestWord(to: name, among: ArticleSearch.names.keys.sorted())
         else { continue }
-        return "\(name): is no field, and was looked for as text; did you mean \(meant):?"
+        return "\(name): is not a field, and was searched as text; did you mean \(meant):?"
       }
     }
     return nil

@@ -10,33 +10,33 @@ import TextOutput
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Find articles by their words, the best first.",
+    abstract: "Search articles, the best hits first.",
     discussion: """
       Examples:
         newsimport search channel ports
         newsimport search '"channel ports" OR ferr*' --region world --since 30d
         newsimport search 'title:storm -football' --json | jq -r .url
 
-      All words have to be there, in the title, the text, the authors or the tags, however they are accented and in \
-      whatever case. "A phrase" stands in quotation marks, ferr* begins so, OR stands between alternatives, NOT or - \
-      before what is unwanted (inside of the shell's quotes); parentheses group; title:, text:, author: and tag: say where. Anything else in a word \
-      is text: C++, it's and foo-bar need no quotation marks. Characters of Chinese, Japanese and Thai are each a word.
+      An article must contain all words, in the title, the text, the authors or the tags. Case and accents are \
+      ignored. Write "a phrase" in quotation marks, ferr* for words that begin so, OR between alternatives, and NOT or - \
+      before unwanted words (inside the shell's quotes). Parentheses group; title:, text:, author: and tag: name a field. Any other character in a word \
+      is text: C++, it's and foo-bar need no quotation marks. Each Chinese, Japanese or Thai character is a word.
 
-      The index is a file beside the store, STORE.search, made and brought up to date by the first search after a \
-      fetch, or by newsimport store index; it may be deleted at any time. Attached stores are not searched. Of more \
-      than 10,000 articles with the words those that came last are ranked.
+      The index is a file next to the store, STORE.search. It is created and updated by the first search after a \
+      fetch, or by newsimport store index, and may be deleted at any time. Attached stores are not searched. Of more \
+      than 10,000 matching articles, only the latest are ranked.
       """)
 
   @OptionGroup var storeOptions: StoreOptions
-  @Argument(help: ArgumentHelp("What to look for.", valueName: "query")) var query: [String]
+  @Argument(help: ArgumentHelp("The words to search.", valueName: "query")) var query: [String]
   @Option(help: "Only articles of this region.", completion: .regions) var region: String?
   @Option(
     help: "Only articles since then, such as \(Since.examples).",
     transform: Since.init(argument:))
   var since: Since?
-  @Option(help: "Only articles before then; as for --since.", transform: Since.init(argument:)) var until:
-    Since?
-  @Option(help: "At most so many (default: 20).", transform: limitOfArticles) var limit = 20
+  @Option(help: "Only articles before then, written like --since.", transform: Since.init(argument:))
+  var until: Since?
+  @Option(help: "The largest number of articles (default: 20).", transform: limitOfArticles) var limit = 20
   @OptionGroup var records: RecordOptions<SearchField>
 
   func validate() throws {
@@ -85,7 +85,7 @@ extension StoreCommand {
   struct Index: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "index",
-      abstract: "Bring the index of newsimport search up to date, which a search does by itself.",
+      abstract: "Update the index of newsimport search; a search does this automatically.",
       discussion: """
         Examples:
           newsimport store index

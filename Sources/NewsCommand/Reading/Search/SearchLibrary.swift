@@ -24,7 +24,7 @@ struct SearchLibrary {
   static func cannotWrite(_ path: String) -> CommandFailure {
     CommandFailure(
       .cannotCreate,
-      "\(printable(path)): the index of the search cannot be written here; run newsimport store index as somebody who "
+      "\(printable(path)): the search index cannot be written; run newsimport store index as a user who "
         + "may write into the store's folder")
   }
 
@@ -48,7 +48,7 @@ struct SearchLibrary {
     try stack.reading {
       if index.isReadOnly, try index.isBehind() {
         Output.error.print(
-          "newsimport: the index is older than the store and cannot be written here; what came since is not found\n"
+          "newsimport: the index is older than the store and cannot be updated; newer articles are not found\n"
         )
       }
       try index.catchUp { done, total in progress.show(done, of: total) }
