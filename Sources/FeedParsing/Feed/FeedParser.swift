@@ -2,29 +2,31 @@ internal import Markup
 
 /// Reads a feed in chunks, of any format and encoding.
 ///
-/// Bytes go in by ``push(_:)-([UInt8])``, items that are complete come out by ``takeItems()`` at any time, and
+/// Bytes are passed to ``push(_:)-([UInt8])``, complete items are returned by ``takeItems()`` at any time, and
 /// ``finish()`` ends the document. Nothing else is read: no file, no network.
+///
 /// Not Sendable: a parser belongs to one context.
 public final class FeedParser {
   private enum Mode {
-    /// Nothing but white space has come.
+    /// Only white space so far.
     case undecided
     case xml(XMLDocumentReader)
     case json(JSONDocumentReader)
-    /// The reader of XML failed before this was a feed; more of the beginning may tell that it is a page.
+    /// The XML reader failed before the document was known to be a feed. More of the beginning may show that it is a
+    /// page.
     case doubtful(XMLDocumentReader, FeedError)
-    /// A page over which the reader of XML stumbled: only its links are of interest.
+    /// A page that is not XML: only its links are read.
     case page
   }
 
-  /// How much is looked at first, and kept until it is known what it is.
+  /// The number of bytes that are examined first, and kept until the kind of document is known.
   private static let firstBytes = 4096
 
   private let source: DocumentSource
   private let limits: ParserLimits
   private let handler: FeedEventHandler
   private var mode = Mode.undecided
-  /// What came before it was known to be a feed, to say what a document is that is none.
+  /// The beginning of the document until it is known to be a feed, to determine the kind of other documents.
   private var body: [UInt8] = []
   private var byteCount = 0
   private var itemCount = 0
@@ -33,10 +35,10 @@ public final class FeedParser {
   /// Creates a parser for one document.
   ///
   /// - Parameters:
-  ///   - source: What is known of the document beside its bytes.
-  ///   - limits: What a hostile document may cost.
-  ///   - expectedBytes: About how long the document is: memory for the texts of its items is had at once then, and not
-  ///     bit by bit. 0 where that is not known.
+  ///   - source: The facts about the document besides its bytes.
+  ///   - limits: The limits for hostile documents.
+  ///   - expectedBytes: The approximate length of the document: memory for the texts of its items is reserved at once.
+  /// 0 if it is unknown.
   public init(source: DocumentSource, limits: ParserLimits = .standard, expectedBytes: Int = 0) {
     self.source = source
     self.limits = limits
@@ -45,13 +47,13 @@ public final class FeedParser {
     handler.reserveText(expectedBytes)
   }
 
-  /// How many bytes the items take that ``takeItems()`` would give, and the one being read.
+  /// The bytes of the items that ``takeItems()`` would return, and of the current item.
   public var pendingByteCount: Int {
     if case .json(let reader) = mode { return reader.pendingByteCount }
     return handler.builder.batch.byteCount + body.count
   }
 
-  /// What is known of the feed so far.
+  /// The details of the feed so far.
   public var details: FeedDetails {
     switch mode {
     case .undecided, .page: return FeedDetails()
@@ -64,21 +66,21 @@ public final class FeedParser {
     }
   }
 
-  /// Reads a chunk; however a document is cut into chunks, the result is the same.
+  /// Reads a chunk. The result is the same however the document is cut into chunks.
   ///
-  /// - Throws: ``FeedError`` when the document is no feed or over a limit. The items that were complete stay, and later
-  ///   chunks fail again.
+  /// - Throws: ``FeedError`` if the document is not a feed or exceeds a limit. Complete items stay, and later chunks
+  /// fail again.
   public func push(_ bytes: [UInt8]) throws(FeedError) {
     try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(FeedError) in try unsafe push(buffer) }
   }
 
-  /// As ``push(_:)-([UInt8])``. The bytes are not kept.
+  /// Reads a chunk as ``push(_:)-([UInt8])``. The bytes are not kept.
   public func push(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
     var start = 0
     while start < bytes.count {
       var end = min(start + TimeBudget.pieceBytes, bytes.count)
       if case .undecided = mode { end = min(end, start + Self.firstBytes) }
-      // Up to the limit and then on, so that it does not depend on the chunks whether it is met.
+      // Up to the limit first, so that exceeding it does not depend on the chunks.
       if byteCount < limits.preambleBytes { end = min(end, start + limits.preambleBytes - byteCount) }
       try time.begin()
       try unsafe read(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
@@ -105,10 +107,10 @@ public final class FeedParser {
     }
   }
 
-  /// Ends the document: what was incomplete at its end is dropped.
+  /// Ends the document. Incomplete content at its end is dropped.
   ///
-  /// - Returns: The details of the feed. A document that was cut says so in ``FeedDetails/isTruncated``.
-  /// - Throws: ``FeedError`` when it is no feed, or was cut before it said anything.
+  /// - Returns: The details of the feed. A cut document sets ``FeedDetails/isTruncated``.
+  /// - Throws: ``FeedError`` if the document is not a feed, or was cut before its first item.
   public func finish() throws(FeedError) -> FeedDetails {
     if case .undecided = mode { try decide(isLast: true) }
     switch mode {
@@ -134,7 +136,7 @@ public final class FeedParser {
     return details
   }
 
-  /// Moves out the items that are complete; the bytes of the next batch begin empty.
+  /// Moves out the complete items; the bytes of the next batch begin empty.
   public func takeItems() -> ParsedItemBatch {
     if case .json(let reader) = mode { return reader.takeItems() }
     let batch = handler.takeItems()
@@ -142,9 +144,9 @@ public final class FeedParser {
     return batch
   }
 
-  /// Looks at the first character: JSON or XML.
+  /// Determines JSON or XML by the first character.
   private func decide(isLast: Bool) throws(FeedError) {
-    // White space, byte order marks and the zeros of wide characters say nothing.
+    // White space, byte order marks and the zeros of wide characters have no meaning.
     guard let first = body.first(where: { !$0.isXMLSpace && !Self.isOfMark($0) }) else { return }
     let head = body
     if first == UInt8(ascii: "{") {
@@ -167,7 +169,7 @@ public final class FeedParser {
     }
   }
 
-  /// Whether a byte may be part of a byte order mark, or a zero of a wide character.
+  /// Returns whether a byte may be part of a byte order mark, or a zero of a wide character.
   static func isOfMark(_ byte: UInt8) -> Bool {
     switch byte {
     case 0, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF: true
@@ -182,14 +184,14 @@ public final class FeedParser {
     if !body.isEmpty, hasTurnedOut { body = [] }
   }
 
-  /// Whether the document is known to be a feed, and not only by the name of its root.
+  /// True if the document is known to be a feed, and not only by the name of its root.
   private var hasTurnedOut: Bool {
     guard handler.builder.details.format != nil else { return false }
     return handler.builder.otherwise == nil || itemCount + handler.builder.batch.items.count > 0
   }
 
-  /// Throws what the reader of XML met, unless the document is a page: that is no damaged feed, and its links may
-  /// still come.
+  /// Throws the XML reader's error, unless the document is a page: a page is not a damaged feed, and its links may
+  /// follow.
   private func passOver(
     _ error: XMLReadError, of reader: XMLDocumentReader, isLast: Bool
   ) throws(FeedError) {
@@ -198,7 +200,7 @@ public final class FeedParser {
     try settleDoubt(FeedError(error), isLast: isLast)
   }
 
-  /// Decides once so much has come as tells the kind of a document, so that it does not depend on the chunks.
+  /// Determines the kind of the document after a fixed number of bytes, so that it does not depend on the chunks.
   private func settleDoubt(_ error: FeedError, isLast: Bool) throws(FeedError) {
     guard isLast || body.count >= ForeignDocument.headBytes else { return }
     if let kind = ForeignDocument.binaryKind(of: body) { throw .notAFeed(looksLike: kind) }
@@ -208,12 +210,12 @@ public final class FeedParser {
     mode = .page
   }
 
-  /// Keeps what came before it is known to be a feed: the links of a page are looked for in it.
+  /// Keeps the beginning until the document is known to be a feed: the links of a page are in it.
   private func keep(_ bytes: UnsafeRawBufferPointer) {
     unsafe body.append(contentsOf: bytes.prefix(max(0, limits.preambleBytes - body.count)))
   }
 
-  /// What is longer than the limit must have turned out to be a feed; JSON looks after that itself.
+  /// Within the limit, the document must prove to be a feed; JSON checks this itself.
   private func checkPreamble() throws(FeedError) {
     if case .json = mode { return }
     guard handler.builder.details.format == nil else { return }
@@ -225,20 +227,20 @@ public final class FeedParser {
     .limit(name: "bytes before the first element", value: limits.preambleBytes)
   }
 
-  /// Whether what has come so far is an HTML page, and no feed.
+  /// True if the document so far is an HTML page, and not a feed.
   public var isWebPage: Bool {
     handler.builder.details.format == nil
       && ForeignDocument.isPage(
         body: Array(body.prefix(limits.preambleBytes)), root: handler.builder.foreignRoot, source: source)
   }
 
-  /// That the document is no feed, and what it is.
+  /// Returns the error for a document that is not a feed, with its kind.
   private var foreign: FeedError {
     .notAFeed(
       looksLike: kindOfDocument ?? handler.builder.otherwise ?? ForeignDocument.textDescription(body))
   }
 
-  /// What the document is if it is no feed; nil when neither its bytes nor its first element tell.
+  /// Returns the kind of a document that is not a feed; nil if neither its bytes nor its first element show it.
   private var kindOfDocument: String? {
     ForeignDocument.description(
       body: Array(body.prefix(limits.preambleBytes)), root: handler.builder.foreignRoot, source: source)
@@ -246,7 +248,7 @@ public final class FeedParser {
 }
 
 extension ParserLimits {
-  /// The limits that the reader keeps.
+  /// The limits of the XML reader.
   fileprivate var reader: XMLReaderLimits {
     var reader = XMLReaderLimits()
     reader.depth = depth
