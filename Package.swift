@@ -50,7 +50,8 @@ let package = Package(
         "ManagedContext", "Threading", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: memorySafe),
-    .target(name: "NewsModel", dependencies: ["ManagedContext", "TextOutput", "WebAddress"], swiftSettings: common),
+    .target(
+      name: "NewsModel", dependencies: ["ManagedContext", "TextOutput", "WebAddress"], swiftSettings: common),
     .target(
       name: "FeedImport",
       dependencies: [
