@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Which addresses messages name, and what they keep to themselves.
+/// The addresses that messages name, and the secrets that they leave out.
 @Suite struct AddressesInWordsTests {
   private let newsimport: CommandRun
 
@@ -36,7 +36,7 @@ import Testing
     #expect(!result.err.contains("secret"))
   }
 
-  @Test func `a proxy that cannot be reached is named, without its password`() async throws {
+  @Test func `an unreachable proxy is named without its password`() async throws {
     _ = try await newsimport("region", "add", "world", "http://news.example/feed")
     let result = try await Command.run(
       Command.builtProducts + "/newsimport", ["fetch", "world"],
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test
-  func `the password of an address goes along where its feed moves within the server, and nowhere else`()
+  func `the password of an address is sent only to the server of the address`()
     async throws
   {
     let other = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
@@ -101,7 +101,7 @@ import Testing
     #expect(run.status == 0, "\(run.err)")
   }
 
-  @Test func `a feed with credentials that moved to another host is told by doctor, and not mended`()
+  @Test func `doctor reports but does not fix a feed with credentials that moved to another host`()
     async throws
   {
     let other = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
@@ -128,7 +128,7 @@ import Testing
     #expect(other.requests.allSatisfy { $0.text(of: "X-Key") == nil })
   }
 
-  @Test func `a pause of which only a week is kept is told by what is kept`() async throws {
+  @Test func `a pause of more than a week is reported as the week that is obeyed`() async throws {
     let server = try LoopbackHTTPServer { _ in
       .status(503, "Service Unavailable", headers: ["Retry-After: 2592000"])
     }
@@ -141,7 +141,7 @@ import Testing
         "the server asks for a longer pause than 7 d, the most that is heeded (Retry-After)\n"))
   }
 
-  @Test func `explain tells machines what the document asks for`() async throws {
+  @Test func `explain prints the schedule that the document states as JSON`() async throws {
     let document = TestFeed.rss(count: 1).replacingOccurrences(
       of: "<link>https://example.org/</link>",
       with:
@@ -157,7 +157,9 @@ import Testing
     #expect(json.contains(#""skip_days":["Sun"]"#))
   }
 
-  @Test func `the user's headers and agent go with a discovery, to the feed's own host`() async throws {
+  @Test func `a discovery sends the user's headers to the given host only, and the agent to all`()
+    async throws
+  {
     let other = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { other.stop() }
     let link = other.url("/feed")
@@ -173,7 +175,7 @@ import Testing
       "config.toml", "[region.world]\nuser_agent = \"mine/1\"\nheaders = { \"X-Key\" = \"open\" }\n".utf8)
     let result = try await newsimport(
       "region", "add", "world", "--discover", server.url("/"), "--config", config)
-    // The feed is found, and left to the user: the region's fetches would send the header there.
+    // The feed is found but not added: the region's fetches would send the header to its host.
     #expect(result.status == 1 && result.err.contains("its feed is at \(link), another host"))
     #expect(server.requests.map { $0.text(of: "X-Key") } == ["open"])
     #expect(other.requests.map { $0.text(of: "X-Key") } == [nil])

@@ -14,7 +14,7 @@ import Testing
     store = try NewsStore()
   }
 
-  /// The line of an article that was edited three times, in a terminal of a width.
+  /// The line of an article that was edited three times, in a terminal of the given width.
   private func line(_ title: String, columns: Int?) async throws -> String {
     try await store.perform { (source) throws(StoreError) in
       defer { source.context.rollback() }
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["short", String(repeating: "long ", count: 40), "東京で桜が開花し東京で桜が開花し東京で桜が開花し"])
-  func `an edited article says so in a line that fits`(title: String) async throws {
+  func `the line of an edited article states the edits and fits`(title: String) async throws {
     for columns in [74, 80, 120] {
       let line = try await line(title, columns: columns).dropLast()
       #expect(line.contains("  edited 3x"))

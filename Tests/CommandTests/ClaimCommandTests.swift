@@ -2,7 +2,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What several processes do that fetch from one store at the same time.
+/// Several processes that fetch from one store at the same time.
 @Suite struct ClaimCommandTests {
   private let newsimport: CommandRun
 
@@ -10,12 +10,12 @@ import Testing
     newsimport = try CommandRun()
   }
 
-  /// What a second run prints of the two feeds that the first is asking.
+  /// The message of a second run about the two feeds that the first run polls.
   @Test(arguments: [
     (["fetch", "world"], "newsimport: 2 feeds are being fetched by another run, and skipped here\n"),
     (["fetch", "world", "-q"], ""), (["fetch", "--due"], "nothing due; another run is fetching 2 feeds\n"),
   ])
-  func `a fetch leaves to another run what that is asking, and says so by hand`(
+  func `a fetch skips feeds that another run has claimed and reports them unless it is quiet`(
     arguments: [String], words: String
   ) async throws {
     let gate = Gate()
@@ -32,7 +32,7 @@ import Testing
     #expect(server.requests.map(\.path).sorted() == ["/a", "/b"])
   }
 
-  @Test func `what another run is not asking is fetched meanwhile`() async throws {
+  @Test func `feeds that another run has not claimed are fetched`() async throws {
     let gate = Gate()
     let server = try LoopbackHTTPServer { request in
       request.path == "/free" ? .ok(TestFeed.rss(count: 1)) : .ok(TestFeed.rss(count: 1)).after(gate)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [["fetch", "world"], ["fetch", "--due"]])
-  func `a run that was killed holds nothing up`(arguments: [String]) async throws {
+  func `the claims of a killed run delay no other run`(arguments: [String]) async throws {
     let gate = Gate()
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)).after(gate) }
     defer { server.stop() }
@@ -71,7 +71,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func `a run that was stopped gives up its claims`() async throws {
+  @Test func `a stopped run releases its claims`() async throws {
     let gate = Gate()
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)).after(gate) }
     defer { server.stop() }

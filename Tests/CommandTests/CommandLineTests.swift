@@ -18,7 +18,7 @@ import Testing
     ["list", "world", "--since", "soon"],
     ["list", "world", "--json", "--fields", "colour"], ["region", "add", "world"],
     ["region", "add", "", "http://a/"],
-  ]) func `a mistake on the command line is explained on standard error, with status 64`(arguments: [String])
+  ]) func `an error on the command line is explained on standard error, with status 64`(arguments: [String])
     async throws
   {
     let result = try await newsimport.run(arguments)
@@ -39,7 +39,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
 
-  @Test func `an unknown region is named, with those that there are`() async throws {
+  @Test func `an unknown region is named with the existing regions`() async throws {
     _ = try await newsimport("region", "add", "world", "https://example.org/feed")
     for command in [["fetch", "wurld"], ["list", "wurld"], ["region", "remove", "wurld"]] {
       #expect(
@@ -69,7 +69,7 @@ import Testing
     #expect(try await newsimport("region", "list").out == "tech   1 feed\n")
   }
 
-  @Test func `adding a feed again changes nothing and says so`() async throws {
+  @Test func `adding a feed again changes nothing and reports that`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     #expect(
       try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/").out
@@ -104,14 +104,14 @@ import Testing
     #expect(try await newsimport("region", "list").out == "A   1 feed\nB   1 feed\n")
   }
 
-  @Test func `commands that read make no store`() async throws {
+  @Test func `commands that only read create no store`() async throws {
     #expect(try await newsimport("list", "world").status == 66)
     #expect(try await newsimport("fetch", "world").status == 66)
     #expect(try await newsimport("region", "list").status == 66)
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
 
-  @Test func `a missing file is 66 and one without feeds 65`() async throws {
+  @Test func `a missing file ends with status 66, and a file without feeds with 65`() async throws {
     #expect(
       try await newsimport("opml", "import", "/no/such/file")
         == .init(status: 66, out: "", err: "newsimport: /no/such/file: no such file\n"))
@@ -119,7 +119,7 @@ import Testing
     #expect(try await newsimport("opml", "import", file).status == 65)
   }
 
-  @Test func `a file that is no store is refused and left as it is`() async throws {
+  @Test func `a file that is not a store is refused and left unchanged`() async throws {
     let text =
       "This is a letter, not a store, and long enough to have had a header of a hundred bytes in it, really."
     _ = try newsimport.folder.write("news.db", text.utf8)
@@ -129,7 +129,7 @@ import Testing
     #expect(try String(contentsOfFile: newsimport.store, encoding: .utf8) == text)
   }
 
-  @Test func `processes that add to one new region at once all succeed`() async throws {
+  @Test func `several processes can add to one new region at the same time`() async throws {
     let command = newsimport
     let results = try await withThrowingTaskGroup(of: CommandRun.Result.self) { group in
       for number in 0..<8 {

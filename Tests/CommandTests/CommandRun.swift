@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Runs the built command with a store of its own and nothing of the user's.
+/// Runs the built command with its own store and without the user's settings.
 struct CommandRun: Sendable {
   typealias Result = Command.Result
 
@@ -19,7 +19,7 @@ struct CommandRun: Sendable {
 
   /// Runs to the end; see ``Command/run(_:_:environment:input:on:meanwhile:)``.
   ///
-  /// - Parameter variables: More of the environment.
+  /// - Parameter variables: Additional environment variables.
   func run(
     _ arguments: [String], input: String = "", on terminal: Terminal? = nil,
     variables: [String: String] = [:],

@@ -10,14 +10,14 @@ import Testing
   }
 
   private func regions(_ arguments: [String]) async throws -> CommandRun.Result {
-    // As the scripts ask: the option or argument that is completed, then the line with the cursor's word and place.
+    // The arguments of the scripts: the completed option or argument, then the line with the cursor's word and place.
     let line = ["newsimport"] + arguments + [""]
     let word = "\(line.count - 1)"
     return try await newsimport.run(["---completion", "list", "--", "positional@0", word, "0"] + line)
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func `the completions of a shell are a program that it understands`(shell: String) async throws {
+  func `a shell can parse its completion script`(shell: String) async throws {
     let result = try await newsimport("--generate-completion-script", shell)
     #expect(result.status == 0 && result.err == "")
     #expect(result.out.contains("public-only"))
@@ -30,7 +30,7 @@ import Testing
     #expect(check == .init(status: 0, out: "", err: ""))
   }
 
-  @Test func `each argument that is a region is completed`() async throws {
+  @Test func `every region argument is completed`() async throws {
     struct Completion: Decodable { let custom: [String: String]? }
     struct Argument: Decodable {
       let abstract: String?
@@ -68,7 +68,7 @@ import Testing
     #expect(try await regions(["list", "--store=\(other)"]).out == "art\n")
   }
 
-  @Test func `without a store there is nothing to complete, and nothing is said or made`() async throws {
+  @Test func `without a store nothing is completed, printed or created`() async throws {
     let result = try await regions(["list"])
     #expect(result.status == 0 && result.err == "")
     #expect(result.out.trimmingCharacters(in: .newlines) == "")

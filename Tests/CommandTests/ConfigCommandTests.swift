@@ -10,7 +10,7 @@ import Testing
     newsimport = try CommandRun()
   }
 
-  /// Writes the file where it is looked for by default.
+  /// Writes the file to its default path.
   @discardableResult
   private func configure(_ toml: String) throws -> String {
     try newsimport.folder.write(".config/newsimport/config.toml", toml.utf8)
@@ -22,7 +22,7 @@ import Testing
     return path
   }
 
-  @Test func `what is in force is printed, secrets by their place only`() async throws {
+  @Test func `config check prints the settings in force, and secrets only by their place`() async throws {
     let path = try configure(
       """
       contact = "me@example.org"
@@ -61,7 +61,7 @@ import Testing
             """, err: ""))
   }
 
-  @Test func `a table that means nothing in the store is marked`() async throws {
+  @Test func `a table that matches nothing in the store is marked`() async throws {
     try configure(
       """
       [region.world]
@@ -91,7 +91,7 @@ import Testing
       ])
   }
 
-  @Test func `a region that may be added later is no mistake, nor is any where there is no store`()
+  @Test func `a table of an unknown region is not an error, with or without a store`()
     async throws
   {
     try configure("[region.wurld]\n[region.later]\n")
@@ -109,7 +109,7 @@ import Testing
         """))
   }
 
-  @Test func `a missing file is fine by default, and an error when it was named`() async throws {
+  @Test func `a missing file is an error only if it was named`() async throws {
     #expect(try await newsimport("config", "check").status == 0)
     let named = newsimport.folder.file("other.toml")
     #expect(
@@ -118,7 +118,8 @@ import Testing
     #expect(try await newsimport("fetch", "--all", "--config", named).status == 66)
   }
 
-  @Test func `a mistake ends commands that read the file with status 78, and no others`() async throws {
+  @Test func `a configuration error ends only the commands that read the file, with status 78`() async throws
+  {
     let path = try configure("[fetch]\njbos = 3\n")
     let message = "newsimport: \(path): line 2: fetch.jbos: unknown key; did you mean jobs?\n"
     _ = try await newsimport("region", "add", "world", "https://a.example/")
@@ -132,7 +133,9 @@ import Testing
     ("hunter2", 0o644, "others may use the file (mode 644); chmod 600 it"),
     ("hunter2", 0o620, "others may use the file (mode 620); chmod 600 it"),
     ("", 0o600, "it is empty; write the secret there"),
-  ]) func `a secret's file is one line that nobody else may read`(text: String, mode: Int, cause: String)
+  ]) func `a secret's file must be one line that only its owner can read`(
+    text: String, mode: Int, cause: String
+  )
     async throws
   {
     let file = try secret("pw", text, mode: mode)
@@ -141,14 +144,14 @@ import Testing
     let message = "\(path): auth of region world: \(file): \(cause)\n"
     let checked = try await newsimport("config", "check")
     #expect(checked.status == 78 && checked.err == "newsimport: \(message)")
-    // What is in force is told all the same.
+    // The settings in force are printed nevertheless.
     #expect(checked.out.contains("region world") && checked.out.hasPrefix("configuration  \(path)"))
     #expect(
       try await newsimport("fetch", "world")
         == .init(status: 69, out: "", err: "newsimport: http://127.0.0.1:1/feed: not asked: \(message)"))
   }
 
-  @Test func `a secret that is missing keeps no other feed from being asked`() async throws {
+  @Test func `a missing secret does not prevent the poll of other feeds`() async throws {
     let server = try LoopbackHTTPServer { request in .ok(TestFeed.rss(count: 1, prefix: request.path)) }
     defer { server.stop() }
     let path = try configure(
@@ -178,7 +181,8 @@ import Testing
     #expect(json.out.contains("\"total_ms\":null,\"error\":\"\(path): auth of feed "))
   }
 
-  @Test(arguments: ["hunter2\nhunter3", "hunter2\u{0}"]) func `a secret of several lines is refused unseen`(
+  @Test(arguments: ["hunter2\nhunter3", "hunter2\u{0}"])
+  func `a secret of several lines is refused and not printed`(
     text: String
   ) async throws {
     let file = try secret("pw", text)
@@ -188,7 +192,7 @@ import Testing
     #expect(!result.err.contains("hunter"))
   }
 
-  @Test func `a feed is asked as its regions and its own table say`() async throws {
+  @Test func `a feed is polled with the settings of its regions and its own table`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.value(of: "Authorization") == nil && request.path == "/closed"
         ? .status(401, "Unauthorized") : .ok(TestFeed.rss(count: 1, prefix: request.path))
@@ -225,7 +229,7 @@ import Testing
     #expect(stored.range(of: Data("t0ken".utf8)) == nil && stored.range(of: Data("dTp0MGtlbg".utf8)) == nil)
   }
 
-  @Test func `regions that disagree about a feed are named, and nothing is asked`() async throws {
+  @Test func `regions with conflicting settings are named, and no feed is polled`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }
     let path = try configure(
@@ -247,7 +251,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a pipe is no file for a secret, and nobody waits for it`() async throws {
+  @Test func `a pipe is refused as a secret's file without waiting for it`() async throws {
     let pipe = newsimport.folder.file("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     try configure("[region.world]\nauth = { bearer_file = \"\(pipe)\" }\n")
@@ -265,14 +269,14 @@ import Testing
       "timeout = inf",
       "a value of type floating-point number does not fit; it is a time such as 60 (seconds) or \"2min\""
     ),
-  ]) func `a limit has the range that is told`(line: String, cause: String?) async throws {
+  ]) func `a limit outside its range is refused with the reason`(line: String, cause: String?) async throws {
     try configure("[fetch]\n\(line)\n")
     let result = try await newsimport("config", "check")
     #expect(result.status == (cause == nil ? 0 : 78))
     if let cause { #expect(result.err.hasSuffix(": \(cause)\n"), "\(result.err)") }
   }
 
-  @Test func `the command line wins over the file`() async throws {
+  @Test func `options of the command line override the file`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 2)) }
     defer { server.stop() }
     try configure("[fetch]\nmax_body = 10\n")

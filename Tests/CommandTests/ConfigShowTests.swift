@@ -60,7 +60,7 @@ import Testing
       ("feed https://b.example/.auth.bearer_env", 19), ("feed number 1.interval", 13),
       ("fetch.per_host", 3), ("schedule", 2), ("feed", 13), ("contact.x.y", 1), ("retention.keep", nil),
       ("feed https://c.example/.interval", nil), ("feed https://www.b.example/.auth", nil),
-    ] as [(String, Int?)]) func `what a mistake names is found`(place: String, line: Int?)
+    ] as [(String, Int?)]) func `the place that an error names is found`(place: String, line: Int?)
   {
     #expect(lines.line(ofPlace: place) == line)
   }
@@ -78,7 +78,7 @@ import Testing
     try newsimport.folder.write(".config/newsimport/config.toml", toml.utf8)
   }
 
-  @Test func `without a file everything is the program's own`() async throws {
+  @Test func `without a file every value is the program's default`() async throws {
     let result = try await newsimport("config", "show")
     #expect(result.status == 0 && result.err == "")
     let lines = result.out.split(separator: "\n")
@@ -87,7 +87,7 @@ import Testing
     #expect(lines[2...].allSatisfy { $0.hasSuffix("   default") })
   }
 
-  @Test func `each value says where it is from`() async throws {
+  @Test func `each value is printed with its origin`() async throws {
     try configure(
       """
       contact = "me@example.org"
@@ -129,7 +129,7 @@ import Testing
         """)
   }
 
-  @Test func `what is kept and skipped of a feed says where it is from`() async throws {
+  @Test func `retention and filters of a feed are printed with their origin`() async throws {
     try configure(
       """
       [retention]
@@ -169,7 +169,7 @@ import Testing
     #expect(general.firstMatch(of: #/retention.keep +90 d +\[retention\], line 2\n/#) != nil)
   }
 
-  @Test func `a region and a feed that are nowhere are told`() async throws {
+  @Test func `an unknown region and an unknown feed are reported`() async throws {
     #expect(try await newsimport("config", "show", "--region", "x").status == 66)
     #expect(try await newsimport("config", "show", "--feed", "x").status == 66)
     #expect(try await newsimport("config", "show", "--feed", "x", "--region", "y").status == 64)
@@ -179,7 +179,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
 
-  @Test func `a key that is unknown is named with the one that is meant`() async throws {
+  @Test func `an unknown key is named with a suggestion`() async throws {
     try configure("[fetch]\njbos = 3")
     let result = try await newsimport("config", "show")
     #expect(result.status == 78 && result.err.hasSuffix("fetch.jbos: unknown key; did you mean jobs?\n"))

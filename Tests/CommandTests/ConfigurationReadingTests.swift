@@ -6,12 +6,12 @@ import Testing
 import WebAddress
 
 @Suite struct ConfigurationReadingTests {
-  @Test func `an empty file says nothing`() throws {
+  @Test func `an empty file sets nothing`() throws {
     #expect(try Configuration(toml: "") == Configuration())
     #expect(try Configuration(toml: "# a comment\n") == Configuration())
   }
 
-  @Test func `everything that may be said is read`() throws {
+  @Test func `every setting is read`() throws {
     let read = try Configuration(
       toml: """
         contact = "mailto:me@example.org"
@@ -84,18 +84,18 @@ import WebAddress
     #expect(try read.settings(ofFeed: WebAddress(feed), inRegions: []).interval == (isFound ? 1200 : nil))
   }
 
-  @Test func `two tables of one feed are a mistake, however its address is written`() {
+  @Test func `two tables of one feed are an error, however its address is written`() {
     let twice = ["http://a.example/x", "HTTP://a.example:80/x#y"].map { "[[feed]]\nurl = \"\($0)\"\n" }
       .joined()
     #expect(throws: ConfigurationError.self) { try Configuration(toml: twice) }
   }
 
-  @Test func `the example is a configuration`() throws {
+  @Test func `the example is a valid configuration`() throws {
     let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Examples/config.toml")
     let text = try String(contentsOf: example, encoding: .utf8)
     #expect(try Configuration(toml: text).feeds.count == 1)
-    // What is commented out is the program's own setting, and can be set.
+    // A line that is commented out shows the program's default and is a valid setting.
     var all = text.replacing("\n# jobs", with: "\njobs")
     for key in ["per_host", "timeout", "connect_timeout", "max_body", "public_only", "floor", "ceiling"] {
       all = all.replacing("\n# \(key)", with: "\n\(key)")
@@ -111,7 +111,7 @@ import WebAddress
       set.schedule == ScheduleSettings(floor: own.schedule.floor, ceiling: own.schedule.ceiling))
   }
 
-  /// Each key of the tables, with a document that has it alone, and a value that is none for any key.
+  /// Each key of the tables, in a document with this key alone, and a value that is invalid for every key.
   private static let wrongValues = ConfigurationManual.tables(from: .document).flatMap { table in
     table.names.map { key in
       let head =
@@ -128,7 +128,7 @@ import WebAddress
   }
 
   @Test(arguments: wrongValues)
-  func `each key that is documented is read`(key: String, toml: String) throws {
+  func `each documented key is read`(key: String, toml: String) throws {
     do throws(ConfigurationError) {
       _ = try Configuration(toml: toml)
       Issue.record("nobody looked at \(key)")
@@ -142,7 +142,8 @@ import WebAddress
     ("contact = \"me@example.org\"", "newsimport/0.1.0 (mailto:me@example.org)"),
     ("contact = \"https://example.org/bot\"", "newsimport/0.1.0 (+https://example.org/bot)"),
     ("contact = \"me@example.org\"\nuser_agent = \"mine/2\"", "mine/2"),
-  ]) func `servers are told the version and how to reach the user`(toml: String, userAgent: String) throws {
+  ]) func `the user agent contains the version and the user's contact`(toml: String, userAgent: String) throws
+  {
     #expect(try Configuration(toml: toml).effectiveUserAgent == userAgent)
   }
 
@@ -239,7 +240,7 @@ import WebAddress
       ("a = 1\na = 2", "line 2, column 5", "a is set twice; keep one of the two"),
       ("a = \"\u{0}\"", nil, nil),
     ] as [(String, String?, String?)])
-  func `a mistake is named with its place and the way out`(toml: String, place: String?, cause: String?) {
+  func `an error is reported with its place and a fix`(toml: String, place: String?, cause: String?) {
     let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: toml) }
     #expect(error?.place == place)
     if let cause { #expect(error?.cause == cause) }
@@ -252,7 +253,7 @@ import WebAddress
     "[region.a.auth.basic]\nuser = \"u\"\npassword_file = 123456789012345678901234",
     "[region.a.auth]\nbasic = \"hunter2\"", "contact = \"http://u:hunter2@a/\"",
     "[region.a.auth]\nbearer_env = [\"hunter2\"]",
-  ]) func `a secret in the file is refused, and not shown`(toml: String) {
+  ]) func `a secret in the file is refused and not printed`(toml: String) {
     let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: toml) }
     let shown = "\(error?.place ?? "") \(error?.cause ?? "")"
     #expect(!shown.contains("hunter2") && !shown.contains("1234567"))
@@ -274,7 +275,7 @@ import WebAddress
     arguments: [
       ("jbos", "jobs"), ("JOBS", "jobs"), ("job", "jobs"), ("perhost", "per_host"), ("timeuot", "timeout"),
       ("colour", nil), ("", nil), (String(repeating: "jobs", count: 1000), nil),
-    ] as [(String, String?)]) func `the word that was meant is found`(word: String, meant: String?)
+    ] as [(String, String?)]) func `a similar word is suggested`(word: String, meant: String?)
   {
     #expect(nearestWord(to: word, among: ["jobs", "per_host", "timeout"]) == meant)
   }

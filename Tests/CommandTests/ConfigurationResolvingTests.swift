@@ -79,7 +79,7 @@ import WebAddress
         ]),
       settings: FeedSettings(
         userAgent: "own", headers: [key], credentials: .bearer(.environment("OWN")))),
-  ]) func `a feed has its own settings, and its regions' where it has none`(_ test: Case) throws {
+  ]) func `a feed's own settings override those of its regions`(_ test: Case) throws {
     #expect(
       try test.configuration.settings(ofFeed: Self.url, inRegions: test.regions) == test.settings,
       "\(test.title)")
@@ -89,7 +89,7 @@ import WebAddress
     ("region.b.headers.X-Key", FeedSettings(headers: [ConfiguredHeader(name: "X-KEY", value: .text("2"))])),
     ("region.b.auth", FeedSettings(credentials: .bearer(.environment("OTHER")))),
     ("region.b.user_agent", FeedSettings(userAgent: "b")),
-  ]) func `regions that disagree are a mistake`(place: String, other: FeedSettings) {
+  ]) func `regions with conflicting settings are an error`(place: String, other: FeedSettings) {
     let first = FeedSettings(
       userAgent: "a", headers: [Self.key], credentials: .bearer(.environment("TOKEN")))
     let configuration = Self.configuration(["a": first, "b": other])
@@ -109,7 +109,7 @@ import WebAddress
       (["b", "a", "c"], "https://b.example/", Retention(age: 90, count: 9), "regions a, b, [retention]"),
       (["a", "b"], url, Retention(count: 1), "[[feed]]"),
     ] as [([String], WebAddress, Retention, String)])
-  func `the longest retention of a feed's regions holds, unless the feed has its own`(
+  func `a feed uses its own retention, or the longest of its regions`(
     names: [String], url: WebAddress, retention: Retention, source: String
   ) throws {
     var configuration = Self.configuration(
@@ -124,13 +124,13 @@ import WebAddress
     #expect(Configuration().retention(ofFeed: url, inRegions: names) == nil)
   }
 
-  @Test func `a table names its feed without the password that is stored`() throws {
+  @Test func `a table matches its feed without the stored password`() throws {
     let configuration = try Configuration(toml: "[[feed]]\nurl = \"https://u@a.example/\"\ninterval = \"1h\"")
     #expect(try configuration.settings(ofFeed: "https://u:pw@a.example/", inRegions: []).interval == 3600)
     #expect(try configuration.settings(ofFeed: "https://u@b.example/", inRegions: []).interval == nil)
   }
 
-  @Test func `a region that says nothing keeps all articles where nothing is said of all`() {
+  @Test func `a region without a retention keeps all articles if there is no general retention`() {
     var configuration = Configuration()
     configuration.regions = ["a": FeedSettings(retention: Retention(age: 60))]
     #expect(configuration.retention(ofFeed: Self.url, inRegions: ["a"])?.source == "region a")

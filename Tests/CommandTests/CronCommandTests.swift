@@ -38,7 +38,7 @@ import Threading
     newsimport = try CommandRun()
   }
 
-  @Test func `a failure is told once when it persisted, and once when it is over`() async throws {
+  @Test func `a persistent failure is reported once, and its end once`() async throws {
     let isBroken = Locked(true)
     let server = try LoopbackHTTPServer { request in
       request.path == "/bad" && isBroken.withLock { $0 } ? .status(500) : .ok(TestFeed.rss(count: 1))
@@ -64,7 +64,7 @@ import Threading
     #expect(try await newsimport("fetch", "world", "--mail-after", "0").status == 64)
   }
 
-  @Test func `what a run by hand met is told by the next one that tells`() async throws {
+  @Test func `failures during a run by hand are reported by the next run that reports`() async throws {
     let isBroken = Locked(true)
     let server = try LoopbackHTTPServer { request in
       request.path == "/bad" && isBroken.withLock { $0 } ? .status(500) : .ok(TestFeed.rss(count: 1))
@@ -83,7 +83,7 @@ import Threading
       try await newsimport.run(due)
         == .init(status: 0, out: "", err: "newsimport: \(server.url("/bad")): works again\n"))
     #expect(try await newsimport.run(due).err == "")
-    // One that worked in between fails anew, also where only runs by hand saw it.
+    // A feed that worked in between counts as failing again, even if only runs by hand saw it.
     isBroken.withLock { $0 = true }
     for _ in 0..<2 { _ = try await newsimport("fetch", "world", "--quiet", "--mail-after", "2") }
     isBroken.withLock { $0 = false }
@@ -96,14 +96,14 @@ import Threading
     #expect(try await newsimport("fetch", "world", "-q", "--mail-after", "2").err == "")
     isBroken.withLock { $0 = false }
     #expect(try await newsimport("fetch", "world", "-q", "--mail-after", "2").err.contains("works again"))
-    // What was told goes with the feed.
+    // The record of reports is deleted with the feed.
     isBroken.withLock { $0 = true }
     _ = try await newsimport("fetch", "world", "--quiet", "--mail-after", "1")
     #expect(try await newsimport("feed", "remove", server.url("/bad"), "--yes").status == 0)
     #expect(try await newsimport("store", "check").status == 0)
   }
 
-  @Test func `a feed that ended is told at once, and anew when it was added again and ends again`()
+  @Test func `a feed that ended is reported immediately, and again if it is added again and ends again`()
     async throws
   {
     let isBack = Locked(false)
@@ -131,7 +131,7 @@ import Threading
     #expect(server.requests.count == 3)
   }
 
-  @Test func `a network that is down is not told feed by feed`() async throws {
+  @Test func `a run with many failing feeds names twenty and counts the others`() async throws {
     let server = try LoopbackHTTPServer { _ in .status(500) }
     defer { server.stop() }
     _ = try await newsimport.run(["region", "add", "world"] + (0..<25).map { server.url("/\($0)") })
@@ -142,7 +142,7 @@ import Threading
       lines.last == "newsimport: 5 other feeds also failed; newsimport doctor lists all")
   }
 
-  @Test func `the numbers of a run are written for a collector`() async throws {
+  @Test func `the metrics of a run are written for a collector`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/bad" ? .status(500) : .ok(TestFeed.rss(count: 3))
     }
@@ -173,7 +173,7 @@ import Threading
 }
 
 @Suite struct OpenMetricsTests {
-  @Test func `the text is what the format's grammar allows`() throws {
+  @Test func `the text follows the format's grammar`() throws {
     var metrics = OpenMetrics()
     metrics.add("a_seconds", .gauge, "A \"line\"\nwith \\ in it.", 1.5)
     metrics.add("b", .counter, "B.", [([("x", "1"), ("y", "\"\\\n")], 3), ([], 1e20)])
@@ -197,18 +197,18 @@ import Threading
     "a 1\n# EOF\n", "# TYPE a gauge\na 1\n", "# TYPE a gauge\na 1\n# EOF", "# TYPE a counter\na 1\n# EOF\n",
     "# TYPE a gauge\na 1\na 2\n# EOF\n", "# TYPE a gauge\na x\n# EOF\n",
     "# TYPE a gauge\na{b=\"\"c} 1\n# EOF\n",
-  ]) func `what is not allowed is found`(text: String) {
+  ]) func `text that violates the grammar is found`(text: String) {
     #expect(throws: StrictMetrics.Mistake.self) { try StrictMetrics(text) }
   }
 }
 
-/// Reads OpenMetrics text, gauges and counters alone, and takes nothing that the format does not allow.
+/// Reads OpenMetrics text with gauges and counters only, and refuses text that the format does not allow.
 struct StrictMetrics {
   struct Mistake: Error {
     let line: String
   }
 
-  /// The numbers by their names with their labels.
+  /// The values by their names with labels.
   private(set) var samples: [String: Double] = [:]
 
   init(_ text: String) throws {

@@ -19,7 +19,7 @@ import Testing
     </head><body><p>News
     """
 
-  /// A site with pages and feeds; what is not here is missing.
+  /// A site with pages and feeds; other paths are not found.
   private func server(_ more: [String: ScriptedResponse] = [:]) throws -> LoopbackHTTPServer {
     let feed = TestFeed.rss(count: 20).replacingOccurrences(
       of: "<link>https://example.org/</link>", with: "<ttl>15</ttl>")
@@ -38,7 +38,7 @@ import Testing
     try await newsimport("region", "list", "--json").out
   }
 
-  @Test func `a page's best feed is added, and the others are named`() async throws {
+  @Test func `the best feed of a page is added, and the others are named`() async throws {
     let server = try server()
     defer { server.stop() }
     let feed = server.url("/rss/front.xml")
@@ -62,7 +62,7 @@ import Testing
       try await feeds() == "{\"name\":\"world\",\"feeds\":[\"\(feed)\",\"\(server.url("/feed.xml"))\"]}\n")
   }
 
-  @Test func `with --public-only, or the configuration's public_only, no private address is asked`()
+  @Test func `with --public-only or public_only no private address is requested`()
     async throws
   {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
@@ -77,7 +77,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func `without discover nothing is asked`() async throws {
+  @Test func `without --discover no request is sent`() async throws {
     let server = try server()
     defer { server.stop() }
     #expect(
@@ -87,7 +87,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func `without a link the usual places are asked in order, up to the first feed`() async throws {
+  @Test func `without a link the usual places are requested in order, up to the first feed`() async throws {
     let server = try server()
     defer { server.stop() }
     let result = try await newsimport("region", "add", "world", "--discover", server.url("/bare"))
@@ -119,7 +119,8 @@ import Testing
     )
   }
 
-  @Test func `what leads to no feed is named in the given order, and the others are added`() async throws {
+  @Test func `addresses without a feed are named in the given order, and the others are added`() async throws
+  {
     let server = try server(["/feed.xml": .status(500)])
     defer { server.stop() }
     let result = try await newsimport(
@@ -144,7 +145,7 @@ import Testing
   @Test(
     arguments: [(["/missing"], 69), (["/bare"], 65), (["/missing", "/bare"], 65), (["/stale"], 69)]
       as [([String], Int32)])
-  func `when nothing is found nothing is added, and no store is made`(paths: [String], status: Int32)
+  func `without a found feed nothing is added, and no store is created`(paths: [String], status: Int32)
     async throws
   {
     let server = try server(["/feed.xml": .status(404)])
@@ -157,7 +158,7 @@ import Testing
     #expect(server.requests.count <= 8 * paths.count)
   }
 
-  @Test func `an address is asked once, however many lead to it`() async throws {
+  @Test func `an address is requested once, however many addresses lead to it`() async throws {
     let server = try server()
     defer { server.stop() }
     let urls = ["/", "/", "/rss/front.xml", "/old"].map(server.url)
@@ -170,7 +171,7 @@ import Testing
     #expect(server.requests.map(\.target).sorted() == ["/", "/old", "/rss/front.xml", "/rss/front.xml"])
   }
 
-  @Test func `a feed whose server wants to be left alone is not asked`() async throws {
+  @Test func `a feed whose server is paused is not requested`() async throws {
     let server = try server(["/busy": .status(503, "Service Unavailable", headers: ["Retry-After: 3600"])])
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/busy"))
@@ -186,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: ["/link", "/moved-away"])
-  func `a feed of another host than the region's credentials are for is named and not added`(path: String)
+  func `a feed on another host is named but not added to a region with credentials`(path: String)
     async throws
   {
     let stranger = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
@@ -214,13 +215,13 @@ import Testing
             """))
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
     #expect(stranger.requests.allSatisfy { $0.value(of: "X-Token") == nil })
-    // A region without them takes it.
+    // A region without credentials accepts the feed.
     #expect(
       try await newsimport("region", "add", "open", "--discover", server.url(path), "--config", config).status
         == 0)
   }
 
-  @Test func `a search that is told to come later says when`() async throws {
+  @Test func `a discovery that the server pauses reports until when`() async throws {
     let server = try server(["/busy": .status(429, "Busy", headers: ["Retry-After: 3600"])])
     defer { server.stop() }
     let result = try await newsimport("region", "add", "tech", "--discover", server.url("/busy"))
@@ -230,7 +231,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
 
-  @Test func `many addresses of a host are asked over four connections at most`() async throws {
+  @Test func `many addresses of a host are requested over at most four connections`() async throws {
     let server = try server()
     defer { server.stop() }
     let urls = (0..<20).map { server.url("/\($0)") }
@@ -259,7 +260,7 @@ import Testing
           err: "newsimport: \(server.url("/missing")): HTTP 404 (not found); check the address\n"))
   }
 
-  @Test func `a fetch that meets a page names the best feed that it links to`() async throws {
+  @Test func `a fetch that receives a page names the best feed that the page links to`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/"))
@@ -272,7 +273,7 @@ import Testing
         """)
   }
 
-  @Test func `options that belong together are explained`() async throws {
+  @Test func `options that require each other are explained`() async throws {
     #expect(try await newsimport("region", "add", "world", "--json", "http://127.0.0.1:1/").status == 64)
     let refused = try await newsimport("region", "add", "world", "--discover", "ftp://127.0.0.1/")
     #expect(refused.status == 65)

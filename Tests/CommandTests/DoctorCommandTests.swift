@@ -11,7 +11,7 @@ import WebAddress
     ("http://example.org/feed", "https://www.example.org/feed/"),
     ("https://EXAMPLE.org:443/feed#top", "http://example.org:80/feed"),
     ("http://example.org", "http://example.org/"),
-  ]) func `addresses that servers rarely tell apart are nearly the same`(one: String, other: String) {
+  ]) func `addresses that servers rarely distinguish are nearly the same`(one: String, other: String) {
     #expect(
       FeedDuplicates.key(ofAddress: WebAddress(one)) == FeedDuplicates.key(ofAddress: WebAddress(other)))
   }
@@ -21,7 +21,7 @@ import WebAddress
     ("https://example.org:8080/a", "https://example.org/a"),
     ("https://ann@example.org/a", "https://example.org/a"),
     ("https://example.org/A", "https://example.org/a"),
-  ]) func `others are not`(one: String, other: String) {
+  ]) func `other addresses are not nearly the same`(one: String, other: String) {
     #expect(
       FeedDuplicates.key(ofAddress: WebAddress(one)) != FeedDuplicates.key(ofAddress: WebAddress(other)))
   }
@@ -34,7 +34,7 @@ import WebAddress
     newsimport = try CommandRun()
   }
 
-  @Test func `feeds that are there twice are told, and what makes them one`() async throws {
+  @Test func `duplicate feeds are reported with the command that merges them`() async throws {
     let server = try LoopbackHTTPServer { request in
       .ok(TestFeed.rss(count: 2, prefix: request.path == "/other" ? "other-" : "item-"))
     }
@@ -61,7 +61,7 @@ import WebAddress
     #expect(try await newsimport("doctor", "world").err == "no findings: all feeds are well\n")
   }
 
-  @Test func `a dry run tells what would be done, and does nothing`() async throws {
+  @Test func `a dry run reports the changes and makes none`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/old"
         ? .status(301, headers: ["Location: /new"]) : .ok(TestFeed.rss(count: 1))
@@ -79,7 +79,7 @@ import WebAddress
     #expect(try await newsimport("doctor", "--dry-run").status == 64)
   }
 
-  @Test func `a feed that has failed again and again is told with the time`() async throws {
+  @Test func `a feed that fails repeatedly is reported with the time`() async throws {
     let server = try LoopbackHTTPServer { _ in .status(500) }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"))
@@ -88,11 +88,11 @@ import WebAddress
     #expect(found.out.hasPrefix("failing   \(server.url("/a"))   5 failures in a row, broken for "))
   }
 
-  @Test func `a damaged store is told`() async throws {
+  @Test func `a damaged store is reported`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     _ = try await newsimport("store", "vacuum")
     let handle = try #require(FileHandle(forUpdatingAtPath: newsimport.store))
-    // The pages behind the first, which has the schema: those of the tables and indexes.
+    // The pages of the tables and indexes follow the first page, which has the schema.
     let size = try handle.seekToEnd()
     try handle.seek(toOffset: size - 16384 * 3)
     try handle.write(contentsOf: Data(repeating: 0x5A, count: 16384))

@@ -10,7 +10,7 @@ import Testing
     newsimport = try CommandRun()
   }
 
-  @Test func `a feed that ended is asked again when it is added again`() async throws {
+  @Test func `an ended feed is polled again after it is added again`() async throws {
     let isBack = Counter()
     let server = try LoopbackHTTPServer { _ in
       isBack.value > 0 ? .ok(TestFeed.rss(count: 1)) : .status(410, "Gone")
@@ -39,7 +39,7 @@ import Testing
       added.out
         == "added  0 feeds to region world, 1 already there; 1 had ended (HTTP 410) and is polled again.   "
         + "Next: newsimport fetch world\n")
-    // Until it is, nobody calls it well or broken.
+    // Until the next poll the feed counts neither as healthy nor as failing.
     #expect(try await newsimport("region", "show", "world").out.contains("never asked"))
     #expect(
       try await newsimport("stats", "--json").out.contains(
@@ -52,7 +52,7 @@ import Testing
     #expect(fetched == .init(status: 0, out: "world   1 feed   1 updated   1 new\n", err: ""))
   }
 
-  @Test func `a feed that only passes through an ended address is asked again`() async throws {
+  @Test func `a feed with a temporary redirect to a gone address is polled again`() async throws {
     let server = try LoopbackHTTPServer { request in
       switch request.path {
       case "/for-now": .redirect(302, to: "/gone")

@@ -56,13 +56,13 @@ import Testing
     #expect(
       page.contains(
         "content=\"default-src 'none'; style-src '\(hash)'; base-uri 'none'; form-action 'none'\""))
-    // Whatever would be loaded from elsewhere.
+    // Everything that a browser would load from another server.
     #expect(
       !page.contains("<link") && !page.contains("<img") && !style.contains("url(")
         && !style.contains("@import"))
   }
 
-  @Test func `a file is replaced when the new one is whole, and keeps its mode`() async throws {
+  @Test func `a file is replaced once the new one is complete, and keeps its mode`() async throws {
     let file = newsimport.folder.file("page.html")
     let result = try await newsimport("export", "world", "-o", file)
     #expect(result.status == 0 && result.out.hasPrefix("saved  \(file)  2 articles  ") && result.err.isEmpty)
@@ -76,7 +76,7 @@ import Testing
     #expect(!names.contains { $0.hasSuffix(".part") })
   }
 
-  @Test func `where it cannot be written nothing is left, and the cause is told`() async throws {
+  @Test func `a failed export leaves no file and reports the cause`() async throws {
     let nowhere = try await newsimport("export", "world", "-o", newsimport.folder.file("none/page.html"))
     #expect(nowhere.status == 73 && nowhere.out.isEmpty && nowhere.err.contains("none/page.html: "))
     let folder = try await newsimport("export", "world", "-o", newsimport.folder.path)
@@ -86,7 +86,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: newsimport.folder.file("x")))
   }
 
-  @Test func `a region without articles is a page, too`() async throws {
+  @Test func `a region without articles is exported as a page`() async throws {
     _ = try await newsimport("region", "add", "empty", "http://127.0.0.1:1/")
     let page = try await newsimport("export", "empty").out
     #expect(page.contains("<p class=\"none\">No articles yet.</p>") && page.contains("0 articles"))
@@ -96,7 +96,7 @@ import Testing
     ("2026-11-21", "Saturday, 21 November 2026"), ("2000-01-01", "Saturday, 1 January 2000"),
     ("2024-02-29", "Thursday, 29 February 2024"), ("1969-07-20", "Sunday, 20 July 1969"), ("x", "x"),
   ])
-  func `a day has its name`(day: String, name: String) {
+  func `a day is printed with its name`(day: String, name: String) {
     #expect(HTMLPage.dayName(day) == name)
   }
 }

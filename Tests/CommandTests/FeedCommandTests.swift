@@ -22,7 +22,7 @@ import Testing
     try await newsimport("sql", "SELECT feed, count(*) FROM articles GROUP BY feed ORDER BY feed").out
   }
 
-  @Test func `a feed is shown with what the store has of it`() async throws {
+  @Test func `feed show prints what the store contains about the feed`() async throws {
     let server = try server()
     defer { server.stop() }
     let url = server.url("/a")
@@ -38,13 +38,13 @@ import Testing
     #expect(object?["title"] as? String == "Test feed" && object?["newest_import"] is String)
   }
 
-  @Test func `a feed without a title is shown as such`() async throws {
+  @Test func `a feed without a title is shown as untitled`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     let shown = try await newsimport("feed", "show", "a.example")
     #expect(shown.out.hasPrefix("title       (no title)\narticles    0\nfeed        https://a.example/\n"))
   }
 
-  @Test func `a feed moves from the only region that it is in`() async throws {
+  @Test func `a feed moves from its only region`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
     #expect(
       try await newsimport("feed", "move", "a.example", "tech")
@@ -57,7 +57,7 @@ import Testing
         """)
   }
 
-  @Test func `a new region is said to be one, and which one may be meant`() async throws {
+  @Test func `a new region is reported, with an existing region that has a similar name`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
     _ = try await newsimport("region", "add", "tech", "https://c.example/")
     #expect(
@@ -98,7 +98,7 @@ import Testing
     #expect(shown.components(separatedBy: "moved from").count == 2 && shown.contains(other))
   }
 
-  @Test func `a feed is not deleted by nothing, nor by a letter`() async throws {
+  @Test func `an empty or short part of an address does not delete a feed`() async throws {
     _ = try await newsimport("region", "add", "world", "https://news.example/rss")
     let nothing = try await newsimport("feed", "remove", "", "--yes")
     #expect(
@@ -119,7 +119,7 @@ import Testing
     #expect(try await newsimport("feed", "remove", "news.example", "--yes").status == 0)
   }
 
-  @Test func `a feed is deleted with its articles, not without being asked for`() async throws {
+  @Test func `a feed is deleted with its articles only after confirmation`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/b"))
@@ -154,7 +154,7 @@ import Testing
     #expect(try await newsimport("feed", "rename", "/b", "ftp://x/").status == 65)
   }
 
-  @Test func `a feed that gets the address of another becomes one with it`() async throws {
+  @Test func `a feed that gets the address of another is merged with it`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/b"))
@@ -164,7 +164,7 @@ import Testing
     #expect(try await articles() == "feed\tcount(*)\n\(server.url("/b"))\t5\n")
   }
 
-  @Test func `articles that two feeds have with another text go only when that is asked for`() async throws {
+  @Test func `a merge deletes articles with differing texts only on request`() async throws {
     let server = try LoopbackHTTPServer { request in
       let text = TestFeed.rss(count: 3)
       return .ok(request.path == "/a" ? text.replacing("Title of item-1", with: "Older title") : text)
@@ -193,7 +193,7 @@ import Testing
     #expect(try await articles() == "feed\tcount(*)\n\(other)\t3\n")
   }
 
-  @Test func `a feed with marked and deleted articles is deleted with all of it`() async throws {
+  @Test func `a feed is deleted with its marked and deleted articles`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"))
@@ -208,7 +208,7 @@ import Testing
     #expect(try await newsimport("store", "check").status == 0)
   }
 
-  @Test func `marks stay where two feeds become one, and deleted articles stay away`() async throws {
+  @Test func `a merge of two feeds keeps marks and deletions`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 3)) }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/b"))
@@ -231,7 +231,7 @@ import Testing
   }
 
   @Test(arguments: [["show", "x"], ["move", "x", "world"], ["remove", "x"], ["rename", "x", "http://a/"]])
-  func `without a store there is no feed, and no store is made`(words: [String]) async throws {
+  func `without a store a feed is unknown, and no store is created`(words: [String]) async throws {
     let result = try await newsimport.run(["feed"] + words)
     #expect(result.status == 66)
     #expect(
@@ -247,7 +247,7 @@ import Testing
     try RegionChange(from: regions, leaving: origin, to: target, feed: "f").left
   }
 
-  @Test func `a feed leaves the region that is named, or the only one`() throws {
+  @Test func `a feed leaves the named region or its only region`() throws {
     #expect(try left([], nil, "c") == nil)
     #expect(try left(["a"], nil, "c") == "a")
     #expect(try left(["a", "b"], "b", "c") == "b")
@@ -262,7 +262,7 @@ import Testing
       (["a"], "b", "c", "f: not in region b; it is in a"),
       ([], "b", "c", "f: not in region b; it is in no region"),
     ] as [([String], String?, String, String)])
-  func `where it is not clear which one, that is said`(
+  func `an ambiguous region is reported`(
     regions: [String], origin: String?, target: String, message: String
   ) throws {
     let failure = #expect(throws: CommandFailure.self) { try left(regions, origin, target) }
@@ -272,7 +272,7 @@ import Testing
 
 @Suite struct QuestionTests {
   @Test(arguments: [("y", true), ("Yes ", true), ("", false), ("n", false), ("yep", false)])
-  func `only a yes is a yes`(answer: String, isYes: Bool) {
+  func `only yes confirms a question`(answer: String, isYes: Bool) {
     #expect(Question.isYes(answer) == isYes)
   }
 }

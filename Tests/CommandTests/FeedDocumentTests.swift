@@ -5,7 +5,7 @@ import Testing
 
 @testable import NewsCommand
 
-/// Lists that are feeds are read again by `parse` as what they were.
+/// Lists in feed formats, which `parse` must read back unchanged.
 @Suite struct FeedDocumentTests {
   private let newsimport: CommandRun
 
@@ -13,7 +13,7 @@ import Testing
     newsimport = try CommandRun()
   }
 
-  /// What breaks careless writers: ends of CDATA, markup in titles, references, line ends, quotation marks, emoji.
+  /// Text that breaks careless writers: ends of CDATA, markup in titles, references, line ends, quotation marks, emoji.
   private static let feed = #"""
     {"version":"https://jsonfeed.org/version/1.1","title":"A & B <i>","items":[
     {"id":"one","url":"https://example.org/1?a=1&b='2'","title":"How to use <select> & &amp; &lt;b>",
@@ -39,7 +39,7 @@ import Testing
     #expect(try await newsimport("fetch", "world").status == 0)
   }
 
-  /// What the store has, each value as JSON by its name in JSON Feed.
+  /// The values in the store, each as JSON by its name in JSON Feed.
   private func stored() async throws -> [[String: String]] {
     let fields =
       "guid,feed,url,title,content_html,summary,published,modified,authors,tags,language,image,attachments"
@@ -62,7 +62,7 @@ import Testing
       decoding: try JSONSerialization.data(withJSONObject: value, options: options), as: UTF8.self)
   }
 
-  /// What our parser reads of a document, in the same form.
+  /// The values that our parser reads from a document, in the same form.
   private func parsed(_ document: String) async throws -> [[String: String]] {
     let file = try newsimport.folder.write("feed", document.utf8)
     let result = try await newsimport("parse", file)
@@ -72,7 +72,7 @@ import Testing
     let items = feed["items"] as? [[String: Any]] ?? []
     return try items.map { item in
       try item.filter { !$0.key.hasPrefix("_") }.mapValues { value in
-        // RSS has 0 for a size that nobody knows.
+        // RSS has 0 for an unknown size.
         try json(value).replacing(",\"size_in_bytes\":0", with: "").replacing(
           "\"size_in_bytes\":0,", with: "")
       }
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: ["rss", "jsonfeed"])
-  func `a region as a feed is read again as it was`(format: String) async throws {
+  func `a region printed as a feed is read back unchanged`(format: String) async throws {
     try await fetched([Self.feed])
     let result = try await newsimport("list", "world", "--format", format)
     #expect(result.status == 0 && result.err.isEmpty)
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `characters that XML cannot have cost no other`() async throws {
+  @Test func `only the characters that XML forbids are replaced`() async throws {
     let feed = #"""
       {"version":"https://jsonfeed.org/version/1.1","title":"T","items":[{"id":"1","title":"a\uFFFEb\uFFFFc\u0085d",
       "content_html":"x\u000by\u0001z"}]}
@@ -108,13 +108,13 @@ import Testing
   }
 
   @Test(arguments: ["rss", "jsonfeed"])
-  func `articles of two feeds with one number stay two`(format: String) async throws {
+  func `articles of two feeds with the same id stay distinct`(format: String) async throws {
     let feed = #"{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[{"id":"1","title":"a"}]}"#
     try await fetched([feed, feed])
     let items = try await parsed(try await newsimport("list", "world", "--format", format).out)
     let ids = items.compactMap { $0["id"] }
     #expect(Set(ids).count == 2 && ids.allSatisfy { $0.hasPrefix("\"http") && $0.hasSuffix("#1\"") })
-    // It is called the same without the other one.
+    // The id is the same without the other article.
     let alone = try await parsed(
       try await newsimport("list", "world", "--limit", "1", "--format", format).out)
     #expect(alone.first?["id"] == ids.first)
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: ["rss", "jsonfeed"])
-  func `an article of two feeds is there once, with the address that both call it by`(format: String)
+  func `an article of two feeds is printed once if both use its address as the id`(format: String)
     async throws
   {
     func feed(_ title: String, _ day: Int) -> String {
@@ -145,7 +145,9 @@ import Testing
     ("http:///1", false), ("http://", false), ("://x", false), ("1a://x", false), ("", false),
     ("é://x", false),
     ("a b://x", false),
-  ]) func `what means one article in all the world is its id`(guid: String, isAddress: Bool) {
+  ]) func `a globally unique guid is the id, and others are prefixed with the feed`(
+    guid: String, isAddress: Bool
+  ) {
     let id = ArticleID.text(guid: guid, feedURL: "https://feed.example/")
     #expect(id == (isAddress ? guid : "https://feed.example/#\(guid)"))
     #expect(ArticleID.text(guid: guid, feedURL: nil) == guid)

@@ -25,7 +25,7 @@ import Testing
 
   private static let older = "<item><guid>b</guid><pubDate>Tue, 02 Feb 2010 17:23:16 +0000</pubDate></item>"
 
-  @Test func `feeds are listed by how they do`() async throws {
+  @Test func `feeds are listed with their state`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/gone"), server.url("/missing"))
@@ -47,7 +47,7 @@ import Testing
     #expect(none == .init(status: 0, out: "", err: "no such feeds\n"))
   }
 
-  @Test func `a title of the user's own stays, and its publisher's comes back with an empty one`()
+  @Test func `the user's title is kept, and an empty one restores the publisher's`()
     async throws
   {
     let server = try server()
@@ -71,7 +71,7 @@ import Testing
     )
   }
 
-  @Test func `a first fetch of a feed without articles is no "not modified"`() async throws {
+  @Test func `the first fetch of a feed without articles counts as updated`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/new"))
@@ -79,7 +79,7 @@ import Testing
     #expect(try await newsimport("fetch", "world", "-v").out.hasSuffix("world   1 feed   1 not modified\n"))
   }
 
-  @Test func `a failure names what may help`() async throws {
+  @Test func `a failure is reported with a suggestion`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/secret"))
@@ -93,7 +93,7 @@ import Testing
     #expect(word.status == 65 && !word.err.contains("did you mean"))
   }
 
-  @Test func `a region with feeds is removed after a question, or with --yes`() async throws {
+  @Test func `a region with feeds is removed only after a question or with --yes`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/", "https://b.example/")
     _ = try await newsimport("region", "add", "tech", "https://b.example/")
     let asked = try await newsimport("region", "remove", "world")
@@ -110,7 +110,7 @@ import Testing
     #expect(next.contains("\"next\":null,\"next_reason\":\"it is in no region\""))
   }
 
-  @Test func `of two addresses of a feed the one that redirects is to be given up`() async throws {
+  @Test func `of two addresses of a feed doctor suggests renaming the one that redirects`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/feed/" ? .redirect(302, to: "/feed") : .ok(TestFeed.rss(count: 2))
     }

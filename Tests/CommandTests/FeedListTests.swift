@@ -11,11 +11,11 @@ import WebAddress
   @Test(arguments: [
     "https://a.example/\nhttps://b.example/", "\r\n https://a.example/ \r\n\r\nhttps://b.example/\r\n",
     "\u{FEFF}# mine\nhttps://a.example/ \"~A\" tech\nhttps://b.example/\tnews\n",
-  ]) func `a text has an address a line`(text: String) throws {
+  ]) func `a text has one address per line`(text: String) throws {
     #expect(try urls(text) == ["https://a.example/", "https://b.example/"])
   }
 
-  @Test func `markup is OPML, after a mark and spaces too`() throws {
+  @Test func `markup is OPML, even after a byte order mark and spaces`() throws {
     let opml = "<opml><body><outline xmlUrl='https://a.example/'/></body></opml>"
     #expect(try urls("\u{FEFF}\n " + opml) == ["https://a.example/"])
     var wide: [UInt8] = [0xFF, 0xFE]
@@ -23,7 +23,7 @@ import WebAddress
     #expect(try FeedList(wide).entries.map(\.url) == ["https://a.example/"])
   }
 
-  @Test func `nothing is an empty list`() throws {
+  @Test func `empty text is an empty list`() throws {
     #expect(try urls("").isEmpty)
     #expect(try urls("# nothing yet\n").isEmpty)
   }
@@ -74,7 +74,7 @@ import WebAddress
     #expect(try await newsimport("region", "list").out == "world   3 feeds\n")
   }
 
-  @Test func `an address that stands twice in a list was not there already`() async throws {
+  @Test func `an address that appears twice in a list is not counted as known`() async throws {
     let twice = "https://a.example/\nhttps://b.example/\nhttps://a.example/\n"
     #expect(
       try await newsimport("opml", "import", "--region", "tech", "--json", "-", input: twice).out
@@ -84,7 +84,7 @@ import WebAddress
         == "added  2 feeds to region world.   Next: newsimport fetch world\n")
   }
 
-  @Test func `addresses that are refused are named, the first of them`() async throws {
+  @Test func `the first refused addresses are named`() async throws {
     let bad = ["ftp://ann:secret@x.example/", "gopher://\u{1B}[2J/"] + (1...5).map { "x\($0)" }
     let list = (["  https://a.example/", "feed://b.example/", "feed:https://c.example/"] + bad).joined(
       separator: "\n")
@@ -133,7 +133,7 @@ import WebAddress
     #expect(only.err.hasSuffix("newsimport: -: its only feed has no http or https address\n"))
   }
 
-  @Test func `a feed in outlines within outlines is of the innermost one`() async throws {
+  @Test func `a feed in nested outlines belongs to the innermost one`() async throws {
     let opml = """
       <opml><body><outline text="News"><outline xmlUrl="https://a.example/"/>
       <outline text="Europe"><outline xmlUrl="https://b.example/"/></outline></outline></body></opml>
@@ -142,7 +142,7 @@ import WebAddress
     #expect(try await newsimport("region", "list").out == "Europe   1 feed\nNews     1 feed\n")
   }
 
-  @Test func `outlines are regions of their own as far as names of regions go`() async throws {
+  @Test func `outlines become regions, with names that fit the rules of regions`() async throws {
     let long = String(repeating: "long and ", count: 10)
     let tooLong = String(repeating: "é", count: 101)
     let folders = ["\(long)a", "\(long)b", tooLong, "- dashed", "--", "e\u{301}te\u{301}", "\u{E9}t\u{E9}"]
@@ -176,7 +176,7 @@ import WebAddress
     <!ENTITY g "&f;&f;&f;&f;&f;&f;&f;&f;&f;&f;"><!ENTITY h "&g;&g;&g;&g;&g;&g;&g;&g;&g;&g;">]>
     <opml><body><outline text="&h;"><outline text="A" xmlUrl="https://a.example/"/></outline></body></opml>
     """,
-  ]) func `what a document declares does no harm`(opml: String) async throws {
+  ]) func `declarations in a document do no harm`(opml: String) async throws {
     let result = try await newsimport("opml", "import", "-", "--region", "world", input: opml)
     let listed = try await newsimport("region", "list", "--json").out
     #expect(!listed.contains("root:") && result.out.utf8.count < 1000 && result.err.utf8.count < 1000)

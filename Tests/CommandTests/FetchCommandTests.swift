@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a fetch prints the updated regions, and in a pipe nothing when there is no news`() async throws
+  @Test func `a fetch prints the updated regions, and without news prints nothing into a pipe`() async throws
   {
     let server = try server()
     defer { server.stop() }
@@ -50,7 +50,7 @@ import Testing
           err: ""))
   }
 
-  @Test func `a feed that is sent again without news is not modified, and said to have been sent`()
+  @Test func `a feed sent again without news is reported as not modified but sent`()
     async throws
   {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1, prefix: "a")) }
@@ -65,7 +65,7 @@ import Testing
         """)
   }
 
-  @Test func `a quiet run for machines tells failures alone`() async throws {
+  @Test func `a quiet run with JSON prints failures only`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/missing"))
@@ -76,7 +76,7 @@ import Testing
     #expect(due == .init(status: 0, out: "", err: ""))
   }
 
-  @Test func `a run of all regions makes no store where there is none`() async throws {
+  @Test func `a run of all regions creates no store`() async throws {
     let metrics = newsimport.folder.file("news.prom")
     let result = try await newsimport("fetch", "--all", "--metrics", metrics)
     #expect(
@@ -88,12 +88,12 @@ import Testing
     #expect(try await newsimport("fetch", "--due", "--quiet") == result)
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
     #expect(try String(contentsOfFile: metrics, encoding: .utf8).contains("newsimport_run_exit_status 66\n"))
-    // At the usual place, which nobody has named, there is nothing to do yet.
+    // A missing store at the default path is not an error.
     let usual = try await newsimport.run(["fetch", "--due"], variables: ["NEWSIMPORT_STORE": ""])
     #expect(usual.status == 0 && usual.err.hasPrefix("nothing to fetch: no store exists at "))
   }
 
-  @Test func `feeds in no region are not fetched, which is said`() async throws {
+  @Test func `feeds in no region are not fetched and are reported`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     _ = try await newsimport("feed", "remove", "a.example", "--region", "world")
     #expect(
@@ -103,7 +103,7 @@ import Testing
           err: "nothing to fetch: 1 feed is in no region.   Next: newsimport doctor lists it\n"))
   }
 
-  @Test func `what was cut of a feed is told where details are asked for, and nowhere else`() async throws {
+  @Test func `shortened texts and lists are reported only with -v or --json`() async throws {
     let tags = (0..<300).map { "<category>\($0)</category>" }.joined()
     let text = String(repeating: "long ", count: 300_000)
     let server = try LoopbackHTTPServer { request in
@@ -153,8 +153,7 @@ import Testing
   }
 
   @Test(arguments: ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"])
-  func `with --public-only this machine's addresses are refused in one clear line`(host: String) async throws
-  {
+  func `with --public-only this machine's addresses are refused in one line`(host: String) async throws {
     let server = try server()
     defer { server.stop() }
     let url = "http://\(host):\(server.port)/a"
@@ -167,7 +166,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func `a feed in two regions is asked once and counted in both`() async throws {
+  @Test func `a feed in two regions is polled once and counted in both`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"), server.url("/a"))
@@ -195,7 +194,7 @@ import Testing
     #expect(result.status == 1)
   }
 
-  @Test func `a killed run loses nothing that was saved, and the next has every article once`() async throws {
+  @Test func `a killed run keeps saved articles, and the next run saves each article once`() async throws {
     let gate = Gate()
     let server = try LoopbackHTTPServer { request in
       let response = ScriptedResponse.ok(TestFeed.rss(count: 50, prefix: String(request.path.dropFirst())))
@@ -242,7 +241,7 @@ import Testing
         ))
   }
 
-  @Test func `a host that answers none of its feeds is not asked for all of them`() async throws {
+  @Test func `after four feeds without an answer the other feeds of the host are skipped`() async throws {
     let server = try server()
     defer { server.stop() }
     let dead = try SilentServer()
@@ -261,7 +260,7 @@ import Testing
     )
     #expect(
       try await newsimport("explain", urls[29]).out.contains("): its host did not answer 4 other feeds\n"))
-    // Those that failed are asked last: the same four do not stand for the host again.
+    // The feeds that failed are polled last, so four other feeds are tried this time.
     let json = try await newsimport("fetch", "world", "--timeout", "0.2", "--json")
     let objects = json.out.split(separator: "\n")
     #expect(objects.count == 31)
@@ -269,7 +268,7 @@ import Testing
     #expect(objects[1...4].allSatisfy { $0.contains("its host did not answer 4 other feeds") })
   }
 
-  @Test func `a server that asks to be left alone is left alone, which is no failure`() async throws {
+  @Test func `a feed whose server asked for a pause is skipped, which is not a failure`() async throws {
     let server = try LoopbackHTTPServer { _ in
       .status(503, "Service Unavailable", headers: ["Retry-After: 3600"])
     }
@@ -282,7 +281,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  /// The lines with zero for what was measured, and an ellipsis for what depends on the clock.
+  /// The lines with zero for measured times, and an ellipsis for values that depend on the clock.
   private func withoutTimes(_ lines: String) -> String {
     lines.replacing(#/_ms":\d+/#, with: "_ms\":0").replacing(#/"next":"[^"]*"/#, with: "\"next\":\"…\"")
   }

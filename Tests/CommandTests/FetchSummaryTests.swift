@@ -16,7 +16,7 @@ import Testing
     _ = try await newsimport("region", "add", "tech", server.url("/3"))
   }
 
-  @Test func `a weekly job prints how the regions did, and nothing else`() async throws {
+  @Test func `the summary of a weekly job prints the state of each region and nothing else`() async throws {
     defer { server.stop() }
     let first = try await newsimport("fetch", "--due", "--quiet", "--summary")
     #expect(first.status == 0 && first.err.isEmpty)
@@ -26,7 +26,7 @@ import Testing
     #expect(idle == first, "also where nothing is due")
   }
 
-  @Test func `it is about the regions that were named, and comes behind what the fetch tells`() async throws {
+  @Test func `the summary covers the named regions and follows the output of the fetch`() async throws {
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/bad"))
     let run = try await newsimport("fetch", "world", "--summary")
@@ -36,7 +36,7 @@ import Testing
     #expect(stats.out.contains("world") && !stats.out.contains("tech"))
   }
 
-  @Test func `programs tell its lines from those of feeds by the event`() async throws {
+  @Test func `the event distinguishes lines of the summary from those of feeds`() async throws {
     defer { server.stop() }
     let lines = try await newsimport("fetch", "--all", "--json", "--summary").out.split(separator: "\n")
     let stats = try await newsimport("stats", "--days", "7", "--json").out

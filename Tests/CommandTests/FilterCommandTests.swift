@@ -17,7 +17,7 @@ import Testing
     try newsimport.folder.write(".config/newsimport/config.toml", toml.utf8)
   }
 
-  @Test func `articles that the configuration skips are not saved, and counted`() async throws {
+  @Test func `articles that the configuration skips are counted and not saved`() async throws {
     _ = try configure("[region.world]\nskip = [\"title:ITEM-2\", \"url:/item-3\"]\n")
     let result = try await newsimport("fetch", "world", "-v")
     #expect(
@@ -26,7 +26,7 @@ import Testing
         world   1 feed   1 updated   1 new
 
         """)
-    // The same bytes again are not read.
+    // An unchanged document is not parsed again.
     #expect(try await newsimport("fetch", "tech", "--json").out.contains("\"skipped\":0"))
     #expect(
       try await newsimport("list", "world", "--json", "--fields", "title").out
@@ -35,7 +35,7 @@ import Testing
     #expect(check.out.contains("skips title:item-2 or url:/item-3\n"))
   }
 
-  @Test func `a feed's own word goes before its regions', which must agree`() async throws {
+  @Test func `a feed's own filter overrides its regions' filters, which must agree`() async throws {
     let regions = "[region.world]\nskip = [\"title:2\"]\n[region.tech]\nskip = []\n"
     let path = try configure(regions)
     let result = try await newsimport("fetch", "world")
@@ -65,7 +65,7 @@ import Testing
       "[3]",
       "a value of type integer does not fit; it is a list of texts such as [\"title:sponsored\", \"url:/ads/\"]"
     ),
-  ]) func `what is no pattern is named with the way out`(value: String, cause: String) async throws {
+  ]) func `an invalid pattern is reported with a fix`(value: String, cause: String) async throws {
     let path = try configure("[region.world]\nskip = \(value)\n")
     let result = try await newsimport("config", "check")
     #expect(

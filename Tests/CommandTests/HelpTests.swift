@@ -15,8 +15,7 @@ import Testing
     return [(path, command)] + command.configuration.subcommands.flatMap { commands(below: $0, path) }
   }
 
-  @Test(arguments: all.indices) func `a page of help fits into 80 columns, its examples unbroken`(place: Int)
-  {
+  @Test(arguments: all.indices) func `a page of help fits into 80 columns and breaks no example`(place: Int) {
     let (name, command) = Self.all[place]
     let help = UsageMessage.wrappingUsage(NewsImport.helpMessage(for: command, columns: 80))
     for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(name): \(line)") }
@@ -27,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a line of usage is wrapped between options`() {
+  @Test func `a usage line is wrapped between options`() {
     let options = String(repeating: " [--a-long-option <value>]", count: 5)
     #expect(
       UsageMessage.wrappingUsage("OVERVIEW\n\nUSAGE: newsimport list\(options) <id> ...\n") == """

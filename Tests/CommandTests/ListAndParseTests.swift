@@ -38,7 +38,7 @@ import Threading
     #expect(!result.out.unicodeScalars.contains { "\u{1B}\u{7}\u{9B}\u{202E}".unicodeScalars.contains($0) })
   }
 
-  @Test func `articles stand under the dates that they are ordered by, also those dated in years to come`()
+  @Test func `articles appear under the dates that order them, even with dates in future years`()
     async throws
   {
     let ahead = """
@@ -62,7 +62,7 @@ import Threading
     #expect(page.split(separator: "<section ").count == 3 && !page.contains("2099"))
   }
 
-  @Test func `a list whose reader leaves ends quietly`() async throws {
+  @Test func `a closed pipe ends list quietly`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 3000)) }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/feed"))
@@ -92,7 +92,7 @@ import Threading
     #expect(article["modified"] is NSNull)
   }
 
-  @Test func `a list is bounded by --limit and --since`() async throws {
+  @Test func `--limit and --since bound a list`() async throws {
     try await fetched()
     #expect(
       try await newsimport("list", "world", "--json", "--fields", "guid", "--limit", "1").out
@@ -103,7 +103,7 @@ import Threading
     #expect(try await newsimport("list", "world", "--json", "--since", "1d").out == "")
   }
 
-  @Test func `a file is parsed to a line of JSON Feed`() async throws {
+  @Test func `parse prints a file as a line of JSON Feed`() async throws {
     let file = try newsimport.folder.write("feed.xml", Self.feed.utf8)
     let result = try await newsimport("parse", file, "--format", "jsonl")
     #expect(result.status == 0)
@@ -114,7 +114,7 @@ import Threading
     #expect((feed["_newsimport"] as? [String: Any])?["file"] as? String == file)
   }
 
-  @Test func `parsing says what is no feed and what is missing`() async throws {
+  @Test func `parse reports a file that is not a feed and a missing file`() async throws {
     let good = try newsimport.folder.write("feed.xml", Self.feed.utf8)
     let page = try newsimport.folder.write("page.html", "<html><body>Hello</body></html>".utf8)
     #expect(try await newsimport("parse", page).status == 65)

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// The forms in which lists are printed for other programs.
+/// The formats of lists for other programs.
 @Suite struct ListFormatTests {
   private let newsimport: CommandRun
   private let address: String
@@ -27,7 +27,7 @@ import Testing
 
   private static let fields = "id,guid,title,tags,content_html,url"
 
-  @Test func `CSV quotes what RFC 4180 says`() async throws {
+  @Test func `CSV quotes values as RFC 4180 requires`() async throws {
     let result = try await newsimport("list", "world", "--format", "csv", "--fields", Self.fields)
     #expect(
       result.out == """
@@ -40,14 +40,14 @@ import Testing
     #expect(result.status == 0 && result.err.isEmpty)
   }
 
-  @Test func `TSV has one line an article, whatever is in it`() async throws {
+  @Test func `TSV has one line per article, whatever its text contains`() async throws {
     let result = try await newsimport("list", "world", "--format", "tsv", "--fields", Self.fields)
     #expect(
       result.out == "id\tguid\ttitle\ttags\tcontent_html\turl\n"
         + "1\ta\\\\b\tx, \"y\"\t[\"t\"]\t<p>one\\n\\ttwo\\\\</p>\t\n2\tc\tz\t[]\t\t\n")
   }
 
-  @Test func `fields alone are lines without a header, and -0 ends them with NUL`() async throws {
+  @Test func `fields are printed without a header, and -0 ends them with NUL`() async throws {
     #expect(try await newsimport("list", "world", "--fields", "guid,title").out == "a\\\\b\tx, \"y\"\nc\tz\n")
     #expect(
       try await newsimport("list", "world", "--fields", "content_html", "-0").out
@@ -59,13 +59,13 @@ import Testing
     #expect(table.hasSuffix("\0") && !table.contains("\n") && table.split(separator: "\0").count == 2)
   }
 
-  @Test func `a field that is named twice is there once`() async throws {
+  @Test func `a field that is named twice is printed once`() async throws {
     #expect(
       try await newsimport("list", "world", "--json", "--fields", "id,guid,id").out
         == "{\"id\":1,\"guid\":\"a\\\\b\"}\n{\"id\":2,\"guid\":\"c\"}\n")
   }
 
-  @Test func `regions and their feeds have the same forms`() async throws {
+  @Test func `regions and their feeds have the same formats`() async throws {
     #expect(
       try await newsimport("region", "list", "--json").out
         == "{\"name\":\"world\",\"feeds\":[\"\(address)\"]}\n")
@@ -82,7 +82,7 @@ import Testing
     #expect(object?["gone"] as? Bool == false && object?.count == 10)
   }
 
-  @Test func `what does not go together is told`() async throws {
+  @Test func `options that exclude each other and invalid values are reported`() async throws {
     let cases = [
       (["list", "world", "--json", "--format", "csv"], "Give --json or another --format, not both."),
       (

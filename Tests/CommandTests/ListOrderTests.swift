@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threading
 
-/// In which order articles are listed, exported and kept.
+/// The order in which articles are listed, exported and kept.
 @Suite struct ListOrderTests {
   private let newsimport: CommandRun
   private let document = Locked("")
@@ -34,7 +34,7 @@ import Threading
   }
 
   @Test(arguments: [nil, "2026-03-01"])
-  func `articles of one date come in the order of their documents, the later document first`(date: String?)
+  func `articles of one date are listed in document order, the latest document first`(date: String?)
     async throws
   {
     defer { server.stop() }
@@ -49,13 +49,13 @@ import Threading
     #expect(try await guids() == ["e", "d"])
   }
 
-  @Test func `a document whose dates say that the oldest comes first is read so`() async throws {
+  @Test func `the dates of a document can show that its oldest article comes first`() async throws {
     defer { server.stop() }
     try await fetch([("a", nil), ("x", "2026-03-01"), ("y", "2026-03-02"), ("b", nil), ("c", nil)])
     #expect(try await guids() == ["c", "b", "a", "y", "x"])
   }
 
-  @Test func `an article dated in the future is listed by its import until then`() async throws {
+  @Test func `an article with a future date is listed by its import date until then`() async throws {
     defer { server.stop() }
     try await fetch([("early", "1 Jan 2090 10:00:00 GMT"), ("old", "1 Jan 2020 10:00:00 GMT")])
     try await fetch([("undated", nil), ("old", "1 Jan 2020 10:00:00 GMT")])

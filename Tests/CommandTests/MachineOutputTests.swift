@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What programs read is a contract: the lines in Fixtures/output, which `make golden` writes anew.
+/// The output for programs is a contract: the lines in Fixtures/output, which `make golden` writes again.
 @Suite struct MachineOutputTests {
   private let newsimport: CommandRun
   private let server: LoopbackHTTPServer
@@ -41,7 +41,7 @@ import Testing
     _ = try await newsimport("region", "add", "world", server.url("/feed"), server.url("/gone"))
   }
 
-  /// What differs from run to run, told by its kind.
+  /// The values that differ between runs, replaced by their kinds.
   private func settled(_ text: String) -> String {
     text.replacing(server.url("/"), with: "http://feeds.example/")
       .replacing(newsimport.store, with: "news.sqlite").replacing(newsimport.folder.path, with: "folder")
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// The fields that any of the lines has.
+  /// The fields that appear in at least one line.
   private static func fields(of lines: String) -> Set<String> {
     lines.split(separator: "\n").reduce(into: []) { fields, line in
       let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -95,7 +95,7 @@ import Testing
       contentsOf: Self.folder.deletingLastPathComponent().deletingLastPathComponent().appending(
         path: "docs/machine-output.md"), encoding: .utf8)
     let lines = reference.split(separator: "\n")
-    // What parse prints is a format of its own, and sql the columns that were asked for.
+    // The output of parse has its own format, and sql prints the requested columns.
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
       $0.hasSuffix(".jsonl") && $0 != "parse.jsonl" && $0 != "sql.jsonl"
     }
@@ -113,13 +113,13 @@ import Testing
     }
   }
 
-  @Test func `the golden files are of the version that the program names`() async throws {
+  @Test func `the golden files have the version of the program`() async throws {
     let version = try await newsimport("--version").out
     #expect(version.hasSuffix("\nJSON lines, version 1\n"))
     server.stop()
   }
 
-  @Test func `every command's JSON lines are what was promised`() async throws {
+  @Test func `the JSON lines of every command match the golden files`() async throws {
     try await check("fetch", ["fetch", "world", "--json", "--jobs", "1"], status: 1)
     try await check("list", ["list", "world", "--json"])
     try await check("mark", ["mark", "starred", "1", "--json"])

@@ -12,7 +12,7 @@ import Testing
     newsimport = try CommandRun()
   }
 
-  /// A page as it reads without its markup.
+  /// The text of a page without its markup.
   private func page(_ name: String) async throws -> String {
     let result = try await newsimport("manual", name)
     #expect(result.status == 0 && result.err == "")
@@ -20,7 +20,7 @@ import Testing
       "\\ ", with: " ")
   }
 
-  /// The words of `--help` that stand first in their lines, under headings such as "OPTIONS:" and "FEED OPTIONS:".
+  /// The first words of the lines of `--help` under headings such as "OPTIONS:" and "FEED OPTIONS:".
   private func listed(_ heading: String, in help: String) -> [Substring] {
     var isUnder = false
     return help.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
@@ -45,7 +45,7 @@ import Testing
         .flatMap { spellings($0.1) })
   }
 
-  @Test func `every command says its own name, since to derive one costs each start a millisecond`() {
+  @Test func `every command states its name, because deriving one costs a millisecond at each start`() {
     func nameless(_ command: any ParsableCommand.Type) -> [String] {
       let own = command.configuration.commandName == nil ? ["\(command)"] : []
       return own + command.configuration.subcommands.flatMap(nameless)
@@ -53,7 +53,7 @@ import Testing
     #expect(nameless(NewsImport.self) == [])
   }
 
-  @Test func `the page of the command has every command and every option that --help has`() async throws {
+  @Test func `the command's page has every command and option of --help`() async throws {
     let page = try await page("newsimport.1")
     var paths = [[]] as [[String]]
     var count = 0
@@ -76,12 +76,12 @@ import Testing
     #expect(count > 10)
   }
 
-  @Test func `the page of the command has every exit status`() async throws {
+  @Test func `the command's page has every exit status`() async throws {
     let page = try await page("newsimport.1")
     for status in [0] + ExitStatus.allCases.map(\.rawValue) { #expect(page.contains("\n.TP\n\(status)\n")) }
   }
 
-  @Test func `the page of the configuration has every key that is read, under its table`() async throws {
+  @Test func `the configuration's page has every key under its table`() async throws {
     let page = try await page("newsimport.toml.5")
     let tables = ConfigurationManual.tables(from: .document)
     #expect(tables.count == 9)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: ManualCommand.Page.manual)
-  func `no line of a page is too long or looks like a macro that it is not`(page: ManualCommand.Page) throws {
+  func `no line of a page is too long or looks like a macro by accident`(page: ManualCommand.Page) throws {
     for line in try page.text.split(separator: "\n", omittingEmptySubsequences: false) {
       #expect(line.utf8.count <= 120)
       #expect(!line.hasPrefix("'"))
@@ -104,11 +104,11 @@ import Testing
     }
   }
 
-  /// What checks pages, where it is installed.
+  /// The tools that check pages, if they are installed.
   @Test(
     arguments: [["mandoc", "-T", "lint", "-W", "warning"], ["man", "--warnings", "-l"]],
     ManualCommand.Page.manual)
-  func `formatters have nothing to say about a page`(tool: [String], page: ManualCommand.Page) async throws {
+  func `formatters report no warning about a page`(tool: [String], page: ManualCommand.Page) async throws {
     guard Shell.has(tool[0]) else { return }
     let file = try newsimport.folder.write(page.rawValue, try page.text.utf8)
     let result = try await Command.run(
@@ -124,7 +124,7 @@ import Testing
     #expect(isCurrent, "run make reference")
   }
 
-  @Test func `the version names the libraries that the program has found`() async throws {
+  @Test func `--version names the libraries that the program found`() async throws {
     let result = try await newsimport("--version")
     #expect(result.status == 0)
     let form =
@@ -138,7 +138,7 @@ import Testing
 enum Shell {
   static let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
 
-  /// Whether a program is installed.
+  /// Returns whether a program is installed.
   static func has(_ name: String) -> Bool {
     path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
   }

@@ -39,7 +39,7 @@ import Testing
     #expect(none == .init(status: 0, out: "", err: "no articles.   Next: newsimport list world\n"))
   }
 
-  @Test func `a starred article has a star in the list, and fields tell its marks`() async throws {
+  @Test func `a starred article has a star in the list, and fields contain its marks`() async throws {
     _ = try await newsimport("mark", "starred", "2")
     _ = try await newsimport("mark", "read", "3")
     let lines = try await newsimport("list", "world").out.split(separator: "\n")
@@ -51,7 +51,7 @@ import Testing
     #expect(json.out.hasSuffix("\"read\":false,\"starred\":true}\n"))
   }
 
-  @Test func `a region is marked as a whole, or a part of it by date`() async throws {
+  @Test func `a whole region is marked, or its articles of some dates`() async throws {
     let none = try await newsimport("mark", "read", "--region", "world", "--before", "2001-01-01")
     #expect(none.out == "marked  0 articles read.   Next: newsimport list world --unread\n")
     let all = try await newsimport("mark", "read", "--region", "world")
@@ -66,7 +66,7 @@ import Testing
       "\(never.err)")
   }
 
-  @Test func `numbers that no article has are told, and the others are marked`() async throws {
+  @Test func `unknown numbers are reported, and the other articles are marked`() async throws {
     let result = try await newsimport("mark", "starred", "22", "2", "98765")
     #expect(result.status == 66)
     #expect(result.out == "marked  1 article starred.   Next: newsimport list REGION --starred\n")
@@ -82,12 +82,12 @@ import Testing
   @Test(arguments: [
     ["mark", "read"], ["mark", "read", "1", "--region", "world"], ["mark", "seen", "1"],
     ["mark", "read", "1", "--since", "1d"], ["mark", "read", "one"],
-  ]) func `what cannot be meant is a mistake on the command line`(arguments: [String]) async throws {
+  ]) func `missing or invalid arguments are an error on the command line`(arguments: [String]) async throws {
     let result = try await newsimport.run(arguments)
     #expect(result.status == 64 && result.out.isEmpty && !result.err.isEmpty)
   }
 
-  @Test func `numbers of standard input are read alike by all commands`() async throws {
+  @Test func `all commands read numbers from standard input in the same way`() async throws {
     let input = " 2\r\n\r\n3\r\n"
     for command in [["mark", "read", "-"], ["show", "-"], ["open", "--print", "-"]] {
       let result = try await newsimport.run(command, input: input)
@@ -104,13 +104,13 @@ import Testing
     #expect(try await listed("--unread") == [#"{"id":1}"#])
   }
 
-  @Test func `without articles both ways to name them are told`() async throws {
+  @Test func `without arguments both ways to name articles are reported`() async throws {
     #expect(
       try await newsimport("mark", "read").err.hasPrefix(
         "Error: Name articles by their numbers, or a region with --region.\n"))
   }
 
-  @Test func `without colour unread articles have a sign on a terminal, and none in a pipe`() async throws {
+  @Test func `without colour unread articles have a sign on a terminal but not in a pipe`() async throws {
     _ = try await newsimport("mark", "starred", "2")
     func shown() async throws -> String {
       try await newsimport.run(["list", "world"], on: try Terminal(columns: 80)).out
@@ -123,7 +123,7 @@ import Testing
     #expect(try await !newsimport("list", "world").out.contains("* "))
   }
 
-  @Test func `who removes a feed is told of its starred articles`() async throws {
+  @Test func `the removal of a feed reports its starred articles`() async throws {
     _ = try await newsimport("mark", "starred", "1", "3")
     _ = try await newsimport("mark", "read", "1", "2")
     let asked = try await newsimport("feed", "remove", "/feed")
@@ -136,7 +136,7 @@ import Testing
     #expect(try await newsimport("sql", "SELECT count(*) AS n FROM articles").out == "n\n0\n")
   }
 
-  @Test func `what is no region, store or list of numbers is told`() async throws {
+  @Test func `an unknown region, a missing store and an invalid list of numbers are reported`() async throws {
     #expect(try await newsimport("mark", "read", "--region", "wrld").status == 66)
     #expect(try await newsimport("mark", "read", "1", "--store", newsimport.store + ".none").status == 66)
     let lines = try await newsimport("mark", "read", "-", input: "1\nx\n")

@@ -31,12 +31,12 @@ import Testing
   }
 
   @Test(arguments: [["--help"], ["help"], ["help", "region"], ["region", "--help"]])
-  func `asking for help is no mistake`(words: [String]) async throws {
+  func `a request for help is not an error`(words: [String]) async throws {
     let result = try await newsimport.run(words)
     #expect(result.status == 0 && result.err == "")
   }
 
-  @Test func `a mistyped option is named with the one that is meant`() async throws {
+  @Test func `a mistyped option is reported with a suggestion`() async throws {
     let result = try await newsimport("fetch", "world", "--verbos")
     #expect(
       result
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // What is missing otherwise is told after that.
+    // A missing argument is reported only after the option is correct.
     (["fetch", "--quite"], "--quite: no such option of newsimport fetch; did you mean --quiet?"),
     (
       ["list", "--region", "tech"],
@@ -63,7 +63,7 @@ import Testing
     (["list", "m", "-h-x"], "-h-x: no such option of newsimport list; newsimport list --help lists them"),
     (["-xh"], "-xh: no such option of newsimport; newsimport --help lists them"),
     (["fetch", "-qx"], "-qx: no such option of newsimport fetch; newsimport fetch --help lists them"),
-  ]) func `an option that is none is told first`(words: [String], message: String) async throws {
+  ]) func `an unknown option is reported before other errors`(words: [String], message: String) async throws {
     #expect(
       try await newsimport.run(words) == .init(status: 64, out: "", err: "newsimport: \(message)\n"))
   }
@@ -73,7 +73,7 @@ import Testing
     (["-shark"], "-shark", "'WORD -shark'"), (["--region", "world", "it's", "-xh"], "-xh", "'it'\\''s -xh'"),
     (["-a-shark", "--json"], "-a-shark", "'WORD -a-shark'"),
     (["--region", "world", "-xh"], "-xh", "'WORD -xh'"),
-  ]) func `a word with a hyphen before it is no option of a search`(
+  ]) func `a word with a leading hyphen is reported as an unknown option of search`(
     words: [String], option: String, query: String
   ) async throws {
     let message =
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [["list", "-h"], ["fetch", "-qh"], ["search", "-third", "--help"], ["fetch", "-vh"]])
-  func `asking for help beside something else is answered`(words: [String]) async throws {
+  func `help is printed even beside other arguments`(words: [String]) async throws {
     let result = try await newsimport.run(words)
     #expect(result.status == 0 && result.err == "" && result.out.contains("USAGE: newsimport \(words[0])"))
   }
@@ -98,24 +98,26 @@ import Testing
   }
 
   @Test(arguments: [["list", "m"], ["search", "m"], ["export", "m"]], ["abc", "0", "1.5"])
-  func `a limit that is no number is told with what it is`(words: [String], limit: String) async throws {
+  func `a limit that is not a number is reported with the valid values`(words: [String], limit: String)
+    async throws
+  {
     let result = try await newsimport.run(words + ["--limit", limit])
     #expect(result.status == 64 && result.out.isEmpty)
     #expect(result.err.contains("'\(limit)' is not a number from 1, such as 20."))
     #expect(try await newsimport.run(words + ["--limit=-1"]).err.contains("'-1' is not a number from 1"))
   }
 
-  @Test func `a flag behind an option without its value is no value`() async throws {
+  @Test func `a flag is not taken as the value of the option before it`() async throws {
     #expect(
       try await newsimport("list", "m", "--fields", "-0").err.hasPrefix("Error: Missing value for '--fields"))
   }
 
-  @Test func `an option of the option parser itself is one`() async throws {
+  @Test func `options of the option parser itself are accepted`() async throws {
     let result = try await newsimport("--generate-completion-script", "csh")
     #expect(result.status == 64 && !result.err.contains("no such option"))
   }
 
-  @Test func `a mistyped value is told with the one that is meant, and the command's usage`() async throws {
+  @Test func `a mistyped value is reported with a suggestion and the command's usage`() async throws {
     let mark = try await newsimport("mark", "raed", "3")
     #expect(mark.status == 64 && mark.err.contains("invalid for '<mark>'. Did you mean 'read'? Please"))
     #expect(mark.err.contains("Usage: newsimport mark "))
@@ -127,7 +129,7 @@ import Testing
     #expect(number.err.hasSuffix("\n  See 'newsimport mark --help' for more information.\n"))
   }
 
-  @Test func `mistyped regions and feeds are named with those that are meant`() async throws {
+  @Test func `mistyped regions and feeds are reported with suggestions`() async throws {
     _ = try await newsimport("region", "add", "world", "https://world.example.com/rss.xml")
     _ = try await newsimport("region", "add", "tech", "https://tech.example.com/rss.xml")
     #expect(

@@ -10,7 +10,7 @@ import Testing
     newsimport = try CommandRun()
   }
 
-  @Test func `what is exported is imported as it was, region by region`() async throws {
+  @Test func `an exported list is imported again with the same regions`() async throws {
     let server = try LoopbackHTTPServer { _ in
       .ok(
         "<rss version=\"2.0\"><channel><title>A &amp;lt; \"B\"</title><link>https://a.example/</link></channel></rss>"
@@ -31,12 +31,12 @@ import Testing
     #expect(try await newsimport("opml", "export", "world").out.components(separatedBy: "xmlUrl").count == 2)
   }
 
-  @Test func `passwords do not leave the store`() async throws {
+  @Test func `passwords are not exported`() async throws {
     _ = try await newsimport("region", "add", "world", "https://ann:secret@a.example/")
     #expect(try await !newsimport("opml", "export").out.contains("secret"))
   }
 
-  @Test func `a region that is not there is told before anything is written`() async throws {
+  @Test func `an unknown region is reported before anything is written`() async throws {
     let none = try await newsimport("opml", "export")
     #expect(none.status == 66 && none.out.isEmpty)
     _ = try await newsimport("region", "add", "world", "https://a.example/")

@@ -9,7 +9,7 @@ import Testing
   private let newsimport: CommandRun
   private let environment: [String: String]
 
-  /// Articles with an address for a browser, one that a shell would obey, one of another scheme, and none.
+  /// Articles with an address for a browser, one with shell syntax, one of another scheme, and none.
   init() async throws {
     let newsimport = try CommandRun()
     self.newsimport = newsimport
@@ -37,7 +37,7 @@ import Testing
       Command.builtProducts + "/newsimport", ["open"] + arguments, environment: environment)
   }
 
-  @Test func `the address is an argument of the browser, whatever is in it`() async throws {
+  @Test func `the address is one argument of the browser, whatever it contains`() async throws {
     let result = try await open("1", "2", browser: "/no/such/browser:echo -n seen:false")
     #expect(result.status == 0 && result.err.isEmpty)
     #expect(
@@ -50,7 +50,7 @@ import Testing
     #expect(marked.out.hasSuffix("<https://example.org/1>"))
   }
 
-  @Test func `without a browser the way out is told`() async throws {
+  @Test func `without a browser the alternative is reported`() async throws {
     let result = try await open("1")
     #expect(result.status == 69 && result.out == "")
     #expect(
@@ -61,11 +61,11 @@ import Testing
     #expect(failed == .init(status: 69, out: "opens  https://example.org/1  T1\n", err: result.err))
   }
 
-  @Test func `addresses are printed alone`() async throws {
+  @Test func `--print prints only the address`() async throws {
     #expect(try await open("--print", "1") == .init(status: 0, out: "https://example.org/1\n", err: ""))
   }
 
-  @Test func `only pages of the web are opened, and the others of several are`() async throws {
+  @Test func `only web pages are opened, and other articles do not prevent that`() async throws {
     let result = try await open("3", "4", "77777", "1", browser: "true")
     #expect(result.status == 66 && result.out == "opens  https://example.org/1  T1\n")
     #expect(
@@ -85,7 +85,7 @@ import Testing
       (["BROWSER": " "], []), ([:], []), (["DISPLAY": ":0"], [["xdg-open", "u"]]),
       (["WAYLAND_DISPLAY": "w", "BROWSER": "a"], [["a", "u"], ["xdg-open", "u"]]),
     ] as [([String: String], [[String]])])
-  func `the browser is the user's, else the desktop's`(environment: [String: String], commands: [[String]]) {
+  func `the user's browser comes before the desktop's`(environment: [String: String], commands: [[String]]) {
     #expect(Browser.commands(opening: "u", environment: environment) == commands)
   }
 }

@@ -4,7 +4,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What cron's mails say while the network is down.
+/// The text of cron's mails while the network is down.
 @Suite struct OutageCommandTests {
   private let newsimport: CommandRun
 
@@ -39,7 +39,7 @@ import Testing
     for _ in 1...3 {
       #expect(try await run() == .init(status: mail.isEmpty ? 69 : 0, out: "", err: ""))
     }
-    // By hand it is reported each time.
+    // A run by hand reports the outage each time.
     #expect(try await newsimport("fetch", "world", "-q").err == began.err)
     server = try LoopbackHTTPServer(port: server.port) { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }
@@ -51,7 +51,7 @@ import Testing
     #expect(failures.out.hasSuffix("\n0\n"))
   }
 
-  @Test func `an object tells a program that nothing was counted`() async throws {
+  @Test func `a JSON object states that nothing was counted`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     _ = try await newsimport("region", "add", "world", server.url("/feed"))
     _ = try await newsimport("fetch", "world", "-q")

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [10, 10_000])
-  func `a feed of any size is one line`(count: Int) async throws {
+  func `a feed of any size is printed as one line`(count: Int) async throws {
     let file = try newsimport.folder.write("feed.xml", (items(count) + "</channel></rss>").utf8)
     let result = try await newsimport("parse", file, file)
     #expect(result.status == 0)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [10, 10_000])
-  func `a feed over a limit is printed as far as it goes, with the cause`(count: Int) async throws {
+  func `a feed over a limit is printed up to the limit, with the cause`(count: Int) async throws {
     let deep = String(repeating: "<x>", count: 300)
     let file = try newsimport.folder.write("feed.xml", (items(count) + deep).utf8)
     let result = try await newsimport("parse", file)
@@ -50,7 +50,7 @@ import Testing
     #expect(about?["error"] as? String == "over the limit of 256 for depth of elements")
   }
 
-  @Test func `a charset that nobody knows is an error of usage`() async throws {
+  @Test func `an unknown charset is a usage error`() async throws {
     let file = try newsimport.folder.write("feed.xml", (items(1) + "</channel></rss>").utf8)
     let result = try await newsimport("parse", "--content-type", "text/xml; charset=nonsense", file)
     #expect(result.status == 64)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `an item without an id is printed with the one that an import gives it`() async throws {
+  @Test func `an item without an id is printed with the id of an import`() async throws {
     let feed =
       "<rss version=\"2.0\"><channel><title>t</title><item><title>One</title></item>"
       + "<item><link>https://example.org/2</link></item></channel></rss>"
@@ -76,7 +76,7 @@ import Testing
     for id in ids { #expect(stored.contains("{\"guid\":\"\(id ?? "none")\"}")) }
   }
 
-  @Test func `a password in an address is printed nowhere`() async throws {
+  @Test func `a password in an address is never printed`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }
     let address = server.url("/feed").replacing("http://", with: "http://reader:s3cret@")
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["nonsense", "//example.org/", "http://", "javascript:alert(1)", "/feed", "example.org"])
-  func `a base that is no address is a mistake of usage`(base: String) async throws {
+  func `a base that is not an address is a usage error`(base: String) async throws {
     let file = try newsimport.folder.write("feed.xml", (items(1) + "</channel></rss>").utf8)
     let result = try await newsimport("parse", file, "--url", base)
     #expect(result.status == 64)
@@ -98,13 +98,13 @@ import Testing
   }
 
   @Test(arguments: ["http://example.org", "https://example.org/a/feed?x", "file:///tmp/feed.xml"])
-  func `a base that is an address is taken`(base: String) async throws {
+  func `a base that is an address is accepted`(base: String) async throws {
     let file = try newsimport.folder.write("feed.xml", (items(1) + "</channel></rss>").utf8)
     #expect(try await newsimport("parse", file, "--url", base).status == 0)
   }
 
   @Test(arguments: ["ftp://example.org/feed", "gopher://u:s3cret@example.org/", "feed://example.org/feed"])
-  func `an address that cannot be read is no missing file`(address: String) async throws {
+  func `an address of another scheme is not reported as a missing file`(address: String) async throws {
     let result = try await newsimport("parse", address)
     #expect(result.status == 65)
     #expect(
@@ -113,7 +113,7 @@ import Testing
     #expect(!(result.out + result.err).contains("s3cret"))
   }
 
-  @Test func `a feed whose reader leaves ends quietly, a full disk is an error`() async throws {
+  @Test func `a closed pipe ends parse quietly, and a full disk is an error`() async throws {
     let file = try newsimport.folder.write("feed.xml", (items(10_000) + "</channel></rss>").utf8)
     let page = try newsimport.folder.write("page.html", "<html></html>".utf8)
     let command = "\(Command.builtProducts)/newsimport parse"
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `a download that breaks off is printed as far as it goes, with the cause`() async throws {
+  @Test func `an interrupted download is printed up to the interruption, with the cause`() async throws {
     let body = items(10)
     let head = ["Content-Length: \(body.utf8.count + 100)", "Content-Type: application/rss+xml"]
     let server = try LoopbackHTTPServer { _ in
@@ -143,7 +143,7 @@ import Testing
     #expect(result.err == "newsimport: \(server.url("/feed")): \(error ?? "")\n")
   }
 
-  @Test func `an answer that is no document prints nothing of its body`() async throws {
+  @Test func `the body of an error response is not printed`() async throws {
     let body = items(1) + "</channel></rss>"
     let server = try LoopbackHTTPServer { _ in .status(500, "Broken", body: Array(body.utf8)) }
     defer { server.stop() }
@@ -153,14 +153,14 @@ import Testing
   }
 
   @Test(arguments: ["http://", "https:///feed", "http://exa mple.org/", "http://a.example:99999/"])
-  func `an address that no host could have is not asked`(address: String) async throws {
+  func `an address with an impossible host is not requested`(address: String) async throws {
     let result = try await newsimport("parse", address)
     #expect(result.status == 65)
     #expect(result.err.hasPrefix("newsimport: \(address): "), "\(result.err)")
   }
 
   @Test(arguments: ["none", "None", "null", "''", ""])
-  func `a charset that says that there is none is no mistake`(name: String) async throws {
+  func `a charset that means none is not an error`(name: String) async throws {
     let file = try newsimport.folder.write("feed.xml", (items(1) + "</channel></rss>").utf8)
     let result = try await newsimport("parse", "--content-type", "text/xml; charset=\(name)", file)
     #expect(result.status == 0, "\(result.err)")

@@ -3,7 +3,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// What commands say of feeds that are not asked, or not yet.
+/// The messages about feeds that are not polled, or not polled yet.
 @Suite struct PlainWordsTests {
   private let newsimport: CommandRun
 
@@ -16,7 +16,7 @@ import Testing
     try newsimport.folder.write(".config/newsimport/config.toml", toml.utf8)
   }
 
-  @Test func `a secret that is missing is named by doctor and explain, before the first fetch too`()
+  @Test func `doctor and explain name a missing secret, even before the first fetch`()
     async throws
   {
     let path = try configure("[region.members]\nauth = { bearer_env = \"MISSING_TOKEN\" }\n")
@@ -32,7 +32,7 @@ import Testing
     #expect(try await newsimport("explain", "/a", "--json").out.contains("\"not_asked\":\"\(path): auth"))
   }
 
-  @Test func `config check names every secret that is missing`() async throws {
+  @Test func `config check names every missing secret`() async throws {
     let path = try configure(
       """
       [region.a]
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `where a proxy is dead the proxy is named, and not the host behind it`() async throws {
+  @Test func `a failure of a proxy names the proxy, and not the feed's host`() async throws {
     let urls = (0..<7).map { "http://news.example/\($0)" }
     _ = try await newsimport.run(["region", "add", "world"] + urls)
     let run = try await Command.run(
@@ -68,7 +68,7 @@ import Testing
     #expect(explained.contains("the proxy http://me@127.0.0.1:1 did not answer 4 other feeds\n"))
   }
 
-  @Test func `a search whose usual places want to be left alone says until when`() async throws {
+  @Test func `a discovery whose usual places are paused reports until when`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/page"
         ? .ok("<!DOCTYPE html><title>x</title>", headers: ["Content-Type: text/html"])
@@ -85,7 +85,7 @@ import Testing
     #expect(result.err.hasSuffix(" (Retry-After)\n"))
   }
 
-  @Test func `a discovery of many addresses stops where two turn it away`() async throws {
+  @Test func `a discovery of many addresses stops after two refusals`() async throws {
     let server = try LoopbackHTTPServer { _ in .status(429, "Busy", headers: ["Retry-After: 3600"]) }
     defer { server.stop() }
     let urls = (0..<20).map { server.url("/\($0)") }
@@ -93,11 +93,11 @@ import Testing
     #expect(result.status == 69)
     #expect(result.err.split(separator: "\n").count == 20)
     #expect(result.err.split(separator: "\n").allSatisfy { $0.hasSuffix(" (Retry-After)") })
-    // Four were under way.
+    // Four requests were in progress.
     #expect(server.requests.count <= 8)
   }
 
-  @Test func `a feed whose table keeps its address is promised nothing`() async throws {
+  @Test func `a move is not promised for a feed with a table in the configuration`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/old" ? .redirect(301, to: "/a") : .ok(TestFeed.rss(count: 1))
     }
@@ -118,14 +118,14 @@ import Testing
       ))
   }
 
-  @Test func `explain tells machines of a feed that was never asked what it tells people`() async throws {
+  @Test func `explain reports the same about a feed never polled in text and JSON`() async throws {
     _ = try await newsimport("region", "add", "world", "http://127.0.0.1:1/a")
     #expect(try await newsimport("explain", "/a").out.contains("next        now: it was never asked\n"))
     let json = try await newsimport("explain", "/a", "--json").out
     #expect(json.contains("\"next\":\"2") && json.contains("\"next_reason\":\"it was never asked\""))
   }
 
-  @Test func `explain claims no validators for another address than theirs`() async throws {
+  @Test func `explain reports validators only for the address that sent them`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/feed"
         ? .redirect(302, to: "/signed") : .ok(TestFeed.rss(count: 1), headers: ["ETag: \"1\""])

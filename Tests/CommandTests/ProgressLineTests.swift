@@ -17,7 +17,7 @@ import Testing
     return line
   }()
 
-  @Test func `a wide terminal has all of it`() {
+  @Test func `a wide terminal shows the whole line`() {
     #expect(
       line.text(columns: 140)
         == "[##################......] 161/214  9.8 feeds/s  64 new  3 edited  2 failed  ETA 6 s"
@@ -28,13 +28,13 @@ import Testing
     #expect(line.text(columns: columns).count <= columns)
   }
 
-  @Test func `a narrow terminal has what fits, in its order`() {
+  @Test func `a narrow terminal shows the parts that fit, in order`() {
     #expect(
       line.text(columns: 79) == "[#######...] 161/214  9.8 feeds/s  64 new  3 edited  2 failed  ETA 6 s")
     #expect(line.text(columns: 40) == "[#######...] 161/214  9.8 feeds/s")
   }
 
-  @Test func `nothing is guessed in the first second, or from nothing`() {
+  @Test func `no remaining time is estimated in the first second or without answers`() {
     #expect(ProgressLine(total: 3).text(columns: 100) == "[........................] 0/3")
     var early = ProgressLine(total: 3, answered: 1, elapsed: 0.5)
     #expect(early.text(columns: 100) == "[########................] 1/3")
@@ -44,7 +44,7 @@ import Testing
     #expect(ProgressLine(total: 0).text(columns: 100).hasSuffix("0/0"))
   }
 
-  @Test func `how long it takes is not told of the last few, nor where no answer comes any more`() {
+  @Test func `no remaining time is shown for the last feeds or when answers stop`() {
     var line = line
     #expect(line.text(columns: 140).contains("ETA 6 s"))
     line.silence = 2.5
@@ -53,11 +53,11 @@ import Testing
     line.answered = 205
     #expect(!line.text(columns: 140).contains("ETA"))
     #expect(!ProgressLine(total: 4, answered: 3, elapsed: 20).text(columns: 140).contains("ETA"))
-    // Where answers are seldom, a pause is nothing unusual.
+    // If answers are rare, a gap between them is normal.
     #expect(ProgressLine(total: 9, answered: 3, elapsed: 30, silence: 20).text(columns: 140).contains("ETA"))
   }
 
-  @Test func `a hostile address does not steer the terminal`() {
+  @Test func `a hostile address cannot control the terminal`() {
     var line = ProgressLine(total: 3)
     line.slowest = ("a\u{1B}[2J\u{202E}b", 20)
     #expect(line.text(columns: 100).hasSuffix("slowest: a\\u001b[2J\\u202eb 20 s"))

@@ -18,7 +18,7 @@ import Testing
     urls = ["/a", "/b"].map { server.url($0) }
     _ = try await newsimport("region", "add", "world", urls[0])
     _ = try await newsimport("region", "add", "tech", urls[0], urls[1])
-    // One after the other, so that the numbers of the first feed's articles are 1 to 5.
+    // The feeds are fetched in turn, so that the first feed's articles have the numbers 1 to 5.
     for region in ["world", "tech"] { _ = try await newsimport("fetch", region, "-q") }
   }
 
@@ -30,7 +30,7 @@ import Testing
     try await newsimport("sql", "SELECT count(*) AS n FROM articles").out.replacing("n\n", with: "")
   }
 
-  @Test func `without a terminal it tells what would go and how, and deletes nothing`() async throws {
+  @Test func `without a terminal prune reports what it would delete and deletes nothing`() async throws {
     let result = try await newsimport("prune", "--keep-last", "1")
     #expect(
       result
@@ -50,7 +50,7 @@ import Testing
     #expect(try await count() == "7\n")
   }
 
-  @Test func `what is old goes, what is starred stays, and a second time there is nothing to do`()
+  @Test func `old articles are deleted, starred ones stay, and a second run deletes nothing`()
     async throws
   {
     let oldest = "SELECT min(id) AS id FROM articles WHERE feed = '\(urls[0])'"
@@ -74,7 +74,7 @@ import Testing
       try await newsimport("prune", "--keep", "1000w").out == "nothing to delete\n")
   }
 
-  @Test func `the configuration says what is kept of which feed`() async throws {
+  @Test func `the configuration sets the retention of each feed`() async throws {
     try configure(
       """
       [retention]
@@ -100,7 +100,7 @@ import Testing
     #expect(try await count() == "3\n")
   }
 
-  @Test func `where nothing says how long articles are kept, that is a mistake`() async throws {
+  @Test func `a prune without any retention is an error`() async throws {
     let result = try await newsimport("prune", "--yes")
     #expect(result.status == 64 && result.out.isEmpty)
     #expect(
@@ -115,13 +115,13 @@ import Testing
   @Test(arguments: [
     ["--keep", "90d", "--keep-last", "5"], ["--keep", "3m"], ["--keep", "90"], ["--keep-last", "0"],
     ["--keep", "90d", "--yes", "--dry-run"], ["--keep", "0d"],
-  ]) func `what cannot be meant is a mistake on the command line`(arguments: [String]) async throws {
+  ]) func `invalid arguments are an error on the command line`(arguments: [String]) async throws {
     let result = try await newsimport.run(["prune"] + arguments)
     #expect(result.status == 64 && result.out.isEmpty)
     #expect(try await count() == "7\n")
   }
 
-  @Test func `a region or a store that is not there is told`() async throws {
+  @Test func `an unknown region or a missing store is reported`() async throws {
     #expect(try await newsimport("prune", "--keep", "1d", "--region", "wrld").status == 66)
     #expect(try await newsimport("prune", "--keep", "1d", "--store", newsimport.store + ".none").status == 66)
   }

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: [" lead", "trail ", "", "\u{1B}[2J", String(repeating: "a", count: 201)])
-  func `a name that could not be typed or seen again is none for a region`(name: String) async throws {
+  func `a region's name that cannot be typed or seen is refused`(name: String) async throws {
     let result = try await newsimport("region", "add", name, "https://a.example/")
     #expect(result.status == 64 && result.out == "")
     #expect(
@@ -20,7 +20,7 @@ import Testing
       ))
   }
 
-  @Test func `an address is no name for a region, which was forgotten then`() async throws {
+  @Test func `an address in place of the region is reported as a forgotten region`() async throws {
     let result = try await newsimport("region", "add", "http://u:s3cret@a.example/", "http://b.example/")
     #expect(
       result
@@ -32,7 +32,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: newsimport.store))
   }
 
-  @Test func `what is no text is not taken for another`() async throws {
+  @Test func `an argument that is not valid text is refused`() async throws {
     let result = try await Command.run(
       "bash",
       [
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [("e\u{301}te\u{301}", "\u{E9}t\u{E9}"), ("\u{E9}t\u{E9}", "e\u{301}te\u{301}")])
-  func `a region is one however its letters are composed`(made: String, named: String) async throws {
+  func `a region is the same however its letters are composed`(made: String, named: String) async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }
     _ = try await newsimport("region", "add", made, server.url("/a"))
@@ -61,7 +61,7 @@ import Testing
     #expect(try await newsimport("region", "remove", made, "--yes").status == 0)
   }
 
-  @Test func `the feeds of a region are shown with how each has answered`() async throws {
+  @Test func `the feeds of a region are shown with their last answers`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/good" ? .ok(TestFeed.rss(count: 1)) : .status(500)
     }
@@ -80,7 +80,7 @@ import Testing
     #expect(bad?["status"] as? Int == 500 && bad?["failures"] as? Int == 1 && bad?["gone"] as? Bool == false)
   }
 
-  @Test func `in a pipe nothing is cut, on a terminal titles are`() async throws {
+  @Test func `titles are cut on a terminal but not in a pipe`() async throws {
     let title = String(repeating: "A long title ", count: 5) + "ends"
     let server = try LoopbackHTTPServer { _ in
       .ok(
@@ -105,14 +105,15 @@ import Testing
     #expect(onTerminal.split { $0.isWhitespace }.joined(separator: " ").contains(reason))
   }
 
-  @Test func `a region gets another name, with its feeds`() async throws {
+  @Test func `a renamed region keeps its feeds`() async throws {
     _ = try await newsimport("region", "add", "wrld", "https://a.example/")
     let result = try await newsimport("region", "rename", "wrld", "world")
     #expect(result == .init(status: 0, out: "renamed  wrld -> world\n", err: ""))
     #expect(try await newsimport("region", "list").out == "world   1 feed\n")
   }
 
-  @Test func `a removed region leaves feeds in none, which are told with the way back`() async throws {
+  @Test func `the removal of a region reports feeds that are in no region now, with a way back`() async throws
+  {
     _ = try await newsimport("region", "add", "a", "https://a.example/", "https://b.example/")
     _ = try await newsimport("region", "add", "b", "https://b.example/")
     #expect(
@@ -147,7 +148,7 @@ import Testing
     #expect(try await newsimport("doctor").err == "1 finding: 1 unassigned\n")
   }
 
-  @Test func `a removed region whose feeds are elsewhere leaves none behind`() async throws {
+  @Test func `feeds in other regions stay there when a region is removed`() async throws {
     _ = try await newsimport("region", "add", "a", "https://a.example/")
     _ = try await newsimport("region", "add", "b", "https://a.example/")
     #expect(
@@ -155,7 +156,7 @@ import Testing
         == "removed  region a; its feeds are in other regions\n")
   }
 
-  @Test func `a name that is taken, missing or unfit changes nothing`() async throws {
+  @Test func `an existing, unknown or invalid name changes nothing`() async throws {
     _ = try await newsimport("region", "add", "a", "https://a.example/")
     _ = try await newsimport("region", "add", "b", "https://b.example/")
     let taken = try await newsimport("region", "rename", "a", "b")

@@ -23,12 +23,12 @@ import Testing
   private static let select = "SELECT id, title, edits / 2.0 AS half, url FROM articles ORDER BY id"
 
   @Test(arguments: ["regions", "feeds", "articles", "fetches"])
-  func `each of the public views can be asked`(view: String) async throws {
+  func `each public view can be queried`(view: String) async throws {
     let result = try await newsimport("sql", "SELECT * FROM \(view)")
     #expect(result.status == 0 && result.err == "")
   }
 
-  @Test func `the regions of a feed are JSON whatever they are called`() async throws {
+  @Test func `the regions of a feed are valid JSON, whatever their names`() async throws {
     let url = "http://127.0.0.1:9/many"
     _ = try await newsimport("region", "add", #"a "b\c"#, url)
     _ = try await newsimport("region", "add", "tech", url)
@@ -50,7 +50,7 @@ import Testing
         + "{\"id\":2,\"title\":\"z\",\"half\":0.0,\"url\":null}\n")
   }
 
-  @Test func `columns of one name have a number in JSON, since an object has each name once`() async throws {
+  @Test func `columns with the same name are numbered in JSON`() async throws {
     let result = try await newsimport("sql", "--json", "SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a, 5 AS \"\"")
     #expect(result.out == "{\"a\":1,\"a_3\":2,\"a_2\":3,\"a_4\":4,\"\":5}\n")
     let table = try await newsimport("sql", "SELECT 1 AS a, 2 AS a")
@@ -68,7 +68,7 @@ import Testing
     #expect(result == .init(status: 0, out: "{\"v\":\(json)}\n", err: ""))
   }
 
-  @Test func `whatever would write is refused, and the store stays as it is`() async throws {
+  @Test func `statements that write are refused, and the store stays unchanged`() async throws {
     for text in [
       "DELETE FROM article", "DROP VIEW articles", "UPDATE region SET name = 'x'", "VACUUM",
       "CREATE TABLE t(x)", "INSERT INTO region(name, version) VALUES ('x', 1) RETURNING id",
@@ -96,7 +96,7 @@ import Testing
         == .init(status: 64, out: "", err: "newsimport: sql: \(message)\n"))
   }
 
-  @Test func `a mistake is told in SQLite's words`() async throws {
+  @Test func `an error is reported with SQLite's message`() async throws {
     let unknown = try await newsimport("sql", "SELECT x FROM articles")
     #expect(unknown.status == 64 && unknown.out == "")
     #expect(

@@ -2,7 +2,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Feeds that are one request to their server.
+/// Feeds that share one request to their server.
 @Suite struct SameAddressTests {
   private let newsimport: CommandRun
 
@@ -10,7 +10,7 @@ import Testing
     newsimport = try CommandRun()
   }
 
-  @Test func `two feeds of one address are one request, and both get its articles`() async throws {
+  @Test func `two feeds with one address share one request, and both get its articles`() async throws {
     let server = try LoopbackHTTPServer { request in
       switch request.path {
       case "/old": .redirect(301, to: "/feed")
@@ -19,14 +19,14 @@ import Testing
       }
     }
     defer { server.stop() }
-    // What is not ASCII is kept as it is spelled.
+    // Characters outside ASCII are stored as they are written.
     let same = "HTTP://127.0.0.1:\(server.port)/feed#é"
     _ = try await newsimport.run(["region", "add", "world", server.url("/feed"), server.url("/old")])
     _ = try await newsimport.run(["region", "add", "tech", same])
     let first = try await newsimport("fetch", "--all", "-v")
     #expect(first.status == 0 && first.err == "")
     #expect(first.out.contains("tech    1 feed    1 updated   2 new\n"))
-    // Nobody knew of the redirect before.
+    // The redirect was unknown before.
     #expect(server.requests.map(\.path).sorted() == ["/feed", "/feed", "/old"])
     let second = try await newsimport("fetch", "--all", "-v")
     #expect(second.out.contains("world   2 feeds   2 not modified\n"))
@@ -35,7 +35,7 @@ import Testing
     #expect(server.requests.last?.text(of: "If-None-Match") == "\"1\"")
   }
 
-  @Test func `a feed is there once, however its address is spelled`() async throws {
+  @Test func `a feed is added once, however its address is spelled`() async throws {
     _ = try await newsimport("region", "add", "world", "http://example.org/feed")
     let again = try await newsimport("region", "add", "world", "HTTP://Example.org:80/feed#top")
     #expect(again.out.hasPrefix("added  0 feeds to region world, 1 already there."))

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `a feed that is not due is not asked, by the region or by all`() async throws {
+  @Test func `a feed that is not due is not polled with its region or with all feeds`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"))
@@ -43,7 +43,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func `runs at the same time ask each feed that is due once`() async throws {
+  @Test func `concurrent runs poll each due feed once`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport.run(["region", "add", "world"] + (0..<20).map { server.url("/\($0)") })
@@ -54,13 +54,13 @@ import Testing
     #expect(server.requests.count == 20)
   }
 
-  @Test func `without regions, --all or --due there is nothing to fetch`() async throws {
+  @Test func `fetch requires regions, --all or --due`() async throws {
     let result = try await newsimport("fetch")
     #expect(result.status == 64)
     #expect(result.err.contains("Name the regions to fetch, or give --all or --due."))
   }
 
-  @Test func `explain tells when a feed is asked next, and why`() async throws {
+  @Test func `explain reports the next poll of a feed and the reason`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport.run(
@@ -85,7 +85,7 @@ import Testing
     #expect(json.out.contains(#""next_reason":"the server asks for a pause of 2 h (Retry-After)""#))
   }
 
-  @Test func `explain asks for one feed, and names those that might be meant`() async throws {
+  @Test func `explain requires one feed and names the candidates`() async throws {
     _ = try await newsimport.run(["region", "add", "world"] + ["http://a.example/1", "http://a.example/2"])
     let many = try await newsimport("explain", "a.example")
     #expect(
@@ -103,7 +103,7 @@ import Testing
           err: "newsimport: b.example: no such feed; newsimport sql 'SELECT url FROM feeds' lists all\n"))
   }
 
-  @Test func `doctor names what is wrong, and gives a feed that moved its new address`() async throws {
+  @Test func `doctor reports faults, and stores the new address of a feed that moved`() async throws {
     let server = try server()
     defer { server.stop() }
     #expect(
@@ -141,7 +141,7 @@ import Testing
     #expect(Set(articles.split(separator: "\n")) == [#"{"guid":"a1"}"#, #"{"guid":"b1"}"#])
   }
 
-  @Test func `a feed that moved for good is found by the address that it had`() async throws {
+  @Test func `a feed that moved permanently is found by its former address`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/old"))
@@ -165,7 +165,7 @@ import Testing
     #expect(try await newsimport("region", "list").out == "world   2 feeds\n")
   }
 
-  @Test func `doctor has an object for each finding`() async throws {
+  @Test func `doctor prints a JSON object for each finding`() async throws {
     let server = try server()
     defer { server.stop() }
     _ = try await newsimport.run(
@@ -183,7 +183,7 @@ import Testing
         + "\"fixed\":true,\"merged\":false}\n")
   }
 
-  @Test func `doctor tells of feeds that pause or have failed just now`() async throws {
+  @Test func `doctor reports feeds that are paused or failed at the last poll`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/busy"
         ? .status(429, "Busy", headers: ["Retry-After: 7200"]) : .status(500, "Oops")
@@ -199,7 +199,7 @@ import Testing
       ))
   }
 
-  @Test func `explain tells people and machines the same, and a pause apart from it`() async throws {
+  @Test func `explain reports the same in text and JSON, and a pause separately`() async throws {
     let server = try LoopbackHTTPServer { _ in .status(429, "Busy") }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/busy"))
@@ -225,7 +225,7 @@ import Testing
     #expect(text.contains("pause       not asked before \(try minute("not_before")) (in "))
   }
 
-  @Test func `the newest answer is the first, for people and machines`() async throws {
+  @Test func `the newest answer is printed first in text and JSON`() async throws {
     let count = Counter()
     let server = try LoopbackHTTPServer { _ in
       count.increment()

@@ -38,7 +38,7 @@ import Testing
     return result.out.split(separator: "\n").map(String.init)
   }
 
-  @Test func `articles are found by words, phrases, beginnings and alternatives`() async throws {
+  @Test func `articles are found by words, phrases, prefixes and alternatives`() async throws {
     #expect(try await guids("channel", "ports") == ["one"])
     #expect(try await guids("\"closes channel\"") == ["one"])
     #expect(try await guids("\"channel closes\"") == [])
@@ -53,7 +53,7 @@ import Testing
     #expect(try await guids("C++") == ["t"])
   }
 
-  @Test func `a region, dates and a limit bound what is found`() async throws {
+  @Test func `a region, dates and a limit bound the results`() async throws {
     #expect(try await guids("storm", "--region", "tech") == ["t"])
     #expect(try await guids("storm", "--region", "world", "--since", "2010-02-04") == ["two"])
     #expect(try await guids("storm", "--until", "2010-02-04") == ["one"])
@@ -62,7 +62,7 @@ import Testing
     #expect(try await guids("storm", "--limit", "1").count == 1)
   }
 
-  @Test func `the better article comes first, with the text around the hits`() async throws {
+  @Test func `the better match comes first, with the text around the hits`() async throws {
     let result = try await newsimport("search", "ports")
     #expect(
       result
@@ -73,7 +73,7 @@ import Testing
     #expect(try await guids("ferry OR ferries").first == "two")
   }
 
-  @Test func `JSON has the text around the hits, or the title with them`() async throws {
+  @Test func `JSON contains the text around the hits, or the title with the hits`() async throws {
     let line = try await newsimport("search", "ports", "--json").out
     #expect(line.hasSuffix(",\"snippet\":\"All ferries stay in the «ports» & wait \u{FFFD}[31m.\"}\n"))
     #expect(
@@ -82,7 +82,7 @@ import Testing
     #expect(feed.out.contains("\"title\":\"fares\"") && feed.out.contains("/feed#two\""))
   }
 
-  @Test func `a mistake in the words is told, and nothing found too`() async throws {
+  @Test func `an error in the query is reported, and so is an empty result`() async throws {
     let mistake = try await newsimport("search", "\"storm")
     #expect(mistake.status == 64 && mistake.out.isEmpty)
     #expect(mistake.err.hasPrefix("newsimport: search: a quotation mark is not closed; "))
@@ -97,7 +97,7 @@ import Testing
     #expect(store.status == 66)
   }
 
-  @Test func `a search in a store without articles tells what to do first`() async throws {
+  @Test func `a search in a store without articles reports what to do first`() async throws {
     let empty = try CommandRun()
     _ = try await empty("region", "add", "world", "https://a.example/")
     #expect(
@@ -110,7 +110,7 @@ import Testing
   @Test(arguments: [
     ("titl:storm", "titl", "title"), ("zzz (-auhtor:ann a)", "auhtor", "author"),
     ("zzz taggs:a", "taggs", "tags"),
-  ]) func `a mistyped field is told where nothing is found`(query: String, name: String, meant: String)
+  ]) func `a mistyped field is reported if nothing is found`(query: String, name: String, meant: String)
     async throws
   {
     let err = "no articles.   \(name): is not a field, and was searched as text; did you mean \(meant):?\n"
@@ -119,11 +119,11 @@ import Testing
   }
 
   @Test(arguments: ["zzz \"titl:storm\"", "zzz http://x", "zzz 12:30", "zzz :a", "zzz title:storm"])
-  func `a text with a colon is no mistyped field`(query: String) async throws {
+  func `text with a colon is not reported as a mistyped field`(query: String) async throws {
     #expect(try await newsimport("search", query).err.hasPrefix("no articles.   Try other words"))
   }
 
-  @Test func `signs without letters are told as such`() async throws {
+  @Test func `a query without letters is reported as such`() async throws {
     #expect(
       try await newsimport("search", "🎉")
         == .init(
@@ -132,7 +132,7 @@ import Testing
             + "see newsimport search --help\n"))
   }
 
-  @Test func `the text around the hits is not there twice`() async throws {
+  @Test func `the text around the hits is not repeated`() async throws {
     let item = { (guid: String, summary: String) in
       "<item><guid>\(guid)</guid><title>T</title><description>\(summary)</description>"
         + "<content:encoded>&lt;p>Whales sing.&lt;/p> &lt;p>They do.&lt;/p></content:encoded></item>"
@@ -149,7 +149,7 @@ import Testing
       ])
   }
 
-  @Test func `edited articles are found by what they say now`() async throws {
+  @Test func `edited articles are found by their current text`() async throws {
     #expect(try await guids("fares") == ["two"])
     let server = try LoopbackHTTPServer { _ in
       .ok(Self.feed.replacing("Ferry fares rise", with: "Ferry prices fall"))
@@ -171,7 +171,7 @@ import Testing
     #expect(try await guids("fares") == ["two"])
   }
 
-  @Test func `searches at once are all answered`() async throws {
+  @Test func `concurrent searches all succeed`() async throws {
     let newsimport = newsimport
     let results = try await withThrowingTaskGroup(of: CommandRun.Result.self) { group in
       for _ in 0..<4 { group.addTask { try await newsimport("search", "storm", "--fields", "guid") } }

@@ -8,7 +8,7 @@ import Testing
 
   private func mark(_ text: String) -> String { "[\(text)]" }
 
-  @Test func `the hits stand out in their line`() {
+  @Test func `the hits are highlighted in their line`() {
     #expect(
       SearchLine.text(hits, columns: nil, mark: mark)
         == String(repeating: " ", count: 20) + "a [storm] in [ports] of\\u001b old\n")
@@ -16,7 +16,7 @@ import Testing
     #expect(SearchLine.text(SearchHighlight(marked: "no hit"), columns: 80, mark: mark) == nil)
   }
 
-  @Test func `a line fits into the terminal, also in the middle of a hit`() {
+  @Test func `a line fits into the terminal even if a hit is cut`() {
     let long = SearchHighlight(marked: "some text before it: \u{1}storm-tossed ships\u{2} at sea")
     let line = SearchLine.text(long, columns: 50, mark: mark)?.dropFirst(20)
     #expect(line == "some text before it: [storm-to…]\n")
@@ -26,7 +26,7 @@ import Testing
     ("a storm in ports of\\u001b old   ", "a [storm] in [ports] of\\u001b old   "),
     ("a sto…", "a [sto…]"), ("another text", "another text"), ("", ""),
   ])
-  func `titles that were cut or filled keep their hits, others have none`(shown: String, expected: String) {
+  func `cut or padded titles keep their hits, and other titles have none`(shown: String, expected: String) {
     #expect(SearchLine.marked(shown, hits, mark) == expected)
   }
 }

@@ -26,7 +26,7 @@ import Testing
     #expect(try await newsimport("fetch", "world").status == 0)
   }
 
-  @Test func `an article is shown as text, its links numbered, without control characters`() async throws {
+  @Test func `an article is shown as text with numbered links and without control characters`() async throws {
     try await fetched()
     let result = try await newsimport("show", "1")
     #expect(result.status == 0 && result.err.isEmpty)
@@ -42,7 +42,7 @@ import Testing
     #expect(!result.out.unicodeScalars.contains("\u{1B}"))
   }
 
-  @Test func `its HTML is what the publisher wrote, and JSON has every field`() async throws {
+  @Test func `HTML is printed as the publisher wrote it, and JSON has every field`() async throws {
     try await fetched()
     let html = try await newsimport("show", "1", "--html")
     #expect(html.out.hasPrefix("<p>Wind &amp; <a href=\"http") && html.out.hasSuffix("</p>\n"))
@@ -51,7 +51,7 @@ import Testing
     #expect(object?["id"] as? Int == 1 && object?["content_html"] is String && object?.count == 18)
   }
 
-  @Test func `the lines of a plain text end where the publisher ended them`() async throws {
+  @Test func `a plain text keeps the publisher's line breaks`() async throws {
     let feed = #"""
       {"version": "https://jsonfeed.org/version/1.1", "title": "Poems", "items": [{"id": "1", "title": "Roses",
       "content_text": "Roses are <red>,\nviolets are blue.\r\n\r\nEnd\rof it"}]}
@@ -66,7 +66,7 @@ import Testing
     #expect(html == "Roses are &lt;red&gt;,<br>\nviolets are blue.<br>\n<br>\nEnd<br>\nof it\n")
   }
 
-  @Test func `an article that is not there is told with the way to find others`() async throws {
+  @Test func `a missing article is reported with the way to find others`() async throws {
     let none = try await newsimport("show", "7")
     #expect(
       none.status == 66

@@ -2,7 +2,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// The times that `--since` takes.
+/// The times that `--since` accepts.
 @Suite struct SinceTests {
   private let newsimport: CommandRun
 
@@ -28,22 +28,21 @@ import Testing
   @Test(arguments: [
     ("2010-02-03 18:23", ["s", "w"]), ("2010-02-03 18:24", ["s"]), ("2010-02-03T18:23:17", ["s"]),
     ("2010-02-03 18:23:16", ["s", "w"]), ("2010-07-03 19:23", ["s"]), ("2010-07-03 19:24", []),
-    // An offset is no place's own.
+    // A time with an offset does not depend on the time zone.
     ("2010-02-03T17:23:16Z", ["s", "w"]), ("2010-02-03T17:23:17Z", ["s"]), ("2010-02-03T17:24Z", ["s"]),
     ("Today", []), ("yesterday", []), ("9000min", []), ("3 weeks", []), ("1day", []), ("2010-07-04", []),
     ("2010-07-03", ["s"]),
-  ]) func `a time as lists print it is one of the place's clock`(since: String, guids: [String]) async throws
-  {
+  ]) func `a time as lists print it is in the local time zone`(since: String, guids: [String]) async throws {
     let result = try await newsimport.run(
       ["list", "world", "--since", since, "--fields", "guid"], variables: ["TZ": "Europe/Berlin"])
     #expect(result == .init(status: 0, out: guids.map { "\($0)\n" }.joined(), err: ""))
   }
 
-  /// The article of 17:23 UTC is of the next day on Kiritimati, and of a morning in Los Angeles.
+  /// The article of 17:23 UTC belongs to the next day on Kiritimati, and to a morning in Los Angeles.
   @Test(arguments: [
     ("Pacific/Kiritimati", "2010-07-04", ["s"]), ("Pacific/Kiritimati", "2010-07-05", []),
     ("America/Los_Angeles", "2010-07-03", ["s"]), ("America/Los_Angeles", "2010-07-04", []),
-  ]) func `a day begins where the clock of the place does`(zone: String, since: String, guids: [String])
+  ]) func `a day begins at midnight in the local time zone`(zone: String, since: String, guids: [String])
     async throws
   {
     let result = try await newsimport.run(
@@ -51,12 +50,12 @@ import Testing
     #expect(result == .init(status: 0, out: guids.map { "\($0)\n" }.joined(), err: ""))
   }
 
-  /// Forms of the variable that are no name of a zone (POSIX.1-2024, 8.3).
+  /// Forms of the variable that are not the name of a zone (POSIX.1-2024, 8.3).
   @Test(arguments: [
     ("UTC-2", "2010-02-03 19:23"), ("EST5", "2010-02-03 12:23"), ("<+03>-3", "2010-02-03 20:23"),
     ("CET-1CEST,M3.5.0,M10.5.0/3", "2010-02-03 18:23"), (":America/New_York", "2010-02-03 12:23"),
     ("GMT+3", "2010-02-03 14:23"),
-  ]) func `times are those of the place, however it is given`(zone: String, time: String) async throws {
+  ]) func `times are local, whatever the form of TZ`(zone: String, time: String) async throws {
     let variables = ["TZ": zone]
     let listed = try await newsimport.run(["list", "world"], variables: variables).out
     #expect(listed.contains("  \(time)  "), "\(listed)")
@@ -65,13 +64,13 @@ import Testing
     #expect(since.out == "s\nw\n")
   }
 
-  /// The clocks of Berlin went from 03:00 back to 02:00 on 2010-10-31, at 01:00 UTC, those of Amman from 01:00 to midnight on
+  /// The clocks of Berlin were set from 03:00 back to 02:00 on 2010-10-31, at 01:00 UTC, those of Amman from 01:00 to midnight on
   /// 2021-10-29, at 22:00 UTC of the day before.
   @Test(arguments: [
     ("Europe/Berlin", "2010-10-31 02:30", "Sun, 31 Oct 2010 00:30:00 GMT"),
     ("Asia/Amman", "2021-10-29", "Thu, 28 Oct 2021 21:00:00 GMT"),
     ("America/New_York", "2010-11-07 01:30", "Sun, 07 Nov 2010 05:30:00 GMT"),
-  ]) func `of a time that the clock shows twice the first is meant`(zone: String, since: String, date: String)
+  ]) func `a local time that occurs twice means the first`(zone: String, since: String, date: String)
     async throws
   {
     try await Self.fetch(["a": date], into: "twice", newsimport)
@@ -87,8 +86,8 @@ import Testing
     #expect(later.out == "")
   }
 
-  /// The clocks of Santiago went from 00:00 to 01:00 on that day, at 04:00 UTC.
-  @Test func `a day whose midnight is skipped begins with what the clock shows then`() async throws {
+  /// The clocks of Santiago were set from 00:00 to 01:00 on that day, at 04:00 UTC.
+  @Test func `a day without a midnight begins at its first local time`() async throws {
     try await Self.fetch(
       ["before": "Sun, 08 Sep 2019 03:59:59 GMT", "after": "Sun, 08 Sep 2019 04:00:00 GMT"], into: "chile",
       newsimport)
@@ -105,7 +104,7 @@ import Testing
   @Test(arguments: [
     "2010-02-03 25:00", "2010-13-03 10:00", "10:00", "tomorrow", "5y", "2010-02-03 10",
   ])
-  func `what is no time is told with what one is`(since: String) async throws {
+  func `an invalid time is reported with the valid forms`(since: String) async throws {
     let result = try await newsimport("list", "world", "--since", since)
     #expect(result.status == 64)
     #expect(
@@ -114,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: ["2010-02-30", "2026-02-29", "2010-13-03"])
-  func `a day that its month does not have is told`(since: String) async throws {
+  func `a day that does not exist in its month is reported`(since: String) async throws {
     let result = try await newsimport("list", "world", "--since", since)
     #expect(result.status == 64)
     #expect(result.err.contains("'\(since)' is not a day of the calendar; write it like 12h,"))

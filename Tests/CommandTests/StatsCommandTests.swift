@@ -10,7 +10,7 @@ import Testing
     arguments: [
       ([], ""), ([0, 0], ""), ([1], "█"), ([0, 1, 1000], "▁▂█"), ([1, 2, 3, 4, 5, 6, 7], "▂▃▄▅▆▇█"),
       ([-1, 7], "▁█"),
-    ] as [([Int], String)]) func `bars are as high as their numbers`(numbers: [Int], text: String)
+    ] as [([Int], String)]) func `the height of a bar follows its number`(numbers: [Int], text: String)
   {
     #expect(Sparkline.text(numbers) == text)
   }
@@ -41,7 +41,7 @@ import Testing
         """)
   }
 
-  @Test func `a feed has a word for how it does`() {
+  @Test func `a feed has a word for its state`() {
     var feed = FeedStatistics(name: "https://a.example/")
     feed.states = [.stale: 1]
     feed.days = [0, 3]
@@ -53,20 +53,20 @@ import Testing
         """)
   }
 
-  @Test func `long addresses are cut on a terminal alone`() {
+  @Test func `long addresses are cut only on a terminal`() {
     let address = "https://a.example/" + String(repeating: "x", count: 80)
     let table = StatisticsTable(kind: "feed", lines: [FeedStatistics(name: address)], days: 2)
     #expect(table.text(width: nil).contains(address + "  "))
     #expect(!table.text(width: 200).contains(address) && table.text(width: 200).contains("x…  "))
   }
 
-  @Test(arguments: [40, 60, 80, 100, 120]) func `a narrow terminal gets the columns that fit`(width: Int) {
+  @Test(arguments: [40, 60, 80, 100, 120]) func `a narrow terminal shows the columns that fit`(width: Int) {
     let lines = table.text(width: width).split(separator: "\n")
     #expect(lines[0].hasPrefix("region") && lines[0].contains("articles"))
     if width >= 60 { #expect(lines.allSatisfy { $0.count <= width }) }
   }
 
-  @Test func `the fields for machines stay what they are`() {
+  @Test func `the fields for programs stay the same`() {
     #expect(
       table.json() == """
         {"region":"world","feeds":4,"healthy":2,"failing":0,"stale":0,"gone":1,"unasked":1,"articles":1204,\
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a region's numbers are those of its feeds`() async throws {
+  @Test func `the numbers of a region are those of its feeds`() async throws {
     let items = item("a", daysAgo: 0) + item("b", daysAgo: 0) + item("c", daysAgo: 2) + item("d", daysAgo: 60)
     let server = try LoopbackHTTPServer { request in
       if request.path == "/bad" { return .status(500) }
@@ -128,7 +128,7 @@ import Testing
     #expect(try await numbers("world").count == 1)
   }
 
-  @Test func `of many articles and logs some are looked at, and said to be estimates`() async throws {
+  @Test func `many articles and logs are sampled, and the numbers are marked as estimates`() async throws {
     let items = (0..<40).map { item("\($0)", daysAgo: 0) }.joined()
     let server = try LoopbackHTTPServer { _ in
       .ok("<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>T</title>\(items)</feed>")
@@ -149,7 +149,7 @@ import Testing
     #expect(estimated.bytesPerDay > exact.bytesPerDay / 4 && estimated.bytesPerDay < exact.bytesPerDay * 4)
   }
 
-  @Test func `a store or a region that is not there is told`() async throws {
+  @Test func `a missing store or an unknown region is reported`() async throws {
     #expect(try await newsimport("stats").status == 66)
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     #expect(

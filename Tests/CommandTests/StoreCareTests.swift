@@ -19,7 +19,7 @@ import Testing
     return try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
   }
 
-  @Test func `the store is told by its size and contents`() async throws {
+  @Test func `store info reports the size and contents of the store`() async throws {
     let info = try await info()
     #expect(info["articles"] as? Int == 3 && info["feeds"] as? Int == 1 && info["regions"] as? Int == 1)
     #expect(info["path"] as? String == newsimport.store && (info["bytes"] as? Int ?? 0) > 0)
@@ -28,7 +28,7 @@ import Testing
     #expect(lines.last == "contents   1 region, 1 feed, 3 articles")
   }
 
-  @Test func `a backup is a store of its own, and replaces nothing`() async throws {
+  @Test func `a backup is an independent store and replaces no file`() async throws {
     let copy = newsimport.store + ".copy"
     let result = try await newsimport("store", "backup", copy)
     #expect(result.status == 0 && result.out.hasPrefix("saved  \(copy)  ") && result.err.isEmpty)
@@ -47,7 +47,7 @@ import Testing
       nowhere.status == 73 && nowhere.err.hasPrefix("newsimport: \(newsimport.store).d/x: No such file"))
   }
 
-  @Test func `a copy leaves nothing beside it, and takes nothing that was there`() async throws {
+  @Test func `a copy leaves no other files and touches no existing ones`() async throws {
     let copy = newsimport.store + ".copy"
     let folder = URL(fileURLWithPath: copy).deletingLastPathComponent().path
     try Data("mine".utf8).write(to: URL(fileURLWithPath: copy + ".part"))
@@ -58,7 +58,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: copy + ".part")) == Data("mine".utf8))
   }
 
-  @Test func `what a killed copy left long ago goes with the next, and nothing is put through a link`()
+  @Test func `old files of a killed copy are deleted by the next, which writes through no link`()
     async throws
   {
     let copy = newsimport.store + ".copy"
@@ -84,7 +84,7 @@ import Testing
     #expect(nameless.status == 73 && nameless.err.hasPrefix("newsimport: '': no name; name a file"))
   }
 
-  @Test func `a copy for which there is no room is what is told of, not the store`() async throws {
+  @Test func `a full disk is reported for the copy, not for the store`() async throws {
     let copy = newsimport.store + ".copy"
     let result = try await Command.run(
       "bash",
@@ -96,7 +96,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: copy))
   }
 
-  @Test func `a store behind a link has its own size`() async throws {
+  @Test func `a store reached by a link is reported with its own size`() async throws {
     let link = newsimport.store + ".link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: newsimport.store)
     let through = try await newsimport("store", "info", "--json", "--store", link)
@@ -104,7 +104,7 @@ import Testing
     #expect(through.out.contains("\"bytes\":\(try #require(bytes)),"))
   }
 
-  @Test func `a file without anything in it is no store yet, for every command`() async throws {
+  @Test func `every command treats an empty file as a store that does not exist yet`() async throws {
     let empty = try newsimport.folder.write("empty.db", [])
     for (command, status) in [
       (["stats"], 66), (["list", "world"], 66), (["store", "check"], 66), (["fetch", "--due"], 66),
@@ -120,7 +120,7 @@ import Testing
     #expect(try await newsimport("stats", "--store", empty).status == 0)
   }
 
-  @Test func `a path without a name is no store`() async throws {
+  @Test func `a path without a file name is not a store`() async throws {
     for command in [["list", "world"], ["region", "add", "world", "https://x.example/"]] {
       let result = try await newsimport.run(command + ["--store", ""])
       #expect(result.status == 64 && result.err.hasPrefix("Error: --store names no file."))
@@ -128,13 +128,13 @@ import Testing
     #expect(!(try await newsimport("region", "list", "--json").out.contains("x.example")))
   }
 
-  @Test func `a store that is whole passes, and one that is damaged is told so`() async throws {
+  @Test func `an intact store passes, and a damaged one is reported`() async throws {
     let whole = try await newsimport("store", "check")
     #expect(whole.status == 0 && whole.out.hasPrefix("no damage in ") && whole.err.isEmpty)
     let copy = newsimport.store + ".copy"
     _ = try await newsimport("store", "backup", copy)
     var bytes = try Data(contentsOf: URL(fileURLWithPath: copy))
-    // What a page is stands in its first byte (sqlite.org/fileformat2.html#b_tree_pages).
+    // The first byte of a page contains its type (sqlite.org/fileformat2.html#b_tree_pages).
     for place in stride(from: bytes.count / 2 / 16384 * 16384, to: bytes.count, by: 16384) {
       bytes[place] = 0
     }
@@ -148,16 +148,16 @@ import Testing
     #expect(damage.map { "  \($0)\n" }.joined() == damaged.out && !damage.isEmpty)
   }
 
-  @Test func `unused space goes by vacuum, and nothing else`() async throws {
+  @Test func `vacuum removes unused space and nothing else`() async throws {
     let before = try await newsimport("list", "world", "--json", "--full").out
     let result = try await newsimport("store", "vacuum")
     #expect(result.status == 0 && result.out.contains(" -> ") && result.err.isEmpty)
-    // Opening a store takes a page for a moment.
+    // Opening a store uses a page for a short time.
     #expect(try #require(try await info()["free_bytes"] as? Int) <= 16384)
     #expect(try await newsimport("list", "world", "--json", "--full").out == before)
   }
 
-  @Test func `without a store the way to one is told`() async throws {
+  @Test func `without a store the way to create one is reported`() async throws {
     for command in [["info"], ["check"], ["vacuum"], ["backup", "/x"]] {
       let result = try await newsimport.run(["store"] + command + ["--store", newsimport.store + ".none"])
       #expect(result.status == 66 && result.out.isEmpty)

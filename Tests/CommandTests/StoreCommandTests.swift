@@ -29,11 +29,11 @@ import Testing
     return Set(all.map { $0.replacing("{\"guid\":\"", with: "").replacing("\"}", with: "") })
   }
 
-  @Test func `an attached store is listed with the store, and not after it was detached`() async throws {
+  @Test func `an attached store is listed with the store until it is detached`() async throws {
     #expect(try await guids() == ["/new1", "/both1"])
     let attached = try await newsimport("store", "attach", archive.store, "--name", "old")
     #expect(attached == .init(status: 0, out: "attached  old: 4 articles of 2 feeds\n", err: ""))
-    // The numbers of its articles are others' here.
+    // Attached articles print no number, because their numbers belong to other articles here.
     let numbers = try await newsimport("list", "world", "--fields", "id").out.components(separatedBy: "\n")
       .dropLast()
     #expect(numbers.sorted() == ["", "", "", "1", "2"])
@@ -50,7 +50,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: archive.store))
   }
 
-  @Test func `fetching with an attached store leaves that one as it is`() async throws {
+  @Test func `a fetch leaves an attached store unchanged`() async throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: archive.store))
     _ = try await newsimport("store", "attach", archive.store, "--name", "old")
     _ = try await newsimport("fetch", "--all", "-q")
@@ -58,7 +58,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: archive.store)) == before)
   }
 
-  @Test func `a store is downloaded, verified and kept beside the store, until it is detached`() async throws
+  @Test func `a store is downloaded, verified and stored beside the store until it is detached`() async throws
   {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: archive.store)))
     let server = try LoopbackHTTPServer { _ in .status(200, body: bytes) }
@@ -74,7 +74,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }
 
-  @Test func `what is downloaded and is no store is refused, and nothing of it stays`() async throws {
+  @Test func `a download that is not a store is refused and deleted`() async throws {
     var damaged = [UInt8](try Data(contentsOf: URL(fileURLWithPath: archive.store)))
     for place in stride(from: 20_000, to: damaged.count, by: 97) { damaged[place] ^= 0x55 }
     let answers: [String: ScriptedResponse] = [
@@ -95,14 +95,14 @@ import Testing
     #expect(try await newsimport("store", "list", "--json").out == "")
   }
 
-  @Test func `a download over the bound is refused`() async throws {
+  @Test func `a download over the limit is refused`() async throws {
     let server = try LoopbackHTTPServer { _ in .status(200, body: [UInt8](repeating: 0, count: 2 << 20)) }
     defer { server.stop() }
     let result = try await newsimport("store", "attach", server.url("/big.sqlite"), "--max-size", "1")
     #expect(result.status == 69)
   }
 
-  @Test func `what cannot be attached is refused by name`() async throws {
+  @Test func `a file that cannot be attached is refused by name`() async throws {
     let text = try newsimport.folder.write("text.sqlite", "no store".utf8)
     let missing = try await newsimport("store", "attach", "missing.sqlite")
     #expect(missing.status == 66 && missing.err == "newsimport: missing.sqlite: no such file\n")
@@ -117,7 +117,7 @@ import Testing
       unknown.err == "newsimport: older: no such attached store; newsimport store list shows them\n")
   }
 
-  @Test func `an attached file that vanished is told, and the rest is listed`() async throws {
+  @Test func `a missing attached file is reported, and the other stores are listed`() async throws {
     let copy = newsimport.folder.file("copy.sqlite")
     try FileManager.default.copyItem(atPath: archive.store, toPath: copy)
     _ = try await newsimport("store", "attach", copy)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Threading
 
-/// What becomes of a store that version 0.1.0 with the model's version 7 wrote: `Fixtures/stores/version-7.sql` is a dump of one.
+/// The upgrade of a store that version 0.1.0 wrote with model version 7: `Fixtures/stores/version-7.sql` is a dump of one.
 ///
 /// Its feed `/undated` lists u3, u2, u1 without dates, `/dated` d3, d2, d1 and one article of 2090; a third feed has a title
 /// from a list and was never fetched.
@@ -36,17 +36,17 @@ import Threading
     let listed = try await guids()
     #expect(listed.filter { $0 != "future" } == ["u3", "u2", "u1", "d3", "d2", "d1"])
     _ = try await newsimport("prune", "--keep-last", "1", "--yes")
-    // The first one of the feed with dates is the one that has no date yet that counts.
+    // In the feed with dates the article dated in the future counts as the newest.
     #expect(try await Set(guids()) == ["u3", "future"])
   }
 
-  @Test func `the article of a far future is listed by its import, and not kept for ever`() async throws {
+  @Test func `an article with a far future date is listed by its import date`() async throws {
     try load()
     #expect(try await guids("--since", "2026-11-23") == [])
     #expect(try await guids("--since", "2026-11-22").count == 4)
   }
 
-  @Test func `a title from a list of feeds is the user's own`() async throws {
+  @Test func `a title from a list of feeds is the user's title`() async throws {
     try load()
     let page = try await newsimport("opml", "export")
     #expect(page.out.contains("text=\"My own title\""))
@@ -68,7 +68,7 @@ import Threading
       + items.joined() + "</channel></rss>"
   }
 
-  @Test func `the same articles are no edits at the first fetch, and another picture is one`() async throws {
+  @Test func `at the first fetch equal articles are not edits, and another picture is one`() async throws {
     let picture = Locked("t.png")
     let server = try LoopbackHTTPServer { request in
       request.path == "/dated"

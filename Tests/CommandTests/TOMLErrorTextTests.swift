@@ -35,7 +35,7 @@ import Testing
     #expect(error?.place?.wholeMatch(of: #/line \d+, column \d+/#) != nil)
   }
 
-  @Test(arguments: ["{ a = ", "["]) func `endless brackets are refused`(bracket: String) {
+  @Test(arguments: ["{ a = ", "["]) func `brackets nested too deeply are refused`(bracket: String) {
     let text = "x = " + String(repeating: bracket, count: 10_000)
     #expect(throws: ConfigurationError.self) { try Configuration(toml: text) }
   }

@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [
     ["explain", "members"], ["doctor"], ["region", "show", "world"], ["config", "show"], ["prune"],
     ["fetch", "wolrd"], ["list", "world", "--since", "x"], ["mark", "raed", "3"],
-  ]) func `no word is broken at the edge of a terminal`(words: [String]) async throws {
+  ]) func `no word is split at the edge of a terminal`(words: [String]) async throws {
     _ = try await newsimport(
       "region", "add", "world", "https://members.example.org/a/long/way/feed", "http://a.example/feed",
       "https://www.a.example/feed/")
@@ -34,7 +34,7 @@ import Testing
     #expect(shown.out.split { $0.isWhitespace } == text.split { $0.isWhitespace })
   }
 
-  @Test func `a terminal that cannot take back what it shows gets no progress`() async throws {
+  @Test func `a terminal that cannot erase a line shows no progress`() async throws {
     let server = try LoopbackHTTPServer { _ in .ok(TestFeed.rss(count: 1)) }
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/a"))
@@ -46,14 +46,14 @@ import Testing
         .contains("\u{1B}") == false)
   }
 
-  @Test func `a watch that is ended leaves the cursor at the beginning of a line`() async throws {
+  @Test func `watch ends with the cursor at the beginning of a line`() async throws {
     _ = try await newsimport("region", "add", "world", "https://a.example/")
     let terminal = try Terminal(columns: 80)
     let result = try await newsimport.run(["watch"], on: terminal) { signal in
       await terminal.wait(for: "Ctrl-C ends this\n")
       signal(SIGINT)
     }
-    // Behind the ^C that the terminal shows where somebody types it.
+    // The newline follows the ^C that a terminal shows when the user types it.
     #expect(result == .init(status: 130, out: "watching all regions; Ctrl-C ends this\n\n", err: ""))
   }
 }

@@ -11,7 +11,7 @@ import Threading
 @Suite struct WatchCommandTests {
   private let newsimport: CommandRun
   private let server: LoopbackHTTPServer
-  /// How many items the feeds have.
+  /// The number of items in the feeds.
   private let count = Locked(0)
 
   init() async throws {
@@ -42,7 +42,7 @@ import Threading
       meanwhile: meanwhile)
   }
 
-  /// Fetches news again and again until the watcher has told of `wanted` articles.
+  /// Fetches news repeatedly until the watcher has printed `wanted` articles.
   private func fetch(until wanted: Int) async throws {
     while lines.count < wanted {
       count.withLock { $0 += 1 }
@@ -50,7 +50,7 @@ import Threading
     }
   }
 
-  @Test func `what another process saves is printed, until SIGINT`() async throws {
+  @Test func `articles that another process saves are printed until SIGINT`() async throws {
     let result = try await watch("--json world") { signal in
       try await fetch(until: 3)
       signal(SIGINT)
@@ -66,7 +66,7 @@ import Threading
     server.stop()
   }
 
-  @Test func `a region that goes and comes again is told of`() async throws {
+  @Test func `the removal and the return of a region are reported`() async throws {
     let errors = newsimport.folder.file("err")
     @Sendable func waitFor(_ words: String) async throws {
       while (try? String(contentsOfFile: errors, encoding: .utf8))?.contains(words) != true {
@@ -91,7 +91,7 @@ import Threading
     server.stop()
   }
 
-  @Test func `a reader that ends ends it quietly`() async throws {
+  @Test func `a closed pipe ends watch quietly`() async throws {
     let result = try await Command.run(
       "/bin/sh",
       [
@@ -108,7 +108,7 @@ import Threading
     server.stop()
   }
 
-  @Test func `a store that is removed and made anew is watched on`() async throws {
+  @Test func `a store that is removed and created again is still watched`() async throws {
     let result = try await watch("") { signal in
       try await fetch(until: 1)
       for ending in ["", "-wal", "-shm"] {
@@ -118,12 +118,12 @@ import Threading
       count.withLock { $0 += 1 }
       _ = try await newsimport("region", "add", "world", server.url("/world"))
       _ = try await newsimport("fetch", "--all", "-q")
-      // Printed, though it was imported before the watch looked at the new store.
+      // The article is printed although it was imported before watch opened the new store.
       while lines.count == before { await Task.yield() }
       signal(SIGTERM)
     }
     #expect(result.status == 143)
-    // Whether it looks while there is none is a matter of chance.
+    // Depending on timing, watch may or may not notice that the store is missing.
     let gone = [
       "the store was removed; a new one in its place will be watched", "a store exists again, and is watched",
     ]
@@ -135,7 +135,7 @@ import Threading
     server.stop()
   }
 
-  @Test func `a region that is not there and a store that is not there are told`() async throws {
+  @Test func `an unknown region and a missing store are reported`() async throws {
     let region = try await newsimport("watch", "wrld")
     #expect(
       region == .init(status: 66, out: "", err: "newsimport: wrld: no such region; did you mean world?\n"))
@@ -150,7 +150,7 @@ import Threading
     ManagedObjectID(entity: NewsModel.Place.article, store: .none, key: key)
   }
 
-  @Test func `new and edited articles are told apart, in the order in which they were saved`() {
+  @Test func `new and edited articles are distinguished, in the order in which they were saved`() {
     let content = AttributeSet(indexes: [Article.Key.contentHash.index, Article.Key.title.index])
     let news = ArticleNews(
       ContextChanges(

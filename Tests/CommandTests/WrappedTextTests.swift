@@ -4,7 +4,7 @@ import Testing
 @testable import NewsCommand
 
 @Suite struct WrappedTextTests {
-  @Test func `a long line is wrapped at words and goes on two columns further in`() {
+  @Test func `a long line is wrapped at words and continues with an indent of two columns`() {
     #expect(
       wrapped("newsimport: world: no such region; did you mean word?\nshort\n", to: 30) == """
         newsimport: world: no such
@@ -14,7 +14,7 @@ import Testing
         """)
   }
 
-  @Test func `what begins with a term goes on below what is said of it`() {
+  @Test func `a line with a term continues below the text of the term`() {
     #expect(
       wrapped("  last      200 304 304   newest first, of today\n", to: 30) == """
           last      200 304 304
@@ -24,11 +24,11 @@ import Testing
         """)
   }
 
-  @Test func `the gap behind a sentence is none behind a term`() {
+  @Test func `the gap after a sentence does not make it a term`() {
     #expect(wrapped("nothing.   Next: newsimport help", to: 30) == "nothing.   Next: newsimport\n  help")
   }
 
-  @Test func `addresses and paths are never cut`() {
+  @Test func `addresses and paths are never split`() {
     let address = "https://example.org/" + String(repeating: "a", count: 80) + "/feed.xml"
     let lines = wrapped("newsimport: \(address): gone; add another one", to: 40)
     #expect(lines == "newsimport:\n  \(address):\n  gone; add another one")

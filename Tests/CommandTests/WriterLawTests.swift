@@ -7,10 +7,10 @@ import Testing
 @testable import NewsCommand
 import TextOutput
 
-/// Laws of everything that writes text for another program: whatever a publisher wrote, the other program reads exactly
-/// that, and nothing of it as syntax.
+/// Laws of all writers of text for other programs: the other program reads a publisher's text exactly
+/// as it was, and no part of it as syntax.
 @Suite struct WriterLawTests {
-  /// What another program takes for its own, and what Swift joins with the character before it.
+  /// Characters that other programs read as syntax, and characters that Swift joins with the one before.
   private static let alphabet: [Unicode.Scalar] = [
     "\"", "'", "\\", ",", "\t", "\n", "\r", "&", "<", ">", ";", "`", "$", "-", ".", " ", "a", "\u{E9}",
     "\u{301}",
@@ -31,7 +31,7 @@ import TextOutput
   private static func same(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `a CSV reader finds as many values as were written, each as it was`(seed: UInt64) {
+  func `a CSV reader finds every written value unchanged`(seed: UInt64) {
     let texts = (0..<3).map { Self.text(seed: seed * 3 + $0) }
     let line = TableFormat.csv.line(texts.map { .text($0) }, names: ["a", "b", "c"])
     let values = Self.csv(Array(line.utf8))
@@ -64,7 +64,7 @@ import TextOutput
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `TSV has one line of as many values as were written, each as it was`(seed: UInt64) {
+  func `TSV has one line with every written value`(seed: UInt64) {
     let texts = (0..<3).map { Self.text(seed: seed * 3 + $0) }
     let line = TableFormat.tsv.line(texts.map { .text($0) }, names: ["a", "b", "c"])
     #expect(line.utf8.count { $0 == 10 } == 1)
@@ -77,7 +77,7 @@ import TextOutput
     #expect(zip(read, texts).allSatisfy { Self.same($0, $1) } && read.count == 3)
   }
 
-  /// Text in which a byte and the one after it stand for another.
+  /// Reads text in which a byte and the next one represent another byte.
   private static func unescaped(
     _ bytes: [UInt8], by escape: UInt8, _ meaning: (String) -> String?
   ) -> String {
@@ -98,7 +98,7 @@ import TextOutput
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `a JSON reader reads what was written`(seed: UInt64) throws {
+  func `a JSON reader reads every written value`(seed: UInt64) throws {
     let text = Self.text(seed: seed)
     var line = JSONLine()
     line.add("a", text)
@@ -111,7 +111,7 @@ import TextOutput
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `XML and HTML have no markup of a publisher's, and all of the text`(seed: UInt64) {
+  func `XML and HTML contain all of a publisher's text and none of its markup`(seed: UInt64) {
     let text = Self.text(seed: seed)
     let entities = [
       "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "#39": "'", "#96": "`", "#9": "\t", "#10": "\n",
@@ -136,7 +136,7 @@ import TextOutput
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `a label of metrics ends where it should`(seed: UInt64) throws {
+  func `a label of metrics ends at its closing quotation mark`(seed: UInt64) throws {
     let text = Self.text(seed: seed)
     var metrics = OpenMetrics()
     metrics.add("x", .gauge, "Help.", [([("region", text)], 1)])
@@ -145,7 +145,7 @@ import TextOutput
     let label = Array(line.dropFirst(10).dropLast(4))
     let meanings = ["n": "\n", "\"": "\"", "\\": "\\"]
     #expect(Self.same(Self.unescaped(label, by: UInt8(ascii: "\\")) { meanings[$0] }, text))
-    // No quotation mark without a backslash before it.
+    // Every quotation mark has a backslash before it.
     let bare = Self.unescaped(label, by: UInt8(ascii: "\\")) { meanings[$0].map { _ in "" } }
     #expect(!bare.utf8.contains(UInt8(ascii: "\"")))
   }
@@ -161,7 +161,7 @@ import TextOutput
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `a manual page has no request of a text's own`(seed: UInt64) {
+  func `text in a manual page is never read as a request`(seed: UInt64) {
     let escaped = ManualPage.escaped(Self.text(seed: seed))
     let known = ["\\e", "\\-", "\\(aq", "\\(ga", "\\(ha", "\\(ti", "\\(dq"]
     var rest = escaped.utf8[...]
@@ -177,7 +177,7 @@ import TextOutput
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `a table of the configuration is found by the name of its region`(seed: UInt64) throws {
+  func `a table of the configuration is found by its region's name`(seed: UInt64) throws {
     // A literal string of TOML has no escapes.
     let name = String(
       String.UnicodeScalarView(

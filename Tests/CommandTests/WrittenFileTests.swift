@@ -30,8 +30,7 @@ import Testing
     return try await Command.run("bash", ["-c", "\(run); \(script)"])
   }
 
-  @Test func `numbers for Prometheus replace what a link leads to, and nothing that is no file`() async throws
-  {
+  @Test func `metrics replace the target of a link, but nothing that is not a regular file`() async throws {
     let target = try newsimport.folder.write("target.prom", "old".utf8)
     let link = newsimport.folder.file("link.prom")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "target.prom")
@@ -41,7 +40,7 @@ import Testing
     #expect(try String(contentsOfFile: target, encoding: .utf8).hasSuffix("# EOF\n"))
     let queue = newsimport.folder.file("queue")
     #expect(mkfifo(queue, 0o600) == 0)
-    // Of a run with failures, too, which are told first.
+    // A run with failures reports them first.
     _ = try await newsimport("region", "add", "bad", "http://127.0.0.1:1/")
     let failed = try await newsimport("fetch", "bad", "-q", "--metrics", queue)
     #expect(failed.status == 69 && failed.err.split(separator: "\n").count == 2)
@@ -49,14 +48,14 @@ import Testing
     let refused = try await newsimport("fetch", "--due", "-q", "--metrics", queue)
     #expect(refused.status == 73 && refused.err.contains("not a file that can be replaced"))
     #expect(try await newsimport("fetch", "--due", "--metrics", "-").status == 64)
-    // Also of a run that could not begin.
+    // A run that could not begin writes its metrics as well.
     let missing = newsimport.folder.file("missing.prom")
     #expect(try await newsimport("fetch", "wrld", "--metrics", missing).status == 66)
     #expect(try String(contentsOfFile: missing, encoding: .utf8).contains("newsimport_run_exit_status 66\n"))
     #expect(try await newsimport("store", "backup", "-").status == 64)
   }
 
-  @Test func `a page is for whom the user's mask lets in, and one that is replaced for whom it was`()
+  @Test func `a new page obeys the user's mask, and a replaced page keeps its mode`()
     async throws
   {
     let page = newsimport.folder.file("page.html")
@@ -67,10 +66,10 @@ import Testing
     #expect(try mode(page) == 0o664)
   }
 
-  @Test func `without a standard output what should go there is told as lost`() async throws {
+  @Test func `a standard output that cannot be written is reported`() async throws {
     let result = try await shell("run list world >&-")
     #expect(result.status == 74 && result.err == "newsimport: standard output: cannot be written\n")
-    // Also where feeds have failed: the server is gone.
+    // The same holds if feeds fail: the server has stopped.
     let fetch = try await shell("run fetch world --json > /dev/full")
     #expect(
       fetch.status == 74 && fetch.err.contains("standard output: cannot be written; what was saved is kept"))
@@ -81,7 +80,7 @@ import Testing
     ["explain", "127.0.0.1"],
     ["feed", "show", "127.0.0.1"], ["opml", "export"], ["config", "check"], ["doctor"],
   ])
-  func `what only reads waits for no process that writes`(arguments: [String]) async throws {
+  func `commands that only read do not wait for a writer`(arguments: [String]) async throws {
     let status = try await DatabaseQueue(path: newsimport.store).writeWithoutTransaction { db in
       try db.beginTransaction(.immediate)
       defer { try? db.rollback() }
@@ -93,14 +92,14 @@ import Testing
         status.store(Int(result?.status ?? -1), ordering: .sequentiallyConsistent)
         done.signal()
       }
-      // Who waits for the lock waits until it is given up.
+      // A command that waited for the lock would wait until this block releases it.
       _ = done.wait(timeout: .now() + 60)
       return status.load(ordering: .sequentiallyConsistent)
     }
     #expect(status == 0)
   }
 
-  @Test func `a list of feeds brings their names and pages until they say them themselves`() async throws {
+  @Test func `a list of feeds sets their titles and pages until the first fetch`() async throws {
     let list = """
       <opml version="2.0"><body><outline text="News of &quot;A&quot;" xmlUrl="http://127.0.0.1:9/a" \
       htmlUrl="http://a.example/"/><outline text="http://127.0.0.1:9/b" xmlUrl="http://127.0.0.1:9/b"/></body></opml>
@@ -111,7 +110,7 @@ import Testing
     #expect(result.out == "title\thome_page_url\nNews of \"A\"\thttp://a.example/\n\t\n")
   }
 
-  @Test func `a field that is not there is told with the one that is meant`() async throws {
+  @Test func `an unknown field is reported with a suggestion`() async throws {
     let result = try await newsimport("list", "world", "--fields", "titel")
     #expect(
       result.status == 64
