@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import NewsModel
 import TestSupport
 import Testing
 

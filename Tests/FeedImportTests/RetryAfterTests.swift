@@ -17,7 +17,7 @@ import Testing
   private func after(_ seconds: TimeInterval) -> Date { Self.start.addingTimeInterval(seconds) }
 
   private func fetch(_ seconds: TimeInterval = 0, _ change: (inout ImportOptions) -> Void = { _ in })
-    async throws -> FeedState
+    async throws -> StoredFeed
   {
     let now = after(seconds)
     try await store.fetch {

@@ -16,9 +16,9 @@ import Testing
   }
 
   /// Returns the feed after each of several fetches, an hour apart.
-  private func fetch(_ count: Int, of url: String) async throws -> [FeedState] {
+  private func fetch(_ count: Int, of url: String) async throws -> [StoredFeed] {
     try await store.add([url])
-    var states: [FeedState] = []
+    var states: [StoredFeed] = []
     for hour in 0..<count {
       let now = Self.start.addingTimeInterval(TimeInterval(hour) * 3600)
       try await store.fetch {
@@ -30,7 +30,7 @@ import Testing
     return states
   }
 
-  private func isDaily(_ feed: FeedState, hour: Int) -> Bool {
+  private func isDaily(_ feed: StoredFeed, hour: Int) -> Bool {
     feed.nextFetch == Self.start.addingTimeInterval(TimeInterval(hour) * 3600 + 86400)
       && feed.nextReason == "each fetch costs the whole document: not more often than every 1 d"
   }

@@ -79,10 +79,10 @@ public final class NewsStore: Sendable {
   }
 
   /// Returns a copy of each feed of `world`.
-  public func feeds() async throws -> [FeedState] {
+  public func feeds() async throws -> [StoredFeed] {
     try await perform { (source) throws(StoreError) in
-      guard let region = try source.region(named: "world") else { return [FeedState]() }
-      return try source.feeds(of: region).map(FeedState.init)
+      guard let region = try source.region(named: "world") else { return [StoredFeed]() }
+      return try source.feeds(of: region).map(StoredFeed.init)
     }
   }
 
@@ -95,7 +95,7 @@ public final class NewsStore: Sendable {
 }
 
 /// The values of a feed, outside its context.
-public struct FeedState: Sendable, Equatable {
+public struct StoredFeed: Sendable, Equatable {
   public let url: String
   public let title: String?
   public let homePage: String?

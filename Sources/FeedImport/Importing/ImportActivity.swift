@@ -50,7 +50,7 @@ public final class ImportActivity: Sendable {
     state.withLock { $0.transfers.values.min { $0.began < $1.began } }
   }
 
-  /// The scheme and host of all feeds (``WebAddress/site``); nil if they differ.
+  /// The scheme and host of all feeds (`WebAddress.site`); nil if they differ.
   public var commonSite: String? { state.withLock { $0.site } }
 
   @MainActor

@@ -70,12 +70,13 @@ extension DoctorCommand {
     let unassigned = names.isEmpty ? Set(try stack.reading { try stack.source.regionlessFeeds() }) : []
     let findings =
       try feeds.flatMap { feed in
-        try FeedFinding.all(
-          of: feed, isUnassigned: unassigned.contains(feed.id),
-          isBound: bound.contains(feed.id) || feed.isMoveForeign,
+        let problem = try FeedProblem(of: feed, isUnassigned: unassigned.contains(feed.id), at: Date()) {
+          try stack.reading { try stack.source.brokenSince(feed) }
+        }
+        return FeedFinding.all(
+          of: feed, problem, isBound: bound.contains(feed.id) || feed.isMoveForeign,
           hasTable: configuration.table(ofFeed: feed.url) != nil,
-          configurationError: configurationErrors[feed.id],
-          brokenSince: brokenSince(feed, in: stack), at: Date())
+          configurationError: configurationErrors[feed.id], at: Date())
       }
       + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
     let movable = findings.filter { $0.kind == .moved && !$0.isBound }
@@ -112,15 +113,6 @@ extension DoctorCommand {
       Output.error.print(summary(findings, repaired: repaired, self, problems))
     }
     if let damage { throw reportDamage(damage, of: stack, json: json) }
-  }
-}
-
-/// Returns the time of the first failure in a row, for a feed with enough failures to be reported.
-@MainActor
-private func brokenSince(_ feed: Feed, in stack: NewsStack) throws -> Date? {
-  guard feed.failures >= FeedFinding.manyFailures else { return nil }
-  return try stack.reading {
-    try stack.source.log(of: feed).prefix { $0.outcome == .failed }.last?.date
   }
 }
 

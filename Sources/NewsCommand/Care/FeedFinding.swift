@@ -23,59 +23,45 @@ struct FeedFinding {
   /// ``text`` for programs, with times in UTC; nil if both are the same.
   private var machineText: String?
 
-  /// The number of consecutive failures after which a feed is reported.
-  static let manyFailures = 5
-  /// The multiple of the publishing interval after which a feed counts as silent.
-  nonisolated static let longSilence = 8.0
-  /// The shortest silence that is reported, in seconds.
-  nonisolated static let leastSilence = 7 * 86400.0
-
-  /// Returns the most important finding; for a moved feed, also a missing secret.
+  /// Returns the most important finding; for a moved feed, also a problem of its configuration.
+  ///
+  /// - Parameters:
+  ///   - problem: The feed's problem by what the store knows; nil for none.
+  ///   - configurationError: The configuration problem that prevents a poll of the feed; nil for none. It is less important
+  ///     than a feed's move, end and lack of a region.
   static func all(
-    of feed: Feed, isUnassigned: Bool, isBound: Bool, hasTable: Bool, configurationError: String?,
-    brokenSince: Date?,
+    of feed: Feed, _ problem: FeedProblem?, isBound: Bool, hasTable: Bool, configurationError: String?,
     at now: Date
   ) -> [FeedFinding] {
-    guard
-      let first = FeedFinding(
-        of: feed, isUnassigned: isUnassigned, isBound: isBound, hasTable: hasTable,
-        configurationError: configurationError,
-        brokenSince: brokenSince, at: now)
-    else { return [] }
-    guard first.kind == .moved, let configurationError else { return [first] }
-    return [
-      first,
-      FeedFinding(feed: feed, kind: .secret, isBound: false, hasTable: hasTable, text: configurationError),
-    ]
+    let secret = configurationError.map {
+      FeedFinding(feed: feed, kind: .secret, isBound: false, hasTable: hasTable, text: $0)
+    }
+    guard let problem else { return secret.map { [$0] } ?? [] }
+    let finding = FeedFinding(feed, problem, isBound: isBound, hasTable: hasTable, at: now)
+    switch problem {
+    case .unassigned, .gone: return [finding]
+    case .moved: return [finding] + (secret.map { [$0] } ?? [])
+    case .failing, .silent: return [secret ?? finding]
+    }
   }
 
   private init(feed: Feed, kind: Kind, isBound: Bool, hasTable: Bool, text: String) {
     (self.feed, self.kind, self.isBound, self.hasTable, self.text) = (feed, kind, isBound, hasTable, text)
   }
 
-  /// Determines the most important finding; nil if the feed is well.
-  ///
-  /// - Parameters:
-  ///   - isUnassigned: True if the feed is in no region. A move is reported first, because it is repaired
-  ///     first.
-  ///   - configurationError: The configuration problem that prevents a poll of the feed; nil for none.
-  ///   - brokenSince: The time of the first of the consecutive failures; nil if it is unknown.
-  private init?(
-    of feed: Feed, isUnassigned: Bool, isBound: Bool, hasTable: Bool, configurationError: String?,
-    brokenSince: Date?,
-    at now: Date
-  ) {
+  /// Describes a problem.
+  private init(_ feed: Feed, _ problem: FeedProblem, isBound: Bool, hasTable: Bool, at now: Date) {
     self.feed = feed
     self.hasTable = hasTable
     self.isBound = isBound && !feed.isGone410
-    if isUnassigned, feed.isGone410 || feed.movedTo == nil {
+    switch problem {
+    case .unassigned:
       let address = shellWord(feed.url.withoutPassword)
       let commands =
         "newsimport feed move \(address) REGION brings it back, newsimport feed remove \(address)"
       (kind, text) = (.unassigned, "in no region, so it is not fetched; \(commands) deletes it")
-    } else if feed.isGone410 {
-      (kind, text) = (.gone, "its publisher ended it (HTTP 410)")
-    } else if let target = feed.movedTo {
+    case .gone: (kind, text) = (.gone, "its publisher ended it (HTTP 410)")
+    case .moved(let target):
       let why =
         if isBound {
           ", another host, to which its credentials or headers are not sent"
@@ -83,20 +69,13 @@ struct FeedFinding {
           hasTable ? "; write it in the feed's table of the configuration, which keeps the old one" : ""
         }
       (kind, text) = (.moved, "-> \(target.withoutPassword)\(why)")
-    } else if let configurationError {
-      (kind, text) = (.secret, configurationError)
-    } else if feed.failures >= Self.manyFailures {
-      let since = brokenSince.map { ", broken for \(DurationText.rough(now.timeIntervalSince($0)))" } ?? ""
-      (kind, text) = (.failing, "\(feed.failures) failures in a row\(since): \(feed.lastError ?? "")")
-    } else if let gap = feed.rhythm, let newest = feed.newestArticle,
-      now.timeIntervalSince(newest) > max(Double(gap) * Self.longSilence, Self.leastSilence)
-    {
-      let times = Int(now.timeIntervalSince(newest) / Double(max(1, gap)))
+    case .failing(let since):
+      let duration = since.map { ", broken for \(DurationText.rough(now.timeIntervalSince($0)))" } ?? ""
+      (kind, text) = (.failing, "\(feed.failures) failures in a row\(duration): \(feed.lastError ?? "")")
+    case .silent(let since, let times):
       let silence = { (since: String) in "since \(since), \(grouped(times)) times its rhythm" }
-      (kind, text) = (.silent, silence(localMinute(newest)))
-      machineText = silence(iso8601(newest))
-    } else {
-      return nil
+      (kind, text) = (.silent, silence(localMinute(since)))
+      machineText = silence(iso8601(since))
     }
   }
 
@@ -107,8 +86,9 @@ struct FeedFinding {
     isBound = false
     self.hasTable = hasTable
     let (one, other) = (feed.url.withoutPassword, duplicate.original.url.withoutPassword)
+    let same = duplicate.reason == .address ? "nearly the same address as" : "the same document as"
     text =
-      "\(duplicate.reason.text) \(other); newsimport feed rename \(shellWord(one)) \(shellWord(other)) makes them one"
+      "\(same) \(other); newsimport feed rename \(shellWord(one)) \(shellWord(other)) makes them one"
   }
 
   /// True if the feed has moved, and its table in the configuration prevents the change of its address.

@@ -1,4 +1,5 @@
 import Foundation
+import NewsModel
 
 /// The statistics of a region's feeds or of one feed, which are printed in one line.
 struct FeedStatistics: Equatable {
@@ -28,17 +29,4 @@ struct FeedStatistics: Equatable {
   }
   /// The share of "not modified" (304) among the latest answers; nil without answers.
   var notModifiedRate: Double? { answers > 0 ? Double(notModified) / Double(answers) : nil }
-}
-
-/// The state of a feed; the first that applies.
-enum FeedState: String, CaseIterable {
-  /// The publisher ended the feed (HTTP 410).
-  case gone
-  /// The latest fetch failed.
-  case failing
-  /// The feed has been silent for many times its publishing interval.
-  case stale
-  /// The feed was never polled.
-  case unasked
-  case healthy
 }

@@ -1,6 +1,7 @@
 import FeedImport
 import Foundation
 import ManagedContext
+import NewsModel
 import SQLiteStore
 import WebAddress
 
@@ -81,8 +82,8 @@ struct StatisticsReader {
       return true
     }
     try each(states) { key, values in
-      guard let state = FeedState.allCases.first(where: { $0.sqlNumber == values[0] }) else { return }
-      found[key]?.states[state] = Int(values[1])
+      guard FeedState.allCases.indices.contains(Int(values[0])) else { return }
+      found[key]?.states[FeedState.allCases[Int(values[0])]] = Int(values[1])
     }
     let large = try largeRegions(found)
     try each(articles(butOf: large)) { key, values in found[key]?.articles = Int(values[0]) }
@@ -149,11 +150,7 @@ struct StatisticsReader {
 
   private var states: String {
     """
-    \(parts) SELECT key, CASE WHEN f.gone THEN \(FeedState.gone.sqlNumber)
-    WHEN f.failures > 0 THEN \(FeedState.failing.sqlNumber)
-    WHEN \(now) - f.newest_article > max(f.rhythm * \(FeedFinding.longSilence), \(FeedFinding.leastSilence))
-      THEN \(FeedState.stale.sqlNumber)
-    WHEN f.last_outcome IS NULL THEN \(FeedState.unasked.sqlNumber) ELSE \(FeedState.healthy.sqlNumber) END AS state,
+    \(parts) SELECT key, \(FeedState.sql(of: "f", at: now)) AS state,
     count(*) FROM part JOIN feed f ON f.id = part.feed GROUP BY key, state
     """
   }
@@ -251,18 +248,5 @@ struct StatisticsReader {
       return false
     }
     return found
-  }
-}
-
-extension FeedState {
-  /// The number of the state in a statement.
-  fileprivate var sqlNumber: Int64 {
-    switch self {
-    case .gone: 0
-    case .failing: 1
-    case .stale: 2
-    case .unasked: 3
-    case .healthy: 4
-    }
   }
 }

@@ -1,4 +1,5 @@
 import HTMLText
+import NewsModel
 import TextOutput
 
 /// Statistics as a table or as JSON.

@@ -52,29 +52,11 @@ extension FeedCommand.List {
       guard !regions.isEmpty else { return try stack.source.feeds() }
       var seen: Set<ManagedObjectID> = []
       return try regions.flatMap { try stack.source.feeds(of: $0) }.filter { seen.insert($0.id).inserted }
-    }.filter { states.isEmpty || states.contains(FeedState(of: $0, at: now)) }
+    }.filter { states.isEmpty || states.contains($0.state(at: now)) }
     printFeeds(feeds, records)
     if feeds.isEmpty, records.records() == nil {
       Output.error.print(
         states.isEmpty ? "no feeds.   Next: newsimport region add NAME URL\n" : "no such feeds\n")
     }
-  }
-}
-
-extension FeedState {
-  /// Determines the state of a feed, by the rules of `newsimport stats`.
-  init(of feed: Feed, at now: Date) {
-    let silence = feed.newestArticle.map(now.timeIntervalSince) ?? 0
-    let longest = max(Double(feed.rhythm ?? 0) * FeedFinding.longSilence, FeedFinding.leastSilence)
-    self =
-      if feed.isGone410 {
-        .gone
-      } else if feed.failures > 0 {
-        .failing
-      } else if feed.rhythm != nil, silence > longest {
-        .stale
-      } else {
-        feed.lastOutcome == nil ? .unasked : .healthy
-      }
   }
 }

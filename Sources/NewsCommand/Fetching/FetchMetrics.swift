@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import NewsModel
 import TextOutput
 
 /// The figures of a run, and of the store after it.

@@ -118,6 +118,11 @@ public struct DataSource {
     return log.sorted { age($0) < age($1) }
   }
 
+  /// Returns the time of the first of a feed's consecutive failures, as far as its log goes; nil if the last poll did not fail.
+  public func brokenSince(_ feed: Feed) throws(StoreError) -> Date? {
+    try log(of: feed).prefix { $0.outcome == .failed }.last?.date
+  }
+
   /// Returns the feeds of all regions with a pause that ends after `now`.
   public func pausedFeeds(at now: Date) throws(StoreError) -> [Feed] {
     try context.fetch(FetchRequest(Feed.self, where: \.notBefore > now))

@@ -1,39 +1,32 @@
-import FeedImport
-import Foundation
 import ManagedContext
-import NewsModel
 import WebAddress
 
 /// Finds feeds that are in the store under two addresses.
-@MainActor
-enum FeedDuplicates {
+///
+/// The feeds belong to one context, on whose queue it is called.
+public enum FeedDuplicates {
   /// The reason for which two feeds are considered the same.
-  enum Reason: Equatable {
+  public enum Reason: Sendable, Equatable {
     /// The addresses differ only in parts that servers rarely distinguish.
     case address
     /// The latest documents were identical, byte for byte.
     case document
-
-    var text: String {
-      switch self {
-      case .address: "nearly the same address as"
-      case .document: "the same document as"
-      }
-    }
   }
 
   /// A duplicate feed and its original.
-  struct Pair {
-    let feed: Feed
+  public struct Pair {
+    /// The duplicate.
+    public let feed: Feed
     /// The feed to keep.
-    let original: Feed
-    let reason: Reason
+    public let original: Feed
+    /// The reason.
+    public let reason: Reason
   }
 
   /// Returns the duplicates among feeds, each with an original that is better or older.
   ///
   /// - Parameter hasArticles: Returns true if the store has an article of the feed.
-  static func pairs(among feeds: [Feed], hasArticles: (Feed) throws -> Bool) rethrows -> [Pair] {
+  public static func pairs(among feeds: [Feed], hasArticles: (Feed) throws -> Bool) rethrows -> [Pair] {
     // Feeds that have moved or ended have findings of their own.
     let feeds = feeds.filter { !$0.isGone410 && $0.movedTo == nil }
     var found: [Pair] = []
@@ -73,7 +66,7 @@ enum FeedDuplicates {
 
   /// Returns the part of an address that identifies the feed: without the scheme, `www.`, a password, the
   /// fragment and trailing slashes.
-  nonisolated static func key(ofAddress address: WebAddress) -> String {
+  static func key(ofAddress address: WebAddress) -> String {
     var rest = Substring(address.identity)
     for beginning in ["https://", "http://"] where rest.hasPrefix(beginning) {
       rest = rest.dropFirst(beginning.count)

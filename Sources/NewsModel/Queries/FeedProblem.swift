@@ -1,0 +1,44 @@
+public import Foundation
+public import WebAddress
+
+/// A problem of a feed that the user should know.
+public enum FeedProblem: Sendable, Equatable {
+  /// It is in no region, so that it is not polled.
+  case unassigned
+  /// Its publisher ended it (HTTP 410).
+  case gone
+  /// It has moved permanently.
+  case moved(to: WebAddress)
+  /// It fails repeatedly; the time of the first of the consecutive failures, nil if it is unknown.
+  case failing(since: Date?)
+  /// It has no new articles for long.
+  case silent(since: Date, times: Int)
+
+  /// The number of consecutive failures that are a problem.
+  public static let manyFailures = 5
+
+  /// Determines the most important problem of a feed by what the store knows; nil if it has none.
+  ///
+  /// - Parameters:
+  ///   - feed: The feed, in its context.
+  ///   - isUnassigned: True if it is in no region. A move is more important, because it is repaired first.
+  ///   - now: The time.
+  ///   - brokenSince: Returns the time of the first of the consecutive failures.
+  public init?(
+    of feed: Feed, isUnassigned: Bool, at now: Date, brokenSince: () throws -> Date?
+  ) rethrows {
+    if isUnassigned, feed.isGone410 || feed.movedTo == nil {
+      self = .unassigned
+    } else if feed.isGone410 {
+      self = .gone
+    } else if let target = feed.movedTo {
+      self = .moved(to: target)
+    } else if feed.failures >= Self.manyFailures {
+      self = .failing(since: try brokenSince())
+    } else if let silence = feed.silence(at: now), let newest = feed.newestArticle {
+      self = .silent(since: newest, times: Int(silence / Double(max(1, feed.rhythm ?? 1))))
+    } else {
+      return nil
+    }
+  }
+}

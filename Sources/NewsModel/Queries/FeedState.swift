@@ -1,0 +1,55 @@
+public import Foundation
+
+/// The state of a feed; the first that applies.
+public enum FeedState: String, CaseIterable, Sendable {
+  /// The publisher ended the feed (HTTP 410).
+  case gone
+  /// The latest poll failed.
+  case failing
+  /// The feed has been silent for many times its publishing interval; see ``Feed/silence(at:)``.
+  case stale
+  /// The feed was never polled.
+  case unasked
+  /// None of the others.
+  case healthy
+
+  /// The multiple of the publishing interval after which a feed is silent.
+  static let longSilence = 8.0
+  /// The shortest silence, in seconds.
+  static let leastSilence: TimeInterval = 7 * 86400
+
+  /// Returns SQL for the index in ``allCases`` of a feed's state, by the same rules as ``Feed/state(at:)``.
+  ///
+  /// - Parameters:
+  ///   - feed: The name of the table `feed` in the statement.
+  ///   - now: The time, in seconds since 1970.
+  public static func sql(of feed: String, at now: Int64) -> String {
+    let silence = "max(\(feed).rhythm * \(longSilence), \(leastSilence))"
+    let conditions: [(FeedState, String)] = [
+      (.gone, "\(feed).gone"), (.failing, "\(feed).failures > 0"),
+      (.stale, "\(now) - \(feed).newest_article > \(silence)"), (.unasked, "\(feed).last_outcome IS NULL"),
+    ]
+    let cases = conditions.map { "WHEN \($0.1) THEN \($0.0.index)" }.joined(separator: " ")
+    return "CASE \(cases) ELSE \(FeedState.healthy.index) END"
+  }
+
+  private var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+extension Feed {
+  /// Returns the time since the newest article, in seconds, of a feed that is silent: much longer than its publishing
+  /// interval. Nil for other feeds, and for feeds without a publishing interval.
+  public func silence(at now: Date) -> TimeInterval? {
+    guard let rhythm, let newestArticle else { return nil }
+    let silence = now.timeIntervalSince(newestArticle)
+    return silence > max(Double(rhythm) * FeedState.longSilence, FeedState.leastSilence) ? silence : nil
+  }
+
+  /// Returns the state of the feed.
+  public func state(at now: Date) -> FeedState {
+    if isGone410 { return .gone }
+    if failures > 0 { return .failing }
+    if silence(at: now) != nil { return .stale }
+    return lastOutcome == nil ? .unasked : .healthy
+  }
+}
