@@ -138,7 +138,7 @@ import Testing
     let explained = try await newsimport("explain", "/a").out
     #expect(
       explained.contains(
-        "the server asks for a longer pause than 7 d, the most that is heeded (Retry-After)\n"))
+        "the server requested a pause longer than 7 d, the longest that is obeyed (Retry-After)\n"))
   }
 
   @Test func `explain prints the schedule that the document states as JSON`() async throws {

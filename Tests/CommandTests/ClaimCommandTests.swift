@@ -46,10 +46,10 @@ import Testing
       gate.open()
       #expect(second.status == 0)
       #expect(second.err == "newsimport: 1 feed is being fetched by another run, and skipped here\n")
-      #expect(second.out.contains("not asked     \(server.url("/a"))  being fetched by another run\n"))
+      #expect(second.out.contains("not polled    \(server.url("/a"))  being fetched by another run\n"))
       #expect(
         second.out.contains(
-          "tech   2 feeds   1 updated   1 new   1 not asked (being fetched by another run)\n"))
+          "tech   2 feeds   1 updated   1 new   1 not polled (being fetched by another run)\n"))
     }
     #expect(server.requests.map(\.path).sorted() == ["/a", "/free"])
   }

@@ -148,7 +148,7 @@ import Testing
     #expect(checked.out.contains("region world") && checked.out.hasPrefix("configuration  \(path)"))
     #expect(
       try await newsimport("fetch", "world")
-        == .init(status: 69, out: "", err: "newsimport: http://127.0.0.1:1/feed: not asked: \(message)"))
+        == .init(status: 69, out: "", err: "newsimport: http://127.0.0.1:1/feed: not polled: \(message)"))
   }
 
   @Test func `a missing secret does not prevent the poll of other feeds`() async throws {
@@ -171,9 +171,9 @@ import Testing
     try #require(lines.count == 2)
     #expect(
       lines[0]
-        == "newsimport: \(server.url("/closed")): not asked: \(path): auth of feed \(server.url("/closed")): "
+        == "newsimport: \(server.url("/closed")): not polled: \(path): auth of feed \(server.url("/closed")): "
         + "the environment variable MISSING_TOKEN is not set; export it before the command")
-    #expect(lines[1].hasPrefix("newsimport: 2 feeds: not asked: \(path): auth of region members: "))
+    #expect(lines[1].hasPrefix("newsimport: 2 feeds: not polled: \(path): auth of region members: "))
     #expect(lines[1].contains("nowhere: no such file"))
     #expect(server.requests.map(\.path) == ["/open"])
     let json = try await newsimport("fetch", "world", "--json")

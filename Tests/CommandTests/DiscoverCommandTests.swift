@@ -180,7 +180,7 @@ import Testing
     #expect(result.status == 69 && result.out == "")
     #expect(
       result.err.hasPrefix(
-        "newsimport: \(server.url("/busy")): not asked: its server wants to be left alone; try again after 2")
+        "newsimport: \(server.url("/busy")): not requested: its server requested a pause; try again after 2")
     )
     #expect(result.err.hasSuffix(" (Retry-After)\n"))
     #expect(server.requests.count == 1)

@@ -40,14 +40,14 @@ import Testing
         == "added  0 feeds to region world, 1 already there; 1 had ended (HTTP 410) and is polled again.   "
         + "Next: newsimport fetch world\n")
     // Until the next poll the feed counts neither as healthy nor as failing.
-    #expect(try await newsimport("region", "show", "world").out.contains("never asked"))
+    #expect(try await newsimport("region", "show", "world").out.contains("never polled"))
     #expect(
       try await newsimport("stats", "--json").out.contains(
         #""healthy":0,"failing":0,"stale":0,"gone":0,"unasked":1"#))
-    #expect(try await newsimport("doctor").err.hasPrefix("no findings, but 1 feed was never asked: "))
+    #expect(try await newsimport("doctor").err.hasPrefix("no findings, but 1 feed was never polled: "))
     #expect(
       try await newsimport("explain", feed).out.contains(
-        "now: it has another address, or was added again, since it was asked\n"))
+        "now: it has another address, or was added again, since it was polled\n"))
     let fetched = try await newsimport("fetch", "world")
     #expect(fetched == .init(status: 0, out: "world   1 feed   1 updated   1 new\n", err: ""))
   }

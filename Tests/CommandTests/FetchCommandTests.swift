@@ -185,7 +185,7 @@ import Testing
       withoutTimes(result.out) == """
         {"feed":"\(server.url("/a"))","regions":["world"],"outcome":"updated","status":200,"new":2,"edited":0,\
         "bytes":514,"first_byte_ms":0,"total_ms":0,"error":null,"warning":null,"next":"…",\
-        "next_reason":"its dates show no rhythm: asked more often while there is news","not_before":null,"skipped":0,"reason":null,"joined":0,"transferred":514}
+        "next_reason":"its publishing interval is unknown: polled more often while it has new articles","not_before":null,"skipped":0,"reason":null,"joined":0,"transferred":514}
         {"feed":"\(server.url("/missing"))","regions":["world"],"outcome":"failed","status":404,"new":0,\
         "edited":0,"bytes":0,"first_byte_ms":0,"total_ms":0,"error":"HTTP 404 (not found)","warning":null,"next":"…",\
         "next_reason":"the last fetch failed","not_before":null,"skipped":0,"reason":null,"joined":0,"transferred":0}
@@ -251,12 +251,12 @@ import Testing
     #expect(run.status == 1)
     #expect(
       run.out
-        == "world   31 feeds   1 updated   2 new   4 failed   26 not asked (on hosts that do not answer)\n")
+        == "world   31 feeds   1 updated   2 new   4 failed   26 not polled (on hosts that do not answer)\n")
     let lines = run.err.split(separator: "\n")
     #expect(lines.count == 5)
     #expect(
       lines.last
-        == "newsimport: http://127.0.0.1:\(dead.port): did not answer 4 feeds; its other 26 feeds were not asked; next try in 1 h"
+        == "newsimport: http://127.0.0.1:\(dead.port): did not answer 4 feeds; its other 26 feeds were not polled; next try in 1 h"
     )
     #expect(
       try await newsimport("explain", urls[29]).out.contains("): its host did not answer 4 other feeds\n"))
@@ -277,7 +277,7 @@ import Testing
     #expect(try await newsimport("fetch", "world").status == 69)
     let second = try await newsimport("fetch", "world", "-v")
     #expect(second.status == 0)
-    #expect(second.out.contains("not asked"))
+    #expect(second.out.contains("not polled"))
     #expect(server.requests.count == 1)
   }
 

@@ -52,7 +52,7 @@ import Testing
         "\"\($0.output.1)\":0"
       }
       .replacing(#/due 20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/#, with: "due NOW")
-      .replacing(#/[\d,]+ times its rhythm/#, with: "9 times its rhythm")
+      .replacing(#/[\d,]+ times its publishing interval/#, with: "9 times its publishing interval")
   }
 
   private func check(_ name: String, _ arguments: [String], status: Int32 = 0) async throws {

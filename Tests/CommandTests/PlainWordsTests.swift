@@ -28,7 +28,7 @@ import Testing
     #expect(doctor.out == "secret   http://127.0.0.1:1/a   \(cause)\n")
     #expect(doctor.err == "1 finding: 1 secret\n")
     #expect(try await newsimport("doctor", "--json").out.contains("\"cause\":\"\(path): auth of region"))
-    #expect(try await newsimport("explain", "/a").out.contains("not asked   \(cause)\n"))
+    #expect(try await newsimport("explain", "/a").out.contains("not polled  \(cause)\n"))
     #expect(try await newsimport("explain", "/a", "--json").out.contains("\"not_asked\":\"\(path): auth"))
   }
 
@@ -62,7 +62,7 @@ import Testing
     #expect(lines.count == 5)
     #expect(
       lines.last
-        == "newsimport: proxy http://me@127.0.0.1:1: did not answer 4 feeds of http://news.example; its other 3 feeds were not asked; next try in 1 h"
+        == "newsimport: proxy http://me@127.0.0.1:1: did not answer 4 feeds of http://news.example; its other 3 feeds were not polled; next try in 1 h"
     )
     let explained = try await newsimport("explain", urls[6]).out
     #expect(explained.contains("the proxy http://me@127.0.0.1:1 did not answer 4 other feeds\n"))
@@ -81,7 +81,7 @@ import Testing
     #expect(
       result.err.hasPrefix(
         "newsimport: \(server.url("/page")): an HTML page without a link to a feed, and its usual places could not be "
-          + "asked: \(server.url("/feed")): HTTP 429 (too many requests); try again after 2"))
+          + "requested: \(server.url("/feed")): HTTP 429 (too many requests); try again after 2"))
     #expect(result.err.hasSuffix(" (Retry-After)\n"))
   }
 
@@ -120,9 +120,9 @@ import Testing
 
   @Test func `explain reports the same about a feed never polled in text and JSON`() async throws {
     _ = try await newsimport("region", "add", "world", "http://127.0.0.1:1/a")
-    #expect(try await newsimport("explain", "/a").out.contains("next        now: it was never asked\n"))
+    #expect(try await newsimport("explain", "/a").out.contains("next        now: it was never polled\n"))
     let json = try await newsimport("explain", "/a", "--json").out
-    #expect(json.contains("\"next\":\"2") && json.contains("\"next_reason\":\"it was never asked\""))
+    #expect(json.contains("\"next\":\"2") && json.contains("\"next_reason\":\"it was never polled\""))
   }
 
   @Test func `explain reports validators only for the address that sent them`() async throws {

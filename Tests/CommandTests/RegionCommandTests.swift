@@ -68,7 +68,7 @@ import Testing
     defer { server.stop() }
     _ = try await newsimport("region", "add", "world", server.url("/good"), server.url("/bad"))
     let before = try await newsimport("region", "show", "world")
-    #expect(before.out.components(separatedBy: "never asked").count == 3 && before.status == 0)
+    #expect(before.out.components(separatedBy: "never polled").count == 3 && before.status == 0)
     _ = try await newsimport("fetch", "world", "-q")
     let lines = try await newsimport("region", "show", "world").out.split(separator: "\n")
     #expect(lines.first?.hasPrefix("  updated   20") == true && lines.first?.hasSuffix("/good") == true)

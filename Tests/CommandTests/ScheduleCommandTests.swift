@@ -36,8 +36,8 @@ import Testing
     #expect(try await newsimport("fetch", "--due", "--quiet") == .init(status: 0, out: "", err: ""))
     let result = try await newsimport("fetch", "--due", "world", "-v")
     #expect(result.status == 0)
-    #expect(result.out.contains("not asked     \(server.url("/a"))  due "))
-    #expect(result.out.contains("world   1 feed   1 not asked (not due)\n"))
+    #expect(result.out.contains("not polled    \(server.url("/a"))  due "))
+    #expect(result.out.contains("world   1 feed   1 not polled (not due)\n"))
     #expect(server.requests.count == 1)
     _ = try await newsimport("fetch", "world")
     #expect(server.requests.count == 2)
@@ -66,7 +66,7 @@ import Testing
     _ = try await newsimport.run(
       ["region", "add", "world"] + ["/a", "/busy", "/gone"].map { server.url($0) })
     let before = try await newsimport("explain", server.url("/a"))
-    #expect(before.out.contains("next        now: it was never asked\n"))
+    #expect(before.out.contains("next        now: it was never polled\n"))
     _ = try await newsimport("fetch", "world", "-q")
     let fresh = try await newsimport("explain", server.url("/a"))
     #expect(fresh.status == 0 && fresh.err == "")
@@ -75,14 +75,14 @@ import Testing
     #expect(fresh.out.contains("validators  etag \"1\"\n"))
     #expect(fresh.out.contains("regions     world\n"))
     let busy = try await newsimport("explain", "busy")
-    #expect(busy.out.contains("): the server asks for a pause of 2 h (Retry-After)\n"))
+    #expect(busy.out.contains("): the server requested a pause of 2 h (Retry-After)\n"))
     let gone = try await newsimport("explain", "gone")
     #expect(
       gone.out.contains(
         "next        never: the publisher ended the feed (HTTP 410); newsimport region add polls it again\n"))
     let json = try await newsimport("explain", "busy", "--json")
     #expect(json.out.contains(#""gone":false"#) && json.out.contains(#""statuses":[429]"#))
-    #expect(json.out.contains(#""next_reason":"the server asks for a pause of 2 h (Retry-After)""#))
+    #expect(json.out.contains(#""next_reason":"the server requested a pause of 2 h (Retry-After)""#))
   }
 
   @Test func `explain requires one feed and names the candidates`() async throws {
@@ -115,7 +115,7 @@ import Testing
       try await newsimport("doctor")
         == .init(
           status: 0, out: "",
-          err: "no findings, but 3 feeds were never asked: newsimport explain FEED shows why\n"))
+          err: "no findings, but 3 feeds were never polled: newsimport explain FEED shows why\n"))
     _ = try await newsimport("fetch", "world", "-q")
     let findings = """
       moved   \(server.url("/old"))    -> \(server.url("/a"))
@@ -221,8 +221,8 @@ import Testing
     }
     #expect(text.contains("next        \(try minute("next")) (in "))
     #expect(text.contains("): \(try value("next_reason"))\n"))
-    #expect(try value("next_reason") == "the server turned us away: a pause of 1 h (429)")
-    #expect(text.contains("pause       not asked before \(try minute("not_before")) (in "))
+    #expect(try value("next_reason") == "the server rejected the request: a pause of 1 h (429)")
+    #expect(text.contains("pause       not polled before \(try minute("not_before")) (in "))
   }
 
   @Test func `the newest answer is printed first in text and JSON`() async throws {

@@ -20,7 +20,7 @@ import Testing
 @Suite struct StatisticsTableTests {
   private let table: StatisticsTable = {
     var world = FeedStatistics(name: "world")
-    world.states = [.healthy: 2, .gone: 1, .unasked: 1]
+    world.states = [.healthy: 2, .gone: 1, .neverPolled: 1]
     world.articles = 1204
     world.days = [20, 41, 62]
     (world.answers, world.notModified, world.inserted, world.edited) = (60, 47, 939, 61)

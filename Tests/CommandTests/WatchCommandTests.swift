@@ -69,9 +69,12 @@ import Threading
   @Test func `the removal and the return of a region are reported`() async throws {
     let errors = newsimport.folder.file("err")
     @Sendable func waitFor(_ words: String) async throws {
-      while (try? String(contentsOfFile: errors, encoding: .utf8))?.contains(words) != true {
+      // Each try is a process of some milliseconds, so this gives the watch about ten seconds.
+      for _ in 0..<1000 {
+        if try String(contentsOfFile: errors, encoding: .utf8).contains(words) { return }
         _ = try await newsimport("region", "list")
       }
+      Issue.record("watch did not report: \(words)")
     }
     let result = try await watch("world tech 2> \(errors)") { signal in
       try await fetch(until: 1)

@@ -71,7 +71,7 @@ import Testing
         let pauses = ServerPauses(of: try source.pausedFeeds(at: now), at: now)
         let feeds = try source.feeds().map(\.outline)
         let due = feeds.filter {
-          AskPolicy.isDue($0, at: now) && pauses.refusal(of: $0.currentURL, at: now) == nil
+          PollPolicy.isDue($0, at: now) && pauses.refusal(of: $0.currentURL, at: now) == nil
         }
         return (Set(due.map(\.id)), pauses)
       }
@@ -140,7 +140,7 @@ import Testing
     let paused = try await fetch()
     #expect(server.requests.map(\.path) == ["/old"])
     #expect(paused.notBefore == after(7200) && paused.nextFetch == after(7200))
-    #expect(paused.nextReason == "the server asks for a pause of 2 h (Retry-After)")
+    #expect(paused.nextReason == "the server requested a pause of 2 h (Retry-After)")
     #expect(paused.error?.hasPrefix("HTTP \(status) (redirect), to be followed after a pause") == true)
     #expect(paused.movedTo == nil)
     let led = try await fetch(7201)

@@ -21,30 +21,33 @@ import TestSupport
     at date: Date = now, random: Double = 0, _ change: (inout Schedule.Knowledge) -> Void
   ) -> Schedule.Next {
     var known = Schedule.Knowledge()
-    known.rhythm = Rhythm(gap: 4 * Self.hour, newest: Self.now.addingTimeInterval(-Self.hour))
+    known.publishingInterval = PublishingInterval(
+      gap: 4 * Self.hour, newest: Self.now.addingTimeInterval(-Self.hour))
     change(&known)
     return Schedule().next(after: known, at: date, random: random)
   }
 
   @Test func `a feed is polled twice as often as it publishes`() {
-    #expect(next { _ in }.reason == PollReason(.rhythm, seconds: 4 * Self.hour))
+    #expect(next { _ in }.reason == PollReason(.publishingInterval, seconds: 4 * Self.hour))
     #expect(wait { _ in } == 2 * Self.hour)
   }
 
   @Test func `a feed that has been quiet for longer is polled less often, but once a day`() {
     let silent: (TimeInterval) -> TimeInterval? = { age in
-      wait { $0.rhythm?.newest = Self.now.addingTimeInterval(-age) }
+      wait { $0.publishingInterval?.newest = Self.now.addingTimeInterval(-age) }
     }
     #expect(silent(10 * Self.hour) == 5 * Self.hour)
     #expect(silent(40 * Self.hour) == 20 * Self.hour)
     #expect(silent(400 * Self.hour) == 24 * Self.hour)
-    #expect(next { $0.rhythm?.newest = .distantPast }.reason == PollReason(.ceiling, seconds: 86400))
+    #expect(
+      next { $0.publishingInterval?.newest = .distantPast }.reason == PollReason(.ceiling, seconds: 86400))
   }
 
   @Test func `a feed is polled at most once an hour, however much it publishes`() {
-    #expect(wait { $0.rhythm = Rhythm(gap: 60, newest: Self.now) } == Self.hour)
+    #expect(wait { $0.publishingInterval = PublishingInterval(gap: 60, newest: Self.now) } == Self.hour)
     #expect(
-      next { $0.rhythm = Rhythm(gap: 60, newest: Self.now) }.reason == PollReason(.floor, seconds: 3600))
+      next { $0.publishingInterval = PublishingInterval(gap: 60, newest: Self.now) }.reason
+        == PollReason(.floor, seconds: 3600))
   }
 
   @Test func `a feed without validators is polled once a day`() {
@@ -55,7 +58,7 @@ import TestSupport
   @Test func `a feed with undated articles is polled more often while it has news`() {
     let trial: (TimeInterval, Bool) -> TimeInterval? = { interval, hadNews in
       wait {
-        $0.rhythm = nil
+        $0.publishingInterval = nil
         $0.lastInterval = interval
         $0.hadNews = hadNews
       }
@@ -145,7 +148,7 @@ import TestSupport
       let run = (due.timeIntervalSince(Self.now) / (minutes * 60)).rounded(.up) * minutes
       let answer = Self.now.addingTimeInterval(run * 60 + latency)
       let next = next(at: answer) {
-        $0.rhythm = Rhythm(gap: period / 5, newest: answer)
+        $0.publishingInterval = PublishingInterval(gap: period / 5, newest: answer)
         $0.hints.updateInterval = period
         $0.hints.updateBase = Self.now
         $0.spread = spread
@@ -226,7 +229,7 @@ import TestSupport
       self.next {
         $0.retryAfter = pause
         $0.retryWish = pause
-        $0.turnsAway = 503
+        $0.rejects = 503
         $0.failures = failures
         $0.interval = interval
         $0.hints.timeToLive = 86400
@@ -239,7 +242,7 @@ import TestSupport
     #expect(short.date == Self.now.addingTimeInterval(4 * Self.hour))
     #expect(
       short.reason.description
-        == "the last 3 fetches failed; the server asks for a pause of 2 min (Retry-After)")
+        == "the last 3 fetches failed; the server requested a pause of 2 min (Retry-After)")
     // The user's interval applies as well, up to a day.
     #expect(next(120, interval: 7200).date == Self.now.addingTimeInterval(7200))
     #expect(next(120, interval: 7 * 86400).date == Self.now.addingTimeInterval(86400))
@@ -261,10 +264,10 @@ import TestSupport
   @Test func `a pause without a header field is explained by the status`() {
     let next = next {
       $0.retryAfter = 3600
-      $0.turnsAway = 429
+      $0.rejects = 429
       $0.failures = 1
     }
-    #expect(next.reason.description == "the server turned us away: a pause of 1 h (429)")
+    #expect(next.reason.description == "the server rejected the request: a pause of 1 h (429)")
   }
 
   @Test func `a time from Expires is not attributed to Cache-Control`() {
@@ -286,31 +289,31 @@ import TestSupport
   }
 }
 
-@Suite struct RhythmTests {
+@Suite struct PublishingIntervalTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-  private func rhythm(_ ages: [Int64]) -> Rhythm? {
-    var sample = Rhythm.Sample()
+  private func interval(_ ages: [Int64]) -> PublishingInterval? {
+    var sample = PublishingInterval.Sample()
     for age in ages { sample.add(Int64(Self.now.timeIntervalSince1970) - age) }
-    return sample.rhythm(at: Self.now)
+    return sample.publishingInterval(at: Self.now)
   }
 
   @Test func `the publishing interval is the median of the times between articles, in any order`() {
-    #expect(rhythm([7200, 100, 3700, 500_000])?.gap == 3600)
-    #expect(rhythm([7200, 100])?.newest == Self.now.addingTimeInterval(-100))
+    #expect(interval([7200, 100, 3700, 500_000])?.gap == 3600)
+    #expect(interval([7200, 100])?.newest == Self.now.addingTimeInterval(-100))
   }
 
   @Test func `articles of the same time count once, and those of the future do not count`() {
-    #expect(rhythm([100, 100, 100]) == nil)
-    #expect(rhythm([100, 100, 3700, 3700])?.gap == 3600)
-    #expect(rhythm([-500, 100, 3700])?.newest == Self.now.addingTimeInterval(-100))
-    #expect(rhythm([]) == nil)
+    #expect(interval([100, 100, 100]) == nil)
+    #expect(interval([100, 100, 3700, 3700])?.gap == 3600)
+    #expect(interval([-500, 100, 3700])?.newest == Self.now.addingTimeInterval(-100))
+    #expect(interval([]) == nil)
   }
 
   @Test func `only the newest articles of a long feed count`() {
     let ages = (0..<100_000).map { Int64($0 < 50 ? $0 * 60 : $0 * 86400) }
-    #expect(rhythm(ages.reversed())?.gap == 60)
-    #expect(rhythm(ages)?.gap == 60)
+    #expect(interval(ages.reversed())?.gap == 60)
+    #expect(interval(ages)?.gap == 60)
   }
 }
 

@@ -73,8 +73,8 @@ import WebAddress
     options.perHost = 1
     let end = try await FeedImporter(root: store.root, options: options).run(try await store.requests())
     #expect(server.requests.count == 2)
-    #expect(end.notAsked.count == 20 - server.requests.count)
-    #expect(try await store.feeds().filter { $0.fetches == 0 }.count == end.notAsked.count)
+    #expect(end.notPolled.count == 20 - server.requests.count)
+    #expect(try await store.feeds().filter { $0.fetches == 0 }.count == end.notPolled.count)
   }
 
   @Test func `a redirect to a closed host is not followed, and the feed counts as not polled`() async throws {
@@ -92,7 +92,7 @@ import WebAddress
     let options = ImportOptions(userAgent: "test")
     let requests = try await store.requests()
     let end = try await FeedImporter(root: store.root, options: options).run(requests, pauses: pauses)
-    #expect(end.notAsked == [requests[0].feed: .hostClosed(now.addingTimeInterval(600))])
+    #expect(end.notPolled == [requests[0].feed: .hostClosed(now.addingTimeInterval(600))])
     #expect(busy.requests.isEmpty && busy.connectionCount == 0)
     #expect(server.requests.count == 1)
     let feed = try #require(try await store.feeds().first)
@@ -123,7 +123,7 @@ import WebAddress
       let wait = try #require(feed.notBefore).timeIntervalSince(now)
       #expect(wait > 89000 && wait <= 90000)
       #expect(try #require(feed.nextFetch).timeIntervalSince(now) >= wait - 1)
-      #expect(feed.nextReason == "the server asks for a pause of 1 d 1 h (Retry-After)")
+      #expect(feed.nextReason == "the server requested a pause of 1 d 1 h (Retry-After)")
     }
     let refusals = try await store.perform { (source) throws(StoreError) in
       let pauses = ServerPauses(of: try source.pausedFeeds(at: now), at: now)

@@ -32,7 +32,7 @@ import Testing
 
   private func isDaily(_ feed: StoredFeed, hour: Int) -> Bool {
     feed.nextFetch == Self.start.addingTimeInterval(TimeInterval(hour) * 3600 + 86400)
-      && feed.nextReason == "each fetch costs the whole document: not more often than every 1 d"
+      && feed.nextReason == "each poll downloads the whole document: not more often than every 1 d"
   }
 
   @Test func `if a redirect leads to a new address each time no validator is sent`() async throws {

@@ -19,7 +19,8 @@ import Testing
   private static let now: TimeInterval = 1_700_000_000
   private static let day: TimeInterval = 86400
   private static let examples: [Example] = [
-    Example(state: .healthy), Example(outcome: nil, state: .unasked), Example(failures: 1, state: .failing),
+    Example(state: .healthy), Example(outcome: nil, state: .neverPolled),
+    Example(failures: 1, state: .failing),
     Example(isGone: true, failures: 1, state: .gone),
     Example(interval: 3600, newestArticle: now - 7 * day, state: .healthy),
     Example(interval: 3600, newestArticle: now - 7 * day - 1, state: .stale),
@@ -40,7 +41,7 @@ import Testing
         feed.isGone410 = example.isGone
         feed.failures = example.failures
         feed.lastOutcome = example.outcome
-        feed.rhythm = example.interval
+        feed.publishingInterval = example.interval
         feed.newestArticle = example.newestArticle.map { Date(timeIntervalSince1970: $0) }
         return feed.state(at: Date(timeIntervalSince1970: Self.now))
       }

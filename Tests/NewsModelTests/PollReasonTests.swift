@@ -34,10 +34,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (PollReason(.retryAfter, seconds: 7200), "the server asks for a pause of 2 h (Retry-After)"),
+    (PollReason(.retryAfter, seconds: 7200), "the server requested a pause of 2 h (Retry-After)"),
     (
-      PollReason(.turnedAway, seconds: 3600, count: 3, status: 429),
-      "the last 3 fetches failed; the server turned us away: a pause of 1 h (429)"
+      PollReason(.rejected, seconds: 3600, count: 3, status: 429),
+      "the last 3 fetches failed; the server rejected the request: a pause of 1 h (429)"
     ),
     (PollReason(.failures, count: 1), "the last fetch failed"),
     (
@@ -50,7 +50,7 @@ import Testing
 
   @Test func `a pause is named by the header field, or by the status of an answer without it`() {
     #expect(PollReason.pauseSource(PollReason(.retryAfter, status: 429)) == "Retry-After")
-    #expect(PollReason.pauseSource(PollReason(.turnedAway, status: 503)) == "503")
+    #expect(PollReason.pauseSource(PollReason(.rejected, status: 503)) == "503")
     #expect(PollReason.pauseSource(nil) == "Retry-After")
   }
 }

@@ -14,7 +14,7 @@ package struct ArticleRows: ~Copyable {
   /// The number of items with the guid, link, title and date of another item.
   private(set) var joined = 0
   /// The dates of the articles, including known ones.
-  private(set) var dates = Rhythm.Sample()
+  private(set) var dates = PublishingInterval.Sample()
 
   private let feed: ManagedObjectID
   private let entity: EntityIndex

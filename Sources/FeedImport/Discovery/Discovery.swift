@@ -49,7 +49,7 @@ extension Discovery {
   /// Returns the discovery that may be used without the user's consent: if header fields or credentials are bound to
   /// the host of the given address, a feed of another host is rejected. Otherwise a page or a redirect would determine
   /// who receives the credentials.
-  func heeding(_ additions: RequestAdditions) -> Discovery {
+  func permitted(by additions: RequestAdditions) -> Discovery {
     guard additions.isBoundToHost, case .found(let feed) = outcome, !feed.address.hasSameOrigin(as: address)
     else { return self }
     let cause =

@@ -67,7 +67,7 @@ public final class FeedDiscovery: Sendable {
       let isAtHome = address.hasSameOrigin(as: home)
       search.take(await answer(of: address, isAtHome ? additions : additions.elsewhere))
     }
-    return search.result.heeding(additions)
+    return search.result.permitted(by: additions)
   }
 
   private func answer(of address: WebAddress, _ additions: RequestAdditions) async -> FeedSearch.Answer {
@@ -89,9 +89,9 @@ public final class FeedDiscovery: Sendable {
     let document: SingleDownload.Document
     do throws(SingleDownload.Failure) {
       document = try await SingleDownload.document(
-        at: address, with: downloader, adding: additions, heeding: pauses)
+        at: address, with: downloader, adding: additions, obeying: pauses)
     } catch {
-      return .failed(error.leftAlone.flatMap(pauses.failure) ?? error)
+      return .failed(error.pausedAddress.flatMap(pauses.failure) ?? error)
     }
     return answer(for: document, askedAt: address)
   }

@@ -120,7 +120,7 @@ struct FeedSearch {
   private static func advice(_ failure: SingleDownload.Failure) -> String {
     switch failure.status {
     case _ where failure.notBefore != nil: "try again later"
-    case nil where failure.isRefused: "nothing was asked; take the address of a public host"
+    case nil where failure.isRefused: "nothing was requested; take the address of a public host"
     case nil: "check the address, or try again later"
     case 429?: "try again later"
     case let status? where (400..<500).contains(status): "check the address"
@@ -140,7 +140,7 @@ struct FeedSearch {
     if let (address, failure) = busyPlace {
       return Discovery.Failure(
         kind: .unavailable,
-        cause: "\(page) without a link to a feed, and its usual places could not be asked: "
+        cause: "\(page) without a link to a feed, and its usual places could not be requested: "
           + "\(address): \(failure.cause)",
         advice: Self.advice(failure), notBefore: failure.notBefore)
     }
@@ -160,5 +160,5 @@ struct FeedSearch {
 
 extension SingleDownload.Failure {
   /// True if the server rejected the client and requested a pause.
-  fileprivate var isBusy: Bool { status.map(Verdict.turnsAway) ?? false }
+  fileprivate var isBusy: Bool { status.map(Verdict.rejects) ?? false }
 }

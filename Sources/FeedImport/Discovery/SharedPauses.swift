@@ -4,14 +4,14 @@ import Threading
 import WebAddress
 
 /// The pauses of servers, shared by several downloads.
-final class SharedPauses: SingleDownload.Heed {
+final class SharedPauses: SingleDownload.Pauses {
   private let pauses: Locked<ServerPauses>
 
   init(_ pauses: ServerPauses) {
     self.pauses = Locked(pauses)
   }
 
-  func mayAsk(_ address: WebAddress) -> Bool { failure(of: address) == nil }
+  func mayRequest(_ address: WebAddress) -> Bool { failure(of: address) == nil }
 
   func note(_ head: ResponseHead) {
     pauses.withLock { _ = $0.note(head, at: Date(), Schedule()) }
@@ -22,7 +22,7 @@ final class SharedPauses: SingleDownload.Heed {
     switch pauses.withLock({ $0.refusal(of: address, at: Date()) }) {
     case .notBefore(let date)?, .hostClosed(let date)?:
       SingleDownload.Failure(
-        cause: "not asked: its server wants to be left alone", status: 429, notBefore: date)
+        cause: "not requested: its server requested a pause", status: 429, notBefore: date)
     default: nil
     }
   }

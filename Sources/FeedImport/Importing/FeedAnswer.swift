@@ -77,7 +77,7 @@ struct FeedAnswer: Sendable {
     var hints = PublisherHints()
     /// True if all its articles could be read.
     var isWhole = true
-    var rhythm: Rhythm?
+    var publishingInterval: PublishingInterval?
   }
 
   /// Returns the number of consecutive failures, including this poll.
@@ -94,7 +94,7 @@ struct FeedAnswer: Sendable {
     known.failures = failures(after: request)
     known.isGone = isGone
     known.hints = saved?.details?.hints ?? before.hints
-    known.rhythm = saved?.details?.rhythm ?? before.rhythm
+    known.publishingInterval = saved?.details?.publishingInterval ?? before.publishingInterval
     known.interval = request.interval
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
     known.wastesValidators = wastesValidators
@@ -107,7 +107,7 @@ struct FeedAnswer: Sendable {
       known.wastesValidators = wastesValidators || request.missesValidators(head)
       known.retryAfter = Verdict.pause(head, at: date, options.schedule)
       known.retryWish = RetryAfter.wish(head.retryAfter, at: date)
-      known.turnsAway = Verdict.turnsAway(head.status) ? head.status : nil
+      known.rejects = Verdict.rejects(head.status) ? head.status : nil
     }
     notBefore = known.retryAfter.map { date.addingTimeInterval($0) }
     next = options.schedule.next(after: known, at: date, random: options.random())
@@ -196,7 +196,7 @@ struct FeedAnswer: Sendable {
         feed.title = details.title ?? feed.title
         feed.homePage = details.homePage ?? feed.homePage
         details.hints.write(to: feed)
-        details.rhythm?.write(to: feed)
+        details.publishingInterval?.write(to: feed)
       }
     } else if head.status == 304 {
       // A 304 may contain newer validators; one without validators keeps the previous ones (RFC 9110, 15.4.5).

@@ -24,7 +24,7 @@ public final class FeedImporter: Sendable {
     /// The feeds whose answers the store rejected, so that these are not in the log.
     public var unsaved: [UnsavedFeed] = []
     /// The feeds that were not polled because their servers rejected other requests, or did not answer them.
-    public var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
+    public var notPolled: [ManagedObjectID: PollPolicy.Refusal] = [:]
     /// Feeds that were not polled because another run may have claimed them.
     public var withheld: [ManagedObjectID] = []
     /// The feeds that were removed during their poll. Nothing of them was saved.
@@ -108,7 +108,7 @@ public final class FeedImporter: Sendable {
     if let error = end.error { throw .store(error) }
     let removed = try await removed(among: end.unsaved.map(\.feed))
     return End(
-      unsaved: end.unsaved.filter { !removed.contains($0.feed) }, notAsked: end.notAsked,
+      unsaved: end.unsaved.filter { !removed.contains($0.feed) }, notPolled: end.notPolled,
       withheld: end.withheld,
       removed: end.removed + removed, overtaken: end.overtaken,
       unreachable: isStopped.load(ordering: .relaxed) ? [:] : end.unreachable, isReached: end.isReached)

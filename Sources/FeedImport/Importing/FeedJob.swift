@@ -159,7 +159,7 @@ final class FeedJob {
   ///   - count: The number of unanswered requests.
   ///   - proxy: The proxy that did not answer; nil if it was the host.
   ///   - now: The time.
-  func putOff(afterSilenceOf count: Int, proxy: String?, now: Date) -> Save {
+  func postpone(afterSilenceOf count: Int, proxy: String?, now: Date) -> Save {
     var answer = FeedAnswer(outcome: .failed, date: now)
     let wait = options.schedule.backoff(afterFailures: request.failures + 1)
     answer.pause = .init(
@@ -198,8 +198,9 @@ final class FeedJob {
       answer.outcome = .unchanged
     }
     // Some of a feed's articles do not show its publishing interval.
-    answer.saved?.details?.rhythm =
-      summary.head.isPartialFeed ? request.before.rhythm : articles?.dates.rhythm(at: answer.date)
+    answer.saved?.details?.publishingInterval =
+      summary.head.isPartialFeed
+      ? request.before.publishingInterval : articles?.dates.publishingInterval(at: answer.date)
     // If a part of the document is missing, articles that it does not list may be in that part.
     if let saved = answer.saved?.details, saved.isWhole, !summary.head.isPartialFeed {
       answer.tombstones = articles?.tombstoneCare(at: answer.date)

@@ -73,14 +73,14 @@ public struct FeedRequest: Sendable {
     /// The wishes in the document.
     public let hints: PublisherHints
     /// The feed's publishing interval.
-    public let rhythm: Rhythm?
+    public let publishingInterval: PublishingInterval?
 
     fileprivate init(_ row: RowValues) {
       failures = row[Feed.Key.failures]
       hasWaited = row[Feed.Key.lastStatus].map(Verdict.isDelayedRedirect) ?? false
       lastFetch = row[Feed.Key.lastFetch]
       hints = PublisherHints(of: row)
-      rhythm = Rhythm(of: row)
+      publishingInterval = PublishingInterval(of: row)
     }
   }
 

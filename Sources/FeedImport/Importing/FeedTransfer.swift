@@ -32,9 +32,9 @@ final class FeedTransfer: DownloadSink {
     self.worker = worker
   }
 
-  func mayStart(_ transfer: TransferID) -> Bool { worker.mayAsk(request) }
+  func mayStart(_ transfer: TransferID) -> Bool { worker.mayRequest(request) }
 
-  func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool { worker.mayAsk(address) }
+  func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool { worker.mayRequest(address) }
 
   func mustWait(beforeRedirect retryAfter: String, transfer: TransferID) -> Bool {
     !request.before.hasWaited && worker.asksForPause(retryAfter)

@@ -36,7 +36,7 @@ actor FeedWorker {
   }
 
   /// Returns whether this run may still poll a feed; called on the download thread, when it is the feed's turn.
-  nonisolated func mayAsk(_ request: FeedRequest) -> Bool {
+  nonisolated func mayRequest(_ request: FeedRequest) -> Bool {
     run.begin(request)
   }
 
@@ -54,9 +54,9 @@ actor FeedWorker {
   }
 
   /// Returns whether the server of a redirect's target has not requested a pause; called on the download thread.
-  nonisolated func mayAsk(_ address: WebAddress) -> Bool {
+  nonisolated func mayRequest(_ address: WebAddress) -> Bool {
     run.noteReached()
-    return run.mayAsk(address)
+    return run.mayRequest(address)
   }
 
   /// Notes a server that rejects a feed, on the download thread, before it requests the next one.
@@ -105,7 +105,7 @@ actor FeedWorker {
         defer { resumeParked() }
         if case .failure(let error) = result {
           if error.isUnreachable, holdsBack(error, of: transfer.request) { return }
-          if !error.isUnreachable, !error.isUnasked { run.noteReached() }
+          if !error.isUnreachable, !error.isUnsent { run.noteReached() }
         }
         try finish(result, of: job)
       }
@@ -125,14 +125,14 @@ actor FeedWorker {
     var last = try job.finish(result, at: run.options.now(), knowing: store(job.request))
     switch result {
     case .failure(.hostSilent(let count, let proxy)):
-      let save = job.putOff(afterSilenceOf: count, proxy: proxy, now: run.options.now())
+      let save = job.postpone(afterSilenceOf: count, proxy: proxy, now: run.options.now())
       if let date = save.answer?.pause?.until {
-        run.notePutOff(job.request, until: date, unanswered: count, proxy: proxy)
+        run.notePostponed(job.request, until: date, unanswered: count, proxy: proxy)
       }
       last = save
-    case .failure(.hostClosed): run.noteNotAsked(job.request, at: job.request.address)
+    case .failure(.hostClosed): run.noteNotPolled(job.request, at: job.request.address)
     case .failure(.redirected(let place, .hostClosed)):
-      last = job.pause(at: place, until: run.noteNotAsked(job.request, at: place), now: run.options.now())
+      last = job.pause(at: place, until: run.noteNotPolled(job.request, at: place), now: run.options.now())
     case .failure(.withheld): run.noteWithheld(job.request)
     default: break
     }

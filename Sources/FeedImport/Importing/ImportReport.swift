@@ -63,7 +63,7 @@ public struct ImportReport: Sendable {
   /// The results of the feeds that were polled.
   public internal(set) var results: [ManagedObjectID: PollResult] = [:]
   /// The reasons of feeds that were not polled.
-  public internal(set) var refusals: [ManagedObjectID: AskPolicy.Refusal] = [:]
+  public internal(set) var refusals: [ManagedObjectID: PollPolicy.Refusal] = [:]
   /// The reasons of feeds that cannot be polled with the present settings; see ``ImportSelection/unusable``.
   public internal(set) var unusable: [ManagedObjectID: String] = [:]
   /// The feeds that were removed during the import. Nothing of them was saved.
@@ -126,7 +126,7 @@ public struct ImportReport: Sendable {
     unsaved += end.unsaved
     unreachable.merge(end.unreachable) { first, _ in first }
     removed.formUnion(end.removed)
-    refusals.merge(end.notAsked) { $1 }
+    refusals.merge(end.notPolled) { $1 }
     for feed in end.overtaken { refusals[feed] = .claimed }
     isReached = isReached || end.isReached
   }

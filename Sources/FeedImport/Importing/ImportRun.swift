@@ -13,7 +13,7 @@ final class ImportRun: Sendable {
     /// The feeds whose answers the store rejected.
     var unsaved: [FeedImporter.UnsavedFeed] = []
     /// The feeds that were not polled because of their servers' pauses.
-    var notAsked: [ManagedObjectID: AskPolicy.Refusal] = [:]
+    var notPolled: [ManagedObjectID: PollPolicy.Refusal] = [:]
     /// Feeds that were not polled because another run may have claimed them.
     var withheld: [ManagedObjectID] = []
     /// The feeds that were removed during their poll.
@@ -167,7 +167,7 @@ final class ImportRun: Sendable {
   }
 
   /// Returns whether no pause forbids a request to an address.
-  func mayAsk(_ address: WebAddress) -> Bool {
+  func mayRequest(_ address: WebAddress) -> Bool {
     let now = options.now()
     return state.withLock { $0.pauses.refusal(of: address, at: now) == nil }
   }
@@ -176,11 +176,11 @@ final class ImportRun: Sendable {
   ///
   /// - Returns: The end of the pause.
   @discardableResult
-  func noteNotAsked(_ request: FeedRequest, at address: WebAddress) -> Date {
+  func noteNotPolled(_ request: FeedRequest, at address: WebAddress) -> Date {
     let now = options.now()
     return state.withLock { state in
       let refusal = state.pauses.refusal(of: address, at: now) ?? .hostClosed(now)
-      state.end.notAsked[request.feed] = refusal
+      state.end.notPolled[request.feed] = refusal
       return switch refusal {
       case .notBefore(let date), .hostClosed(let date): date
       default: now
@@ -189,8 +189,8 @@ final class ImportRun: Sendable {
   }
 
   /// Notes a feed that is postponed because its host does not answer.
-  func notePutOff(_ request: FeedRequest, until date: Date, unanswered: Int, proxy: String?) {
-    state.withLock { $0.end.notAsked[request.feed] = .hostSilent(date, feeds: unanswered, proxy: proxy) }
+  func notePostponed(_ request: FeedRequest, until date: Date, unanswered: Int, proxy: String?) {
+    state.withLock { $0.end.notPolled[request.feed] = .hostSilent(date, feeds: unanswered, proxy: proxy) }
   }
 
   /// Notes a feed that was deleted.

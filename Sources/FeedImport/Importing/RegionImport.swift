@@ -110,16 +110,16 @@ private final class RegionImport {
   private func pollable() -> [FeedOutline] {
     var pollable: [FeedOutline] = []
     for feed in report.feeds where selection.unusable[feed.id] == nil {
-      let refusal = AskPolicy.refusal(to: feed, at: began) ?? pauses.refusal(of: feed.currentURL, at: began)
+      let refusal = PollPolicy.refusal(to: feed, at: began) ?? pauses.refusal(of: feed.currentURL, at: began)
       if let refusal {
         report.refusals[feed.id] = refusal
-      } else if selection.dueOnly, !AskPolicy.isDue(feed, at: began) {
+      } else if selection.dueOnly, !PollPolicy.isDue(feed, at: began) {
         report.refusals[feed.id] = .notDue(feed.nextFetch ?? began)
       } else {
         pollable.append(feed)
       }
     }
-    report.wrongClockDates = pollable.filter { AskPolicy.isFromWrongClock($0, at: began) }
+    report.wrongClockDates = pollable.filter { PollPolicy.isFromWrongClock($0, at: began) }
       .compactMap(\.scheduledAt)
     return pollable
   }

@@ -28,17 +28,17 @@ public enum SingleDownload {
     public let notBefore: Date?
 
     /// The address that was not requested because of its server's pause; nil for other causes.
-    let leftAlone: WebAddress?
+    let pausedAddress: WebAddress?
     /// True if nothing was requested because the address is not public.
     private(set) var isRefused = false
     /// The part of the document that had arrived when the transfer failed or exceeded a limit; nil for none.
     public internal(set) var part: Document?
 
-    init(cause: String, status: Int? = nil, notBefore: Date? = nil, leftAlone: WebAddress? = nil) {
+    init(cause: String, status: Int? = nil, notBefore: Date? = nil, pausedAddress: WebAddress? = nil) {
       self.cause = cause
       self.status = status
       self.notBefore = notBefore
-      self.leftAlone = leftAlone
+      self.pausedAddress = pausedAddress
     }
 
     fileprivate init(_ error: DownloadError) {
@@ -48,9 +48,9 @@ public enum SingleDownload {
   }
 
   /// Obeys the pauses of servers, for several downloads together.
-  protocol Heed: Sendable {
+  protocol Pauses: Sendable {
     /// Returns whether an address may be requested.
-    func mayAsk(_ address: WebAddress) -> Bool
+    func mayRequest(_ address: WebAddress) -> Bool
     /// Notes the pause that an answer requests.
     func note(_ head: ResponseHead)
   }
@@ -68,7 +68,7 @@ public enum SingleDownload {
   static func document(
     at address: WebAddress, with downloader: Downloader,
     adding additions: RequestAdditions = RequestAdditions(),
-    heeding heed: (any Heed)? = nil
+    obeying pauses: (any Pauses)? = nil
   ) async throws(Failure) -> Document {
     let bytes = Locked<[UInt8]>([])
     let begun = Locked<ResponseHead?>(nil)
@@ -86,7 +86,7 @@ public enum SingleDownload {
         return true
       }
       return document(
-        try await stream(request, with: downloader, heeding: heed, receiver) { head in
+        try await stream(request, with: downloader, obeying: pauses, receiver) { head in
           begun.withLock { $0 = head }
         })
     } catch {
@@ -127,11 +127,11 @@ public enum SingleDownload {
   }
 
   private static func stream(
-    _ request: DownloadRequest, with downloader: Downloader, heeding heed: (any Heed)? = nil,
+    _ request: DownloadRequest, with downloader: Downloader, obeying pauses: (any Pauses)? = nil,
     _ receive: @escaping Receiver.Receive, begin: @escaping @Sendable (ResponseHead) -> Void = { _ in }
   ) async throws(Failure) -> ResponseHead {
     let result = await withCheckedContinuation { continuation in
-      _ = downloader.start(request, sink: Receiver(request.address, receive, begin, heed, continuation))
+      _ = downloader.start(request, sink: Receiver(request.address, receive, begin, pauses, continuation))
     }
     return try result.get()
   }
@@ -143,28 +143,30 @@ public enum SingleDownload {
     private let address: WebAddress
     private let receive: Receive
     private let begin: @Sendable (ResponseHead) -> Void
-    private let heed: (any Heed)?
+    private let pauses: (any Pauses)?
     private let continuation: CheckedContinuation<Outcome, Never>
 
     init(
       _ address: WebAddress, _ receive: @escaping Receive,
       _ begin: @escaping @Sendable (ResponseHead) -> Void,
-      _ heed: (any Heed)?,
+      _ pauses: (any Pauses)?,
       _ continuation: CheckedContinuation<Outcome, Never>
     ) {
       self.address = address
-      self.heed = heed
+      self.pauses = pauses
       self.receive = receive
       self.begin = begin
       self.continuation = continuation
     }
 
-    func mayStart(_ transfer: TransferID) -> Bool { heed?.mayAsk(address) ?? true }
+    func mayStart(_ transfer: TransferID) -> Bool { pauses?.mayRequest(address) ?? true }
 
-    func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool { heed?.mayAsk(address) ?? true }
+    func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool {
+      pauses?.mayRequest(address) ?? true
+    }
 
     func didReceive(head: ResponseHead, transfer: TransferID) {
-      heed?.note(head)
+      pauses?.note(head)
       begin(head)
     }
 
@@ -175,9 +177,9 @@ public enum SingleDownload {
     func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
       switch result {
       case .failure(.withheld):
-        continuation.resume(returning: .failure(Failure(cause: "not asked", leftAlone: address)))
+        continuation.resume(returning: .failure(Failure(cause: "not requested", pausedAddress: address)))
       case .failure(.redirected(let place, .hostClosed)):
-        continuation.resume(returning: .failure(Failure(cause: "not asked", leftAlone: place)))
+        continuation.resume(returning: .failure(Failure(cause: "not requested", pausedAddress: place)))
       case .failure(let error): continuation.resume(returning: .failure(Failure(error)))
       case .success(let summary) where summary.head.status != 200:
         let status = summary.head.status

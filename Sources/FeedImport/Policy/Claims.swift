@@ -51,9 +51,9 @@ public final class Claims: Sendable {
       let isFree =
         \Feed.claimedUntil == nil || \Feed.claimedUntil <= now
         || \Feed.claimedUntil > now.addingTimeInterval(Self.longest) || .among(\.claim, Array(dead))
-      let mayBeAsked = dueOnly ? AskPolicy.areDue(at: now) : AskPolicy.mayBeAsked(at: now)
+      let mayBePolled = dueOnly ? PollPolicy.areDue(at: now) : PollPolicy.mayBePolled(at: now)
       try context.updateAll(
-        Feed.self, where: wanted && isFree && mayBeAsked,
+        Feed.self, where: wanted && isFree && mayBePolled,
         set: .set(\.claim, to: number), .set(\.claimedUntil, to: expiry))
     }
     try await context.save()

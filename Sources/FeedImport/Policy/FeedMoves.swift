@@ -146,7 +146,7 @@ public enum FeedMoves {
     try note(old.url, as: other, at: target, in: context)
     try moveTombstones(of: old, to: other, in: context)
     try context.deleteAll(FetchRecord.self, where: \.feed == old.id)
-    try context.deleteAll(ToldFailure.self, where: \.feed == old.id)
+    try context.deleteAll(ReportedFailure.self, where: \.feed == old.id)
     context.delete(old)
     return .done(move)
   }

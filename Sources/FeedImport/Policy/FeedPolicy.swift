@@ -58,19 +58,20 @@ extension PublisherHints {
   }
 }
 
-extension Rhythm {
+extension PublishingInterval {
   /// Reads the publishing interval of the last document; nil if its articles had no dates.
   init?(of feed: RowValues) {
-    guard let gap = feed[Feed.Key.rhythm], let newest = feed[Feed.Key.newestArticle] else { return nil }
+    guard let gap = feed[Feed.Key.publishingInterval], let newest = feed[Feed.Key.newestArticle]
+    else { return nil }
     self.init(gap: TimeInterval(gap), newest: newest)
   }
 
   /// The attributes of the publishing interval.
-  static let columns = [Feed.Key.rhythm.index, Feed.Key.newestArticle.index]
+  static let columns = [Feed.Key.publishingInterval.index, Feed.Key.newestArticle.index]
 
   /// Writes the publishing interval into the feed's row.
   func write(to feed: Feed) {
-    feed.rhythm = Int(min(gap, 1e9))
+    feed.publishingInterval = Int(min(gap, 1e9))
     feed.newestArticle = newest
   }
 }

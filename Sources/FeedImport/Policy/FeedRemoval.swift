@@ -34,7 +34,7 @@ public enum FeedRemoval {
       context.reset()
       try context.deleteAll(Tombstone.self, where: \.feed == feed)
       try context.deleteAll(FetchRecord.self, where: \.feed == feed)
-      try context.deleteAll(ToldFailure.self, where: \.feed == feed)
+      try context.deleteAll(ReportedFailure.self, where: \.feed == feed)
       try context.deleteAll(FormerAddress.self, where: \.feed == feed)
       try context.deleteAll(Membership.self, where: \.feed == feed)
       try context.deleteAll(Feed.self, where: .ids([feed]))

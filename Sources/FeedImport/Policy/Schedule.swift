@@ -36,7 +36,7 @@ public struct Schedule: Sendable {
     public var retryWish: TimeInterval?
     /// The status with which the server rejected the request (429, 503): ``retryAfter`` is the wait that it wants. Nil
     /// for any other answer, after which ``retryAfter`` is the minimum.
-    public var turnsAway: Int?
+    public var rejects: Int?
     /// The time for which the answer stays fresh, in seconds; see ``Freshness``.
     public var freshness: TimeInterval?
     /// True if Expires states it, not Cache-Control.
@@ -44,7 +44,7 @@ public struct Schedule: Sendable {
     /// The wishes in the document.
     public var hints = PublisherHints()
     /// The publishing interval; nil if the dates of the articles do not show it.
-    public var rhythm: Rhythm?
+    public var publishingInterval: PublishingInterval?
     /// The user's interval, in seconds, which replaces the publishing interval and the default minimums.
     public var interval: TimeInterval?
     /// True if the next request can be conditional.
@@ -101,7 +101,7 @@ public struct Schedule: Sendable {
     var pause = pauseReason(known, wait)
     let ordinary = ordinaryInterval(known, at: now)
     if wait >= ordinary.0 { return (wait, pause) }
-    guard known.turnsAway != nil, ordinary.1.code == .failures else { return ordinary }
+    guard known.rejects != nil, ordinary.1.code == .failures else { return ordinary }
     pause.count = ordinary.1.count
     return (ordinary.0, pause)
   }
@@ -111,7 +111,7 @@ public struct Schedule: Sendable {
       return PollReason(wish > wait ? .limitedRetryAfter : .retryAfter, seconds: wait)
     }
     return PollReason(
-      known.turnsAway == nil ? .retryAfter : .turnedAway, seconds: wait, status: known.turnsAway)
+      known.rejects == nil ? .retryAfter : .rejected, seconds: wait, status: known.rejects)
   }
 
   /// Returns the interval without a pause.
@@ -131,8 +131,8 @@ public struct Schedule: Sendable {
   private func wish(_ known: Knowledge, at now: Date) -> (TimeInterval, PollReason) {
     if let interval = known.interval { return (interval, PollReason(.configured, seconds: interval)) }
     let (interval, reason): (TimeInterval, PollReason) =
-      if let rhythm = known.rhythm {
-        (rhythm.interval(at: now), PollReason(.rhythm, seconds: rhythm.gap))
+      if let publishingInterval = known.publishingInterval {
+        (publishingInterval.wait(at: now), PollReason(.publishingInterval, seconds: publishingInterval.gap))
       } else {
         ((known.lastInterval ?? 2 * floor) * (known.hadNews ? 0.5 : 1.5), PollReason(.trial))
       }

@@ -11,14 +11,14 @@ public struct ServerPauses: Sendable {
   private struct Pause: Sendable {
     let end: Date
     /// True if it counts for the pause of its host.
-    let turnsAway: Bool
+    let rejects: Bool
   }
 
   /// The pauses by origin and address.
   private var hosts: [String: [String: Pause]] = [:]
   /// The addresses that rejected requests in this run, by origin. Two of them pause the host for the rest of the run,
   /// however short their pauses are.
-  private var turnedAway: [String: Set<String>] = [:]
+  private var rejected: [String: Set<String>] = [:]
 
   /// No pauses.
   public init() {}
@@ -30,11 +30,11 @@ public struct ServerPauses: Sendable {
   ///   - now: The time.
   public init(of feeds: [Feed], at now: Date) {
     for feed in feeds {
-      guard case .notBefore(let date)? = AskPolicy.refusal(to: feed.outline, at: now) else { continue }
+      guard case .notBefore(let date)? = PollPolicy.refusal(to: feed.outline, at: now) else { continue }
       // A pause without a status comes from a feed that was merged with this one.
       note(
         feed.pausedURL ?? feed.currentURL, until: date,
-        turnsAway: feed.lastStatus.map(Verdict.turnsAway) ?? true)
+        rejects: feed.lastStatus.map(Verdict.rejects) ?? true)
     }
   }
 
@@ -43,28 +43,28 @@ public struct ServerPauses: Sendable {
   /// - Parameters:
   ///   - address: The address that answered, after redirects.
   ///   - date: The end of the pause.
-  ///   - turnsAway: True if it rejected the request (429, 503), and may pause its host together with another address.
-  public mutating func note(_ address: WebAddress, until date: Date, turnsAway: Bool = true) {
+  ///   - rejects: True if it rejected the request (429, 503), and may pause its host together with another address.
+  public mutating func note(_ address: WebAddress, until date: Date, rejects: Bool = true) {
     guard let origin = address.origin, let target = address.target else { return }
-    hosts[origin, default: [:]][target] = Pause(end: date, turnsAway: turnsAway)
+    hosts[origin, default: [:]][target] = Pause(end: date, rejects: rejects)
   }
 
   /// Adds the pause that an answer of this run requests.
   ///
   /// - Returns: The origin of its host if the whole host is paused now; else nil.
   mutating func note(_ head: ResponseHead, at now: Date, _ schedule: Schedule) -> String? {
-    let (pause, turnsAway) = (Verdict.pause(head, at: now, schedule), Verdict.turnsAway(head.status))
-    guard pause != nil || turnsAway, let origin = head.address.origin, let target = head.address.target else {
+    let (pause, rejects) = (Verdict.pause(head, at: now, schedule), Verdict.rejects(head.status))
+    guard pause != nil || rejects, let origin = head.address.origin, let target = head.address.target else {
       return nil
     }
-    if let pause { note(head.address, until: now.addingTimeInterval(pause), turnsAway: turnsAway) }
-    if turnsAway { turnedAway[origin, default: []].insert(target) }
+    if let pause { note(head.address, until: now.addingTimeInterval(pause), rejects: rejects) }
+    if rejects { rejected[origin, default: []].insert(target) }
     return hostClosed(origin, at: now) == nil ? nil : origin
   }
 
   /// Returns the reason not to request an address at `now`; nil if it may be requested.
-  public func refusal(of address: WebAddress, at now: Date) -> AskPolicy.Refusal? {
-    if hosts.isEmpty && turnedAway.isEmpty { return nil }
+  public func refusal(of address: WebAddress, at now: Date) -> PollPolicy.Refusal? {
+    if hosts.isEmpty && rejected.isEmpty { return nil }
     guard let origin = address.origin, let target = address.target else { return nil }
     if let pause = open(origin, at: now)[target] { return .notBefore(pause.end) }
     return hostClosed(origin, at: now).map { .hostClosed($0) }
@@ -73,15 +73,15 @@ public struct ServerPauses: Sendable {
   /// Returns the end of a host's pause: as long as two of its addresses that reject requests are paused. Nil without a
   /// pause.
   func hostClosed(_ origin: String, at now: Date) -> Date? {
-    let dates = open(origin, at: now).values.filter(\.turnsAway).map(\.end).sorted(by: >)
+    let dates = open(origin, at: now).values.filter(\.rejects).map(\.end).sorted(by: >)
     if dates.count > 1 { return dates[1] }
-    return turnedAway[origin]?.count ?? 0 > 1 ? dates.first ?? now : nil
+    return rejected[origin]?.count ?? 0 > 1 ? dates.first ?? now : nil
   }
 
   /// Returns the pauses of a host that are in force at `now`, except those made by a wrong clock.
   private func open(_ origin: String, at now: Date) -> [String: Pause] {
     (hosts[origin] ?? [:]).filter {
-      $0.value.end > now && $0.value.end.timeIntervalSince(now) <= AskPolicy.longestWait
+      $0.value.end > now && $0.value.end.timeIntervalSince(now) <= PollPolicy.longestWait
     }
   }
 }

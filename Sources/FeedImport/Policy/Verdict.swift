@@ -28,7 +28,7 @@ enum Verdict: Equatable {
   }
 
   /// Returns whether a status rejects the client (429, 503); two such answers pause their host.
-  static func turnsAway(_ status: Int) -> Bool { status == 429 || status == 503 }
+  static func rejects(_ status: Int) -> Bool { status == 429 || status == 503 }
 
   /// Returns the pause that the server requests for the address, in seconds: the Retry-After of any answer, or the
   /// default for a rejection without it. Nil without a pause.
@@ -37,7 +37,7 @@ enum Verdict: Equatable {
   /// polls a failing feed less and less often.
   static func pause(_ head: ResponseHead, at now: Date, _ schedule: Schedule) -> TimeInterval? {
     guard let wish = RetryAfter.seconds(head.retryAfter, at: now) else {
-      return turnsAway(head.status) ? schedule.firstBackoff : nil
+      return rejects(head.status) ? schedule.firstBackoff : nil
     }
     return wish > 0 ? wish : nil
   }
@@ -65,9 +65,9 @@ enum Verdict: Equatable {
 
 /// Reads the Retry-After field (RFC 9110, 10.2.3).
 enum RetryAfter {
-  /// Returns the pause, in seconds, from 0 to ``AskPolicy/longestWait``; nil if the field is missing or unreadable.
+  /// Returns the pause, in seconds, from 0 to ``PollPolicy/longestWait``; nil if the field is missing or unreadable.
   static func seconds(_ field: String?, at now: Date) -> TimeInterval? {
-    wish(field, at: now).map { min($0, AskPolicy.longestWait) }
+    wish(field, at: now).map { min($0, PollPolicy.longestWait) }
   }
 
   /// Returns the pause as ``seconds(_:at:)``, without the maximum.

@@ -91,11 +91,11 @@ extension DownloadError: CustomStringConvertible {
     case .truncated(let cause): "truncated: \(cause)"
     case .connectionLost(let cause): "connection lost: \(cause)"
     case .cancelled: "cancelled"
-    case .hostClosed: "not asked: its host is left alone"
+    case .hostClosed: "not requested: its host requested a pause"
     case .hostSilent(let count, let proxy):
-      "not asked: \(proxy.map { "the proxy \($0)" } ?? "its host") did not answer \(count) others"
+      "not requested: \(proxy.map { "the proxy \($0)" } ?? "its host") did not answer \(count) others"
     case .redirectDelayed: "the redirect is to be followed later"
-    case .withheld: "not asked"
+    case .withheld: "not requested"
     case .outOfMemory: "out of memory"
     case .redirected(let address, let error): "\(error), at \(address)"
     }
@@ -111,7 +111,7 @@ extension DownloadError: CustomStringConvertible {
   }
 
   /// True if the transfer made no request, so its end contains no information about the network.
-  public var isUnasked: Bool {
+  public var isUnsent: Bool {
     switch self {
     case .cancelled, .hostClosed, .withheld, .outOfMemory, .invalidAddress, .refusedAddress,
       .invalidHeader:

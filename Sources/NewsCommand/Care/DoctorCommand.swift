@@ -102,9 +102,9 @@ extension DoctorCommand {
     let found = Set(findings.map(\.feed.id))
     var problems = problems(feeds.filter { !found.contains($0.id) }, at: Date())
     // The state of feeds that were never polled is unknown.
-    let unasked = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil }
-    if findings.isEmpty, unasked > 0 {
-      problems.append("\(counted(unasked, "feed")) \(unasked == 1 ? "was" : "were") never asked")
+    let neverPolled = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil }
+    if findings.isEmpty, neverPolled > 0 {
+      problems.append("\(counted(neverPolled, "feed")) \(neverPolled == 1 ? "was" : "were") never polled")
     }
     if dryRun { try printPlannedRepairs(movable.filter { !$0.hasTable }, in: stack) }
     let damage = names.isEmpty ? try damage(of: stack) : nil
@@ -197,7 +197,7 @@ private func problems(_ feeds: [Feed], at now: Date) -> [String] {
   var pauses: [Date] = []
   var failing = 0
   for feed in feeds {
-    if case .notBefore(let date) = AskPolicy.refusal(to: feed.outline, at: now) {
+    if case .notBefore(let date) = PollPolicy.refusal(to: feed.outline, at: now) {
       pauses.append(date)
     } else if feed.failures > 0 {
       failing += 1

@@ -73,7 +73,7 @@ struct FeedFinding {
       let duration = since.map { ", broken for \(DurationText.rough(now.timeIntervalSince($0)))" } ?? ""
       (kind, text) = (.failing, "\(feed.failures) failures in a row\(duration): \(feed.lastError ?? "")")
     case .silent(let since, let times):
-      let silence = { (since: String) in "since \(since), \(grouped(times)) times its rhythm" }
+      let silence = { (since: String) in "since \(since), \(grouped(times)) times its publishing interval" }
       (kind, text) = (.silent, silence(localMinute(since)))
       machineText = silence(iso8601(since))
     }

@@ -39,7 +39,7 @@ final class PruneRun {
       }
       guard canAsk, report.articles > 0 else {
         print(report)
-        if !command.dryRun, report.articles > 0 { throw notAsked }
+        if !command.dryRun, report.articles > 0 { throw unconfirmed }
         return
       }
       print(report)
@@ -134,7 +134,7 @@ final class PruneRun {
   }
 
   /// The failure of a prune that needs a confirmation and cannot ask for it.
-  private var notAsked: CommandFailure {
+  private var unconfirmed: CommandFailure {
     var words = ["newsimport", "prune"]
     if let keep = command.keep { words += ["--keep", printable(keep.text)] }
     if let count = command.keepLast { words += ["--keep-last", "\(count)"] }

@@ -80,7 +80,7 @@ struct StatisticsTable {
       if let event { line.add("event", event) }
       line.add(kind, statistics.name)
       line.add("feeds", statistics.feeds)
-      for state in [FeedState.healthy, .failing, .stale, .gone, .unasked] {
+      for state in [FeedState.healthy, .failing, .stale, .gone, .neverPolled] {
         line.add(state.rawValue, statistics.states[state] ?? 0)
       }
       line.add("articles", statistics.articles)

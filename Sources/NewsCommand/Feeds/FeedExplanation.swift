@@ -15,7 +15,7 @@ struct FeedExplanation {
   /// The latest answers, newest first.
   let log: [FetchRecord]
   /// The pause that the feed's server has requested, also in answers about other feeds; nil for none.
-  let server: AskPolicy.Refusal?
+  let server: PollPolicy.Refusal?
   /// The configuration problem that prevents a poll of the feed; nil for none.
   let configurationError: String?
   /// True if the configuration has a table for the feed's address. The table is lost if the address changes.
@@ -31,14 +31,14 @@ struct FeedExplanation {
   /// The explanation, one line for each known fact.
   var text: String {
     var lines = [("feed", feed.url.withoutPassword), ("next", next)]
-    if let configurationError { lines.append(("not asked", configurationError)) }
+    if let configurationError { lines.append(("not polled", configurationError)) }
     if let pause { lines.append(("pause", pause)) }
     lines.append(("last", last))
     if let error = feed.lastError { lines.append(("error", error)) }
-    if let rhythm { lines.append(("rhythm", rhythm)) }
+    if let publishingInterval { lines.append(("publishes", publishingInterval)) }
     if !wishes.isEmpty { lines.append(("asks for", wishes.joined(separator: ", "))) }
     if let hostClosed {
-      lines.append(("host", "left alone until \(localMinute(hostClosed)): it turned away other feeds"))
+      lines.append(("host", "paused until \(localMinute(hostClosed)): it rejected requests for other feeds"))
     }
     if let claim { lines.append(("claimed", "by another run until \(localMinute(claim))")) }
     for address in formerAddresses { lines.append(("moved from", address.withoutPassword)) }
@@ -59,40 +59,40 @@ struct FeedExplanation {
   private var next: String {
     if feed.isGone410 { return "never: \(PollReason(.gone)); newsimport region add polls it again" }
     if regions.isEmpty { return "never: \(Self.regionless)" }
-    guard let date = nextDate else { return "now: \(unasked)" }
+    guard let date = nextDate else { return "now: \(reasonForNow)" }
     let reason = nextReason ?? "no reason is known"
     return date <= now ? "now, since \(localMinute(date)): \(reason)" : "\(when(date)): \(reason)"
   }
 
   private static let regionless = "it is in no region"
 
-  private var unasked: String {
-    if AskPolicy.isFromWrongClock(feed.outline, at: now) {
+  private var reasonForNow: String {
+    if PollPolicy.isFromWrongClock(feed.outline, at: now) {
       return "the clock was ahead when it was last fetched"
     }
     return log.isEmpty
-      ? "it was never asked" : "it has another address, or was added again, since it was asked"
+      ? "it was never polled" : "it has another address, or was added again, since it was polled"
   }
 
   /// The next poll by `fetch --due`; nil if the feed was never polled, which means at once, or if it is never
   /// polled.
-  private var nextDate: Date? { AskPolicy.nextAsk(of: feed.outline, server: server, at: now) }
+  private var nextDate: Date? { PollPolicy.nextPoll(of: feed.outline, server: server, at: now) }
 
   /// The reason for that date: the schedule's, or a pause that ends later.
   private var nextReason: String? {
     guard let date = nextDate, date > feed.nextFetch ?? .distantPast else {
       return feed.nextReason?.description
     }
-    if date == hostClosed { return "its host turned away other feeds" }
-    return "the server asks to be left alone until then (\(PollReason.pauseSource(feed.nextReason)))"
+    if date == hostClosed { return "its host rejected requests for other feeds" }
+    return "the server requested a pause until then (\(PollReason.pauseSource(feed.nextReason)))"
   }
 
   /// The end of a pause during which the feed is not polled, not even by hand.
   private var pause: String? {
-    guard case .notBefore(let date)? = AskPolicy.refusal(to: feed.outline, at: now) ?? server else {
+    guard case .notBefore(let date)? = PollPolicy.refusal(to: feed.outline, at: now) ?? server else {
       return nil
     }
-    return "not asked before \(when(date)), by hand either (\(PollReason.pauseSource(feed.nextReason)))"
+    return "not polled before \(when(date)), even by hand (\(PollReason.pauseSource(feed.nextReason)))"
   }
 
   private func when(_ date: Date) -> String {
@@ -101,13 +101,13 @@ struct FeedExplanation {
 
   /// The status codes of the latest answers, newest first.
   private var last: String {
-    guard let newest = log.first else { return "never asked" }
+    guard let newest = log.first else { return "never polled" }
     let statuses = log.prefix(10).map { $0.status.map(String.init) ?? "-" }.joined(separator: " ")
     return "\(statuses)   \(log.count > 1 ? "newest first, " : "")at \(localMinute(newest.date))"
   }
 
-  private var rhythm: String? {
-    guard let gap = feed.rhythm, let newest = feed.newestArticle else { return nil }
+  private var publishingInterval: String? {
+    guard let gap = feed.publishingInterval, let newest = feed.newestArticle else { return nil }
     return
       "an article about every \(DurationText.precise(TimeInterval(gap))), the newest of \(localMinute(newest))"
   }
@@ -179,7 +179,7 @@ struct FeedExplanation {
     let isNew = nextDate == nil && !feed.isGone410
     let next = regions.isEmpty ? nil : isNew ? now : nextDate
     line.add("next", next)
-    line.add("next_reason", regions.isEmpty ? Self.regionless : isNew ? unasked : nextReason)
+    line.add("next_reason", regions.isEmpty ? Self.regionless : isNew ? reasonForNow : nextReason)
     line.add("not_asked", configurationError)
     line.add("not_before", feed.notBefore)
     line.add("host_closed", hostClosed)
@@ -191,7 +191,7 @@ struct FeedExplanation {
     // Newest first; null for a poll without an answer.
     let statuses = log.map { $0.status.map(String.init) ?? "null" }
     line.addRaw("statuses", "[\(statuses.joined(separator: ","))]")
-    line.add("rhythm", feed.rhythm)
+    line.add("rhythm", feed.publishingInterval)
     line.add("newest_article", feed.newestArticle)
     line.add("time_to_live", feed.timeToLive)
     line.add("update_interval", feed.updateInterval)

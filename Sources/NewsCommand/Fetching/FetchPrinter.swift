@@ -58,7 +58,7 @@ struct FetchPrinter {
       return [
         printable(region.name), counted(totals.feeds, "feed"), part(totals.updated, "updated"),
         part(totals.unchanged, "not modified"), part(totals.inserted, "new"), part(totals.edited, "edited"),
-        part(totals.failed, "failed"), notAsked(region.feeds),
+        part(totals.failed, "failed"), notPolled(region.feeds),
       ]
     }
     Output.standard.print(aligned(rows))
@@ -91,9 +91,9 @@ struct FetchPrinter {
     for feed in results.feeds {
       let address = feed.url.description
       if let cause = results.unusable[feed.id] {
-        Output.standard.print("  failed        \(address)  not asked: \(printable(cause))\n")
+        Output.standard.print("  failed        \(address)  not polled: \(printable(cause))\n")
       } else if let refusal = results.refusals[feed.id] {
-        Output.standard.print("  not asked     \(address)  \(text(refusal, of: feed))\n")
+        Output.standard.print("  not polled    \(address)  \(text(refusal, of: feed))\n")
       } else if let cause = results.unreachable[feed.id] {
         Output.standard.print("  failed        \(address)  not counted: \(printable(cause))\n")
       } else if let result = results.results[feed.id] {
@@ -196,7 +196,7 @@ struct FetchPrinter {
       guard let cause = results.unusable[feed.id], reported.insert(cause).inserted else { continue }
       let count = results.unusable.values.count { $0 == cause }
       let who = count == 1 ? feed.url.description : counted(count, "feed")
-      Output.error.print("newsimport: \(who): not asked: \(printable(cause))\n")
+      Output.error.print("newsimport: \(who): not polled: \(printable(cause))\n")
     }
   }
 
@@ -214,7 +214,7 @@ struct FetchPrinter {
       }
       Output.error.print(
         "newsimport: \(printable(silence(proxy, unanswered, of: origin))); its other \(counted(count, "feed")) "
-          + "\(count == 1 ? "was" : "were") not asked; next try in \(DurationText.rough(date.timeIntervalSinceNow))\n"
+          + "\(count == 1 ? "was" : "were") not polled; next try in \(DurationText.rough(date.timeIntervalSinceNow))\n"
       )
     }
   }
@@ -224,7 +224,7 @@ struct FetchPrinter {
     return "proxy \(proxy): did not answer \(unanswered) feeds of \(origin)"
   }
 
-  private static func isSilence(_ refusal: AskPolicy.Refusal) -> Bool {
+  private static func isSilence(_ refusal: PollPolicy.Refusal) -> Bool {
     if case .hostSilent = refusal { true } else { false }
   }
 
@@ -278,9 +278,9 @@ struct FetchPrinter {
     }
   }
 
-  /// Returns the number of feeds that were not polled, with the reasons: "19 not asked (15 not due, 4
+  /// Returns the number of feeds that were not polled, with the reasons: "19 not polled (15 not due, 4
   /// paused)".
-  private func notAsked(_ feeds: [FeedOutline]) -> String {
+  private func notPolled(_ feeds: [FeedOutline]) -> String {
     var counts: [String: Int] = [:]
     for feed in feeds {
       if let refusal = results.refusals[feed.id] { counts[Self.reason(refusal), default: 0] += 1 }
@@ -289,10 +289,10 @@ struct FetchPrinter {
     guard total > 0 else { return "" }
     let parts = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let reasons = parts.map { counts.count > 1 ? "\(grouped($0.value)) \($0.key)" : $0.key }
-    return "\(grouped(total)) not asked (\(reasons.joined(separator: ", ")))"
+    return "\(grouped(total)) not polled (\(reasons.joined(separator: ", ")))"
   }
 
-  private static func reason(_ refusal: AskPolicy.Refusal) -> String {
+  private static func reason(_ refusal: PollPolicy.Refusal) -> String {
     switch refusal {
     case .gone: "ended"
     case .notBefore, .hostClosed: "paused by their servers"
@@ -304,12 +304,12 @@ struct FetchPrinter {
 
   /// - Parameter time: The format of a time: local for people, UTC for programs.
   private func text(
-    _ refusal: AskPolicy.Refusal, of feed: FeedOutline, _ time: (Date) -> String = localMinute
+    _ refusal: PollPolicy.Refusal, of feed: FeedOutline, _ time: (Date) -> String = localMinute
   ) -> String {
     switch refusal {
     case .gone: "the publisher ended the feed (HTTP 410)"
     case .notBefore(let date): "before \(time(date)) (\(PollReason.pauseSource(feed.nextReason)))"
-    case .hostClosed(let date): "before \(time(date)) (its host turned away other feeds)"
+    case .hostClosed(let date): "before \(time(date)) (its host rejected requests for other feeds)"
     case .hostSilent(let date, let feeds, let proxy):
       "before \(time(date)) (\(proxy.map { "the proxy \(printable($0))" } ?? "its host") did not answer \(feeds) other feeds)"
     case .notDue(let date): "due \(time(date))"

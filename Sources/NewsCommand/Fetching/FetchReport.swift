@@ -68,9 +68,9 @@ struct FetchReport {
     let failing = Set(all.filter { results.results[$0]?.outcome == .failed })
     let idle = Set(all.filter { results.results[$0] == nil })
     let known = try await context.perform { (context) throws(StoreError) in
-      try ToldFailure.known(failing: failing, idle: idle, in: context)
+      try ReportedFailure.known(failing: failing, idle: idle, in: context)
     }
-    (reportedFailures, recoveredBefore) = (known.told, known.recovered)
+    (reportedFailures, recoveredBefore) = (known.reported, known.recovered)
     // The end of a feed is reported each time: a feed that is added again begins without a report.
     let news = all.map { ($0, self.news(of: $0), feedsNow[$0]?.isGone410 == true) }
     let broken = news.filter { $0.1 == .broken && !$0.2 }.map(\.0)
@@ -78,8 +78,8 @@ struct FetchReport {
     guard !broken.isEmpty || !over.isEmpty else { return }
     let now = Date()
     try await context.perform { (context) throws(StoreError) in
-      try ToldFailure.note(broken, at: now, in: context)
-      try context.deleteAll(ToldFailure.self, where: .among(\.feed, over))
+      try ReportedFailure.note(broken, at: now, in: context)
+      try context.deleteAll(ReportedFailure.self, where: .among(\.feed, over))
     }
     try await context.save()
   }

@@ -30,12 +30,12 @@ enum NextPoll {
 
   /// Returns when a feed that was not polled is polled next; nil for never.
   static func date(
-    of feed: FeedOutline, _ refusal: AskPolicy.Refusal, isByHand: Bool, at now: Date
+    of feed: FeedOutline, _ refusal: PollPolicy.Refusal, isByHand: Bool, at now: Date
   ) -> Date? {
     switch refusal {
     case .gone, .claimed: nil
     case .notBefore(let date), .hostClosed(let date), .hostSilent(let date, _, _):
-      isByHand ? date : AskPolicy.nextAsk(of: feed, server: refusal, at: now) ?? date
+      isByHand ? date : PollPolicy.nextPoll(of: feed, server: refusal, at: now) ?? date
     case .notDue(let date): date
     }
   }

@@ -22,8 +22,8 @@ extension Feed.Key {
   public static let skipHours = AttributeKey<Int?>(24, "skip_hours")
   /// See ``Feed/skipDays``.
   public static let skipDays = AttributeKey<Int?>(25, "skip_days")
-  /// See ``Feed/rhythm``.
-  public static let rhythm = AttributeKey<Int?>(26, "rhythm")
+  /// See ``Feed/publishingInterval``.
+  public static let publishingInterval = AttributeKey<Int?>(26, "rhythm")
   /// See ``Feed/newestArticle``.
   public static let newestArticle = AttributeKey<Date?>(27, "newest_article")
   /// See ``Feed/movedSince``.
@@ -124,9 +124,9 @@ extension Feed {
   }
 
   /// The publishing interval: the median time between its articles, in seconds; nil if they have no dates.
-  public var rhythm: Int? {
-    get { self[Key.rhythm] }
-    set { self[Key.rhythm] = newValue }
+  public var publishingInterval: Int? {
+    get { self[Key.publishingInterval] }
+    set { self[Key.publishingInterval] = newValue }
   }
 
   /// The date of its newest article; nil without a dated article.
@@ -195,7 +195,7 @@ extension Feed {
     .attribute(Key.updateBase, \Feed.updateBase),
     .attribute(Key.skipHours, \Feed.skipHours),
     .attribute(Key.skipDays, \Feed.skipDays),
-    .attribute(Key.rhythm, \Feed.rhythm),
+    .attribute(Key.publishingInterval, \Feed.publishingInterval),
     .attribute(Key.newestArticle, \Feed.newestArticle),
     .attribute(Key.movedSince, \Feed.movedSince),
     .attribute(Key.goodFetchesOfTarget, \Feed.goodFetchesOfTarget),

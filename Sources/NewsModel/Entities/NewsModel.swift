@@ -7,7 +7,7 @@ public enum NewsModel {
     version: 9,
     entities: [
       Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, Attachment.entity,
-      FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ToldFailure.entity,
+      FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
       Outage.entity,
     ])
 
@@ -33,8 +33,8 @@ public enum NewsModel {
     public static let star: EntityIndex = 8
     /// ``Tombstone``.
     public static let tombstone: EntityIndex = 9
-    /// ``ToldFailure``.
-    public static let toldFailure: EntityIndex = 10
+    /// ``ReportedFailure``.
+    public static let reportedFailure: EntityIndex = 10
     /// ``Outage``.
     public static let outage: EntityIndex = 11
   }

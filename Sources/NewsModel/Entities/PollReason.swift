@@ -14,7 +14,7 @@ public struct PollReason: Sendable, Equatable {
     /// The server requested a longer pause than the longest that is obeyed.
     case limitedRetryAfter = "limited-retry-after"
     /// The server rejected the request without a Retry-After.
-    case turnedAway = "turned-away"
+    case rejected = "rejected"
     /// A redirect leads to an address whose server requested a pause.
     case pausedTarget = "paused-target"
     /// The host answered no other feed.
@@ -34,7 +34,7 @@ public struct PollReason: Sendable, Equatable {
     /// The update period of the syndication module.
     case updatePeriod = "update-period"
     /// The feed's publishing interval.
-    case rhythm = "publishing-interval"
+    case publishingInterval = "publishing-interval"
     /// No publishing interval is known.
     case trial
     /// The feed's publishing interval is below the shortest polling interval.
@@ -50,11 +50,11 @@ public struct PollReason: Sendable, Equatable {
     fileprivate var template: String {
       switch self {
       case .gone: "the publisher ended the feed (HTTP 410)"
-      case .retryAfter: "the server asks for a pause of {time} (Retry-After)"
+      case .retryAfter: "the server requested a pause of {time} (Retry-After)"
       case .limitedRetryAfter:
-        "the server asks for a longer pause than {time}, the most that is heeded (Retry-After)"
-      case .turnedAway: "the server turned us away: a pause of {time} ({status})"
-      case .pausedTarget: "it leads to a server that wants to be left alone (Retry-After)"
+        "the server requested a pause longer than {time}, the longest that is obeyed (Retry-After)"
+      case .rejected: "the server rejected the request: a pause of {time} ({status})"
+      case .pausedTarget: "it redirects to a server that requested a pause (Retry-After)"
       case .silentHost: "its host did not answer {count} other feeds"
       case .silentProxy: "the proxy {proxy} did not answer {count} other feeds"
       case .failures: "{failures}"
@@ -63,19 +63,19 @@ public struct PollReason: Sendable, Equatable {
       case .expires: "the answer stays fresh for {time} (Expires)"
       case .timeToLive: "the feed may be kept for {time} (ttl)"
       case .updatePeriod: "the feed is updated every {time} (sy:updatePeriod)"
-      case .rhythm: "its rhythm: an article about every {time}"
-      case .trial: "its dates show no rhythm: asked more often while there is news"
+      case .publishingInterval: "its publishing interval is about {time}"
+      case .trial: "its publishing interval is unknown: polled more often while it has new articles"
       case .floor: "not more often than every {time}"
-      case .unconditional: "the server gives no validators: not more often than every {time}"
-      case .wholeDocuments: "each fetch costs the whole document: not more often than every {time}"
-      case .ceiling: "it brings little: asked every {time} all the same"
+      case .unconditional: "the server sends no validators: not more often than every {time}"
+      case .wholeDocuments: "each poll downloads the whole document: not more often than every {time}"
+      case .ceiling: "few new articles, but polled at least every {time}"
       }
     }
 
     /// True if the server requested a pause. Failures can make the wait longer; they are then named first.
     fileprivate var isPause: Bool {
       switch self {
-      case .retryAfter, .limitedRetryAfter, .turnedAway: true
+      case .retryAfter, .limitedRetryAfter, .rejected: true
       default: false
       }
     }
@@ -110,7 +110,7 @@ public struct PollReason: Sendable, Equatable {
 
   /// The source of a pause, for people: the header field, or the status of an answer without it.
   public static func pauseSource(_ reason: PollReason?) -> String {
-    reason?.code == .turnedAway ? reason?.status.map(String.init) ?? "Retry-After" : "Retry-After"
+    reason?.code == .rejected ? reason?.status.map(String.init) ?? "Retry-After" : "Retry-After"
   }
 }
 

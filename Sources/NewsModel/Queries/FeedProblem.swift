@@ -36,7 +36,7 @@ public enum FeedProblem: Sendable, Equatable {
     } else if feed.failures >= Self.manyFailures {
       self = .failing(since: try brokenSince())
     } else if let silence = feed.silence(at: now), let newest = feed.newestArticle {
-      self = .silent(since: newest, times: Int(silence / Double(max(1, feed.rhythm ?? 1))))
+      self = .silent(since: newest, times: Int(silence / Double(max(1, feed.publishingInterval ?? 1))))
     } else {
       return nil
     }

@@ -9,7 +9,7 @@ public enum FeedState: String, CaseIterable, Sendable {
   /// The feed has been silent for many times its publishing interval; see ``Feed/silence(at:)``.
   case stale
   /// The feed was never polled.
-  case unasked
+  case neverPolled = "unasked"
   /// None of the others.
   case healthy
 
@@ -27,7 +27,8 @@ public enum FeedState: String, CaseIterable, Sendable {
     let silence = "max(\(feed).rhythm * \(longSilence), \(leastSilence))"
     let conditions: [(FeedState, String)] = [
       (.gone, "\(feed).gone"), (.failing, "\(feed).failures > 0"),
-      (.stale, "\(now) - \(feed).newest_article > \(silence)"), (.unasked, "\(feed).last_outcome IS NULL"),
+      (.stale, "\(now) - \(feed).newest_article > \(silence)"),
+      (.neverPolled, "\(feed).last_outcome IS NULL"),
     ]
     let cases = conditions.map { "WHEN \($0.1) THEN \($0.0.index)" }.joined(separator: " ")
     return "CASE \(cases) ELSE \(FeedState.healthy.index) END"
@@ -40,9 +41,10 @@ extension Feed {
   /// Returns the time since the newest article, in seconds, of a feed that is silent: much longer than its publishing
   /// interval. Nil for other feeds, and for feeds without a publishing interval.
   public func silence(at now: Date) -> TimeInterval? {
-    guard let rhythm, let newestArticle else { return nil }
+    guard let publishingInterval, let newestArticle else { return nil }
     let silence = now.timeIntervalSince(newestArticle)
-    return silence > max(Double(rhythm) * FeedState.longSilence, FeedState.leastSilence) ? silence : nil
+    let limit = max(Double(publishingInterval) * FeedState.longSilence, FeedState.leastSilence)
+    return silence > limit ? silence : nil
   }
 
   /// Returns the state of the feed.
@@ -50,6 +52,6 @@ extension Feed {
     if isGone410 { return .gone }
     if failures > 0 { return .failing }
     if silence(at: now) != nil { return .stale }
-    return lastOutcome == nil ? .unasked : .healthy
+    return lastOutcome == nil ? .neverPolled : .healthy
   }
 }

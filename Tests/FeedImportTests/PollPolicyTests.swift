@@ -7,7 +7,7 @@ import Testing
 @testable import FeedImport
 
 /// The validity of a stored schedule, and the detection of schedules made with a wrong clock.
-@Suite struct AskPolicyTests {
+@Suite struct PollPolicyTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
   private static let day: TimeInterval = 86400
 
@@ -56,7 +56,7 @@ import Testing
         (feed.claim, feed.claimedUntil) = (nil, nil)
         return feed.outline
       }
-      #expect(AskPolicy.isDue(outline, at: Self.now) == schedule.isDue)
+      #expect(PollPolicy.isDue(outline, at: Self.now) == schedule.isDue)
       let claims = Claims(in: store.context(.storeTrumps))
       let taken = try await claims.take([outline.id], dueOnly: true, at: Self.now)
       #expect(taken.count == (schedule.isDue ? 1 : 0))

@@ -3,7 +3,7 @@ import ManagedContext
 public import NewsModel
 
 /// Decides whether a feed may be polled now.
-public enum AskPolicy {
+public enum PollPolicy {
   /// A reason not to poll a feed.
   public enum Refusal: Sendable, Equatable {
     /// The publisher ended it (HTTP 410).
@@ -36,12 +36,12 @@ public enum AskPolicy {
 
   /// ``isDue(_:at:)`` as a predicate.
   static func areDue(at now: Date) -> FetchPredicate<Feed> {
-    mayBeAsked(at: now)
+    mayBePolled(at: now)
       && (\Feed.nextFetch == nil || \Feed.nextFetch <= now || areFromWrongClock(at: now))
   }
 
   /// The feeds without a ``refusal(to:at:)``, as a predicate.
-  static func mayBeAsked(at now: Date) -> FetchPredicate<Feed> {
+  static func mayBePolled(at now: Date) -> FetchPredicate<Feed> {
     let isNotPaused =
       \Feed.notBefore == nil || \Feed.notBefore <= now
       || \Feed.notBefore > now.addingTimeInterval(longestWait) || areFromWrongClock(at: now)
@@ -61,7 +61,7 @@ public enum AskPolicy {
   ///   - feed: The feed.
   ///   - server: The pause of the feed's server, also because of other feeds.
   ///   - now: The time.
-  public static func nextAsk(of feed: FeedOutline, server: Refusal?, at now: Date) -> Date? {
+  public static func nextPoll(of feed: FeedOutline, server: Refusal?, at now: Date) -> Date? {
     if feed.isGone410 { return nil }
     var dates = isFromWrongClock(feed, at: now) ? [] : [feed.nextFetch].compactMap(\.self)
     for refusal in [refusal(to: feed, at: now), server] {

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The publishing interval of a feed, from the dates of its articles.
-public struct Rhythm: Sendable, Equatable {
+public struct PublishingInterval: Sendable, Equatable {
   /// The median time between articles, in seconds.
   public var gap: TimeInterval
   /// The date of the newest article.
@@ -14,7 +14,7 @@ public struct Rhythm: Sendable, Equatable {
   }
 
   /// Returns the time until the next poll after `now`, in seconds: half the interval, and more the longer the feed is silent.
-  public func interval(at now: Date) -> TimeInterval {
+  public func wait(at now: Date) -> TimeInterval {
     max(gap, now.timeIntervalSince(newest)) / 2
   }
 
@@ -38,13 +38,13 @@ public struct Rhythm: Sendable, Equatable {
     /// Returns the publishing interval of the dates up to `now`; nil with fewer than two different dates.
     ///
     /// Dates in the future are ignored: they are announcements, or come from a wrong clock.
-    public func rhythm(at now: Date) -> Rhythm? {
+    public func publishingInterval(at now: Date) -> PublishingInterval? {
       let past = dates.filter { $0 > 0 && TimeInterval($0) <= now.timeIntervalSince1970 }
       guard let newest = past.first else { return nil }
       // Articles with the same date were published together and count as one.
       let gaps = zip(past, past.dropFirst()).map { $0 - $1 }.filter { $0 > 0 }.sorted()
       guard !gaps.isEmpty else { return nil }
-      return Rhythm(
+      return PublishingInterval(
         gap: TimeInterval(gaps[gaps.count / 2]), newest: Date(timeIntervalSince1970: TimeInterval(newest)))
     }
   }

@@ -4,15 +4,15 @@ public import ManagedContext
 /// A failure that was reported to the user and whose end was not yet reported (`fetch --mail-after`).
 ///
 /// It has its own row, so that feeds take no more space for users who do not use the option.
-public final class ToldFailure: ManagedObject {
+public final class ReportedFailure: ManagedObject {
   override public class var entityName: String { "told_failure" }
 
   /// The attributes.
   public enum Key {
-    /// See ``ToldFailure/feed``.
+    /// See ``ReportedFailure/feed``.
     public static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
-    /// See ``ToldFailure/told``.
-    public static let told = AttributeKey<Date>(1, "told")
+    /// See ``ReportedFailure/date``.
+    public static let date = AttributeKey<Date>(1, "told")
   }
 
   /// The ``Feed``, which has at most one such row.
@@ -22,19 +22,19 @@ public final class ToldFailure: ManagedObject {
   }
 
   /// The date of the report. A feed that has worked since then has a new failure.
-  public var told: Date {
-    get { self[Key.told] }
-    set { self[Key.told] = newValue }
+  public var date: Date {
+    get { self[Key.date] }
+    set { self[Key.date] = newValue }
   }
 
   static let entity = EntityDescription(
-    entityName, class: ToldFailure.self,
+    entityName, class: ReportedFailure.self,
     properties: [
-      .reference(Key.feed, \ToldFailure.feed, to: "feed"), .attribute(Key.told, \ToldFailure.told),
+      .reference(Key.feed, \ReportedFailure.feed, to: "feed"), .attribute(Key.date, \ReportedFailure.date),
     ], uniqueness: [["feed_id"]])
 }
 
-extension ToldFailure {
+extension ReportedFailure {
   /// Returns the feeds whose failure was reported, and those that have recovered since.
   ///
   /// - Parameters:
@@ -44,14 +44,14 @@ extension ToldFailure {
   /// - Throws: ``StoreError``.
   public static func known(
     failing: Set<ManagedObjectID>, idle: Set<ManagedObjectID>, in context: ManagedObjectContext
-  ) throws(StoreError) -> (told: Set<ManagedObjectID>, recovered: Set<ManagedObjectID>) {
-    var told: [ManagedObjectID: Date] = [:]
-    for row in try context.fetch(FetchRequest(ToldFailure.self)) { told[row.feed] = row.told }
-    guard !told.isEmpty else { return ([], []) }
-    let feeds = Array(told.keys)
+  ) throws(StoreError) -> (reported: Set<ManagedObjectID>, recovered: Set<ManagedObjectID>) {
+    var reported: [ManagedObjectID: Date] = [:]
+    for row in try context.fetch(FetchRequest(ReportedFailure.self)) { reported[row.feed] = row.date }
+    guard !reported.isEmpty else { return ([], []) }
+    let feeds = Array(reported.keys)
     let again = try context.fetch(
       FetchRequest(FetchRecord.self, where: .among(\.feed, feeds.filter(failing.contains)))
-    ).filter { $0.outcome != .failed && $0.date > told[$0.feed] ?? .distantFuture }
+    ).filter { $0.outcome != .failed && $0.date > reported[$0.feed] ?? .distantFuture }
     let recovered = try context.fetch(FetchRequest(Feed.self, where: .ids(feeds.filter(idle.contains))))
       .filter { $0.failures == 0 && $0.lastOutcome.map { $0 != .failed } == true }
     return (Set(feeds).subtracting(again.map(\.feed)), Set(recovered.map(\.id)))
@@ -62,11 +62,11 @@ extension ToldFailure {
     _ feeds: [ManagedObjectID], at now: Date, in context: ManagedObjectContext
   ) throws(StoreError) {
     let there = Set(try context.fetchIDs(FetchRequest(Feed.self, where: .ids(feeds))))
-    let known = try context.fetch(FetchRequest(ToldFailure.self, where: .among(\.feed, feeds)))
-    for row in known { row.told = now }
+    let known = try context.fetch(FetchRequest(ReportedFailure.self, where: .among(\.feed, feeds)))
+    for row in known { row.date = now }
     for feed in there.subtracting(known.map(\.feed)) {
-      let row = context.insert(ToldFailure.self)
-      (row.feed, row.told) = (feed, now)
+      let row = context.insert(ReportedFailure.self)
+      (row.feed, row.date) = (feed, now)
     }
   }
 }
