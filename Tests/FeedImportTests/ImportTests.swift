@@ -15,8 +15,7 @@ import Threading
     store = try NewsStore()
   }
 
-  private static let wordPress = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../Fixtures/wordpress-multithreading.xml")
+  private static let wordPress = Repository.fixtures.appending(path: "wordpress-multithreading.xml")
 
   @Test
   func `a real feed is imported completely, is then not modified, and an edited title is one edit`()

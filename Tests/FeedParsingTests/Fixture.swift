@@ -1,5 +1,6 @@
 import FeedParsing
 import Foundation
+import TestSupport
 import Testing
 
 /// A document and the golden file with its expected output.
@@ -8,9 +9,7 @@ struct Fixture: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { path }
 
-  static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Fixtures")
+  static let folder = Repository.fixtures
 
   /// All documents under Fixtures that have a golden file.
   static let all: [Fixture] = {

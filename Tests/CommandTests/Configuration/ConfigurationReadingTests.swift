@@ -1,5 +1,6 @@
 import FeedImport
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NewsCommand
@@ -91,8 +92,7 @@ import WebAddress
   }
 
   @Test func `the example is a valid configuration`() throws {
-    let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Examples/config.toml")
+    let example = Repository.folder.appending(path: "Examples/config.toml")
     let text = try String(contentsOf: example, encoding: .utf8)
     #expect(try Configuration(toml: text).feeds.count == 1)
     // A line that is commented out shows the program's default and is a valid setting.

@@ -17,8 +17,7 @@ import Threading
   }
 
   private func load(feedsAt base: String = "http://127.0.0.1:9") throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Fixtures/stores/version-7.sql")
+    let file = Repository.fixtures.appending(path: "stores/version-7.sql")
     let dump = try String(contentsOf: file, encoding: .utf8)
     try DatabaseQueue(path: newsimport.store).inDatabase { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF")

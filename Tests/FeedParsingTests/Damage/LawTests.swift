@@ -93,8 +93,7 @@ struct Found: CustomTestStringConvertible {
 
   var testDescription: String { "\(law) \(url.lastPathComponent)" }
 
-  private static let folder = URL(filePath: #filePath).appending(path: "../../../Tools/Fuzz/Found")
-    .standardized
+  private static let folder = Repository.folder.appending(path: "Tools/Fuzz/Found")
 
   /// All inputs under Fuzz/Found, which has a folder for each law.
   static let all: [Found] = Law.allCases.flatMap { law in

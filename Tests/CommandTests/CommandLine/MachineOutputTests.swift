@@ -8,9 +8,7 @@ import Testing
   private let newsimport: CommandRun
   private let server: LoopbackHTTPServer
 
-  private static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Fixtures/output")
+  private static let folder = Repository.fixtures.appending(path: "output")
 
   private static let feed = """
     <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:content="http://purl.org/rss/1.0/modules/content/">

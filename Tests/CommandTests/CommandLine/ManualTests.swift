@@ -119,7 +119,7 @@ import Testing
   @Test(arguments: [ManualCommand.Page.commands, .elements])
   func `a generated page of the reference is the one that the program prints`(page: ManualCommand.Page) throws
   {
-    let file = URL(filePath: #filePath).appending(path: "../../../docs/\(page.rawValue)").standardizedFileURL
+    let file = Repository.folder.appending(path: "docs/\(page.rawValue)")
     let isCurrent = try String(contentsOf: file, encoding: .utf8) == page.text
     #expect(isCurrent, "run make reference")
   }

@@ -1,0 +1,10 @@
+public import Foundation
+
+/// The files of the repository that tests read.
+public enum Repository {
+  /// The root folder of the repository.
+  public static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  /// The folder of documents and stores that tests read.
+  public static let fixtures = folder.appending(path: "Fixtures")
+}
