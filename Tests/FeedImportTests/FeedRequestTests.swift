@@ -1,5 +1,6 @@
 @testable import FeedImport
 import HTTPDownload
+import NewsModel
 import TestSupport
 import Testing
 import WebAddress
@@ -56,10 +57,12 @@ import WebAddress
   }
 
   @Test(arguments: [
-    ("http://a.example/", ", at http://me@b.example/x"), ("http://me:x@B.example:80/x#y", ""),
+    ("http://a.example/", "HTTP 404 (not found), at http://me@b.example/x"),
+    ("http://me:x@B.example:80/x#y", "HTTP 404 (not found)"),
   ]) func `an answer from another address is reported with the address`(url: String, words: String)
     async throws
   {
-    #expect(try await request(url).place("http://me:secret@b.example/x") == words)
+    let failure = try await request(url).failure(PollFailure(status: 404), at: "http://me:secret@b.example/x")
+    #expect(failure.description == words)
   }
 }

@@ -64,12 +64,18 @@ struct ResponseTests {
   static let violations: [(String, String)] = [
     ("<rss/>", "HTTP/0.9"), ("HTTP/9.9 200 OK\r\nContent-Length: 4\r\n\r\nbody", "HTTP"),
     ("\u{16}\u{3}\u{1}garbage\r\n\r\n", "HTTP/0.9"), ("HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n", ""),
-    ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nbody", "101"),
+    (
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nbody",
+      "switchedProtocols"
+    ),
     ("HTTP/1.1 302 Found\r\nContent-Length: 4\r\n\r\nbody", "302"),
     ("HTTP/1.1 301 Moved\r\nLocation:\r\nContent-Length: 0\r\n\r\n", "301"),
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nbody", "chunk"),
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\nbody", "chunk"),
-    ("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 20\r\n\r\nbodybodybodybodybody", "decoded"),
+    (
+      "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 20\r\n\r\nbodybodybodybodybody",
+      "undecodable"
+    ),
     (
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip, gzip, gzip, gzip\r\nContent-Length: 4\r\n\r\nbody",
       "encoding"

@@ -124,7 +124,7 @@ public struct StoredFeed: Sendable, Equatable {
     lastModified = feed.lastModified.map { String(decoding: $0, as: UTF8.self) }
     bodyHash = feed.bodyHash
     outcome = feed.lastOutcome
-    error = feed.lastError
+    error = feed.lastFailure?.description
     failures = feed.failures
     fetches = feed.fetches
     movedTo = feed.movedTo?.text

@@ -9,7 +9,7 @@ import WebAddress
 struct FeedAnswer: Sendable {
   var outcome: FetchOutcome
   var date: Date
-  var error: String?
+  var failure: PollFailure?
   /// The numbers of texts and lists that were shortened, and of articles that were left out.
   var shortened = (texts: 0, lists: 0, articles: 0)
   var inserted = 0
@@ -149,7 +149,7 @@ struct FeedAnswer: Sendable {
     feed.lastFetch = date
     feed.lastOutcome = outcome
     feed.lastStatus = summary?.head.status
-    feed.lastError = error
+    feed.lastFailure = failure
     feed.lastInserted = inserted
     feed.lastEdited = edited
     feed.failures = outcome == .failed ? feed.failures + 1 : 0
@@ -208,14 +208,14 @@ struct FeedAnswer: Sendable {
   }
 
   private func record(of request: FeedRequest, slot: Int) -> BatchUpsert {
-    var rows = RowBatch(entity: NewsModel.Place.fetchRecord, columns: Self.recordColumns)
+    var rows = RowBatch(entity: NewsModel.Place.fetchRecord, columns: FetchRecord.Key.columns)
     rows.beginRow()
     rows.append(request.feed.attributeValue)
     rows.append(slot.attributeValue)
     rows.append(date.attributeValue)
     rows.append(text: outcome.rawValue)
     rows.append((summary?.head.status).attributeValue)
-    rows.append(error.attributeValue)
+    rows.append((failure?.detail).attributeValue)
     rows.append(inserted.attributeValue)
     rows.append(edited.attributeValue)
     rows.append((summary?.decodedBytes ?? 0).attributeValue)
@@ -228,10 +228,12 @@ struct FeedAnswer: Sendable {
     }
     rows.append(summary.flatMap { request.openAddress($0.head) }.attributeValue)
     rows.append((isWebPage ? true : nil).attributeValue)
+    rows.append((failure?.code?.rawValue).attributeValue)
+    rows.append((failure?.number).attributeValue)
+    rows.append((failure?.address).attributeValue)
     return BatchUpsert(rows, unique: Self.recordPlace)
   }
 
-  private static let recordColumns = Array(FetchRecord.Key.feed.index...FetchRecord.Key.isWebPage.index)
   private static let recordPlace = [FetchRecord.Key.feed.index, FetchRecord.Key.slot.index]
 
   private static func milliseconds(_ seconds: Double) -> Int {

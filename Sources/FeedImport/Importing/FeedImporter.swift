@@ -1,7 +1,7 @@
 import HTTPDownload
 import Threading
 public import ManagedContext
-import NewsModel
+public import NewsModel
 import Synchronization
 public import WebAddress
 
@@ -34,7 +34,7 @@ public final class FeedImporter: Sendable {
     public var overtaken: [ManagedObjectID] = []
     /// The feeds that failed because no server at all could be reached, each with the cause. This machine's own
     /// network is the most likely reason, so nothing was saved: no failure is counted, and the feeds stay due.
-    public var unreachable: [ManagedObjectID: String] = [:]
+    public var unreachable: [ManagedObjectID: PollFailure] = [:]
     /// True if any server has answered.
     public var isReached = false
   }
@@ -43,8 +43,8 @@ public final class FeedImporter: Sendable {
   public enum Failure: Error, Sendable {
     /// The store rejected further saves. Earlier saves are kept.
     case store(StoreError)
-    /// The download thread could not be started; the cause in words.
-    case download(String)
+    /// The download thread could not be started.
+    case download(PollFailure)
   }
 
   /// The progress of the imports.
@@ -194,7 +194,7 @@ public final class FeedImporter: Sendable {
       downloader.withLock { $0 = made }
       return made
     } catch {
-      throw .download(error.description)
+      throw .download(PollFailure(transfer: error))
     }
   }
 }

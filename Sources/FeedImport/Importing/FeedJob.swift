@@ -128,14 +128,17 @@ final class FeedJob {
       .failure(.redirected(_, .hostClosed)),
       .failure(.withheld):
       return nil
-    case .failure(.redirected(let place, let error)): answer.error = error.description + request.place(place)
-    case .failure(let error): answer.error = error.description + request.place(request.address)
+    case .failure(.redirected(let place, let error)):
+      answer.failure = request.failure(PollFailure(transfer: error), at: place)
+    case .failure(let error):
+      answer.failure = request.failure(PollFailure(transfer: error), at: request.address)
     case .success(let summary):
       answer.summary = summary
       switch verdict ?? Verdict(summary.head) {
       case .notModified: answer.outcome = .unchanged
-      case .failure(let cause, let isGone):
-        (answer.error, answer.isGone) = (cause + request.place(summary.head.address), isGone)
+      case .failure(let isGone):
+        answer.failure = request.failure(PollFailure(status: summary.head.status), at: summary.head.address)
+        answer.isGone = isGone
       case .articles: return try finishBody(answer, summary, knowing: store)
       }
     }
@@ -175,9 +178,9 @@ final class FeedJob {
     var save = Save(feed: request.feed)
     do throws(FeedError) {
       if let failure { throw failure }
-      (answer.outcome, answer.error, answer.saved) = try outcome(of: summary.head)
+      (answer.outcome, answer.failure, answer.saved) = try outcome(of: summary.head)
     } catch {
-      answer.error = error.description + request.place(summary.head.address)
+      answer.failure = request.failure(PollFailure(document: error), at: summary.head.address)
       answer.isWebPage = intake?.parser.isWebPage ?? false
     }
     if let parser = intake?.parser { try hold(parser, knowing: store) }
@@ -218,14 +221,14 @@ final class FeedJob {
   /// A cut body leaves no validators: the next poll requests all of it again.
   private func outcome(
     of head: ResponseHead
-  ) throws(FeedError) -> (FetchOutcome, error: String?, FeedAnswer.SavedBody?) {
-    guard let end = try intake?.finish() else { return (.failed, "no answer", nil) }
+  ) throws(FeedError) -> (FetchOutcome, PollFailure?, FeedAnswer.SavedBody?) {
+    guard let end = try intake?.finish() else { return (.failed, PollFailure(.noAnswer), nil) }
     // The hash of a partial body would never match again.
     let hash = head.isPartialFeed ? nil : intake?.bodyHash
     var saved = FeedAnswer.SavedBody(etag: head.etag, lastModified: head.lastModified, hash: hash)
     guard case .parsed(let details) = end else { return (.unchanged, nil, saved) }
     guard !details.isTruncated else {
-      return (.failed, "truncated: the document ends before its last element; whole articles were kept", nil)
+      return (.failed, PollFailure(.truncatedDocument), nil)
     }
     saved.details = .init(
       title: details.title, homePage: details.homePageURL, hints: PublisherHints(of: details),

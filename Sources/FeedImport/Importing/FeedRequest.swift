@@ -143,9 +143,11 @@ public struct FeedRequest: Sendable {
       })
   }
 
-  /// Returns ", at ADDRESS" for an answer from another address than the feed's own; else an empty text.
-  func place(_ answered: WebAddress) -> String {
-    answered.target == home.target ? "" : ", at \(answered)"
+  /// Returns a failure with the address that answered, if that is not the feed's own.
+  func failure(_ failure: PollFailure, at answered: WebAddress) -> PollFailure {
+    var failure = failure
+    failure.address = answered.target == home.target ? nil : answered.removingPassword
+    return failure
   }
 
   /// Returns the address of an unencrypted answer for a feed with an encrypted address; else nil.

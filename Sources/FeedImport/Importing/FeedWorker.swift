@@ -147,7 +147,7 @@ actor FeedWorker {
   /// Returns whether the failure of an unreachable feed is withheld until it is known whether any server can be
   /// reached.
   private func holdsBack(_ error: DownloadError, of request: FeedRequest) -> Bool {
-    run.holdBack(request, cause: error.description) { [self] in
+    run.holdBack(request, PollFailure(transfer: error)) { [self] in
       context.executor.enqueue {
         self.assumeIsolated { worker in
           // Without a body nothing is read from the store.

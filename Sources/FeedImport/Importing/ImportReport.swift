@@ -71,7 +71,7 @@ public struct ImportReport: Sendable {
   /// The feeds whose answers the store rejected.
   public internal(set) var unsaved: [FeedImporter.UnsavedFeed] = []
   /// The feeds that failed because no server at all could be reached, each with the cause. No failure was counted.
-  public internal(set) var unreachable: [ManagedObjectID: String] = [:]
+  public internal(set) var unreachable: [ManagedObjectID: PollFailure] = [:]
   /// The feeds that have a new address of their own, after a permanent redirect has proved reliable.
   public internal(set) var moves: [FeedMoves.Move] = []
   /// The change in whether servers can be reached; nil for none.

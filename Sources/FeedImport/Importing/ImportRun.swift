@@ -1,5 +1,6 @@
 import Foundation
 import HTTPDownload
+import NewsModel
 import Threading
 import ManagedContext
 import WebAddress
@@ -22,7 +23,7 @@ final class ImportRun: Sendable {
     var overtaken: [ManagedObjectID] = []
     /// The feeds that failed because no server at all could be reached, each with the cause. Nothing of them was
     /// saved.
-    var unreachable: [ManagedObjectID: String] = [:]
+    var unreachable: [ManagedObjectID: PollFailure] = [:]
     /// True if any server has answered.
     var isReached = false
   }
@@ -31,7 +32,7 @@ final class ImportRun: Sendable {
   /// is reached, or at the end.
   fileprivate struct Unreachable: Sendable {
     let request: FeedRequest
-    let cause: String
+    let failure: PollFailure
     /// Counts it as the feed's failure.
     let count: @Sendable () -> Void
   }
@@ -126,11 +127,11 @@ final class ImportRun: Sendable {
   /// the feeds has worked before.
   /// - Returns: False if the failure must be counted at once.
   func holdBack(
-    _ request: FeedRequest, cause: String, count: @escaping @Sendable () -> Void
+    _ request: FeedRequest, _ failure: PollFailure, count: @escaping @Sendable () -> Void
   ) -> Bool {
     let isHeld = state.withLock { state in
       guard !state.isDecided else { return false }
-      state.unreachable.append(Unreachable(request: request, cause: cause, count: count))
+      state.unreachable.append(Unreachable(request: request, failure: failure, count: count))
       return true
     }
     if isHeld { decideAtEnd() }
@@ -145,7 +146,7 @@ final class ImportRun: Sendable {
       }
       let held = state.takeUnreachable()
       let isOutage = held.contains { $0.request.failures == 0 && $0.request.before.lastFetch != nil }
-      if isOutage { for feed in held { state.end.unreachable[feed.request.feed] = feed.cause } }
+      if isOutage { for feed in held { state.end.unreachable[feed.request.feed] = feed.failure } }
       return (held, isOutage)
     }
     for feed in held {

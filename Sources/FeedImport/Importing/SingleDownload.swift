@@ -1,5 +1,6 @@
 public import Foundation
 import HTTPDownload
+import NewsModel
 import Threading
 public import WebAddress
 
@@ -42,7 +43,7 @@ public enum SingleDownload {
     }
 
     fileprivate init(_ error: DownloadError) {
-      self.init(cause: error.description)
+      self.init(cause: PollFailure(transfer: error).description)
       if case .refusedAddress = error { isRefused = true }
     }
   }
@@ -122,7 +123,7 @@ public enum SingleDownload {
     do throws(DownloadError) {
       return try Downloader(configuration: configuration)
     } catch {
-      throw Failure(cause: error.description)
+      throw Failure(cause: PollFailure(transfer: error).description)
     }
   }
 
@@ -186,7 +187,8 @@ public enum SingleDownload {
         let now = Date()
         let wait = RetryAfter.seconds(summary.head.retryAfter, at: now).flatMap { $0 > 0 ? $0 : nil }
         let failure = Failure(
-          cause: Verdict.cause(status), status: status, notBefore: wait.map { now.addingTimeInterval($0) })
+          cause: PollFailure(status: status).description, status: status,
+          notBefore: wait.map { now.addingTimeInterval($0) })
         continuation.resume(returning: .failure(failure))
       case .success(let summary): continuation.resume(returning: .success(summary.head))
       }

@@ -138,7 +138,7 @@ public enum FeedMoves {
       other.pausedURL = old.pausedURL
     }
     // The address has proved reliable, or the user has chosen it.
-    if other.isGone410 { other.askAgain() }
+    if other.isGone410 { other.pollAgain() }
     try moveMemberships(of: old, to: other, in: context)
     for address in try context.fetch(FetchRequest(FormerAddress.self, where: \.feed == old.id)) {
       address.feed = other.id
@@ -220,6 +220,6 @@ extension Feed {
       notBefore = nil
       pausedURL = nil
     }
-    askAgain()
+    pollAgain()
   }
 }

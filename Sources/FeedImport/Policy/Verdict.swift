@@ -8,8 +8,8 @@ enum Verdict: Equatable {
   case articles
   /// Nothing has changed since the validators were saved.
   case notModified
-  /// No articles; the cause in words, and whether the publisher ended the feed.
-  case failure(cause: String, isGone: Bool)
+  /// No articles, and whether the publisher ended the feed.
+  case failure(isGone: Bool)
 
   /// Judges a response: only 200 contains articles (RFC 9110, 15), and 226, which only a request for it receives (RFC
   /// 3229).
@@ -17,7 +17,7 @@ enum Verdict: Equatable {
     switch head.status {
     case 200, 226: self = .articles
     case 304: self = .notModified
-    default: self = .failure(cause: Self.cause(head.status), isGone: Self.isEnd(head))
+    default: self = .failure(isGone: Self.isEnd(head))
     }
   }
 
@@ -44,23 +44,6 @@ enum Verdict: Equatable {
 
   /// Returns whether a status is a redirect, which remains unfollowed only because of a pause (RFC 9110, 10.2.3).
   static func isDelayedRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
-
-  /// Returns "HTTP 404 (not found)": the number, and the meaning if it is well known (RFC 9110, 15; RFC 6585).
-  static func cause(_ status: Int) -> String {
-    // Any other redirect is followed, or has no valid address.
-    if isDelayedRedirect(status) { return "HTTP \(status) (redirect), to be followed after a pause" }
-    guard let meaning = meanings[status] else { return "HTTP \(status)" }
-    return "HTTP \(status) (\(meaning))"
-  }
-
-  private static let meanings = [
-    204: "no content", 300: "multiple choices",
-    400: "bad request", 401: "unauthorized", 402: "payment required", 403: "forbidden", 404: "not found",
-    405: "method not allowed", 406: "not acceptable", 408: "request timeout", 410: "gone",
-    418: "I'm a teapot", 421: "misdirected request", 429: "too many requests",
-    451: "unavailable for legal reasons", 500: "server error", 501: "not implemented", 502: "bad gateway",
-    503: "service unavailable", 504: "gateway timeout",
-  ]
 }
 
 /// Reads the Retry-After field (RFC 9110, 10.2.3).

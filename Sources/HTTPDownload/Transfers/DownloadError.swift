@@ -1,10 +1,9 @@
-import TextOutput
 public import WebAddress
 
 /// A reason for which a transfer ended without a usable response.
 ///
-/// Causes are libcurl's text if that says more than the case. Control characters are escaped and passwords removed, so a
-/// description can be printed as it is.
+/// Causes are texts for people, in most cases libcurl's. Their control characters are escaped and passwords removed, so
+/// they can be printed.
 public indirect enum DownloadError: Error, Sendable, Hashable {
   /// The address cannot be fetched, or a redirect leads to one that cannot.
   case invalidAddress(WebAddress.Problem)
@@ -29,7 +28,7 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   /// More redirects than the limit.
   case tooManyRedirects(limit: Int)
   /// The server's answer violates HTTP or does not fit the request.
-  case protocolViolation(cause: String)
+  case protocolViolation(HTTPViolation)
   /// The body could not be decoded.
   case undecodableBody(cause: String)
   /// The connection ended before the body did.
@@ -54,53 +53,45 @@ public indirect enum DownloadError: Error, Sendable, Hashable {
   case failed(cause: String)
 }
 
+/// A violation of HTTP by a server.
+public enum HTTPViolation: Sendable, Hashable {
+  /// There is no valid response head.
+  case invalidHead
+  /// The server switched to another protocol (101).
+  case switchedProtocols
+  /// The final response has this interim status.
+  case interimStatus(Int)
+  /// A 304 to an unconditional request.
+  case unrequestedNotModified
+  /// A 226 to a request for a whole document (RFC 3229).
+  case unrequestedPart
+  /// A 226 that is not marked as a part of a feed.
+  case unmarkedPart
+  /// A redirect with this status and without a location.
+  case noLocation(Int)
+  /// Another violation, in libcurl's words.
+  case other(String)
+}
+
 /// A phase of a transfer.
-public enum TransferPhase: String, Sendable, Hashable {
+public enum TransferPhase: Sendable, Hashable {
   /// The host's name is being resolved.
-  case resolving = "resolving the name"
+  case resolving
   /// The connection is being made.
-  case connecting = "connecting"
+  case connecting
   /// The TLS handshake is in progress.
-  case securing = "the TLS handshake"
+  case securing
   /// The request was sent, and the head of the response is not complete.
-  case waiting = "waiting for the answer"
+  case waiting
   /// The body is being received.
-  case receiving = "receiving the body"
+  case receiving
 }
 
 extension DownloadError {
   init(_ problem: WebAddress.Problem) { self = .invalidAddress(problem) }
 }
 
-extension DownloadError: CustomStringConvertible {
-  /// The cause in one line, safe to print.
-  public var description: String {
-    switch self {
-    case .invalidAddress(let problem): "\(problem)"
-    case .refusedAddress(let address): "address refused: \(address) is not public"
-    case .invalidHeader(let name): "the header field \(printable(name)) can't be sent"
-    case .couldNotResolve(let cause), .couldNotConnect(let cause), .failed(let cause): cause
-    case .tls(let cause): "TLS: \(cause)"
-    case .timedOut(let seconds, let phase): "timed out after \(Self.number(seconds)) s (\(phase.rawValue))"
-    case .tooSlow(let bytes, let seconds): "too slow: under \(bytes) bytes a second for \(seconds) s"
-    case .bodyTooLarge(let limit): "body too large: over the limit of \(Self.size(limit))"
-    case .headersTooLarge(let limit): "header too large: over the limit of \(Self.size(limit))"
-    case .tooManyRedirects(let limit): "too many redirects: over the limit of \(limit)"
-    case .protocolViolation(let cause): cause
-    case .undecodableBody(let cause): "the body can't be decoded: \(cause)"
-    case .truncated(let cause): "truncated: \(cause)"
-    case .connectionLost(let cause): "connection lost: \(cause)"
-    case .cancelled: "cancelled"
-    case .hostClosed: "not requested: its host requested a pause"
-    case .hostSilent(let count, let proxy):
-      "not requested: \(proxy.map { "the proxy \($0)" } ?? "its host") did not answer \(count) others"
-    case .redirectDelayed: "the redirect is to be followed later"
-    case .withheld: "not requested"
-    case .outOfMemory: "out of memory"
-    case .redirected(let address, let error): "\(error), at \(address)"
-    }
-  }
-
+extension DownloadError {
   /// True if no server was reached. The cause may be this machine's own network.
   public var isUnreachable: Bool {
     switch self {
@@ -128,15 +119,5 @@ extension DownloadError: CustomStringConvertible {
       true
     default: false
     }
-  }
-
-  private static func number(_ seconds: Double) -> String {
-    seconds == seconds.rounded() && seconds < 1e9 ? "\(Int(seconds))" : "\(seconds)"
-  }
-
-  private static func size(_ bytes: Int) -> String {
-    if bytes >= 1 << 20, bytes % (1 << 20) == 0 { return "\(bytes >> 20) MiB" }
-    if bytes >= 1 << 10, bytes % (1 << 10) == 0 { return "\(bytes >> 10) KiB" }
-    return "\(bytes) bytes"
   }
 }

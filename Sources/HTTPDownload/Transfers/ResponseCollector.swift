@@ -80,7 +80,7 @@ final class ResponseCollector {
     }
     // No other protocol was requested. After 101, libcurl would wait for another answer.
     guard !header.isComplete || header.block.status != 101 else {
-      refusal = .protocolViolation(cause: "HTTP 101 (switching protocols), which was not requested")
+      refusal = .protocolViolation(.switchedProtocols)
       return false
     }
     guard let onRedirect, header.isComplete, let location = header.block.redirectLocation else { return true }

@@ -40,20 +40,18 @@ extension Transfer {
     let status = block.status
     // If only one side takes a line for a status line, the head would belong to another response.
     guard collector.header.isComplete, status == easy.number(CURLINFO_RESPONSE_CODE) else {
-      throw .protocolViolation(cause: "no valid response head")
+      throw .protocolViolation(.invalidHead)
     }
     if collector.refusal == .redirectDelayed { return }
     switch status {
     case ..<200:
-      throw .protocolViolation(cause: "HTTP \(status) as the final response")
+      throw .protocolViolation(.interimStatus(status))
     case 304 where !isConditional:
-      throw .protocolViolation(cause: "HTTP 304 (not modified) to an unconditional request")
+      throw .protocolViolation(.unrequestedNotModified)
     case 226 where !collector.hasWantedBody:
-      throw .protocolViolation(
-        cause: asksForPartialFeed
-          ? "HTTP 226 (IM used) without IM: feed" : "HTTP 226 (IM used) to a request that did not ask for it")
+      throw .protocolViolation(asksForPartialFeed ? .unmarkedPart : .unrequestedPart)
     case 301, 302, 303, 307, 308:
-      throw .protocolViolation(cause: "HTTP \(status) (redirect) without a location")
+      throw .protocolViolation(.noLocation(status))
     default:
       break
     }
@@ -119,7 +117,7 @@ extension Transfer {
     case CURLE_UNSUPPORTED_PROTOCOL:
       // libcurl also reports this for HTTP/0.9 and invalid status lines, and its text may concern an earlier attempt.
       guard let location = collector.header.block.redirectLocation else {
-        return .protocolViolation(cause: cause)
+        return .protocolViolation(.other(cause))
       }
       let scheme = String(decoding: location.prefix { $0 != UInt8(ascii: ":") }.prefix(20), as: UTF8.self)
       return .invalidAddress(
@@ -175,14 +173,14 @@ extension DownloadError {
     case CURLE_URL_MALFORMAT: self = .invalidAddress(.invalid(cause))
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .couldNotResolve(cause: cause)
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY: self = .couldNotConnect(cause: cause)
-    case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .protocolViolation(cause: cause)
+    case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .protocolViolation(.other(cause))
     case CURLE_PARTIAL_FILE: self = .truncated(cause: cause)
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2_STREAM, CURLE_HTTP2:
       self = .connectionLost(cause: cause)
     // A write by the collector fails only with a refusal, so libcurl's decoders failed. Its text would be about disks.
     case CURLE_WRITE_ERROR: self = .undecodableBody(cause: "it is damaged, or more bytes follow its end")
     case CURLE_BAD_CONTENT_ENCODING: self = .undecodableBody(cause: cause)
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(cause: cause)
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(.other(cause))
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:

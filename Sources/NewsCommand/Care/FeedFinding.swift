@@ -71,7 +71,9 @@ struct FeedFinding {
       (kind, text) = (.moved, "-> \(target.withoutPassword)\(why)")
     case .failing(let since):
       let duration = since.map { ", broken for \(DurationText.rough(now.timeIntervalSince($0)))" } ?? ""
-      (kind, text) = (.failing, "\(feed.failures) failures in a row\(duration): \(feed.lastError ?? "")")
+      (kind, text) = (
+        .failing, "\(feed.failures) failures in a row\(duration): \(feed.lastFailure?.description ?? "")"
+      )
     case .silent(let since, let times):
       let silence = { (since: String) in "since \(since), \(grouped(times)) times its publishing interval" }
       (kind, text) = (.silent, silence(localMinute(since)))

@@ -34,7 +34,7 @@ struct FeedExplanation {
     if let configurationError { lines.append(("not polled", configurationError)) }
     if let pause { lines.append(("pause", pause)) }
     lines.append(("last", last))
-    if let error = feed.lastError { lines.append(("error", error)) }
+    if let failure = feed.lastFailure { lines.append(("error", failure.description)) }
     if let publishingInterval { lines.append(("publishes", publishingInterval)) }
     if !wishes.isEmpty { lines.append(("asks for", wishes.joined(separator: ", "))) }
     if let hostClosed {
@@ -187,7 +187,7 @@ struct FeedExplanation {
     line.add("gone", feed.isGone410)
     line.add("failures", feed.failures)
     line.add("last_fetch", feed.lastFetch)
-    line.add("last_error", feed.lastError)
+    line.add("last_error", feed.lastFailure?.description)
     // Newest first; null for a poll without an answer.
     let statuses = log.map { $0.status.map(String.init) ?? "null" }
     line.addRaw("statuses", "[\(statuses.joined(separator: ","))]")

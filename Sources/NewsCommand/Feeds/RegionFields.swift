@@ -34,7 +34,7 @@ enum FeedField: String, RecordField {
     case .homePageURL: RecordValue(feed.homePage)
     case .outcome: RecordValue(feed.lastOutcome?.rawValue)
     case .status: RecordValue(feed.lastStatus)
-    case .error: RecordValue(feed.lastError)
+    case .error: RecordValue(feed.lastFailure?.description)
     case .failures: RecordValue(feed.failures)
     case .lastFetch: RecordValue(feed.lastFetch)
     case .nextFetch: RecordValue(feed.nextFetch)

@@ -73,7 +73,7 @@ private func titleOfRow(_ feed: Feed) -> String {
 /// Returns the latest failure of a failing feed; empty for other feeds.
 private func cause(of feed: Feed) -> String {
   guard feed.lastOutcome == .failed, !feed.isGone410 else { return "" }
-  return printable(feed.lastError ?? "")
+  return printable(feed.lastFailure?.description ?? "")
 }
 
 /// Returns the state of a feed in one or two words.

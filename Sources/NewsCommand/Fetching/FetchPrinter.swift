@@ -95,7 +95,7 @@ struct FetchPrinter {
       } else if let refusal = results.refusals[feed.id] {
         Output.standard.print("  not polled    \(address)  \(text(refusal, of: feed))\n")
       } else if let cause = results.unreachable[feed.id] {
-        Output.standard.print("  failed        \(address)  not counted: \(printable(cause))\n")
+        Output.standard.print("  failed        \(address)  not counted: \(printable(cause.description))\n")
       } else if let result = results.results[feed.id] {
         let news = [
           part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
@@ -145,7 +145,7 @@ struct FetchPrinter {
     for feed in broken.prefix(report.isMail ? Self.mostMailed : broken.count) {
       guard let result = results.results[feed.id] else { continue }
       let address = feed.url.description
-      let cause = printable(result.error ?? "failed")
+      let cause = printable(result.failure?.description ?? "failed")
       Output.error.print(
         "newsimport: \(address): \(cause)\(row(report.failures(of: feed.id))); \(next(feed.id))\(advice(result, on: feed))\n"
       )
@@ -346,7 +346,7 @@ struct FetchPrinter {
     line.add("regions", regions)
     let result = results.results[feed.id]
     let now = result.flatMap { report.feedsNow[$0.feed] }
-    let error = results.unusable[feed.id] ?? results.unreachable[feed.id]
+    let error = results.unusable[feed.id] ?? results.unreachable[feed.id]?.description
     let refusal = results.refusals[feed.id].map { text($0, of: feed, iso8601) }
     var (outcome, reason) = (error == nil ? result?.outcome.rawValue : "failed", nil as String?)
     if let refusal {
@@ -361,7 +361,7 @@ struct FetchPrinter {
     line.add("bytes", result?.bytes)
     line.add("first_byte_ms", result?.firstByteMilliseconds)
     line.add("total_ms", result?.totalMilliseconds)
-    line.add("error", reason == nil ? error ?? result?.error : nil)
+    line.add("error", reason == nil ? error ?? result?.failure?.description : nil)
     line.add("warning", result.flatMap(warning))
     line.add("next", now?.nextFetch)
     line.add("next_reason", now?.nextReason?.description)

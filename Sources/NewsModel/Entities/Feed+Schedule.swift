@@ -50,6 +50,12 @@ extension Feed.Key {
   static let reasonProxy = AttributeKey<String?>(38, "reason_proxy")
   /// See ``PollReason/isPostponed``.
   static let isPostponed = AttributeKey<Bool?>(39, "reason_postponed")
+  /// See ``PollFailure/code``.
+  static let errorCode = AttributeKey<String?>(40, "error_code")
+  /// See ``PollFailure/number``.
+  static let errorNumber = AttributeKey<Int?>(41, "error_number")
+  /// See ``PollFailure/address``.
+  static let errorAddress = AttributeKey<WebAddress?>(42, "error_address")
 }
 
 extension Feed {
@@ -178,11 +184,11 @@ extension Feed {
   }
 
   /// Makes a feed due again whose publisher had ended it (HTTP 410), or whose address has changed. Its log stays.
-  public func askAgain() {
+  public func pollAgain() {
     isGone410 = false
     failures = 0
     (nextFetch, nextReason, scheduledAt) = (nil, nil, nil)
-    (lastOutcome, lastStatus, lastError) = (nil, nil, nil)
+    (lastOutcome, lastStatus, lastFailure) = (nil, nil, nil)
   }
 
   static let scheduleProperties: [PropertyDescription] = [
@@ -209,6 +215,9 @@ extension Feed {
     .attribute(Key.reasonStatus),
     .attribute(Key.reasonProxy),
     .attribute(Key.isPostponed),
+    .attribute(Key.errorCode),
+    .attribute(Key.errorNumber),
+    .attribute(Key.errorAddress),
   ]
 }
 

@@ -34,8 +34,8 @@ public final class Feed: ManagedObject {
     public static let lastOutcome = AttributeKey<String?>(11, "last_outcome")
     /// See ``Feed/lastStatus``.
     public static let lastStatus = AttributeKey<Int?>(12, "last_status")
-    /// See ``Feed/lastError``.
-    public static let lastError = AttributeKey<String?>(13, "last_error")
+    /// See ``PollFailure/detail``.
+    static let errorDetail = AttributeKey<String?>(13, "last_error")
     /// See ``Feed/lastInserted``.
     public static let lastInserted = AttributeKey<Int>(14, "last_inserted")
     /// See ``Feed/lastEdited``.
@@ -131,10 +131,19 @@ public final class Feed: ManagedObject {
     set { self[Key.lastStatus] = newValue }
   }
 
-  /// The cause of the last failure, in words; nil after a success.
-  public var lastError: String? {
-    get { self[Key.lastError] }
-    set { self[Key.lastError] = newValue }
+  /// The cause of the last failure; nil after a success.
+  public var lastFailure: PollFailure? {
+    get {
+      PollFailure(
+        code: self[Key.errorCode], number: self[Key.errorNumber], detail: self[Key.errorDetail],
+        address: self[Key.errorAddress])
+    }
+    set {
+      self[Key.errorCode] = newValue?.code?.rawValue
+      self[Key.errorNumber] = newValue?.number
+      self[Key.errorDetail] = newValue?.detail
+      self[Key.errorAddress] = newValue?.address
+    }
   }
 
   /// The number of articles that the last fetch added.
@@ -171,7 +180,7 @@ public final class Feed: ManagedObject {
       .attribute(Key.lastFetch, \Feed.lastFetch),
       .attribute(Key.lastOutcome),
       .attribute(Key.lastStatus, \Feed.lastStatus),
-      .attribute(Key.lastError, \Feed.lastError),
+      .attribute(Key.errorDetail),
       .attribute(Key.lastInserted, \Feed.lastInserted),
       .attribute(Key.lastEdited, \Feed.lastEdited),
       .attribute(Key.isGone410, \Feed.isGone410),

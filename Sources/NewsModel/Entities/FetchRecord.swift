@@ -23,8 +23,8 @@ public final class FetchRecord: ManagedObject {
     public static let outcome = AttributeKey<String>(3, "outcome")
     /// The HTTP status; nil without an answer.
     public static let status = AttributeKey<Int?>(4, "status")
-    /// The cause of a failure, in words.
-    public static let error = AttributeKey<String?>(5, "error")
+    /// See ``PollFailure/detail``.
+    static let errorDetail = AttributeKey<String?>(5, "error")
     /// The number of articles added.
     public static let inserted = AttributeKey<Int>(6, "inserted")
     /// The number of articles changed.
@@ -53,6 +53,15 @@ public final class FetchRecord: ManagedObject {
     public static let openURL = AttributeKey<WebAddress?>(18, "open_url")
     /// True if the document was an HTML page; nil otherwise.
     public static let isWebPage = AttributeKey<Bool?>(19, "web_page")
+    /// See ``PollFailure/code``.
+    static let errorCode = AttributeKey<String?>(20, "error_code")
+    /// See ``PollFailure/number``.
+    static let errorNumber = AttributeKey<Int?>(21, "error_number")
+    /// See ``PollFailure/address``.
+    static let errorAddress = AttributeKey<WebAddress?>(22, "error_address")
+
+    /// The columns of all attributes, in order.
+    public static let columns = Array(feed.index...errorAddress.index)
   }
 
   /// The ``Feed``.
@@ -68,8 +77,6 @@ public final class FetchRecord: ManagedObject {
   }
   /// The HTTP status; nil without an answer.
   public var status: Int? { self[Key.status] }
-  /// The cause of a failure, in words.
-  public var error: String? { self[Key.error] }
   /// The number of articles added.
   public var inserted: Int {
     get { self[Key.inserted] }
@@ -92,7 +99,7 @@ public final class FetchRecord: ManagedObject {
       .attribute(Key.date, \FetchRecord.date),
       .attribute(Key.outcome),
       .attribute(Key.status),
-      .attribute(Key.error),
+      .attribute(Key.errorDetail),
       .attribute(Key.inserted),
       .attribute(Key.edited),
       .attribute(Key.bytes),
@@ -107,6 +114,9 @@ public final class FetchRecord: ManagedObject {
       .attribute(Key.dropped),
       .attribute(Key.openURL),
       .attribute(Key.isWebPage),
+      .attribute(Key.errorCode),
+      .attribute(Key.errorNumber),
+      .attribute(Key.errorAddress),
     ],
     uniqueness: [["feed_id", "slot"]])
 }

@@ -77,42 +77,44 @@ public enum NewsModel {
   /// The public views, which other programs may rely on. Dates are ISO 8601 in UTC, Boolean values 0 or 1.
   ///
   /// Addresses contain no passwords. New columns are added only at the end. The tables are not part of the contract.
-  public static let views = [
-    // Makes a query of the views for one address as fast as one of the table.
-    "DROP INDEX IF EXISTS feed_address",
-    "CREATE INDEX feed_address ON feed(\(address("url")))",
-    """
-    CREATE VIEW regions AS
-    SELECT r.id, r.name, (SELECT count(*) FROM membership m WHERE m.region_id = r.id) AS feeds
-    FROM region r
-    """,
-    """
-    CREATE VIEW feeds AS
-    SELECT f.id, \(address("f.url")) AS url, coalesce(f.own_title, f.title) AS title, f.home_page_url,
-      \(headerValue("f.etag")) AS etag, \(headerValue("f.last_modified")) AS last_modified,
-      \(date("f.last_fetch")) AS last_fetch, f.last_outcome, f.last_status, f.last_error, f.failures,
-      \(date("f.not_before")) AS not_before, \(address("f.moved_to")) AS moved_to, f.gone,
-      \(names("r.name", of: "membership m JOIN region r ON r.id = m.region_id WHERE m.feed_id = f.id")) AS regions,
-      CASE WHEN EXISTS (SELECT 1 FROM membership m WHERE m.feed_id = f.id) THEN \(date("f.next_fetch")) END AS next_fetch,
-      \(PollReason.sql("f")) AS next_reason, f.title AS publisher_title
-    FROM feed f
-    """,
-    """
-    CREATE VIEW articles AS
-    SELECT a.id, a.feed_id, \(address("f.url")) AS feed, a.guid, a.url, a.title, a.authors, a.tags,
-      \(date("a.published")) AS published, \(date("a.modified")) AS modified, a.summary, a.content_html,
-      a.attachments, a.image, a.language, \(date("a.imported")) AS imported, a.edits,
-      EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) AS read,
-      EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) AS starred, a.sequence
-    FROM article a JOIN feed f ON f.id = a.feed_id
-    """,
-    """
-    CREATE VIEW fetches AS
-    SELECT l.id, l.feed_id, \(address("f.url")) AS feed, \(date("l.date")) AS date, l.outcome, l.status, l.error,
-      l.inserted, l.edited, l.bytes, l.first_byte_ms, l.total_ms, l.transferred_bytes
-    FROM fetch l JOIN feed f ON f.id = l.feed_id
-    """,
-  ]
+  public static let views =
+    SentenceTable.statements + [
+      // Makes a query of the views for one address as fast as one of the table.
+      "DROP INDEX IF EXISTS feed_address",
+      "CREATE INDEX feed_address ON feed(\(address("url")))",
+      """
+      CREATE VIEW regions AS
+      SELECT r.id, r.name, (SELECT count(*) FROM membership m WHERE m.region_id = r.id) AS feeds
+      FROM region r
+      """,
+      """
+      CREATE VIEW feeds AS
+      SELECT f.id, \(address("f.url")) AS url, coalesce(f.own_title, f.title) AS title, f.home_page_url,
+        \(headerValue("f.etag")) AS etag, \(headerValue("f.last_modified")) AS last_modified,
+        \(date("f.last_fetch")) AS last_fetch, f.last_outcome, f.last_status, \(PollFailure.sql("f", detail: "last_error")) AS last_error, f.failures,
+        \(date("f.not_before")) AS not_before, \(address("f.moved_to")) AS moved_to, f.gone,
+        \(names("r.name", of: "membership m JOIN region r ON r.id = m.region_id WHERE m.feed_id = f.id")) AS regions,
+        CASE WHEN EXISTS (SELECT 1 FROM membership m WHERE m.feed_id = f.id) THEN \(date("f.next_fetch")) END AS next_fetch,
+        \(PollReason.sql("f")) AS next_reason, f.title AS publisher_title
+      FROM feed f
+      """,
+      """
+      CREATE VIEW articles AS
+      SELECT a.id, a.feed_id, \(address("f.url")) AS feed, a.guid, a.url, a.title, a.authors, a.tags,
+        \(date("a.published")) AS published, \(date("a.modified")) AS modified, a.summary, a.content_html,
+        a.attachments, a.image, a.language, \(date("a.imported")) AS imported, a.edits,
+        EXISTS (SELECT 1 FROM read_mark m WHERE m.article_id = a.id) AS read,
+        EXISTS (SELECT 1 FROM star s WHERE s.article_id = a.id) AS starred, a.sequence
+      FROM article a JOIN feed f ON f.id = a.feed_id
+      """,
+      """
+      CREATE VIEW fetches AS
+      SELECT l.id, l.feed_id, \(address("f.url")) AS feed, \(date("l.date")) AS date, l.outcome, l.status,
+        \(PollFailure.sql("l", detail: "error")) AS error,
+        l.inserted, l.edited, l.bytes, l.first_byte_ms, l.total_ms, l.transferred_bytes
+      FROM fetch l JOIN feed f ON f.id = l.feed_id
+      """,
+    ]
 
   /// Returns SQL for an address without the password before its host. Other texts stay as they are.
   ///

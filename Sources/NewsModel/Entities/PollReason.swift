@@ -47,7 +47,7 @@ public struct PollReason: Sendable, Equatable {
     case ceiling
 
     /// The sentence, with `{time}`, `{count}`, `{failures}`, `{status}` and `{proxy}` for values.
-    fileprivate var template: String {
+    var template: String {
       switch self {
       case .gone: "the publisher ended the feed (HTTP 410)"
       case .retryAfter: "the server requested a pause of {time} (Retry-After)"
@@ -134,25 +134,25 @@ extension PollReason: CustomStringConvertible {
 
   /// Returns SQL for ``description`` of a row of the table `feed`.
   static func sql(_ feed: String) -> String {
-    let templates = Code.allCases.map { "WHEN '\($0.rawValue)' THEN '\($0.template)'" }
     let pauses = Code.allCases.filter(\.isPause).map { "'\($0.rawValue)'" }.joined(separator: ", ")
     let template = """
-      CASE WHEN \(feed).reason_code IN (\(pauses)) AND \(feed).reason_count IS NOT NULL THEN '\(failuresFirst)' ELSE '' END
-      || CASE \(feed).reason_code \(templates.joined(separator: " ")) END
-      || CASE WHEN \(feed).reason_postponed THEN '\(postponed)' ELSE '' END
+      CASE WHEN code IN (\(pauses)) AND \(feed).reason_count IS NOT NULL THEN '\(failuresFirst)' ELSE '' END
+      || template || CASE WHEN \(feed).reason_postponed THEN '\(postponed)' ELSE '' END
       """
-    func number(_ column: String) -> String { "coalesce(\(feed).\(column), 0)" }
-    let count = number("reason_count")
     let values = [
-      ("{time}", DurationText.sql(number("reason_seconds"))),
+      ("{time}", DurationText.sql("s")),
       (
         "{failures}",
-        "CASE \(count) WHEN 1 THEN 'the last fetch failed' ELSE 'the last ' || \(count) || ' fetches failed' END"
+        "CASE c WHEN 1 THEN 'the last fetch failed' ELSE 'the last ' || c || ' fetches failed' END"
       ),
-      ("{count}", count), ("{status}", number("reason_status")),
+      ("{count}", "c"), ("{status}", "coalesce(\(feed).reason_status, 0)"),
       ("{proxy}", "coalesce(\(feed).reason_proxy, '')"),
     ]
     let sentence = values.reduce(template) { "replace(\($0), '\($1.0)', \($1.1))" }
-    return "coalesce(\(sentence), \(feed).next_reason)"
+    return """
+      coalesce((SELECT \(sentence)
+      FROM sentence, (SELECT coalesce(\(feed).reason_seconds, 0) AS s, coalesce(\(feed).reason_count, 0) AS c)
+      WHERE kind = 'reason' AND code = \(feed).reason_code), \(feed).next_reason)
+      """
   }
 }

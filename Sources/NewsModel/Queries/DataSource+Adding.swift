@@ -105,7 +105,7 @@ extension DataSource {
   /// - Returns: The number of such feeds.
   public func askEndedAgain(_ urls: [WebAddress]) throws(StoreError) -> Int {
     let ended = try feeds(at: urls, moved: try movedFeeds(from: urls)).values.filter(\.isGone410)
-    for feed in ended { feed.askAgain() }
+    for feed in ended { feed.pollAgain() }
     return ended.count
   }
 

@@ -11,8 +11,8 @@ public struct PollResult: Sendable {
   public let outcome: FetchOutcome
   /// The HTTP status; nil without an answer.
   public let status: Int?
-  /// The cause of a failure, in words; nil after a success.
-  public let error: String?
+  /// The cause of a failure; nil after a success.
+  public let failure: PollFailure?
   /// The number of articles added.
   public let inserted: Int
   /// The number of articles changed.
@@ -46,7 +46,9 @@ public struct PollResult: Sendable {
     self.outcome = outcome
     feed = row[Key.feed]
     status = row[Key.status]
-    error = row[Key.error]
+    failure = PollFailure(
+      code: row[Key.errorCode], number: row[Key.errorNumber], detail: row[Key.errorDetail],
+      address: row[Key.errorAddress])
     inserted = row[Key.inserted]
     edited = row[Key.edited]
     bytes = row[Key.bytes]
@@ -73,9 +75,8 @@ extension DataSource {
     _ records: ManagedObjectIDSet, ofRun run: Int64
   ) throws(StoreError) -> [PollResult] {
     guard !records.isEmpty else { return [] }
-    let columns = Array(FetchRecord.Key.feed.index...FetchRecord.Key.isWebPage.index)
     let request = FetchRequest(FetchRecord.self, where: .ids(Array(records)) && \.run == run)
-    let rows = try context.rows(request, columns: columns)
+    let rows = try context.rows(request, columns: FetchRecord.Key.columns)
     return (0..<rows.count).compactMap { PollResult(RowValues(rows, row: $0, model: context.model)) }
   }
 }

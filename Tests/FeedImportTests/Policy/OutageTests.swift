@@ -33,7 +33,10 @@ import Testing
     for server in servers { server.stop() }
     let end = try await run()
     #expect(end.unreachable.count == 3 && !end.isReached)
-    #expect(end.unreachable.values.allSatisfy { $0.hasSuffix("(connection refused)") })
+    #expect(
+      end.unreachable.values.allSatisfy {
+        $0.code == .noConnection && $0.description.hasSuffix("(connection refused)")
+      })
     #expect(try await store.feeds() == before)
   }
 

@@ -67,6 +67,6 @@ func fetch(
 }
 
 extension RecordingSink.Record {
-  /// The description of the error; empty after a success.
+  /// The error as text; empty after a success.
   var words: String { error.map { "\($0)" } ?? "" }
 }

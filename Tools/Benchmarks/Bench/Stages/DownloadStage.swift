@@ -62,7 +62,7 @@ private final class Drain: DownloadSink {
 
   func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
     let isLast = state.withLock { state in
-      if case .failure(let error) = result { state.failure = error.description }
+      if case .failure(let error) = result { state.failure = "\(error)" }
       state.remaining -= 1
       return state.remaining == 0
     }
