@@ -24,17 +24,3 @@ struct CutLists: OptionSet {
   /// The number of lists.
   var count: Int { rawValue.nonzeroBitCount }
 }
-
-extension FeedBuilder {
-  /// Returns whether a list of `count` entries has room for another one. If not, the list is marked as cut.
-  mutating func hasRoom(_ count: Int, in list: CutLists) -> Bool {
-    if count < limits.listCount { return true }
-    if isInItem { item.cuts.insert(list) } else { noteCut(list) }
-    return false
-  }
-
-  /// Counts a cut list of the feed; each list counts once.
-  private mutating func noteCut(_ list: CutLists) {
-    if ranks.cuts.insert(list).inserted { details.shortenedListCount += 1 }
-  }
-}

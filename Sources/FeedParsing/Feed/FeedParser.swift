@@ -50,7 +50,7 @@ public final class FeedParser {
   /// The bytes of the items that ``takeItems()`` would return, and of the current item.
   public var pendingByteCount: Int {
     if case .json(let reader) = mode { return reader.pendingByteCount }
-    return handler.builder.batch.byteCount + body.count
+    return handler.builder.pendingByteCount + body.count
   }
 
   /// The details of the feed so far.
@@ -59,7 +59,7 @@ public final class FeedParser {
     case .undecided, .page: return FeedDetails()
     case .json(let reader): return reader.details
     case .xml(let reader), .doubtful(let reader, _):
-      var details = handler.builder.details
+      var details = handler.builder.feed.details
       details.encoding = reader.encodingName
       details.isRecovered = reader.hasRepaired
       return details
@@ -131,7 +131,7 @@ public final class FeedParser {
     var details = details
     guard details.format != nil, hasTurnedOut || details.saysSomething else { throw foreign }
     details.isTruncated = reader.depth > 0
-    let hasSomething = itemCount + handler.builder.batch.items.count > 0 || details.title != nil
+    let hasSomething = itemCount + handler.builder.pendingItemCount > 0 || details.title != nil
     if details.isTruncated, !hasSomething { throw .truncated }
     return details
   }
@@ -186,8 +186,8 @@ public final class FeedParser {
 
   /// True if the document is known to be a feed, and not only by the name of its root.
   private var hasTurnedOut: Bool {
-    guard handler.builder.details.format != nil else { return false }
-    return handler.builder.otherwise == nil || itemCount + handler.builder.batch.items.count > 0
+    guard handler.builder.feed.details.format != nil else { return false }
+    return handler.builder.root.otherwise == nil || itemCount + handler.builder.pendingItemCount > 0
   }
 
   /// Throws the XML reader's error, unless the document is a page: a page is not a damaged feed, and its links may
@@ -195,7 +195,7 @@ public final class FeedParser {
   private func passOver(
     _ error: XMLReadError, of reader: XMLDocumentReader, isLast: Bool
   ) throws(FeedError) {
-    guard handler.builder.details.format == nil else { throw FeedError(error) }
+    guard handler.builder.feed.details.format == nil else { throw FeedError(error) }
     mode = .doubtful(reader, FeedError(error))
     try settleDoubt(FeedError(error), isLast: isLast)
   }
@@ -204,7 +204,7 @@ public final class FeedParser {
   private func settleDoubt(_ error: FeedError, isLast: Bool) throws(FeedError) {
     guard isLast || body.count >= ForeignDocument.headBytes else { return }
     if let kind = ForeignDocument.binaryKind(of: body) { throw .notAFeed(looksLike: kind) }
-    guard ForeignDocument.isPage(body: body, root: handler.builder.foreignRoot, source: source) else {
+    guard ForeignDocument.isPage(body: body, root: handler.builder.root.foreignName, source: source) else {
       throw error
     }
     mode = .page
@@ -218,7 +218,7 @@ public final class FeedParser {
   /// Within the limit, the document must prove to be a feed; JSON checks this itself.
   private func checkPreamble() throws(FeedError) {
     if case .json = mode { return }
-    guard handler.builder.details.format == nil else { return }
+    guard handler.builder.feed.details.format == nil else { return }
     if body.allSatisfy({ $0.isXMLSpace || Self.isOfMark($0) }) { throw preambleLimit }
     throw kindOfDocument.map { .notAFeed(looksLike: $0) } ?? preambleLimit
   }
@@ -229,21 +229,22 @@ public final class FeedParser {
 
   /// True if the document so far is an HTML page, and not a feed.
   public var isWebPage: Bool {
-    handler.builder.details.format == nil
+    handler.builder.feed.details.format == nil
       && ForeignDocument.isPage(
-        body: Array(body.prefix(limits.preambleBytes)), root: handler.builder.foreignRoot, source: source)
+        body: Array(body.prefix(limits.preambleBytes)), root: handler.builder.root.foreignName, source: source
+      )
   }
 
   /// Returns the error for a document that is not a feed, with its kind.
   private var foreign: FeedError {
     .notAFeed(
-      looksLike: kindOfDocument ?? handler.builder.otherwise ?? ForeignDocument.textDescription(body))
+      looksLike: kindOfDocument ?? handler.builder.root.otherwise ?? ForeignDocument.textDescription(body))
   }
 
   /// Returns the kind of a document that is not a feed; nil if neither its bytes nor its first element show it.
   private var kindOfDocument: String? {
     ForeignDocument.description(
-      body: Array(body.prefix(limits.preambleBytes)), root: handler.builder.foreignRoot, source: source)
+      body: Array(body.prefix(limits.preambleBytes)), root: handler.builder.root.foreignName, source: source)
   }
 }
 

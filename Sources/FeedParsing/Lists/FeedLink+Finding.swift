@@ -156,10 +156,10 @@ private enum PageAddress {
     } else if address.span.hasPrefixIgnoringCase("feed:") {
       address.removeFirst(5)
     }
-    guard !address.isEmpty, address.count <= FeedBuilder.longestBase else { return nil }
+    guard !address.isEmpty, address.count <= TextBuffer.longestBase else { return nil }
     var whole: [UInt8] = []
     if let base { base.append(resolving: address.span, to: &whole) } else { whole = address }
-    guard whole.count <= FeedBuilder.longestBase else { return nil }
+    guard whole.count <= TextBuffer.longestBase else { return nil }
     let isOfWeb =
       whole.span.hasPrefixIgnoringCase("http://") || whole.span.hasPrefixIgnoringCase("https://")
       || (base == nil && URLBase.schemeEnd(whole.span) == nil)

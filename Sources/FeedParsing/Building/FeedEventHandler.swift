@@ -23,7 +23,7 @@ final class FeedEventHandler: XMLEventHandler {
     _read { yield unsafe pointer.pointee }
   }
 
-  func reserveText(_ byteCount: Int) { unsafe pointer.pointee.reserveText(byteCount) }
+  func reserveText(_ byteCount: Int) { unsafe pointer.pointee.texts.reserve(byteCount) }
 
   func takeItems() -> ParsedItemBatch { unsafe pointer.pointee.takeItems() }
 

@@ -1,0 +1,413 @@
+internal import Markup
+
+/// Builds the details of a feed.
+struct DetailsBuilder {
+  /// The ranks of the sources so far.
+  private struct Ranks {
+    var title = UInt8.max
+    var homePage = UInt8.max
+    var description = UInt8.max
+    var icon = UInt8.max
+    var language = UInt8.max
+    var authors = UInt8.max
+    var modified = UInt8.max
+  }
+
+  var details = FeedDetails()
+  private var ranks = Ranks()
+  /// The lists that were too long.
+  private var cuts: CutLists = []
+  /// The attributes of the current category.
+  private var category = FeedDetails.Category(term: "")
+  /// The attributes of the current `podcast:location`.
+  private var place = PodcastPlace()
+  /// The `purpose` of the current `podcast:txt`.
+  private var purpose: String?
+
+  private static let iTunesScheme = "http://www.itunes.com/"
+
+  /// Returns whether a list of `count` entries has room for another one. If not, the list is counted as cut, once.
+  private mutating func hasRoom(_ count: Int, in list: CutLists, _ texts: inout TextBuffer) -> Bool {
+    if count < texts.limits.listCount { return true }
+    if cuts.insert(list).inserted { details.shortenedListCount += 1 }
+    return false
+  }
+
+  /// Returns whether a source of a field is better than the one so far.
+  func wants(_ field: Capture.Field, _ rank: UInt8) -> Bool {
+    switch field {
+    case .feedTitle: rank < ranks.title
+    case .feedDescription: rank < ranks.description
+    case .feedLanguage: rank < ranks.language
+    case .feedIcon: rank < ranks.icon
+    case .feedModified: rank < ranks.modified
+    case .feedRights: rank == 0 || details.rights == nil
+    default: true
+    }
+  }
+
+  /// Returns whether a source of authors is as good as the one so far.
+  func wantsAuthor(_ rank: UInt8) -> Bool { rank <= ranks.authors }
+
+  // MARK: Attributes
+
+  /// Takes a link with an address.
+  ///
+  /// - Parameter isOwn: True if the element belongs to the format of the feed.
+  mutating func takeLink(
+    _ url: String, isOwn: Bool, isRSS: Bool, _ attributes: XMLAttributes, _ texts: inout TextBuffer
+  ) {
+    switch texts.relation(of: attributes) {
+    case .alternate:
+      let rank: UInt8 = (isOwn ? 0 : 1) + (texts.isOfPage(attributes) ? 0 : 1)
+      if rank < ranks.homePage || (rank == ranks.homePage && isRSS) {
+        (details.homePageURL, ranks.homePage) = (url, rank)
+      }
+    case .selfLink: if details.feedURL == nil { details.feedURL = url }
+    case .hub:
+      if !details.hubs.contains(url), hasRoom(details.hubs.count, in: .hubs, &texts) {
+        details.hubs.append(url)
+      }
+    case .license:
+      add(FeedDetails.License(url: url, name: texts.value(.title, of: attributes) { $0.text }), &texts)
+    case .page: if let name = texts.relationName(of: attributes) { details.pages.set(url, name) }
+    case .enclosure, .related, .image, .replies, .other: takeRelatedLink(url, attributes, &texts)
+    case .edit: break
+    }
+  }
+
+  private mutating func takeRelatedLink(
+    _ url: String, _ attributes: XMLAttributes, _ texts: inout TextBuffer
+  ) {
+    guard url.utf8.count <= TextBuffer.longestEntry, hasRoom(details.links.count, in: .links, &texts) else {
+      return
+    }
+    let link = RelatedLink(
+      url: url, relation: texts.entry(.rel, of: attributes), type: texts.entry(.type, of: attributes),
+      title: texts.entry(.title, of: attributes), language: texts.entry(.hreflang, of: attributes),
+      size: texts.value(.length, of: attributes) { Quantity.whole($0) })
+    if !details.links.contains(link) { details.links.append(link) }
+  }
+
+  mutating func takeGenerator(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
+    details.generatorURL = texts.address(.uri, of: attributes) ?? texts.address(.url, of: attributes)
+    details.generatorVersion = texts.value(.version, of: attributes) { $0.text }
+  }
+
+  /// Takes `itunes:image` and the like: an icon of the lowest rank.
+  mutating func takeImage(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
+    guard ranks.icon > 3, let icon = texts.address(.href, of: attributes) else { return }
+    (details.icon, ranks.icon) = (icon, 3)
+  }
+
+  /// Takes the attributes of a category; true if its text is the term.
+  mutating func takeCategory(isMedia: Bool, _ attributes: XMLAttributes, _ texts: inout TextBuffer) -> Bool {
+    guard hasRoom(details.categories.count, in: .categories, &texts) else { return false }
+    let label = texts.entry(.label, of: attributes)
+    let scheme = texts.entry(.scheme, of: attributes) ?? texts.entry(.domain, of: attributes)
+    // Media RSS has a label in addition to the text, Atom instead of it.
+    if let term = texts.entry(.term, of: attributes) ?? (isMedia ? nil : label) {
+      add(FeedDetails.Category(term: term, scheme: scheme, label: label), &texts)
+      return false
+    }
+    category = FeedDetails.Category(term: "", scheme: scheme, label: label)
+    return true
+  }
+
+  /// Takes an `itunes:category`.
+  ///
+  /// - Parameter isInner: True if it is inside another one.
+  mutating func takeITunesCategory(
+    isInner: Bool, _ attributes: XMLAttributes, _ texts: inout TextBuffer
+  ) {
+    let outer = isInner ? details.categories.last { $0.scheme == Self.iTunesScheme && $0.parent == nil } : nil
+    guard let term = texts.entry(.text, of: attributes) else { return }
+    add(FeedDetails.Category(term: term, scheme: Self.iTunesScheme, parent: outer?.term), &texts)
+  }
+
+  mutating func takeCloud(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
+    guard details.cloud == nil, attributes.count > 0 else { return }
+    details.cloud = FeedDetails.Cloud(
+      domain: texts.entry(.domain, of: attributes),
+      port: Quantity.whole(texts.entry(.port, of: attributes)),
+      path: texts.entry(.path, of: attributes),
+      registerProcedure: texts.entry(.registerProcedure, of: attributes),
+      protocol: texts.entry(.protocol, of: attributes))
+  }
+
+  mutating func takeLicense(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
+    if let url = texts.resource(attributes) ?? texts.address(.url, of: attributes) {
+      add(FeedDetails.License(url: url), &texts)
+    }
+  }
+
+  private mutating func add(_ category: FeedDetails.Category, _ texts: inout TextBuffer) {
+    if !details.categories.contains(category), hasRoom(details.categories.count, in: .categories, &texts) {
+      details.categories.append(category)
+    }
+  }
+
+  private mutating func add(_ license: FeedDetails.License, _ texts: inout TextBuffer) {
+    guard license.url?.utf8.count ?? 0 <= TextBuffer.longestEntry, !details.licenses.contains(license),
+      hasRoom(details.licenses.count, in: .licenses, &texts)
+    else { return }
+    details.licenses.append(license)
+  }
+
+  // MARK: Persons
+
+  /// Adds a person. Authors of a better source replace those of a worse one.
+  mutating func add(
+    _ author: FeedDetails.Author, as person: PersonInProgress, _ texts: inout TextBuffer
+  ) {
+    switch person.purpose {
+    case .author: add(author, rank: person.rank, &texts)
+    case .contributor:
+      if !details.contributors.contains(author),
+        hasRoom(details.contributors.count, in: .contributors, &texts)
+      {
+        details.contributors.append(author)
+      }
+    case .webMaster:
+      if details.webMaster == nil { details.webMaster = author }
+      add(author, rank: 4, &texts)
+    case .owner:
+      if details.podcast.owner == nil { details.podcast.owner = author }
+      add(author, rank: 3, &texts)
+    }
+  }
+
+  private mutating func add(_ author: FeedDetails.Author, rank: UInt8, _ texts: inout TextBuffer) {
+    guard rank <= ranks.authors else { return }
+    if rank < ranks.authors {
+      details.authors = []
+      ranks.authors = rank
+    }
+    if !details.authors.contains(author), hasRoom(details.authors.count, in: .authors, &texts) {
+      details.authors.append(author)
+    }
+  }
+
+  // MARK: Texts
+
+  /// Takes the text of a field.
+  ///
+  /// - Parameters:
+  ///   - capture: The field, with the rank of its source.
+  ///   - isInImage: True if the element is inside an image.
+  mutating func take(_ capture: Capture, isInImage: Bool, _ texts: inout TextBuffer) {
+    let start = capture.start
+    switch capture.field {
+    case .feedTitle: texts.takeText(from: start).map { (details.title, ranks.title) = ($0, capture.rank) }
+    case .feedLink:
+      texts.resolveAddress(from: start)
+      texts.takeText(from: start).map { (details.homePageURL, ranks.homePage) = ($0, capture.rank) }
+    case .feedDescription:
+      if capture.kind != .text { texts.resolveAddressesInHTML(from: start) }
+      texts.takeText(from: start).map { (details.description, ranks.description) = ($0, capture.rank) }
+    case .feedIcon:
+      texts.resolveAddress(from: start, isPicture: true)
+      texts.takeText(from: start).map { (details.icon, ranks.icon) = ($0, capture.rank) }
+      if isInImage { setImage(\.url, details.icon) }
+    case .feedLanguage:
+      texts.takeText(from: start).map { (details.language, ranks.language) = ($0, capture.rank) }
+    case .feedRights: texts.takeText(from: start).map { details.rights = $0 }
+    case .feedGenerator: texts.takeText(from: start).map { details.generator = $0 }
+    case .feedPublished:
+      guard let seconds = texts.takeDate(from: start) else { break }
+      details.published = details.published ?? seconds
+      if capture.rank < ranks.modified { (details.modified, ranks.modified) = (seconds, capture.rank) }
+    case .feedModified:
+      texts.takeDate(from: start).map { (details.modified, ranks.modified) = ($0, capture.rank) }
+    default: takeSchedule(capture.field, texts.takeText(from: start))
+    }
+    texts.removeTexts(from: start)
+  }
+
+  private mutating func takeSchedule(_ field: Capture.Field, _ text: String?) {
+    guard let text else { return }
+    switch field {
+    case .timeToLive: details.timeToLiveMinutes = Int(text).flatMap { $0 >= 0 ? $0 : nil }
+    case .skipHour:
+      // 24 is midnight in the first drafts.
+      guard let hour = Int(text), (0...24).contains(hour), !details.skipHours.contains(hour % 24) else {
+        return
+      }
+      details.skipHours.append(hour % 24)
+    case .skipDay:
+      guard let day = Self.weekday(text), !details.skipDays.contains(day) else { return }
+      details.skipDays.append(day)
+    case .updatePeriod: details.updatePeriod = text.lowercased()
+    case .updateFrequency: details.updateFrequency = Int(text).flatMap { $0 > 0 ? $0 : nil }
+    default: break
+    }
+  }
+
+  /// Returns the English name of a day by its first three letters.
+  private static func weekday(_ text: String) -> String? {
+    let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    let start = text.prefix(3).lowercased()
+    return days.first { $0.prefix(3).lowercased() == start }
+  }
+
+  /// Sets a part of the image; the first value wins.
+  private mutating func setImage<Value>(_ part: WritableKeyPath<FeedDetails.Image, Value?>, _ value: Value?) {
+    guard let value else { return }
+    var image = details.image ?? FeedDetails.Image()
+    if image[keyPath: part] == nil { image[keyPath: part] = value }
+    details.image = image
+  }
+
+  /// Sets a part of the text input; the first value wins.
+  private mutating func setTextInput(
+    _ part: WritableKeyPath<FeedDetails.TextInput, String?>, _ value: String
+  ) {
+    var input = details.textInput ?? FeedDetails.TextInput()
+    if input[keyPath: part] == nil { input[keyPath: part] = value }
+    details.textInput = input
+  }
+}
+
+// MARK: - Members of modules
+
+extension DetailsBuilder {
+  /// Takes the text of a detail.
+  mutating func take(_ detail: FeedText, _ text: String, _ texts: inout TextBuffer) {
+    switch detail {
+    case .id: details.id = details.id ?? text
+    case .docs: details.docs = text
+    case .publisher: details.publisher = details.publisher ?? text
+    case .updateBase: break
+    case .imageTitle: setImage(\.title, text)
+    case .imageLink: setImage(\.link, text)
+    case .imageWidth: setImage(\.width, Quantity.whole(text))
+    case .imageHeight: setImage(\.height, Quantity.whole(text))
+    case .imageDescription: setImage(\.description, text)
+    case .inputTitle: setTextInput(\.title, text)
+    case .inputDescription: setTextInput(\.description, text)
+    case .inputName: setTextInput(\.name, text)
+    case .inputLink: setTextInput(\.link, text)
+    case .rating: details.rating = details.rating ?? text
+    case .category, .keywords, .license:
+      if text.utf8.count <= TextBuffer.longestEntry { takeEntries(detail, text, &texts) }
+    case .explicit: details.podcast.isExplicit = Quantity.flag(text)
+    case .type: details.podcast.type = text.lowercased()
+    case .block: details.podcast.isBlocked = Quantity.flag(text)
+    case .complete: details.podcast.isComplete = Quantity.flag(text)
+    case .newFeedURL: details.podcast.newFeedURL = text
+    case .guid: details.podcast.guid = text
+    case .medium: details.podcast.medium = text
+    case .locked: details.podcast.isLocked = Quantity.flag(text)
+    case .funding, .person, .place, .text, .trailer: break
+    }
+  }
+
+  private mutating func takeEntries(_ detail: FeedText, _ text: String, _ texts: inout TextBuffer) {
+    switch detail {
+    case .category:
+      category.term = text
+      add(category, &texts)
+    case .keywords:
+      for word in text.split(separator: ",") {
+        let keyword = String(
+          word.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        let isNew = !keyword.isEmpty && !details.keywords.contains(keyword)
+        if isNew, hasRoom(details.keywords.count, in: .keywords, &texts) { details.keywords.append(keyword) }
+      }
+    default:
+      if text.contains("://") {
+        add(FeedDetails.License(url: text), &texts)
+      } else if let last = details.licenses.indices.last, details.licenses[last].name == nil {
+        details.licenses[last].name = text
+      } else {
+        add(FeedDetails.License(name: text), &texts)
+      }
+    }
+  }
+
+  // MARK: Podcasts
+
+  /// Takes the attributes of an element that becomes an entry of a list; true if its text is part of the entry.
+  mutating func takeEntry(_ detail: FeedText, _ attributes: XMLAttributes, _ texts: inout TextBuffer) -> Bool
+  {
+    switch detail {
+    case .funding:
+      guard let url = texts.entryAddress(.url, of: attributes),
+        hasRoom(details.podcast.funding.count, in: .funding, &texts)
+      else { return false }
+      details.podcast.funding.append(FeedDetails.Podcast.Funding(url: url))
+    case .person:
+      guard hasRoom(details.podcast.persons.count, in: .persons, &texts) else { return false }
+      details.podcast.persons.append(
+        PodcastPerson(
+          name: "", role: texts.entry(.role, of: attributes), group: texts.entry(.group, of: attributes),
+          url: texts.entryAddress(.href, of: attributes), image: texts.entryAddress(.img, of: attributes)))
+    case .trailer:
+      guard let url = texts.entryAddress(.url, of: attributes),
+        hasRoom(details.podcast.trailers.count, in: .trailers, &texts)
+      else { return false }
+      var trailer = FeedDetails.Podcast.Trailer(url: url)
+      trailer.published = texts.value(.pubDate, of: attributes) { DateParser.seconds($0) }
+      trailer.type = texts.entry(.type, of: attributes)
+      trailer.size = texts.value(.length, of: attributes) { Quantity.whole($0) }
+      trailer.season = Quantity.decimal(texts.entry(.season, of: attributes))
+      details.podcast.trailers.append(trailer)
+    case .place:
+      guard hasRoom(details.podcast.places.count, in: .places, &texts) else { return false }
+      place = PodcastPlace(
+        geo: texts.entry(.geo, of: attributes), osm: texts.entry(.osm, of: attributes),
+        country: texts.entry(.country, of: attributes), relation: texts.entry(.rel, of: attributes))
+    default:
+      guard hasRoom(details.podcast.texts.count, in: .texts, &texts) else { return false }
+      purpose = texts.entry(.purpose, of: attributes)
+    }
+    return true
+  }
+
+  /// Takes the text of an element that is an entry of a list.
+  mutating func takeEntryText(_ detail: FeedText, _ text: String?) {
+    let text = text.flatMap { $0.utf8.count <= TextBuffer.longestEntry ? $0 : nil }
+    if detail == .place {
+      place.name = text
+      if place != PodcastPlace() { details.podcast.places.append(place) }
+    }
+    guard let text else { return }
+    switch detail {
+    case .text: details.podcast.texts.append(PodcastText(purpose: purpose, text: text))
+    case .funding:
+      if let last = details.podcast.funding.indices.last { details.podcast.funding[last].text = text }
+    case .person:
+      if let last = details.podcast.persons.indices.last { details.podcast.persons[last].name = text }
+    case .trailer:
+      if let last = details.podcast.trailers.indices.last { details.podcast.trailers[last].title = text }
+    default: break
+    }
+  }
+
+  /// Takes the attributes of `podcast:value`; false if there are too many.
+  mutating func takeValue(_ attributes: XMLAttributes, _ texts: inout TextBuffer) -> Bool {
+    guard hasRoom(details.podcast.values.count, in: .values, &texts) else { return false }
+    var value = PodcastValue()
+    value.type = texts.entry(.type, of: attributes)
+    value.method = texts.entry(.method, of: attributes)
+    value.suggested = texts.entry(.suggested, of: attributes)
+    details.podcast.values.append(value)
+    return true
+  }
+
+  /// Takes a recipient of the `podcast:value` that was begun last.
+  mutating func takeRecipient(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
+    guard let last = details.podcast.values.indices.last,
+      hasRoom(details.podcast.values[last].recipients.count, in: .recipients, &texts)
+    else { return }
+    var recipient = PodcastValue.Recipient()
+    recipient.name = texts.entry(.name, of: attributes)
+    recipient.type = texts.entry(.type, of: attributes)
+    recipient.address = texts.entry(.address, of: attributes)
+    recipient.split = Quantity.whole(texts.entry(.split, of: attributes))
+    recipient.isFee = Quantity.flag(texts.entry(.fee, of: attributes))
+    recipient.customKey = texts.entry(.customKey, of: attributes)
+    recipient.customValue = texts.entry(.customValue, of: attributes)
+    details.podcast.values[last].recipients.append(recipient)
+  }
+}

@@ -1,0 +1,121 @@
+internal import Markup
+
+/// Elements without end tags, and fields in wrong places, in damaged documents.
+extension FeedBuilder {
+  /// Returns the open elements that end where the element `name` begins.
+  mutating func elementsEnded(by name: XMLName) -> XMLEndedElements {
+    let meaning = texts.names.meaning(of: name)
+    // An item without content may end first, so that the order matters.
+    let certain = countClosed(by: meaning)
+    return XMLEndedElements(certain: certain, doubtful: countInDoubt(by: meaning))
+  }
+
+  private mutating func countClosed(by meaning: ElementName) -> Int {
+    if meaning.vocabulary.isCore, meaning.local == .item || meaning.local == .entry {
+      if let open = frames.firstIndex(where: \.role.isItem) {
+        if texts.isInItem, texts.bytes.count == texts.itemStart { passOverItem(at: open) }
+        return frames.count - open
+      }
+      guard let feed = frames.lastIndex(where: { $0.role == .feed || $0.role == .root }) else { return 0 }
+      return frames.count - feed - 1
+    }
+    guard isCapturing, endsText(meaning) else { return 0 }
+    return frames.count - capture.depth + 1
+  }
+
+  /// True if the element that was opened last is inside an item.
+  var mayEndEarly: Bool { texts.isInItem && frames.last?.role.isItem == false }
+
+  /// Skips an item without content in which another item begins: it only contains others.
+  private mutating func passOverItem(at index: Int) {
+    dropItem()
+    isCapturing = false
+    for open in index..<frames.count { frames[open].role = .skipped }
+  }
+
+  /// Returns whether an element cannot occur inside the text that is being collected.
+  private func endsText(_ meaning: ElementName) -> Bool {
+    let isMarkup: Bool =
+      switch capture.field {
+      case .content, .description, .feedDescription: true
+      default: false
+      }
+    switch (meaning.vocabulary, meaning.local) {
+    case (.rss, .pubDate), (.rss, .guid), (.rss, .description), (.rss, .comments), (.rss, .enclosure),
+      (.rss10, .description), (.content, .encoded), (.dublinCore, .creator), (.dublinCore, .date),
+      (.dublinCore, .subject), (.rss, .managingEditor), (.rss, .lastBuildDate), (.rss, .category):
+      return true
+    case (_, .title), (_, .link), (_, .author), (_, .summary), (_, .content), (_, .updated), (_, .published),
+      (_, .id):
+      return !isMarkup && capture.field != .personText && meaning.vocabulary.isCore
+    default: return false
+    }
+  }
+
+  /// Returns the number of open elements that end where the element `name` begins, unless the outermost of them is
+  /// closed later: those inside the innermost element in which `name` has a meaning.
+  private func countInDoubt(by meaning: ElementName) -> Int {
+    for index in frames.indices.reversed() {
+      let role = frames[index].role
+      if role.hasPlace(for: meaning) { return frames.count - index - 1 }
+      if role.isWhole { return 0 }
+    }
+    return 0
+  }
+
+  // MARK: Fields in markup
+
+  /// The rank of a field in markup, worse than that of a field in its place.
+  private static let wrappedRank: UInt8 = 32
+
+  /// Begins a field in HTML markup around fields of an item.
+  mutating func startInWrapper(
+    _ meaning: ElementName, _ name: XMLName, _ attributes: XMLAttributes
+  ) -> Role {
+    guard texts.isInItem else { return .skipped }
+    let rank = Self.wrappedRank
+    switch (meaning.vocabulary, meaning.local) {
+    case (.content, .encoded): return startBody(.content, .html, rank: rank)
+    case _ where !meaning.vocabulary.isCore: break
+    case (_, .title): return startIfWanted(.title, .html, rank: rank)
+    case (_, .link): return startIfWanted(.link, rank: rank)
+    case (_, .guid), (_, .id): return startIfWanted(.id, rank: rank)
+    case (_, .description): return startBody(.description, .html, rank: rank)
+    case (_, .pubDate):
+      return item.fields.published.wants(rank) ? startIfWanted(.published, rank: rank) : .skipped
+    case (_, .item), (_, .entry): return refuseNestedItem()
+    default: break
+    }
+    return meaning.isWrapper(name) ? .wrapper : .skipped
+  }
+
+  /// Ends a title in which another field begins: its end tag comes too late.
+  private mutating func endTitle(before name: XMLName) -> Bool {
+    guard capture.field == .title, frames.count == capture.depth else { return false }
+    let meaning = texts.names.meaning(of: name)
+    guard meaning.vocabulary.isCore else { return false }
+    switch meaning.local {
+    case .link, .guid, .pubDate, .description:
+      isCapturing = false
+      finishCapture()
+      frames[frames.count - 1].role = .wrapper
+      return true
+    default: return false
+    }
+  }
+
+  // MARK: Parts of persons
+
+  /// Switches to the parts of a person, which are elements: the text collected so far is white space.
+  mutating func switchToPart(of name: XMLName) -> Bool {
+    guard capture.field == .personText, frames.count == capture.depth else { return endTitle(before: name) }
+    switch texts.names.meaning(of: name).local {
+    case .name, .email, .uri, .url, .homepage:
+      texts.removeTexts(from: capture.start)
+      isCapturing = false
+      frames[frames.count - 1].role = .person
+      return true
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import Markup
+
+/// Atom's `source`, and the fields after one without an end tag.
+extension FeedBuilder {
+  /// Begins an element inside Atom's `source`: the item's author if it has none itself, and its origin.
+  mutating func startInSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    guard meaning.vocabulary.isCore, texts.isInItem else { return .skipped }
+    switch meaning.local {
+    case .author, .title, .id, .link: isSourceEmpty = false
+    default: break
+    }
+    switch meaning.local {
+    case .author: return meaning.vocabulary.isAtom ? startAuthor(rank: 5) : .skipped
+    case .title: return startSourceText(.title, texts.kind(of: attributes, otherwise: .text))
+    case .id: return startSourceText(.id, .plain)
+    case .link:
+      let start = texts.bytes.count
+      guard texts.relation(of: attributes) == .alternate, texts.append(.href, of: attributes) else {
+        return .skipped
+      }
+      texts.resolveAddress(from: start)
+      item.note(.source, .url, texts.trimmedSlice(from: start))
+      return .skipped
+    default: return .skipped
+    }
+  }
+
+  private mutating func startSourceText(_ field: ParsedExtension.Field, _ kind: Capture.Kind) -> Role {
+    let role = startCapture(.extensionText, kind)
+    capture.extensionKind = .source
+    capture.extensionField = field
+    return role
+  }
+
+  /// The rank of a field that may be the source's, worse than all others.
+  private static let doubtfulRank: UInt8 = 32
+
+  /// Ends a source without content in a damaged document. Its end tag is missing, so it ended where its first field
+  /// began, and the following fields belong to the source or to the entry.
+  mutating func endSource() {
+    guard isInRepair, isSourceEmpty, frames.count > 1, frames[frames.count - 2].role.isItem else { return }
+    item.fields.fieldsBehindSource = []
+    frames[frames.count - 2].role = .itemBehindSource
+  }
+
+  /// Begins a field there. Fields that occur twice are the entry's own, and so are all fields after an element that no
+  /// source has.
+  mutating func startBehindSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
+    let field: ItemFields.SourceFields? =
+      switch meaning.local {
+      case .title: .title
+      case .id: .id
+      case .link: .link
+      case .updated: .updated
+      default: nil
+      }
+    guard meaning.vocabulary.isAtom, let field else {
+      if !meaning.mayBeOfSource { frames[frames.count - 2].role = .item }
+      return startInItem(meaning, attributes)
+    }
+    guard item.fields.fieldsBehindSource.insert(field).inserted else {
+      frames[frames.count - 2].role = .item
+      return startInItem(meaning, attributes)
+    }
+    return startDoubtful(field, attributes)
+  }
+
+  private mutating func startDoubtful(_ field: ItemFields.SourceFields, _ attributes: XMLAttributes) -> Role {
+    let rank = Self.doubtfulRank
+    switch field {
+    case .title:
+      let kind = texts.kind(of: attributes, otherwise: .text)
+      return item.fields.title.wants(rank) ? startCapture(.title, kind, rank: rank) : .skipped
+    case .id:
+      guard item.fields.id.wants(rank) else { return .skipped }
+      let role = startCapture(.id, .plain, rank: rank)
+      capture.isPermaLink = false
+      return role
+    case .updated:
+      return item.fields.modified.wants(rank) ? startCapture(.modified, .plain, rank: rank) : .skipped
+    default:
+      let start = texts.bytes.count
+      guard texts.relation(of: attributes) == .alternate, texts.append(.href, of: attributes) else {
+        return .skipped
+      }
+      texts.resolveAddress(from: start, isReference: true)
+      item.fields.url.set(texts.trimmedSlice(from: start), rank: rank)
+      return .skipped
+    }
+  }
+}

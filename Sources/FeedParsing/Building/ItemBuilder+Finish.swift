@@ -1,0 +1,96 @@
+internal import Markup
+
+/// The end of an item.
+extension ItemBuilder {
+  /// Adds the item to a batch.
+  mutating func finish(into batch: inout ParsedItemBatch, _ texts: inout TextBuffer) {
+    if fields.hasContentFile { addContentFile(&texts) }
+    if !extensions.isEmpty, !attachments.isEmpty { setDurations(&texts) }
+    let base = texts.itemStart
+    func moved(_ slice: ByteSlice?) -> ByteSlice? { slice?.moved(by: base) }
+    var result = ParsedItem()
+    result.id = moved(fields.id.value)
+    result.idIsPermaLink = fields.idIsPermaLink
+    result.url = moved(fields.url.value)
+    result.externalURL = moved(fields.externalURL)
+    result.title = moved(fields.title.value)
+    let body = fields.content.value ?? fields.description.value
+    result.content = moved(body?.text)
+    result.contentIsPlainText = body?.isPlain ?? false
+    if fields.content.value != nil, let summary = fields.description.value {
+      result.summary = moved(summary.text)
+      result.summaryIsPlainText = summary.isPlain
+    }
+    result.image = moved(fields.image.value)
+    result.language = moved(fields.language.value)
+    result.published = fields.published.value
+    result.modified = fields.modified.value
+    result.authors = Self.move(&authors, to: &batch.authors) { author in
+      ParsedAuthor(name: moved(author.name), email: moved(author.email), url: moved(author.url))
+    }
+    result.tags = Self.move(&tags, to: &batch.tags) { $0.moved(by: base) }
+    result.attachments = Self.move(&attachments, to: &batch.attachments) { file in
+      ParsedAttachment(
+        url: file.url.moved(by: base), mimeType: moved(file.mimeType), title: moved(file.title),
+        size: file.size, duration: file.duration)
+    }
+    result.extensions = Self.move(&extensions, to: &batch.extensions) { part in
+      ParsedExtension(
+        kind: part.kind, field: part.field, element: part.element, value: part.value.moved(by: base))
+    }
+    batch.items.append(result)
+  }
+
+  private static func move<Element>(
+    _ list: inout [Element], to all: inout [Element], _ change: (Element) -> Element
+  ) -> ListSlice {
+    guard !list.isEmpty else { return ListSlice() }
+    let start = all.count
+    for element in list { all.append(change(element)) }
+    let count = list.count
+    list.removeAll(keepingCapacity: true)
+    return ListSlice(start: UInt32(truncatingIfNeeded: start), count: UInt32(truncatingIfNeeded: count))
+  }
+
+  /// Adds an attachment for content at another address, unless a link of `rel="enclosure"` did.
+  private mutating func addContentFile(_ texts: inout TextBuffer) {
+    func part(_ field: ParsedExtension.Field) -> ByteSlice? {
+      extensions.first { $0.kind == .contentSource && $0.field == field }?.value
+    }
+    guard let url = part(.url) else { return }
+    for file in attachments where texts.isSame(file.url, url) { return }
+    addAttachment(url, type: part(.type), texts.limits)
+  }
+
+  /// Sets the durations of attachments that modules state: `itunes:duration` is that of the first audio or video file,
+  /// `media:content` that of the file with the same address.
+  private mutating func setDurations(_ texts: inout TextBuffer) {
+    for index in attachments.indices where attachments[index].duration == nil {
+      attachments[index].duration = mediaDuration(of: attachments[index].url, &texts).map(Double.init)
+    }
+    guard let seconds = fields.duration else { return }
+    for index in attachments.indices where Self.isPlayed(attachments[index], &texts) {
+      if attachments[index].duration == nil { attachments[index].duration = Double(seconds) }
+      return
+    }
+  }
+
+  private static func isPlayed(_ file: ParsedAttachment, _ texts: inout TextBuffer) -> Bool {
+    guard let type = file.mimeType else { return true }
+    let text = texts.bytes.span.extracting(texts.range(type))
+    return text.hasPrefixIgnoringCase("audio/") || text.hasPrefixIgnoringCase("video/")
+  }
+
+  private func mediaDuration(of url: ByteSlice, _ texts: inout TextBuffer) -> Int64? {
+    var found: UInt16?
+    for part in extensions where part.kind == .media && part.field == .url && texts.isSame(part.value, url) {
+      found = part.element
+      break
+    }
+    guard let found else { return nil }
+    for part in extensions where part.element == found && part.field == .duration {
+      return Quantity.seconds(texts.bytes.span.extracting(texts.range(part.value)))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,137 @@
+internal import Markup
+
+/// The use of an address in a feed.
+enum AddressKind {
+  /// A place, resolved against the base.
+  case relative
+  case absolute
+  /// A script, or the reader's own files.
+  case harmful
+
+  /// - Parameter isPicture: True if the address itself may contain an image (RFC 2397).
+  init(_ address: Span<UInt8>, isPicture: Bool) {
+    guard let end = URLBase.schemeEnd(address) else {
+      self = .relative
+      return
+    }
+    let scheme = address.extracting(..<end)
+    if scheme.equalsIgnoringCase("data") {
+      self = isPicture && address.hasPrefixIgnoringCase("data:image/") ? .absolute : .harmful
+    } else {
+      let isHarmful =
+        scheme.equalsIgnoringCase("javascript") || scheme.equalsIgnoringCase("vbscript")
+        || scheme.equalsIgnoringCase("file")
+      self = isHarmful ? .harmful : .absolute
+    }
+  }
+}
+
+extension TextBuffer {
+  /// The maximum length of a base. Each relative address would become as long.
+  static let longestBase = 4096
+
+  /// Returns the base in the bytes from `start` on, resolved against the base around it; nil if it is too long.
+  func base(from start: Int) -> URLBase? {
+    let text = bytes.span.extracting(start...)
+    guard text.count <= Self.longestBase else { return nil }
+    guard let outer = bases.last else { return URLBase(bytes[start...]) }
+    var absolute: [UInt8] = []
+    HTMLAddresses.append(address: text, outer, to: &absolute)
+    return absolute.count <= Self.longestBase ? URLBase(absolute) : nil
+  }
+
+  /// Resolves the address from `start` on against the base, and removes an address that must not be followed. An empty
+  /// reference (`isReference`) is the base itself.
+  mutating func resolveAddress(from start: Int, isReference: Bool = false, isPicture: Bool = false) {
+    guard trimmedSlice(from: start) != nil || isReference else { return }
+    repairAddress(from: start)
+    switch AddressKind(bytes.span.extracting(start...), isPicture: isPicture) {
+    case .absolute: break
+    case .harmful: bytes.removeSubrange(start...)
+    case .relative:
+      guard let base = bases.last else { return }
+      rewrite(from: start) { address, resolved in
+        base.append(resolving: address, to: &resolved)
+        return true
+      }
+    }
+  }
+
+  /// Cleans the address from `start` on. It removes line ends and tabs, which browsers ignore (URL Standard, section
+  /// 4.4) and which could hide a scheme, and decodes ampersands that were escaped twice.
+  private mutating func repairAddress(from start: Int) {
+    guard Self.needsRepair(bytes.span.extracting(start...)) else { return }
+    rewrite(from: start) { text, address in
+      var index = 0
+      while index < text.count {
+        let byte = text[index]
+        let isBreak = byte < 0x20 || (byte == 0x20 && address.isEmpty)
+        if !isBreak { address.append(byte) }
+        index = byte == UInt8(ascii: "&") ? Self.endOfAmpersand(text, at: index) : index + 1
+      }
+      return true
+    }
+  }
+
+  private static func needsRepair(_ address: Span<UInt8>) -> Bool {
+    if address.isEmpty { return false }
+    return address[0].isXMLSpace || address.firstIndex(of: 0x0A) != nil || address.firstIndex(of: 0x09) != nil
+      || address.firstIndex(of: UInt8(ascii: "&")) != nil
+  }
+
+  /// Returns the offset after the ampersand at `index`, which may be written as a reference.
+  private static func endOfAmpersand(_ text: Span<UInt8>, at index: Int) -> Int {
+    let reference = HTMLEntity.decode(text, at: index)
+    return reference.scalar == 0x26 ? reference.end : index + 1
+  }
+
+  // MARK: HTML
+
+  /// Resolves the addresses in the HTML from `start` on. If it would become too long, it stays.
+  mutating func resolveAddressesInHTML(from start: Int) {
+    guard let base = bases.last, HTMLAddresses.mayBeRelative(bytes.span.extracting(start...)) else { return }
+    let limit = 4 * limits.fieldBytes
+    rewrite(from: start) { text, resolved in
+      HTMLAddresses.append(text, resolvingAgainst: base, to: &resolved, upTo: limit)
+    }
+  }
+
+  /// Appends an attribute of markup, with its address resolved.
+  mutating func appendMarkup(_ attributes: XMLAttributes, at index: Int) {
+    guard let name = attributes.name(at: index) else { return }
+    let vocabulary = names.meaning(of: name).vocabulary
+    if vocabulary == .xml { return }
+    bytes.append(0x20)
+    if name.hasPrefix {
+      name.withPrefixBytes { bytes.append($0) }
+      bytes.append(UInt8(ascii: ":"))
+    }
+    name.withLocalBytes { bytes.append($0) }
+    bytes.append(contentsOf: [UInt8(ascii: "="), 0x22])
+    let start = bytes.count
+    attributes.appendValue(at: index, to: &bytes)
+    let kind = name.withLocalBytes { HTMLAddresses.kind(of: $0) }
+    if kind != .text, let base = bases.last {
+      rewrite(from: start) { value, resolved in
+        if kind == .list {
+          HTMLAddresses.append(list: value, base, to: &resolved)
+        } else {
+          HTMLAddresses.append(address: value, base, to: &resolved)
+        }
+        return true
+      }
+    }
+    escapeValue(from: start)
+    bytes.append(0x22)
+  }
+
+  /// Appends an end tag, unless HTML has none for the element.
+  mutating func appendEndTag(_ name: XMLName) {
+    name.withLocalBytes { local in
+      guard !HTMLTag.isVoid(local) else { return }
+      bytes.append(contentsOf: [UInt8(ascii: "<"), UInt8(ascii: "/")])
+      bytes.append(local)
+      bytes.append(UInt8(ascii: ">"))
+    }
+  }
+}

@@ -1,0 +1,121 @@
+internal import Markup
+
+/// The role of an open element.
+enum ElementRole: UInt8 {
+  /// Outside a feed: an unknown root and its content.
+  case outside
+  /// `rss` or `rdf:RDF`.
+  case root
+  /// `channel`, or Atom's `feed`.
+  case feed
+  case item
+  /// An item after a `source` without an end tag: its fields may be those of the source.
+  case itemBehindSource
+  case person
+  /// RSS `image`.
+  case image
+  /// RSS `textInput`.
+  case textInput
+  /// The origin of an item.
+  case source
+  /// `media:group` and `media:content`.
+  case media
+  /// `itunes:category`, which may contain others.
+  case categories
+  case skipHours
+  case skipDays
+  /// An element of a module that only contains others.
+  case holder
+  /// Markup around fields of an item.
+  case wrapper
+  /// An element without a meaning around items.
+  case group
+  /// Content of an entry in several forms.
+  case alternatives
+  /// The element whose text is collected.
+  case captured
+  /// Markup inside the collected text.
+  case markup
+  case skipped
+  /// An element that is skipped, and in which nothing ends it: the rest of an item that could not be read, or that
+  /// ended too early.
+  case passedOver
+
+  /// True for an item, also after a `source` that may have no end tag.
+  var isItem: Bool { self == .item || self == .itemBehindSource }
+
+  /// True if an element that ended inside it is settled.
+  @inline(__always)
+  var maySettle: Bool { self == .feed || self == .root || self == .outside || self == .group }
+}
+
+extension ElementRole {
+  /// True if no element inside it can belong to an element around it.
+  var isWhole: Bool {
+    switch self {
+    case .item, .itemBehindSource, .feed, .root, .outside, .passedOver: true
+    default: false
+    }
+  }
+
+  /// Returns whether an element has a meaning as a child. The parts of images and sources are not distinguished from
+  /// the parts of the elements around them: only the position of the end tag decides.
+  func hasPlace(for meaning: ElementName) -> Bool {
+    switch self {
+    case .item, .itemBehindSource: meaning.isField(of: .item)
+    case .feed: meaning.isField(of: .feed)
+    case .person: meaning.isOfPerson
+    case .media: meaning.vocabulary == .media && meaning.local != .none
+    case .categories: meaning == ElementName(.iTunes, .category)
+    default: false
+    }
+  }
+}
+
+extension ElementName {
+  fileprivate var isOfPerson: Bool {
+    switch local {
+    case .name, .email, .uri, .url, .homepage: vocabulary.isCore
+    default: false
+    }
+  }
+
+  fileprivate func isField(of place: ElementTable.Place) -> Bool {
+    vocabulary.isCore ? ElementTable.endsOthers(place, self) : isOfModule
+  }
+
+  /// True for a known name of a module whose elements occur next to the fields of an item or a feed.
+  private var isOfModule: Bool {
+    switch vocabulary {
+    case .content, .dublinCore, .dublinCoreTerms, .iTunes, .media, .podcast, .slash, .wfw, .thread, .geoRSS,
+      .license, .burner, .syndication:
+      local != .none
+    default: false
+    }
+  }
+}
+
+extension ElementName {
+  /// True for unknown elements and markup of a feed that may contain items.
+  var mayHoldItems: Bool { vocabulary.isCore && (local == .none || local == .div || local == .body) }
+
+  /// True if Atom's `source` may contain the element, too (RFC 4287, section 4.2.11).
+  var mayBeOfSource: Bool {
+    guard vocabulary.isAtom else { return true }
+    switch local {
+    case .author, .category, .contributor, .generator, .icon, .logo, .rights, .subtitle: return true
+    default: return false
+    }
+  }
+
+  private static let wrapperNames: [StaticString] = [
+    "p", "center", "span", "font", "b", "i", "strong", "em", "blockquote", "table", "tbody", "tr", "td",
+    "section", "article",
+  ]
+
+  /// Returns whether an element of an item is HTML markup around its fields.
+  func isWrapper(_ name: XMLName) -> Bool {
+    guard self == ElementName(.rss, .none) else { return false }
+    return name.withLocalBytes { local in Self.wrapperNames.contains { local.equalsIgnoringCase($0) } }
+  }
+}
