@@ -73,6 +73,25 @@ public enum PollPolicy {
     return dates.max()
   }
 
+  /// Returns the date of the next poll of a feed that a run has refused to poll; nil for never, and if another run polls
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - feed: The feed.
+  ///   - refusal: The reason.
+  ///   - isByHand: True if the next run polls also feeds that are not due.
+  ///   - now: The time.
+  public static func nextPoll(
+    of feed: FeedOutline, after refusal: Refusal, isByHand: Bool, at now: Date
+  ) -> Date? {
+    switch refusal {
+    case .gone, .claimed: nil
+    case .notBefore(let date), .hostClosed(let date), .hostSilent(let date, _, _):
+      isByHand ? date : nextPoll(of: feed, server: refusal, at: now) ?? date
+    case .notDue(let date): date
+    }
+  }
+
   /// The longest pause that is obeyed, in seconds: 7 days.
   static let longestWait: TimeInterval = 7 * 86400
 

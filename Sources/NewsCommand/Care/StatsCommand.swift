@@ -1,6 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 import ManagedContext
+public import NewsModel
 import SQLiteStore
 
 /// `newsimport stats [REGION...]`
@@ -43,6 +44,13 @@ struct StatsCommand: AsyncParsableCommand {
 
 extension StatisticsReader.Subject: ExpressibleByArgument {}
 
+extension SQLiteStore {
+  /// Runs the statements of ``StatisticsReader``.
+  var statisticsQuery: StatisticsReader.Query {
+    { (text, visit) throws(StoreError) in try self.query(text, visit: visit) }
+  }
+}
+
 extension StatsCommand {
   @MainActor
   func run() async throws {
@@ -50,7 +58,7 @@ extension StatsCommand {
     let lines: [FeedStatistics]
     var regionless = 0
     do {
-      let all = try StatisticsReader.regions(of: store)
+      let all = try StatisticsReader.regions(store.statisticsQuery)
       let wanted = try regions.map { name in
         guard let region = all.first(where: { $0.name == name }) else {
           throw CommandFailure(
@@ -59,9 +67,11 @@ extension StatsCommand {
         return region.id
       }
       lines = try StatisticsReader(
-        store, by: by, of: wanted.isEmpty ? nil : wanted, at: Date(), days: days
+        by: by, of: wanted.isEmpty ? nil : wanted, at: Date(), days: days, store.statisticsQuery
       ).statistics()
-      if lines.isEmpty, wanted.isEmpty { regionless = try StatisticsReader.regionlessCount(of: store) }
+      if lines.isEmpty, wanted.isEmpty {
+        regionless = try StatisticsReader.regionlessCount(store.statisticsQuery)
+      }
     } catch let error as StoreError {
       throw CommandFailure(error, store: store.name)
     }

@@ -39,7 +39,8 @@ struct FetchPrinter {
     let claimed = results.refusals.values.count { $0 == .claimed }
     let dates = results.feeds.compactMap { feed -> Date? in
       guard let refusal = results.refusals[feed.id] else { return nil }
-      return refusal == .claimed ? nil : NextPoll.date(of: feed, refusal, isByHand: !command.due, at: now)
+      return refusal == .claimed
+        ? nil : PollPolicy.nextPoll(of: feed, after: refusal, isByHand: !command.due, at: now)
     }
     let line = NextPoll.line(
       dates, claimed: claimed, isByHand: !command.due, hasReasons: command.verbose || command.json, at: now)

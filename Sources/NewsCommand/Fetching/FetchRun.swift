@@ -127,7 +127,7 @@ final class FetchRun {
   private func writeMetrics(status: Int32) throws {
     guard let path = command.metrics else { return }
     let now = Date()
-    let reader = StatisticsReader(stack.store, by: .region, of: nil, at: now, days: 1)
+    let reader = StatisticsReader(by: .region, of: nil, at: now, days: 1, stack.store.statisticsQuery)
     let metrics = FetchMetrics(
       totals: report?.totals ?? .init(), bytes: report?.results.values.reduce(0) { $0 + $1.bytes } ?? 0,
       began: began, ended: now, status: status, regions: (try? reader.statistics()) ?? [])

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedContext
+import NewsModel
 import SQLiteStore
 
 /// The output of `fetch --summary` after the results: the statistics of regions in the last week.
@@ -15,9 +16,9 @@ struct FetchSummary {
   /// Prints a line for each region, including regions for which the fetch brought nothing.
   func print(of store: SQLiteStore, at now: Date) throws(StoreError) {
     let chosen = try regions.map { (names) throws(StoreError) in
-      try StatisticsReader.regions(of: store).filter { names.contains($0.name) }.map(\.id)
+      try StatisticsReader.regions(store.statisticsQuery).filter { names.contains($0.name) }.map(\.id)
     }
-    let reader = StatisticsReader(store, by: .region, of: chosen, at: now, days: Self.days)
+    let reader = StatisticsReader(by: .region, of: chosen, at: now, days: Self.days, store.statisticsQuery)
     let table = StatisticsTable(kind: "region", lines: try reader.statistics(), days: Self.days)
     if isJSON {
       Output.standard.write(table.json(event: "summary"))

@@ -1,6 +1,4 @@
-import FeedImport
 import Foundation
-import NewsModel
 import TextOutput
 
 /// The message of a fetch that polled no feed: when the next feed is polled.
@@ -26,18 +24,6 @@ enum NextPoll {
       return isByHand ? nil : "\(nothing); another run is fetching \(counted(claimed, "feed"))\n"
     }
     return "\(nothing), and no feed will be polled again: newsimport doctor shows why\n"
-  }
-
-  /// Returns when a feed that was not polled is polled next; nil for never.
-  static func date(
-    of feed: FeedOutline, _ refusal: PollPolicy.Refusal, isByHand: Bool, at now: Date
-  ) -> Date? {
-    switch refusal {
-    case .gone, .claimed: nil
-    case .notBefore(let date), .hostClosed(let date), .hostSilent(let date, _, _):
-      isByHand ? date : PollPolicy.nextPoll(of: feed, server: refusal, at: now) ?? date
-    case .notDue(let date): date
-    }
   }
 
   /// Returns the local time, with the date unless it is today.

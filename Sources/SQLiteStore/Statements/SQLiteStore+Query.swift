@@ -11,7 +11,7 @@ extension SQLiteStore {
   ///   - visit: Called with the values of each row; returns whether to continue.
   /// - Throws: ``StoreError/request(_:)`` with SQLite's message if the text is not such a statement.
   public func query(
-    _ text: String, begin: ([String]) -> Void, visit: ([AttributeValue]) -> Bool
+    _ text: String, begin: ([String]) -> Void = { _ in }, visit: ([AttributeValue]) -> Bool
   ) throws(StoreError) {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try reader.unsafeRead { db in

@@ -139,12 +139,16 @@ import Testing
     _ = try await newsimport("fetch", "world", "-q")
     let store = try NewsStack.attached(newsimport.store)
     func world(_ limits: StatisticsReader.Limits) throws -> FeedStatistics? {
-      try StatisticsReader(store, by: .region, of: nil, at: Date(), days: 2, limits: limits).statistics()
+      try StatisticsReader(
+        by: .region, of: nil, at: Date(), days: 2, limits: limits, store.statisticsQuery
+      ).statistics()
         .first
     }
+    var few = StatisticsReader.Limits()
+    (few.articles, few.samples, few.logs) = (100, 50, 5)
     let exact = try #require(try world(.init()))
     #expect(exact.days == [0, 800] && exact.answers == 20 && !exact.isEstimated)
-    let estimated = try #require(try world(.init(articles: 100, samples: 50, logs: 5)))
+    let estimated = try #require(try world(few))
     #expect(estimated.days == [0, 800] && estimated.articles == 800 && estimated.isEstimated)
     #expect((1..<20).contains(estimated.answers))
     #expect(estimated.bytesPerDay > exact.bytesPerDay / 4 && estimated.bytesPerDay < exact.bytesPerDay * 4)

@@ -1,19 +1,21 @@
-import FeedImport
-import Foundation
-import ManagedContext
-import NewsModel
-import SQLiteStore
+public import Foundation
+public import ManagedContext
 import WebAddress
 
-/// Reads statistics from a store with one statement for each kind of number, without an object for each
-/// article.
-struct StatisticsReader {
+/// Reads statistics from a store with one SQL statement for each kind of number, without an object for each article.
+public struct StatisticsReader {
+  /// Runs a query on the tables of the store, and calls `visit` with the values of each row until it returns false.
+  public typealias Query = (_ text: String, _ visit: ([AttributeValue]) -> Bool) throws(StoreError) -> Void
+
   /// The subject of a line.
-  enum Subject: String, CaseIterable {
-    case region, feed
+  public enum Subject: String, CaseIterable, Sendable {
+    /// A region.
+    case region
+    /// A feed.
+    case feed
   }
 
-  private let store: SQLiteStore
+  private let query: Query
   private let subject: Subject
   /// The keys of the requested regions; nil for all feeds, including those in no region.
   private let regions: [Int64]?
@@ -22,23 +24,30 @@ struct StatisticsReader {
   private let limits: Limits
 
   /// The limits above which numbers are estimates, so that a million articles take a tenth of a second.
-  struct Limits {
+  public struct Limits: Sendable {
     /// The number of articles above which the counts by day are sampled.
-    var articles: Int64 = 50_000
+    public var articles: Int64 = 50_000
     /// The number of articles in the sample.
-    var samples: Int64 = 2000
+    public var samples: Int64 = 2000
     /// The number of feeds whose logs are read, in a region with at least twice as many.
-    var logs = 500
+    public var logs = 500
+
+    /// Creates the usual limits.
+    public init() {}
   }
 
   /// - Parameters:
+  ///   - subject: The subject of a line.
   ///   - regions: The keys of the regions; nil for all.
+  ///   - now: The time.
   ///   - days: The number of days for which articles are counted, including today.
-  init(
-    _ store: SQLiteStore, by subject: Subject, of regions: [Int64]?, at now: Date, days: Int,
-    limits: Limits = Limits()
+  ///   - limits: The limits above which numbers are estimates.
+  ///   - query: Runs the statements.
+  public init(
+    by subject: Subject, of regions: [Int64]?, at now: Date, days: Int,
+    limits: Limits = Limits(), _ query: @escaping Query
   ) {
-    self.store = store
+    self.query = query
     self.subject = subject
     self.regions = regions
     self.now = Int64(now.timeIntervalSince1970)
@@ -46,11 +55,12 @@ struct StatisticsReader {
     self.limits = limits
   }
 
-  /// Returns the regions of a store, by name.
-  static func regions(of store: SQLiteStore) throws(StoreError) -> [(id: Int64, name: String)] {
+  /// Returns the keys and names of the regions, by name.
+  ///
+  /// - Throws: ``StoreError``.
+  public static func regions(_ query: Query) throws(StoreError) -> [(id: Int64, name: String)] {
     var regions: [(id: Int64, name: String)] = []
-    try store.query("SELECT id, name FROM region ORDER BY name") { _ in
-    } visit: { row in
+    try query("SELECT id, name FROM region ORDER BY name") { row in
       if case .integer(let id) = row[0], case .text(let name) = row[1] { regions.append((id, name)) }
       return true
     }
@@ -58,10 +68,11 @@ struct StatisticsReader {
   }
 
   /// Returns the number of feeds that are in no region.
-  static func regionlessCount(of store: SQLiteStore) throws(StoreError) -> Int {
+  ///
+  /// - Throws: ``StoreError``.
+  public static func regionlessCount(_ query: Query) throws(StoreError) -> Int {
     var count = 0
-    try store.query("SELECT count(*) FROM feed WHERE id NOT IN (SELECT feed_id FROM membership)") { _ in
-    } visit: { row in
+    try query("SELECT count(*) FROM feed WHERE id NOT IN (SELECT feed_id FROM membership)") { row in
       if case .integer(let number) = row[0] { count = Int(number) }
       return false
     }
@@ -69,11 +80,12 @@ struct StatisticsReader {
   }
 
   /// Returns the statistics of each region or feed, by name.
-  func statistics() throws(StoreError) -> [FeedStatistics] {
+  ///
+  /// - Throws: ``StoreError``.
+  public func statistics() throws(StoreError) -> [FeedStatistics] {
     var found: [Int64: FeedStatistics] = [:]
     var order: [Int64] = []
-    try store.query(names) { _ in
-    } visit: { row in
+    try query(names) { row in
       guard case .integer(let key) = row[0], case .text(let name) = row[1] else { return true }
       found[key] = FeedStatistics(
         name: subject == .feed ? WebAddress.withoutPassword(name) : name,
@@ -109,8 +121,7 @@ struct StatisticsReader {
 
   /// Runs a statement that returns a key and integers. NULL counts as 0.
   private func each(_ text: String, _ body: (Int64, [Int64]) -> Void) throws(StoreError) {
-    try store.query(text) { _ in
-    } visit: { row in
+    try query(text) { row in
       let numbers = row.map { value -> Int64 in
         switch value {
         case .integer(let number): number
@@ -238,8 +249,7 @@ struct StatisticsReader {
 
   private func number(_ text: String) throws(StoreError) -> Int64? {
     var found: Int64?
-    try store.query(text) { _ in
-    } visit: { row in
+    try query(text) { row in
       switch row[0] {
       case .integer(let number): found = number
       case .real(let number): found = Int64(number)

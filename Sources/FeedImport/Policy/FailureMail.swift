@@ -1,13 +1,18 @@
-import NewsModel
-
 /// The rules of `--mail-after`: a feed's failure is reported once, and its recovery once, because cron mails
 /// each report.
-struct FailureMail: Equatable {
+public struct FailureMail: Sendable {
   /// The number of consecutive failures after which a feed is reported.
   let after: Int
 
+  /// Creates the rules.
+  ///
+  /// - Parameter after: The number of consecutive failures after which a feed is reported.
+  public init(after: Int) {
+    self.after = after
+  }
+
   /// The report about a feed.
-  enum News: Equatable {
+  public enum News: Sendable, Equatable {
     /// The feed has failed often enough, and this failure has not been reported yet.
     case broken
     /// The feed works again after its failure was reported.
@@ -22,7 +27,7 @@ struct FailureMail: Equatable {
   ///   - isGone: True if the publisher ended the feed. This is reported at once, because the feed is not
   ///     polled again.
   /// - Returns: Nil for no report.
-  func news(failures: Int, wasReported: Bool, isGone: Bool) -> News? {
+  public func news(failures: Int, wasReported: Bool, isGone: Bool) -> News? {
     if isGone { return .broken }
     if failures == 0 { return wasReported ? .recovered : nil }
     return failures >= after && !wasReported ? .broken : nil
