@@ -5,44 +5,25 @@ public import ManagedContext
 public final class Article: ManagedObject {
   override public class var entityName: String { "article" }
 
-  /// The attributes.
-  public enum Key {
-    /// See ``Article/feed``.
-    public static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
-    /// See ``Article/guid``.
-    public static let guid = AttributeKey<String>(1, "guid")
-    /// See ``Article/contentHash``.
-    public static let contentHash = AttributeKey<Int64>(2, "content_hash")
-    /// See ``Article/timelineDate``.
-    public static let timelineDate = AttributeKey<Date>(3, "timeline")
-    /// See ``Article/published``.
-    public static let published = AttributeKey<Date?>(4, "published")
-    /// See ``Article/modified``.
-    public static let modified = AttributeKey<Date?>(5, "modified")
-    /// See ``Article/imported``.
-    public static let imported = AttributeKey<Date>(6, "imported")
-    /// See ``Article/edits``.
-    public static let edits = AttributeKey<Int>(7, "edits")
-    /// See ``Article/url``.
-    public static let url = AttributeKey<String?>(8, "url")
-    /// See ``Article/title``.
-    public static let title = AttributeKey<String?>(9, "title")
-    /// See ``Article/authors``.
-    public static let authors = AttributeKey<String?>(10, "authors")
-    /// See ``Article/tags``.
-    public static let tags = AttributeKey<String?>(11, "tags")
-    /// See ``Article/attachments``.
-    public static let attachments = AttributeKey<String?>(12, "attachments")
-    /// See ``Article/image``.
-    public static let image = AttributeKey<String?>(13, "image")
-    /// See ``Article/language``.
-    public static let language = AttributeKey<String?>(14, "language")
-    /// See ``Article/summary``.
-    public static let summary = AttributeKey<String?>(15, "summary")
-    /// See ``Article/contentHTML``.
-    public static let contentHTML = AttributeKey<String?>(16, "content_html")
-    /// See ``Article/sequence``.
-    public static let sequence = AttributeKey<Int?>(17, "sequence")
+  package enum Key {
+    package static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
+    package static let guid = AttributeKey<String>(1, "guid")
+    package static let contentHash = AttributeKey<Int64>(2, "content_hash")
+    package static let timelineDate = AttributeKey<Date>(3, "timeline")
+    package static let published = AttributeKey<Date?>(4, "published")
+    package static let modified = AttributeKey<Date?>(5, "modified")
+    package static let imported = AttributeKey<Date>(6, "imported")
+    package static let edits = AttributeKey<Int>(7, "edits")
+    package static let url = AttributeKey<String?>(8, "url")
+    package static let title = AttributeKey<String?>(9, "title")
+    package static let authors = AttributeKey<String?>(10, "authors")
+    package static let tags = AttributeKey<String?>(11, "tags")
+    package static let attachments = AttributeKey<String?>(12, "attachments")
+    package static let image = AttributeKey<String?>(13, "image")
+    package static let language = AttributeKey<String?>(14, "language")
+    package static let summary = AttributeKey<String?>(15, "summary")
+    package static let contentHTML = AttributeKey<String?>(16, "content_html")
+    package static let sequence = AttributeKey<Int?>(17, "sequence")
   }
 
   /// The ``Feed`` of the article.

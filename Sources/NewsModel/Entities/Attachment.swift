@@ -5,16 +5,11 @@ public import ManagedContext
 public final class Attachment: ManagedObject {
   override public class var entityName: String { "attachment" }
 
-  /// The attributes.
-  public enum Key {
-    /// See ``Attachment/name``.
-    public static let name = AttributeKey<String>(0, "name")
-    /// See ``Attachment/path``.
-    public static let path = AttributeKey<String>(1, "path")
-    /// See ``Attachment/source``.
-    public static let source = AttributeKey<String?>(2, "source")
-    /// See ``Attachment/attached``.
-    public static let attached = AttributeKey<Date>(3, "attached")
+  package enum Key {
+    package static let name = AttributeKey<String>(0, "name")
+    package static let path = AttributeKey<String>(1, "path")
+    package static let source = AttributeKey<String?>(2, "source")
+    package static let attached = AttributeKey<Date>(3, "attached")
   }
 
   /// Its name for the user, unique in the store.

@@ -1,60 +1,34 @@
 public import Foundation
-public import ManagedContext
+package import ManagedContext
 public import WebAddress
 
 /// The schedule of a feed, and the facts that determine it.
 extension Feed.Key {
-  /// See ``Feed/nextFetch``.
-  public static let nextFetch = AttributeKey<Date?>(17, "next_fetch")
-  /// See ``PollReason/text``.
+  package static let nextFetch = AttributeKey<Date?>(17, "next_fetch")
   static let reasonText = AttributeKey<String?>(18, "next_reason")
-  /// See ``Feed/claimedUntil``.
-  public static let claimedUntil = AttributeKey<Date?>(19, "claimed_until")
-  /// See ``Feed/claim``.
-  public static let claim = AttributeKey<Int64?>(20, "claim")
-  /// See ``Feed/timeToLive``.
-  public static let timeToLive = AttributeKey<Int?>(21, "time_to_live")
-  /// See ``Feed/updateInterval``.
-  public static let updateInterval = AttributeKey<Int?>(22, "update_interval")
-  /// See ``Feed/updateBase``.
-  public static let updateBase = AttributeKey<Date?>(23, "update_base")
-  /// See ``Feed/skipHours``.
-  public static let skipHours = AttributeKey<Int?>(24, "skip_hours")
-  /// See ``Feed/skipDays``.
-  public static let skipDays = AttributeKey<Int?>(25, "skip_days")
-  /// See ``Feed/publishingInterval``.
-  public static let publishingInterval = AttributeKey<Int?>(26, "rhythm")
-  /// See ``Feed/newestArticle``.
-  public static let newestArticle = AttributeKey<Date?>(27, "newest_article")
-  /// See ``Feed/movedSince``.
-  public static let movedSince = AttributeKey<Date?>(28, "moved_since")
-  /// See ``Feed/goodFetchesOfTarget``.
-  public static let goodFetchesOfTarget = AttributeKey<Int?>(29, "moved_good_fetches")
-  /// See ``Feed/pausedURL``.
-  public static let pausedURL = AttributeKey<WebAddress?>(30, "paused_url")
-  /// See ``Feed/validatorsURL``.
-  public static let validatorsURL = AttributeKey<WebAddress?>(31, "validators_url")
-  /// See ``Feed/scheduledAt``.
-  public static let scheduledAt = AttributeKey<Date?>(32, "scheduled_at")
-  /// See ``Feed/ownTitle``.
-  public static let ownTitle = AttributeKey<String?>(33, "own_title")
-  /// See ``PollReason/code``.
+  package static let claimedUntil = AttributeKey<Date?>(19, "claimed_until")
+  package static let claim = AttributeKey<Int64?>(20, "claim")
+  package static let timeToLive = AttributeKey<Int?>(21, "time_to_live")
+  package static let updateInterval = AttributeKey<Int?>(22, "update_interval")
+  package static let updateBase = AttributeKey<Date?>(23, "update_base")
+  package static let skipHours = AttributeKey<Int?>(24, "skip_hours")
+  package static let skipDays = AttributeKey<Int?>(25, "skip_days")
+  package static let publishingInterval = AttributeKey<Int?>(26, "rhythm")
+  package static let newestArticle = AttributeKey<Date?>(27, "newest_article")
+  package static let movedSince = AttributeKey<Date?>(28, "moved_since")
+  package static let goodFetchesOfTarget = AttributeKey<Int?>(29, "moved_good_fetches")
+  package static let pausedURL = AttributeKey<WebAddress?>(30, "paused_url")
+  package static let validatorsURL = AttributeKey<WebAddress?>(31, "validators_url")
+  package static let scheduledAt = AttributeKey<Date?>(32, "scheduled_at")
+  package static let ownTitle = AttributeKey<String?>(33, "own_title")
   static let reasonCode = AttributeKey<String?>(34, "reason_code")
-  /// See ``PollReason/seconds``.
   static let reasonSeconds = AttributeKey<Int?>(35, "reason_seconds")
-  /// See ``PollReason/count``.
   static let reasonCount = AttributeKey<Int?>(36, "reason_count")
-  /// See ``PollReason/status``.
   static let reasonStatus = AttributeKey<Int?>(37, "reason_status")
-  /// See ``PollReason/proxy``.
   static let reasonProxy = AttributeKey<String?>(38, "reason_proxy")
-  /// See ``PollReason/isPostponed``.
   static let isPostponed = AttributeKey<Bool?>(39, "reason_postponed")
-  /// See ``PollFailure/code``.
   static let errorCode = AttributeKey<String?>(40, "error_code")
-  /// See ``PollFailure/number``.
   static let errorNumber = AttributeKey<Int?>(41, "error_number")
-  /// See ``PollFailure/address``.
   static let errorAddress = AttributeKey<WebAddress?>(42, "error_address")
 }
 

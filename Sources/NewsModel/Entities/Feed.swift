@@ -6,42 +6,24 @@ public import WebAddress
 public final class Feed: ManagedObject {
   override public class var entityName: String { "feed" }
 
-  /// The attributes.
-  public enum Key {
-    /// See ``Feed/url``.
-    public static let url = AttributeKey<WebAddress>(0, "url")
-    /// See ``Feed/title``.
-    public static let title = AttributeKey<String?>(1, "title")
-    /// See ``Feed/homePage``.
-    public static let homePage = AttributeKey<String?>(2, "home_page_url")
-    /// See ``Feed/etag``.
-    public static let etag = AttributeKey<[UInt8]?>(3, "etag")
-    /// See ``Feed/lastModified``.
-    public static let lastModified = AttributeKey<[UInt8]?>(4, "last_modified")
-    /// See ``Feed/bodyHash``.
-    public static let bodyHash = AttributeKey<Int64?>(5, "body_hash")
-    /// See ``Feed/movedTo``.
-    public static let movedTo = AttributeKey<WebAddress?>(6, "moved_to")
-    /// See ``Feed/notBefore``.
-    public static let notBefore = AttributeKey<Date?>(7, "not_before")
-    /// See ``Feed/failures``.
-    public static let failures = AttributeKey<Int>(8, "failures")
-    /// See ``Feed/fetches``.
-    public static let fetches = AttributeKey<Int>(9, "fetches")
-    /// See ``Feed/lastFetch``.
-    public static let lastFetch = AttributeKey<Date?>(10, "last_fetch")
-    /// See ``Feed/lastOutcome``.
-    public static let lastOutcome = AttributeKey<String?>(11, "last_outcome")
-    /// See ``Feed/lastStatus``.
-    public static let lastStatus = AttributeKey<Int?>(12, "last_status")
-    /// See ``PollFailure/detail``.
+  package enum Key {
+    package static let url = AttributeKey<WebAddress>(0, "url")
+    package static let title = AttributeKey<String?>(1, "title")
+    package static let homePage = AttributeKey<String?>(2, "home_page_url")
+    package static let etag = AttributeKey<[UInt8]?>(3, "etag")
+    package static let lastModified = AttributeKey<[UInt8]?>(4, "last_modified")
+    package static let bodyHash = AttributeKey<Int64?>(5, "body_hash")
+    package static let movedTo = AttributeKey<WebAddress?>(6, "moved_to")
+    package static let notBefore = AttributeKey<Date?>(7, "not_before")
+    package static let failures = AttributeKey<Int>(8, "failures")
+    package static let fetches = AttributeKey<Int>(9, "fetches")
+    package static let lastFetch = AttributeKey<Date?>(10, "last_fetch")
+    package static let lastOutcome = AttributeKey<String?>(11, "last_outcome")
+    package static let lastStatus = AttributeKey<Int?>(12, "last_status")
     static let errorDetail = AttributeKey<String?>(13, "last_error")
-    /// See ``Feed/lastInserted``.
-    public static let lastInserted = AttributeKey<Int>(14, "last_inserted")
-    /// See ``Feed/lastEdited``.
-    public static let lastEdited = AttributeKey<Int>(15, "last_edited")
-    /// See ``Feed/isGone410``.
-    public static let isGone410 = AttributeKey<Bool>(16, "gone")
+    package static let lastInserted = AttributeKey<Int>(14, "last_inserted")
+    package static let lastEdited = AttributeKey<Int>(15, "last_edited")
+    package static let isGone410 = AttributeKey<Bool>(16, "gone")
   }
 
   /// The address; http or https.

@@ -1,6 +1,6 @@
 public import Foundation
 public import ManagedContext
-public import WebAddress
+package import WebAddress
 
 /// An entry of a feed's fetch log.
 ///
@@ -11,57 +11,52 @@ public final class FetchRecord: ManagedObject {
   /// The number of answers that the log keeps of each feed.
   public static let kept = 30
 
-  /// The attributes.
-  public enum Key {
+  package enum Key {
     /// The ``Feed``.
-    public static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
+    package static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
     /// The slot in the ring buffer.
-    public static let slot = AttributeKey<Int>(1, "slot")
+    package static let slot = AttributeKey<Int>(1, "slot")
     /// The time at which the answer ended.
-    public static let date = AttributeKey<Date>(2, "date")
+    package static let date = AttributeKey<Date>(2, "date")
     /// ``FetchOutcome`` as text.
-    public static let outcome = AttributeKey<String>(3, "outcome")
+    package static let outcome = AttributeKey<String>(3, "outcome")
     /// The HTTP status; nil without an answer.
-    public static let status = AttributeKey<Int?>(4, "status")
-    /// See ``PollFailure/detail``.
+    package static let status = AttributeKey<Int?>(4, "status")
     static let errorDetail = AttributeKey<String?>(5, "error")
     /// The number of articles added.
-    public static let inserted = AttributeKey<Int>(6, "inserted")
+    package static let inserted = AttributeKey<Int>(6, "inserted")
     /// The number of articles changed.
-    public static let edited = AttributeKey<Int>(7, "edited")
+    package static let edited = AttributeKey<Int>(7, "edited")
     /// The decoded size of the body, in bytes.
-    public static let bytes = AttributeKey<Int>(8, "bytes")
+    package static let bytes = AttributeKey<Int>(8, "bytes")
     /// Milliseconds until the first byte of the answer.
-    public static let firstByte = AttributeKey<Int?>(9, "first_byte_ms")
+    package static let firstByte = AttributeKey<Int?>(9, "first_byte_ms")
     /// Milliseconds until the end of the answer.
-    public static let total = AttributeKey<Int?>(10, "total_ms")
+    package static let total = AttributeKey<Int?>(10, "total_ms")
     /// The bytes that were transferred, before decoding; nil in records from version 7.
-    public static let transferred = AttributeKey<Int?>(11, "transferred_bytes")
+    package static let transferred = AttributeKey<Int?>(11, "transferred_bytes")
     /// The number of the run's claims; nil for a run without claims, and in records from version 8.
-    public static let run = AttributeKey<Int64?>(12, "run")
+    package static let run = AttributeKey<Int64?>(12, "run")
     /// The number of articles in the document that the user's filter excluded; nil for none.
-    public static let skipped = AttributeKey<Int?>(13, "skipped")
+    package static let skipped = AttributeKey<Int?>(13, "skipped")
     /// The number of articles in the document that were the same as another one; nil for none.
-    public static let joined = AttributeKey<Int?>(14, "joined")
+    package static let joined = AttributeKey<Int?>(14, "joined")
     /// The number of texts that exceeded a limit and were shortened; nil for none.
-    public static let shortenedTexts = AttributeKey<Int?>(15, "shortened_texts")
+    package static let shortenedTexts = AttributeKey<Int?>(15, "shortened_texts")
     /// The number of lists that exceeded a limit and were shortened; nil for none.
-    public static let shortenedLists = AttributeKey<Int?>(16, "shortened_lists")
+    package static let shortenedLists = AttributeKey<Int?>(16, "shortened_lists")
     /// The number of articles that were left out because they were damaged or too long; nil for none.
-    public static let dropped = AttributeKey<Int?>(17, "dropped_articles")
+    package static let dropped = AttributeKey<Int?>(17, "dropped_articles")
     /// The address of an unencrypted answer, for a feed with an encrypted address; nil otherwise.
-    public static let openURL = AttributeKey<WebAddress?>(18, "open_url")
+    package static let openURL = AttributeKey<WebAddress?>(18, "open_url")
     /// True if the document was an HTML page; nil otherwise.
-    public static let isWebPage = AttributeKey<Bool?>(19, "web_page")
-    /// See ``PollFailure/code``.
+    package static let isWebPage = AttributeKey<Bool?>(19, "web_page")
     static let errorCode = AttributeKey<String?>(20, "error_code")
-    /// See ``PollFailure/number``.
     static let errorNumber = AttributeKey<Int?>(21, "error_number")
-    /// See ``PollFailure/address``.
     static let errorAddress = AttributeKey<WebAddress?>(22, "error_address")
 
     /// The columns of all attributes, in order.
-    public static let columns = Array(feed.index...errorAddress.index)
+    package static let columns = Array(feed.index...errorAddress.index)
   }
 
   /// The ``Feed``.

@@ -7,12 +7,9 @@ public import WebAddress
 public final class FormerAddress: ManagedObject {
   override public class var entityName: String { "former_address" }
 
-  /// The attributes.
-  public enum Key {
-    /// See ``FormerAddress/url``.
-    public static let url = AttributeKey<WebAddress>(0, "url")
-    /// See ``FormerAddress/feed``.
-    public static let feed = AttributeKey<ManagedObjectID>(1, "feed_id")
+  package enum Key {
+    package static let url = AttributeKey<WebAddress>(0, "url")
+    package static let feed = AttributeKey<ManagedObjectID>(1, "feed_id")
   }
 
   /// The address.

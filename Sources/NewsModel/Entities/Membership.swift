@@ -4,12 +4,9 @@ public import ManagedContext
 public final class Membership: ManagedObject {
   override public class var entityName: String { "membership" }
 
-  /// The attributes.
-  public enum Key {
-    /// See ``Membership/region``.
-    public static let region = AttributeKey<ManagedObjectID>(0, "region_id")
-    /// See ``Membership/feed``.
-    public static let feed = AttributeKey<ManagedObjectID>(1, "feed_id")
+  package enum Key {
+    package static let region = AttributeKey<ManagedObjectID>(0, "region_id")
+    package static let feed = AttributeKey<ManagedObjectID>(1, "feed_id")
   }
 
   /// The ``Region``.

@@ -8,10 +8,8 @@ public import ManagedContext
 public final class Outage: ManagedObject {
   override public class var entityName: String { "outage" }
 
-  /// The attributes.
-  public enum Key {
-    /// See ``Outage/began``.
-    public static let began = AttributeKey<Date>(0, "began")
+  package enum Key {
+    package static let began = AttributeKey<Date>(0, "began")
   }
 
   /// The end of the first run that reached no server.

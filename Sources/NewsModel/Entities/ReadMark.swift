@@ -6,10 +6,8 @@ public import ManagedContext
 public final class ReadMark: ManagedObject {
   override public class var entityName: String { "read_mark" }
 
-  /// The attributes.
-  public enum Key {
-    /// See ``ReadMark/article``.
-    public static let article = AttributeKey<ManagedObjectID>(0, "article_id")
+  package enum Key {
+    package static let article = AttributeKey<ManagedObjectID>(0, "article_id")
   }
 
   /// The ``Article``, which has at most one mark.

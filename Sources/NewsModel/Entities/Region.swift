@@ -5,10 +5,8 @@ public import ManagedContext
 public final class Region: ManagedObject {
   override public class var entityName: String { "region" }
 
-  /// The attributes.
-  public enum Key {
-    /// See ``Region/name``.
-    public static let name = AttributeKey<String>(0, "name")
+  package enum Key {
+    package static let name = AttributeKey<String>(0, "name")
   }
 
   /// The name, unique in the store and normalized by ``normalized(_:)`` unless another program saved it.

@@ -7,12 +7,9 @@ public import ManagedContext
 public final class ReportedFailure: ManagedObject {
   override public class var entityName: String { "told_failure" }
 
-  /// The attributes.
-  public enum Key {
-    /// See ``ReportedFailure/feed``.
-    public static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
-    /// See ``ReportedFailure/date``.
-    public static let date = AttributeKey<Date>(1, "told")
+  package enum Key {
+    package static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
+    package static let date = AttributeKey<Date>(1, "told")
   }
 
   /// The ``Feed``, which has at most one such row.

@@ -4,10 +4,8 @@ public import ManagedContext
 public final class Star: ManagedObject {
   override public class var entityName: String { "star" }
 
-  /// The attributes.
-  public enum Key {
-    /// See ``Star/article``.
-    public static let article = AttributeKey<ManagedObjectID>(0, "article_id")
+  package enum Key {
+    package static let article = AttributeKey<ManagedObjectID>(0, "article_id")
   }
 
   /// The ``Article``, which has at most one star.

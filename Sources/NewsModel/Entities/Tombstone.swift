@@ -5,14 +5,10 @@ public import ManagedContext
 public final class Tombstone: ManagedObject {
   override public class var entityName: String { "tombstone" }
 
-  /// The attributes.
-  public enum Key {
-    /// See ``Tombstone/feed``.
-    public static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
-    /// See ``Tombstone/guidHash``.
-    public static let guidHash = AttributeKey<Int64>(1, "guid_hash")
-    /// See ``Tombstone/seen``.
-    public static let seen = AttributeKey<Date>(2, "seen")
+  package enum Key {
+    package static let feed = AttributeKey<ManagedObjectID>(0, "feed_id")
+    package static let guidHash = AttributeKey<Int64>(1, "guid_hash")
+    package static let seen = AttributeKey<Date>(2, "seen")
   }
 
   /// The ``Feed`` of the article.
