@@ -238,7 +238,7 @@ extension WebAddress {
     guard !text.unicodeScalars.contains(where: isForbidden) else {
       throw .invalid("it contains white space or control characters")
     }
-    // "mailto:x" and "javascript:x" have a scheme, "localhost:80" and "/etc/passwd" have none.
+    // "mailto:x" and "javascript:x" have a scheme, "localhost:80" and "/etc/passwd" do not.
     guard let separator = separator(of: text) else {
       throw .invalid("it doesn't begin with http:// or https://")
     }

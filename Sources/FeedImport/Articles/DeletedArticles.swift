@@ -17,7 +17,7 @@ package struct DeletedArticles {
 
   private var graves: [UInt64: Grave] = [:]
 
-  /// The time for which a tombstone stays after its feed has stopped listing it, in seconds.
+  /// The time during which a tombstone stays after its feed has stopped listing it, in seconds.
   static let patience: TimeInterval = 90 * 86400
   /// The maximum age of the date of the last listing, in seconds.
   static let noteAge: TimeInterval = 30 * 86400

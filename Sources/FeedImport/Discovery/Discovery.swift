@@ -37,7 +37,7 @@ public struct Discovery: Sendable, Equatable {
 
   /// The address that was given.
   public let address: WebAddress
-  /// The feed, or the reason why there is none.
+  /// The feed, or the reason why none was found.
   public let outcome: Outcome
   /// The other feeds that the page declares, the best first. They were not requested.
   public let others: [FeedLink]
@@ -75,6 +75,6 @@ public struct FoundFeed: Sendable, Equatable {
   public let format: FeedDetails.Format
   /// The number of its items.
   public let items: Int
-  /// The minutes for which it may be kept (RSS `ttl`); nil without.
+  /// The minutes during which it may be kept (RSS `ttl`); nil without.
   public let timeToLiveMinutes: Int?
 }

@@ -38,7 +38,7 @@ struct FeedSearch {
   /// The reason why the first of them cannot be used.
   private var linkCause: String?
   private var hasAnswerOfLink = false
-  /// The first usual path whose server rejected the request.
+  /// The first usual path that the server rejected.
   private var busyPlace: (address: WebAddress, failure: SingleDownload.Failure)?
 
   /// Begins at the given address.

@@ -9,7 +9,7 @@ public import WebAddress
 ///
 /// The main context learns of each commit by did-save. The result of each poll is a ``FetchRecord`` of that commit.
 public final class FeedImporter: Sendable {
-  /// A feed whose answer the store rejected. Nothing of it was saved, and the next run polls it again.
+  /// A feed with an answer that the store rejected. Nothing of it was saved, and the next run polls it again.
   public struct UnsavedFeed: Sendable {
     /// The ``Feed``.
     public let feed: ManagedObjectID
@@ -21,7 +21,7 @@ public final class FeedImporter: Sendable {
 
   /// The end of a run that was not ended early.
   public struct End: Sendable {
-    /// The feeds whose answers the store rejected, so that these are not in the log.
+    /// The feeds with answers that the store rejected, so that these are not in the log.
     public var unsaved: [UnsavedFeed] = []
     /// The feeds that were not polled because their servers rejected other requests, or did not answer them.
     public var notPolled: [ManagedObjectID: PollPolicy.Refusal] = [:]

@@ -11,9 +11,9 @@ public final class ImportActivity: Sendable {
   public struct Counts: Sendable, Equatable {
     /// The feeds that the run has claimed.
     public var total = 0
-    /// The feeds whose polls were started.
+    /// The feeds that have been polled, or are being polled.
     public var started = 0
-    /// The feeds whose results the store has, or that had no result.
+    /// The feeds with saved results, or without a result.
     public var finished = 0
     /// The feeds that failed, among the finished ones.
     public var failed = 0
@@ -45,7 +45,7 @@ public final class ImportActivity: Sendable {
   /// The numbers so far.
   public var counts: Counts { state.withLock { $0.counts } }
 
-  /// The transfer that was started first, of those in progress; nil if there is none.
+  /// The transfer that was started first, of those in progress; nil if it does not exist.
   public var slowest: Transfer? {
     state.withLock { $0.transfers.values.min { $0.began < $1.began } }
   }

@@ -68,7 +68,7 @@ public struct ImportReport: Sendable {
   public internal(set) var unusable: [ManagedObjectID: String] = [:]
   /// The feeds that were removed during the import. Nothing of them was saved.
   public internal(set) var removed: Set<ManagedObjectID> = []
-  /// The feeds whose answers the store rejected.
+  /// The feeds with answers that the store rejected.
   public internal(set) var unsaved: [FeedImporter.UnsavedFeed] = []
   /// The feeds that failed because no server at all could be reached, each with the cause. No failure was counted.
   public internal(set) var unreachable: [ManagedObjectID: PollFailure] = [:]

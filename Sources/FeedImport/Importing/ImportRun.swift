@@ -11,7 +11,7 @@ final class ImportRun: Sendable {
   struct End: Sendable {
     /// The error that ended it early; nil for none.
     var error: StoreError?
-    /// The feeds whose answers the store rejected.
+    /// The feeds with answers that the store rejected.
     var unsaved: [FeedImporter.UnsavedFeed] = []
     /// The feeds that were not polled because of their servers' pauses.
     var notPolled: [ManagedObjectID: PollPolicy.Refusal] = [:]
@@ -19,7 +19,7 @@ final class ImportRun: Sendable {
     var withheld: [ManagedObjectID] = []
     /// The feeds that were removed during their poll.
     var removed: [ManagedObjectID] = []
-    /// The feeds whose answers were discarded, because another run has claimed them and has a newer answer.
+    /// The feeds with answers that were discarded, because another run has claimed them and has a newer answer.
     var overtaken: [ManagedObjectID] = []
     /// The feeds that failed because no server at all could be reached, each with the cause. Nothing of them was
     /// saved.
@@ -38,7 +38,7 @@ final class ImportRun: Sendable {
   }
 
   struct State: Sendable {
-    /// The number of feeds whose last save was not pushed yet.
+    /// The number of feeds that still have a save to push.
     var unanswered: Int
     /// The number of feeds that have not ended.
     var remaining: Int
@@ -96,7 +96,7 @@ final class ImportRun: Sendable {
     downloader.resume(id)
   }
 
-  /// Counts a feed whose last save was pushed, or that has none. After the last feed the root does not wait for more.
+  /// Counts a feed after its last save was pushed, or without a save. After the last feed the root does not wait for more.
   func feedAnswered() {
     let isLast = state.withLock { state in
       state.unanswered -= 1
@@ -105,7 +105,7 @@ final class ImportRun: Sendable {
     if isLast { root.flush() }
   }
 
-  /// Counts a feed whose save must be repeated.
+  /// Counts a feed that must be saved again.
   func feedWaitsAgain() {
     state.withLock { $0.unanswered += 1 }
   }
@@ -222,7 +222,7 @@ final class ImportRun: Sendable {
     activity.endTransfer(of: request.feed)
   }
 
-  /// Counts a feed whose answer the store has, or that has none.
+  /// Counts a feed after its answer was saved, or without an answer.
   ///
   /// - Parameter failed: True if its answer was a failure.
   func feedEnded(failed: Bool = false) {

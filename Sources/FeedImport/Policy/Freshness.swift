@@ -2,7 +2,7 @@ import FeedParsing
 public import Foundation
 public import HTTPDownload
 
-/// The time for which an answer stays fresh by its HTTP fields (RFC 9111, sections 4.2.1 and 5).
+/// The time during which an answer stays fresh by its HTTP fields (RFC 9111, sections 4.2.1 and 5).
 public enum Freshness {
   /// Returns the lifetime in seconds, from 0 on; nil if the answer states none.
   ///

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The polling interval that a publisher requests in the document.
 public struct PublisherHints: Sendable, Equatable {
-  /// RSS `ttl`: the time for which the document may be cached, in seconds; nil without.
+  /// RSS `ttl`: the time during which the document may be cached, in seconds; nil without.
   public var timeToLive: TimeInterval?
   /// The syndication module's `updatePeriod` divided by its `updateFrequency`, in seconds.
   public var updateInterval: TimeInterval?

@@ -37,7 +37,7 @@ public struct Schedule: Sendable {
     /// The status with which the server rejected the request (429, 503): ``retryAfter`` is the wait that it wants. Nil
     /// for any other answer, after which ``retryAfter`` is the minimum.
     public var rejects: Int?
-    /// The time for which the answer stays fresh, in seconds; see ``Freshness``.
+    /// The time during which the answer stays fresh, in seconds; see ``Freshness``.
     public var freshness: TimeInterval?
     /// True if Expires states it, not Cache-Control.
     public var isFreshByExpires = false
@@ -193,6 +193,6 @@ public struct Schedule: Sendable {
     return (base, period)
   }
 
-  /// The time by which a wait may be shorter than the period of the updates, in seconds.
+  /// The amount of time that a wait may be shorter than the period of the updates, in seconds.
   private static let slack: TimeInterval = 60
 }

@@ -11,7 +11,7 @@ public struct Pruning: Sendable {
   public let feed: ManagedObjectID
   /// The rule.
   public let retention: Retention
-  /// The time from which ages are counted.
+  /// The reference time of ages.
   public let now: Date
 
   /// The number of articles in one transaction.
@@ -74,7 +74,7 @@ public struct Pruning: Sendable {
     return selection
   }
 
-  /// The values by which an article is judged.
+  /// The values of an article that decide about it.
   private struct JudgedDate {
     /// Determines its rank.
     var date: Date

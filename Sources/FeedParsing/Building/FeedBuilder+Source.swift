@@ -2,7 +2,7 @@ internal import Markup
 
 /// Atom's `source`, and the fields after one without an end tag.
 extension FeedBuilder {
-  /// Begins an element inside Atom's `source`: the item's author if it has none itself, and its origin.
+  /// Begins an element inside Atom's `source`: the item's author if it has no other, and its origin.
   mutating func startInSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
     guard meaning.vocabulary.isCore, texts.isInItem else { return .skipped }
     switch meaning.local {

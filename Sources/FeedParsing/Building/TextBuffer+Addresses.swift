@@ -125,7 +125,7 @@ extension TextBuffer {
     bytes.append(0x22)
   }
 
-  /// Appends an end tag, unless HTML has none for the element.
+  /// Appends an end tag, except for void elements of HTML.
   mutating func appendEndTag(_ name: XMLName) {
     name.withLocalBytes { local in
       guard !HTMLTag.isVoid(local) else { return }

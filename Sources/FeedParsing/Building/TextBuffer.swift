@@ -44,7 +44,7 @@ struct TextBuffer {
     var hasLanguage = false
   }
 
-  /// The maximum length of a language, of which each item has a copy.
+  /// The maximum length of a language. Each item has a copy of it.
   private static let longestLanguage = 64
 
   /// Reads `xml:base` and `xml:lang` of an element that begins.

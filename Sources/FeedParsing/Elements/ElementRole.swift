@@ -32,7 +32,7 @@ enum ElementRole: UInt8 {
   case group
   /// Content of an entry in several forms.
   case alternatives
-  /// The element whose text is collected.
+  /// The element of the text that is being collected.
   case captured
   /// Markup inside the collected text.
   case markup

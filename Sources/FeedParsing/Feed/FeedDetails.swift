@@ -88,7 +88,7 @@ public struct FeedDetails: Sendable, Equatable {
   /// The protocols of hubs as a JSON Feed names them, by the addresses of the hubs.
   public var hubTypes: [String: String] = [:]
 
-  /// RSS `ttl`: the number of minutes for which the feed may be cached.
+  /// RSS `ttl`: the number of minutes during which the feed may be cached.
   public var timeToLiveMinutes: Int?
   /// RSS `skipHours`: hours (UTC, 0 to 23) in which the feed need not be polled.
   public var skipHours: [Int] = []
@@ -150,7 +150,7 @@ extension FeedDetails {
   /// feed.
   private static let longestInheritance = 1024
 
-  /// Returns the feed's authors for items that have none.
+  /// Returns the feed's authors for items without authors.
   func authorsToPassOn(_ limits: ParserLimits) -> ArraySlice<Author> {
     var room = Self.longestInheritance
     return authors.prefix(limits.listCount).prefix { author in

@@ -6,7 +6,7 @@ enum ForeignDocument {
   ///
   /// - Parameters:
   ///   - body: The beginning of the document, or all of it.
-  ///   - root: The name of the first element; nil if there is none, or if it is the root of a feed.
+  ///   - root: The name of the first element; nil if it is missing, or if it is the root of a feed.
   ///   - source: The origin of the document. The first feed that a page links to is reported by its whole address.
   static func description(body: [UInt8], root: String?, source: DocumentSource) -> String? {
     if body.allSatisfy({ $0.isXMLSpace || FeedParser.isOfMark($0) }) { return "an empty document" }

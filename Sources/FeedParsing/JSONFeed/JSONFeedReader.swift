@@ -14,7 +14,7 @@ struct JSONFeedReader: JSONPartHandler {
   var base: URLBase?
   /// A buffer for values that do not go into the batch as they are.
   var scratch: [UInt8] = []
-  /// The position of the feed's authors in the batch, for items that have none; nil before the first such item.
+  /// The position of the feed's authors in the batch, for items without authors; nil before the first such item.
   var inherited: ListSlice?
   /// The number of items that were taken.
   private var takenCount = 0

@@ -7,7 +7,7 @@ extension FeedLink {
   static let mostLinks = 50
 
   /// Returns the feeds that an HTML page links to (RSS Autodiscovery; HTML Standard, section 4.6.7.1): first those that
-  /// it declares, then others whose addresses look like feeds, each in the page's order.
+  /// it declares, then others with addresses that look like feeds, each in the page's order.
   ///
   /// Nothing is downloaded, and any bytes are accepted: bytes that are not a page have no links. Only the first MiB is
   /// searched, and at most 50 links are returned.

@@ -45,7 +45,7 @@ struct Shape {
   enum Kind: String {
     /// A line from each point to the next.
     case line
-    /// An area whose border is a line that ends at its first point.
+    /// An area: its border is a line that ends at its first point.
     case polygon
     /// An area between its south-west and its north-east corner.
     case box

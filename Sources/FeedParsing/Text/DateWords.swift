@@ -79,7 +79,7 @@ enum DateWords {
         result.append(contentsOf: word.plain)
         if word.isKorean { zone = 540 }
         index += word.letters.count
-        // The rest of a name of which the table has only the beginning.
+        // The rest of a name; the table has only the beginning.
         while word.plain.count == 3, index < letters.count, letters[index].properties.isAlphabetic {
           index += 1
         }

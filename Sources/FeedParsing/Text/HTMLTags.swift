@@ -24,7 +24,7 @@ struct HTMLTags {
   /// The most attributes of a tag that are read.
   private static let mostAttributes = 64
 
-  /// The elements whose content is text, up to their end tag.
+  /// The elements that contain only text, up to their end tag.
   private static let textElements: [StaticString] = [
     "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
   ]
@@ -34,7 +34,7 @@ struct HTMLTags {
     self.isXHTML = isXHTML
   }
 
-  /// Moves to the next start tag; returns false if there is none, or if the page ends inside it.
+  /// Moves to the next start tag; returns false at the end of the page, also inside a tag.
   mutating func next() -> Bool {
     while let open = text.span.firstIndex(of: UInt8(ascii: "<"), from: position) {
       position = open + 1

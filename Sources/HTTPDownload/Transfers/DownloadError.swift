@@ -1,6 +1,6 @@
 public import WebAddress
 
-/// A reason for which a transfer ended without a usable response.
+/// A reason why a transfer ended without a usable response.
 ///
 /// Causes are texts for people, in most cases libcurl's. Their control characters are escaped and passwords removed, so
 /// they can be printed.

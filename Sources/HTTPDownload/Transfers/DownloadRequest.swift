@@ -90,7 +90,7 @@ public struct DownloadLimits: Sendable, Hashable {
   public var totalTimeout: Duration = .seconds(60)
   /// The speed below which a transfer fails after ``lowSpeedTime``.
   public var lowSpeedBytesPerSecond = 100
-  /// The time for which a transfer may be slower than ``lowSpeedBytesPerSecond``, in whole seconds; zero for no limit.
+  /// The time during which a transfer may be slower than ``lowSpeedBytesPerSecond``, in whole seconds; zero for no limit.
   public var lowSpeedTime: Duration = .seconds(20)
   /// The size of the decoded body, in bytes.
   public var maxBodyBytes = 32 << 20

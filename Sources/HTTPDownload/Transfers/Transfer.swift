@@ -12,7 +12,7 @@ final class Transfer {
   let collector: ResponseCollector
   private let startedAt: ContinuousClock.Instant
   private var pausedAt: ContinuousClock.Instant?
-  /// The total time for which the sink has paused the transfer.
+  /// The total time during which the sink has paused the transfer.
   private var pausedTime = Duration.zero
   private var head: ResponseHead?
   /// The result on the network. Chunks may still wait for the sink.

@@ -26,7 +26,7 @@ struct PendingObjects {
   /// The entities of the objects. Some may no longer have any.
   var entities: some Collection<EntityIndex> { byEntity.keys }
 
-  /// The objects whose many-to-many relationships have unsaved pairs.
+  /// The objects with unsaved pairs of many-to-many relationships.
   var endsOfPairs: some Collection<ManagedObjectID> { pairsByEnd.keys }
 
   func hasAny(of entity: EntityIndex) -> Bool { byEntity[entity]?.isEmpty == false }

@@ -59,7 +59,7 @@ public indirect enum StorePredicate: Sendable {
   case compare(Int, Comparison, AttributeValue)
   /// A text attribute that contains a text.
   case match(Int, Match, String)
-  /// An attribute whose value is one of a list.
+  /// An attribute with a value that is in a list.
   case among(Int, [AttributeValue])
   /// An attribute (nil for the row itself) whose value is a result of a query for one column of another entity, or,
   /// without a column, one of its rows.

@@ -22,7 +22,7 @@ struct LongTextSearch {
   /// The offset of the text of the next section, or of the end of the bytes; nil before the first search.
   private var section: Int?
 
-  /// Returns the next text from `start` on; nil if there is none.
+  /// Returns the next text from `start` on; nil if it does not exist.
   mutating func next(in bytes: Span<UInt8>, from start: Int) -> Text? {
     if section.map({ $0 <= start }) ?? true { section = Self.section(in: bytes, from: start) ?? bytes.count }
     let found = section ?? bytes.count

@@ -7,7 +7,7 @@ struct TagsAhead {
   }
 
   private enum Kind {
-    /// A start tag; a start tag whose end tag was found.
+    /// A start tag without and with a known end tag.
     case start, matchedStart
     /// An end tag of such a start tag; an end tag of an element that is open now, or of none.
     case end, freeEnd
@@ -39,7 +39,7 @@ struct TagsAhead {
   /// The number of tags that were removed before the first in `tags`.
   private var removed = 0
   private var counts: [UInt64: Count] = [:]
-  /// True if the last tag is a start tag whose end was not found yet.
+  /// True if the last tag is a start tag and its end was not found yet.
   private var isInStartTag = false
 
   /// Returns whether an element of this name that is open now has an end tag.

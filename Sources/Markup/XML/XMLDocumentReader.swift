@@ -145,7 +145,7 @@ public final class XMLDocumentReader {
     unread text: UnsafeBufferPointer<UInt8>, openBefore open: OpenElements? = nil
   ) throws(XMLReadError) {
     // The handler's limit comes first: the parser continues after it, but not the other way round. Results of the
-    // strict parser after the point from which the document is read again do not count.
+    // strict parser after the point where reading starts again do not count.
     let state = handler.state
     if !state.needsRepair, let limit = state.exceededLimit ?? strict.exceededLimit {
       throw fail(.limit(limit))

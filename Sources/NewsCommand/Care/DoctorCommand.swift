@@ -66,7 +66,7 @@ extension DoctorCommand {
     let duplicates = try FeedDuplicates.pairs(among: feeds) { feed in
       try stack.reading { try stack.source.articleCount(of: feed) } > 0
     }
-    // A user who names regions asks only about the feeds in them.
+    // Named regions restrict the answer to their feeds.
     let unassigned = names.isEmpty ? Set(try stack.reading { try stack.source.regionlessFeeds() }) : []
     let findings =
       try feeds.flatMap { feed in

@@ -46,7 +46,7 @@ struct PruneCommand: AsyncParsableCommand, SavingCommand {
   }
 }
 
-/// The time for which articles are kept.
+/// The time during which articles are kept.
 struct KeptSpan: Equatable {
   /// The time in seconds.
   let length: TimeInterval

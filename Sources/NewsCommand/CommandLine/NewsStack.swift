@@ -111,7 +111,7 @@ final class NewsStack {
     return unsafe access(path(options), W_OK) == 0 && access(folder.isEmpty ? "." : folder, W_OK) == 0
   }
 
-  /// The purpose for which a store is opened.
+  /// The purpose of opening a store.
   enum Use {
     /// Reading only, like ``readOnly(_:)``: it does not wait for locks of other processes.
     case reading

@@ -24,7 +24,7 @@ struct FeedList: Equatable {
 
   /// Reads a list.
   ///
-  /// - Throws: The reason for which the bytes are not a list.
+  /// - Throws: The reason why the bytes are not a list.
   init(_ bytes: [UInt8]) throws(OPML.Failure) {
     guard Self.isText(bytes) else {
       let list = try OPML.read(bytes)

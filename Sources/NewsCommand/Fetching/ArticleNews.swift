@@ -14,7 +14,7 @@ struct ArticleNews: Equatable {
     articles = (inserted + edited).sorted { $0.key < $1.key }
   }
 
-  /// Returns the articles whose content changed.
+  /// Returns the articles with changed content.
   static func edited(in changes: ContextChanges) -> Set<ManagedObjectID> {
     Set(
       changes.updated.filter {

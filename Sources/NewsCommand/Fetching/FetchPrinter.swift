@@ -229,7 +229,7 @@ struct FetchPrinter {
     if case .hostSilent = refusal { true } else { false }
   }
 
-  /// Warns of https feeds whose servers redirect to http.
+  /// Warns of https feeds that are redirected to http.
   private func printDowngrades() {
     for feed in results.feeds {
       guard let place = results.results[feed.id]?.openURL else { continue }
@@ -318,7 +318,7 @@ struct FetchPrinter {
     }
   }
 
-  /// Returns a warning about the parts of the document that were shortened or omitted; nil if there are none.
+  /// Returns a warning about the parts of the document that were shortened or omitted; nil if no part was.
   private func warning(_ result: PollResult) -> String? {
     let (texts, lists, dropped) = (result.shortenedTexts, result.shortenedLists, result.dropped)
     let cut = [(texts, "text"), (lists, "list")].filter { $0.0 > 0 }

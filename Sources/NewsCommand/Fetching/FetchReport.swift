@@ -12,7 +12,7 @@ struct FetchReport {
   private(set) var feedsNow: [ManagedObjectID: FeedOutline] = [:]
   /// The rules that select the failures to report; nil to report all.
   private let mail: FailureMail?
-  /// The feeds whose failures were reported before this run.
+  /// The feeds with failures that were reported before this run.
   private var reportedFailures: Set<ManagedObjectID> = []
   /// The feeds among them that this run did not poll, and that worked in a run without a report.
   private var recoveredBefore: Set<ManagedObjectID> = []

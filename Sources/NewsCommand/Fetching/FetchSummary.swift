@@ -13,7 +13,7 @@ struct FetchSummary {
 
   private static let days = 7
 
-  /// Prints a line for each region, including regions for which the fetch brought nothing.
+  /// Prints a line for each region, including regions without new articles.
   func print(of store: SQLiteStore, at now: Date) throws(StoreError) {
     let chosen = try regions.map { (names) throws(StoreError) in
       try StatisticsReader.regions(store.statisticsQuery).filter { names.contains($0.name) }.map(\.id)

@@ -16,7 +16,7 @@ struct ProgressLine: Equatable {
   var elapsed: TimeInterval = 0
   /// Seconds since the latest result.
   var silence: TimeInterval = 0
-  /// The feed whose transfer has run longest, with its seconds; nil if no transfer is running.
+  /// The feed with the longest running transfer, with its seconds; nil if no transfer is running.
   var slowest: (place: String, seconds: TimeInterval)?
 
   static func == (left: ProgressLine, right: ProgressLine) -> Bool {
@@ -70,7 +70,7 @@ struct ProgressLine: Equatable {
     return parts
   }
 
-  /// Returns the slowest feed in at most so many columns; nil if there is none, or too little space for its
+  /// Returns the slowest feed in at most so many columns; nil without one, or without space for its
   /// name.
   private func slowest(in columns: Int) -> String? {
     guard let slowest, slowest.seconds >= Self.leastTime else { return nil }

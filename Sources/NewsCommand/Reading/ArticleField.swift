@@ -8,7 +8,7 @@ import TextOutput
 /// An article in the output of a command.
 struct ListedArticle {
   let article: Article
-  /// The number by which commands name the article; nil for an article of an attached store.
+  /// The number that commands use for the article; nil for an article of an attached store.
   let number: Int64?
   /// Nil if the feed no longer exists.
   let feed: Feed?

@@ -6,7 +6,7 @@ import NewsModel
 import WebAddress
 import TextOutput
 
-/// The number by which people name an article: its row in the main store.
+/// The number that people use for an article: its row in the main store.
 enum ArticleNumber {
   /// Reads numbers from arguments; `-` reads them from standard input, one a line.
   ///

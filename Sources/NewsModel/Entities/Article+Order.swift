@@ -1,14 +1,14 @@
 public import Foundation
 public import ManagedContext
 
-/// The order of articles, and the dates by which they are selected.
+/// The order of articles, and the dates that select them.
 extension Article {
   /// The newest articles first. Articles with the same date keep the order of their document.
   public static let newestFirst: [FetchSort<Article>] = [
     .descending(\.timelineDate), .descending(\.sequence), .newestFirst,
   ]
 
-  /// The date by which a list shows and orders the article: ``timelineDate``, or the date of the import while that is in
+  /// The date that a list shows, and that orders it: ``timelineDate``, or the date of the import while that is in
   /// the future.
   ///
   /// - Parameter now: The reader's clock. The clock of the import may have been wrong.

@@ -24,7 +24,7 @@ public final class Attachment: ManagedObject {
     set { self[Key.path] = newValue }
   }
 
-  /// The address from which the file was downloaded; nil for a local file.
+  /// The address of the downloaded file; nil for a local file.
   public var source: String? {
     get { self[Key.source] }
     set { self[Key.source] = newValue }

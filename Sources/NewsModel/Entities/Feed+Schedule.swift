@@ -203,7 +203,7 @@ extension PollReason {
     Feed.Key.isPostponed.index,
   ]
 
-  /// Reads a reason; nil if there is none.
+  /// Reads a reason; nil if it does not exist.
   init?(_ row: RowValues) {
     self.init {
       row[$0]

@@ -65,7 +65,8 @@ public enum NewsModel {
         "UPDATE feed SET own_title = title WHERE fetches = 0 AND title IS NOT NULL",
       ]
     ),
-    // Reasons are codes and numbers since this version. The next poll replaces a sentence; a feed that ended has none.
+    // Reasons are codes and numbers since this version. The next poll replaces a sentence; a feed that ended has no
+    // next poll.
     (9, ["UPDATE feed SET reason_code = 'gone', next_reason = NULL WHERE gone AND next_reason IS NOT NULL"]),
   ]
 

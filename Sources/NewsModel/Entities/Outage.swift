@@ -23,7 +23,7 @@ public final class Outage: ManagedObject {
 }
 
 extension DataSource {
-  /// Returns the present outage; nil if there is none.
+  /// Returns the present outage; nil if it does not exist.
   public func outage() throws(StoreError) -> Outage? {
     try context.fetch(FetchRequest(Outage.self, limit: 1)).first
   }

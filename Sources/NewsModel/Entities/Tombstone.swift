@@ -16,7 +16,7 @@ public final class Tombstone: ManagedObject {
     get { self[Key.feed] }
     set { self[Key.feed] = newValue }
   }
-  /// The XXH3 hash of the article's ``Article/guid``, by which an import finds articles; unique in the feed.
+  /// The XXH3 hash of the article's ``Article/guid``, which imports look up; unique in the feed.
   public var guidHash: Int64 { self[Key.guidHash] }
   /// The last time the feed listed the article, to the month; initially the date of the deletion.
   public var seen: Date { self[Key.seen] }

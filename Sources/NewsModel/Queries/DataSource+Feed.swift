@@ -21,7 +21,7 @@ extension DataSource {
     try context.fetchValues(FetchRequest(Feed.self, limit: limit), \.url)
   }
 
-  /// Returns the articles whose feeds are in some regions, with their feeds, in the order of their first import.
+  /// Returns the articles of the feeds in some regions, with their feeds, in the order of their first import.
   ///
   /// - Parameter names: The regions; empty for all articles.
   public func articles(

@@ -49,7 +49,7 @@ extension DataSource {
   /// - Parameters:
   ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
   ///   - before: Only articles published (or, undated, imported) before; nil for all.
-  ///   - now: The reader's clock, by which dates are judged.
+  ///   - now: The time of the reader's clock, which decides about dates.
   public static func articles(
     ofRegionNamed name: String, since: Date? = nil, before: Date? = nil, at now: Date = Date()
   ) -> FetchPredicate<Article> {

@@ -21,7 +21,7 @@ public struct DataSource {
     try context.fetch(FetchRequest(Region.self, sortedBy: [.ascending(\.name)]))
   }
 
-  /// Returns the region with a name, as given or as ``Region/normalized(_:)``; nil if there is none.
+  /// Returns the region with a name, as given or as ``Region/normalized(_:)``; nil if it does not exist.
   public func region(named name: String) throws(StoreError) -> Region? {
     let regions = try context.fetch(FetchRequest(Region.self, where: Region.isNamed([name])))
     return regions.first { $0.name.utf8.elementsEqual(name.utf8) } ?? regions.first
@@ -57,7 +57,7 @@ public struct DataSource {
     return FetchRequest(Feed.self, where: .referenced(by: \Membership.feed, where: isMember))
   }
 
-  /// Returns the feed with an address: its own, the target of its move, or a former one; nil if there is none.
+  /// Returns the feed with an address: its own, the target of its move, or a former one; nil if it does not exist.
   public func feed(at url: WebAddress) throws(StoreError) -> Feed? {
     let feeds = try context.fetch(FetchRequest(Feed.self, where: \.url == url || \.movedTo == url))
     if let feed = feeds.first(where: { $0.url == url }) ?? feeds.first { return feed }
@@ -142,7 +142,7 @@ public struct DataSource {
     return try context.fetchIDs(FetchRequest(Article.self, where: \.imported >= second))
   }
 
-  /// Returns the article with a number, which is its row number in the written store; nil if there is none.
+  /// Returns the article with a number, which is its row number in the written store; nil if it does not exist.
   public func article(numbered number: Int64) throws(StoreError) -> Article? {
     try articles(numbered: [number]).first
   }
@@ -180,7 +180,7 @@ public struct DataSource {
   ///   - since: Only articles published (or, undated, imported) then or later; nil for all.
   ///   - marks: The required state of marks; empty for all articles.
   ///   - limit: The largest number of articles; nil for all.
-  ///   - now: The reader's clock, by which dates are judged.
+  ///   - now: The time of the reader's clock, which decides about dates.
   ///   - body: Called with each article, its feed and its marks. The article is released afterwards. Returns false to stop.
   public func forEachArticle(
     ofRegionNamed name: String, since: Date? = nil, marked marks: [ArticleMark: Bool] = [:],
@@ -311,7 +311,7 @@ public struct DataSource {
     try context.fetch(FetchRequest(Attachment.self, sortedBy: [.ascending(\.name)]))
   }
 
-  /// Returns the attached store with a name; nil if there is none.
+  /// Returns the attached store with a name; nil if it does not exist.
   public func attachment(named name: String) throws(StoreError) -> Attachment? {
     try context.fetch(FetchRequest(Attachment.self, where: \.name == name)).first
   }

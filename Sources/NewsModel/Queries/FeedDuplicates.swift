@@ -3,9 +3,9 @@ import WebAddress
 
 /// Finds feeds that are in the store under two addresses.
 ///
-/// The feeds belong to one context, on whose queue it is called.
+/// The feeds belong to one context, and it is called on that context's queue.
 public enum FeedDuplicates {
-  /// The reason for which two feeds are considered the same.
+  /// The reason why two feeds are considered the same.
   public enum Reason: Sendable, Equatable {
     /// The addresses differ only in parts that servers rarely distinguish.
     case address

@@ -17,7 +17,7 @@ public enum FeedProblem: Sendable, Equatable {
   /// The number of consecutive failures that are a problem.
   public static let manyFailures = 5
 
-  /// Determines the most important problem of a feed by what the store knows; nil if it has none.
+  /// Determines the most important problem of a feed by what the store knows; nil for a feed without problems.
   ///
   /// - Parameters:
   ///   - feed: The feed, in its context.

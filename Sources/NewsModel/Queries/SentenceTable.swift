@@ -1,4 +1,4 @@
-/// The table `sentence`, from which the views make the sentences of codes.
+/// The table `sentence`: the views make the sentences of codes with it.
 ///
 /// Each template is one row, because every process that opens the store parses the text of its views.
 enum SentenceTable {

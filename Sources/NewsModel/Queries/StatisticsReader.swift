@@ -29,7 +29,7 @@ public struct StatisticsReader {
     public var articles: Int64 = 50_000
     /// The number of articles in the sample.
     public var samples: Int64 = 2000
-    /// The number of feeds whose logs are read, in a region with at least twice as many.
+    /// The number of feeds with logs that are read, in a region with at least twice as many.
     public var logs = 500
 
     /// Creates the usual limits.
@@ -40,7 +40,7 @@ public struct StatisticsReader {
   ///   - subject: The subject of a line.
   ///   - regions: The keys of the regions; nil for all.
   ///   - now: The time.
-  ///   - days: The number of days for which articles are counted, including today.
+  ///   - days: The number of days with counted articles, including today.
   ///   - limits: The limits above which numbers are estimates.
   ///   - query: Runs the statements.
   public init(
@@ -195,7 +195,7 @@ public struct StatisticsReader {
     """
   }
 
-  /// - Parameter steps: The regions whose logs are sampled, each with a step: one of so many feeds is read.
+  /// - Parameter steps: The regions with sampled logs, each with a step: one of so many feeds is read.
   private func answers(steps: [Int64: Int]) -> String {
     let samples = steps.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }.joined(
       separator: " ")

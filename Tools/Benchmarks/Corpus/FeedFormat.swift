@@ -8,7 +8,7 @@ struct FeedFormat {
   var encoding = Encoding.utf8
   var language = Language.english
 
-  /// The file's extension, from which the server derives the content type.
+  /// The file's extension, which determines the server's content type.
   var suffix: String {
     switch kind {
     case .rss: "rss"

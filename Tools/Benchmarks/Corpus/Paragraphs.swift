@@ -1,4 +1,4 @@
-/// Paragraphs of HTML from which bodies are composed. They are created once, so that a corpus of a gigabyte is written
+/// Paragraphs of HTML that bodies are composed of. They are created once, so that a corpus of a gigabyte is written
 /// at the speed of the disk.
 struct Paragraphs: Sendable {
   /// A piece of a body, unescaped and escaped.

@@ -48,7 +48,7 @@ struct HTMLPage: ArticleDocument {
 
   mutating func item(_ listed: ListedArticle) -> String {
     let article = listed.article
-    // The date by which the list is ordered: each day has one section.
+    // The date that orders the list: each day has one section.
     let date = article.listDate(at: created)
     let moment = localMinute(date)
     let today = String(moment.prefix(10))

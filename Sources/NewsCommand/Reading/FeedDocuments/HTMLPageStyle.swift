@@ -1,6 +1,6 @@
 /// The style of a region's page: one column of text, light or dark according to the reader's settings.
 enum HTMLPageStyle {
-  /// The hash by which the page's policy allows only this style (Content Security Policy Level 3, 2.3.1).
+  /// The hash that the page's policy allows, and with it only this style (Content Security Policy Level 3, 2.3.1).
   static let hash = "sha256-VS1YHuyoXbt6DFvSvmsrzD9Kg0JhGulG40SMJc3ns/w="
 
   static let text = """
