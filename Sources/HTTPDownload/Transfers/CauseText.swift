@@ -3,6 +3,9 @@ import Glibc
 import TextOutput
 
 /// Texts for the causes of failures that libcurl describes by its internals or not at all.
+///
+/// One result code of libcurl covers several causes. Its messages are read only where no number distinguishes them:
+/// `CURLINFO_OS_ERRNO` is set for connections, not for transfers, and certificates have no portable code.
 enum CauseText {
   /// Returns the cause of a failure.
   ///

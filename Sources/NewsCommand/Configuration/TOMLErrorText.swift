@@ -1,4 +1,6 @@
 /// Translates the TOML parser's errors into plain English.
+///
+/// toml++ reports a place and a description, but no code for the kind of error.
 enum TOMLErrorText {
   /// Returns the cause, and how to fix it.
   ///
