@@ -51,6 +51,19 @@ import Threading
     #expect(page.out.contains("text=\"My own title\""))
   }
 
+  @Test func `a failure that an earlier version stored as a sentence is still shown`() async throws {
+    try load()
+    try await DatabaseQueue(path: newsimport.store).write {
+      try $0.execute(
+        sql:
+          "UPDATE feed SET last_outcome = 'failed', failures = 2, last_error = 'HTTP 404 {number}' WHERE url LIKE '%/dated'"
+      )
+    }
+    #expect(try await newsimport("explain", "/dated").out.contains("error       HTTP 404 {number}\n"))
+    let view = try await newsimport("sql", "SELECT last_error FROM feeds WHERE failures = 2")
+    #expect(view.out.contains("HTTP 404 {number}"))
+  }
+
   private static func item(_ guid: String, _ title: String, _ rest: String) -> String {
     "<item><guid isPermaLink='false'>\(guid)</guid><link>https://a.example/\(guid)</link><title>\(title)</title>"
       + "\(rest)<description>About \(title)</description>"
