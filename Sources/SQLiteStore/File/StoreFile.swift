@@ -13,23 +13,29 @@ public struct StoreIdentity: Sendable {
   /// Statements that create views for manual queries of the file. They run after the tables are created.
   ///
   /// A migration creates the views again; a changed view requires a new version of the model.
-  public let views: [String]
+  public var views: [String] { makeViews() }
   /// The names of views of older versions that this version no longer has. A migration deletes them, and keeps views
   /// that users have added.
   public let formerViews: [String]
   /// Statements that convert the rows of older files, by the version that introduced them. They run in the migration's
   /// transaction, after new columns and before new indexes are created.
-  public let conversions: [(version: Int, statements: [String])]
+  public var conversions: [(version: Int, statements: [String])] { makeConversions() }
+
+  private let makeViews: @Sendable () -> [String]
+  private let makeConversions: @Sendable () -> [(version: Int, statements: [String])]
 
   /// Creates the identity of a program's files.
+  ///
+  /// The statements are made when a file is created or migrated, because other processes would make them for nothing.
   public init(
-    applicationID: Int32, views: [String] = [], formerViews: [String] = [],
-    conversions: [(version: Int, statements: [String])] = []
+    applicationID: Int32, views: @autoclosure @escaping @Sendable () -> [String] = [],
+    formerViews: [String] = [],
+    conversions: @autoclosure @escaping @Sendable () -> [(version: Int, statements: [String])] = []
   ) {
     self.applicationID = applicationID
-    self.views = views
+    makeViews = views
     self.formerViews = formerViews
-    self.conversions = conversions
+    makeConversions = conversions
   }
 }
 
