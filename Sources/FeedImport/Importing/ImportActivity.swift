@@ -13,7 +13,7 @@ public final class ImportActivity: Sendable {
     public var total = 0
     /// The feeds that have been polled, or are being polled.
     public var started = 0
-    /// The feeds with saved results, or without a result.
+    /// The feeds whose results are saved, and those that have no result to save.
     public var finished = 0
     /// The feeds that failed, among the finished ones.
     public var failed = 0
@@ -45,7 +45,7 @@ public final class ImportActivity: Sendable {
   /// The numbers so far.
   public var counts: Counts { state.withLock { $0.counts } }
 
-  /// The transfer that was started first, of those in progress; nil if it does not exist.
+  /// The oldest of the transfers in progress; nil if none is in progress.
   public var slowest: Transfer? {
     state.withLock { $0.transfers.values.min { $0.began < $1.began } }
   }

@@ -96,7 +96,8 @@ final class ImportRun: Sendable {
     downloader.resume(id)
   }
 
-  /// Counts a feed after its last save was pushed, or without a save. After the last feed the root does not wait for more.
+  /// Counts a feed whose last save has been pushed, or that has nothing to save.
+  /// After the last feed the root does not wait for more.
   func feedAnswered() {
     let isLast = state.withLock { state in
       state.unanswered -= 1

@@ -203,7 +203,7 @@ extension PollReason {
     Feed.Key.isPostponed.index,
   ]
 
-  /// Reads a reason; nil if it does not exist.
+  /// Reads a reason; nil if none is stored.
   init?(_ row: RowValues) {
     self.init {
       row[$0]

@@ -23,7 +23,7 @@ public final class Outage: ManagedObject {
 }
 
 extension DataSource {
-  /// Returns the present outage; nil if it does not exist.
+  /// Returns the present outage; nil if the last run reached a server.
   public func outage() throws(StoreError) -> Outage? {
     try context.fetch(FetchRequest(Outage.self, limit: 1)).first
   }

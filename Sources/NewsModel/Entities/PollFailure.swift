@@ -147,7 +147,7 @@ public struct PollFailure: Error, Sendable, Hashable {
     self.address = address?.removingPassword
   }
 
-  /// Creates a failure from its columns; nil if it does not exist.
+  /// Creates a failure from its columns; nil if the poll did not fail.
   init?(code: String?, number: Int?, detail: String?, address: WebAddress?) {
     guard code != nil || detail != nil else { return nil }
     self.code = code.flatMap(Code.init(rawValue:))
