@@ -37,6 +37,18 @@ struct CommandDescription: Decodable {
     return try JSONDecoder().decode(Document.self, from: Data(program._dumpHelp().utf8)).command
   }
 
+  /// Returns the command that a command line calls, the words that call it, and the words after them.
+  func called(by words: some Sequence<String>) -> (
+    command: CommandDescription, path: String, rest: ArraySlice<String>
+  ) {
+    var (command, path, rest) = (self, commandName, Array(words)[...])
+    while let word = rest.first, let next = command.subcommands?.first(where: { $0.commandName == word }) {
+      (command, rest) = (next, rest.dropFirst())
+      path += " \(word)"
+    }
+    return (command, path, rest)
+  }
+
   /// Returns true if the command or one of its subcommands has an option.
   func knows(_ option: String) -> Bool {
     (arguments ?? []).contains { $0.spellings.contains(option) }

@@ -10,13 +10,7 @@ enum MistypedOption {
   /// - Parameter arguments: The arguments after the program's name.
   static func message(_ arguments: some Sequence<String>) -> String? {
     guard let program = try? CommandDescription.of(NewsImport.self) else { return nil }
-    var command = program
-    var path = program.commandName
-    var words = Array(arguments)[...]
-    while let word = words.first, let next = command.subcommands?.first(where: { $0.commandName == word }) {
-      (command, words) = (next, words.dropFirst())
-      path += " \(word)"
-    }
+    let (command, path, words) = program.called(by: arguments)
     let known = (command.arguments ?? []).flatMap(\.spellings) + unlisted
     let options = words.prefix { $0 != "--" }
     for (place, word) in zip(options.indices, options) {

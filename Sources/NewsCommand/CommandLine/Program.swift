@@ -65,14 +65,16 @@ public enum Program {
       let arguments = CommandLine.arguments.dropFirst()
       let isUsageError =
         code == ExitStatus.usage.rawValue || code == 0 && !MistypedOption.isAskingParser(arguments)
-      if isUsageError, let problem = MistypedOption.message(arguments) {
+      if isUsageError,
+        let problem = MistypedOption.message(arguments) ?? MistypedValue.message(arguments)
+      {
         Output.error.print("newsimport: \(printable(problem))\n")
         return ExitStatus.usage.rawValue
       }
       if code == 0 {
         Output.standard.write(UsageMessage.wrappingUsage(message) + "\n")
       } else {
-        printMessage(UsageMessage.suggestingValue(in: message))
+        printMessage(message)
       }
       return code
     }

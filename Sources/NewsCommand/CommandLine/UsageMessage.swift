@@ -3,19 +3,6 @@ import HTMLText
 
 /// The messages for errors on the command line.
 enum UsageMessage {
-  /// Returns a message of the option parser; if it lists values, with the value that was probably meant.
-  static func suggestingValue(in message: String) -> String {
-    guard
-      let match = message.prefixMatch(
-        of: #/Error: The value '(.*?)' is invalid for '.*?'\. (?=Please provide one of)/#)
-    else { return message }
-    let rest = message[match.range.upperBound...]
-    let list = rest.firstRange(of: "\nHelp:").map { rest[..<$0.lowerBound] } ?? rest
-    let values = list.matches(of: #/'([^']+)'|\n  - (\S+)/#).map { String($0.output.1 ?? $0.output.2 ?? "") }
-    guard let meant = nearestWord(to: String(match.output.1), among: values) else { return message }
-    return message[..<match.range.upperBound] + "Did you mean '\(meant)'? " + rest
-  }
-
   /// Wraps the usage line of a help page, which the option parser leaves long, to 80 columns. Each option
   /// stays with its value.
   static func wrappingUsage(_ help: String) -> String {

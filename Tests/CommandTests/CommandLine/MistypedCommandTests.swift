@@ -117,11 +117,23 @@ import Testing
     #expect(result.status == 64 && !result.err.contains("no such option"))
   }
 
-  @Test func `a mistyped value is reported with a suggestion and the command's usage`() async throws {
-    let mark = try await newsimport("mark", "raed", "3")
-    #expect(mark.status == 64 && mark.err.contains("invalid for '<mark>'. Did you mean 'read'? Please"))
-    #expect(mark.err.contains("Usage: newsimport mark "))
-    #expect(try await newsimport("list", "world", "--format", "jsno").err.contains("Did you mean 'json'?"))
+  @Test(arguments: [
+    (["mark", "raed", "3"], "raed: no such mark of newsimport mark; did you mean read?"),
+    (["mark", "--", "raed", "3"], "raed: no such mark of newsimport mark; did you mean read?"),
+    (
+      ["list", "m", "--format", "jsno"], "--format jsno: no such value of newsimport list; did you mean json?"
+    ),
+    (["list", "--format=jsno", "m"], "--format jsno: no such value of newsimport list; did you mean json?"),
+    (
+      ["export", "world", "--format", "opml"],
+      "--format opml: no such value of newsimport export; the values are html, rss, jsonfeed"
+    ),
+  ]) func `a mistyped value is reported with a suggestion`(words: [String], message: String) async throws {
+    #expect(
+      try await newsimport.run(words) == .init(status: 64, out: "", err: "newsimport: \(message)\n"))
+  }
+
+  @Test func `a mistyped number is reported with the command's usage`() async throws {
     let number = try await newsimport("mark", "starred", "x")
     #expect(number.status == 64)
     #expect(number.err.hasPrefix("Error: 'x' is not the number of an article"))

@@ -1,0 +1,51 @@
+/// Finds a value on a command line that is not one of those that its option or argument takes.
+enum MistypedValue {
+  /// Returns the message; nil if all such values exist, or if that cannot be determined.
+  ///
+  /// - Parameter arguments: The arguments after the program's name. All options exist.
+  static func message(_ arguments: some Sequence<String>) -> String? {
+    guard let program = try? CommandDescription.of(NewsImport.self) else { return nil }
+    let (command, path, words) = program.called(by: arguments)
+    for (argument, word) in values(words, of: command) {
+      guard let known = argument.allValues, !known.contains(word) else { continue }
+      let named =
+        argument.isPositional
+        ? "\(word): no such \(argument.valueName ?? "value")"
+        : "\(argument.spellings.last ?? "") \(word): no such value"
+      let hint =
+        nearestWord(to: word, among: known).map { "did you mean \($0)?" }
+        ?? "the values are \(known.joined(separator: ", "))"
+      return "\(named) of \(path); \(hint)"
+    }
+    return nil
+  }
+
+  /// Returns the values of a command line with the options and arguments that they belong to.
+  private static func values(
+    _ words: ArraySlice<String>, of command: CommandDescription
+  ) -> [(CommandDescription.Argument, String)] {
+    let arguments = command.arguments ?? []
+    var positional = arguments.filter(\.isPositional)[...]
+    var values: [(CommandDescription.Argument, String)] = []
+    var rest = words
+    var mayBeOption = true
+    while let word = rest.popFirst() {
+      guard mayBeOption, word.hasPrefix("-") else {
+        guard let argument = positional.first else { continue }
+        values.append((argument, word))
+        if !argument.isRepeating { positional.removeFirst() }
+        continue
+      }
+      if word == "--" {
+        mayBeOption = false
+        continue
+      }
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let option = arguments.first(where: { $0.kind == "option" && $0.spellings.contains(parts[0]) }),
+        let value = parts.count > 1 ? parts[1] : rest.popFirst()
+      else { continue }
+      values.append((option, value))
+    }
+    return values
+  }
+}
