@@ -95,7 +95,7 @@ import Testing
         ["list", "world", "--fields", "titel"],
         "'titel' is not a field; did you mean title? the fields are id, guid, feed, title"
       ),
-      (["region", "list", "--format", "rss"], "'rss'"),
+      (["region", "list", "--format", "rss"], "--format rss: no such value of newsimport region list"),
     ]
     for (arguments, words) in cases {
       let result = try await newsimport.run(arguments)
