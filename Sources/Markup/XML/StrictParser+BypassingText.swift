@@ -7,8 +7,6 @@ struct PassedText {
   /// True if more character data may follow.
   var isInRun = false
   var section = SectionText()
-  /// True if the text ended in a carriage return, to which a line feed may belong.
-  var endsInReturn = false
   /// The number of all bytes that have bypassed libxml2.
   var byteCount = 0
 }
@@ -22,18 +20,6 @@ extension StrictParser {
   /// True if libxml2 is in an element where character data may follow, and has read everything so far.
   var isAtRun: Bool {
     unsafe context.pointee.instate == XML_PARSER_CONTENT && elements.pointee.depth > 0 && hasReadAll
-  }
-
-  /// Returns whether the mark of a section is directly before the bytes that libxml2 passes as its text.
-  func isAtBeginningOfSection(_ bytes: UnsafePointer<UInt8>?) -> Bool {
-    let mark: StaticString = "<![CDATA["
-    guard let bytes = unsafe bytes, let input = unsafe context.pointee.input,
-      let start = unsafe input.pointee.base, let end = unsafe input.pointee.end,
-      unsafe bytes <= end && bytes - start >= mark.utf8CodeUnitCount
-    else { return false }
-    let before = unsafe UnsafeBufferPointer(
-      start: bytes - mark.utf8CodeUnitCount, count: mark.utf8CodeUnitCount)
-    return unsafe before.span.hasPrefix(mark)
   }
 
   private var hasReadAll: Bool {
@@ -57,8 +43,8 @@ extension StrictParser {
     let rest = unsafe UnsafeBufferPointer(rebasing: bytes[start...])
     let part = unsafe passed.section.look(in: rest.span)
     let brackets: [UInt8] = .init(repeating: UInt8(ascii: "]"), count: part.heldBrackets)
-    unsafe brackets.withUnsafeBufferPointer { unsafe sectionText($0) }
-    unsafe sectionText(UnsafeBufferPointer(rebasing: rest[..<part.count]))
+    unsafe brackets.withUnsafeBufferPointer { unsafe text($0) }
+    unsafe text(UnsafeBufferPointer(rebasing: rest[..<part.count]))
     passed.byteCount += part.heldBrackets + part.count
     passed.isInSection = part.end == nil
     guard let end = part.end else { return bytes.count }
@@ -79,14 +65,12 @@ extension StrictParser {
     while index < run.end {
       let next = text.firstIndex(of: UInt8(ascii: "&"), from: index) ?? run.end
       let plain = unsafe UnsafeBufferPointer(rebasing: bytes[index..<next])
-      if run.hasReturns { unsafe sectionText(plain) } else { unsafe self.text(plain) }
+      unsafe self.text(plain)
       index = next
       guard next < run.end, let reference = PlainReference(in: text, at: next) else { break }
-      passed.endsInReturn = false
       append(reference.scalar)
       index = reference.end
     }
-    passed.endsInReturn = false
     passed.byteCount += index - start
     passed.isInRun = run.isOpen && index == run.end
     return index
@@ -97,21 +81,4 @@ extension StrictParser {
     unsafe text[textCount] = UInt8(truncatingIfNeeded: scalar)
     textCount += 1
   }
-
-  /// Delivers text of a CDATA section. Its line ends are normalized, which libxml2 does not do for documents in pieces
-  /// (XML 1.0, section 2.11).
-  func sectionText(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard let first = unsafe bytes.first else { return }
-    var start = passed.endsInReturn && first == UInt8(ascii: "\n") ? 1 : 0
-    while let lineEnd = unsafe bytes.span.firstIndex(of: UInt8(ascii: "\r"), from: start) {
-      unsafe text(UnsafeBufferPointer(rebasing: bytes[start..<lineEnd]))
-      unsafe Self.lineFeed.withUnsafeBufferPointer { unsafe text($0) }
-      start = lineEnd + 1
-      if start < bytes.count, unsafe bytes[start] == UInt8(ascii: "\n") { start += 1 }
-    }
-    passed.endsInReturn = unsafe bytes[bytes.count - 1] == UInt8(ascii: "\r")
-    unsafe text(UnsafeBufferPointer(rebasing: bytes[start...]))
-  }
-
-  private static let lineFeed = [UInt8(ascii: "\n")]
 }

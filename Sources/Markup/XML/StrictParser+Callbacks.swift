@@ -36,12 +36,7 @@ extension StrictParser {
     unsafe table.characters = unsafe characters
     // The same function, so that libxml2 does not determine which white space may be ignored.
     unsafe table.ignorableWhitespace = unsafe characters
-    unsafe table.cdataBlock = { data, bytes, count in
-      unsafe StrictParser.with(data) {
-        if unsafe $0.isAtBeginningOfSection(bytes) { $0.passed.endsInReturn = false }
-        unsafe $0.sectionText(UnsafeBufferPointer(start: bytes, count: Int(count)))
-      }
-    }
+    unsafe table.cdataBlock = unsafe characters
     unsafe table.getEntity = { data, name in
       guard let data = unsafe data, let name = unsafe name else { return nil }
       return unsafe Unmanaged<StrictParser>.fromOpaque(data)._withUnsafeGuaranteedRef {

@@ -104,10 +104,7 @@ final class StrictParser {
       unsafe feed(bytes, start..<text.start)
       start = text.start
       switch text {
-      case .section:
-        guard isAtSection else { continue }
-        passed.endsInReturn = false
-        start = unsafe passSection(bytes, from: start)
+      case .section: if isAtSection { start = unsafe passSection(bytes, from: start) }
       case .run: if isAtRun { start = unsafe passRun(bytes, from: start) }
       }
     }
@@ -178,7 +175,6 @@ final class StrictParser {
     attributes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, attributeCount: Int
   ) {
     handOverText()
-    passed.endsInReturn = false
     if unsafe elements.pointee.depth >= limits.depth {
       // Tags without end tags, which are known only at the end, are more frequent than deep documents.
       hasGivenUp = true
@@ -214,7 +210,6 @@ final class StrictParser {
 
   func end() {
     handOverText()
-    passed.endsInReturn = false
     if unsafe elements.pointee.depth == settledDepth, handler.state.needsRepair {
       // Reading continues from the settled position, and the elements that are open there must stay open.
       unsafe xmlStopParser(context)

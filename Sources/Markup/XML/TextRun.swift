@@ -5,8 +5,6 @@ struct TextRun: Equatable {
   var end: Int
   /// True if it continues in the next piece.
   var isOpen: Bool
-  /// True if it contains carriage returns.
-  var hasReturns: Bool
 
   init(in bytes: Span<UInt8>, from start: Int) {
     let tag = bytes.firstIndex(of: UInt8(ascii: "<"), from: start)
@@ -20,12 +18,6 @@ struct TextRun: Equatable {
         end = bracket
         isOpen = false
       }
-    }
-    hasReturns = bytes.extracting(..<end).firstIndex(of: UInt8(ascii: "\r"), from: start) != nil
-    if isOpen, hasReturns, bytes[end - 1] == UInt8(ascii: "\r") {
-      // A following line feed belongs to it.
-      end -= 1
-      isOpen = false
     }
   }
 }

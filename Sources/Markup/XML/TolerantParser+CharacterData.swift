@@ -28,12 +28,6 @@ extension TolerantParser {
             break
           }
         }
-      } else if byte == 0x0D {
-        if index + 1 == span.count, !isLast { break }
-        if index + 1 < span.count, span[index + 1] == 0x0A { index += 1 }
-        decoded.append(0x0A)
-        index += 1
-        continue
       }
       decoded.append(byte)
       index += 1

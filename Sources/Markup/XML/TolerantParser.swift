@@ -92,49 +92,41 @@ final class TolerantParser {
   private func readText(to end: Int) {
     let bytes = buffer
     let span = bytes.span
+    let text = span.extracting(..<end)
     var index = position
     decoded.removeAll(keepingCapacity: true)
     while index < end {
-      let start = index
-      while index < end, span[index] != UInt8(ascii: "&"), span[index] != 0x0D { index += 1 }
-      if index > start { decoded.append(span.extracting(start..<index)) }
+      let reference = text.firstIndex(of: UInt8(ascii: "&"), from: index) ?? end
+      decoded.append(span.extracting(index..<reference))
+      index = reference
       guard index < end else { break }
-      let byte = span[index]
-      if byte == UInt8(ascii: "&") {
-        let name = referenceEnd(from: index, to: end)
-        if name == nil, end == buffer.count, !isLast, end - index <= 64 { break }
-        if let name {
-          var last = name
-          if HTMLEntity.mayBeFirstHalf(span, at: index) {
-            if end == buffer.count, !isLast, end - name <= 9 { break }
-            if name < end, span[name] == UInt8(ascii: "&") {
-              last = referenceEnd(from: name, to: end) ?? name
-            }
+      let name = referenceEnd(from: index, to: end)
+      if name == nil, end == buffer.count, !isLast, end - index <= 64 { break }
+      if let name {
+        var last = name
+        if HTMLEntity.mayBeFirstHalf(span, at: index) {
+          if end == buffer.count, !isLast, end - name <= 9 { break }
+          if name < end, span[name] == UInt8(ascii: "&") {
+            last = referenceEnd(from: name, to: end) ?? name
           }
-          if let markup = markup(of: span.extracting((index + 1)..<(name - 1))) {
-            emitText()
-            readEntity(markup)
-            decoded.removeAll(keepingCapacity: true)
-            guard exceededLimit == nil else { return }
-          } else {
-            entities.appendDecoding(span.extracting(index..<last), to: &decoded)
-          }
-          index = last
-          continue
         }
-        let behind = HTMLEntity.appendUnfinished(in: span.extracting(..<end), at: index, to: &decoded)
-        if behind > index {
-          index = behind
-          continue
+        if let markup = markup(of: span.extracting((index + 1)..<(name - 1))) {
+          emitText()
+          readEntity(markup)
+          decoded.removeAll(keepingCapacity: true)
+          guard exceededLimit == nil else { return }
+        } else {
+          entities.appendDecoding(span.extracting(index..<last), to: &decoded)
         }
-      } else if byte == 0x0D {
-        if index + 1 == buffer.count, !isLast { break }
-        if index + 1 < end, span[index + 1] == 0x0A { index += 1 }
-        decoded.append(0x0A)
-        index += 1
+        index = last
         continue
       }
-      decoded.append(byte)
+      let behind = HTMLEntity.appendUnfinished(in: text, at: index, to: &decoded)
+      if behind > index {
+        index = behind
+        continue
+      }
+      decoded.append(span[index])
       index += 1
     }
     position = index

@@ -8,6 +8,7 @@ public final class XMLDocumentReader {
   private let limits: XMLReaderLimits
   private let parts: [StaticString]
   private let decoder: CharacterDecoder
+  private var lineEnds = LineEnds()
   private let entities: EntityTable
   private let strict: StrictParser
   private var tolerant: TolerantParser?
@@ -88,7 +89,7 @@ public final class XMLDocumentReader {
 
   private func decode(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(XMLReadError) {
     try unsafe decoder.decode(bytes, isLast: isLast) { text throws(XMLReadError) in
-      try unsafe parse(text)
+      try unsafe lineEnds.normalize(text) { lines throws(XMLReadError) in try unsafe parse(lines) }
     }
   }
 
