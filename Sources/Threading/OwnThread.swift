@@ -9,7 +9,7 @@ internal import Foundation
 /// It blocks all signals, so that the program's other threads receive them and a write to a closed connection is an error
 /// instead of a SIGPIPE.
 @safe package final class OwnThread: Sendable {
-  /// The system cannot create a thread; the code of pthread_create(3).
+  /// The system could not create a thread. `code` is the result of pthread_create(3).
   package struct StartError: Error {
     package let code: Int32
   }

@@ -185,7 +185,7 @@ package struct ArticleRows: ~Copyable {
 
   /// Returns whether an item is new, edited or known, and the guid to store it by; nil for an item without content.
   ///
-  /// The rule is in the guide of this module, "Which articles are the same".
+  /// The rule is in the guide of this module, "Article identity".
   private mutating func judge(
     _ item: ParsedItem, of items: borrowing ParsedItemBatch, contentHash: Int64, _ repeats: Repeats,
     _ doubtful: [Int64: StoredArticle], _ arena: inout ItemArena
@@ -366,7 +366,7 @@ package struct ArticleRows: ~Copyable {
 
 /// The origin of a document.
 package struct DocumentOrigin: Sendable {
-  /// The feed's own address, the requested address, the address of the answer, and that of the last one.
+  /// The addresses of the feed: its own, the requested one, the one that answered, and the one that sent the previous answer.
   var addresses: [String] = []
   /// True if the answer, or the last one, came from another address than the feed's own: the same id may then mean
   /// another article.

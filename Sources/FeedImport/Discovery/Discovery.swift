@@ -31,7 +31,7 @@ public struct Discovery: Sendable, Equatable {
     public let cause: String
     /// The way out.
     public let advice: String
-    /// The end of a pause that the server requested (Retry-After); nil without.
+    /// The end of a pause that the server requested (Retry-After); nil if there is no pause.
     public var notBefore: Date?
   }
 

@@ -140,12 +140,12 @@ struct FeedSearch {
     if let (address, failure) = busyPlace {
       return Discovery.Failure(
         kind: .unavailable,
-        cause: "\(page) without a link to a feed, and its usual places could not be requested: "
+        cause: "\(page) without a link to a feed, and its usual paths could not be requested: "
           + "\(address): \(failure.cause)",
         advice: Self.advice(failure), notBefore: failure.notBefore)
     }
     return Discovery.Failure(
-      kind: .noFeed, cause: "\(page) without a link to a feed, and there is none in the usual places",
+      kind: .noFeed, cause: "\(page) without a link to a feed, and no feed at the usual paths",
       advice: "look for the feed's address on the site, and add that")
   }
 

@@ -9,8 +9,8 @@ public struct ImportOptions: Sendable {
   public var perHost = 4
   /// The number of threads that parse; each has its own worker context.
   public var workers = 2
-  /// The niceness of the workers' threads, 0 to 19. The writer, for which all of them wait in the end, the transfers
-  /// and the main queue have priority.
+  /// The niceness of the workers' threads, 0 to 19. The writer, the transfers and the main queue have
+  /// priority, because all workers wait for the writer in the end.
   public var niceness: Int32 = 10
   /// The maximum duration of a transfer, in seconds.
   public var timeout: Double = 60

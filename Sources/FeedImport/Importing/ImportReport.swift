@@ -14,25 +14,25 @@ public struct ImportReport: Sendable {
 
   /// The numbers of one region, or of all.
   public struct Totals: Sendable, Equatable {
-    /// All feeds.
+    /// The number of feeds.
     public var feeds = 0
-    /// The feeds with new or edited articles.
+    /// The number of feeds with new or edited articles.
     public var updated = 0
-    /// The feeds without.
+    /// The number of feeds that answered without new or edited articles.
     public var unchanged = 0
-    /// The feeds that failed.
+    /// The number of feeds that failed.
     public var failed = 0
-    /// The feeds that were not polled.
+    /// The number of feeds that were not polled.
     public var skipped = 0
-    /// The new articles.
+    /// The number of new articles.
     public var inserted = 0
-    /// The edited articles.
+    /// The number of edited articles.
     public var edited = 0
 
     /// No feeds.
     public init() {}
 
-    /// The feeds with a result.
+    /// The number of feeds with a result.
     public var answered: Int { updated + unchanged + failed }
 
     mutating func add(_ result: PollResult) {

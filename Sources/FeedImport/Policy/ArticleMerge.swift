@@ -5,7 +5,7 @@ import WebAddress
 
 /// Decides what happens to a feed's articles when the feed is merged with another one.
 ///
-/// The rule is that of an import whose document comes from another address ("Which articles are the same" in this
+/// The rule is that of an import whose document comes from another address ("Article identity" in this
 /// module's guide): the same guid means the same article only if the link or the title is the same, too.
 struct ArticleMerge {
   /// The outcome for an article.

@@ -55,8 +55,8 @@ public struct Schedule: Sendable {
     public var lastInterval: TimeInterval?
     /// True if the last poll had news.
     public var hadNews = false
-    /// A number from 0 to 1, constant for a feed: the share of ``Schedule/jitter`` by which it is polled after the
-    /// updates that it announces.
+    /// A number from 0 to 1, constant for a feed. It determines how long after an announced update the feed is polled,
+    /// as a share of ``Schedule/jitter``.
     public var spread = 0.0
 
     /// No facts.

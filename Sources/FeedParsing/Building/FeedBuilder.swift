@@ -87,8 +87,8 @@ struct FeedBuilder {
     if isCapturing { capture.append(bytes, &texts) }
   }
 
-  /// Returns the state that determines how the document is read on. Mutating, because a getter behind a pointer would copy the
-  /// whole builder.
+  /// Returns the state that determines how the document is read on. It is mutating because a getter behind a
+  /// pointer would copy the whole builder.
   mutating func currentState() -> XMLHandlerState {
     var state = XMLHandlerState()
     state.exceededLimit = needsRepair ? nil : exceeded

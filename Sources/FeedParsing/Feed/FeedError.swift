@@ -46,8 +46,8 @@ public struct DocumentSource: Sendable {
 
 /// The limits for one document.
 public struct ParserLimits: Sendable {
-  /// The most bytes before a document turns out to be a feed, white space and junk included. A longer document whose
-  /// kind can be named, such as a page, is ``FeedError/notAFeed(looksLike:)``.
+  /// The largest number of bytes before the first element of a feed, including white space and junk. A longer document
+  /// whose kind can be named, such as a page, is ``FeedError/notAFeed(looksLike:)``.
   public var preambleBytes = 512 << 10
   /// The greatest depth of elements.
   public var depth = 256

@@ -186,7 +186,7 @@ public func == <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
 ) -> FetchPredicate<Object> { .compare(path, .equal, value.attributeValue) }
 
-/// Selects objects with another value in an attribute, or without a value.
+/// Selects objects with another value in an attribute, or without a value; `!= nil` selects objects with any value.
 public func != <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
 ) -> FetchPredicate<Object> { .compare(path, .notEqual, value.attributeValue) }

@@ -17,7 +17,7 @@ struct ConfigCommand: ParsableCommand {
       commandName: "check",
       abstract: "Print the settings in force, or the errors in the configuration.",
       discussion: """
-        Checks that secrets exist, but does not print them. Lists the feeds in the store whose regions disagree. A table for \
+        Checks that secrets exist, but does not print them. Lists the feeds in the store whose regions have conflicting settings. A table for \
         a region that is not in the store is not an error, because the region may be added later; a similar name is suggested.
         Exit status: 0 no errors, 66 no such file, 78 an error in the file.
         """)
@@ -26,7 +26,7 @@ struct ConfigCommand: ParsableCommand {
     @OptionGroup var configurationOptions: ConfigurationOptions
     @Flag(
       help: """
-        One JSON object a line: kind (file, setting, region or feed), name, value, in_store, suggestion.
+        One JSON object per line: kind (file, setting, region or feed), name, value, in_store, suggestion.
         """)
     var json = false
   }

@@ -24,7 +24,7 @@ extension ConfigCommand {
     @Option(help: "The feed's address, or a part of it.") var feed: String?
     @Flag(
       help: """
-        One JSON object a line: key, value, source (default, file, environment or option), place, line.
+        One JSON object per line: key, value, source (default, file, environment or option), place, line.
         """)
     var json = false
 

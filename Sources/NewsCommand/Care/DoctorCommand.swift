@@ -12,7 +12,7 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract:
-      "Find feeds that moved, ended, fail, fell silent, lack a secret, are in no region or are duplicates; --fix repairs moved feeds.",
+      "Find feeds that have moved, ended, failed or gone silent, that lack a secret or a region, or that are duplicates; --fix repairs moved feeds.",
     discussion: """
       A feed that has moved gets its new address automatically after three good fetches over two days; --fix changes it at \
       once. If another feed has that address, the two are merged; an article that both have is kept once. A \

@@ -14,7 +14,7 @@ struct PruneCommand: AsyncParsableCommand, SavingCommand {
         newsimport prune --keep-last 500 --region world
         newsimport prune --yes
       Without --keep and --keep-last, the configuration states for each feed how long articles are kept: newsimport.toml(5).
-      Starred articles are never deleted. A deleted article does not return while its feed still lists it. Articles count by \
+      Starred articles are never deleted. A deleted article is not imported again, even if its feed still lists it. Articles count by \
       their date of publication, or else of their import, as in newsimport list.
       Without --yes it asks first. Without a terminal it prints what it would delete, deletes nothing, and exits with 64.
       """)
@@ -29,7 +29,8 @@ struct PruneCommand: AsyncParsableCommand, SavingCommand {
   @Option(help: "Only the feeds of this region.", completion: .regions) var region: String?
   @Flag(help: "Print what would be deleted, and delete nothing.") var dryRun = false
   @Flag(help: "Delete without asking.") var yes = false
-  @Flag(help: "One JSON object for each feed with articles to delete; never asks.") var json = false
+  @Flag(help: "One JSON object for each feed with articles to delete; deletes only with --yes.")
+  var json = false
 
   func validate() throws {
     guard keep == nil || keepLast == nil else {

@@ -30,7 +30,7 @@ struct StatsCommand: AsyncParsableCommand {
   @Option(help: "The number of days for which new articles are counted, 1 to 90.") var days = 14
   @Flag(
     help: """
-      One JSON object a line: region or feed, feeds, healthy, failing, stale, gone, unasked, articles, new_per_day, \
+      One JSON object per line: region or feed, feeds, healthy, failing, stale, gone, unasked, articles, new_per_day, \
       edit_rate, not_modified_rate, bytes_per_day, days, estimated.
       """)
   var json = false

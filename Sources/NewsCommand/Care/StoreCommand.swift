@@ -18,7 +18,7 @@ struct StoreCommand: ParsableCommand {
   struct Attach: AsyncParsableCommand, SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "attach",
-      abstract: "Read another news store together with this one; the other is never written.",
+      abstract: "Read another news store together with this one; the other store is never changed.",
       discussion: """
         The store at a URL is downloaded, verified, and saved next to this store. A file stays where it is.
         Examples:
@@ -60,7 +60,7 @@ struct StoreCommand: ParsableCommand {
       abstract: "List the attached stores.")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Flag(help: "One JSON object a line.") var json = false
+    @Flag(help: "One JSON object per line.") var json = false
   }
 }
 
@@ -71,7 +71,7 @@ extension StoreCommand.Attach {
     let name = self.name ?? AttachedFile.defaultName(for: place)
     try AttachedFile.check(name: name)
     let stack = try NewsStack(storeOptions)
-    if try stack.reading({ try stack.source.attachment(named: name) }) != nil {
+    if try stack.reading({ try stack.source.attachedStore(named: name) }) != nil {
       throw CommandFailure(
         .usage, "\(printable(name)): a store of this name is attached; name this one with --name")
     }
@@ -81,10 +81,12 @@ extension StoreCommand.Attach {
         place, name: name, besideStore: stack.path,
         userAgent: configurationOptions.load().userAgent, maxBytes: maxSize << 20)
       : try AttachedFile.verify(place, notStore: stack.path)
-    if !isRemote, let same = try stack.reading({ try stack.source.attachments().first { $0.path == path } }) {
+    if !isRemote,
+      let same = try stack.reading({ try stack.source.attachedStores().first { $0.path == path } })
+    {
       throw CommandFailure(.usage, "\(printable(path)): already attached as \(printable(same.name))")
     }
-    let attachment = stack.main.context.insert(Attachment.self)
+    let attachment = stack.main.context.insert(AttachedStore.self)
     (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
     attachment.source = isRemote ? place : nil
     do {
@@ -104,7 +106,8 @@ extension StoreCommand.Detach {
   @MainActor
   func run() async throws {
     let stack = try NewsStack.existing(storeOptions)
-    guard let stack, let attachment = try stack.reading({ try stack.source.attachment(named: name) }) else {
+    guard let stack, let attachment = try stack.reading({ try stack.source.attachedStore(named: name) })
+    else {
       throw CommandFailure(
         .noInput, "\(printable(name)): no such attached store; newsimport store list shows them")
     }
@@ -121,7 +124,7 @@ extension StoreCommand.List {
   @MainActor
   func run() async throws {
     let stack = try NewsStack.existing(storeOptions)
-    let attachments = try stack?.reading { try stack?.source.attachments() } ?? []
+    let attachments = try stack?.reading { try stack?.source.attachedStores() } ?? []
     var rows: [[String]] = []
     for attachment in attachments {
       let contents = try? AttachedFile.contents(of: attachment.path)

@@ -118,7 +118,7 @@ struct CommandManual {
   private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
 
   private static let machineOutput = """
-    With --json, a command prints one JSON object a line (UTF-8, control characters escaped). A field without a value is null, and \
+    With --json, a command prints one JSON object per line (UTF-8, control characters escaped). A field without a value is null, and \
     dates are RFC 3339 in UTC. This is version \(Version.output) of the output; newsimport --version prints it in its last line. \
     Within a version, new fields are only added, at the end of a line; fields are never renamed, removed or given another meaning.
     """

@@ -136,8 +136,8 @@ final class NewsStack {
 
   /// Adds the attached stores to later reads. An attached store that cannot be read is reported on standard
   /// error and skipped.
-  func readAttachments() throws {
-    for attachment in try reading({ try source.attachments() }) {
+  func readAttachedStores() throws {
+    for attachment in try reading({ try source.attachedStores() }) {
       do throws(StoreError) {
         coordinator.addReadOnlyStore(try Self.attached(attachment.path))
       } catch .older {

@@ -5,8 +5,8 @@ import WebAddress
 extension Configuration {
   /// Returns the settings of a feed: its own table, and for missing values the tables of its regions.
   ///
-  /// Of several regions, the shortest interval and the longest retention apply. If they have different values
-  /// for any other key, none can be chosen.
+  /// If the feed is in several regions, the shortest interval and the longest retention apply. If the regions have
+  /// different values for any other key, none can be chosen.
   /// - Parameters:
   ///   - address: The stored address of the feed; tables name it without its password.
   ///   - names: All regions of the feed; those without a table have no effect.

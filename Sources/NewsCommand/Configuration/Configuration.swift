@@ -71,7 +71,7 @@ struct ScheduleSettings: Sendable, Equatable {
 struct FeedSettings: Sendable, Equatable {
   /// The polling interval in seconds, instead of one from the publishing interval.
   var interval: TimeInterval?
-  /// The User-Agent, instead of the configuration's.
+  /// The User-Agent for these feeds; nil for the general one.
   var userAgent: String?
   /// Additional header fields. Each name occurs once, regardless of case.
   var headers: [ConfiguredHeader] = []

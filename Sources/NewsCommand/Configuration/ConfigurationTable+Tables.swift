@@ -99,7 +99,7 @@ extension ConfigurationTable {
   private static let settings =
     [
       ConfigurationKey(
-        "interval", .duration(interval), standard: "the feed's publishing interval",
+        "interval", .duration(interval), standard: "half the feed's publishing interval",
         "The time between two polls. A longer time that the publisher asks for still applies."),
       ConfigurationKey("user_agent", .text, standard: "user_agent of the file", "The complete User-Agent."),
       ConfigurationKey(

@@ -78,7 +78,7 @@ extension LoadedConfiguration {
     }
     var values = [
       EffectiveValue(
-        key: "interval", value: settings.interval.map(durationText) ?? "the feed's publishing interval",
+        key: "interval", value: settings.interval.map(durationText) ?? "half the feed's publishing interval",
         origin: origin("interval") { $0.interval != nil && $0.interval == settings.interval } ?? .standard),
       EffectiveValue(
         key: "user_agent", value: settings.userAgent ?? userAgent,

@@ -69,7 +69,7 @@ struct SecretReader {
     }
     guard let bytes = try? file.read(upToCount: Self.largest + 1) ?? Data(), bytes.count <= Self.largest,
       var text = String(validating: bytes, as: UTF8.self)
-    else { throw ConfigurationError(key, "\(path): it cannot be read, or is no text of one line") }
+    else { throw ConfigurationError(key, "\(path): it cannot be read, or is not a single line of text") }
     if text.last?.isNewline == true { text.removeLast() }
     guard !text.isEmpty else { throw ConfigurationError(key, "\(path): it is empty; write the secret there") }
     return text

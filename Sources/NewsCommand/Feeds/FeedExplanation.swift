@@ -83,7 +83,7 @@ struct FeedExplanation {
     guard let date = nextDate, date > feed.nextFetch ?? .distantPast else {
       return feed.nextReason?.description
     }
-    if date == hostClosed { return "its host rejected requests for other feeds" }
+    if date == hostClosed { return PollPolicy.Refusal.closedHost }
     return "the server requested a pause until then (\(PollReason.pauseSource(feed.nextReason)))"
   }
 

@@ -20,7 +20,7 @@ struct OPMLCommand: ParsableCommand {
       abstract: "Add the feeds of an OPML file, or of a list of addresses, to regions; nothing is fetched.",
       discussion: """
         Without --region, the innermost outline around a feed becomes its region; feeds outside all outlines \
-        go to "imported". A file without markup is read as a list of addresses, one a line; lines that begin with # are \
+        go to "imported". A file without markup is read as a list of addresses, one per line; lines that begin with # are \
         skipped. feed:// before an address is read as http://. Feeds that are already in the store are not changed.
         Examples:
           newsimport opml import --region tech tech.opml
@@ -145,7 +145,7 @@ extension OPMLCommand.Import {
 }
 
 private func noList(_ file: String) -> CommandFailure {
-  CommandFailure(.badInput, "\(file): neither OPML nor a list of http and https addresses, one a line")
+  CommandFailure(.badInput, "\(file): neither OPML nor a list of http and https addresses, one per line")
 }
 
 /// Returns a folder's name as the name of a region: without characters that cannot be typed or shown, and

@@ -19,15 +19,16 @@ struct RegionCommand: ParsableCommand {
       abstract: "Add feeds to a region; nothing is fetched without --discover.",
       discussion: """
         A feed that its publisher had ended (HTTP 410) is polled again if it is added again.
-        With --discover, an address may be that of a web page: the feed that it links to is added, or else one in the \
-        usual places of the site (/feed, /rss.xml and the like). If the configuration has credentials or headers \
-        for the region or the address, a feed of another host is printed but not added, because they would be sent there.
-        With -, addresses are read from standard input, one a line.
+        With --discover, an address may be a web page: the feed that the page links to is added, or else one at a \
+        usual path of the site (/feed, /rss.xml and others). If the configuration has credentials or headers \
+        for the region or the address, a feed of another host is printed but not added, because \
+        the next fetch would send these credentials to that host.
+        With -, addresses are read from standard input, one per line.
         Examples:
           newsimport region add world https://world.example.com/rss.xml
           newsimport region add world --discover https://daily.example.org/
           newsimport region add world - < addresses.txt
-        Exit status: 0 all were added; with --discover: 1 some were added, or a feed is on another host, 65 no address is or links to a feed, 69 no server could be reached.
+        Exit status: 0 all were added; with --discover: 1 some were added, or a feed is on another host, 65 no address is a feed or links to one, 69 no server could be reached.
         """)
 
     @OptionGroup var storeOptions: StoreOptions

@@ -34,7 +34,7 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
   @Option(help: "The number of concurrent transfers, 1 to 1024 (default: 64).") var jobs: Int?
   @Option(
     help:
-      "The longest time of one transfer, in seconds or with a unit, such as 2min (default: 60, of which 20 without an answer).",
+      "The longest time of one transfer, in seconds or with a unit, such as 2min (default: 60, of which at most 20 without an answer).",
     transform: { text in
       guard let length = Double(text) ?? seconds(ofDuration: text) else {
         throw ValidationError("'\(text)' is not a duration; write it like 90 (seconds) or 2min.")
@@ -61,7 +61,7 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
   var metrics: String?
   @Flag(
     help:
-      "After the fetch, print the statistics of the last 7 days by region, like newsimport stats, also with --quiet; for the named regions, or for all."
+      "After the fetch, print the statistics of the last 7 days for the named regions, or for all; also with --quiet."
   ) var summary = false
   @Flag(
     help:

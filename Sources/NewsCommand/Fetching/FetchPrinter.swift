@@ -94,7 +94,7 @@ struct FetchPrinter {
       if let cause = results.unusable[feed.id] {
         Output.standard.print("  failed        \(address)  not polled: \(printable(cause))\n")
       } else if let refusal = results.refusals[feed.id] {
-        Output.standard.print("  not polled    \(address)  \(text(refusal, of: feed))\n")
+        Output.standard.print("  not polled    \(address)  \(refusal.text(feed.nextReason))\n")
       } else if let cause = results.unreachable[feed.id] {
         Output.standard.print("  failed        \(address)  not counted: \(printable(cause.description))\n")
       } else if let result = results.results[feed.id] {
@@ -284,38 +284,13 @@ struct FetchPrinter {
   private func notPolled(_ feeds: [FeedOutline]) -> String {
     var counts: [String: Int] = [:]
     for feed in feeds {
-      if let refusal = results.refusals[feed.id] { counts[Self.reason(refusal), default: 0] += 1 }
+      if let refusal = results.refusals[feed.id] { counts[refusal.summary, default: 0] += 1 }
     }
     let total = counts.values.reduce(0, +)
     guard total > 0 else { return "" }
     let parts = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let reasons = parts.map { counts.count > 1 ? "\(grouped($0.value)) \($0.key)" : $0.key }
     return "\(grouped(total)) not polled (\(reasons.joined(separator: ", ")))"
-  }
-
-  private static func reason(_ refusal: PollPolicy.Refusal) -> String {
-    switch refusal {
-    case .gone: "ended"
-    case .notBefore, .hostClosed: "paused by their servers"
-    case .hostSilent: "on hosts that do not answer"
-    case .notDue: "not due"
-    case .claimed: "being fetched by another run"
-    }
-  }
-
-  /// - Parameter time: The format of a time: local for people, UTC for programs.
-  private func text(
-    _ refusal: PollPolicy.Refusal, of feed: FeedOutline, _ time: (Date) -> String = localMinute
-  ) -> String {
-    switch refusal {
-    case .gone: "the publisher ended the feed (HTTP 410)"
-    case .notBefore(let date): "before \(time(date)) (\(PollReason.pauseSource(feed.nextReason)))"
-    case .hostClosed(let date): "before \(time(date)) (its host rejected requests for other feeds)"
-    case .hostSilent(let date, let feeds, let proxy):
-      "before \(time(date)) (\(proxy.map { "the proxy \(printable($0))" } ?? "its host") did not answer \(feeds) other feeds)"
-    case .notDue(let date): "due \(time(date))"
-    case .claimed: "being fetched by another run"
-    }
   }
 
   /// Returns a warning about the parts of the document that were shortened or omitted; nil if no part was.
@@ -348,7 +323,7 @@ struct FetchPrinter {
     let result = results.results[feed.id]
     let now = result.flatMap { report.feedsNow[$0.feed] }
     let error = results.unusable[feed.id] ?? results.unreachable[feed.id]?.description
-    let refusal = results.refusals[feed.id].map { text($0, of: feed, iso8601) }
+    let refusal = results.refusals[feed.id].map { $0.text(feed.nextReason, iso8601) }
     var (outcome, reason) = (error == nil ? result?.outcome.rawValue : "failed", nil as String?)
     if let refusal {
       (outcome, reason) = ("not asked", refusal)

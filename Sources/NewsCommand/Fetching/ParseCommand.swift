@@ -9,7 +9,7 @@ import TextOutput
 struct ParseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "parse",
-    abstract: "Print feeds as JSON Feed, one object a line, without using the store.",
+    abstract: "Print feeds as JSON Feed, one object per line, without using the store.",
     discussion: """
       A feed that cannot be read to its end is printed as far as possible, with the cause in _newsimport.error.
       In the line of a large feed, the items precede the other members of the feed.

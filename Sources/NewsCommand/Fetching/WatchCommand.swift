@@ -24,7 +24,7 @@ struct WatchCommand: AsyncParsableCommand {
   var regions: [String] = []
   @Flag(
     help: """
-      One JSON object a line: event, which is new or edited, and the fields of newsimport list --json.
+      One JSON object per line: event, which is new or edited, and the fields of newsimport list --json.
       """)
   var json = false
 

@@ -8,7 +8,7 @@ import TextOutput
 
 /// The number that people use for an article: its row in the main store.
 enum ArticleNumber {
-  /// Reads numbers from arguments; `-` reads them from standard input, one a line.
+  /// Reads numbers from arguments; `-` reads them from standard input, one per line.
   ///
   /// - Throws: `ValidationError` for an argument that is not a number, ``CommandFailure`` with status 65 for
   ///   such a line.
@@ -111,7 +111,7 @@ extension DataSource {
     return "\(number): no such article; \(hint)"
   }
 
-  /// Reports numbers that no article has, one a line, up to a limit.
+  /// Reports numbers that no article has, one per line, up to a limit.
   ///
   /// - Returns: The failure that ends the command, with its lines already printed; nil without such numbers.
   @MainActor

@@ -48,7 +48,7 @@ extension ExportCommand {
   @MainActor
   func run() async throws {
     let stack = try NewsStack.existing(storeOptions, forRegion: region, for: .reading)
-    try stack.readAttachments()
+    try stack.readAttachedStores()
     _ = try stack.region(named: region)
     var document: any ArticleDocument =
       switch format {

@@ -25,7 +25,7 @@ struct ListCommand: AsyncParsableCommand {
     help: "Only articles since then, such as \(Since.examples).",
     transform: Since.init(argument:))
   var since: Since?
-  @Flag(help: "Only articles that are not marked read.") var unread = false
+  @Flag(help: "Only articles that are not marked as read.") var unread = false
   @Flag(help: "Only starred articles.") var starred = false
   @Option(help: "The largest number of articles.", transform: limitOfArticles) var limit: Int?
   @OptionGroup var records: RecordOptions<ArticleField>
@@ -52,7 +52,7 @@ extension ListCommand {
   @MainActor
   func run() async throws {
     let stack = try NewsStack.existing(storeOptions, forRegion: region, for: .reading)
-    try stack.readAttachments()
+    try stack.readAttachedStores()
     _ = try stack.region(named: region)
     // If the user never marks articles read, titles are not shown in bold.
     let marksUnread = try stack.reading { try stack.source.hasReadMarks() }

@@ -27,7 +27,7 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
   @Argument(help: "The new state.") var mark: Mark
   @Argument(
     help: ArgumentHelp(
-      "The articles' numbers; - reads them from standard input, one a line.", valueName: "id"))
+      "The articles' numbers; - reads them from standard input, one per line.", valueName: "id"))
   var ids: [String] = []
   @Option(help: "All articles of this region.", completion: .regions) var region: String?
   @Option(

@@ -24,9 +24,9 @@ struct OpenCommand: AsyncParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
   @Argument(
     help: ArgumentHelp(
-      "The articles' numbers; - reads them from standard input, one a line.", valueName: "id"))
+      "The articles' numbers; - reads them from standard input, one per line.", valueName: "id"))
   var ids: [String]
-  @Flag(name: .customLong("print"), help: "Print the addresses, one a line, and open nothing.")
+  @Flag(name: .customLong("print"), help: "Print the addresses, one per line, and open nothing.")
   var printsAddress = false
 
   func run() async throws {

@@ -9,7 +9,7 @@ import TextOutput
 struct SQLCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sql",
-    abstract: "Query the store in SQL; it is never changed.",
+    abstract: "Query the store with SQL, read-only.",
     discussion: """
       Use the views articles, feeds, regions and fetches: later versions keep them unchanged.
       In JSON, a second column of the same name is called name_2, bytes are hexadecimal digits, infinite numbers are null, and whole \
@@ -21,7 +21,8 @@ struct SQLCommand: AsyncParsableCommand {
 
   @OptionGroup var storeOptions: StoreOptions
   @Argument(help: "One statement; - is standard input.") var statement: String
-  @Option(help: "The format of rows: tsv, csv or json, which is one object a line.") var format: TableFormat?
+  @Option(help: "The format of rows: tsv, csv or json, which is one object per line.")
+  var format: TableFormat?
   @Flag(help: "The same as --format json.") var json = false
 
   func validate() throws {

@@ -21,10 +21,10 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
   @Argument(
     help: ArgumentHelp(
-      "The articles' numbers; - reads them from standard input, one a line.", valueName: "id"))
+      "The articles' numbers; - reads them from standard input, one per line.", valueName: "id"))
   var ids: [String]
   @Flag(help: "The publisher's HTML, not sanitized.") var html = false
-  @Flag(help: "One JSON object a line, with all fields of newsimport list --json.") var json = false
+  @Flag(help: "One JSON object per line, with every field of newsimport list --fields.") var json = false
 
   func validate() throws {
     guard !html || !json else { throw ValidationError("Give --html or --json, not both.") }

@@ -3,15 +3,15 @@ import TextOutput
 
 /// The output options that all commands with lists share.
 struct RecordOptions<Field: RecordField>: ParsableArguments {
-  @Option(help: "The format of the list; json is one object a line.") var format: Field.Format?
+  @Option(help: "The format of the list; json is one object per line.") var format: Field.Format?
   @Flag(
     help: ArgumentHelp(
-      "The same as --format json: one object a line, with the fields "
+      "The same as --format json: one object per line, with the fields "
         + Field.standard.map(\.rawValue).joined(separator: ", ") + "."))
   var json = false
   @Option(
     help: ArgumentHelp(
-      "Only these fields, separated by commas; without --format, values are separated by tabs.",
+      "Print only these fields (names separated by commas); without --format, values are separated by tabs.",
       valueName: "names"),
     transform: Field.list(argument:))
   var fields: [Field]?
@@ -50,7 +50,7 @@ struct RecordOptions<Field: RecordField>: ParsableArguments {
   }
 }
 
-/// Formats records, one a line.
+/// Formats records, one per line.
 struct RecordLines<Field: RecordField> {
   let format: TableFormat
   let fields: [Field]

@@ -71,7 +71,7 @@ public final class Article: ManagedObject {
   /// Orders articles with the same ``timelineDate``; the higher number is newer.
   ///
   /// The time of the import in microseconds since 1970, minus the article's index in its document, because documents list
-  /// the newest article first. Nil in rows from version 7 whose date no other article of the feed has.
+  /// the newest article first. Nil in rows migrated from version 7 if no other article of the feed has the same date.
   public var sequence: Int? { self[Key.sequence] }
 
   static let entity = EntityDescription(

@@ -115,14 +115,14 @@ extension Feed {
     set { self[Key.newestArticle] = newValue }
   }
 
-  /// The date of the first redirect to ``movedTo``; nil without.
+  /// The date of the first redirect to ``movedTo``; nil if there is no such redirect.
   public var movedSince: Date? {
     get { self[Key.movedSince] }
     set { self[Key.movedSince] = newValue }
   }
 
-  /// The number of successful answers from ``movedTo``; nil beside ``movedSince`` if only the user may follow the move, see
-  /// ``isMoveForeign``.
+  /// The number of successful answers from ``movedTo``. Nil while ``movedSince`` is set if only the user may follow the move;
+  /// see ``isMoveForeign``.
   public var goodFetchesOfTarget: Int? {
     get { self[Key.goodFetchesOfTarget] }
     set { self[Key.goodFetchesOfTarget] = newValue }
@@ -134,8 +134,8 @@ extension Feed {
     set { self[Key.pausedURL] = newValue }
   }
 
-  /// True if ``movedTo`` is another host than the one for which the feed's header fields or credentials are. The feed's own
-  /// address is still polled, and only the user can change it, whatever the configuration says later.
+  /// True if ``movedTo`` is on another host than the one that the feed's header fields or credentials belong to. The feed's own
+  /// address is still polled, and only the user can change it, even if the configuration changes later.
   public var isMoveForeign: Bool {
     Self.isMoveForeign(movedTo, since: movedSince, goodFetches: goodFetchesOfTarget)
   }

@@ -6,7 +6,7 @@ public enum NewsModel {
   public static let model = ManagedObjectModel(
     version: 9,
     entities: [
-      Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, Attachment.entity,
+      Region.entity, Feed.entity, Membership.entity, Article.entity, FetchRecord.entity, AttachedStore.entity,
       FormerAddress.entity, ReadMark.entity, Star.entity, Tombstone.entity, ReportedFailure.entity,
       Outage.entity,
     ])
@@ -23,8 +23,8 @@ public enum NewsModel {
     public static let article: EntityIndex = 3
     /// ``FetchRecord``.
     public static let fetchRecord: EntityIndex = 4
-    /// ``Attachment``.
-    public static let attachment: EntityIndex = 5
+    /// ``AttachedStore``.
+    public static let attachedStore: EntityIndex = 5
     /// ``FormerAddress``.
     public static let formerAddress: EntityIndex = 6
     /// ``ReadMark``.

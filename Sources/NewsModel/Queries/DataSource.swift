@@ -304,16 +304,16 @@ public struct DataSource {
     )
   }
 
-  // MARK: Attachments
+  // MARK: Attached stores
 
   /// Returns the attached stores, ordered by name.
-  public func attachments() throws(StoreError) -> [Attachment] {
-    try context.fetch(FetchRequest(Attachment.self, sortedBy: [.ascending(\.name)]))
+  public func attachedStores() throws(StoreError) -> [AttachedStore] {
+    try context.fetch(FetchRequest(AttachedStore.self, sortedBy: [.ascending(\.name)]))
   }
 
   /// Returns the attached store with a name; nil if it does not exist.
-  public func attachment(named name: String) throws(StoreError) -> Attachment? {
-    try context.fetch(FetchRequest(Attachment.self, where: \.name == name)).first
+  public func attachedStore(named name: String) throws(StoreError) -> AttachedStore? {
+    try context.fetch(FetchRequest(AttachedStore.self, where: \.name == name)).first
   }
 
   private static let page = 200

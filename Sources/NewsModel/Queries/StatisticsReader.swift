@@ -7,7 +7,7 @@ public struct StatisticsReader {
   /// Runs a query on the tables of the store, and calls `visit` with the values of each row until it returns false.
   public typealias Query = (_ text: String, _ visit: ([AttributeValue]) -> Bool) throws(StoreError) -> Void
 
-  /// The subject of a line.
+  /// A line's subject: the feeds of a region or a feed.
   public enum Subject: String, CaseIterable, Sendable {
     /// A region.
     case region
@@ -29,7 +29,7 @@ public struct StatisticsReader {
     public var articles: Int64 = 50_000
     /// The number of articles in the sample.
     public var samples: Int64 = 2000
-    /// The number of feeds with logs that are read, in a region with at least twice as many.
+    /// In a region with at least twice this many feeds, the logs of only this many are read.
     public var logs = 500
 
     /// Creates the usual limits.

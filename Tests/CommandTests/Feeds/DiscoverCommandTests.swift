@@ -87,7 +87,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func `without a link the usual places are requested in order, up to the first feed`() async throws {
+  @Test func `without a link the usual paths are requested in order, up to the first feed`() async throws {
     let server = try server()
     defer { server.stop() }
     let result = try await newsimport("region", "add", "world", "--discover", server.url("/bare"))
@@ -132,8 +132,8 @@ import Testing
       result.err.split(separator: "\n").filter { $0.hasPrefix("newsimport: ") } == [
         "newsimport: \(server.url("/missing")): HTTP 404 (not found); check the address",
         """
-        newsimport: \(server.url("/bare")): an HTML page without a link to a feed, and there is none in the usual \
-        places; look for the feed's address on the site, and add that
+        newsimport: \(server.url("/bare")): an HTML page without a link to a feed, and no feed at the usual \
+        paths; look for the feed's address on the site, and add that
         """,
         """
         newsimport: \(server.url("/stale")): an HTML page, and the feed that it links to is of no use: \

@@ -125,7 +125,7 @@ import WebAddress
       words
         == .init(
           status: 65, out: "",
-          err: "newsimport: -: neither OPML nor a list of http and https addresses, one a line\n"))
+          err: "newsimport: -: neither OPML nor a list of http and https addresses, one per line\n"))
     let bytes = try await newsimport("opml", "import", "-", input: "\u{7F}ELF\0\0 http://a.example/\0\n")
     #expect(bytes.status == 65 && bytes.out == "" && bytes.err.split(separator: "\n").count == 1)
     let only = try await newsimport("opml", "import", "-", input: "ftp://x/\n")

@@ -68,7 +68,7 @@ import Testing
     #expect(explained.contains("the proxy http://me@127.0.0.1:1 did not answer 4 other feeds\n"))
   }
 
-  @Test func `a discovery whose usual places are paused reports until when`() async throws {
+  @Test func `a discovery whose usual paths are paused reports until when`() async throws {
     let server = try LoopbackHTTPServer { request in
       request.path == "/page"
         ? .ok("<!DOCTYPE html><title>x</title>", headers: ["Content-Type: text/html"])
@@ -77,10 +77,10 @@ import Testing
     defer { server.stop() }
     let result = try await newsimport("region", "add", "tech", "--discover", server.url("/page"))
     #expect(result.status == 69)
-    #expect(!result.err.contains("there is none"))
+    #expect(!result.err.contains("no feed at the usual paths"))
     #expect(
       result.err.hasPrefix(
-        "newsimport: \(server.url("/page")): an HTML page without a link to a feed, and its usual places could not be "
+        "newsimport: \(server.url("/page")): an HTML page without a link to a feed, and its usual paths could not be "
           + "requested: \(server.url("/feed")): HTTP 429 (too many requests); try again after 2"))
     #expect(result.err.hasSuffix(" (Retry-After)\n"))
   }

@@ -132,7 +132,7 @@ struct HTMLPage: ArticleDocument {
 
   // MARK: Words
 
-  /// Returns text whose writing direction affects neither its surroundings nor, by hidden characters, itself.
+  /// Returns text without hidden direction characters, isolated so that its direction does not affect the text around it.
   private static func isolated(_ text: String) -> String {
     SafeHTML.escaped(
       String(

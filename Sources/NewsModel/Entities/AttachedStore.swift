@@ -2,7 +2,7 @@ public import Foundation
 public import ManagedContext
 
 /// Another news store that is read together with this one. It is never written.
-public final class Attachment: ManagedObject {
+public final class AttachedStore: ManagedObject {
   override public class var entityName: String { "attachment" }
 
   package enum Key {
@@ -37,10 +37,10 @@ public final class Attachment: ManagedObject {
   }
 
   static let entity = EntityDescription(
-    entityName, class: Attachment.self,
+    entityName, class: AttachedStore.self,
     properties: [
-      .attribute(Key.name, \Attachment.name), .attribute(Key.path, \Attachment.path),
-      .attribute(Key.source, \Attachment.source), .attribute(Key.attached, \Attachment.attached),
+      .attribute(Key.name, \AttachedStore.name), .attribute(Key.path, \AttachedStore.path),
+      .attribute(Key.source, \AttachedStore.source), .attribute(Key.attached, \AttachedStore.attached),
     ],
     uniqueness: [["name"]])
 }

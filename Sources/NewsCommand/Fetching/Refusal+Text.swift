@@ -1,0 +1,37 @@
+import FeedImport
+import Foundation
+import NewsModel
+import TextOutput
+
+/// The reasons for not polling a feed, as `fetch` and `explain` print them.
+extension PollPolicy.Refusal {
+  static let closedHost = "its host rejected requests for other feeds"
+
+  /// The reason in the summary of a region, after the number of feeds that have it.
+  var summary: String {
+    switch self {
+    case .gone: "ended"
+    case .notBefore, .hostClosed: "paused by their servers"
+    case .hostSilent: "on hosts that do not answer"
+    case .notDue: "not due"
+    case .claimed: "being fetched by another run"
+    }
+  }
+
+  /// Returns the reason for one feed.
+  ///
+  /// - Parameters:
+  ///   - reason: The reason for the date of the feed's next poll.
+  ///   - time: The format of a time: local for people, UTC for programs.
+  func text(_ reason: PollReason?, _ time: (Date) -> String = localMinute) -> String {
+    switch self {
+    case .gone: "\(PollReason(.gone))"
+    case .notBefore(let date): "before \(time(date)) (\(PollReason.pauseSource(reason)))"
+    case .hostClosed(let date): "before \(time(date)) (\(Self.closedHost))"
+    case .hostSilent(let date, let feeds, let proxy):
+      "before \(time(date)) (\(proxy.map { "the proxy \(printable($0))" } ?? "its host") did not answer \(feeds) other feeds)"
+    case .notDue(let date): "due \(time(date))"
+    case .claimed: summary
+    }
+  }
+}
