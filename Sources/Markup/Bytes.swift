@@ -93,6 +93,13 @@ extension Span<UInt8> {
     return (0...(count - text.utf8CodeUnitCount)).contains { hasPrefixIgnoringCase(text, at: $0) }
   }
 
+  /// A hash of the bytes, in which letters count as in lower case: FNV-1a, for names.
+  package var hashIgnoringCase: UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for index in 0..<count { hash = (hash ^ UInt64(self[index].asciiLowercased)) &* 0x100_0000_01B3 }
+    return hash
+  }
+
   /// The range of the bytes without white space around them.
   package var trimmed: Range<Int> { trimmed(from: 0) }
 

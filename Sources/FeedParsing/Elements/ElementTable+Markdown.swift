@@ -2,9 +2,10 @@ extension ElementTable {
   /// The table for the reference page, in Markdown: a row for each element at each place, in the order of the table.
   package static var markdown: String {
     rows.reduce(into: "| place | element | fills | rank |\n|---|---|---|---|\n") { text, row in
-      let elements = row.names.map { "`\(prefix(of: row.vocabularies))\($0)`" }.joined(separator: ", ")
+      let prefix = prefix(of: row.vocabularies)
+      let elements = row.names.map { "`\(prefix)\($0.spelling)`" }.joined(separator: ", ")
       let (field, rank) = description(of: row.rule)
-      if let field { text += "| \(row.place) | \(elements) | \(field) | \(rank) |\n" }
+      if let field { text += "| \(row.place) | \(elements) | \(words(of: field)) | \(rank) |\n" }
     }
   }
 
@@ -12,10 +13,21 @@ extension ElementTable {
   private static func prefix(of vocabularies: [Vocabulary]) -> String {
     if vocabularies == rss { return "RSS " }
     if vocabularies == atom { return "Atom " }
-    return vocabularies == core ? "" : "\(vocabularies[0]):"
+    return vocabularies == core ? "" : vocabularies[0].usualPrefix.map { "\($0):" } ?? ""
   }
 
-  /// The field that a rule fills, and the rank of the source; nil for a rule that fills none by itself.
+  /// Returns the words of a name such as `feedTitle` or `personURL`.
+  private static func words(of name: String) -> String {
+    let letters = Array(name)
+    return letters.indices.reduce(into: "") { words, index in
+      let (letter, beginsWord) = (letters[index], index > 0 && letters[index - 1].isLowercase)
+      guard letter.isUppercase, beginsWord else { return words.append(letter) }
+      let isAcronym = index + 1 < letters.count && letters[index + 1].isUppercase
+      words += " " + (isAcronym ? String(letter) : letter.lowercased())
+    }
+  }
+
+  /// Returns the field that a rule fills, and the rank of the source; nil for a rule that fills none by itself.
   private static func description(of rule: ElementRule) -> (field: String?, rank: String) {
     switch rule {
     case .skip, .open, .special(.item), .special(.nestedItem): (nil, "")

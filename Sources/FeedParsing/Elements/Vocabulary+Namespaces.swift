@@ -87,14 +87,20 @@ extension Vocabulary {
     ("http://rssnamespace.org/feedburner", .burner),
   ])
 
-  private static let byPrefix = table([
+  /// The usual prefix; nil for a vocabulary that needs none.
+  var usualPrefix: String? { Self.prefixes.first { $0.1 == self }?.0 }
+
+  private static let byPrefix = table(prefixes)
+
+  /// The prefixes in use. The first one of a vocabulary is its usual one.
+  private static let prefixes: [(String, Vocabulary)] = [
     ("atom", .atom), ("atom10", .atom), ("a10", .atom), ("rdf", .rdf), ("content", .content),
     ("dc", .dublinCore), ("dcterms", .dublinCoreTerms), ("itunes", .iTunes), ("media", .media),
     ("xhtml", .xhtml), ("sy", .syndication), ("xml", .xml), ("rss", .rss), ("podcast", .podcast),
     ("slash", .slash), ("wfw", .wfw), ("thr", .thread), ("georss", .geoRSS), ("geo", .geo), ("gml", .geo),
-    ("icbm", .geo), ("creativecommons", .license), ("cc", .license), ("feedburner", .burner),
+    ("icbm", .geo), ("cc", .license), ("creativecommons", .license), ("feedburner", .burner),
     ("pheedo", .burner), ("app", .app), ("fh", .history), ("admin", .admin), ("googleplay", .iTunes),
-  ])
+  ]
 
   private static func table(_ rows: [(String, Vocabulary)]) -> [[UInt8]: Vocabulary] {
     Dictionary(Self.rows(rows)) { first, _ in first }
@@ -115,8 +121,8 @@ struct NameCache {
 
   private var slots = [Slot](repeating: Slot(), count: 256)
   private var spaces: [(address: UInt, hasNamespace: Bool, vocabulary: Vocabulary)] = []
-  /// Returns the meaning of a name whose vocabulary is impossible in a feed: it is RSS. An unknown namespace, or that
-  /// of a module, is declared as the default.
+  /// The vocabulary whose names without a prefix are read as RSS: the document declares an unknown namespace, or that
+  /// of a module, as its default.
   private var misusedDefault = Vocabulary.other
 
   /// Returns the meaning of `name`.

@@ -26,7 +26,7 @@ enum Vocabulary: UInt8 {
 }
 
 /// The local names with a meaning in feeds.
-enum LocalName: UInt8 {
+enum LocalName: UInt8, CaseIterable {
   case none
   case title, link, guid, id, description, summary, content, body, div, pubDate, published, issued,
     updated, modified, created, date, author, contributor, creator, name, email, uri, url, homepage,
@@ -67,118 +67,27 @@ struct ElementName: Equatable {
 }
 
 extension LocalName {
+  /// The spelling of the name in documents, which may also use other letter cases.
+  var spelling: String { Self.irregular[self] ?? "\(self)" }
+
+  /// The spellings that differ from the names here.
+  private static let irregular: [LocalName: String] = [
+    .newFeedURL: "new-feed-url", .hitParade: "hit_parade", .inReplyTo: "in-reply-to", .place: "where",
+    .isDefault: "default", .algorithm: "algo", .commentRSS: "commentRss",
+  ]
+
+  /// Further spellings.
+  private static let alternatives: [(String, LocalName)] = [
+    ("newFeedURL", .newFeedURL), ("licence", .license), ("isDefault", .isDefault),
+  ]
+
   /// Returns a local name by its spelling in any case.
   static func named(_ bytes: Span<UInt8>) -> LocalName {
-    guard bytes.count <= 24 else { return .none }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for index in 0..<bytes.count { hash = (hash ^ UInt64(bytes[index].asciiLowercased)) &* 0x100_0000_01B3 }
-    return byHash[hash] ?? .none
+    bytes.count <= 24 ? byHash[bytes.hashIgnoringCase] ?? .none : .none
   }
 
   private static let byHash: [UInt64: LocalName] = {
-    var table: [UInt64: LocalName] = [:]
-    for (text, name) in spellings {
-      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-      table[hash] = name
-    }
-    return table
+    let names = allCases.map { ($0.spelling, $0) } + alternatives
+    return Dictionary(uniqueKeysWithValues: names.map { (Array($0.0.utf8).span.hashIgnoringCase, $0.1) })
   }()
-
-  private static let spellings: [(String, LocalName)] = [
-    ("title", .title), ("link", .link), ("guid", .guid), ("id", .id), ("description", .description),
-    ("summary", .summary), ("content", .content), ("body", .body), ("div", .div),
-    (
-      "pubdate",
-      .pubDate
-    ), ("published", .published), ("issued", .issued), ("updated", .updated),
-    (
-      "modified",
-      .modified
-    ), ("created", .created), ("date", .date), ("author", .author),
-    (
-      "contributor",
-      .contributor
-    ), ("creator", .creator), ("name", .name), ("email", .email), ("uri", .uri),
-    (
-      "url",
-      .url
-    ), ("homepage", .homepage), ("category", .category), ("subject", .subject),
-    (
-      "keywords",
-      .keywords
-    ), ("enclosure", .enclosure), ("source", .source), ("comments", .comments),
-    (
-      "image",
-      .image
-    ), ("thumbnail", .thumbnail), ("group", .group), ("language", .language), ("lang", .lang),
-    ("base", .base), ("href", .href), ("rel", .rel), ("type", .type), ("mode", .mode),
-    (
-      "src",
-      .src
-    ), ("scheme", .scheme), ("term", .term), ("label", .label), ("text", .text),
-    (
-      "length",
-      .length
-    ), ("ispermalink", .isPermaLink), ("about", .about), ("resource", .resource),
-    (
-      "version",
-      .version
-    ), ("channel", .channel), ("item", .item), ("entry", .entry), ("feed", .feed),
-    (
-      "rss",
-      .rss
-    ), ("rdf", .rdf), ("items", .items), ("textinput", .textinput),
-    (
-      "managingeditor",
-      .managingEditor
-    ), ("webmaster", .webMaster), ("tagline", .tagline), ("subtitle", .subtitle),
-    ("logo", .logo), ("icon", .icon), ("ttl", .ttl), ("skiphours", .skipHours), ("hour", .hour),
-    ("skipdays", .skipDays), ("day", .day), ("generator", .generator), ("copyright", .copyright),
-    ("rights", .rights), ("updateperiod", .updatePeriod), ("updatefrequency", .updateFrequency),
-    ("updatebase", .updateBase), ("encoded", .encoded), ("html", .html), ("head", .head),
-    (
-      "medium",
-      .medium
-    ), ("publisher", .publisher), ("owner", .owner), ("info", .info),
-    (
-      "fullitem",
-      .fullitem
-    ), ("lastbuilddate", .lastBuildDate), ("cloud", .cloud), ("docs", .docs),
-    (
-      "rating",
-      .rating
-    ), ("width", .width), ("height", .height), ("player", .player), ("credit", .credit),
-    ("media", .media), ("explicit", .explicit), ("duration", .duration), ("abstract", .abstract),
-    ("accrualperiodicity", .accrualPeriodicity), ("available", .available), ("value", .value),
-    ("tag", .tag), ("origlink", .origLink), ("valid", .valid), ("domain", .domain), ("port", .port),
-    ("path", .path), ("registerprocedure", .registerProcedure), ("protocol", .protocol),
-    ("season", .season), ("episode", .episode), ("episodetype", .episodeType), ("block", .block),
-    ("complete", .complete), ("new-feed-url", .newFeedURL), ("newfeedurl", .newFeedURL),
-    ("transcript", .transcript), ("chapters", .chapters), ("person", .person),
-    ("soundbite", .soundbite), ("role", .role), ("img", .img), ("starttime", .startTime),
-    ("display", .display), ("filesize", .fileSize), ("hreflang", .hreflang),
-    ("department", .department), ("hit_parade", .hitParade), ("section", .section), ("total", .total),
-    ("in-reply-to", .inReplyTo), ("ref", .ref), ("count", .count), ("commentrss", .commentRSS),
-    ("comment", .comment), ("point", .point), ("where", .place), ("pos", .pos), ("lat", .lat),
-    ("long", .long), ("lon", .lon), ("latitude", .latitude), ("longitude", .longitude),
-    ("license", .license), ("licence", .license), ("funding", .funding), ("locked", .locked),
-    ("archive", .archive), ("control", .control), ("draft", .draft), ("location", .location),
-    ("generatoragent", .generatorAgent),
-    ("order", .order), ("alternateenclosure", .alternateEnclosure), ("integrity", .integrity),
-    ("socialinteract", .socialInteract), ("valuerecipient", .valueRecipient), ("txt", .txt),
-    ("trailer", .trailer), ("geo", .geo), ("osm", .osm), ("country", .country), ("bitrate", .bitrate),
-    ("codecs", .codecs), ("default", .isDefault), ("isdefault", .isDefault),
-    ("contenttype", .contentType), ("accountid", .accountID), ("accounturl", .accountURL),
-    ("priority", .priority), ("method", .method), ("suggested", .suggested), ("address", .address),
-    ("split", .split), ("fee", .fee), ("customkey", .customKey), ("customvalue", .customValue),
-    ("purpose", .purpose), ("community", .community), ("starrating", .starRating),
-    ("statistics", .statistics), ("tags", .tags), ("average", .average), ("min", .min), ("max", .max),
-    ("views", .views), ("favorites", .favorites), ("hash", .hash), ("algo", .algorithm),
-    ("framerate", .framerate), ("samplingrate", .samplingRate), ("channels", .channels),
-    ("expression", .expression), ("embed", .embed), ("polygon", .polygon), ("line", .line),
-    ("box", .box), ("circle", .circle), ("linestring", .lineString), ("linearring", .linearRing),
-    ("exterior", .exterior), ("envelope", .envelope), ("poslist", .posList),
-    ("lowercorner", .lowerCorner), ("uppercorner", .upperCorner),
-  ]
 }

@@ -42,7 +42,7 @@ struct ItemMember: Sendable {
   }
 }
 
-/// The sources of members: kinds of elements, and properties of the item itself.
+/// The sources of members: kinds of elements, a bit for each, and two properties of the item itself.
 struct ItemSources: OptionSet {
   let rawValue: UInt64
 
@@ -54,7 +54,10 @@ struct ItemSources: OptionSet {
   }
 
   init(_ kinds: ParsedExtension.Kind...) {
-    rawValue = kinds.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
+    rawValue = kinds.reduce(0) { bits, kind in
+      precondition(kind.rawValue < 62, "The last two bits belong to properties of the item.")
+      return bits | 1 << UInt64(kind.rawValue)
+    }
   }
 }
 

@@ -74,7 +74,7 @@ public enum HTMLEntity {
   }
 
   /// Appends a named reference without a semicolon whose `&` is at `start`, as browsers do. Only names of Latin-1 and
-  /// of markup count, and only before white space, so that the parameters of addresses are not changed.
+  /// of markup are decoded, and only before white space, so that the parameters of addresses are not changed.
   ///
   /// - Returns: The index after the name; `start` if the name is unknown.
   static func appendUnfinished(in text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Int {

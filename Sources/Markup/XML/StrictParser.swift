@@ -17,7 +17,7 @@ final class StrictParser {
   let handler: XMLEventHandler
   private let limits: XMLReaderLimits
   let entities: EntityTable
-  /// Behind its own pointer. As a property it would cost a run-time check of exclusive access for each element. Only
+  /// The open elements, behind a pointer of their own. As a property they would cost a run-time check of exclusive access for each element. Only
   /// the methods of this class use it, and none calls back into another.
   let elements: UnsafeMutablePointer<OpenElements>
 
@@ -38,7 +38,7 @@ final class StrictParser {
   static let textCapacity = 8 << 10
   /// The largest amount of character data that is delivered at once.
   static let longText = 1 << 10
-  /// The answer of `getEntity`; libxml2 reads it before the next call.
+  /// The entities that the SAX callback `getEntity` returns. They are reused: libxml2 reads them before the next call.
   private let textEntity: UnsafeMutablePointer<xmlEntity>
   private let attributeEntity: UnsafeMutablePointer<xmlEntity>
   private var replacement: [UInt8] = []

@@ -7,10 +7,14 @@ struct TagsAhead {
   }
 
   private enum Kind {
-    /// A start tag without and with a known end tag.
-    case start, matchedStart
-    /// An end tag of such a start tag; an end tag of an element that is open now, or of none.
-    case end, freeEnd
+    /// A start tag whose end tag is not known.
+    case start
+    /// A start tag whose end tag is in this list.
+    case matchedStart
+    /// An end tag whose start tag is in this list.
+    case end
+    /// An end tag whose start tag is not in this list.
+    case freeEnd
     /// An element without content.
     case empty
   }
@@ -101,9 +105,5 @@ struct TagsAhead {
   }
 
   /// The name in lower case and without prefix, as end tags match in damaged documents.
-  private static func key(_ name: Span<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for index in 0..<name.count { hash = (hash ^ UInt64(name[index].asciiLowercased)) &* 0x100_0000_01B3 }
-    return hash
-  }
+  private static func key(_ name: Span<UInt8>) -> UInt64 { name.hashIgnoringCase }
 }
