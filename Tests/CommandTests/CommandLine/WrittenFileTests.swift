@@ -92,8 +92,8 @@ import Testing
         status.store(Int(result?.status ?? -1), ordering: .sequentiallyConsistent)
         done.signal()
       }
-      // A command that waited for the lock would wait until this block releases it.
-      _ = done.wait(timeout: .now() + 60)
+      // A command that waited for the lock would give up after a while, with another status.
+      _ = done.wait(timeout: .now() + 600)
       return status.load(ordering: .sequentiallyConsistent)
     }
     #expect(status == 0)

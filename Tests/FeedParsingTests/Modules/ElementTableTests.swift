@@ -26,7 +26,7 @@ import Testing
 
   @Test func `the reference page states elements with their fields and ranks`() {
     let page = ElementTable.markdown
-    #expect(page.contains("\n| feed | `Atom title` | feedTitle | 1 |\n"))
+    #expect(page.contains("\n| feed | `Atom title` | feed title | 1 |\n"))
     #expect(page.contains("\n| item | `pubDate`, `published` | published | 0 |\n"))
     #expect(page.contains("\n| item | `podcast:transcript` | transcript |  |\n"))
   }
