@@ -191,12 +191,13 @@ public struct WebAddress: Sendable {
   public static func withoutPassword(_ text: String) -> String {
     let separator = separator(of: text)
     if separator == nil, namesAccount(text) { return text }
-    let start = separator?.upperBound ?? text.startIndex
-    let authority = text.utf8[start...].drop { $0 == UInt8(ascii: "/") }.prefix { !endsAuthority($0) }
-    guard let at = authority.lastIndex(of: UInt8(ascii: "@")),
-      let colon = authority[..<at].firstIndex(of: UInt8(ascii: ":"))
-    else { return text }
-    return String(text[..<colon] + text[at...])
+    let start = separator?.upperBound ?? schemeEnd(of: text)
+    let rest = text.utf8[start...].drop { $0 == UInt8(ascii: "/") }
+    let authority = rest.prefix { !endsAuthority($0) }
+    var end = authority.lastIndex(of: UInt8(ascii: "@"))
+    if end == nil, mayHaveCutPassword(authority) { end = rest.lastIndex(of: UInt8(ascii: "@")) }
+    guard let end, let colon = authority.firstIndex(of: UInt8(ascii: ":")), colon < end else { return text }
+    return String(text[..<colon] + text[end...])
   }
 }
 
@@ -286,6 +287,21 @@ extension WebAddress {
       }
     }
     return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Returns whether the text between a server's slashes and the next delimiter has a colon without a port: a password may
+  /// begin there that contains the delimiter.
+  private static func mayHaveCutPassword(_ authority: Substring.UTF8View) -> Bool {
+    guard authority.first != UInt8(ascii: "["), let colon = authority.firstIndex(of: UInt8(ascii: ":")) else {
+      return false
+    }
+    return authority[colon...].dropFirst().contains { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+
+  /// The index after `scheme:/`, which has a slash too few; the start without it.
+  private static func schemeEnd(of text: String) -> String.Index {
+    let rest = text.utf8.drop { ($0 | 0x20) &- UInt8(ascii: "a") < 26 }
+    return rest.starts(with: ":/".utf8) ? rest.index(after: rest.startIndex) : text.startIndex
   }
 
   /// Returns whether a text has a scheme without a server, in which a name follows the first colon: not a password (RFC 3986,

@@ -79,6 +79,11 @@ struct WebAddressTests {
     ("http:///user:secret@h/", "http:///user@h/"),
     ("mailto:press@example.org", "mailto:press@example.org"), ("XMPP:a@h?message", "XMPP:a@h?message"),
     ("http://h?x=a:b@c", "http://h?x=a:b@c"), ("", ""),
+    // A password with a delimiter, and a scheme with a single slash: not valid, and printed when they are refused.
+    ("http://me:se/cret@h/x", "http://me@h/x"), ("http://me:se#cret@h", "http://me@h"),
+    ("http://me:se?cr@et@h/x", "http://me@h/x"), ("http:/me:secret@h/x", "http:/me@h/x"),
+    ("https:///me:se/cret@h", "https:///me@h"), ("http://h:80/@user", "http://h:80/@user"),
+    ("http://[::1]/@user", "http://[::1]/@user"), ("http://h:/@user", "http://h:/@user"),
   ])
   func `a password is removed`(text: String, printed: String) {
     #expect(WebAddress.withoutPassword(text) == printed)
