@@ -30,13 +30,4 @@ enum ProcessSetup {
     // Each heap retains the memory that its threads have freed: with two heaps, 20,000 feeds take 25 MB less.
     mallopt(M_ARENA_MAX, 2)
   }
-
-  /// Returns the number of the first argument that is not valid UTF-8, from 1; nil if all are valid. Swift
-  /// replaces the invalid bytes.
-  static func illegibleArgument() -> Int? {
-    let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-    return arguments.indices.dropFirst().first { number in
-      arguments[number].map { String(validatingCString: $0) == nil } ?? false
-    }
-  }
 }

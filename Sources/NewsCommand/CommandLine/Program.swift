@@ -12,14 +12,14 @@ public enum Program {
     var saves = false
     var called: (any ParsableCommand.Type)?
     do {
-      if let number = ProcessSetup.illegibleArgument() {
+      if let number = ProcessArguments.illegible {
         throw CommandFailure(
           .usage, "argument \(number) is not valid UTF-8")
       }
-      if let message = MistypedCommand.message(CommandLine.arguments.dropFirst()) {
+      if let message = MistypedCommand.message(ProcessArguments.words[...]) {
         throw CommandFailure(.usage, message)
       }
-      var command = try NewsImport.parseAsRoot()
+      var command = try NewsImport.parseAsRoot(ProcessArguments.words)
       called = type(of: command)
       saves = called is any SavingCommand.Type
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -58,11 +58,11 @@ public enum Program {
       let code = NewsImport.exitCode(for: error).rawValue
       let message = NewsImport.fullMessage(for: error)
       // Requested help is a result; without any argument it is an error message.
-      if CommandLine.arguments.count < 2 {
+      if ProcessArguments.words.isEmpty {
         Output.error.print(UsageMessage.wrappingUsage(message) + "\n")
         return ExitStatus.usage.rawValue
       }
-      let arguments = CommandLine.arguments.dropFirst()
+      let arguments = ProcessArguments.words[...]
       let isUsageError =
         code == ExitStatus.usage.rawValue || code == 0 && !MistypedOption.isAskingParser(arguments)
       if isUsageError,

@@ -148,4 +148,19 @@ import Testing
     #expect(result.status == 73)
     #expect(result.err.contains("is a folder"))
   }
+
+  @Test func `arguments are found although a preloaded library has moved the environment`() async throws {
+    let folder = newsimport.folder
+    let source = try folder.write(
+      "moved.c",
+      """
+      #include <stdlib.h>
+      __attribute__((constructor)) static void move(void) { setenv("A_NEW_ONE", "1", 1); }
+      """.utf8)
+    let library = folder.file("moved.so")
+    let compiled = try await Command.run("clang", ["-shared", "-fPIC", "-o", library, source])
+    try #require(compiled.status == 0, "\(compiled.err)")
+    let result = try await newsimport.run(["--version"], variables: ["LD_PRELOAD": library])
+    #expect(result.status == 0 && result.out.hasPrefix("newsimport "), "\(result)")
+  }
 }
