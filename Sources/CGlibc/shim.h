@@ -1,11 +1,15 @@
 #ifndef CGLIBC_SHIM_H
 #define CGLIBC_SHIM_H
 
-// What Swift's own module of the C library leaves out: mallopt(3) and wcwidth(3).
+// What Swift's own module of the C library leaves out: mallopt(3), wcwidth(3), and a flag of open(2).
+#include <fcntl.h>
 #include <malloc.h>
 #include <wchar.h>
 
-// The header declares it only for programs that ask for X/Open's additions before the first include.
+// The headers declare these only for programs that ask for additions before the first include.
 extern int wcwidth(wchar_t character);
+
+// O_TMPFILE: a file without a name.
+static const int unnamed_file_flag = __O_TMPFILE;
 
 #endif

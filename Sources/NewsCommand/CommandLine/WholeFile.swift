@@ -1,37 +1,34 @@
+import CGlibc
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 /// A file that replaces its predecessor only when it is complete: readers see the old file or the new one.
+///
+/// Until then it has no name, so that nothing of it stays if the process is killed. On a file system without such files it
+/// is named `FILE.UUID.part`.
 final class WholeFile {
   /// The final path.
   let path: String
   private let part: String
   private let handle: FileHandle
   private var bytes = 0
-  private var isDone = false
+  /// True while the part has a name in the folder.
+  private var isNamed: Bool
 
   /// - Parameters:
   ///   - path: The final path. If it is a symbolic link, the link's target is replaced.
+  ///   - store: The path of the news store, which is not replaced.
   ///   - mode: The permissions; nil for those of the old file, or for a new file those of the user's mask.
-  /// - Throws: ``CommandFailure`` with status 73 if the file cannot be created.
+  /// - Throws: ``CommandFailure`` with status 73 if the file cannot be created, or must not be replaced.
   @MainActor
-  init(_ path: String, mode: mode_t? = nil) throws {
-    // The target of a link is replaced, and not the link.
-    let target =
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil
-      ? path : URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    var status = stat()
-    let isThere = stat(target, &status) == 0
-    if isThere, status.st_mode & S_IFMT != S_IFREG {
-      throw CommandFailure(.cannotCreate, "\(path): not a file that can be replaced; name another one")
-    }
-    self.path = target
-    part = "\(target).\(UUID().uuidString).part"
-    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    let wanted = mode ?? (isThere ? status.st_mode & 0o777 : 0o666 & ~ProcessSetup.userMask)
+  init(_ path: String, sparing store: String, mode: mode_t? = nil) throws {
+    let target = try ReplacedFile(path, sparing: store)
+    self.path = target.path
+    part = "\(target.path).\(UUID().uuidString).part"
+    let unnamed = open(target.folder, O_WRONLY | O_CLOEXEC | unnamed_file_flag, 0o600)
+    isNamed = unnamed < 0
+    let descriptor = isNamed ? open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) : unnamed
+    let wanted = mode ?? target.mode ?? 0o666 & ~ProcessSetup.userMask
     guard descriptor >= 0, fchmod(descriptor, wanted) == 0 else {
       throw CommandFailure(.cannotCreate, "\(path): \(String(cString: strerror(errno))); name another file")
     }
@@ -39,7 +36,7 @@ final class WholeFile {
   }
 
   deinit {
-    if !isDone { unlink(part) }
+    if isNamed { unlink(part) }
   }
 
   /// Adds text.
@@ -54,15 +51,35 @@ final class WholeFile {
     }
   }
 
-  /// Moves the file to its final path.
+  /// Moves the file to its final path, and makes it durable.
   ///
   /// - Returns: Its size in bytes.
   func finish() throws -> Int {
-    guard fsync(handle.fileDescriptor) == 0, rename(part, path) == 0 else {
+    guard fsync(handle.fileDescriptor) == 0, name(), rename(part, path) == 0 else {
       throw CommandFailure(
         .inputOutput, "\(path): \(String(cString: strerror(errno))); it was not changed")
     }
-    isDone = true
+    isNamed = false
+    syncFolder(of: path)
     return bytes
   }
+
+  /// Gives the part its name: a file without a name cannot replace another one.
+  private func name() -> Bool {
+    if isNamed { return true }
+    // open(2) describes this way for processes without privileges.
+    isNamed =
+      linkat(AT_FDCWD, "/proc/self/fd/\(handle.fileDescriptor)", AT_FDCWD, part, Int32(AT_SYMLINK_FOLLOW))
+      == 0
+    return isNamed
+  }
+}
+
+/// Makes the name of a file durable, if the file system can.
+func syncFolder(of path: String) {
+  let folder = (path as NSString).deletingLastPathComponent
+  let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard descriptor >= 0 else { return }
+  fsync(descriptor)
+  close(descriptor)
 }

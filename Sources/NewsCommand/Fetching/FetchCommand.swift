@@ -103,6 +103,7 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
 extension FetchCommand {
   @MainActor
   func run() async throws {
+    if let metrics { _ = try ReplacedFile(metrics, sparing: NewsStack.path(storeOptions)) }
     guard regions.isEmpty, !NewsStack.isThere(storeOptions) else {
       return try await beginning() { try FetchRun(self) }.run()
     }
@@ -136,5 +137,5 @@ private func writeMetrics(of command: FetchCommand, status: Int32) throws {
   guard let path = command.metrics else { return }
   let now = Date()
   try FetchMetrics(totals: .init(), bytes: 0, began: now, ended: now, status: status, regions: [])
-    .write(to: path)
+    .write(to: path, sparing: NewsStack.path(command.storeOptions))
 }

@@ -132,7 +132,7 @@ final class FetchRun {
       totals: report?.totals ?? .init(), bytes: report?.results.values.reduce(0) { $0 + $1.bytes } ?? 0,
       began: began, ended: now, status: status, regions: (try? reader.statistics()) ?? [])
     do {
-      try metrics.write(to: path)
+      try metrics.write(to: path, sparing: stack.path)
     } catch let failure as CommandFailure {
       throw CommandFailure(failure.status, "\(failure.message ?? path); what was fetched is saved")
     }

@@ -57,7 +57,7 @@ extension ExportCommand {
       case .jsonfeed: FeedDocument(.jsonfeed, title: region)
       }
     let path = output.flatMap { $0 == "-" ? nil : $0 }
-    let file = try path.map { try WholeFile($0) }
+    let file = try path.map { try WholeFile($0, sparing: stack.path) }
     func write(_ text: String) throws {
       if let file { try file.write(text) } else { Output.standard.write(text) }
     }

@@ -76,6 +76,52 @@ import Testing
     #expect(!names.contains { $0.hasSuffix(".part") })
   }
 
+  @Test(arguments: ["", "-wal", "-shm", "-journal", ".search", ".search-wal"])
+  func `an export does not replace the store or a file that belongs to it`(ending: String) async throws {
+    let before = try Data(contentsOf: URL(fileURLWithPath: newsimport.store))
+    let result = try await newsimport("export", "world", "-o", newsimport.store + ending)
+    #expect(
+      result
+        == .init(
+          status: 73, out: "",
+          err: "newsimport: \(newsimport.store)\(ending): it belongs to the store; name another file\n"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: newsimport.store)) == before)
+  }
+
+  @Test func `another name of the store is not replaced, nor another database`() async throws {
+    let (link, hardLink, copy) = (
+      newsimport.folder.file("link"), newsimport.folder.file("hard"), newsimport.folder.file("copy.db")
+    )
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: newsimport.store)
+    try FileManager.default.linkItem(atPath: newsimport.store, toPath: hardLink)
+    for file in [link, hardLink] {
+      let result = try await newsimport("fetch", "world", "-q", "--metrics", file)
+      #expect(
+        result.status == 73
+          && result.err == "newsimport: \(file): it belongs to the store; name another file\n")
+    }
+    #expect(try await newsimport("store", "backup", copy).status == 0)
+    let result = try await newsimport("export", "world", "-o", copy)
+    #expect(result.status == 73 && result.err.contains("it is a SQLite database"))
+    #expect(try await newsimport("store", "check").status == 0)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can create files of other users"))
+  func `a link of another user in a shared folder is not followed`() async throws {
+    let shared = newsimport.folder.file("shared")
+    try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: true)
+    chmod(shared, 0o1777)
+    let precious = try newsimport.folder.write("precious", "precious".utf8)
+    try FileManager.default.createSymbolicLink(atPath: shared + "/out", withDestinationPath: precious)
+    lchown(shared + "/out", 4343, 4343)
+    let result = try await newsimport("export", "world", "-o", shared + "/out")
+    #expect(result.status == 73)
+    #expect(
+      result.err
+        == "newsimport: \(shared)/out: a link of another user in a shared folder; name another file\n")
+    #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
+  }
+
   @Test func `a failed export leaves no file and reports the cause`() async throws {
     let nowhere = try await newsimport("export", "world", "-o", newsimport.folder.file("none/page.html"))
     #expect(nowhere.status == 73 && nowhere.out.isEmpty && nowhere.err.contains("none/page.html: "))
