@@ -117,6 +117,20 @@ let package = Package(
       swiftSettings: memorySafe),
 
     .target(
+      name: "CFaultVFS", path: "Tools/Crash/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "crash-subject", dependencies: ["CFaultVFS", "FeedImport", "NewsCommand"],
+      path: "Tools/Crash/crash-subject", swiftSettings: common),
+    .executableTarget(
+      name: "crash",
+      dependencies: [
+        "CFaultVFS", "LoopbackServer", "TestSupport", "Threading",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Tools/Crash/crash", swiftSettings: common),
+
+    .target(
       name: "TestSupport",
       dependencies: [
         "ManagedContext", "SQLiteStore", "NewsModel", "FeedImport", "LoopbackServer", "Threading",

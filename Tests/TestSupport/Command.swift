@@ -54,15 +54,49 @@ public enum Command {
     let environment = environment ?? ProcessInfo.processInfo.environment
     let places = terminal.map { [files[0], $0.path, $0.path] } ?? files
     let status = try await Turns.ofCommands.take {
-      let process = try spawn(program, arguments, environment, places)
-      let end = try ProcessEnd(process)
-      try await meanwhile { kill(process, $0) }
-      return await end.status()
+      let running = try start(program, arguments, environment: environment, files: places)
+      try await meanwhile { running.signal($0) }
+      return await running.end().status
     }
     if let terminal { return Result(status: status, out: await terminal.text(), err: "") }
     return Result(
       status: status, out: try String(contentsOfFile: files[1], encoding: .utf8),
       err: try String(contentsOfFile: files[2], encoding: .utf8))
+  }
+
+  /// A program that was started.
+  public struct Running: Sendable {
+    /// The number of its process.
+    public let process: Int32
+    private let ending: ProcessEnd
+
+    fileprivate init(_ process: pid_t) throws {
+      self.process = process
+      ending = try ProcessEnd(process)
+    }
+
+    /// Sends a signal.
+    public func signal(_ number: Int32) { kill(process, number) }
+
+    /// Waits for the end; to be called once.
+    public func end() async -> Ending { await ending.ending() }
+  }
+
+  /// The end of a program.
+  public struct Ending: Sendable {
+    /// The exit status; a negative number for the signal that ended the program.
+    public let status: Int32
+    /// The largest memory of the process, in bytes.
+    public let peakMemory: Int
+  }
+
+  /// Starts a program.
+  ///
+  /// - Parameter files: The paths of its standard input, output and error.
+  public static func start(
+    _ program: String, _ arguments: [String], environment: [String: String], files: [String]
+  ) throws -> Running {
+    try Running(spawn(program, arguments, environment, files))
   }
 
   /// Starts a program with files as its descriptors 0, 1 and 2.
@@ -97,23 +131,25 @@ public enum Command {
 
 /// Waits for a process on a separate thread, so that no thread of the tests is blocked.
 private final class ProcessEnd: Sendable {
-  private let ends: AsyncStream<Int32>
+  private let ends: AsyncStream<Command.Ending>
 
   init(_ process: pid_t) throws {
-    let (stream, continuation) = AsyncStream<Int32>.makeStream()
+    let (stream, continuation) = AsyncStream<Command.Ending>.makeStream()
     ends = stream
     let thread = try OwnThread(name: "waitpid") {
       var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+      var usage = rusage()
+      while wait4(process, &status, 0, &usage) < 0 && errno == EINTR {}
       // The format of wait(2): the signal in the low seven bits, otherwise the exit status above them.
-      continuation.yield(status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F))
+      let code = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+      continuation.yield(Command.Ending(status: code, peakMemory: usage.ru_maxrss << 10))
       continuation.finish()
     }
     thread.detach()
   }
 
-  func status() async -> Int32 {
-    for await status in ends { return status }
-    return 0
+  func ending() async -> Command.Ending {
+    for await ending in ends { return ending }
+    return Command.Ending(status: 0, peakMemory: 0)
   }
 }

@@ -1,4 +1,3 @@
-internal import Testing
 public import ManagedContext
 public import SQLiteStore
 
@@ -29,6 +28,9 @@ public final class LibraryStack: Sendable {
     let context = background("author")
     await context.perform { context in context.insert(Author.self).name = name }
     let changes = try await context.save()
-    return try #require(changes.inserted.first)
+    guard let id = changes.inserted.first else { throw NothingInserted() }
+    return id
   }
 }
+
+private struct NothingInserted: Error {}

@@ -1,5 +1,5 @@
 /// A generator that returns the same numbers for the same seed on every machine (SplitMix64).
-public struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   public init(seed: UInt64) {

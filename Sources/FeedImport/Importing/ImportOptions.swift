@@ -27,7 +27,7 @@ public struct ImportOptions: Sendable {
   ///
   /// It is equal to the maximum size of a body, so that an endless body leaves nothing when it is cancelled at its
   /// limit.
-  public var atomicBytes = 32 << 20
+  public var atomicBytes = usualAtomicBytes
   /// The maximum number of new and edited articles in a response that may not exceed ``atomicBytes``. A response with
   /// more fails, and nothing of it is saved: so many are tiny, and need more memory than they are worth.
   public var atomicArticles = 250_000
@@ -49,6 +49,9 @@ public struct ImportOptions: Sendable {
   public var random: @Sendable () -> Double = { .random(in: 0...1) }
   /// The User-Agent of requests.
   public var userAgent: String
+
+  /// The default of ``atomicBytes``, which tests of the whole command lower.
+  @TaskLocal package static var usualAtomicBytes = 32 << 20
 
   /// The recommended settings.
   public init(userAgent: String) {

@@ -1,0 +1,26 @@
+import CFaultVFS
+import FeedImport
+import Foundation
+import NewsCommand
+
+/// The program `newsimport` over a SQLite VFS that fails, kills or records, as environment variables request.
+///
+/// `CRASH_FAULT` is the kind of the fault, the number of the call, and 1 if later calls fail, too: `1 17 0`.
+/// `CRASH_STATE` and `CRASH_RECORD` are the paths of files; `CRASH_WHOLE_BYTES` lowers the size above which a response is
+/// saved in parts.
+@main
+enum Subject {
+  static func main() async {
+    let environment = ProcessInfo.processInfo.environment
+    var plan = fault_plan()
+    let words = (environment["CRASH_FAULT"] ?? "").split(separator: " ").compactMap { UInt64($0) }
+    if words.count == 3 {
+      plan.kind = fault_kind(UInt32(words[0]))
+      (plan.at, plan.repeats) = (words[1], Int32(words[2]))
+    }
+    let code = fault_vfs_install(plan, environment["CRASH_STATE"], environment["CRASH_RECORD"])
+    guard code == 0 else { fatalError("fault_vfs_install: \(code)") }
+    let bytes = environment["CRASH_WHOLE_BYTES"].flatMap { Int($0) } ?? ImportOptions.usualAtomicBytes
+    await ImportOptions.$usualAtomicBytes.withValue(bytes) { () async -> Void in await Program.run() }
+  }
+}

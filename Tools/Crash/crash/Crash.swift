@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import TestSupport
+import Threading
+
+/// Proves that nothing is lost: see `make crash` and `make soak`.
+@main
+struct Crash: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "crash", abstract: "Interrupt the program, and check the store.",
+    subcommands: [SweepCommand.self, Soak.self], defaultSubcommand: SweepCommand.self)
+}
+
+/// Tries every fault of every scenario.
+struct SweepCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sweep",
+    abstract: "Interrupt the program at every call of the file system, and check the store each time.")
+
+  /// The kinds of tests.
+  enum Test: String, ExpressibleByArgument, CaseIterable {
+    case faults, power
+  }
+
+  @Option(help: "Only scenarios whose names contain this.") var only: String?
+  @Option(help: "Only this test: faults or power.") var test: Test?
+  @Option(help: "Try only every n-th call and every n-th change.") var every = 1
+  @Option(help: "The number of runs at once.") var jobs = 2
+
+  func run() async throws {
+    let scenarios = Scenario.all.filter { only == nil || $0.name.contains(only ?? "") }
+    let queue = Locked(Array(scenarios.enumerated().reversed()))
+    let total = Locked(Total())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<jobs {
+        group.addTask {
+          let feeds = try Feeds()
+          defer { feeds.stop() }
+          while let (number, scenario) = queue.withLock({ $0.popLast() }) {
+            let world = try await World(scenario, feeds: feeds)
+            if test != .power { try await sweepFaults(in: world, number, total) }
+            if test != .faults { try await replayPowerFailures(in: world, total) }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let sum = total.withLock { $0 }
+    if test != .faults {
+      printLine("control: without syncs, power failures cause \(sum.controlProblems) problems")
+    }
+    printLine("\(sum.faults) faults, \(sum.disks) replayed disks, \(sum.problems) problems")
+    if sum.problems > 0 || (test != .faults && sum.controlProblems == 0) { throw ExitCode.failure }
+  }
+
+  private struct Total: Sendable {
+    var faults = 0
+    var disks = 0
+    var problems = 0
+    var controlProblems = 0
+  }
+
+  private func sweepFaults(in world: World, _ number: Int, _ total: Locked<Total>) async throws {
+    for fault in Fault.all {
+      let outcome = try await Sweep(
+        world: world, fault: fault, step: every, first: every == 1 ? 1 : 1 + number * 7 % every
+      ).run()
+      total.withLock {
+        $0.faults += outcome.faults
+        $0.problems += outcome.problems.count
+      }
+      let statuses = outcome.statuses.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+      printLine(
+        "\(world.scenario.name), \(fault): \(outcome.faults) faults; exit statuses \(statuses.joined(separator: ", "))"
+      )
+      report(outcome.problems)
+    }
+  }
+
+  private func replayPowerFailures(in world: World, _ total: Locked<Total>) async throws {
+    let outcome = try await PowerLossSweep(world: world, step: every).run()
+    let control = try await PowerLossSweep(world: world, step: every, syncsNothing: true).run()
+    total.withLock {
+      $0.disks += outcome.disks
+      $0.problems += outcome.problems.count
+      $0.controlProblems += control.problems.count
+    }
+    printLine("\(world.scenario.name), power failures: \(outcome.disks) disks")
+    report(outcome.problems)
+  }
+
+  private func report(_ problems: [String]) {
+    for problem in problems { printLine("  PROBLEM \(problem)") }
+  }
+}
+
+/// Prints a line at once, into a pipe, too.
+func printLine(_ text: String) {
+  print(text)
+  fflush(nil)
+}

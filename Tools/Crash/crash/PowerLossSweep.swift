@@ -1,0 +1,74 @@
+import CFaultVFS
+import Foundation
+import TestSupport
+
+/// Runs a scenario's command once, and replays a power failure after each of its changes.
+struct PowerLossSweep: Sendable {
+  let world: World
+  /// The distance between the changes; 1 for all.
+  let step: Int
+  /// True for the control: a disk that syncs nothing. It must lose something, or the replay proves nothing.
+  var syncsNothing = false
+
+  struct Outcome: Sendable {
+    /// The number of different disks that were checked.
+    var disks = 0
+    var problems: [String] = []
+  }
+
+  func run() async throws -> Outcome {
+    let folder = try world.folder()
+    var disk = try ReplayedDisk(folder: folder.path)
+    let control = Fault(kind: FAULT_NO_SYNC, lasts: true).words(at: 1)
+    let record = try TemporaryFolder()
+    let run = try await world.run(
+      in: folder, fault: syncsNothing ? control : nil, record: record.file("record"))
+    try run.check()
+    let changes = try ChangeRecord(path: record.file("record")).changes
+    var outcome = Outcome()
+    var seen: Set<Int> = []
+    var random = SeededGenerator(seed: 1)
+    for (number, change) in changes.enumerated() {
+      disk.apply(change)
+      let isLast = number == changes.count - 1
+      guard isLast || number % step == 0 else { continue }
+      for model in PowerLossModel.allCases {
+        let left = try TemporaryFolder()
+        try disk.write(to: left, model, &random)
+        guard try seen.insert(Self.hash(of: left)).inserted || isLast else { continue }
+        outcome.disks += 1
+        let place =
+          "\(world.scenario.name): power failure after change \(number + 1) of \(changes.count), \(model.rawValue)"
+        outcome.problems += await problems(in: left, isDone: isLast).map { "\(place): \($0)" }
+      }
+    }
+    return outcome
+  }
+
+  /// - Parameter isDone: True after the last change: the program has reported success.
+  private func problems(in folder: TemporaryFolder, isDone: Bool) async -> [String] {
+    do {
+      let check = StoreCheck(world: world)
+      let left = try StoreContents(path: folder.file("news.sqlite"))
+      var problems = check.problems(in: left)
+      if isDone { problems += check.differences(left.data, "although the exit status was 0") }
+      try await world.repair(in: folder).check()
+      problems += check.differences(try StoreContents(path: folder.file("news.sqlite")), "after a clean run")
+      return problems
+    } catch {
+      return ["\(error)"]
+    }
+  }
+
+  private static func hash(of folder: TemporaryFolder) throws -> Int {
+    var hasher = Hasher()
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
+      hasher.combine(name)
+      // A hash of `Data` itself covers only its first bytes.
+      try Data(contentsOf: URL(fileURLWithPath: folder.file(name))).withUnsafeBytes {
+        hasher.combine(bytes: $0)
+      }
+    }
+    return hasher.finalize()
+  }
+}

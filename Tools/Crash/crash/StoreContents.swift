@@ -1,0 +1,66 @@
+import Foundation
+import GRDB
+
+/// What a store contains, as other programs read it: without times, which differ between runs.
+struct StoreContents: Sendable, Equatable {
+  /// The articles of each feed, by its address: one text for each.
+  var articles: [String: [String]] = [:]
+  /// The ETag of each feed, by its address: nil before a body was saved.
+  var validators: [String: String?] = [:]
+  /// Everything else: a line for each row.
+  var rows: [String] = []
+  var indexes: [String] = []
+  var journalMode = ""
+  /// Damage and broken references, as SQLite reports them.
+  var damage: [String] = []
+
+  /// True without indexes and journal mode.
+  var isDataOnly = false
+
+  /// The contents without indexes and journal mode: a command may succeed although it could not change these.
+  var data: StoreContents {
+    var data = self
+    (data.indexes, data.journalMode, data.isDataOnly) = ([], "", true)
+    return data
+  }
+
+  /// Reads a store.
+  ///
+  /// - Parameter path: The file; one that does not exist, or is empty, has no contents.
+  init(path: String) throws {
+    let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
+    guard size > 0 || FileManager.default.fileExists(atPath: path + "-wal") else { return }
+    let queue = try DatabaseQueue(path: path)
+    defer { try? queue.close() }
+    try queue.writeWithoutTransaction { db in
+      damage = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+      damage += try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { "\($0)" }
+      journalMode = try String.fetchOne(db, sql: "PRAGMA journal_mode") ?? ""
+      indexes = try String.fetchAll(
+        db, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
+      guard try db.viewExists("articles") else { return }
+      for row in try Row.fetchAll(db, sql: Self.articleQuery) {
+        articles[row["feed"], default: []].append(Self.text(row))
+      }
+      for row in try Row.fetchAll(db, sql: "SELECT url, etag FROM feeds") {
+        validators[row["url"]] = row["etag"] as String?
+      }
+      for query in Self.otherQueries { rows += try Row.fetchAll(db, sql: query).map(Self.text) }
+    }
+  }
+
+  private static let articleQuery = """
+    SELECT feed, guid, url, title, authors, tags, published, modified, summary, content_html, attachments, edits, read, starred
+    FROM articles ORDER BY feed, guid
+    """
+  private static let otherQueries = [
+    "SELECT 'region', name, feeds FROM regions ORDER BY name",
+    "SELECT 'feed', url, title, publisher_title, failures, last_error, moved_to, gone, regions FROM feeds ORDER BY url",
+    "SELECT 'tombstone', count(*) FROM tombstone", "SELECT 'attached', name FROM attachment ORDER BY name",
+    "SELECT 'claim', count(*) FROM feed WHERE claim IS NOT NULL",
+  ]
+
+  private static func text(_ row: Row) -> String {
+    row.map { "\($0.1)" }.joined(separator: "|")
+  }
+}

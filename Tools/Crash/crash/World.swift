@@ -1,0 +1,135 @@
+import CFaultVFS
+import Foundation
+import LoopbackServer
+import TestSupport
+
+/// A server, and folders for the stores of one scenario after another.
+struct World: Sendable {
+  let scenario: Scenario
+  let feeds: Feeds
+  /// The store before the command, with the files beside it.
+  private let original: TemporaryFolder
+  /// The contents before the command, and after it and its repetition.
+  let before: StoreContents
+  let after: StoreContents
+
+  /// Makes the store of a scenario, and runs its command without a fault.
+  init(_ scenario: Scenario, feeds: Feeds) async throws {
+    (self.scenario, self.feeds) = (scenario, feeds)
+    original = try TemporaryFolder()
+    feeds.select(revision: 1)
+    _ = try original.write("feeds.opml", feeds.opml(scenario.feeds).utf8)
+    if scenario.isEarlierVersion { try Self.loadEarlierVersion(original.file("news.sqlite")) }
+    for arguments in scenario.before {
+      if arguments == ["revision 2"] {
+        feeds.select(revision: 2)
+        continue
+      }
+      try await Self.run(arguments, scenario, feeds, in: original).check()
+    }
+    feeds.select(revision: scenario.revision)
+    // A copy, because reading may leave files beside the store.
+    let untouched = try Self.copy(original)
+    before = try withExtendedLifetime(untouched) { try StoreContents(path: untouched.file("news.sqlite")) }
+    let copy = try Self.copy(original)
+    try await Self.run(scenario.command, scenario, feeds, in: copy).check()
+    try await Self.run(
+      scenario.repair ?? scenario.command, scenario, feeds, in: copy, allowing: scenario.repairStatuses
+    ).check()
+    after = try withExtendedLifetime(copy) { try StoreContents(path: copy.file("news.sqlite")) }
+  }
+
+  /// Returns a new folder with the store as it was before the command.
+  func folder() throws -> TemporaryFolder { try Self.copy(original) }
+
+  /// Runs the command, with a fault or without.
+  func run(
+    in folder: TemporaryFolder, fault: String? = nil, record: String? = nil
+  ) async throws -> Run {
+    try await Self.run(scenario.command, scenario, feeds, in: folder, fault: fault, record: record)
+  }
+
+  /// Runs the command that completes the work.
+  func repair(in folder: TemporaryFolder) async throws -> Run {
+    try await Self.run(
+      scenario.repair ?? scenario.command, scenario, feeds, in: folder, allowing: scenario.repairStatuses)
+  }
+
+  private static func copy(_ folder: TemporaryFolder) throws -> TemporaryFolder {
+    let copy = try TemporaryFolder()
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !name.hasPrefix("run-")
+    {
+      try FileManager.default.copyItem(atPath: folder.file(name), toPath: copy.file(name))
+    }
+    return copy
+  }
+
+  private static func loadEarlierVersion(_ path: String) throws {
+    let dump = try String(
+      contentsOf: Repository.fixtures.appending(path: "stores/version-7.sql"), encoding: .utf8)
+    try StoreDump.load(dump, into: path)
+  }
+
+  private static func run(
+    _ arguments: Scenario.Arguments, _ scenario: Scenario, _ feeds: Feeds, in folder: TemporaryFolder,
+    fault: String? = nil, record: String? = nil, allowing statuses: Set<Int32> = [0]
+  ) async throws -> Run {
+    let words = arguments.flatMap { word -> [String] in
+      switch word {
+      case "FEEDS": feeds.addresses(scenario.feeds)
+      case "FEED": [feeds.addresses(1)[0]]
+      case "LARGE": [feeds.large]
+      default: word.hasPrefix("@") ? [folder.file(String(word.dropFirst()))] : [word]
+      }
+    }
+    var environment = [
+      "HOME": folder.path, "NEWSIMPORT_STORE": folder.file("news.sqlite"), "LC_ALL": "C.UTF-8", "TZ": "UTC",
+      "CRASH_STATE": folder.file("run-state"),
+    ]
+    environment["CRASH_FAULT"] = fault
+    environment["CRASH_RECORD"] = record
+    environment["CRASH_WHOLE_BYTES"] = scenario.wholeBytes.map(String.init)
+    try? FileManager.default.removeItem(atPath: folder.file("run-state"))
+    // A program that hangs is a fault of its own.
+    let result = try await Command.run(
+      "timeout", ["--preserve-status", "--signal=ABRT", "60", subject] + words, environment: environment)
+    return Run(
+      arguments: words, result: result, state: Run.state(of: folder.file("run-state")), allowed: statuses)
+  }
+
+  private static let subject = Command.builtProducts + "/crash-subject"
+}
+
+/// A finished run of the program.
+struct Run: Sendable {
+  let arguments: [String]
+  let result: Command.Result
+  let state: fault_state
+  let allowed: Set<Int32>
+
+  /// The kind of the call that failed; nil if the fault's number was not reached.
+  var failedCall: UInt32? { state.failed_call == 0 ? nil : state.failed_call }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// - Throws: ``Failure`` if the exit status is not an expected one.
+  func check() throws {
+    guard allowed.contains(result.status) else {
+      throw Failure(
+        description:
+          "\(arguments.joined(separator: " ").prefix(80)): exit status \(result.status): \(result.err)")
+    }
+  }
+
+  static func state(of path: String) -> fault_state {
+    var state = fault_state()
+    guard let data = FileManager.default.contents(atPath: path), data.count >= MemoryLayout<fault_state>.size
+    else {
+      return state
+    }
+    withUnsafeMutableBytes(of: &state) { $0.copyBytes(from: data.prefix(MemoryLayout<fault_state>.size)) }
+    return state
+  }
+}
