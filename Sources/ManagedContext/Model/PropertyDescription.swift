@@ -12,8 +12,8 @@ public enum DeleteRule: Sendable {
 
 /// One attribute or relationship of an entity.
 public struct PropertyDescription: Sendable {
-  let attribute: AttributeDescription?
-  let relationship: RelationshipDescription?
+  var attribute: AttributeDescription?
+  var relationship: RelationshipDescription?
 
   /// Declares an attribute with a property. The property's key path names the attribute in requests.
   ///
@@ -28,8 +28,7 @@ public struct PropertyDescription: Sendable {
   ) -> PropertyDescription {
     PropertyDescription(
       attribute: AttributeDescription(
-        key, path: path, default: value, renamedFrom: oldNames.compactMap { $0 }, read: { read($0, path) }),
-      relationship: nil)
+        key, path: path, default: value, renamedFrom: oldNames, read: { read($0, path) }))
   }
 
   /// Declares an attribute without a property of its type.
@@ -37,9 +36,7 @@ public struct PropertyDescription: Sendable {
     _ key: AttributeKey<Value>, default value: Value? = nil, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
     PropertyDescription(
-      attribute: AttributeDescription(
-        key, path: nil, default: value, renamedFrom: oldNames.compactMap { $0 }),
-      relationship: nil)
+      attribute: AttributeDescription(key, default: value, renamedFrom: oldNames))
   }
 
   /// Declares an attribute that holds the ID of an object of `entity`: a one-way relationship, without an inverse.
@@ -51,8 +48,7 @@ public struct PropertyDescription: Sendable {
   ) -> PropertyDescription {
     PropertyDescription(
       attribute: AttributeDescription(
-        key, path: path, destination: entity, renamedFrom: oldNames.compactMap { $0 },
-        read: { read($0, path) }), relationship: nil)
+        key, path: path, destination: entity, renamedFrom: oldNames, read: { read($0, path) }))
   }
 
   /// Declares an attribute that holds the ID of an object of `entity`, without a property of its type.
@@ -60,9 +56,7 @@ public struct PropertyDescription: Sendable {
     _ key: AttributeKey<Value>, to entity: String, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
     PropertyDescription(
-      attribute: AttributeDescription(
-        key, path: nil, destination: entity, renamedFrom: oldNames.compactMap { $0 }),
-      relationship: nil)
+      attribute: AttributeDescription(key, destination: entity, renamedFrom: oldNames))
   }
 
   /// Declares a relationship to at most one object. Its inverse is a to-many relationship.
@@ -81,11 +75,11 @@ public struct PropertyDescription: Sendable {
   ) -> PropertyDescription {
     PropertyDescription(
       attribute: AttributeDescription(
-        key, path: path, isOptional: isOptional, renamedFrom: oldNames.compactMap { $0 },
-        read: { read($0, path) }),
+        AttributeKey<ManagedObjectID?>(key.index, key.name), path: path, destination: Destination.entityName,
+        isOptional: isOptional, renamedFrom: oldNames, read: { read($0, path) }),
       relationship: RelationshipDescription(
-        name: key.name, index: key.index, kind: .toOne, destination: Destination.self, inverse: inverse.name,
-        deleteRule: rule, path: path))
+        name: key.name, kind: .toOne, destination: Destination.self, inverse: inverse.name, deleteRule: rule,
+        index: key.index, path: path))
   }
 
   /// Declares a relationship to any number of objects, each related to at most one object of this entity.
@@ -100,10 +94,9 @@ public struct PropertyDescription: Sendable {
     inverse: ToOneKey<Object>, onDelete rule: DeleteRule = .nullify
   ) -> PropertyDescription {
     PropertyDescription(
-      attribute: nil,
       relationship: RelationshipDescription(
-        name: key.name, index: key.index, kind: .toMany, destination: Destination.self, inverse: inverse.name,
-        deleteRule: rule, path: path, read: { read($0, path) }))
+        name: key.name, kind: .toMany, destination: Destination.self, inverse: inverse.name, deleteRule: rule,
+        index: key.index, path: path, read: { read($0, path) }))
   }
 
   /// Declares a relationship to any number of objects, each related to any number of objects of this entity.
@@ -118,10 +111,9 @@ public struct PropertyDescription: Sendable {
     inverse: ToManyKey<Object>, renamedFrom oldNames: String?...
   ) -> PropertyDescription {
     PropertyDescription(
-      attribute: nil,
       relationship: RelationshipDescription(
-        name: key.name, index: key.index, kind: .manyToMany, destination: Destination.self,
-        inverse: inverse.name, deleteRule: .nullify, path: path, renamedFrom: oldNames.compactMap { $0 },
+        name: key.name, kind: .manyToMany, destination: Destination.self, inverse: inverse.name,
+        deleteRule: .nullify, oldNames: oldNames.compactMap(\.self), index: key.index, path: path,
         read: { read($0, path) }))
   }
 }
@@ -146,33 +138,19 @@ public struct AttributeDescription: Sendable {
   let read: PropertyRead?
 
   init<Value>(
-    _ key: AttributeKey<Value>, path: (any AnyKeyPath & Sendable)?, default value: Value? = nil,
-    destination: String? = nil, renamedFrom oldNames: [String] = [], read: PropertyRead? = nil
+    _ key: AttributeKey<Value>, path: (any AnyKeyPath & Sendable)? = nil, default value: Value? = nil,
+    destination: String? = nil, isOptional: Bool = Value.isOptional, renamedFrom oldNames: [String?] = [],
+    read: PropertyRead? = nil
   ) {
-    self.read = read
     name = key.name
     index = key.index
     type = Value.attributeType
-    isOptional = Value.isOptional
+    self.isOptional = isOptional
     defaultValue = value?.attributeValue ?? .null
     self.destination = destination
-    self.oldNames = oldNames
+    self.oldNames = oldNames.compactMap(\.self)
     self.path = path
-  }
-
-  init<Destination>(
-    _ key: ToOneKey<Destination>, path: (any AnyKeyPath & Sendable)?, isOptional: Bool,
-    renamedFrom oldNames: [String], read: @escaping PropertyRead
-  ) {
     self.read = read
-    name = key.name
-    index = key.index
-    type = .reference
-    self.isOptional = isOptional
-    defaultValue = .null
-    destination = Destination.entityName
-    self.oldNames = oldNames
-    self.path = path
   }
 }
 
@@ -199,28 +177,12 @@ public struct RelationshipDescription: Sendable {
   /// The effect of deleting an object on its related objects.
   public let deleteRule: DeleteRule
   /// The relationship's former names, from older versions of the model.
-  public let oldNames: [String]
+  public internal(set) var oldNames: [String] = []
   /// The index among the attributes for a to-one relationship, otherwise among the to-many relationships.
   let index: Int
   let path: any AnyKeyPath & Sendable
   /// Reads the property at the path; nil for a to-one relationship, which is also an attribute.
-  let read: PropertyRead?
-
-  init(
-    name: String, index: Int, kind: Kind, destination: ManagedObject.Type, inverse: String,
-    deleteRule: DeleteRule, path: any AnyKeyPath & Sendable, renamedFrom oldNames: [String] = [],
-    read: PropertyRead? = nil
-  ) {
-    self.read = read
-    self.name = name
-    self.oldNames = oldNames
-    self.index = index
-    self.kind = kind
-    self.destination = destination
-    self.inverse = inverse
-    self.deleteRule = deleteRule
-    self.path = path
-  }
+  var read: PropertyRead?
 }
 
 /// Reads a property of an object. Returns false if the object is of another class.

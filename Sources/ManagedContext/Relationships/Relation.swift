@@ -83,12 +83,8 @@ extension EntityDescription {
     EntityDescription(
       joinName(ends), class: JoinObject.self,
       properties: [
-        PropertyDescription(
-          attribute: AttributeDescription(JoinObject.first, path: nil, destination: ends[0].entity),
-          relationship: nil),
-        PropertyDescription(
-          attribute: AttributeDescription(JoinObject.second, path: nil, destination: ends[1].entity),
-          relationship: nil),
+        .reference(JoinObject.first, to: ends[0].entity),
+        .reference(JoinObject.second, to: ends[1].entity),
       ],
       uniqueness: [["first_id", "second_id"]], indexes: [["second_id"]])
   }
