@@ -1,8 +1,5 @@
 internal import Foundation
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import Glibc
 
 /// A thread that can be joined, unlike those of Foundation.
 ///

@@ -1,9 +1,6 @@
 internal import Foundation
+internal import Glibc
 internal import ManagedContext
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// Lets a thread sleep until a store's file or its log changes, an interval has passed, or the wait is ended.
 final class FileChangeWait: Sendable {

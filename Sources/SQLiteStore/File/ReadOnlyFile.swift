@@ -1,10 +1,7 @@
 internal import Foundation
 internal import GRDB
+internal import Glibc
 internal import ManagedContext
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// A store's file that is opened read-only.
 struct ReadOnlyFile: Sendable {

@@ -1,10 +1,7 @@
 internal import Foundation
 internal import GRDB
+internal import Glibc
 public import ManagedContext
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 extension SQLiteStore {
   /// Copies the committed content into a new file without free pages, while other connections read and write

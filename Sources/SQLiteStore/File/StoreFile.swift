@@ -1,10 +1,7 @@
 internal import Foundation
 internal import GRDB
+internal import Glibc
 internal import ManagedContext
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// The identity and the SQL additions of a program's SQLite files.
 public struct StoreIdentity: Sendable {

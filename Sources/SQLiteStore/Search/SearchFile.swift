@@ -1,10 +1,7 @@
 internal import Foundation
 internal import GRDB
+internal import Glibc
 internal import ManagedContext
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// The file of an index. It contains derived data, and is created and deleted as needed.
 struct SearchFile {
