@@ -92,15 +92,18 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
   public static func to<Other: ManagedObject>(
     _ path: any KeyPath<Object, Other?> & Sendable, where predicate: FetchPredicate<Other>
   ) -> FetchPredicate {
-    FetchPredicate { (model) throws(StoreError) in
-      let relation = try model.relation(at: path)
-      return try relation.predicate(that: predicate.resolve(model))
-    }
+    related(path, where: predicate)
   }
 
   /// Selects objects with a relationship to at least one object that matches a predicate.
   public static func to<Other: ManagedObject>(
     some path: any KeyPath<Object, [Other]> & Sendable, where predicate: FetchPredicate<Other>
+  ) -> FetchPredicate {
+    related(path, where: predicate)
+  }
+
+  private static func related<Other: ManagedObject>(
+    _ path: any PartialKeyPath<Object> & Sendable, where predicate: FetchPredicate<Other>
   ) -> FetchPredicate {
     FetchPredicate { (model) throws(StoreError) in
       let relation = try model.relation(at: path)
@@ -148,11 +151,12 @@ public struct FetchPredicate<Object: ManagedObject>: Sendable {
     }
   }
 
-  fileprivate static func compare<Value: AttributeConvertible>(
-    _ path: any KeyPath<Object, Value> & Sendable, _ comparison: StorePredicate.Comparison,
-    _ value: AttributeValue
+  fileprivate static func compare(
+    _ path: any PartialKeyPath<Object> & Sendable, _ comparison: StorePredicate.Comparison,
+    _ value: some AttributeConvertible
   ) -> FetchPredicate {
-    FetchPredicate { (model) throws(StoreError) in
+    let value = value.attributeValue
+    return FetchPredicate { (model) throws(StoreError) in
       let (entity, index) = try model.attribute(at: path)
       return model.canRefer(index, of: entity, to: value)
         ? .compare(index, comparison, value) : comparison == .notEqual ? .all([]) : .any([])
@@ -184,54 +188,42 @@ extension Optional: ReferenceAttribute where Wrapped: ReferenceAttribute {}
 /// Selects objects with this value in an attribute; nil selects objects without a value.
 public func == <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .equal, value.attributeValue) }
+) -> FetchPredicate<Object> { .compare(path, .equal, value) }
 
 /// Selects objects with another value in an attribute, or without a value; `!= nil` selects objects with any value.
 public func != <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .notEqual, value.attributeValue) }
+) -> FetchPredicate<Object> { .compare(path, .notEqual, value) }
 
 /// Selects objects with a smaller value in an attribute; objects without a value never match.
 public func < <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .less, value.attributeValue) }
+) -> FetchPredicate<Object> { .compare(path, .less, value) }
 
 /// Selects objects with a smaller or equal value in an attribute; objects without a value never match.
 public func <= <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .lessOrEqual, value.attributeValue) }
+) -> FetchPredicate<Object> { .compare(path, .lessOrEqual, value) }
 
 /// Selects objects with a greater value in an attribute; objects without a value never match.
 public func > <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .greater, value.attributeValue) }
+) -> FetchPredicate<Object> { .compare(path, .greater, value) }
 
 /// Selects objects with a greater or equal value in an attribute; objects without a value never match.
 public func >= <Object: ManagedObject, Value: AttributeConvertible>(
   path: any KeyPath<Object, Value> & Sendable, value: Value
-) -> FetchPredicate<Object> { .compare(path, .greaterOrEqual, value.attributeValue) }
+) -> FetchPredicate<Object> { .compare(path, .greaterOrEqual, value) }
 
 /// Selects objects with a relationship to this object; nil selects objects with an empty relationship.
 public func == <Object: ManagedObject, Other: ManagedObject>(
   path: any KeyPath<Object, Other?> & Sendable, id: ManagedObjectID?
-) -> FetchPredicate<Object> { related(path, .equal, id) }
+) -> FetchPredicate<Object> { .compare(path, .equal, id) }
 
 /// Selects objects without a relationship to this object; nil selects objects with a relationship to any object.
 public func != <Object: ManagedObject, Other: ManagedObject>(
   path: any KeyPath<Object, Other?> & Sendable, id: ManagedObjectID?
-) -> FetchPredicate<Object> { related(path, .notEqual, id) }
-
-private func related<Object: ManagedObject, Other: ManagedObject>(
-  _ path: any KeyPath<Object, Other?> & Sendable, _ comparison: StorePredicate.Comparison,
-  _ id: ManagedObjectID?
-) -> FetchPredicate<Object> {
-  FetchPredicate { (model) throws(StoreError) in
-    let (entity, index) = try model.attribute(at: path)
-    let value = id?.attributeValue ?? .null
-    return model.canRefer(index, of: entity, to: value)
-      ? .compare(index, comparison, value) : comparison == .notEqual ? .all([]) : .any([])
-  }
-}
+) -> FetchPredicate<Object> { .compare(path, .notEqual, id) }
 
 extension Relation {
   /// Returns the predicate for objects with this relationship to an object that matches `predicate`.
