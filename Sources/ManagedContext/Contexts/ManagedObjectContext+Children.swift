@@ -101,7 +101,7 @@ extension ManagedObjectContext {
   }
 
   private func translated(_ value: AttributeValue) -> AttributeValue {
-    if case .reference(let id) = value { .reference(permanentIDs[id]) } else { value }
+    value.mappingID { permanentIDs[$0] }
   }
 
   private func deletionConflict(_ update: ChangeSet.Update) -> MergeConflict {
@@ -114,28 +114,13 @@ extension ManagedObjectContext {
 }
 
 extension StorePredicate {
-  /// True if it contains IDs of objects that were never saved.
-  var hasTemporaryIDs: Bool {
-    switch self {
-    case .compare(_, _, let value): value.isTemporaryReference
-    case .match: false
-    case .among(_, let values): values.contains(where: \.isTemporaryReference)
-    case .ids(let ids): ids.contains(where: \.isTemporary)
-    case .amongRows(_, let query): query.predicate?.hasTemporaryIDs ?? false
-    case .all(let parts), .any(let parts): parts.contains(where: \.hasTemporaryIDs)
-    case .not(let part): part.hasTemporaryIDs
-    }
-  }
-
+  /// Returns the predicate with other IDs.
   func mappingIDs(_ map: (ManagedObjectID) -> ManagedObjectID) -> StorePredicate {
-    func mapped(_ value: AttributeValue) -> AttributeValue {
-      if case .reference(let id) = value { .reference(map(id)) } else { value }
-    }
     switch self {
     case .compare(let attribute, let comparison, let value):
-      return .compare(attribute, comparison, mapped(value))
+      return .compare(attribute, comparison, value.mappingID(map))
     case .match: return self
-    case .among(let attribute, let values): return .among(attribute, values.map(mapped))
+    case .among(let attribute, let values): return .among(attribute, values.map { $0.mappingID(map) })
     case .ids(let ids): return .ids(ids.map(map))
     case .amongRows(let attribute, var query):
       query.predicate = query.predicate?.mappingIDs(map)

@@ -59,11 +59,9 @@ extension ManagedObjectContext {
 
   /// Returns the query with permanent IDs for objects that it names by temporary ones.
   func translated(_ query: StoreQuery) -> StoreQuery {
-    guard !permanentIDs.isEmpty, let predicate = query.predicate, predicate.hasTemporaryIDs else {
-      return query
-    }
+    guard !permanentIDs.isEmpty else { return query }
     var query = query
-    query.predicate = predicate.mappingIDs { permanentIDs[$0] }
+    query.predicate = query.predicate?.mappingIDs { permanentIDs[$0] }
     return query
   }
 

@@ -186,8 +186,6 @@ extension ManagedObjectContext {
   }
 
   private func resolved(_ value: AttributeValue) -> AttributeValue? {
-    guard case .reference(let id) = value, id.isTemporary else { return nil }
-    let known = permanentIDs[id]
-    return known == id ? nil : .reference(known)
+    value.isTemporaryReference ? value.mappingID { permanentIDs[$0] } : nil
   }
 }

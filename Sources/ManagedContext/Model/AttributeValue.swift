@@ -28,6 +28,17 @@ import Foundation
   var isReference: Bool {
     if case .reference = self { true } else { false }
   }
+
+  /// True if the value refers to an object that was never saved.
+  var isTemporaryReference: Bool {
+    if case .reference(let id) = self { id.isTemporary } else { false }
+  }
+
+  /// Returns a reference with another ID, and other values unchanged. The reference becomes null if `map` returns nil.
+  func mappingID(_ map: (ManagedObjectID) -> ManagedObjectID?) -> AttributeValue {
+    guard case .reference(let id) = self else { return self }
+    return map(id).map(AttributeValue.reference) ?? .null
+  }
 }
 
 extension AttributeValue: CustomStringConvertible {

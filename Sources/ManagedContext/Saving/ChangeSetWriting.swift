@@ -257,16 +257,6 @@ struct ChangeSetWriting<Transaction: StoreTransaction> {
   /// Returns the values with permanent IDs for objects that were inserted before, and null for other temporary IDs.
   func resolved(_ values: [AttributeValue]) -> [AttributeValue] {
     guard values.contains(where: \.isTemporaryReference) else { return values }
-    return values.map { value in
-      guard case .reference(let id) = value, id.isTemporary else { return value }
-      return result.changes.permanentIDs[id].map(AttributeValue.reference) ?? .null
-    }
-  }
-}
-
-extension AttributeValue {
-  /// True if the value refers to an object that was never saved.
-  var isTemporaryReference: Bool {
-    if case .reference(let id) = self { id.isTemporary } else { false }
+    return values.map { $0.mappingID { $0.isTemporary ? result.changes.permanentIDs[$0] : $0 } }
   }
 }
