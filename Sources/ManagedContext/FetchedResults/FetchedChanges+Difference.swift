@@ -47,9 +47,7 @@ private struct FetchedDifference {
     }
     for (section, middle) in middles.enumerated() { place(middle, in: section) }
     for (id, path) in leftOver { changes.deletions.append(.init(id: id, path: path)) }
-    changes.deletions.sort { $0.path < $1.path }
-    changes.moves.sort { $0.to < $1.to }
-    changes.updates.sort { $0.before < $1.before }
+    changes.sort()
   }
 
   /// Matches sections that stay. Sections cannot move: of two sections that swapped, one is deleted and inserted.
@@ -85,29 +83,17 @@ private struct FetchedDifference {
 
   /// Classifies the objects in the middle of a new section as inserted, moved or kept.
   private mutating func place(_ middle: Range<Int>, in section: Int) {
-    var candidates: [(id: ManagedObjectID, from: FetchedIndexPath, position: Int)] = []
+    var candidates: [FetchedChanges.Move] = []
     for position in middle {
-      let id = new.ids[position]
+      let (id, to) = (new.ids[position], path(position, in: section))
       if let from = leftOver.removeValue(forKey: id) {
-        if from.section == origins[section] {
-          candidates.append((id, from, position))
-        } else {
-          move(id, from, path(position, in: section))
-        }
+        let move = FetchedChanges.Move(id: id, from: from, to: to, isUpdated: updated.contains(id))
+        if from.section == origins[section] { candidates.append(move) } else { changes.moves.append(move) }
       } else {
-        changes.insertions.append(.init(id: id, path: path(position, in: section)))
+        changes.insertions.append(.init(id: id, path: to))
       }
     }
-    var staying = longestIncrease(in: candidates.map(\.from.item))[...]
-    for (index, candidate) in candidates.enumerated() {
-      let to = path(candidate.position, in: section)
-      if staying.first == index {
-        staying.removeFirst()
-        keep(candidate.id, candidate.from, to)
-      } else {
-        move(candidate.id, candidate.from, to)
-      }
-    }
+    changes.settle(candidates)
   }
 
   private func path(_ position: Int, in section: Int) -> FetchedIndexPath {
@@ -129,23 +115,37 @@ private struct FetchedDifference {
 
   private mutating func keep(_ id: ManagedObjectID, _ origin: Int, _ a: Int, _ section: Int, _ b: Int) {
     guard !updated.isEmpty, updated.contains(id) else { return }
-    keep(
-      id, FetchedIndexPath(section: origin, item: a - old.sections[origin].range.lowerBound),
-      path(b, in: section))
+    let before = FetchedIndexPath(section: origin, item: a - old.sections[origin].range.lowerBound)
+    changes.updates.append(.init(id: id, before: before, after: path(b, in: section)))
+  }
+}
+
+extension FetchedChanges {
+  /// Adds objects that are in the same section as before, in their new order. As few as possible are moves.
+  mutating func settle(_ candidates: [Move]) {
+    var staying = longestIncrease(in: candidates.map(\.from))[...]
+    for (index, candidate) in candidates.enumerated() {
+      if staying.first != index {
+        moves.append(candidate)
+        continue
+      }
+      staying.removeFirst()
+      guard candidate.isUpdated else { continue }
+      updates.append(.init(id: candidate.id, before: candidate.from, after: candidate.to))
+    }
   }
 
-  private mutating func keep(_ id: ManagedObjectID, _ before: FetchedIndexPath, _ after: FetchedIndexPath) {
-    if updated.contains(id) { changes.updates.append(.init(id: id, before: before, after: after)) }
-  }
-
-  private mutating func move(_ id: ManagedObjectID, _ from: FetchedIndexPath, _ to: FetchedIndexPath) {
-    changes.moves.append(.init(id: id, from: from, to: to, isUpdated: updated.contains(id)))
+  /// Sorts all changes by position. The sections and insertions are sorted already.
+  mutating func sort() {
+    deletions.sort { $0.path < $1.path }
+    moves.sort { $0.to < $1.to }
+    updates.sort { $0.before < $1.before }
   }
 }
 
 /// Returns the indices of a longest increasing subsequence, in ascending order: the elements that can stay in place
 /// when a list is reordered. Takes O(n log n) time (patience sorting).
-func longestIncrease(in numbers: [Int]) -> [Int] {
+func longestIncrease(in numbers: [some Comparable]) -> [Int] {
   /// For each length, the index at which the subsequence of that length with the smallest last element ends.
   var ends: [Int] = []
   var previous = [Int?](repeating: nil, count: numbers.count)

@@ -10,11 +10,7 @@ struct FetchedKeys {
 
   /// Returns the attributes (by index) that the rows must contain: those that the query sorts by.
   static func attributes(of query: StoreQuery) -> [Int] {
-    var attributes: [Int] = []
-    for attribute in query.sort.compactMap(\.attribute) where !attributes.contains(attribute) {
-      attributes.append(attribute)
-    }
-    return attributes
+    Set(query.sort.compactMap(\.attribute)).sorted()
   }
 
   /// Copies the sort values of the rows of a query.

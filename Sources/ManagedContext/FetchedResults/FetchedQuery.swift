@@ -7,14 +7,11 @@ struct FetchedQuery {
   let sectionType: AttributeType?
   /// The entities that the predicate depends on, besides the objects' own values.
   let asked: Set<EntityIndex>
+  /// True if the results can be updated from the changed objects, without reading all IDs.
+  let canFollow: Bool
 
   /// The entities that affect the results when their objects change.
   var entities: Set<EntityIndex> { asked.union([query.entity]) }
-
-  /// True if the results can be updated from the changed objects, without reading all IDs.
-  var canFollow: Bool { Self.canFollow(query) }
-
-  private static func canFollow(_ query: StoreQuery) -> Bool { query.limit == nil && query.offset == 0 }
 
   init<Object: ManagedObject>(
     _ request: FetchRequest<Object>, sectionedBy path: PartialKeyPath<Object>?, model: ManagedObjectModel
@@ -38,7 +35,8 @@ struct FetchedQuery {
       return false
     }
     self.asked = asked
-    if Self.canFollow(query) { query.columns = query.columnsWithSort(model) }
+    canFollow = query.limit == nil && query.offset == 0
+    if canFollow { query.columns = query.columnsWithSort(model) }
     self.query = query
   }
 }

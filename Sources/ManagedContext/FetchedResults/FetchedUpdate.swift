@@ -97,41 +97,23 @@ struct FetchedUpdate {
         changes.deletions.append(.init(id: id, path: old.path(at: position)))
       }
     }
-    var staying: [(id: ManagedObjectID, from: Int, to: FetchedIndexPath)] = []
+    var candidates: [FetchedChanges.Move] = []
     for (number, arrival) in arrivals.enumerated() {
-      let to = results.path(at: arrival.place + number)
-      guard let (position, place) = before.removeValue(forKey: arrival.id) else {
-        changes.insertions.append(.init(id: arrival.id, path: to))
+      let (id, to) = (arrival.id, results.path(at: arrival.place + number))
+      guard let (position, place) = before.removeValue(forKey: id) else {
+        changes.insertions.append(.init(id: id, path: to))
         continue
       }
-      if place == arrival.place && origins[to.section] == old.path(at: position).section {
-        staying.append((arrival.id, position, to))
-      } else {
-        move(arrival.id, old.path(at: position), to, updated)
-      }
+      let move = FetchedChanges.Move(
+        id: id, from: old.path(at: position), to: to, isUpdated: updated.contains(id))
+      let hasStayed = place == arrival.place && origins[to.section] == move.from.section
+      if hasStayed { candidates.append(move) } else { changes.moves.append(move) }
     }
     // Among adjacent changed objects, some may have moved past others.
-    var kept = longestIncrease(in: staying.map(\.from))[...]
-    for (index, (id, position, to)) in staying.enumerated() {
-      if kept.first == index {
-        kept.removeFirst()
-        guard updated.contains(id) else { continue }
-        changes.updates.append(.init(id: id, before: old.path(at: position), after: to))
-      } else {
-        move(id, old.path(at: position), to, updated)
-      }
-    }
+    changes.settle(candidates)
     for (id, (position, _)) in before {
       changes.deletions.append(.init(id: id, path: old.path(at: position)))
     }
-    changes.deletions.sort { $0.path < $1.path }
-    changes.moves.sort { $0.to < $1.to }
-    changes.updates.sort { $0.before < $1.before }
-  }
-
-  private mutating func move(
-    _ id: ManagedObjectID, _ from: FetchedIndexPath, _ to: FetchedIndexPath, _ updated: Set<ManagedObjectID>
-  ) {
-    changes.moves.append(.init(id: id, from: from, to: to, isUpdated: updated.contains(id)))
+    changes.sort()
   }
 }
