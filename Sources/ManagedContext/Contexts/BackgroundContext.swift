@@ -110,8 +110,7 @@ public actor BackgroundContext: ContextOwner {
   /// - Returns: The changes; empty if nothing was to be saved.
   @discardableResult
   public func save() async throws(StoreError) -> ContextChanges {
-    // The caller waits for this save, so the root must not wait for more saves.
-    try await context.commit { (context.parent as? RootContext)?.flush() }
+    try await context.commit()
   }
 
   private nonisolated func take(_ changes: ContextChanges, isMerged: Bool) {
@@ -127,12 +126,12 @@ public actor BackgroundContext: ContextOwner {
 
   /// Reads rows for a child, with the unsaved changes of this context. Waits for the context's thread.
   public nonisolated func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-    try performAndWait { (context) throws(StoreError) in try context.answer(query) }
+    try performAndWait { (context) throws(StoreError) in try context.rows(query) }
   }
 
   /// Counts rows for a child.
   public nonisolated func count(_ query: StoreQuery) throws(StoreError) -> Int {
-    try performAndWait { (context) throws(StoreError) in try context.answerCount(query) }
+    try performAndWait { (context) throws(StoreError) in try context.countRows(query) }
   }
 
   /// Accepts a child's changes into memory. The next save of this context passes them on.

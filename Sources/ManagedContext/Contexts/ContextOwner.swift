@@ -11,33 +11,6 @@ extension ManagedObjectContext {
   }
 }
 
-/// The permanent IDs that objects of a parent received and its child has not yet adopted.
-///
-/// The parent's thread adds them before it answers another query. A child that calls ``take()`` after each answer
-/// therefore knows every row in it by its object's ID.
-final class ParentIDs: Sendable {
-  private let gathered: Locked<[ManagedObjectID: ManagedObjectID]>
-  private let observation: ChangeObservation
-
-  init(_ parent: any ContextParent) {
-    let gathered = Locked<[ManagedObjectID: ManagedObjectID]>([:])
-    self.gathered = gathered
-    observation = parent.notices.observe { changes in
-      guard !changes.permanentIDs.isEmpty else { return }
-      gathered.withLock { $0.merge(changes.permanentIDs) { $1 } }
-    }
-  }
-
-  /// Returns the IDs added since the last call; nil if none were added.
-  func take() -> [ManagedObjectID: ManagedObjectID]? {
-    gathered.withLock { gathered in
-      guard !gathered.isEmpty else { return nil }
-      defer { gathered = [:] }
-      return gathered
-    }
-  }
-}
-
 /// A context's observation of its parent.
 final class ParentNotices: Sendable {
   private let observation = Locked<ChangeObservation?>(nil)

@@ -108,7 +108,7 @@ public final class MainContext: ContextOwner {
   /// - Returns: The changes; empty if nothing was to be saved.
   @discardableResult
   public func save() async throws(StoreError) -> ContextChanges {
-    let changes = try await context.commit { (parent as? RootContext)?.flush() }
+    let changes = try await context.commit()
     feed?.process()
     return changes
   }
@@ -139,12 +139,12 @@ public final class MainContext: ContextOwner {
 
   /// Reads rows for a child, with the unsaved changes of this context. Waits for the main queue.
   public nonisolated func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
-    try performAndWait { (context) throws(StoreError) in try context.answer(query) }
+    try performAndWait { (context) throws(StoreError) in try context.rows(query) }
   }
 
   /// Counts rows for a child.
   public nonisolated func count(_ query: StoreQuery) throws(StoreError) -> Int {
-    try performAndWait { (context) throws(StoreError) in try context.answerCount(query) }
+    try performAndWait { (context) throws(StoreError) in try context.countRows(query) }
   }
 
   /// Accepts a child's changes into memory. The next save of this context passes them on.

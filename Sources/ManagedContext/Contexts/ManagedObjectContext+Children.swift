@@ -1,9 +1,4 @@
 extension ManagedObjectContext {
-  /// Answers a child's query with the rows as this context has them.
-  func answer(_ query: StoreQuery) throws(StoreError) -> RowBatch { try rows(query) }
-
-  func answerCount(_ query: StoreQuery) throws(StoreError) -> Int { try countRows(query) }
-
   /// Adopts a child's changes as unsaved changes of this context.
   ///
   /// - Returns: The changes; new objects have temporary IDs.

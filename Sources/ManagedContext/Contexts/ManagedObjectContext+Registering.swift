@@ -104,10 +104,8 @@ extension ManagedObjectContext {
 
   /// Adopts the IDs that the parent's objects received since the last call, and passes them to the children.
   func adoptParentIDs() {
-    guard let ids = parentIDs?.take() else { return }
-    adoptPermanentIDs(ids)
-    var changes = ContextChanges()
-    changes.permanentIDs = ids
+    guard let changes = parentIDs?.gathered.take(), !changes.isEmpty else { return }
+    adoptPermanentIDs(changes.permanentIDs)
     notices.post(changes)
   }
 

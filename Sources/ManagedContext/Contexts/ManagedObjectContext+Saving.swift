@@ -1,21 +1,15 @@
 /// The changes of a save until the store has answered.
 struct InFlightSave {
-  let ticket: SaveTicket
+  /// The ticket of the parent, once it has accepted the save.
+  var ticket = SaveTicket()
   var inserted: [ManagedObject] = []
   var updated: [(object: ManagedObject, snapshot: [AttributeValue])] = []
   var deleted: [ManagedObject] = []
   var batches: [BatchChange] = []
-  private(set) var entities: Set<EntityIndex> = []
+  /// The entities of ``objects``.
+  var entities: Set<EntityIndex> = []
 
   var objects: [ManagedObject] { inserted + updated.map(\.object) + deleted }
-
-  /// The same save after its start, with its ticket.
-  func launched(_ ticket: SaveTicket) -> InFlightSave {
-    var save = InFlightSave(
-      ticket: ticket, inserted: inserted, updated: updated, deleted: deleted, batches: batches)
-    save.entities = Set(objects.map(\.id.entity))
-    return save
-  }
 }
 
 extension ManagedObjectContext {
@@ -34,16 +28,13 @@ extension ManagedObjectContext {
   }
 
   /// Saves like ``save()``, but does not block the queue while the store works.
-  ///
-  /// - Parameter pushed: Called after the changes were passed to the parent.
-  nonisolated(nonsending) func commit(
-    _ pushed: () -> Void = {}
-  ) async throws(StoreError) -> ContextChanges {
+  nonisolated(nonsending) func commit() async throws(StoreError) -> ContextChanges {
     // A running save may bring permanent IDs that this save refers to.
     for save in inFlight.values { _ = try? await save.ticket.committed() }
     settleSaves()
     guard let ticket = try push() else { return ContextChanges() }
-    pushed()
+    // The caller waits for this save, so the root must not wait for more saves.
+    (parent as? RootContext)?.flush()
     let outcome: SaveTicket.Outcome
     do {
       outcome = .success(try await ticket.committed())
@@ -76,7 +67,7 @@ extension ManagedObjectContext {
     awaitEarlierSaves()
     dropBrokenPairs()
     var changes = ChangeSet(mergePolicy: mergePolicy, author: transactionAuthor)
-    var save = InFlightSave(ticket: SaveTicket())
+    var save = InFlightSave()
     let store = parent.writtenStoreNumber
     for object in pending.objectsByAge { try collect(object, in: store, &changes, &save) }
     changes.batches = batches
@@ -87,9 +78,10 @@ extension ManagedObjectContext {
     for object in save.inserted { object.isInserted = false }
     for (object, _) in save.updated { object.snapshot = nil }
     for object in save.objects { object.state.insert(.inFlight) }
-    let ticket = parent.accept(changes, after: prerequisite)
-    inFlight[ObjectIdentifier(ticket)] = save.launched(ticket)
-    return ticket
+    save.entities = Set(save.objects.map(\.id.entity))
+    save.ticket = parent.accept(changes, after: prerequisite)
+    inFlight[ObjectIdentifier(save.ticket)] = save
+    return save.ticket
   }
 
   /// Forgets pairs with an object that was deleted elsewhere.

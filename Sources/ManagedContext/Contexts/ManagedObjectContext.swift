@@ -55,8 +55,12 @@ public final class ManagedObjectContext {
   /// Errors that could not be reported where they occurred. The next save reports them once.
   var defects: [StoreError] = []
   var permanentIDs = PermanentIDs()
-  /// The new permanent IDs of a parent context's objects; nil if the parent is not a context.
-  let parentIDs: ParentIDs?
+  /// The permanent IDs that objects of a parent context received and this context has not yet adopted, with their
+  /// observation; nil if the parent is not a context.
+  ///
+  /// The parent's thread adds them before it answers another query. After ``adoptParentIDs()``, this context therefore
+  /// knows each row of an answer by its object's ID.
+  let parentIDs: (gathered: ChangeCoalescer, observation: ChangeObservation)?
   /// A counter for each entity, which grows whenever relationships to its objects may have changed.
   var generations: [Int]
 
@@ -71,7 +75,10 @@ public final class ManagedObjectContext {
     self.queue = queue
     name = queue.name ?? "context \(contextNumbers.add(1, ordering: .relaxed).newValue)"
     model = parent.model
-    parentIDs = parent is any ContextOwner ? ParentIDs(parent) : nil
+    let gathered = ChangeCoalescer()
+    parentIDs =
+      parent is any ContextOwner
+      ? (gathered, parent.notices.observe { _ = gathered.add($0.onlyPermanentIDs) }) : nil
     generations = [Int](repeating: 0, count: parent.model.entities.count)
   }
 
@@ -126,7 +133,7 @@ public final class ManagedObjectContext {
       ManagedObjectSeed(id: id, context: self, values: values, version: 0, isFault: false))
     object.isInserted = true
     objects[id] = object
-    note(object)
+    noteChange(of: object)
     return object
   }
 
@@ -152,7 +159,7 @@ public final class ManagedObjectContext {
       pending.remove(object)
       didChangeObject?(object)
     } else {
-      note(object)
+      noteChange(of: object)
     }
   }
 
@@ -292,12 +299,9 @@ public final class ManagedObjectContext {
 
   // MARK: Notes of objects
 
+  /// Records an object as changed.
   func noteChange(of object: ManagedObject) {
     queue.check()
-    note(object)
-  }
-
-  private func note(_ object: ManagedObject) {
     pending.insert(object)
     guard let didChangeObject else { return }
     object.state.insert(.observed)

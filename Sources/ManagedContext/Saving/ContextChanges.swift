@@ -22,6 +22,13 @@ public struct ContextChanges: Sendable, Equatable {
   /// True if nothing changed.
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && permanentIDs.isEmpty }
 
+  /// The permanent IDs without the other changes.
+  var onlyPermanentIDs: ContextChanges {
+    var changes = ContextChanges()
+    changes.permanentIDs = permanentIDs
+    return changes
+  }
+
   /// Adds the changes of a later save, so that one merge handles both.
   public mutating func formUnion(_ later: ContextChanges) {
     if isEmpty {
