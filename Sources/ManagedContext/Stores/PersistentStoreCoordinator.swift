@@ -1,3 +1,4 @@
+import Foundation
 import Threading
 
 /// A connection of a model and its stores. It is the parent of contexts that save directly to the store.
@@ -13,7 +14,8 @@ public final class PersistentStoreCoordinator: ContextParent {
   public var notices: ChangeNotifier { didSave }
 
   private let stores = Locked(Stores())
-  private let isWriting = Monitor(false)
+  /// Held while the store is written.
+  private let writing = NSLock()
   private let remote = Locked<ChangeObservation?>(nil)
 
   /// Creates a coordinator without a store.
@@ -127,13 +129,7 @@ public final class PersistentStoreCoordinator: ContextParent {
           .readOnly(other?.name ?? "\(model[id.entity].name) (\(id)) is in a store that is read-only here"))
       }
     }
-    isWriting.wait { isWriting -> Void? in
-      if isWriting { return nil }
-      isWriting = true
-      return ()
-    }
-    let results = store.write(group.map { $0.withoutForeignIDs(in: number) })
-    isWriting.update { $0 = false }
+    let results = writing.withLock { store.write(group.map { $0.withoutForeignIDs(in: number) }) }
     var changes = ContextChanges()
     for case .success(let result) in results { changes.formUnion(result.changes) }
     didSave.post(changes)

@@ -6,11 +6,7 @@ import Threading
 /// queues. A separate thread has neither problem. The thread ends once the executor is released and its blocks have
 /// run.
 public final class ThreadExecutor: SerialExecutor {
-  private enum Work: Sendable {
-    case job(UnownedJob, on: UnownedSerialExecutor)
-    case block(@Sendable () -> Void)
-    case done
-  }
+  private typealias Work = @Sendable () -> Void
 
   private struct Inbox: Sendable {
     var work: [Work] = []
@@ -77,12 +73,8 @@ public final class ThreadExecutor: SerialExecutor {
       for place in batch.indices {
         // A block's memory (a chunk of a download) is released as soon as it has run, not with the batch.
         let work = batch[place]
-        batch[place] = .done
-        switch work {
-        case .job(let job, let executor): job.runSynchronously(on: executor)
-        case .block(let block): block()
-        case .done: break
-        }
+        batch[place] = {}
+        work()
       }
     }
   }
@@ -91,17 +83,17 @@ public final class ThreadExecutor: SerialExecutor {
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()
-    inbox.update { $0.work.append(.job(job, on: executor)) }
+    enqueue { job.runSynchronously(on: executor) }
   }
 
   /// Runs a block on the thread, after all blocks enqueued before. It costs less than a task and preserves the order.
   public func enqueue(_ block: @escaping @Sendable () -> Void) {
-    inbox.update { $0.work.append(.block(block)) }
+    inbox.update { $0.work.append(block) }
   }
 
   /// Runs a block on the thread when it has no other work.
   public func enqueueWhenIdle(_ block: @escaping @Sendable () -> Void) {
-    inbox.update { $0.idleWork.append(.block(block)) }
+    inbox.update { $0.idleWork.append(block) }
   }
 
   /// Runs a block on the thread and waits for its result. The caller must be on another thread.
