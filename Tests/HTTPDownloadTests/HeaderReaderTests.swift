@@ -38,15 +38,6 @@ struct HeaderReaderTests {
     #expect(read([line]).block.status == 0)
   }
 
-  @Test func `redirects are recorded when another response follows`() {
-    let first = ["HTTP/1.1 301 Moved\r\n", "Location: /a\r\n", "\r\n"]
-    let second = ["HTTP/1.1 302 Found\r\n", "Location: /b\r\n", "\r\n"]
-    #expect(read(first).redirects.isEmpty)
-    let reader = read(first + second + ["HTTP/1.1 200 OK\r\n", "\r\n"])
-    #expect(reader.redirects.map(\.status) == [301, 302])
-    #expect(reader.redirects.map(\.location) == [Array("/a".utf8), Array("/b".utf8)])
-  }
-
   @Test func `nothing after the final head changes it`() {
     let reader = read([
       "HTTP/1.1 200 OK\r\n", "\r\n", "ETag: \"late\"\r\n", "HTTP/1.1 404: x\r\n", "ETag: \"later\"\r\n",

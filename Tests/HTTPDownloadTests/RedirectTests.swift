@@ -39,6 +39,22 @@ struct RedirectTests {
     }
   }
 
+  @Test func `a redirect with trailers and a hint after it is reported once`() async throws {
+    try await withServer { request in
+      request.target == "/"
+        ? .raw(
+          """
+          HTTP/1.1 301 Moved\r\nLocation: /end\r\nTransfer-Encoding: chunked\r\n\r\n\
+          2\r\nok\r\n0\r\nLocation: /other\r\nX-T: 1\r\n\r\n
+          """) : .raw("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend")
+    } _: { server in
+      let record = await (try Downloader.make()).fetch(DownloadRequest(url: server.url("/")))
+      #expect(record.text == "end")
+      #expect(
+        record.summary?.head.redirects == [Redirect(status: 301, target: WebAddress(server.url("/end")))])
+    }
+  }
+
   @Test(arguments: [(8, true), (9, false), (30, false)]) func `eight redirects are followed`(
     count: Int, isFollowed: Bool
   ) async throws {

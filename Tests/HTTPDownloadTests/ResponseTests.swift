@@ -22,7 +22,6 @@ struct ResponseTests {
     #expect(head.etag == Array("\"1\"".utf8))
     #expect(head.redirects.isEmpty && head.permanentAddress == nil)
     #expect(record.summary?.decodedBytes == 4 && record.summary?.wireBytes == 4)
-    #expect(record.summary?.httpVersion == "1.1")
     #expect(record.disorder == 0)
   }
 

@@ -8,7 +8,7 @@ import Glibc
   /// The context pointer of the callbacks: the collector of the current transfer.
   private var collector: UnsafeMutableRawPointer?
   /// The header lines of the current transfer. libcurl does not copy the list.
-  private var headers: HeaderList?
+  private var headers: UnsafeMutablePointer<curl_slist>?
 
   init() throws(DownloadError) {
     guard let handle = unsafe curl_easy_init() else { throw .outOfMemory }
@@ -19,6 +19,7 @@ import Glibc
 
   deinit {
     unsafe curl_easy_cleanup(handle)
+    unsafe curl_slist_free_all(headers)
     unsafe errorBuffer.deallocate()
   }
 
@@ -28,7 +29,8 @@ import Glibc
   ///   ended.
   func reset(id: TransferID, collector: ResponseCollector) throws(DownloadError) {
     unsafe curl_easy_reset(handle)
-    headers = nil
+    unsafe curl_slist_free_all(headers)
+    unsafe headers = nil
     unsafe errorBuffer.pointee = 0
     try unsafe check(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorBuffer))
     try unsafe check(ccurl_set_pointer(handle, CURLOPT_PRIVATE, .init(bitPattern: UInt(id.rawValue))))
@@ -64,9 +66,24 @@ import Glibc
   }
 
   /// Sets the additional header lines, and keeps them for the duration of the transfer.
-  func set(headers: HeaderList) throws(DownloadError) {
-    try check(unsafe headers.withList { unsafe ccurl_set_list(handle, CURLOPT_HTTPHEADER, $0) })
-    self.headers = headers
+  ///
+  /// - Parameter lines: Header lines without line ends and NUL bytes.
+  func set(headers lines: [[UInt8]]) throws(DownloadError) {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for line in lines {
+      let longer = unsafe (line + [0]).withUnsafeBytes {
+        unsafe curl_slist_append(list, $0.baseAddress?.assumingMemoryBound(to: CChar.self))
+      }
+      guard let longer = unsafe longer else {
+        unsafe curl_slist_free_all(list)
+        throw .outOfMemory
+      }
+      unsafe list = longer
+    }
+    let code = unsafe ccurl_set_list(handle, CURLOPT_HTTPHEADER, list)
+    unsafe swap(&list, &headers)
+    unsafe curl_slist_free_all(list)
+    try check(code)
   }
 
   /// Lets the collector accept or reject each address before libcurl connects to it.

@@ -40,10 +40,6 @@ public struct DownloaderConfiguration: Sendable {
   /// The maximum number of concurrent transfers including silent ones.
   var openWithinDescriptors: Int { withinDescriptors(jobs * 4) }
 
-  /// The number of connections that are kept for later requests. It exceeds the number of connections in use, so that a
-  /// host's connections still exist when its next turn comes.
-  var keptConnections: Int { openWithinDescriptors }
-
   private func withinDescriptors(_ wanted: Int) -> Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {

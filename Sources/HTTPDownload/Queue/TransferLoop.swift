@@ -36,7 +36,8 @@ final class TransferLoop {
   static func configure(_ multi: MultiHandle, _ configuration: DownloaderConfiguration) throws(DownloadError)
   {
     try multi.set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-    try multi.set(CURLMOPT_MAXCONNECTS, configuration.keptConnections)
+    // More connections are kept than are in use, so that a host's connections still exist when its next turn comes.
+    try multi.set(CURLMOPT_MAXCONNECTS, configuration.openWithinDescriptors)
     // The queue counts hosts by the first address of each request. This limit also counts the targets of redirects.
     // With a proxy, libcurl would count all requests for the proxy's host.
     if !DownloaderConfiguration.hasProxy {
@@ -184,7 +185,9 @@ final class TransferLoop {
   private func retry(_ transfer: Transfer, for reason: RetryReason) -> Bool {
     do throws(DownloadError) {
       try multi.remove(transfer.easy)
-      try run(Transfer(retrying: transfer, for: reason, easy: handle(), arrivals: arrivals))
+      try run(
+        Transfer(
+          transfer.queued, easy: handle(), arrivals: arrivals, startedAt: transfer.startedAt, retry: reason))
       queue.markActive(transfer.id)
       return true
     } catch {

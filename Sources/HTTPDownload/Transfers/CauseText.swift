@@ -1,35 +1,13 @@
 import CCurl
 import Glibc
 import TextOutput
+import WebAddress
 
 /// Texts for the causes of failures that libcurl describes by its internals or not at all.
 ///
 /// One result code of libcurl covers several causes. Its messages are read only where no number distinguishes them:
 /// `CURLINFO_OS_ERRNO` is set for connections, not for transfers, and certificates have no portable code.
 enum CauseText {
-  /// Returns the cause of a failure.
-  ///
-  /// - Parameters:
-  ///   - code: libcurl's result code.
-  ///   - text: libcurl's message, which is returned if no better text is known.
-  ///   - systemError: The error number of the last connection that failed (errno(3)); 0 if no error is known.
-  ///   - host: The host of the requested address.
-  static func text(_ code: CURLcode, message text: String, systemError: Int32, host: String) -> String {
-    switch code {
-    case CURLE_COULDNT_RESOLVE_HOST: return "the host \(TextOutput.printable(host)) was not found (DNS)"
-    case CURLE_COULDNT_RESOLVE_PROXY: return "its host was not found (DNS)"
-    case CURLE_COULDNT_CONNECT: return "could not connect\(place(in: text)): \(cause(systemError))"
-    case CURLE_GOT_NOTHING: return "the server closed the connection without an answer"
-    case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return connectionLoss(text)
-    case CURLE_PARTIAL_FILE: return "the connection was closed before the end of the body"
-    case CURLE_BAD_CONTENT_ENCODING:
-      if text.contains("Unrecognized content encoding") { return "its content encoding was not requested" }
-      return text.contains("content encodings") ? "it has too many encodings" : "its compression is damaged"
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE: return certificate(text, host: host)
-    default: return text
-    }
-  }
-
   /// Returns a cause for people: with control characters escaped, and without a secret wherever it occurs.
   static func printable(_ cause: String, without secret: String?) -> String {
     guard let secret, !secret.isEmpty else { return TextOutput.printable(cause) }
@@ -39,12 +17,12 @@ enum CauseText {
 
   /// Returns the part " to 127.0.0.1 port 1" of "Failed to connect to 127.0.0.1 port 1 after 0 ms: …"; empty if it is
   /// missing.
-  private static func place(in text: String) -> String {
+  fileprivate static func place(in text: String) -> String {
     guard let match = text.firstMatch(of: #/ to (\S+) port (\d+)/#) else { return "" }
     return " to \(match.output.1) port \(match.output.2)"
   }
 
-  private static func cause(_ systemError: Int32) -> String {
+  fileprivate static func cause(_ systemError: Int32) -> String {
     switch systemError {
     case ECONNREFUSED: "no server listens there (connection refused)"
     case ENETUNREACH, EHOSTUNREACH, ENETDOWN: "the network has no route to it"
@@ -54,19 +32,73 @@ enum CauseText {
     }
   }
 
-  private static func connectionLoss(_ text: String) -> String {
+  fileprivate static func connectionLoss(_ text: String) -> String {
     if text.contains("reset by peer") { return "the server reset the connection" }
-    if text.contains("chunked-encoding") { return "the chunked encoding of the body is damaged" }
     return text.hasPrefix("Recv failure: ") || text.hasPrefix("Send failure: ")
       ? String(text.dropFirst("Recv failure: ".count)) : text
   }
 
-  private static func certificate(_ text: String, host: String) -> String {
+  fileprivate static func encoding(_ text: String) -> String {
+    if text.contains("Unrecognized content encoding") { return "its content encoding was not requested" }
+    return text.contains("content encodings") ? "it has too many encodings" : "its compression is damaged"
+  }
+
+  fileprivate static func certificate(_ text: String, host: String) -> String {
     if text.contains("no alternative certificate subject name") || text.contains("does not match target host")
     {
       return "the certificate is not for \(TextOutput.printable(host))"
     }
     guard let prefix = text.firstRange(of: "SSL certificate problem: ") else { return text }
     return "the certificate is not valid: \(text[prefix.upperBound...])"
+  }
+}
+
+extension DownloadError {
+  /// Creates the error for libcurl's result code. For some codes it depends on libcurl's message.
+  ///
+  /// - Parameters:
+  ///   - code: libcurl's result code.
+  ///   - text: libcurl's message, which is the cause if no better text is known.
+  ///   - systemError: The error number of the last connection that failed (errno(3)); 0 if no error is known.
+  ///   - host: The host of the requested address.
+  ///   - place: The beginning of the cause, which names a proxy; empty for an error of the server.
+  init(_ code: CURLcode, message text: String, systemError: Int32, host: String, place: String) {
+    switch code {
+    case CURLE_URL_MALFORMAT: self = .invalidAddress(.invalid(place + text))
+    case CURLE_COULDNT_RESOLVE_HOST:
+      self = .couldNotResolve(cause: place + "the host \(TextOutput.printable(host)) was not found (DNS)")
+    case CURLE_COULDNT_RESOLVE_PROXY: self = .couldNotResolve(cause: place + "its host was not found (DNS)")
+    case CURLE_COULDNT_CONNECT:
+      let cause = "could not connect\(CauseText.place(in: text)): \(CauseText.cause(systemError))"
+      self = .couldNotConnect(cause: place + cause)
+    case CURLE_INTERFACE_FAILED, CURLE_PROXY: self = .couldNotConnect(cause: place + text)
+    case CURLE_RECV_ERROR where text.contains("chunked-encoding"):
+      self = .protocolViolation(.other(place + "the chunked encoding of the body is damaged"))
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+      self = .connectionLost(cause: place + CauseText.connectionLoss(text))
+    case CURLE_GOT_NOTHING:
+      self = .connectionLost(cause: place + "the server closed the connection without an answer")
+    case CURLE_HTTP2_STREAM, CURLE_HTTP2: self = .connectionLost(cause: place + text)
+    case CURLE_PARTIAL_FILE:
+      self = .truncated(cause: place + "the connection was closed before the end of the body")
+    // A write by the collector fails only with a refusal, so libcurl's decoders failed. Its text would be about disks.
+    case CURLE_WRITE_ERROR: self = .undecodableBody(cause: "it is damaged, or more bytes follow its end")
+    case CURLE_BAD_CONTENT_ENCODING: self = .undecodableBody(cause: place + CauseText.encoding(text))
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(.other(place + text))
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
+      self = .tls(message: place + CauseText.certificate(text, host: host))
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CRL_BADFILE,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+      CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+      self = .tls(message: place + text)
+    default: self = .failed(cause: place + text)
+    }
+  }
+
+  /// Returns the error for a message of a TLS library, which does not mention plain HTTP if that is the answer.
+  static func tls(message cause: String) -> DownloadError {
+    let plain = ["wrong version number", "packet length too long", "unexpected TLS packet"]
+    guard plain.contains(where: { cause.contains($0) }) else { return .tls(cause: cause) }
+    return .tls(cause: "the server does not speak TLS at this port; is it http?")
   }
 }

@@ -3,8 +3,6 @@
 struct HeaderReader {
   /// The header block that was read last.
   private(set) var block = HeaderBlock()
-  /// Redirects that were followed by another block.
-  private(set) var redirects: [(status: Int, location: [UInt8])] = []
   /// The size of all lines so far, in bytes.
   private(set) var byteCount = 0
   /// True after a block's empty line. A later line that is not a status line is a trailer.
@@ -21,8 +19,6 @@ struct HeaderReader {
     // Only trailers follow the final response's head, whatever they contain. Their fields never replace those of the
     // head.
     guard !isFinal, let status = Self.status(line) else { return }
-    // RFC 9110, section 15.2: interim responses do not end the exchange, so a redirect before one remains open.
-    if let location = block.redirectLocation { redirects.append((block.status, location)) }
     block = HeaderBlock(status: status)
     isComplete = false
     current = nil

@@ -73,6 +73,7 @@ final class ResponseCollector {
   /// Receives one header line; returns false to end the transfer.
   func receive(headerLine: Span<UInt8>) -> Bool {
     noteSign()
+    let wasComplete = header.isComplete
     header.read(headerLine)
     guard header.byteCount <= limits.maxHeaderBytes else {
       refusal = .headersTooLarge(limit: limits.maxHeaderBytes)
@@ -83,20 +84,20 @@ final class ResponseCollector {
       refusal = .protocolViolation(.switchedProtocols)
       return false
     }
-    guard let onRedirect, header.isComplete, let location = header.block.redirectLocation else { return true }
-    do throws(DownloadError) {
-      try onRedirect(location)
-      return true
-    } catch {
-      refusal = error
-      return false
-    }
+    // A line after a complete head is a trailer.
+    guard header.isComplete, !wasComplete, let location = header.block.redirectLocation else { return true }
+    return allows { () throws(DownloadError) in try onRedirect?(location) }
   }
 
   /// Returns whether a request may be sent, after its connection was made.
   func maySendRequest() -> Bool {
+    allows { () throws(DownloadError) in try onRequest?() }
+  }
+
+  /// Returns whether `body` allows the transfer to continue. The error that it throws is the reason against it.
+  private func allows(_ body: () throws(DownloadError) -> Void) -> Bool {
     do throws(DownloadError) {
-      try onRequest?()
+      try body()
       return true
     } catch {
       refusal = error

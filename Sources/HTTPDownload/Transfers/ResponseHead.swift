@@ -74,8 +74,6 @@ public struct DownloadSummary: Sendable, Hashable {
   public var firstByteSeconds: Double
   /// The time from leaving the queue to the end, without pauses by the sink.
   public var totalSeconds: Double
-  /// The protocol of the final response: `1.0`, `1.1`, `2` or `3`.
-  public var httpVersion: String
   /// The number of connections that were opened for this transfer; 0 if all were reused.
   public var connectionsOpened: Int
 
@@ -86,7 +84,6 @@ public struct DownloadSummary: Sendable, Hashable {
     wireBytes = 0
     firstByteSeconds = 0
     totalSeconds = 0
-    httpVersion = "1.1"
     connectionsOpened = 0
   }
 }

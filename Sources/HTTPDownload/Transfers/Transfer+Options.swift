@@ -35,7 +35,7 @@ extension Transfer {
       guard let line = field.line() else { throw .invalidHeader(name: field.name) }
       lines.append(line)
     }
-    try easy.set(headers: HeaderList(lines))
+    try easy.set(headers: lines)
   }
 
   /// The header lines that make the request conditional.
@@ -63,7 +63,8 @@ extension Transfer {
   private func prepareRedirect(location: [UInt8]) throws(DownloadError) {
     let address: WebAddress
     do throws(WebAddress.Problem) {
-      address = try currentAddress.resolving(String(decoding: location, as: UTF8.self))
+      let source = redirects.last?.target ?? request.address
+      address = try source.resolving(String(decoding: location, as: UTF8.self))
     } catch {
       throw DownloadError(error)
     }
@@ -77,6 +78,7 @@ extension Transfer {
     {
       throw .redirectDelayed
     }
+    redirects.append(Redirect(status: collector.header.block.status, target: address))
     hop = isValid ? address : nil
     let (hadValidators, wasAtFirstOrigin) = (sendsValidators, isAtFirstOrigin)
     sendsValidators = validatorsBelong(to: address)

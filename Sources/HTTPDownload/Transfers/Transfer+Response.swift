@@ -32,7 +32,7 @@ extension Transfer {
     head.expires = block.text(.expires)
     head.date = block.text(.date)
     head.wasConditional = isConditional
-    head.redirects = try redirects()
+    head.redirects = redirects
     return head
   }
 
@@ -70,20 +70,6 @@ extension Transfer {
   func sendableValidator(_ value: [UInt8]?) -> [UInt8]? {
     guard let value, !value.isEmpty, HeaderBytes.isClean(value) else { return nil }
     return value
-  }
-
-  private func redirects() throws(DownloadError) -> [Redirect] {
-    let followed = collector.header.redirects
-    guard !followed.isEmpty else { return [] }
-    var address = request.address
-    do throws(WebAddress.Problem) {
-      return try followed.map { (status, location) throws(WebAddress.Problem) in
-        address = try address.resolving(String(decoding: location, as: UTF8.self))
-        return Redirect(status: status, target: address)
-      }
-    } catch {
-      throw DownloadError(error)
-    }
   }
 
   /// Returns the error for libcurl's result, or the reason why the collector ended the transfer.
@@ -124,11 +110,9 @@ extension Transfer {
         .refusedScheme(
           "a redirect leads to the protocol \(printable(scheme)), and only http and https are fetched"))
     default:
-      let text = CauseText.text(
+      return DownloadError(
         code, message: cause, systemError: Int32(clamping: easy.number(CURLINFO_OS_ERRNO)),
-        host: currentAddress.host ?? "")
-      let proxy = blamedProxy(cause).map { "proxy \($0.address): " } ?? ""
-      return DownloadError(code: code, message: cause, cause: proxy + text)
+        host: currentAddress.host ?? "", place: blamedProxy(cause).map { "proxy \($0.address): " } ?? "")
     }
   }
 
@@ -161,38 +145,5 @@ extension Transfer {
     // libcurl reports the time of the connection only after the handshake.
     if easy.number(CURLINFO_LOCAL_PORT) > 0 { return .securing }
     return easy.amount(CURLINFO_NAMELOOKUP_TIME_T) > 0 ? .connecting : .resolving
-  }
-}
-
-extension DownloadError {
-  /// Creates the error for libcurl's code. For some codes it depends on libcurl's text.
-  ///
-  /// - Parameter cause: The text of ``CauseText``.
-  init(code: CURLcode, message text: String, cause: String) {
-    switch code {
-    case CURLE_URL_MALFORMAT: self = .invalidAddress(.invalid(cause))
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .couldNotResolve(cause: cause)
-    case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY: self = .couldNotConnect(cause: cause)
-    case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .protocolViolation(.other(cause))
-    case CURLE_PARTIAL_FILE: self = .truncated(cause: cause)
-    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2_STREAM, CURLE_HTTP2:
-      self = .connectionLost(cause: cause)
-    // A write by the collector fails only with a refusal, so libcurl's decoders failed. Its text would be about disks.
-    case CURLE_WRITE_ERROR: self = .undecodableBody(cause: "it is damaged, or more bytes follow its end")
-    case CURLE_BAD_CONTENT_ENCODING: self = .undecodableBody(cause: cause)
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(.other(cause))
-    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
-      CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-      self = .tls(message: cause)
-    default: self = .failed(cause: cause)
-    }
-  }
-
-  /// Returns the error for a message of a TLS library, which does not mention plain HTTP if that is the answer.
-  static func tls(message cause: String) -> DownloadError {
-    let plain = ["wrong version number", "packet length too long", "unexpected TLS packet"]
-    guard plain.contains(where: { cause.contains($0) }) else { return .tls(cause: cause) }
-    return .tls(cause: "the server does not speak TLS at this port; is it http?")
   }
 }

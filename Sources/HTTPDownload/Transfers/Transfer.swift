@@ -3,14 +3,11 @@ import WebAddress
 
 /// One transfer that has left the queue. It is used on the loop's thread.
 final class Transfer {
-  let id: TransferID
-  let request: DownloadRequest
-  /// The origin of the request's address.
-  let origin: String
-  let sink: any DownloadSink
+  /// The transfer as it was queued.
+  let queued: WaitingTransfer
   let easy: EasyHandle
   let collector: ResponseCollector
-  private let startedAt: ContinuousClock.Instant
+  let startedAt: ContinuousClock.Instant
   private var pausedAt: ContinuousClock.Instant?
   /// The total time during which the sink has paused the transfer.
   private var pausedTime = Duration.zero
@@ -26,6 +23,8 @@ final class Transfer {
   var sendsValidators = true
   /// True until a redirect leaves the origin to which the additional header fields belong.
   var isAtFirstOrigin = true
+  /// The redirects that were followed.
+  var redirects: [Redirect] = []
   /// The target of a redirect, until its request is sent. The request may wait for a connection.
   var hop: WebAddress?
   /// The proxy that caused the failure; nil if none did.
@@ -33,28 +32,25 @@ final class Transfer {
   /// The reason for a second attempt; nil for the first.
   let retry: RetryReason?
 
-  init(_ waiting: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList) {
-    id = waiting.id
-    request = waiting.request
-    origin = waiting.origin
-    sink = waiting.sink
+  /// - Parameters:
+  ///   - startedAt: The beginning of the first attempt, whose time continues; nil for the first attempt.
+  ///   - retry: The reason for a second attempt; nil for the first. Its response has not begun.
+  init(
+    _ queued: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList,
+    startedAt: ContinuousClock.Instant? = nil, retry: RetryReason? = nil
+  ) {
+    self.queued = queued
     self.easy = easy
-    collector = ResponseCollector(id: id, limits: request.limits, arrivals: arrivals)
-    startedAt = arrivals.now
-    retry = nil
+    collector = ResponseCollector(id: queued.id, limits: queued.request.limits, arrivals: arrivals)
+    self.startedAt = startedAt ?? arrivals.now
+    self.retry = retry
   }
 
-  /// Creates the second attempt of a transfer that failed before its response began. Its time continues.
-  init(retrying first: Transfer, for reason: RetryReason, easy: EasyHandle, arrivals: ArrivalList) {
-    id = first.id
-    request = first.request
-    origin = first.origin
-    sink = first.sink
-    self.easy = easy
-    collector = ResponseCollector(id: id, limits: request.limits, arrivals: arrivals)
-    startedAt = first.startedAt
-    retry = reason
-  }
+  var id: TransferID { queued.id }
+  var request: DownloadRequest { queued.request }
+  /// The origin of the request's address.
+  var origin: String { queued.origin }
+  var sink: any DownloadSink { queued.sink }
 
   /// True if the sink needs only the notification of the end.
   var isOver: Bool {
@@ -166,7 +162,6 @@ final class Transfer {
     summary.wireBytes = easy.amount(CURLINFO_SIZE_DOWNLOAD_T)
     summary.firstByteSeconds = Double(easy.amount(CURLINFO_STARTTRANSFER_TIME_T)) / 1e6
     summary.totalSeconds = (now - startedAt - pausedTime) / .seconds(1)
-    summary.httpVersion = easy.httpVersion
     summary.connectionsOpened = easy.number(CURLINFO_NUM_CONNECTS)
     return summary
   }
@@ -193,17 +188,5 @@ final class WaitingTransfer {
     self.request = request
     self.origin = origin
     self.sink = sink
-  }
-}
-
-extension EasyHandle {
-  /// The protocol of the last response, such as `1.1`.
-  var httpVersion: String {
-    switch number(CURLINFO_HTTP_VERSION) {
-    case Int(CURL_HTTP_VERSION_1_0): "1.0"
-    case Int(CURL_HTTP_VERSION_2_0): "2"
-    case Int(CURL_HTTP_VERSION_3): "3"
-    default: "1.1"
-    }
   }
 }
