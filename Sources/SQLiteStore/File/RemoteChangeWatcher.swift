@@ -1,25 +1,23 @@
 internal import Foundation
 internal import GRDB
+internal import Glibc
 internal import ManagedContext
 internal import Threading
 
 /// Watches for commits of other processes, on a thread that sleeps until the file or its log changes.
 ///
-/// An event only means that some process has written, possibly this one. It is followed by up to three checks, the
+/// An event only means that some process has written a file of the folder. It is followed by up to three checks, the
 /// cheapest first: whether another connection has committed (`PRAGMA data_version`), whether the history has a new row,
 /// and whether that row belongs to another process.
 final class RemoteChangeWatcher: Sendable {
-  /// The pause after an event, in milliseconds. An import causes thousands of events a second, which are handled
-  /// together.
-  private static let rest: Int32 = 50
-
   private let reader: any DatabaseReader
   private let path: String
   private let model: ManagedObjectModel
   private let store: StoreNumber
   private let process: Int64?
   private let wait: FileChangeWait
-  private let progress: Locked<Progress>
+  /// The state at the beginning; the thread has its own copy.
+  private let beginning: Progress
   private let body: @Sendable ([HistoryTransaction]) -> Void
 
   private struct Progress: Sendable {
@@ -44,14 +42,14 @@ final class RemoteChangeWatcher: Sendable {
     path = file.path
     // Started before the history is read, so that no event is missed.
     wait = try FileChangeWait(path: file.path, interval: pollInterval, usesEvents: usesEvents)
-    (reader, progress) = try StoreFile.describingErrors(path: file.path) { () throws(any Error) in
+    (reader, beginning) = try StoreFile.describingErrors(path: file.path) { () throws(any Error) in
       let reader = try file.open(readers: 1)
       let progress = try reader.unsafeRead { db in
         // In this order, a commit in between causes one unnecessary check; the other order would miss that commit.
         let version = try Self.dataVersion(in: db)
         return Progress(dataVersion: version, token: try HistoryTable.newest(in: db) ?? 0)
       }
-      return (reader, Locked(progress))
+      return (reader, progress)
     }
   }
 
@@ -73,24 +71,24 @@ final class RemoteChangeWatcher: Sendable {
   }
 
   private func run() {
-    while let cause = wait.next() {
-      if cause == .change && !wait.rest(milliseconds: Self.rest) { return }
-      let transactions = look()
+    var progress = beginning
+    while wait.next() {
+      let transactions = look(&progress)
       if !transactions.isEmpty { body(transactions) }
     }
   }
 
   /// Returns the commits of other processes since the last call; an empty array if the file cannot be read at present.
-  private func look() -> [HistoryTransaction] {
-    let progress = progress.withLock { $0 }
+  private func look(_ progress: inout Progress) -> [HistoryTransaction] {
+    let last = progress
     let news = try? reader.unsafeRead { db -> (Progress, [HistoryRow])? in
       let version = try Self.dataVersion(in: db)
-      guard version != progress.dataVersion else { return nil }
-      let rows = try HistoryTable.rows(after: progress.token, without: process, in: db)
-      return (Progress(dataVersion: version, token: rows.last?.token.number ?? progress.token), rows)
+      guard version != last.dataVersion else { return nil }
+      let rows = try HistoryTable.rows(after: last.token, without: process, in: db)
+      return (Progress(dataVersion: version, token: rows.last?.token.number ?? last.token), rows)
     }
     guard let (reached, rows) = news else { return [] }
-    self.progress.withLock { $0 = reached }
+    progress = reached
     // A transaction that cannot be decoded must not hide the transactions after it.
     return rows.compactMap { row in try? row.transaction(model: model, store: store, path: path) }
   }
@@ -99,4 +97,98 @@ final class RemoteChangeWatcher: Sendable {
   private static func dataVersion(in db: Database) throws -> Int64 {
     try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0
   }
+}
+
+/// Lets a thread sleep until the folder of a store's file changes, an interval has passed, or the wait is ended.
+private final class FileChangeWait: Sendable {
+  /// The pause after an event, in milliseconds. An import causes thousands of events a second, which are handled
+  /// together.
+  private static let pause: Int32 = 50
+
+  /// An inotify(7) watch of the folder, because the log may be deleted and created again; nil if inotify is
+  /// unavailable.
+  private let events: Descriptor?
+  /// One end of a socket pair. It becomes readable when ``end()`` is called.
+  private let ending: Descriptor
+  private let endingWriter: Descriptor
+  private let interval: Int32
+
+  /// Begins to listen: no later change is missed.
+  ///
+  /// - Parameters:
+  ///   - path: The store's file.
+  ///   - interval: The longest time without waking, in seconds.
+  ///   - usesEvents: False to use only the interval.
+  init(path: String, interval: TimeInterval, usesEvents: Bool) throws(StoreError) {
+    self.interval = Int32(max(1, min(interval * 1000, 86_400_000)))
+    var pair: [Int32] = [-1, -1]
+    // The Glibc module contains neither pipe2 nor eventfd, and child processes would inherit the descriptors of pipe.
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0, let ending = Descriptor(pair[0]),
+      let endingWriter = Descriptor(pair[1])
+    else { throw .inputOutput("\(path): \(StoreFile.lastCause())") }
+    (self.ending, self.endingWriter) = (ending, endingWriter)
+    events = usesEvents ? Self.watch(ReadOnlyFile.folder(of: path)) : nil
+  }
+
+  private static func watch(_ folder: String) -> Descriptor? {
+    guard let events = Descriptor(inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))) else { return nil }
+    let kinds = UInt32(IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO)
+    return unsafe inotify_add_watch(events.number, folder, kinds) >= 0 ? events : nil
+  }
+
+  /// Ends the wait. Callable from any thread.
+  func end() {
+    // One byte is enough, because it is never read: the socket stays readable.
+    _ = unsafe write(endingWriter.number, [0], 1)
+  }
+
+  /// Sleeps until a change or the interval. Returns false if the wait was ended.
+  func next() -> Bool {
+    switch sleep(milliseconds: interval, events) {
+    case .ended: return false
+    case .passed: return true
+    case .woken:
+      guard case .passed = sleep(milliseconds: Self.pause, nil) else { return false }
+      discardEvents()
+      return true
+    }
+  }
+
+  private enum Waking {
+    case ended, woken, passed
+  }
+
+  private func sleep(milliseconds: Int32, _ events: Descriptor?) -> Waking {
+    // poll(2) ignores a negative descriptor.
+    var waited = [
+      pollfd(fd: ending.number, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: events?.number ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    let count = unsafe poll(&waited, nfds_t(waited.count), milliseconds)
+    if waited[0].revents != 0 { return .ended }
+    if count > 0 { return .woken }
+    // An interrupted call is treated as a passed interval. This thread receives no signals except from a debugger.
+    return .passed
+  }
+
+  /// Reads all available events. Their files do not matter, because the check after an event is cheap.
+  private func discardEvents() {
+    guard let events else { return }
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while unsafe read(events.number, &buffer, buffer.count) > 0 {}
+  }
+}
+
+/// An open file descriptor, closed in deinit.
+private final class Descriptor: Sendable {
+  let number: Int32
+
+  /// Creates the owner of a descriptor; nil for the negative result of a failed call.
+  init?(_ number: Int32) {
+    guard number >= 0 else { return nil }
+    self.number = number
+  }
+
+  deinit { close(number) }
 }
