@@ -29,7 +29,7 @@ struct TableStore {
 
   /// The ID of an existing row of the file.
   func id(_ entity: EntityIndex, _ key: Int64) -> ManagedObjectID {
-    ManagedObjectID(entity: entity, store: StoreFile.identity(of: path)?.storeNumber ?? .none, key: key)
+    ManagedObjectID(entity: entity, store: FileStatus(path: path)?.identity.storeNumber ?? .none, key: key)
   }
 
   /// Opens the file with a model, adds rows to an entity, and closes it.

@@ -8,26 +8,21 @@ struct ReadOnlyFile: Sendable {
   let path: String
   /// True if no process can change the file while it is read. SQLite then needs neither locks nor additional files.
   let isImmutable: Bool
+}
 
-  init(path: String, isImmutable: Bool) {
-    self.path = path
-    self.isImmutable = isImmutable
-  }
-
+extension ReadOnlyFile {
   /// Checks the file's header, without opening the file for writing.
   init(existing path: String, model: ManagedObjectModel, identity: StoreIdentity) throws(StoreError) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .cannotOpen("\(path) is \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a file")")
+    guard let status = FileStatus(path: path) else {
+      throw .cannotOpen("\(path): \(StoreFile.lastCause())")
     }
+    try status.checkIsFile(path)
     let hasLog = Self.hasLog(path)
-    guard status.st_size > 0 || hasLog else { throw .corrupt("\(path) is empty") }
+    guard status.size > 0 || hasLog else { throw .corrupt("\(path) is empty") }
     // A log or journal of the file has to be read. SQLite would create a missing log in order to share locks.
     let isAlone = !hasLog && !Self.hasJournal(path)
     self.init(path: path, isImmutable: unsafe isAlone && access(Self.folder(of: path), W_OK) != 0)
-    _ = try StoreFile.check(
-      file: self, size: Int(status.st_size), identity: identity, version: model.version)
+    _ = try StoreFile.check(file: self, size: status.size, identity: identity, version: model.version)
   }
 
   /// True if a log exists: a connection is open, or was not closed properly.

@@ -42,7 +42,9 @@ private final class BackupPart {
 
   init(of path: String) throws(StoreError) {
     guard !path.isEmpty else { throw .cannotOpen("'': no name") }
-    guard !Self.isThere(path) else { throw .cannotOpen("\(path) already exists") }
+    guard FileStatus(path: path, followsLinks: false) == nil else {
+      throw .cannotOpen("\(path) already exists")
+    }
     self.path = path
     let place = path as NSString
     let folder = place.deletingLastPathComponent
@@ -64,8 +66,8 @@ private final class BackupPart {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for left in names where left.hasPrefix(".\(name).") && left.contains(ending) {
       let file = (folder as NSString).appendingPathComponent(left)
-      let changed = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
-      if let changed, Date().timeIntervalSince(changed) > longAgo { unsafe unlink(file) }
+      guard let status = FileStatus(path: file, followsLinks: false) else { continue }
+      if Date().timeIntervalSince(status.changed) > longAgo { unsafe unlink(file) }
     }
   }
 
@@ -73,17 +75,13 @@ private final class BackupPart {
   func takePlace() throws(StoreError) {
     if unsafe link(file, path) == 0 { return }
     // Some file systems do not support hard links.
-    guard errno != EEXIST, !Self.isThere(path) else { throw .cannotOpen("\(path) already exists") }
+    guard errno != EEXIST, FileStatus(path: path, followsLinks: false) == nil else {
+      throw .cannotOpen("\(path) already exists")
+    }
     guard unsafe rename(file, path) == 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
   }
 
   func remove() {
     for ending in ["-journal", ""] { unsafe unlink(file + ending) }
-  }
-
-  /// Returns whether a path exists, including a broken symbolic link.
-  private static func isThere(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe lstat(path, &status) == 0
   }
 }

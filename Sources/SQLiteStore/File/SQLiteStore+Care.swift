@@ -23,8 +23,8 @@ extension SQLiteStore {
       let page = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
       let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
       return StoreFileInfo(
-        bytes: StoreFile.size(of: file), logBytes: StoreFile.size(of: file + "-wal"), freeBytes: free * page,
-        version: try Schema.version(in: db))
+        bytes: FileStatus(path: file)?.size ?? 0, logBytes: FileStatus(path: file + "-wal")?.size ?? 0,
+        freeBytes: free * page, version: try Schema.version(in: db))
     }
   }
 

@@ -59,7 +59,7 @@ public final class SQLiteStore: PersistentStore {
       options.keepsHistory ? HistoryKeeping(retention: options.historyRetention, now: options.now) : nil
     watchedFile = ReadOnlyFile(path: path, isImmutable: false)
     let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
-    let number = StoreFile.identity(of: path)?.storeNumber ?? .unique()
+    let number = FileStatus(path: path)?.identity.storeNumber ?? .unique()
     self.number = number
     let isAtRest = ReadingIndexes.isAtRest(path, at: options.now())
     let pool = try patience.untilFree { () throws(StoreError) in
@@ -73,7 +73,7 @@ public final class SQLiteStore: PersistentStore {
     }
     writer = pool
     reader = pool
-    fileIdentity = StoreFile.identity(of: path)
+    fileIdentity = FileStatus(path: path)?.identity
   }
 
   private static func open(
@@ -130,7 +130,7 @@ public final class SQLiteStore: PersistentStore {
     history = nil
     writer = nil
     fileIdentity = nil
-    number = StoreFile.identity(of: path)?.storeNumber ?? .unique()
+    number = FileStatus(path: path)?.identity.storeNumber ?? .unique()
     let file = try ReadOnlyFile(existing: path, model: model, identity: identity)
     watchedFile = file.isImmutable ? nil : file
     reader = try StoreFile.describingErrors(path: path) { () throws(any Error) in

@@ -44,41 +44,57 @@ struct FileIdentity: Equatable, Sendable {
   var storeNumber: StoreNumber { StoreNumber.ofFile(device: device, inode: number) }
 }
 
+/// The status of a file, as reported by stat(2).
+struct FileStatus {
+  let identity: FileIdentity
+  /// The size, in bytes.
+  let size: Int
+  /// The date of the last change of the content.
+  let changed: Date
+  private let kind: mode_t
+
+  /// Returns nil if the path does not exist or cannot be read; `errno` is the reason.
+  ///
+  /// - Parameter followsLinks: False for the status of a symbolic link itself.
+  init?(path: String, followsLinks: Bool = true) {
+    var status = stat()
+    guard unsafe (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    identity = FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    size = Int(status.st_size)
+    let seconds = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+    changed = Date(timeIntervalSince1970: seconds)
+    kind = status.st_mode & S_IFMT
+  }
+
+  /// Checks that the path leads to a file.
+  ///
+  /// - Throws: ``StoreError/cannotOpen(_:)`` for a folder, a socket or a device.
+  func checkIsFile(_ path: String) throws(StoreError) {
+    guard kind == S_IFREG else {
+      throw .cannotOpen("\(path) is \(kind == S_IFDIR ? "a folder" : "not a file")")
+    }
+  }
+}
+
 /// A store's file: created with the right permissions, and checked before anything can change it.
 enum StoreFile {
   /// Creates a missing file. Rejects a file of another program or of a newer version, without changing it.
   ///
   /// - Returns: The version of the model in the file; 0 for a file without tables.
   static func prepare(path: String, identity: StoreIdentity, version: Int) throws(StoreError) -> Int {
-    var status = stat()
-    var found = 0
-    if unsafe stat(path, &status) == 0 {
-      guard status.st_mode & S_IFMT == S_IFREG else {
-        throw .cannotOpen("\(path) is \(status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a file")")
-      }
-      if status.st_size > 0 {
-        found = try check(
-          file: ReadOnlyFile(path: path, isImmutable: false), size: Int(status.st_size), identity: identity,
-          version: version)
-      }
-      if unsafe access(path, W_OK) != 0 { throw .readOnly("\(path): \(lastCause())") }
-    } else {
+    guard let status = FileStatus(path: path) else {
       try create(path: path)
+      return 0
     }
+    try status.checkIsFile(path)
+    var found = 0
+    if status.size > 0 {
+      found = try check(
+        file: ReadOnlyFile(path: path, isImmutable: false), size: status.size, identity: identity,
+        version: version)
+    }
+    if unsafe access(path, W_OK) != 0 { throw .readOnly("\(path): \(lastCause())") }
     return found
-  }
-
-  /// Returns the identity of the file at a path; nil if the file does not exist.
-  static func identity(of path: String) -> FileIdentity? {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    return FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
-  }
-
-  /// Returns the size of a file, in bytes; 0 if the file does not exist.
-  static func size(of path: String) -> Int {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
   private static func create(path: String) throws(StoreError) {

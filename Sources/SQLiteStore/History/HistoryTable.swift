@@ -19,8 +19,9 @@ enum HistoryTable {
   }
 
   static func exists(in db: Database) throws -> Bool {
-    try db.cachedStatement(sql: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
-      .exists(name)
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+    return try Int.fetchOne(statement, arguments: [name]) != nil
   }
 
   /// Appends a transaction.
@@ -114,12 +115,5 @@ struct HistoryRow: Sendable {
     } catch {
       throw .corrupt("\(path): transaction \(token.number) of the history cannot be read")
     }
-  }
-}
-
-extension Statement {
-  /// Returns whether the statement returns a row.
-  fileprivate func exists(_ argument: String) throws -> Bool {
-    try Int.fetchOne(self, arguments: [argument]) != nil
   }
 }

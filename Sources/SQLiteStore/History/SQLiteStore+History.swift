@@ -21,10 +21,7 @@ extension SQLiteStore {
     guard let writer else { throw .readOnly(name) }
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try writer.writeWithoutTransaction { db in
-        try db.inTransaction(.immediate) {
-          try HistoryTable.purge(before: token.number, in: db)
-          return .commit
-        }
+        try db.immediately { try HistoryTable.purge(before: token.number, in: db) }
       }
     }
   }

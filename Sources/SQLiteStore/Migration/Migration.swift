@@ -23,9 +23,8 @@ struct Migration {
     // setting cannot be changed inside a transaction (sqlite.org/lang_altertable.html, section 7).
     try db.execute(sql: "PRAGMA foreign_keys = OFF")
     defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
-    try db.inTransaction(.immediate) {
+    try db.immediately {
       if try isNeeded() { try migrate() }
-      return .commit
     }
   }
 

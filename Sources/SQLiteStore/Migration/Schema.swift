@@ -7,8 +7,8 @@ enum Schema {
   /// Creates the tables in an empty file. If several processes try at the same time, one of them creates the tables.
   static func install(_ model: ManagedObjectModel, identity: StoreIdentity, in db: Database) throws {
     guard try version(in: db) == 0 else { return }
-    try db.inTransaction(.immediate) {
-      guard try version(in: db) == 0 else { return .commit }
+    try db.immediately {
+      guard try version(in: db) == 0 else { return }
       for entity in model.entities {
         try db.execute(sql: createTable(entity))
         for index in TableShape(of: entity).indexes {
@@ -16,7 +16,6 @@ enum Schema {
         }
       }
       try finish(model, identity: identity, in: db)
-      return .commit
     }
   }
 

@@ -19,7 +19,7 @@ struct SearchFile {
   var isWritable: Bool {
     // SQLite creates a journal in the folder of the file.
     let isFolderWritable = unsafe access(ReadOnlyFile.folder(of: path), W_OK) == 0
-    let isFileWritable = unsafe access(path, W_OK) == 0 || StoreFile.identity(of: path) == nil
+    let isFileWritable = unsafe access(path, W_OK) == 0 || FileStatus(path: path) == nil
     return isFolderWritable && isFileWritable
   }
 
@@ -27,7 +27,7 @@ struct SearchFile {
   func open() throws -> DatabaseQueue {
     var isFirst = true
     while true {
-      let identity = StoreFile.identity(of: path)
+      let identity = FileStatus(path: path)?.identity
       if identity == nil { try StoreFile.createEmpty(path: path) }
       do {
         let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
@@ -42,14 +42,14 @@ struct SearchFile {
 
   /// Opens the file read-only; nil if it does not exist or has another version.
   func openReadOnly() throws -> DatabaseQueue? {
-    guard StoreFile.identity(of: path) != nil else { return nil }
+    guard FileStatus(path: path) != nil else { return nil }
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
     return try queue.unsafeRead { db in try isOurs(db) } ? queue : nil
   }
 
   /// Deletes the file, unless it was replaced by another file.
   func remove(_ identity: FileIdentity?) {
-    guard let identity, StoreFile.identity(of: path) == identity else { return }
+    guard let identity, FileStatus(path: path)?.identity == identity else { return }
     for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: path + ending) }
   }
 
@@ -82,22 +82,19 @@ struct SearchFile {
   /// - Throws: ``StoreError/cannotOpen(_:)`` if the file belongs to another program.
   private func install(in db: Database) throws -> Bool {
     if try isOurs(db) { return true }
-    var isUsable = false
-    try db.inTransaction(.immediate) {
+    return try db.immediately {
       let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
       if tables > 0 {
-        isUsable = try isOurs(db)
+        let isUsable = try isOurs(db)
         let owner = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         guard owner == Self.applicationID else {
           throw StoreError.cannotOpen("\(path) is not a search index of newsimport; move it elsewhere")
         }
-        return .commit
+        return isUsable
       }
       try createTables(in: db)
-      isUsable = true
-      return .commit
+      return true
     }
-    return isUsable
   }
 
   private func createTables(in db: Database) throws {

@@ -112,20 +112,14 @@ package final class SearchIndex: Sendable {
 
   func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try database.withLock { $0 }.writeWithoutTransaction { db in
-      var value: Value?
-      try db.inTransaction(.immediate) {
-        value = try body(db)
-        return .commit
-      }
-      guard let value else { throw StoreError.busy }
-      return value
+      try db.immediately { try body(db) }
     }
   }
 
   /// Deletes the file and creates a new one.
   func startOver() throws {
     let old = database.withLock { $0 }
-    let identity = StoreFile.identity(of: path)
+    let identity = FileStatus(path: path)?.identity
     try old.close()
     file.remove(identity)
     let new = try file.open()

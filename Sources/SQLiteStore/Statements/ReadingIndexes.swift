@@ -34,10 +34,9 @@ enum ReadingIndexes {
   static func isAtRest(_ path: String, at now: Date) -> Bool {
     let path = ReadOnlyFile.resolved(path)
     return ["", "-wal", "-journal"].allSatisfy { ending in
-      let attributes = try? FileManager.default.attributesOfItem(atPath: path + ending)
-      guard let changed = attributes?[.modificationDate] as? Date else { return true }
+      guard let status = FileStatus(path: path + ending) else { return true }
       // A modification date in the future results from a wrong clock, not from a writer.
-      return !(0..<restTime).contains(now.timeIntervalSince(changed))
+      return !(0..<restTime).contains(now.timeIntervalSince(status.changed))
     }
   }
 
@@ -50,11 +49,10 @@ enum ReadingIndexes {
     for entity in model.entities {
       for index in of(entity) {
         // The table is checked in the same transaction, because another process may fill it.
-        try db.inTransaction(.immediate) {
+        try db.immediately {
           if try Int.fetchOne(db, sql: "SELECT 1 FROM \(quoted(entity.name)) LIMIT 1") == nil {
             try db.execute(sql: "DROP INDEX IF EXISTS \(quoted(index.name))")
           }
-          return .commit
         }
       }
     }
@@ -64,12 +62,11 @@ enum ReadingIndexes {
   static func makeMissing(_ model: ManagedObjectModel, in db: Database) throws {
     for entity in model.entities {
       for index in of(entity) where try !isTaken(index.name, in: db) {
-        try db.inTransaction(.immediate) {
+        try db.immediately {
           // Another process that has opened the file may have created it meanwhile.
           if try !isTaken(index.name, in: db) {
             try db.execute(sql: Schema.createIndex(index, on: entity.name))
           }
-          return .commit
         }
       }
     }

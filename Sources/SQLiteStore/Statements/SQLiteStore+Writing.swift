@@ -28,10 +28,9 @@ extension SQLiteStore {
   ) throws(StoreError) -> [Result<CommitResult, StoreError>] {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try writer.writeWithoutTransaction { db in
-        var results: [CommitResult] = []
-        try db.inTransaction(.immediate) {
+        let results = try db.immediately {
           // SQLite would write to a file that no longer has this path.
-          guard StoreFile.identity(of: name) == fileIdentity else {
+          guard FileStatus(path: name)?.identity == fileIdentity else {
             throw StoreError.cannotOpen("\(name) was removed or replaced while it was open")
           }
           // Another process may have migrated the file since it was opened.
@@ -40,14 +39,27 @@ extension SQLiteStore {
           // expires every prepared statement of the connection.
           if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
           var transaction = SQLiteTransaction(db: db, sql: sql, path: name, store: number)
-          for changes in group { results.append(try changes.apply(to: &transaction, model: model)) }
+          let results = try group.map { try $0.apply(to: &transaction, model: model) }
           try history?.note(zip(group, results), model: model, in: db)
-          return .commit
+          return results
         }
         history?.didCommit()
         return results.map { .success($0) }
       }
     }
+  }
+}
+
+extension Database {
+  /// Runs `body` in a transaction that takes the write lock at its beginning. An error rolls the transaction back.
+  func immediately<Value>(_ body: () throws -> Value) throws -> Value {
+    var value: Value?
+    try inTransaction(.immediate) {
+      value = try body()
+      return .commit
+    }
+    guard let value else { preconditionFailure("a transaction was committed without its body") }
+    return value
   }
 }
 

@@ -150,10 +150,6 @@ private struct SQLBuilder {
   /// True if indexes of references must not be used.
   var isByOrder = false
 
-  init(model: ManagedObjectModel) {
-    self.model = model
-  }
-
   mutating func appendFilter(_ query: StoreQuery) {
     appendCondition(query)
     let entity = model[query.entity]
