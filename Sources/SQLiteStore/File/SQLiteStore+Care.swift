@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import GRDBSQLite
 public import ManagedContext
 
 /// The size and version of a store's file.
@@ -16,6 +17,9 @@ public struct StoreFileInfo: Sendable {
 }
 
 extension SQLiteStore {
+  /// The version of the loaded SQLite library, which may differ from the version at build time: "3.40.1".
+  public static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
+
   /// Returns the size of the file, its unused space and its version.
   public func info() throws(StoreError) -> StoreFileInfo {
     let file = ReadOnlyFile.resolved(name)

@@ -53,7 +53,7 @@ struct Migration {
     }
     for step in plan.steps { try updateIndexes(step) }
     // New tables and columns contain no references. Checking all references takes as long as reading the whole file.
-    if plan.touchesReferences, let broken = try ForeignKeys.firstBroken(in: db, model, store) {
+    if plan.touchesReferences, let broken = try Schema.brokenReference(in: db, model, store) {
       throw StoreError.validation(broken)
     }
     try Schema.finish(model, identity: identity, in: db)

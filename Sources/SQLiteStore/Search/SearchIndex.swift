@@ -146,3 +146,48 @@ package final class SearchIndex: Sendable {
     try StoreFile.describingErrors(path: path) { () throws(any Error) in try body() }
   }
 }
+
+/// The definition of an index: the entity, its attributes, and the columns of the index.
+package struct SearchSource: Sendable {
+  /// The entity of the indexed rows.
+  package let entity: EntityIndex
+  /// A reference attribute; a search can be restricted to the rows with certain values of it.
+  package let group: String
+  /// The attribute that contains the date of a row.
+  package let date: String
+  /// The attributes that the texts are made of.
+  package let attributes: [String]
+  /// The columns of the index, each with the weight of a hit in it.
+  package let columns: [(name: String, weight: Double)]
+  /// The version of the texts. It must change whenever `texts` changes; an index of another version is replaced.
+  package let version: Int
+  /// Returns a text for each column, from the values of ``attributes``.
+  package let texts: @Sendable ([String?]) -> [String]
+
+  package init(
+    entity: EntityIndex, group: String, date: String, attributes: [String],
+    columns: [(name: String, weight: Double)], version: Int,
+    texts: @escaping @Sendable ([String?]) -> [String]
+  ) {
+    (self.entity, self.group, self.date, self.attributes) = (entity, group, date, attributes)
+    (self.columns, self.version, self.texts) = (columns, version, texts)
+  }
+}
+
+/// A request to a search index.
+package struct SearchRequest: Sendable {
+  package var expression: SearchExpression
+  /// The keys of the groups to search; nil for all.
+  package var groups: [Int64]?
+  /// The earliest date, in seconds since 1970; nil for no limit.
+  package var since: Double?
+  package var until: Double?
+  package var limit: Int
+  /// The maximum number of matches that are ranked, most recently indexed first. It bounds the cost of a word that
+  /// occurs in most rows.
+  package var candidates = 10_000
+
+  package init(_ expression: SearchExpression, limit: Int) {
+    (self.expression, self.limit) = (expression, limit)
+  }
+}

@@ -137,7 +137,7 @@ final class SQLiteTransaction: StoreTransaction {
       var (open, highest): (Int32, Int32) = (0, 0)
       let connection = unsafe db.sqliteConnection
       unsafe sqlite3_db_status(connection, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
-      return open == 0 ? nil : try ForeignKeys.firstBroken(in: db, model, store)
+      return open == 0 ? nil : try Schema.brokenReference(in: db, model, store)
     }
   }
 
