@@ -185,16 +185,13 @@ public final class SQLiteStore: PersistentStore {
 
   public func fetch(_ query: StoreQuery) throws(StoreError) -> RowBatch {
     try read { db in
-      let (text, arguments) = sql.select(query, byOrder: try goesByOrder(query, db))
-      return try RowReader.rows(db, text, arguments, entity: query.entity, columns: sql.columns(of: query))
+      let select = sql.select(query, byOrder: try goesByOrder(query, db))
+      return try RowReader.rows(db, select, entity: query.entity, columns: sql.columns(of: query))
     }
   }
 
   public func count(_ query: StoreQuery) throws(StoreError) -> Int {
-    let (text, arguments) = sql.count(query)
-    return try read { db in
-      try Int.fetchOne(db, sql: text, arguments: StatementArguments(arguments)) ?? 0
-    }
+    Int(try read { db in try RowReader.numbers(db, sql.count(query))[0] })
   }
 
   /// Runs one reading statement. A single statement has a consistent snapshot and needs no transaction.

@@ -165,9 +165,8 @@ struct Migration {
     let query = StoreQuery(
       entity: id.entity, predicate: .ids([id]),
       columns: entity.attributes.indices.filter { entity.attributes[$0].name == column })
-    let (text, arguments) = StoreSQL(model: model).select(query)
     let rows = try RowReader.rows(
-      db, text, arguments, entity: id.entity, columns: query.columns ?? [])
+      db, StoreSQL(model: model).select(query), entity: id.entity, columns: query.columns ?? [])
     return rows.count == 1 ? rows.value(row: 0, column: 0, model: model) : .null
   }
 }

@@ -15,22 +15,20 @@ struct TableRebuild {
     try checkForMissingValues()
     try db.execute(sql: Schema.createTable(entity, named: Self.newName))
     let names = entity.attributes.map { ", \(quoted($0.name))" }.joined()
-    let (values, arguments) = self.values()
     try db.execute(
       sql: """
         INSERT INTO \(Self.newName) (id, version\(names)) \
-        SELECT id, version\(values) FROM \(quoted(entity.name)) ORDER BY id
-        """,
-      arguments: StatementArguments(arguments))
+        SELECT id, version\(values()) FROM \(quoted(entity.name)) ORDER BY id
+        """)
     try checkTypes()
     try db.execute(sql: "DROP TABLE \(quoted(entity.name))")
     try db.execute(sql: "ALTER TABLE \(Self.newName) RENAME TO \(quoted(entity.name))")
   }
 
-  private func values() -> (String, [DatabaseValue]) {
-    var (text, arguments) = ("", [DatabaseValue]())
-    for (attribute, source) in zip(entity.attributes, step.columns) {
-      let fallback = attribute.defaultValue.placeholder
+  /// Returns an expression for each attribute, after a comma each.
+  private func values() -> String {
+    zip(entity.attributes, step.columns).map { attribute, source in
+      let fallback = attribute.defaultValue.sqlExpression
       var value = source.map { quoted($0.name) } ?? fallback
       if let source, source.type != Schema.columnType(attribute.type) {
         // A column with a numeric type converts all values that can be converted without loss.
@@ -42,10 +40,8 @@ struct TableRebuild {
       }
       let fillsGaps = source != nil && !attribute.isOptional && !attribute.defaultValue.isNull
       if fillsGaps { value = "coalesce(\(value), \(fallback))" }
-      if source == nil || fillsGaps { arguments.append(attribute.defaultValue.databaseValue) }
-      text += ", \(value)"
-    }
-    return (text, arguments)
+      return ", \(value)"
+    }.joined()
   }
 
   private func checkForMissingValues() throws {

@@ -2,30 +2,29 @@ internal import GRDB
 internal import GRDBSQLite
 internal import ManagedContext
 
-/// Binds the cells of a row to a statement directly from their arena, without creating values.
+/// Binds cells to the parameters of a statement directly from their arena, without creating values.
 enum CellBinding {
-  /// Binds a row's cells to the parameters from `first` on, and runs `body` while the arena's address is valid.
-  static func withRow<Value>(
-    _ row: Int, of batch: RowBatch, boundTo handle: OpaquePointer?, from first: Int32 = 1,
-    _ body: () throws -> Value
+  /// SQLite reads text without an address as NULL, and an empty array has no address.
+  private static let emptyArena: [UInt8] = [0]
+
+  /// Passes the address of an arena to `body`. It is valid only during the call.
+  static func withArena<Value>(
+    _ bytes: [UInt8], _ body: (UnsafePointer<UInt8>) throws -> Value
   ) throws -> Value {
-    // An empty array has no address, and SQLite reads text without an address as NULL.
-    let bytes = batch.bytes.isEmpty ? [0] : batch.bytes
-    return try unsafe bytes.withUnsafeBufferPointer { buffer in
-      guard let arena = buffer.baseAddress else { return try body() }
-      unsafe try bind(row, of: batch, to: handle, from: first, arena)
-      return try body()
+    try unsafe (bytes.isEmpty ? emptyArena : bytes).withUnsafeBufferPointer { buffer in
+      guard let arena = buffer.baseAddress else { preconditionFailure("the arena has no address") }
+      return unsafe try body(arena)
     }
   }
 
-  /// Binds a row's cells; the arena must outlive the statement's next step.
+  /// Binds cells to the first parameters; the arena must outlive the statement's next step.
   static func bind(
-    _ row: Int, of batch: RowBatch, to handle: OpaquePointer?, from first: Int32,
-    _ arena: UnsafePointer<UInt8>
+    _ cells: ArraySlice<RowBatch.Cell>, _ arena: UnsafePointer<UInt8>, to handle: OpaquePointer?
   ) throws {
-    for column in batch.columns.indices {
-      let cell = batch.cell(row: row, column: column)
-      let code = unsafe bind(cell, to: handle, at: first + Int32(column), arena)
+    var place: Int32 = 0
+    for cell in cells {
+      place += 1
+      let code = unsafe bind(cell, to: handle, at: place, arena)
       guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
   }

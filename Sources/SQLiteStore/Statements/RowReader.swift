@@ -2,32 +2,53 @@ internal import GRDB
 internal import GRDBSQLite
 internal import ManagedContext
 
-/// Reads a statement's rows into one arena. Text is copied once, without creating a `String`.
+/// Runs statements, and reads their rows into one arena. Text is copied once, without creating a `String`.
 enum RowReader {
   /// The limit of an arena, in bytes: offsets have 32 bits, and a single value of SQLite may add up to 1 GB.
   private static let largestArena = 2 << 30
 
   /// Returns the rows of a statement that yields a key, a version, and a column for each of `columns`.
   static func rows(
-    _ db: Database, _ text: String, _ arguments: [DatabaseValue], entity: EntityIndex, columns: [Int]
+    _ db: Database, _ query: SQLBuilder, entity: EntityIndex, columns: [Int]
   ) throws -> RowBatch {
-    let statement = try db.cachedStatement(sql: text)
-    try statement.setArguments(StatementArguments(arguments))
-    let handle = unsafe statement.sqliteStatement
-    defer { unsafe sqlite3_reset(handle) }
     var rows = RowBatch(entity: entity, columns: columns)
-    while true {
-      switch unsafe sqlite3_step(handle) {
-      case SQLITE_ROW:
-        rows.beginRow(
-          key: unsafe sqlite3_column_int64(handle, 0), version: unsafe sqlite3_column_int64(handle, 1))
-        for column in columns.indices { unsafe appendCell(of: handle, column: Int32(column + 2), to: &rows) }
-        if rows.bytes.count > largestArena {
-          throw StoreError.request("a fetch is over \(largestArena >> 20) MiB; fetch fewer rows at once")
+    try unsafe run(query, db) { handle in
+      rows.beginRow(
+        key: unsafe sqlite3_column_int64(handle, 0), version: unsafe sqlite3_column_int64(handle, 1))
+      for column in columns.indices { unsafe appendCell(of: handle, column: Int32(column + 2), to: &rows) }
+      if rows.bytes.count > largestArena {
+        throw StoreError.request("a fetch is over \(largestArena >> 20) MiB; fetch fewer rows at once")
+      }
+    }
+    return rows
+  }
+
+  /// Returns the numbers in the only column of a statement: keys, or a count.
+  static func numbers(_ db: Database, _ query: SQLBuilder) throws -> [Int64] {
+    var numbers: [Int64] = []
+    try unsafe run(query, db) { handle in numbers.append(unsafe sqlite3_column_int64(handle, 0)) }
+    return numbers
+  }
+
+  /// Executes a statement, and calls `visit` for each of its rows.
+  private static func run(
+    _ query: SQLBuilder, _ db: Database, _ visit: (OpaquePointer?) throws -> Void
+  ) throws {
+    let statement = try db.cachedStatement(sql: query.text)
+    let handle = unsafe statement.sqliteStatement
+    defer {
+      unsafe sqlite3_reset(handle)
+      unsafe sqlite3_clear_bindings(handle)
+    }
+    try unsafe CellBinding.withArena(query.parameters.bytes) { arena in
+      unsafe try CellBinding.bind(query.parameters.cells[...], arena, to: handle)
+      while true {
+        switch unsafe sqlite3_step(handle) {
+        case SQLITE_ROW: unsafe try visit(handle)
+        case SQLITE_DONE: return
+        case let code:
+          throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
         }
-      case SQLITE_DONE: return rows
-      case let code:
-        throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
       }
     }
   }

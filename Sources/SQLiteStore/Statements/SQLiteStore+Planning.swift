@@ -14,9 +14,7 @@ extension SQLiteStore {
     guard let enough = OrderedChoice.enough(rows: rows, others: others) else { return false }
     var named = choice.named
     named.limit = enough
-    let (text, arguments) = sql.count(named)
-    return try Int64.fetchOne(db.cachedStatement(sql: text), arguments: StatementArguments(arguments)) ?? 0
-      >= Int64(enough)
+    return try RowReader.numbers(db, sql.count(named))[0] >= enough
   }
 
   /// Returns the approximate number of rows, in constant time.

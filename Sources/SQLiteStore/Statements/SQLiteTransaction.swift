@@ -15,12 +15,25 @@ final class SQLiteTransaction: StoreTransaction {
   let store: StoreNumber
   private var inserts: [EntityIndex: PreparedRow] = [:]
   private var updates: [UpdateShape: PreparedRow] = [:]
-  private var upserts: UpsertWriter
+  /// The statements of batches; building a text takes longer than executing its statement.
+  var upserts: [UpsertShape: PreparedUpsert] = [:]
+  /// The statement of the last batch; the next batch usually has the same shape.
+  var lastUpsert: PreparedUpsert?
 
-  /// A statement, and the arena that holds its parameters.
+  /// A statement, and its parameters as cells without rows.
   private struct PreparedRow {
     let statement: Statement
-    var row: RowBatch
+    var parameters = RowBatch(entity: 0, columns: [])
+
+    /// Executes the statement, and returns SQLite's result code.
+    func step() throws -> Int32 {
+      let handle = unsafe statement.sqliteStatement
+      return try unsafe CellBinding.withArena(parameters.bytes) { arena in
+        unsafe try CellBinding.bind(parameters.cells[...], arena, to: handle)
+        defer { unsafe sqlite3_reset(handle) }
+        return unsafe sqlite3_step(handle)
+      }
+    }
   }
 
   private var model: ManagedObjectModel { sql.model }
@@ -30,33 +43,20 @@ final class SQLiteTransaction: StoreTransaction {
     self.sql = sql
     self.path = path
     self.store = store
-    upserts = UpsertWriter(db: db, sql: sql, store: store)
   }
 
   func insert(
     _ entity: EntityIndex, key: Int64?, values: [AttributeValue], version: Int64
   ) throws(StoreError) -> Int64? {
     var insert = try prepared(inserts.removeValue(forKey: entity)) {
-      PreparedRow(
-        statement: try db.makeStatement(sql: sql.insert(entity)),
-        row: RowBatch(entity: entity, columns: Array(model[entity].attributes.indices)))
+      PreparedRow(statement: try db.makeStatement(sql: sql.insert(entity)))
     }
     defer { inserts[entity] = insert }
-    insert.row.removeAll()
-    insert.row.beginRow()
-    for value in values { insert.row.append(value) }
-    let handle = unsafe insert.statement.sqliteStatement
-    let connection = unsafe db.sqliteConnection
-    return try attempt {
-      if let key { unsafe sqlite3_bind_int64(handle, 1, key) } else { unsafe sqlite3_bind_null(handle, 1) }
-      unsafe sqlite3_bind_int64(handle, Int32(values.count) + 2, version)
-      let code = try unsafe CellBinding.withRow(0, of: insert.row, boundTo: handle, from: 2) {
-        let code = unsafe sqlite3_step(handle)
-        unsafe sqlite3_reset(handle)
-        return code
-      }
-      return try isWritten(code) ? unsafe sqlite3_last_insert_rowid(connection) : nil
-    }
+    insert.parameters.removeAll()
+    insert.parameters.append(key.map(AttributeValue.integer) ?? .null)
+    for value in values { insert.parameters.append(value) }
+    insert.parameters.append(integer: version)
+    return try attempt { try isWritten(insert.step()) ? db.lastInsertedRowID : nil }
   }
 
   func update(
@@ -66,24 +66,15 @@ final class SQLiteTransaction: StoreTransaction {
     var update = try prepared(updates.removeValue(forKey: shape)) {
       PreparedRow(
         statement: try db.cachedStatement(
-          sql: sql.texts.update(shape) { sql.update(id.entity, shape.columns, shape.comparesVersion) }),
-        row: RowBatch(entity: id.entity, columns: Array(values.indices)))
+          sql: sql.texts.update(shape) { sql.update(id.entity, shape.columns, shape.comparesVersion) }))
     }
     defer { updates[shape] = update }
-    update.row.removeAll()
-    update.row.beginRow()
-    for (_, value) in values { update.row.append(value) }
-    let handle = unsafe update.statement.sqliteStatement
+    update.parameters.removeAll()
+    for (_, value) in values { update.parameters.append(value) }
+    update.parameters.append(integer: id.key)
+    if let version { update.parameters.append(integer: version) }
     return try attempt {
-      let after = Int32(values.count)
-      unsafe sqlite3_bind_int64(handle, after + 1, id.key)
-      if let version { unsafe sqlite3_bind_int64(handle, after + 2, version) }
-      let code = try unsafe CellBinding.withRow(0, of: update.row, boundTo: handle) {
-        let code = unsafe sqlite3_step(handle)
-        unsafe sqlite3_reset(handle)
-        return code
-      }
-      guard try isWritten(code) else { return .notUnique }
+      guard try isWritten(update.step()) else { return .notUnique }
       return db.changesCount > 0 ? .written : .stale
     }
   }
@@ -101,9 +92,8 @@ final class SQLiteTransaction: StoreTransaction {
   func row(_ id: ManagedObjectID) throws(StoreError) -> (values: [AttributeValue], version: Int64)? {
     try attempt {
       let query = StoreQuery(entity: id.entity, predicate: .ids([id]))
-      let (text, arguments) = sql.select(query)
       var rows = try RowReader.rows(
-        db, text, arguments, entity: id.entity, columns: sql.columns(of: query))
+        db, sql.select(query), entity: id.entity, columns: sql.columns(of: query))
       guard rows.count == 1 else { return nil }
       rows.store = store
       let values = rows.columns.indices.map { rows.value(row: 0, column: $0, model: model) }
@@ -114,21 +104,13 @@ final class SQLiteTransaction: StoreTransaction {
   func key(
     of entity: EntityIndex, having values: [(index: Int, value: AttributeValue)]
   ) throws(StoreError) -> Int64? {
-    try attempt {
-      let condition = values.map {
-        "\(quoted(model[entity].attributes[$0.index].name)) IS \($0.value.placeholder)"
-      }
-      let statement = try db.cachedStatement(
-        sql: "SELECT id FROM \(quoted(model[entity].name)) WHERE \(condition.joined(separator: " AND "))")
-      return try Int64.fetchOne(
-        statement, arguments: StatementArguments(values.map(\.value.databaseValue)))
-    }
+    try keys(of: entity, where: .all(values.map { .compare($0.index, .equal, $0.value) })).first
   }
 
   func keys(of entity: EntityIndex, where predicate: StorePredicate?) throws(StoreError) -> [Int64] {
     try attempt {
-      let (text, arguments) = sql.select(StoreQuery(entity: entity, predicate: predicate, columns: []))
-      return try RowReader.rows(db, text, arguments, entity: entity, columns: []).keys
+      let query = sql.select(StoreQuery(entity: entity, predicate: predicate, columns: []))
+      return try RowReader.rows(db, query, entity: entity, columns: []).keys
     }
   }
 
@@ -146,17 +128,11 @@ final class SQLiteTransaction: StoreTransaction {
   ) throws(StoreError) {
     try attempt {
       switch batch {
-      case .upsert(let batch):
-        do {
-          try upserts.write(batch, &changes)
-        } catch let clash as UpsertWriter.Clash {
-          throw try takenValues(ofRow: clash.row, in: batch, model, changes)
-        }
+      case .upsert(let batch): try write(batch, noting: &changes)
       case .update(let batch):
-        let (text, arguments) = sql.updateAll(batch)
         let written = AttributeSet(indexes: batch.values.map(\.index))
         do {
-          for key in try Int64.fetchAll(db, sql: text, arguments: StatementArguments(arguments)) {
+          for key in try RowReader.numbers(db, sql.updateAll(batch)) {
             let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
             if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(written) }
           }
@@ -166,8 +142,7 @@ final class SQLiteTransaction: StoreTransaction {
           try transaction.updateRowByRow(batch, model, &changes)
         }
       case .delete(let batch):
-        let (text, arguments) = sql.deleteAll(batch)
-        for key in try Int64.fetchAll(db, sql: text, arguments: StatementArguments(arguments)) {
+        for key in try RowReader.numbers(db, sql.deleteAll(batch)) {
           let id = ManagedObjectID(entity: batch.entity, store: store, key: key)
           changes.formUnion(ContextChanges(deleted: [id]))
         }

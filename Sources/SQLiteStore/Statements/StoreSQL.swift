@@ -1,8 +1,7 @@
 internal import Foundation
-internal import GRDB
 internal import ManagedContext
 
-/// Translates queries and changes into SQL. Every value is an argument and never part of the text.
+/// Translates queries and changes into SQL. Every value is a parameter and never part of the text.
 struct StoreSQL: Sendable {
   let model: ManagedObjectModel
   /// The statement texts that were built before.
@@ -28,16 +27,16 @@ struct StoreSQL: Sendable {
   /// Returns a statement that yields each row's key and version, followed by the requested columns.
   ///
   /// - Parameter byOrder: True to scan the rows in their sort order, without an index of the reference.
-  func select(_ query: StoreQuery, byOrder: Bool = false) -> (String, [DatabaseValue]) {
+  func select(_ query: StoreQuery, byOrder: Bool = false) -> SQLBuilder {
     var builder = SQLBuilder(model: model)
     builder.isByOrder = byOrder
     builder.text =
       query.columns.map { Self.selection(model[query.entity], $0) } ?? selections[Int(query.entity)]
     builder.appendFilter(query)
-    return (builder.text, builder.arguments)
+    return builder
   }
 
-  func count(_ query: StoreQuery) -> (String, [DatabaseValue]) {
+  func count(_ query: StoreQuery) -> SQLBuilder {
     var builder = SQLBuilder(model: model)
     if query.limit == nil && query.offset == 0 {
       builder.text = "SELECT count(*) FROM \(quoted(model[query.entity].name))"
@@ -47,7 +46,7 @@ struct StoreSQL: Sendable {
       builder.appendFilter(query)
       builder.text += ")"
     }
-    return (builder.text, builder.arguments)
+    return builder
   }
 
   /// Returns a statement with these parameters: a key (or null), a value for each attribute, and the version.
@@ -72,28 +71,26 @@ struct StoreSQL: Sendable {
   }
 
   /// Returns a statement that yields the keys of the updated rows.
-  func updateAll(_ batch: BatchUpdate) -> (String, [DatabaseValue]) {
+  func updateAll(_ batch: BatchUpdate) -> SQLBuilder {
     let entity = model[batch.entity]
     var builder = SQLBuilder(model: model)
-    let settings = batch.values.map {
-      "\(quoted(entity.attributes[$0.index].name)) = \($0.value.placeholder)"
-    }
+    let settings = batch.values.map { "\(quoted(entity.attributes[$0.index].name)) = ?" }
     builder.text = """
       UPDATE \(quoted(entity.name)) SET \((settings + ["version = version + 1"]).joined(separator: ", "))
       """
-    builder.arguments = batch.values.map(\.value.databaseValue)
+    for (_, value) in batch.values { builder.parameters.append(value) }
     builder.appendCondition(StoreQuery(entity: batch.entity, predicate: batch.predicate))
     builder.text += " RETURNING id"
-    return (builder.text, builder.arguments)
+    return builder
   }
 
   /// Returns a statement that yields the keys of the deleted rows.
-  func deleteAll(_ batch: BatchDelete) -> (String, [DatabaseValue]) {
+  func deleteAll(_ batch: BatchDelete) -> SQLBuilder {
     var builder = SQLBuilder(model: model)
     builder.text = "DELETE FROM \(quoted(model[batch.entity].name))"
     builder.appendCondition(StoreQuery(entity: batch.entity, predicate: batch.predicate))
     builder.text += " RETURNING id"
-    return (builder.text, builder.arguments)
+    return builder
   }
 
   /// Returns a statement that inserts a row of a batch, or updates the row with the same unique attributes
@@ -142,15 +139,16 @@ struct StoreSQL: Sendable {
   }
 }
 
-/// Builds a statement: its text together with its arguments.
-private struct SQLBuilder {
+/// Builds a statement: its text together with its parameters.
+struct SQLBuilder {
   let model: ManagedObjectModel
-  var text = ""
-  var arguments: [DatabaseValue] = []
+  fileprivate(set) var text = ""
+  /// The values of the parameters, as cells without rows.
+  fileprivate(set) var parameters = RowBatch(entity: 0, columns: [])
   /// True if indexes of references must not be used.
-  var isByOrder = false
+  fileprivate var isByOrder = false
 
-  mutating func appendFilter(_ query: StoreQuery) {
+  fileprivate mutating func appendFilter(_ query: StoreQuery) {
     appendCondition(query)
     let entity = model[query.entity]
     let order = query.sort.map { criterion in
@@ -163,7 +161,7 @@ private struct SQLBuilder {
     }
   }
 
-  mutating func appendCondition(_ query: StoreQuery) {
+  fileprivate mutating func appendCondition(_ query: StoreQuery) {
     guard let predicate = query.predicate else { return }
     // Without a condition, SQLite looks each value up in an index of the other table; a condition would make it copy
     // the rows first.
@@ -176,20 +174,18 @@ private struct SQLBuilder {
     let column = { [model] (index: Int) in quoted(model[place].attributes[index].name) }
     switch predicate {
     case .compare(let attribute, let comparison, let value):
-      text += "\(column(attribute)) \(sign(comparison)) \(value.placeholder)"
-      arguments.append(value.databaseValue)
+      text += "\(column(attribute)) \(sign(comparison)) ?"
+      parameters.append(value)
     case .match(let attribute, .part, let part):
-      let value = AttributeValue.text(part)
-      text += "instr(\(column(attribute)), \(value.placeholder)) > 0"
-      arguments.append(value.databaseValue)
+      text += "instr(\(column(attribute)), ?) > 0"
+      parameters.append(text: part)
     case .match(let attribute, .prefix, let prefix):
       // A range of text, so that an index can be used; text is compared byte by byte.
-      let start = AttributeValue.text(prefix)
-      text += "\(column(attribute)) >= \(start.placeholder)"
-      arguments.append(start.databaseValue)
-      if let end = prefix.endOfPrefixRange.map(AttributeValue.text) {
-        text += " AND \(column(attribute)) < \(end.placeholder)"
-        arguments.append(end.databaseValue)
+      text += "\(column(attribute)) >= ?"
+      parameters.append(text: prefix)
+      if let end = prefix.endOfPrefixRange {
+        text += " AND \(column(attribute)) < ?"
+        parameters.append(text: end)
       } else {
         text += " AND typeof(\(column(attribute))) = 'text'"
       }
@@ -214,7 +210,7 @@ private struct SQLBuilder {
       let keys = ids.lazy.filter { $0.entity == place }.map(\.key)
       if let key = keys.first, keys.dropFirst().isEmpty {
         text += "id = ?"
-        arguments.append(key.databaseValue)
+        parameters.append(integer: key)
       } else {
         text += "id IN "
         appendList(keys.map { .integer($0) })
@@ -229,19 +225,19 @@ private struct SQLBuilder {
     }
   }
 
-  /// Appends a list of values. Numbers, or more than a few values, are passed as one argument, because a statement
-  /// takes at most 32,766 arguments (sqlite.org/json1.html#jeach).
+  /// Appends a list of values. Numbers, or more than a few values, are passed as one parameter, because a statement
+  /// takes at most 32,766 parameters (sqlite.org/json1.html#jeach).
   private mutating func appendList(_ values: [AttributeValue]) {
     if let array = values.jsonArray, values.count > 8 {
       text += "(SELECT value FROM json_each(?))"
-      arguments.append(array.databaseValue)
+      parameters.append(text: array)
     } else {
       // Repeated values do not change the list. Without the padding, SQLite would prepare a new statement for each
       // length.
       let padding = values.last.map { Array(repeating: $0, count: max(0, 8 - values.count)) } ?? []
       let list = values.count > 1 ? values + padding : values
-      text += "(" + list.map(\.placeholder).joined(separator: ", ") + ")"
-      arguments += list.map(\.databaseValue)
+      text += "(" + list.map { _ in "?" }.joined(separator: ", ") + ")"
+      for value in list { parameters.append(value) }
     }
   }
 
@@ -278,29 +274,6 @@ private struct SQLBuilder {
     case .greater: ">"
     case .greaterOrEqual: ">="
     }
-  }
-}
-
-extension AttributeValue {
-  /// The value as a statement argument for ``placeholder``.
-  var databaseValue: DatabaseValue {
-    switch self {
-    case .null: .null
-    case .integer(let value): value.databaseValue
-    case .real(let value): value.databaseValue
-    case .text(let value): isTextWithZero ? Data(value.utf8).databaseValue : value.databaseValue
-    case .bytes(let value): Data(value).databaseValue
-    case .reference(let id): id.key.databaseValue
-    }
-  }
-
-  /// The placeholder of the value in the statement's text.
-  var placeholder: String { isTextWithZero ? "CAST(? AS TEXT)" : "?" }
-
-  /// True for text that contains a zero. GRDB passes text to SQLite as a C string, which would end at the first zero,
-  /// so such text is passed as bytes.
-  private var isTextWithZero: Bool {
-    if case .text(let value) = self { value.utf8.contains(0) } else { false }
   }
 }
 

@@ -1,0 +1,86 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import ManagedContext
+
+/// A statement that writes batches of one shape.
+struct PreparedUpsert {
+  let shape: UpsertShape
+  let statement: Statement
+  /// The attributes that an update of a row writes.
+  let written: AttributeSet
+}
+
+extension SQLiteTransaction {
+  /// Writes a batch. Each row's cells are bound directly from the arena to one prepared statement.
+  ///
+  /// Every article is written this way, so this method calls SQLite directly.
+  /// - Throws: ``StoreError/validation(_:)`` if a row violates a uniqueness constraint that does not identify the batch's
+  ///   rows.
+  func write(_ batch: BatchUpsert, noting changes: inout ContextChanges) throws {
+    let prepared = try prepared(for: batch)
+    let handle = unsafe prepared.statement.sqliteStatement
+    guard let connection = unsafe db.sqliteConnection else { return }
+    defer { unsafe sqlite3_clear_bindings(handle) }
+    let (cells, width) = (batch.rows.cells, batch.rows.columns.count)
+    try unsafe CellBinding.withArena(batch.rows.bytes) { arena in
+      for row in 0..<batch.rows.count {
+        unsafe try CellBinding.bind(cells[row * width..<(row + 1) * width], arena, to: handle)
+        if let exclusion = batch.exclusion {
+          unsafe sqlite3_bind_int64(handle, Int32(width) + 1, exclusion.values[row])
+        }
+        // An update does not change this number, so 0 afterwards means that no row was inserted.
+        unsafe sqlite3_set_last_insert_rowid(connection, 0)
+        let code = unsafe sqlite3_step(handle)
+        unsafe sqlite3_reset(handle)
+        guard code == SQLITE_DONE else {
+          let result = ResultCode(rawValue: code)
+          if result == .SQLITE_CONSTRAINT_UNIQUE {
+            throw try takenValues(ofRow: row, in: batch, sql.model, changes)
+          }
+          throw DatabaseError(resultCode: result, message: db.lastErrorMessage)
+        }
+        try unsafe note(row, of: batch, prepared.written, connection, in: &changes)
+      }
+    }
+  }
+
+  private func prepared(for batch: BatchUpsert) throws -> PreparedUpsert {
+    let shape = UpsertShape(batch)
+    // Arrays with the same storage compare as equal immediately and need no hash.
+    if let lastUpsert, lastUpsert.shape == shape { return lastUpsert }
+    let prepared =
+      try upserts[shape]
+      ?? PreparedUpsert(
+        shape: shape,
+        statement: try db.cachedStatement(sql: sql.texts.upsert(shape) { sql.upsert(batch) }),
+        written: batch.written)
+    upserts[shape] = prepared
+    lastUpsert = prepared
+    return prepared
+  }
+
+  /// Adds the effect of the last statement to the changes.
+  private func note(
+    _ row: Int, of batch: BatchUpsert, _ written: AttributeSet, _ connection: OpaquePointer,
+    in changes: inout ContextChanges
+  ) throws {
+    let inserted = unsafe sqlite3_last_insert_rowid(connection)
+    if inserted != 0 {
+      changes.inserted.insert(ManagedObjectID(entity: batch.rows.entity, store: store, key: inserted))
+    } else if unsafe batch.isReported && sqlite3_changes(connection) > 0 {
+      let known = batch.rows.keys[row]
+      guard let key = known != 0 ? known : try key(of: row, in: batch) else { return }
+      let id = ManagedObjectID(entity: batch.rows.entity, store: store, key: key)
+      if !changes.inserted.contains(id) { changes.updated[id, default: []].formUnion(written) }
+    }
+  }
+
+  /// Returns the key of a row that an upsert updated unexpectedly, because another process had just inserted it.
+  private func key(of row: Int, in batch: BatchUpsert) throws -> Int64? {
+    let values = batch.unique.map { index -> (index: Int, value: AttributeValue) in
+      guard let column = batch.rows.columns.firstIndex(of: index) else { return (index, .null) }
+      return (index, batch.rows.value(row: row, column: column, model: sql.model))
+    }
+    return try key(of: batch.rows.entity, having: values)
+  }
+}
