@@ -15,6 +15,21 @@ extension UInt8 {
   /// True for 0 to 9.
   @inlinable package var isASCIIDigit: Bool { self &- 0x30 < 10 }
 
+  /// True for a byte with which a name of XML begins in a document that may be damaged.
+  @inlinable package var isXMLNameStart: Bool {
+    isASCIILetter || self == UInt8(ascii: "_") || self == UInt8(ascii: ":") || self >= 0x80
+  }
+
+  /// True for a byte that ends a name of XML in a document that may be damaged.
+  @inlinable package var endsXMLName: Bool {
+    switch self {
+    case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "/"), UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "<"),
+      0x22, 0x27:
+      true
+    default: false
+    }
+  }
+
   /// The letter in lower case; any other byte unchanged.
   @inlinable package var asciiLowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
@@ -71,6 +86,11 @@ extension Span<UInt8> {
     return true
   }
 
+  /// Returns whether `text` ends with the byte at `last`.
+  package func ends(_ text: StaticString, at last: Int) -> Bool {
+    hasPrefix(text, at: last + 1 - text.utf8CodeUnitCount)
+  }
+
   /// Returns whether the bytes from `start` on begin with `text`, ignoring the case of letters. `text` is in lower
   /// case.
   @inlinable package func hasPrefixIgnoringCase(_ text: StaticString, at start: Int = 0) -> Bool {
@@ -116,6 +136,37 @@ extension Span<UInt8> {
     var index = start
     while index < count, self[index].isXMLSpace { index += 1 }
     return index
+  }
+
+  /// Returns the number that begins at `start`, and the index after its digits; nil without a digit. A number that no
+  /// character has becomes 0x11_0000.
+  ///
+  /// - Parameter digits: The most digits that are read.
+  package func characterCode(
+    from start: Int, radix: UInt32, digits: Int = .max
+  ) -> (value: UInt32, end: Int)? {
+    var (index, value) = (start, 0 as UInt32)
+    while index < count, index - start < digits, let digit = self[index].hexadecimalDigit, digit < radix {
+      value = Swift.min(value &* radix &+ UInt32(digit), 0x11_0000)
+      index += 1
+    }
+    return index > start ? (value, index) : nil
+  }
+
+  /// Returns the index of the first `>` from `start` on that is not in quotation marks, or nil.
+  package func endOutsideQuotes(from start: Int) -> Int? {
+    var quote: UInt8 = 0
+    for index in start..<count {
+      let byte = self[index]
+      if quote != 0 {
+        if byte == quote { quote = 0 }
+      } else if byte == 0x22 || byte == 0x27 {
+        quote = byte
+      } else if byte == UInt8(ascii: ">") {
+        return index
+      }
+    }
+    return nil
   }
 
   /// Returns the first index of `byte` from `start` on, or nil.

@@ -119,13 +119,10 @@ enum JSONString {
   }
 
   private static func fourDigits(_ text: Span<UInt8>, at start: Int) -> UInt32? {
-    guard start + 4 <= text.count else { return nil }
-    var value: UInt32 = 0
-    for index in start..<(start + 4) {
-      guard let digit = text[index].hexadecimalDigit else { return nil }
-      value = value << 4 | UInt32(digit)
+    guard let number = text.characterCode(from: start, radix: 16, digits: 4), number.end == start + 4 else {
+      return nil
     }
-    return value
+    return number.value
   }
 }
 

@@ -67,18 +67,7 @@ struct TagScanner {
   /// Returns the index after the `>` that ends a tag; a `>` in quotation marks does not count.
   private mutating func endOfTag(_ text: Span<UInt8>, from start: Int) -> Int? {
     guard hasTagEnd else { return nil }
-    var quote: UInt8 = 0
-    for index in start..<text.count {
-      let byte = text[index]
-      if quote != 0 {
-        if byte == quote { quote = 0 }
-      } else if byte == 0x22 || byte == 0x27 {
-        quote = byte
-      } else if byte == UInt8(ascii: ">") {
-        return index + 1
-      }
-    }
-    let end = text.firstIndex(of: UInt8(ascii: ">"), from: start)
+    let end = text.endOutsideQuotes(from: start) ?? text.firstIndex(of: UInt8(ascii: ">"), from: start)
     hasTagEnd = end != nil
     return end.map { $0 + 1 }
   }

@@ -109,20 +109,11 @@ public enum HTMLEntity {
   private static func decodeNumber(
     _ text: Span<UInt8>, at start: Int, isSecondHalf: Bool = false
   ) -> (scalar: UInt32?, end: Int) {
-    var index = start + 2
-    var number: UInt32 = 0
-    var radix: UInt32 = 10
-    if index < text.count, text[index] | 0x20 == UInt8(ascii: "x") {
-      radix = 16
-      index += 1
-    }
-    let first = index
-    while index < text.count, let digit = text[index].hexadecimalDigit, UInt32(digit) < radix {
-      number = min(number &* radix &+ UInt32(digit), 0x11_0000)
-      index += 1
-    }
-    guard index > first else { return (nil, start) }
-    if index < text.count, text[index] == UInt8(ascii: ";") { index += 1 }
+    let first = start + 2
+    let isHexadecimal = first < text.count && text[first] | 0x20 == UInt8(ascii: "x")
+    let code = text.characterCode(from: isHexadecimal ? first + 1 : first, radix: isHexadecimal ? 16 : 10)
+    guard let (number, end) = code else { return (nil, start) }
+    let index = end < text.count && text[end] == UInt8(ascii: ";") ? end + 1 : end
     if !isSecondHalf, number & 0x1F_FC00 == 0xD800, text.hasPrefix("&#", at: index) {
       // A surrogate pair of UTF-16, which some programs write for characters beyond U+FFFF.
       let other = decodeNumber(text, at: index, isSecondHalf: true)

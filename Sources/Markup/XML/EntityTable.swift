@@ -60,9 +60,9 @@ final class EntityTable {
   private static func holdsMarkup(_ value: Span<UInt8>) -> Bool {
     var index = 0
     while let open = value.firstIndex(of: UInt8(ascii: "<"), from: index) {
+      let markup = MarkupStart(in: value, at: open)
+      if markup == .startTag || markup == .characterData { return true }
       index = open + 1
-      if index < value.count, TolerantParser.isNameStart(value[index]) { return true }
-      if value.hasPrefixIgnoringCase("![cdata[", at: index) { return true }
     }
     return false
   }

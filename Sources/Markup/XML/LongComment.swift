@@ -2,8 +2,7 @@
 struct LongComment {
   /// The number of bytes that were kept, to be read again, before the comment was known to be long.
   let keptBytes: Int
-  /// The number of hyphens at the end so far that may belong to the comment's end.
-  private var hyphens: Int
+  private var mark = RunEnd(byte: UInt8(ascii: "-"))
   /// True if nothing more of the comment has come since.
   private var isNew = true
 
@@ -20,16 +19,12 @@ struct LongComment {
   /// - Parameter text: The last bytes of the comment.
   init(keptBytes: Int, after text: UnsafeBufferPointer<UInt8>) {
     self.keptBytes = keptBytes
-    hyphens = unsafe text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "-") }.count
+    mark.held = unsafe text.suffix(2).reversed().prefix { $0 == mark.byte }.count
   }
 
   /// Searches the next bytes for the end.
   mutating func look(in text: UnsafeBufferPointer<UInt8>) -> Place {
-    for index in 0..<text.count {
-      let byte = unsafe text[index]
-      if byte == UInt8(ascii: ">"), hyphens == 2 { return isNew && index < 2 ? .nowhere : .end(index + 1) }
-      hyphens = byte == UInt8(ascii: "-") ? min(2, hyphens + 1) : 0
-    }
+    if let end = unsafe mark.end(in: text.span) { return isNew && end <= 2 ? .nowhere : .end(end) }
     if !text.isEmpty { isNew = false }
     return .beyond
   }

@@ -39,9 +39,9 @@ struct LongTextSearch {
       let mark = bracket - 2
       guard mark >= start, bytes.hasPrefix(sectionMark, at: mark) else { continue }
       let text = mark + sectionMark.utf8CodeUnitCount
-      var end = SectionText()
+      var end = RunEnd(byte: UInt8(ascii: "]"))
       let beginning = bytes.extracting(text..<min(text + shortest, bytes.count))
-      guard let short = end.look(in: beginning).end else { return text }
+      guard let short = end.end(in: beginning) else { return text }
       from = text + short
     }
     return nil

@@ -1,3 +1,31 @@
+/// The end of a CDATA section or a comment in pieces: two bytes of one kind, or more, and a `>`.
+struct RunEnd {
+  /// The byte before the `>`: `]` or `-`.
+  let byte: UInt8
+  /// The number of these bytes at the end of the last piece that may belong to the end: at most two.
+  var held = 0
+
+  /// Returns the offset after the end in the next piece; nil if it is not in this piece.
+  mutating func end(in bytes: Span<UInt8>) -> Int? {
+    var (index, run) = (0, held)
+    held = 0
+    // Each run is examined once, with the held bytes before the first one.
+    while let first = run > 0 ? index : bytes.firstIndex(of: byte, from: index) {
+      index = first
+      while index < bytes.count, bytes[index] == byte { index += 1 }
+      run += index - first
+      if index == bytes.count {
+        held = min(run, 2)
+        return nil
+      }
+      if run >= 2, bytes[index] == UInt8(ascii: ">") { return index + 1 }
+      index += 1
+      run = 0
+    }
+    return nil
+  }
+}
+
 /// The extent of a CDATA section's text in pieces, up to the `]]>` that ends it (XML 1.0, section 2.7).
 struct SectionText {
   /// The section's part of a piece.
@@ -10,37 +38,17 @@ struct SectionText {
     var end: Int?
   }
 
-  /// The brackets at the end of the last piece that may belong to `]]>`: at most two.
-  private(set) var heldBrackets = 0
+  private var mark = RunEnd(byte: UInt8(ascii: "]"))
+
+  /// The number of brackets at the end of the last piece that may belong to `]]>`: at most two.
+  var heldBrackets: Int { mark.held }
 
   /// Searches the next piece for the end.
   mutating func look(in bytes: Span<UInt8>) -> Part {
-    let before = heldBrackets
-    heldBrackets = 0
-    var start = 0
-    // Each run of brackets is examined once, with the held brackets before the first run.
-    while let first = before > 0 && start == 0 ? 0 : bytes.firstIndex(of: UInt8(ascii: "]"), from: start) {
-      var next = first
-      while next < bytes.count, bytes[next] == UInt8(ascii: "]") { next += 1 }
-      let brackets = next - first + (start == 0 && first == 0 ? before : 0)
-      if next == bytes.count {
-        heldBrackets = min(brackets, 2)
-        return part(bytes: next, before: before, without: heldBrackets)
-      }
-      if brackets >= 2, bytes[next] == UInt8(ascii: ">") {
-        var part = part(bytes: next, before: before, without: 2)
-        part.end = next + 1
-        return part
-      }
-      start = next + 1
-    }
-    return Part(heldBrackets: before, count: bytes.count)
-  }
-
-  /// Returns the text of the first `bytes` bytes and the brackets `before` them, except for the last brackets.
-  private func part(bytes: Int, before: Int, without brackets: Int) -> Part {
-    let total = before + bytes - brackets
-    let held = min(before, total)
-    return Part(heldBrackets: held, count: total - held)
+    let before = mark.held
+    let end = mark.end(in: bytes)
+    let text = before + (end.map { $0 - "]]>".utf8.count } ?? bytes.count - mark.held)
+    let held = min(before, text)
+    return Part(heldBrackets: held, count: text - held, end: end)
   }
 }

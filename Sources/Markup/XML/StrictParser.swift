@@ -125,7 +125,7 @@ final class StrictParser {
   private func checkWaiting() {
     isInLongComment = false
     if unsafe xmlDictSize(context.pointee.dict) > Int32(clamping: limits.names) {
-      return stop(XMLLimit(name: "different names", value: limits.names))
+      return stop(limits.onNames)
     }
     guard let input = unsafe context.pointee.input, let start = unsafe input.pointee.cur,
       let end = unsafe input.pointee.end, unsafe end - start > Self.waitingReference, !isDamaged,
@@ -144,7 +144,7 @@ final class StrictParser {
       // The tolerant parser reads the part within the limit.
       hasGivenUp = true
     } else if waiting.count > Self.pieceBytes, unsafe countAttributes(waiting) > 2 * limits.attributes {
-      stop(XMLLimit(name: "attributes of a tag", value: limits.attributes))
+      stop(limits.onAttributes)
     }
   }
 
@@ -182,7 +182,7 @@ final class StrictParser {
       return
     }
     if max(attributeCount, namespaceCount) > limits.attributes {
-      return stop(XMLLimit(name: "attributes of a tag", value: limits.attributes))
+      return stop(limits.onAttributes)
     }
     if let namespaces = unsafe namespaces {
       for index in 0..<namespaceCount {
@@ -191,7 +191,7 @@ final class StrictParser {
     }
     unsafe elements.pointee.push(name, declaring: namespaceCount)
     if unsafe elements.pointee.bindingCount > limits.namespaces {
-      return stop(XMLLimit(name: "namespaces at one place", value: limits.namespaces))
+      return stop(limits.onNamespaces)
     }
     let list = unsafe XMLAttributes(
       cells: attributes.map { unsafe UnsafePointer($0) }, count: attributeCount,
@@ -203,9 +203,7 @@ final class StrictParser {
 
   /// Stops at once if the entities exceed their limit, so that the result does not depend on the chunks.
   private func checkEntities() {
-    if entities.isExhausted {
-      stop(XMLLimit(name: "bytes of expanded entities", value: limits.expandedBytes))
-    }
+    if entities.isExhausted { stop(limits.onExpandedBytes) }
   }
 
   func end() {

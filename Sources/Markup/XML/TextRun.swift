@@ -53,18 +53,14 @@ struct PlainReference: Equatable {
   private init?(numberIn bytes: Span<UInt8>, at start: Int) {
     guard start < bytes.count else { return nil }
     let isHexadecimal = bytes[start] == UInt8(ascii: "x")
-    let radix: UInt32 = isHexadecimal ? 16 : 10
     let first = isHexadecimal ? start + 1 : start
-    var (index, number) = (first, 0 as UInt32)
-    while index < bytes.count, index - first < 8, let digit = bytes[index].hexadecimalDigit, digit < radix {
-      number = number &* radix &+ UInt32(digit)
-      index += 1
-    }
-    guard index > first, index < bytes.count, bytes[index] == UInt8(ascii: ";") else { return nil }
-    switch number {
+    guard let number = bytes.characterCode(from: first, radix: isHexadecimal ? 16 : 10, digits: 8),
+      number.end < bytes.count, bytes[number.end] == UInt8(ascii: ";")
+    else { return nil }
+    switch number.value {
     // libxml2 judges the others: controls, halves of UTF-16, noncharacters.
     case 0x09, 0x0A, 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF:
-      self.init(number, end: index + 1)
+      self.init(number.value, end: number.end + 1)
     default: return nil
     }
   }

@@ -13,7 +13,7 @@ extension TolerantParser {
       if depth > 0, span[index] == UInt8(ascii: "<") {
         let mayGrow = limit == span.count && !isLast
         if mayGrow, limit - index < 8 { return }
-        if index + 1 < limit, Self.isNameStart(span[index + 1]), !isInComment {
+        if index + 1 < limit, span[index + 1].isXMLNameStart, !isInComment {
           // No declaration begins like this, only the root: the subset was not closed.
           finishDoctype(declarations, at: index)
           return
@@ -24,7 +24,9 @@ extension TolerantParser {
           index = declaration.value.upperBound + 1
           continue
         }
-        if mayGrow, span.hasPrefix("<!ENTITY", at: index), !span.extracting(index..<limit).endsDeclaration {
+        if mayGrow, span.hasPrefix("<!ENTITY", at: index),
+          span.extracting(..<limit).endOutsideQuotes(from: index) == nil
+        {
           return
         }
       }
@@ -34,7 +36,7 @@ extension TolerantParser {
       case UInt8(ascii: ">") where depth <= 0:
         finishDoctype(declarations, at: index + 1)
         return
-      case UInt8(ascii: ">") where isInComment: isInComment = !span.hasPrefix("--", at: index - 2)
+      case UInt8(ascii: ">") where isInComment: isInComment = !span.ends("-->", at: index)
       default: break
       }
       index += 1
@@ -59,30 +61,12 @@ extension TolerantParser {
     var index = start + 8
     while index < limit, span[index].isXMLSpace { index += 1 }
     let nameStart = index
-    while index < limit, !Self.endsName(span[index]) { index += 1 }
+    while index < limit, !span[index].endsXMLName { index += 1 }
     let name = nameStart..<index
     while index < limit, span[index].isXMLSpace { index += 1 }
     guard !name.isEmpty, index < limit, span[index] == 0x22 || span[index] == 0x27,
       let close = span.firstIndex(of: span[index], from: index + 1), close < limit
     else { return nil }
     return (name, (index + 1)..<close)
-  }
-}
-
-extension Span<UInt8> {
-  /// Returns whether a declaration ends outside quotation marks.
-  fileprivate var endsDeclaration: Bool {
-    var quote: UInt8 = 0
-    for index in 0..<count {
-      let byte = self[index]
-      if quote != 0 {
-        if byte == quote { quote = 0 }
-      } else if byte == 0x22 || byte == 0x27 {
-        quote = byte
-      } else if byte == UInt8(ascii: ">") {
-        return true
-      }
-    }
-    return false
   }
 }

@@ -73,30 +73,31 @@ extension TolerantParser {
   private func endMarkup(_ text: Span<UInt8>, at index: Int) {
     switch ahead.inside {
     case .content: ahead.endTag(isEmpty: index > 0 && text[index - 1] == UInt8(ascii: "/"))
-    case .characterData: if index > 1, text.hasPrefix("]]", at: index - 2) { ahead.inside = .content }
-    case .comment: if index > 1, text.hasPrefix("--", at: index - 2) { ahead.inside = .content }
+    case .characterData: if text.ends("]]>", at: index) { ahead.inside = .content }
+    case .comment: if text.ends("-->", at: index) { ahead.inside = .content }
     }
   }
 
   private func beginMarkup(_ text: Span<UInt8>, at start: Int) {
     ahead.endTag(isEmpty: false)
-    if text.hasPrefixIgnoringCase("<![cdata[", at: start) {
-      ahead.inside = .characterData
-    } else if text.hasPrefix("<!--", at: start) {
-      ahead.inside = .comment
-    } else {
-      let isEnd = text.hasPrefix("</", at: start)
-      var first = start + (isEnd ? 2 : 1)
-      let limit = min(text.count, first + Self.longestName)
-      guard first < limit, Self.isNameStart(text[first]) else { return }
-      var last = first
-      while last < limit, !Self.endsName(text[last]) {
-        if text[last] == UInt8(ascii: ":") { first = last + 1 }
-        last += 1
-      }
-      let name = text.extracting(min(first, last)..<last)
-      if isPart(name) { return ahead.finish(at: passed + start, isClosed: isEnd) }
-      if isEnd { ahead.addEnd(name, at: passed + start) } else { ahead.addStart(name, at: passed + start) }
+    switch MarkupStart(in: text, at: start) {
+    case .startTag: noteTag(text, at: start, nameStart: start + 1, isEnd: false)
+    case .endTag: noteTag(text, at: start, nameStart: start + 2, isEnd: true)
+    case .characterData: ahead.inside = .characterData
+    case .comment: ahead.inside = .comment
+    case .instruction, .declaration, .text: break
     }
+  }
+
+  private func noteTag(_ text: Span<UInt8>, at start: Int, nameStart: Int, isEnd: Bool) {
+    let limit = min(text.count, nameStart + Self.longestName)
+    var (first, last) = (nameStart, nameStart)
+    while last < limit, !text[last].endsXMLName {
+      if text[last] == UInt8(ascii: ":") { first = last + 1 }
+      last += 1
+    }
+    let name = text.extracting(min(first, last)..<last)
+    if isPart(name) { return ahead.finish(at: passed + start, isClosed: isEnd) }
+    if isEnd { ahead.addEnd(name, at: passed + start) } else { ahead.addStart(name, at: passed + start) }
   }
 }

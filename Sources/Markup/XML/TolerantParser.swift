@@ -50,7 +50,7 @@ final class TolerantParser {
     guard exceededLimit == nil else { return }
     unsafe buffer.append(contentsOf: bytes)
     run()
-    if names.count > limits.names { exceed("different names", limits.names) }
+    if names.count > limits.names { exceed(limits.onNames) }
     buffer.removeSubrange(..<position)
     knownEndOfData -= position
     searched = searched.map { $0 - position }
@@ -65,8 +65,8 @@ final class TolerantParser {
     run()
   }
 
-  private func exceed(_ name: String, _ value: Int) {
-    exceededLimit = exceededLimit ?? XMLLimit(name: name, value: value)
+  private func exceed(_ limit: XMLLimit) {
+    exceededLimit = exceededLimit ?? limit
   }
 
   private func run() {
@@ -81,7 +81,7 @@ final class TolerantParser {
         let end = bytes.span.firstIndex(of: UInt8(ascii: "<"), from: position) ?? bytes.count
         readText(to: end)
       }
-      if entities.isExhausted { exceed("bytes of expanded entities", limits.expandedBytes) }
+      if entities.isExhausted { exceed(limits.onExpandedBytes) }
       if (position, isInCharacterData) == before { return }
     }
   }
@@ -196,9 +196,9 @@ final class TolerantParser {
 
   private func beginElement() {
     while open.depth >= limits.depth, handler.state.mayEndEarly { closeTop() }
-    guard open.depth < limits.depth else { return exceed("depth of elements", limits.depth) }
+    guard open.depth < limits.depth else { return exceed(limits.onDepth) }
     guard open.bindingCount + tag.bindings.count <= limits.namespaces else {
-      return exceed("namespaces at one place", limits.namespaces)
+      return exceed(limits.onNamespaces)
     }
     for binding in tag.bindings { unsafe open.bind(prefix: binding.prefix, to: binding.namespace) }
     guard let resolved = resolve(tag.name) else { return }

@@ -26,40 +26,50 @@ struct TolerantTag {
   }
 }
 
+/// The kind of markup at a `<` in a document that may be damaged.
+enum MarkupStart {
+  case startTag, endTag, comment, characterData, instruction, declaration
+  /// No markup: the `<` is text.
+  case text
+
+  init(in text: Span<UInt8>, at start: Int) {
+    let rest = text.extracting((start + 1)...)
+    if rest.isEmpty {
+      self = .text
+    } else if rest[0] == UInt8(ascii: "/") {
+      self = rest.count > 1 && rest[1].isXMLNameStart ? .endTag : .text
+    } else if rest[0] == UInt8(ascii: "?") {
+      self = .instruction
+    } else if rest[0] != UInt8(ascii: "!") {
+      self = rest[0].isXMLNameStart ? .startTag : .text
+    } else if rest.hasPrefix("!--") {
+      self = .comment
+    } else if rest.hasPrefixIgnoringCase("![cdata[") {
+      self = .characterData
+    } else {
+      let isName = rest.count > 1 && (rest[1].isASCIILetter || rest[1] == UInt8(ascii: "["))
+      self = isName ? .declaration : .text
+    }
+  }
+}
+
 extension TolerantParser {
   /// Reads the markup that begins with the `<` at `position`. Does not move if more bytes are needed.
   func readMarkup() {
     let bytes = buffer
     let span = bytes.span
-    let left = span.count - position
-    if left < 9, !isLast { return }
-    guard left > 1 else { return takeAsText() }
-    let next = span[position + 1]
-    if next == UInt8(ascii: "!") {
-      readDeclaration()
-    } else if next == UInt8(ascii: "?") {
-      skip(to: "?>", from: position + 2, kind: 1)
-    } else if next == UInt8(ascii: "/") {
-      readEndTag()
-    } else if Self.isNameStart(next) {
-      readStartTag()
-    } else {
-      takeAsText()
-    }
-  }
-
-  private func readDeclaration() {
-    let bytes = buffer
-    let span = bytes.span
-    if span.hasPrefix("<!--", at: position) {
-      skip(to: "-->", from: position + 4, kind: 0)
-    } else if span.hasPrefixIgnoringCase("<![cdata[", at: position) {
+    // The longest beginning is that of CDATA.
+    if span.count - position < 9, !isLast { return }
+    switch MarkupStart(in: span, at: position) {
+    case .startTag: readStartTag()
+    case .endTag: readEndTag()
+    case .comment: skip(to: "-->", from: position + 4, kind: 0)
+    case .characterData:
       position += 9
       isInCharacterData = true
-    } else if span.count - position > 2, span[position + 2].isASCIILetter || span[position + 2] == 0x5B {
-      skipDoctype()
-    } else {
-      takeAsText()
+    case .instruction: skip(to: "?>", from: position + 2, kind: 1)
+    case .declaration: skipDoctype()
+    case .text: takeAsText()
     }
   }
 
@@ -70,8 +80,7 @@ extension TolerantParser {
     let limit = min(span.count, position + limits.tagBytes)
     var index = max(start, searched[kind])
     while let found = span.firstIndex(of: UInt8(ascii: ">"), from: index), found < limit {
-      let from = found + 1 - end.utf8CodeUnitCount
-      if from >= start, span.hasPrefix(end, at: from) {
+      if found + 1 - start >= end.utf8CodeUnitCount, span.ends(end, at: found) {
         position = found + 1
         return
       }
@@ -86,7 +95,6 @@ extension TolerantParser {
     let bytes = buffer
     let span = bytes.span
     let limit = min(span.count, position + limits.tagBytes)
-    guard position + 2 < span.count, Self.isNameStart(span[position + 2]) else { return takeAsText() }
     var index = position + 2
     let name = readName(&index, limit)
     while index < limit, span[index] != UInt8(ascii: ">"), span[index] != UInt8(ascii: "<") { index += 1 }
@@ -174,7 +182,7 @@ extension TolerantParser {
     tag.isEmpty =
       tagEnd > index && span[tagEnd - 1] == UInt8(ascii: "/") && span[tagEnd] == UInt8(ascii: ">")
     while index < end {
-      guard Self.isNameStart(span[index]) else {
+      guard span[index].isXMLNameStart else {
         index += 1
         continue
       }
@@ -195,7 +203,7 @@ extension TolerantParser {
     let span = bytes.span
     let start = index
     var colon: Int?
-    while index < end, !Self.endsName(span[index]) {
+    while index < end, !span[index].endsXMLName {
       if span[index] == UInt8(ascii: ":"), colon == nil, index > start { colon = index }
       index += 1
     }
@@ -256,7 +264,7 @@ extension TolerantParser {
     while index > 0, value[index - 1].isASCIIAlphanumeric || value[index - 1] == UInt8(ascii: ":") {
       index -= 1
     }
-    guard index < value.count - 1, isNameStart(value[index]), index > 0, value[index - 1].isXMLSpace else {
+    guard index < value.count - 1, value[index].isXMLNameStart, index > 0, value[index - 1].isXMLSpace else {
       return nil
     }
     while index > 0, value[index - 1].isXMLSpace { index -= 1 }
@@ -276,18 +284,5 @@ extension TolerantParser {
     unsafe tag.bindings.append(
       OpenElements.Binding(prefix: names.intern(local), namespace: names.intern(span.extracting(value))))
     return true
-  }
-
-  static func isNameStart(_ byte: UInt8) -> Bool {
-    byte.isASCIILetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":") || byte >= 0x80
-  }
-
-  static func endsName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "/"), UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "<"),
-      0x22, 0x27:
-      true
-    default: false
-    }
   }
 }

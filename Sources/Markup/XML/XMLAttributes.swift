@@ -39,10 +39,7 @@ public struct XMLAttributes {
 
   /// Appends the value of the attribute at `index`, with its references decoded.
   public func appendValue(at index: Int, to bytes: inout [UInt8]) {
-    guard index < count, let cells = unsafe cells,
-      let start = unsafe cells[5 * index + 3], let end = unsafe cells[5 * index + 4]
-    else { return }
-    let raw = unsafe UnsafeBufferPointer(start: start, count: max(0, end - start))
+    guard let raw = unsafe raw(at: index) else { return }
     if unsafe Self.needsDecoding(raw.span) {
       unsafe decode(raw.span, to: &bytes)
     } else {
@@ -52,14 +49,19 @@ public struct XMLAttributes {
 
   /// Calls `body` with the value of the attribute at `index`, with its references decoded.
   public func withValue<R>(at index: Int, _ body: (Span<UInt8>) -> R) -> R {
-    guard index < count, let cells = unsafe cells,
-      let start = unsafe cells[5 * index + 3], let end = unsafe cells[5 * index + 4]
-    else { return body(Span()) }
-    let raw = unsafe UnsafeBufferPointer(start: start, count: max(0, end - start))
+    guard let raw = unsafe raw(at: index) else { return body(Span()) }
     guard unsafe Self.needsDecoding(raw.span) else { return unsafe body(raw.span) }
     var decoded: [UInt8] = []
     unsafe decode(raw.span, to: &decoded)
     return body(decoded.span)
+  }
+
+  /// Returns the value of the attribute at `index` as written.
+  private func raw(at index: Int) -> UnsafeBufferPointer<UInt8>? {
+    guard index < count, let cells = unsafe cells,
+      let start = unsafe cells[5 * index + 3], let end = unsafe cells[5 * index + 4]
+    else { return nil }
+    return unsafe UnsafeBufferPointer(start: start, count: max(0, end - start))
   }
 
   private static func needsDecoding(_ raw: Span<UInt8>) -> Bool {

@@ -105,6 +105,13 @@ public struct XMLReaderLimits: Sendable {
 
   /// The usual limits.
   public init() {}
+
+  // The limits as they are reported when they are exceeded.
+  var onDepth: XMLLimit { XMLLimit(name: "depth of elements", value: depth) }
+  var onAttributes: XMLLimit { XMLLimit(name: "attributes of a tag", value: attributes) }
+  var onNamespaces: XMLLimit { XMLLimit(name: "namespaces at one place", value: namespaces) }
+  var onNames: XMLLimit { XMLLimit(name: "different names", value: names) }
+  var onExpandedBytes: XMLLimit { XMLLimit(name: "bytes of expanded entities", value: expandedBytes) }
 }
 
 /// The reason why reading ended.
