@@ -107,6 +107,12 @@ extension Span<UInt8> {
     count == text.utf8CodeUnitCount && hasPrefixIgnoringCase(text)
   }
 
+  /// Returns whether the bytes are one of `names`, ignoring the case of letters. The names are in lower case.
+  package func isNamed(anyOf names: [StaticString]) -> Bool {
+    for name in names where equalsIgnoringCase(name) { return true }
+    return false
+  }
+
   /// Returns whether the bytes contain `text`, ignoring the case of letters. `text` is in lower case.
   package func containsIgnoringCase(_ text: StaticString) -> Bool {
     guard count >= text.utf8CodeUnitCount else { return false }

@@ -104,9 +104,7 @@ struct DocumentRoot {
   /// feed.
   private mutating func noteForeign(_ name: XMLName) -> ElementRole {
     if foreignName == nil { foreignName = name.withLocalBytes { $0.text } }
-    return name.withLocalBytes {
-      $0.equalsIgnoringCase("script") || $0.equalsIgnoringCase("style") ? .skipped : .outside
-    }
+    return name.isNamed(anyOf: ["script", "style"]) ? .skipped : .outside
   }
 
   /// Returns the role of an element inside `rss` or `rdf:RDF`; nil if it is a field of the feed.

@@ -115,7 +115,6 @@ extension ElementName {
 
   /// Returns whether an element of an item is HTML markup around its fields.
   func isWrapper(_ name: XMLName) -> Bool {
-    guard self == ElementName(.rss, .none) else { return false }
-    return name.withLocalBytes { local in Self.wrapperNames.contains { local.equalsIgnoringCase($0) } }
+    self == ElementName(.rss, .none) && name.isNamed(anyOf: Self.wrapperNames)
   }
 }

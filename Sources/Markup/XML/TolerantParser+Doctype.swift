@@ -1,9 +1,7 @@
 /// Document types in damaged documents: only the entities that they declare as text are used.
 extension TolerantParser {
   /// Skips a document type with its internal subset, which can only come before the first element.
-  func skipDoctype() {
-    let bytes = buffer
-    let span = bytes.span
+  func skipDoctype(_ span: Span<UInt8>) {
     let limit = min(span.count, position + 64 << 10)
     var depth = 0
     var isInComment = false
@@ -15,11 +13,11 @@ extension TolerantParser {
         if mayGrow, limit - index < 8 { return }
         if index + 1 < limit, span[index + 1].isXMLNameStart, !isInComment {
           // No declaration begins like this, only the root: the subset was not closed.
-          finishDoctype(declarations, at: index)
+          finishDoctype(span, declarations, at: index)
           return
         }
         if span.hasPrefix("<!--", at: index) { isInComment = true }
-        if let declaration = entityDeclaration(at: index, limit) {
+        if let declaration = Self.entityDeclaration(in: span, at: index, limit) {
           declarations.append(declaration)
           index = declaration.value.upperBound + 1
           continue
@@ -34,7 +32,7 @@ extension TolerantParser {
       case UInt8(ascii: "["): depth += open.depth == 0 ? 1 : 0
       case UInt8(ascii: "]"): depth -= 1
       case UInt8(ascii: ">") where depth <= 0:
-        finishDoctype(declarations, at: index + 1)
+        finishDoctype(span, declarations, at: index + 1)
         return
       case UInt8(ascii: ">") where isInComment: isInComment = !span.ends("-->", at: index)
       default: break
@@ -45,18 +43,19 @@ extension TolerantParser {
     position = limit
   }
 
-  private func finishDoctype(_ declarations: [(name: Range<Int>, value: Range<Int>)], at end: Int) {
-    let bytes = buffer
+  private func finishDoctype(
+    _ text: Span<UInt8>, _ declarations: [(name: Range<Int>, value: Range<Int>)], at end: Int
+  ) {
     for entity in declarations {
-      entities.declare(bytes.span.extracting(entity.name), value: bytes.span.extracting(entity.value))
+      entities.declare(text.extracting(entity.name), value: text.extracting(entity.value))
     }
     position = end
   }
 
   /// Returns the name and the value of the internal entity that is declared at `start`; nil for other declarations.
-  private func entityDeclaration(at start: Int, _ limit: Int) -> (name: Range<Int>, value: Range<Int>)? {
-    let bytes = buffer
-    let span = bytes.span
+  private static func entityDeclaration(
+    in span: Span<UInt8>, at start: Int, _ limit: Int
+  ) -> (name: Range<Int>, value: Range<Int>)? {
     guard span.hasPrefix("<!ENTITY", at: start) else { return nil }
     var index = start + 8
     while index < limit, span[index].isXMLSpace { index += 1 }

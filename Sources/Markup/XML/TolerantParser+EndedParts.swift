@@ -43,10 +43,5 @@ extension TolerantParser {
     if endedParts.count > 0, isPart(name) { endedParts.count -= 1 }
   }
 
-  func isPart(_ name: XMLName) -> Bool { name.withLocalBytes { isPart($0) } }
-
-  func isPart(_ localName: Span<UInt8>) -> Bool {
-    for part in parts where localName.equalsIgnoringCase(part) { return true }
-    return false
-  }
+  func isPart(_ name: XMLName) -> Bool { name.isNamed(anyOf: parts) }
 }

@@ -34,20 +34,25 @@ extension TolerantParser {
   /// Returns the number of open elements that end where `name` begins in a text: HTML requires no end tags of
   /// paragraphs, list items and parts of tables (HTML Standard, section 13.1.2.4).
   private func countEndedInText(by name: XMLName) -> Int {
-    guard let rule = name.withLocalBytes({ OptionalEnd(of: $0) }), handler.state.isInText else { return 0 }
-    var count = 1
-    while let open = open.name(fromTop: count), count < Self.farthestEnd {
-      switch open.withLocalBytes({ rule.meets($0) }) {
-      case .ended: return count
-      case .outside: return 0
-      case .inside: count += 1
-      }
+    guard let rule = Self.optionalEnds.first(where: { name.isNamed(anyOf: $0.ended) }), handler.state.isInText
+    else { return 0 }
+    for count in 1...Self.farthestEnd {
+      guard let open = open.name(fromTop: count), !open.isNamed(anyOf: rule.outside) else { return 0 }
+      if open.isNamed(anyOf: rule.ended) { return count }
     }
     return 0
   }
 
+  /// The elements that end where one of them begins, and the elements outside which none ends.
+  private static let optionalEnds: [(ended: [StaticString], outside: [StaticString])] = [
+    (["p"], ["li", "td", "th", "dd", "dt", "div", "table", "blockquote", "object", "section"]),
+    (["li"], ["ul", "ol", "menu", "table"]), (["dt", "dd"], ["dl", "table"]),
+    (["td", "th"], ["tr", "table"]),
+    (["tr"], ["table"]), (["option"], ["select"]),
+  ]
+
   /// The largest number of nested elements that are examined.
-  private static let farthestEnd = 16
+  private static let farthestEnd = 15
 
   /// Examines the tags up to the end of the part around this position, or up to the maximum length of a tag; false if
   /// more bytes are needed.
@@ -97,7 +102,7 @@ extension TolerantParser {
       last += 1
     }
     let name = text.extracting(min(first, last)..<last)
-    if isPart(name) { return ahead.finish(at: passed + start, isClosed: isEnd) }
+    if name.isNamed(anyOf: parts) { return ahead.finish(at: passed + start, isClosed: isEnd) }
     if isEnd { ahead.addEnd(name, at: passed + start) } else { ahead.addStart(name, at: passed + start) }
   }
 }

@@ -71,52 +71,51 @@ final class TolerantParser {
 
   private func run() {
     while position < buffer.count, exceededLimit == nil {
-      let before = (position, isInCharacterData)
+      let before = (position, isInCharacterData, isInLongTag)
       if isInCharacterData {
         readCharacterData()
       } else if buffer[position] == UInt8(ascii: "<") {
         readMarkup()
       } else {
-        let bytes = buffer
-        let end = bytes.span.firstIndex(of: UInt8(ascii: "<"), from: position) ?? bytes.count
-        readText(to: end)
+        readText()
       }
       if entities.isExhausted { exceed(limits.onExpandedBytes) }
-      if (position, isInCharacterData) == before { return }
+      if (position, isInCharacterData, isInLongTag) == before { return }
     }
   }
 
   // MARK: Text
 
-  /// Delivers text with its references replaced. A reference that is cut by the end waits.
-  private func readText(to end: Int) {
+  /// Delivers text up to the next markup, with its references replaced. A reference that is cut by the end waits.
+  private func readText() {
     let bytes = buffer
-    let span = bytes.span
-    let text = span.extracting(..<end)
+    let end = bytes.span.firstIndex(of: UInt8(ascii: "<"), from: position) ?? bytes.count
+    let mayGrow = end == bytes.count && !isLast
+    let text = bytes.span.extracting(..<end)
     var index = position
     decoded.removeAll(keepingCapacity: true)
     while index < end {
       let reference = text.firstIndex(of: UInt8(ascii: "&"), from: index) ?? end
-      decoded.append(span.extracting(index..<reference))
+      decoded.append(text.extracting(index..<reference))
       index = reference
       guard index < end else { break }
-      let name = referenceEnd(from: index, to: end)
-      if name == nil, end == buffer.count, !isLast, end - index <= 64 { break }
+      let name = Self.referenceEnd(in: text, from: index)
+      if name == nil, mayGrow, end - index <= 64 { break }
       if let name {
         var last = name
-        if HTMLEntity.mayBeFirstHalf(span, at: index) {
-          if end == buffer.count, !isLast, end - name <= 9 { break }
-          if name < end, span[name] == UInt8(ascii: "&") {
-            last = referenceEnd(from: name, to: end) ?? name
+        if HTMLEntity.mayBeFirstHalf(text, at: index) {
+          if mayGrow, end - name <= 9 { break }
+          if name < end, text[name] == UInt8(ascii: "&") {
+            last = Self.referenceEnd(in: text, from: name) ?? name
           }
         }
-        if let markup = markup(of: span.extracting((index + 1)..<(name - 1))) {
+        if let markup = markup(of: text.extracting((index + 1)..<(name - 1))) {
           emitText()
           readEntity(markup)
           decoded.removeAll(keepingCapacity: true)
           guard exceededLimit == nil else { return }
         } else {
-          entities.appendDecoding(span.extracting(index..<last), to: &decoded)
+          entities.appendDecoding(text.extracting(index..<last), to: &decoded)
         }
         index = last
         continue
@@ -126,7 +125,7 @@ final class TolerantParser {
         index = behind
         continue
       }
-      decoded.append(span[index])
+      decoded.append(text[index])
       index += 1
     }
     position = index
@@ -153,10 +152,10 @@ final class TolerantParser {
   }
 
   /// Returns the offset after the semicolon of the reference that begins at `start`; nil if it is not a reference.
-  private func referenceEnd(from start: Int, to end: Int) -> Int? {
+  private static func referenceEnd(in text: Span<UInt8>, from start: Int) -> Int? {
     var index = start + 1
-    while index < end, index - start <= 64 {
-      let byte = buffer[index]
+    while index < text.count, index - start <= 64 {
+      let byte = text[index]
       if byte == UInt8(ascii: ";") { return index > start + 1 ? index + 1 : nil }
       let isName = byte.isASCIIAlphanumeric || byte == 0x23 || byte == 0x2D || byte == 0x2E || byte == 0x5F
       if !isName { break }
@@ -183,36 +182,36 @@ final class TolerantParser {
 
   /// Begins the element of the complete start tag in `tag`. Returns false if more bytes are needed; it is then called
   /// again with the same tag.
-  func startElement() -> Bool {
-    guard let name = resolve(tag.name) else { return true }
+  func startElement(_ text: Span<UInt8>) -> Bool {
+    guard let name = resolve(tag.name, text) else { return true }
     guard let part = endedPart(around: name) else { return false }
     if part { reopenPart() }
     guard let ended = countEnded(by: name) else { return false }
     noteEndedParts(by: name, inTop: ended)
     for _ in 0..<ended { closeTop() }
-    beginElement()
+    beginElement(text)
     return true
   }
 
-  private func beginElement() {
+  private func beginElement(_ text: Span<UInt8>) {
     while open.depth >= limits.depth, handler.state.mayEndEarly { closeTop() }
     guard open.depth < limits.depth else { return exceed(limits.onDepth) }
     guard open.bindingCount + tag.bindings.count <= limits.namespaces else {
       return exceed(limits.onNamespaces)
     }
     for binding in tag.bindings { unsafe open.bind(prefix: binding.prefix, to: binding.namespace) }
-    guard let resolved = resolve(tag.name) else { return }
+    guard let resolved = resolve(tag.name, text) else { return }
     open.push(resolved, declaring: tag.bindings.count)
-    deliver(resolved)
-    if tag.isEmpty || tag.isVoid(in: buffer) { closeTop() }
+    deliver(resolved, text)
+    if tag.isEmpty || tag.isVoid(in: text) { closeTop() }
   }
 
-  private func deliver(_ name: XMLName) {
+  private func deliver(_ name: XMLName, _ text: Span<UInt8>) {
     var cells: [UnsafePointer<UInt8>?] = unsafe []
-    unsafe buffer.withUnsafeBufferPointer { bytes in
+    unsafe text.withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return }
       for attribute in tag.attributes {
-        guard let name = resolve(attribute.name, isAttribute: true) else { continue }
+        guard let name = unsafe resolve(attribute.name, bytes.span, isAttribute: true) else { continue }
         unsafe cells.append(contentsOf: [
           name.local, name.prefix, name.namespace, base + attribute.value.lowerBound,
           base + attribute.value.upperBound,
@@ -234,8 +233,8 @@ final class TolerantParser {
   /// Handles an end tag. It ends the matching element with all elements inside; without a match it is ignored.
   ///
   /// - Returns: False if more bytes are needed.
-  func endElement(_ name: TolerantTag.Name) -> Bool {
-    guard let name = resolve(name) else { return true }
+  func endElement(_ name: TolerantTag.Name, _ text: Span<UInt8>) -> Bool {
+    guard let name = resolve(name, text) else { return true }
     guard let ended = countEnded(byEndOf: name) else { return false }
     if ended == 0 { closeEndedPart(name) }
     for _ in 0..<ended { closeTop() }
@@ -249,9 +248,9 @@ final class TolerantParser {
   }
 
   /// Returns the interned name with the namespace of its prefix here.
-  private func resolve(_ name: TolerantTag.Name, isAttribute: Bool = false) -> XMLName? {
-    let bytes = buffer
-    let span = bytes.span
+  private func resolve(
+    _ name: TolerantTag.Name, _ span: Span<UInt8>, isAttribute: Bool = false
+  ) -> XMLName? {
     guard let local = unsafe names.intern(span.extracting(name.local)) else { return nil }
     guard let range = name.prefix, let prefix = unsafe names.intern(span.extracting(range)) else {
       return unsafe XMLName(

@@ -3,6 +3,37 @@ struct TolerantTag {
   struct Name {
     var prefix: Range<Int>?
     var local: Range<Int>
+
+    /// The maximum length of a part. No known name is longer, so that comparing and copying names stays cheap.
+    private static let longest = 1024
+
+    /// Creates an empty name.
+    init() {
+      local = 0..<0
+    }
+
+    /// Reads the name at `index`, and moves after it.
+    init(in text: Span<UInt8>, at index: inout Int, _ end: Int) {
+      let start = index
+      var colon: Int?
+      while index < end, !text[index].endsXMLName {
+        if text[index] == UInt8(ascii: ":"), colon == nil, index > start { colon = index }
+        index += 1
+      }
+      if let colon, colon + 1 < index {
+        prefix = Self.shortened(start..<colon, text)
+        local = Self.shortened((colon + 1)..<index, text)
+      } else {
+        local = Self.shortened(start..<(colon ?? index), text)
+      }
+    }
+
+    private static func shortened(_ name: Range<Int>, _ text: Span<UInt8>) -> Range<Int> {
+      guard name.count > longest else { return name }
+      var end = name.lowerBound + longest
+      while end > name.lowerBound, text[end] & 0xC0 == 0x80 { end -= 1 }
+      return name.lowerBound..<end
+    }
   }
 
   struct Attribute {
@@ -10,7 +41,7 @@ struct TolerantTag {
     var value: Range<Int>
   }
 
-  var name = Name(prefix: nil, local: 0..<0)
+  var name = Name()
   var attributes: [Attribute] = []
   var bindings: [OpenElements.Binding] = []
   var isEmpty = false
@@ -20,9 +51,8 @@ struct TolerantTag {
     "br", "img", "hr", "input", "area", "col", "embed", "wbr", "param", "meta", "track", "frame", "keygen",
   ]
 
-  func isVoid(in buffer: [UInt8]) -> Bool {
-    name.prefix == nil
-      && Self.voidNames.contains { buffer.span.extracting(name.local).equalsIgnoringCase($0) }
+  func isVoid(in text: Span<UInt8>) -> Bool {
+    name.prefix == nil && text.extracting(name.local).isNamed(anyOf: Self.voidNames)
   }
 }
 
@@ -56,72 +86,65 @@ enum MarkupStart {
 extension TolerantParser {
   /// Reads the markup that begins with the `<` at `position`. Does not move if more bytes are needed.
   func readMarkup() {
+    if isInLongTag, !dropLongTag() { return }
     let bytes = buffer
-    let span = bytes.span
+    let text = bytes.span
     // The longest beginning is that of CDATA.
-    if span.count - position < 9, !isLast { return }
-    switch MarkupStart(in: span, at: position) {
-    case .startTag: readStartTag()
-    case .endTag: readEndTag()
-    case .comment: skip(to: "-->", from: position + 4, kind: 0)
+    if text.count - position < 9, !isLast { return }
+    switch MarkupStart(in: text, at: position) {
+    case .startTag: readStartTag(text)
+    case .endTag: readEndTag(text)
+    case .comment: skip(text, to: "-->", from: position + 4, kind: 0)
     case .characterData:
       position += 9
       isInCharacterData = true
-    case .instruction: skip(to: "?>", from: position + 2, kind: 1)
-    case .declaration: skipDoctype()
+    case .instruction: skip(text, to: "?>", from: position + 2, kind: 1)
+    case .declaration: skipDoctype(text)
     case .text: takeAsText()
     }
   }
 
   /// Moves after `end`, or after the next `>` if `end` is too far away or missing.
-  private func skip(to end: StaticString, from start: Int, kind: Int) {
-    let bytes = buffer
-    let span = bytes.span
-    let limit = min(span.count, position + limits.tagBytes)
+  private func skip(_ text: Span<UInt8>, to end: StaticString, from start: Int, kind: Int) {
+    let limit = min(text.count, position + limits.tagBytes)
     var index = max(start, searched[kind])
-    while let found = span.firstIndex(of: UInt8(ascii: ">"), from: index), found < limit {
-      if found + 1 - start >= end.utf8CodeUnitCount, span.ends(end, at: found) {
+    while let found = text.firstIndex(of: UInt8(ascii: ">"), from: index), found < limit {
+      if found + 1 - start >= end.utf8CodeUnitCount, text.ends(end, at: found) {
         position = found + 1
         return
       }
       index = found + 1
     }
     searched[kind] = max(start, limit)
-    if limit == span.count, !isLast { return }
-    position = min((span.firstIndex(of: UInt8(ascii: ">"), from: start) ?? span.count - 1) + 1, span.count)
+    if limit == text.count, !isLast { return }
+    position = min((text.firstIndex(of: UInt8(ascii: ">"), from: start) ?? text.count - 1) + 1, text.count)
   }
 
-  private func readEndTag() {
-    let bytes = buffer
-    let span = bytes.span
-    let limit = min(span.count, position + limits.tagBytes)
+  private func readEndTag(_ text: Span<UInt8>) {
+    let limit = min(text.count, position + limits.tagBytes)
     var index = position + 2
-    let name = readName(&index, limit)
-    while index < limit, span[index] != UInt8(ascii: ">"), span[index] != UInt8(ascii: "<") { index += 1 }
-    if index == span.count, !isLast { return }
-    guard endElement(name) else { return }
-    position = index < span.count && span[index] == UInt8(ascii: ">") ? index + 1 : index
+    let name = TolerantTag.Name(in: text, at: &index, limit)
+    while index < limit, text[index] != UInt8(ascii: ">"), text[index] != UInt8(ascii: "<") { index += 1 }
+    if index == text.count, !isLast { return }
+    guard endElement(name, text) else { return }
+    position = index < text.count && text[index] == UInt8(ascii: ">") ? index + 1 : index
   }
 
-  private func readStartTag() {
-    guard let end = tagEnd() else { return }
+  private func readStartTag(_ text: Span<UInt8>) {
+    guard let end = isInLongTag ? endOfLongTag(text) : endOfTag(text) else { return }
     guard end > position else {
       isInLongTag = false
       return takeAsText()
     }
-    parseTag(to: end)
-    guard startElement() else { return }
+    parseTag(text, to: end)
+    guard startElement(text) else { return }
     isInLongTag = false
-    let isClosed = buffer[end] == UInt8(ascii: ">")
-    position = isClosed ? end + 1 : end
+    position = text[end] == UInt8(ascii: ">") ? end + 1 : end
   }
 
   /// Returns the end of the tag, at its `>` or before the `<` of the next one; `position` if it is not a tag, nil if
-  /// more bytes are needed.
-  private func tagEnd() -> Int? {
-    if isInLongTag { return endOfLongTag() }
-    let bytes = buffer
-    let span = bytes.span
+  /// more bytes are needed, or if the tag exceeds its maximum length.
+  private func endOfTag(_ span: Span<UInt8>) -> Int? {
     let limit = min(span.count, position + limits.tagBytes)
     var index = position + 1
     var quote: UInt8 = 0
@@ -149,21 +172,25 @@ extension TolerantParser {
     // A quotation mark has no counterpart: the tag ends at the first `>`.
     if let firstEnd { return firstEnd }
     isInLongTag = index == position + limits.tagBytes
-    return isInLongTag ? endOfLongTag() : position
+    return isInLongTag ? nil : position
   }
 
-  /// Returns the end of a tag that exceeds its maximum length: the next `>`. The bytes between the limit and the end
-  /// are dropped as they come.
-  private func endOfLongTag() -> Int? {
+  /// Returns the end of a tag that exceeds its maximum length: the next `>`; `position` if there is none.
+  private func endOfLongTag(_ text: Span<UInt8>) -> Int {
+    text.firstIndex(of: UInt8(ascii: ">"), from: position + limits.tagBytes) ?? position
+  }
+
+  /// Drops the bytes of a tag that exceeds its maximum length, between the limit and its end, as they come. Returns
+  /// true if its end has come, or will not come.
+  private func dropLongTag() -> Bool {
+    if isLast || endOfLongTag(buffer.span) > position { return true }
     let limit = position + limits.tagBytes
-    if let end = buffer.span.firstIndex(of: UInt8(ascii: ">"), from: limit) { return end }
-    if isLast { return position }
     // The last byte may state that the element is empty. Results of the search ahead may be among the dropped bytes.
     buffer.removeSubrange(limit..<max(limit, buffer.count - 1))
     ahead = TagsAhead()
     knownEndOfData = min(knownEndOfData, limit)
     searched = searched.map { min($0, limit) }
-    return nil
+    return false
   }
 
   /// Returns whether a byte may follow the quotation mark after a value.
@@ -171,12 +198,10 @@ extension TolerantParser {
     byte.isXMLSpace || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "<")
   }
 
-  private func parseTag(to tagEnd: Int) {
-    let bytes = buffer
-    let span = bytes.span
+  private func parseTag(_ span: Span<UInt8>, to tagEnd: Int) {
     let end = min(tagEnd, position + limits.tagBytes)
     var index = position + 1
-    tag.name = readName(&index, end)
+    tag.name = TolerantTag.Name(in: span, at: &index, end)
     tag.attributes.removeAll(keepingCapacity: true)
     tag.bindings.removeAll(keepingCapacity: true)
     tag.isEmpty =
@@ -186,9 +211,9 @@ extension TolerantParser {
         index += 1
         continue
       }
-      let name = readName(&index, end)
-      let value = readValue(&index, end)
-      if !declareNamespace(name, value), tag.attributes.count < limits.attributes {
+      let name = TolerantTag.Name(in: span, at: &index, end)
+      let value = readValue(span, &index, end)
+      if !declareNamespace(span, name, value), tag.attributes.count < limits.attributes {
         tag.attributes.append(TolerantTag.Attribute(name: name, value: value))
       }
     }
@@ -198,34 +223,8 @@ extension TolerantParser {
     }
   }
 
-  private func readName(_ index: inout Int, _ end: Int) -> TolerantTag.Name {
-    let bytes = buffer
-    let span = bytes.span
-    let start = index
-    var colon: Int?
-    while index < end, !span[index].endsXMLName {
-      if span[index] == UInt8(ascii: ":"), colon == nil, index > start { colon = index }
-      index += 1
-    }
-    guard let colon, colon + 1 < index else {
-      return TolerantTag.Name(prefix: nil, local: shortened(start..<(colon ?? index)))
-    }
-    return TolerantTag.Name(
-      prefix: shortened(start..<colon), local: shortened((colon + 1)..<index))
-  }
-
-  /// The maximum length of a name. No known name is longer, so that comparing and copying names stays cheap.
-  private func shortened(_ name: Range<Int>) -> Range<Int> {
-    guard name.count > 1024 else { return name }
-    var end = name.lowerBound + 1024
-    while end > name.lowerBound, buffer[end] & 0xC0 == 0x80 { end -= 1 }
-    return name.lowerBound..<end
-  }
-
   /// Returns the value after `=`, with or without quotation marks; empty without a value.
-  private func readValue(_ index: inout Int, _ end: Int) -> Range<Int> {
-    let bytes = buffer
-    let span = bytes.span
+  private func readValue(_ span: Span<UInt8>, _ index: inout Int, _ end: Int) -> Range<Int> {
     var next = index
     while next < end, span[next].isXMLSpace { next += 1 }
     guard next < end, span[next] == UInt8(ascii: "=") else { return index..<index }
@@ -271,9 +270,9 @@ extension TolerantParser {
     return index
   }
 
-  private func declareNamespace(_ name: TolerantTag.Name, _ value: Range<Int>) -> Bool {
-    let bytes = buffer
-    let span = bytes.span
+  private func declareNamespace(
+    _ span: Span<UInt8>, _ name: TolerantTag.Name, _ value: Range<Int>
+  ) -> Bool {
     let local = span.extracting(name.local)
     if name.prefix == nil, local.equalsIgnoringCase("xmlns") {
       unsafe tag.bindings.append(

@@ -37,6 +37,9 @@ public struct XMLName {
     return unsafe Self.withBytes(of: prefix, body)
   }
 
+  /// Returns whether the local part is one of `names`, ignoring the case of letters. The names are in lower case.
+  package func isNamed(anyOf names: [StaticString]) -> Bool { withLocalBytes { $0.isNamed(anyOf: names) } }
+
   /// Both names come from one table, so that equal bytes have equal addresses.
   static func == (left: XMLName, right: XMLName) -> Bool {
     unsafe left.local == right.local && left.prefix == right.prefix
