@@ -7,29 +7,28 @@ extension JSONFeedReader {
     guard batch.bytes.count < 1 << 31 else {
       throw .limit(name: "bytes of items at once", value: 1 << 31)
     }
-    var fields = JSONItemFields()
     var cursor = JSONCursor()
-    guard cursor.members(value, { key, place in fields.take(key, place) }), cursor.index == value.count else {
+    guard let members = cursor.places(value), cursor.index == value.count else {
       hasRepaired = true
       details.droppedItemCount += 1
       return
     }
     if cursor.hasRepaired { hasRepaired = true }
-    if fields.areOfJSONFeed { hasProof = true }
+    if members.areOfJSONFeed { hasProof = true }
     if base == nil { base = Self.base(details.homePageURL) }
-    takeItem(value, fields)
+    takeItem(value, members)
   }
 
-  private mutating func takeItem(_ text: Span<UInt8>, _ fields: JSONItemFields) {
+  private mutating func takeItem(_ text: Span<UInt8>, _ members: JSONPlaces) {
     var item = ParsedItem()
-    item.id = keepID(text, fields.id)
-    item.url = keepAddress(text, fields.url)
-    item.externalURL = keepAddress(text, fields.externalURL)
-    item.title = keepTitle(text, fields.title)
-    item.summary = keep(text, fields.summary)
+    item.id = keepID(text, members[.id])
+    item.url = keepAddress(text, members[.url])
+    item.externalURL = keepAddress(text, members[.externalURL])
+    item.title = keepTitle(text, members[.title])
+    item.summary = keep(text, members[.summary])
     item.summaryIsPlainText = true
-    item.content = keepHTML(text, fields.contentHTML)
-    let contentText = keep(text, fields.contentText)
+    item.content = keepHTML(text, members[.contentHTML])
+    let contentText = keep(text, members[.contentText])
     if item.content == nil {
       item.content = contentText
       item.contentIsPlainText = item.content != nil
@@ -41,15 +40,15 @@ extension JSONFeedReader {
       item.contentIsPlainText = true
       item.summary = nil
     }
-    item.image = keepAddress(text, fields.image, isPicture: true)
-    let banner = keepAddress(text, fields.bannerImage, isPicture: true)
+    item.image = keepAddress(text, members[.image], isPicture: true)
+    let banner = keepAddress(text, members[.bannerImage], isPicture: true)
     item.image = item.image ?? banner
-    item.language = keep(text, fields.language)
-    item.published = value(text, fields.published) { DateParser.seconds($0) }
-    item.modified = value(text, fields.modified) { DateParser.seconds($0) }
-    item.authors = keepAuthors(text, fields)
-    item.tags = keepTags(text, fields.tags)
-    item.attachments = keepAttachments(text, fields.attachments)
+    item.language = keep(text, members[.language])
+    item.published = value(text, members[.published]) { DateParser.seconds($0) }
+    item.modified = value(text, members[.modified]) { DateParser.seconds($0) }
+    item.authors = keepAuthors(text, members)
+    item.tags = keepTags(text, members[.tags])
+    item.attachments = keepAttachments(text, members[.attachments])
     let isEmpty = item.id == nil && item.url == nil && item.title == nil && item.content == nil
     if isEmpty { return }
     if let banner, item.image != banner {
@@ -62,22 +61,25 @@ extension JSONFeedReader {
   // MARK: Texts
 
   /// Keeps a string, or the digits of a number; returns nil if the value is missing, blank or of another type.
-  private mutating func keep(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+  mutating func keep(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
     let start = batch.bytes.count
     return append(text, place) ? slice(from: start) : nil
   }
 
-  /// Appends a value to the batch, cut if it is too long. Appends nothing and returns false if it is missing or blank.
+  /// Appends a value to the batch; a long one is cut, or left out in the feed. Appends nothing and returns false if it
+  /// is missing or blank.
   private mutating func append(_ text: Span<UInt8>, _ place: Int?, isHTML: Bool = false) -> Bool {
     guard let place else { return false }
     let start = batch.bytes.count
-    guard JSONScalar.append(text, at: place, to: &batch.bytes),
-      batch.bytes[start...].contains(where: { !$0.isXMLSpace })
-    else {
+    let isText =
+      JSONScalar.append(text, at: place, to: &batch.bytes)
+      && batch.bytes[start...].contains { !$0.isXMLSpace }
+    let isTooLong = batch.bytes.count - start > limits.fieldBytes
+    guard isText, !isTooLong || !isInFeed else {
       batch.bytes.removeSubrange(start...)
       return false
     }
-    if batch.bytes.count - start > limits.fieldBytes {
+    if isTooLong {
       let end = TextEnd.cut(batch.bytes.span.extracting(start...), at: limits.fieldBytes, isHTML: isHTML)
       batch.bytes.removeSubrange((start + end)...)
       details.shortenedTextCount += 1
@@ -94,7 +96,7 @@ extension JSONFeedReader {
       offset: UInt32(truncatingIfNeeded: range.lowerBound), count: UInt32(truncatingIfNeeded: range.count))
   }
 
-  private mutating func keepTitle(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
+  mutating func keepTitle(_ text: Span<UInt8>, _ place: Int?) -> ByteSlice? {
     let start = batch.bytes.count
     guard append(text, place) else { return nil }
     PlainText.make(&batch.bytes, from: start, .none)
@@ -111,9 +113,7 @@ extension JSONFeedReader {
     return slice(from: start)
   }
 
-  private mutating func keepAddress(
-    _ text: Span<UInt8>, _ place: Int?, isPicture: Bool = false
-  ) -> ByteSlice? {
+  mutating func keepAddress(_ text: Span<UInt8>, _ place: Int?, isPicture: Bool = false) -> ByteSlice? {
     let start = batch.bytes.count
     guard append(text, place) else { return nil }
     let range = batch.bytes.span.trimmed(from: start)
@@ -159,15 +159,15 @@ extension JSONFeedReader {
 
   // MARK: Lists
 
-  private mutating func keepAuthors(_ text: Span<UInt8>, _ fields: JSONItemFields) -> ListSlice {
+  private mutating func keepAuthors(_ text: Span<UInt8>, _ members: JSONPlaces) -> ListSlice {
     let first = batch.authors.count
-    for place in elements(text, fields.authors) {
-      if let author = keepAuthor(text, place) { batch.authors.append(author) }
+    for place in elements(text, members[.authors]) {
+      if let author = keepAuthor(text, place), !author.isAnonymous { batch.authors.append(author) }
     }
     // `author` of version 1.0 comes first, unless it is also in `authors` of version 1.1, which take precedence.
     let count = batch.authors.count - first
-    for place in elements(text, fields.author) {
-      guard let author = keepAuthor(text, place) else { continue }
+    for place in elements(text, members[.author]) {
+      guard let author = keepAuthor(text, place), !author.isAnonymous else { continue }
       if batch.authors[first...].contains(where: { isSamePerson(author, $0) }) { continue }
       batch.authors.insert(author, at: batch.authors.count - count)
     }
@@ -175,17 +175,27 @@ extension JSONFeedReader {
     return authors.count > 0 ? authors : inheritedAuthors()
   }
 
-  private mutating func keepAuthor(_ text: Span<UInt8>, _ place: Int) -> ParsedAuthor? {
-    guard let fields = JSONAuthorFields(text, at: place) else { return nil }
+  /// Returns nil if the value is neither an object nor a string. A string is a name.
+  mutating func keepAuthor(_ text: Span<UInt8>, _ place: Int) -> ParsedAuthor? {
+    if text[place] == UInt8(ascii: "\"") { return ParsedAuthor(name: keepTitle(text, place)) }
+    var cursor = JSONCursor(at: place)
+    guard let members = cursor.places(text) else { return nil }
     var author = ParsedAuthor(
-      name: keepTitle(text, fields.name), email: keep(text, fields.email),
-      url: keepAddress(text, fields.url), avatar: keepAddress(text, fields.avatar, isPicture: true))
-    if let url = author.url, let mailbox = JSONAuthorFields.mailbox(batch.bytes.span.extracting(url.range)) {
-      let start = url.range.lowerBound
-      author.email = author.email ?? slice((start + mailbox.lowerBound)..<(start + mailbox.upperBound))
+      name: keepTitle(text, members[.name]), email: keep(text, members[.email]),
+      url: keepAddress(text, members[.url]), avatar: keepAddress(text, members[.avatar], isPicture: true))
+    if let url = author.url, let mailbox = mailbox(in: url) {
+      author.email = author.email ?? mailbox
       author.url = nil
     }
-    return author.name == nil && author.email == nil && author.url == nil ? nil : author
+    return author
+  }
+
+  /// Returns the mail address in an address of the scheme `mailto` (RFC 6068); nil for other addresses.
+  private func mailbox(in address: ByteSlice) -> ByteSlice? {
+    let text = batch.bytes.span.extracting(..<address.range.upperBound)
+    guard text.hasPrefixIgnoringCase("mailto:", at: address.range.lowerBound) else { return nil }
+    let start = address.range.lowerBound + "mailto:".utf8.count
+    return slice(start..<(text.firstIndex(of: UInt8(ascii: "?"), from: start) ?? text.count))
   }
 
   /// Returns whether both are the same person: by name, else by address.
@@ -233,20 +243,14 @@ extension JSONFeedReader {
   }
 
   private mutating func keepAttachment(_ text: Span<UInt8>, _ place: Int) -> ParsedAttachment? {
-    var (url, type, title) = (Int?.none, Int?.none, Int?.none)
-    var (size, duration) = (Int?.none, Int?.none)
     var cursor = JSONCursor(at: place)
-    let isObject = cursor.members(text) { key, value in
-      if key.equals("url") { url = value }
-      if key.equals("mime_type") { type = value }
-      if key.equals("title") { title = value }
-      if key.equals("size_in_bytes") { size = value }
-      if key.equals("duration_in_seconds") { duration = value }
+    guard let members = cursor.places(text), let address = keepAddress(text, members[.url]) else {
+      return nil
     }
-    guard isObject, let address = keepAddress(text, url) else { return nil }
     var file = ParsedAttachment(url: address)
-    file.mimeType = keep(text, type)
-    file.title = keep(text, title)
+    file.mimeType = keep(text, members[.mimeType])
+    file.title = keep(text, members[.title])
+    let (size, duration) = (members[.size], members[.duration])
     file.size = number(text, size).map { Int64($0) } ?? value(text, size) { Quantity.whole($0) }
     file.duration =
       number(text, duration) ?? value(text, duration) { Quantity.seconds($0) }.map(Double.init)
@@ -287,4 +291,9 @@ extension JSONFeedReader {
   private func list(from first: Int, to end: Int) -> ListSlice {
     ListSlice(start: UInt32(truncatingIfNeeded: first), count: UInt32(truncatingIfNeeded: end - first))
   }
+}
+
+extension ParsedAuthor {
+  /// True if neither a name nor an address is known.
+  fileprivate var isAnonymous: Bool { name == nil && email == nil && url == nil }
 }

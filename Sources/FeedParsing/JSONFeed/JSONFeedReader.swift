@@ -5,7 +5,7 @@ internal import Markup
 /// The parts arrive in the document's order, so an item knows only the members of the feed before it. Its relative
 /// addresses are resolved against the document's address, else `feed_url`, else `home_page_url`. If it has no authors,
 /// it gets the feed's, if these are before `items`.
-struct JSONFeedReader: JSONPartHandler {
+struct JSONFeedReader {
   var details = FeedDetails()
   var batch = ParsedItemBatch()
   /// True if something was not JSON and was left out or repaired.
@@ -22,6 +22,8 @@ struct JSONFeedReader: JSONPartHandler {
   private var hasItems = false
   /// True if an item had a member that only JSON Feed has.
   var hasProof = false
+  /// True while a member of the feed is read. Its texts that are too long are left out.
+  private(set) var isInFeed = false
 
   /// The error for JSON that is not a JSON Feed.
   static let noFeed = FeedError.notAFeed(looksLike: "a JSON document, but no JSON Feed")
@@ -58,18 +60,21 @@ struct JSONFeedReader: JSONPartHandler {
 
   // MARK: The feed's own members
 
-  private static let names: [StaticString] = [
-    "version", "title", "home_page_url", "feed_url", "description", "icon", "favicon", "language", "author",
-    "authors", "hubs", "next_url", "user_comment", "expired",
-  ]
-
-  mutating func use(ofMember key: Span<UInt8>) -> JSONMemberUse {
-    if key.equals("items") { return .elements }
-    return Self.names.contains { key.equals($0) } ? .whole : .skip
+  /// Returns the use of the next member.
+  func use(ofMember key: Span<UInt8>) -> JSONMemberUse {
+    switch JSONName(key) {
+    case .items: .elements
+    case .version, .title, .homePageURL, .feedURL, .description, .icon, .favicon, .language, .author,
+      .authors, .hubs, .nextURL, .userComment, .expired:
+      .whole
+    default: .skip
+    }
   }
 
+  /// Notes the start of `items`, whose elements follow.
   mutating func beginElements() { hasItems = true }
 
+  /// Takes a member's value. Its brackets are balanced, but it may not be JSON.
   mutating func takeMember(_ key: Span<UInt8>, value: Span<UInt8>) {
     var cursor = JSONCursor()
     guard cursor.value(value) else {
@@ -80,42 +85,47 @@ struct JSONFeedReader: JSONPartHandler {
     if cursor.hasRepaired || cursor.index < value.count { hasRepaired = true }
     // A null counts as a missing member.
     guard !value.hasPrefix("null") else { return }
-    if key.equals("version"), text(value)?.contains("jsonfeed.org/version/1") == true { hasVersion = true }
-    if key.equals("title") { details.title = plainText(value) ?? details.title }
-    if key.equals("home_page_url") { details.homePageURL = address(value) }
-    if key.equals("feed_url") {
-      details.feedURL = address(value)
-      if base == nil { base = Self.base(details.feedURL) }
-    }
-    if key.equals("description") { details.description = text(value) }
-    if key.equals("icon") { details.icon = address(value, isPicture: true) }
-    if key.equals("favicon") {
-      details.favicon = address(value, isPicture: true)
-      details.icon = details.icon ?? details.favicon
-    }
-    if key.equals("language") { details.language = text(value) }
-    if key.equals("user_comment") { details.userComment = text(value) }
-    if key.equals("expired") { details.isExpired = value.hasPrefix("true") }
-    takePeople(key, value)
+    // The texts of the feed are kept in a batch of their own until they are strings.
+    var items = ParsedItemBatch()
+    swap(&items, &batch)
+    isInFeed = true
+    takeMember(JSONName(key), value)
+    isInFeed = false
+    swap(&items, &batch)
   }
 
-  private mutating func takePeople(_ key: Span<UInt8>, _ value: Span<UInt8>) {
+  private mutating func takeMember(_ name: JSONName?, _ value: Span<UInt8>) {
+    switch name {
+    case .version: if text(value)?.contains("jsonfeed.org/version/1") == true { hasVersion = true }
+    case .title:
+      let title = keepTitle(value, 0)
+      details.title = batch.string(title) ?? details.title
+    case .homePageURL: details.homePageURL = address(value)
+    case .feedURL:
+      details.feedURL = address(value)
+      if base == nil { base = Self.base(details.feedURL) }
+    case .description: details.description = text(value)
+    case .icon: details.icon = address(value, isPicture: true)
+    case .favicon:
+      details.favicon = address(value, isPicture: true)
+      details.icon = details.icon ?? details.favicon
+    case .language: details.language = text(value)
+    case .userComment: details.userComment = text(value)
+    case .expired: details.isExpired = value.hasPrefix("true")
+    case .nextURL: details.pages.next = address(value)
+    case .hubs:
+      (details.hubs, details.hubTypes) = ([], [:])
+      for hub in elements(value, 0) { takeHub(value, at: hub) }
     // `author` of version 1.0 comes first, unless it is also in `authors` of version 1.1, which take precedence.
-    if key.equals("author") {
-      let authors = authors(value)
-      details.authors = authors.filter { !Self.contains(details.authors, $0) } + details.authors
+    case .author:
+      details.authors = authors(value).filter { !Self.contains(details.authors, $0) } + details.authors
       inherited = nil
-    }
-    if key.equals("authors") {
+    case .authors:
       let authors = authors(value)
       details.authors = details.authors.filter { !Self.contains(authors, $0) } + authors
       inherited = nil
+    default: break
     }
-    if key.equals("hubs") {
-      (details.hubs, details.hubTypes) = ([], [:])
-      for hub in elements(value, 0) { takeHub(value, at: hub) }
-    }
-    if key.equals("next_url") { details.pages.next = address(value) }
   }
 
   /// Returns whether a person is in the list: by name, else by address.
@@ -128,75 +138,31 @@ struct JSONFeedReader: JSONPartHandler {
   }
 
   private mutating func takeHub(_ value: Span<UInt8>, at place: Int) {
-    var (url, type): (Int?, Int?)
     var cursor = JSONCursor(at: place)
-    _ = cursor.members(value) { key, place in
-      if key.equals("url") { url = place }
-      if key.equals("type") { type = place }
-    }
-    guard let address = url.flatMap({ text(value, at: $0) }) else { return }
+    guard let members = cursor.places(value), let address = text(value, at: members[.url]) else { return }
     details.hubs.append(address)
-    details.hubTypes[address] = type.flatMap { text(value, at: $0) }
+    details.hubTypes[address] = text(value, at: members[.type])
   }
 
   private mutating func authors(_ value: Span<UInt8>) -> [FeedDetails.Author] {
-    var authors: [FeedDetails.Author] = []
-    for element in elements(value, 0) {
-      if let author = author(value, at: element) { authors.append(author) }
+    elements(value, 0).compactMap { place in
+      guard let author = keepAuthor(value, place) else { return nil }
+      let strings = FeedDetails.Author(
+        name: batch.string(author.name), email: batch.string(author.email), url: batch.string(author.url),
+        avatar: batch.string(author.avatar))
+      return strings == FeedDetails.Author() ? nil : strings
     }
-    return authors
   }
 
-  private mutating func author(_ value: Span<UInt8>, at place: Int) -> FeedDetails.Author? {
-    guard let fields = JSONAuthorFields(value, at: place) else { return nil }
-    var author = FeedDetails.Author(
-      name: fields.name.flatMap { plainText(value, at: $0) },
-      email: fields.email.flatMap { text(value, at: $0) },
-      url: fields.url.flatMap { address(value, at: $0) },
-      avatar: fields.avatar.flatMap { address(value, at: $0, isPicture: true) })
-    if let url = author.url, let mailbox = JSONAuthorFields.mailbox(Array(url.utf8).span) {
-      author.email = author.email ?? Array(url.utf8).span.extracting(mailbox).text
-      author.url = nil
-    }
-    return author == FeedDetails.Author() ? nil : author
+  // Two statements each, because the batch would be copied before the text is in it.
+
+  private mutating func text(_ value: Span<UInt8>, at place: Int? = 0) -> String? {
+    let text = keep(value, place)
+    return batch.string(text)
   }
 
-  private func text(_ value: Span<UInt8>, at place: Int = 0) -> String? {
-    var bytes: [UInt8] = []
-    guard JSONScalar.append(value, at: place, to: &bytes), fits(bytes) else { return nil }
-    return String(decoding: bytes, as: UTF8.self)
+  private mutating func address(_ value: Span<UInt8>, isPicture: Bool = false) -> String? {
+    let address = keepAddress(value, 0, isPicture: isPicture)
+    return batch.string(address)
   }
-
-  private func plainText(_ value: Span<UInt8>, at place: Int = 0) -> String? {
-    var bytes: [UInt8] = []
-    guard JSONScalar.append(value, at: place, to: &bytes), fits(bytes) else { return nil }
-    PlainText.make(&bytes, from: 0, .none)
-    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
-  }
-
-  private func address(_ value: Span<UInt8>, at place: Int = 0, isPicture: Bool = false) -> String? {
-    var bytes: [UInt8] = []
-    guard JSONScalar.append(value, at: place, to: &bytes), fits(bytes) else { return nil }
-    let range = bytes.span.trimmed
-    if range.isEmpty { return nil }
-    let text = bytes.span.extracting(range)
-    switch AddressKind(text, isPicture: isPicture) {
-    case .harmful: return nil
-    case .absolute: return text.text
-    case .relative: break
-    }
-    guard let base else { return text.text }
-    var result: [UInt8] = []
-    base.append(resolving: text, to: &result)
-    return String(decoding: result, as: UTF8.self)
-  }
-
-  private func fits(_ bytes: [UInt8]) -> Bool {
-    bytes.count <= limits.fieldBytes && bytes.contains { !$0.isXMLSpace }
-  }
-}
-
-extension Span<UInt8> {
-  /// Returns whether the bytes are equal to `text`.
-  func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && hasPrefix(text) }
 }

@@ -10,18 +10,6 @@ enum JSONMemberUse {
   case elements
 }
 
-/// Receives the parts of a JSON document in their order. Spans are valid only during the call.
-protocol JSONPartHandler {
-  /// Returns the use of the next member.
-  mutating func use(ofMember key: Span<UInt8>) -> JSONMemberUse
-  /// Receives a member's value. Its brackets are balanced, but it may not be JSON.
-  mutating func takeMember(_ key: Span<UInt8>, value: Span<UInt8>) throws(FeedError)
-  /// Reports the start of an array whose elements are delivered.
-  mutating func beginElements()
-  /// Receives an element of such an array.
-  mutating func takeElement(_ value: Span<UInt8>) throws(FeedError)
-}
-
 /// Divides a JSON document, given in any pieces, into the members of its outermost object.
 ///
 /// Only one member, or one element of a delivered array, is in memory at a time. Inside it only brackets and quotation
@@ -74,12 +62,12 @@ struct JSONSplitter {
   }
 
   /// Reads a piece. The method must not be called again after it has thrown.
-  mutating func read(_ text: Span<UInt8>, into parts: inout some JSONPartHandler) throws(FeedError) {
+  mutating func read(_ text: Span<UInt8>, into feed: inout JSONFeedReader) throws(FeedError) {
     var index = 0
     while index < text.count {
       switch state {
       case .inKey, .inMember, .inElement:
-        index = try readPart(text, from: index, into: &parts)
+        index = try readPart(text, from: index, into: &feed)
       case .done where hasRepaired:
         return
       default:
@@ -87,7 +75,7 @@ struct JSONSplitter {
         // Two statements, because an operand of `||` would throw any error.
         if byte.isXMLSpace {
           index += 1
-        } else if try step(byte, for: &parts) {
+        } else if try step(byte, for: &feed) {
           index += 1
         }
       }
@@ -98,7 +86,7 @@ struct JSONSplitter {
 
   /// Handles a byte between parts; returns false if the byte is to be read again in the new state.
   private mutating func step(
-    _ byte: UInt8, for parts: inout some JSONPartHandler
+    _ byte: UInt8, for feed: inout JSONFeedReader
   ) throws(FeedError) -> Bool {
     switch state {
     case .beforeRoot:
@@ -111,7 +99,7 @@ struct JSONSplitter {
     case .beforeValue:
       switch byte {
       case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"): return leaveMember()
-      default: return beginValue(byte, of: &parts)
+      default: return beginValue(byte, of: &feed)
       }
     case .done: hasRepaired = true
     default: return stepInList(byte)
@@ -164,17 +152,17 @@ struct JSONSplitter {
     return false
   }
 
-  private mutating func beginValue(_ byte: UInt8, of parts: inout some JSONPartHandler) -> Bool {
+  private mutating func beginValue(_ byte: UInt8, of feed: inout JSONFeedReader) -> Bool {
     if hasKeys {
       begin(.inElement)
       return false
     }
-    let use = parts.use(ofMember: key.span)
+    let use = feed.use(ofMember: key.span)
     guard use == .elements, byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") else {
       begin(.inMember, isSkipped: use != .whole)
       return false
     }
-    parts.beginElements()
+    feed.beginElements()
     hasKeys = byte == UInt8(ascii: "{")
     if hasKeys { hasRepaired = true }
     nesting.open(isObject: hasKeys)
@@ -194,7 +182,7 @@ struct JSONSplitter {
 
   /// Reads more of a part; returns the end of the piece or of the part.
   private mutating func readPart(
-    _ text: Span<UInt8>, from start: Int, into parts: inout some JSONPartHandler
+    _ text: Span<UInt8>, from start: Int, into feed: inout JSONFeedReader
   ) throws(FeedError) -> Int {
     partStart = start
     let found = endOfPart(text, from: start)
@@ -204,19 +192,19 @@ struct JSONSplitter {
     if !isSkipped, !isHere { pending.append(text.extracting(partStart..<end)) }
     guard found != nil else { return end }
     if isHere {
-      try take(text.extracting(partStart..<end), into: &parts)
+      try take(text.extracting(partStart..<end), into: &feed)
     } else {
       // The part is moved out of the structure, so that the call does not copy it.
       var part: [UInt8] = []
       swap(&part, &pending)
       defer { swap(&part, &pending) }
-      try take(part.span, into: &parts)
+      try take(part.span, into: &feed)
     }
     return end
   }
 
   private mutating func take(
-    _ part: Span<UInt8>, into parts: inout some JSONPartHandler
+    _ part: Span<UInt8>, into feed: inout JSONFeedReader
   ) throws(FeedError) {
     switch state {
     case .inKey:
@@ -225,10 +213,10 @@ struct JSONSplitter {
       state = .beforeColon
       return
     case .inMember:
-      if !isSkipped { try parts.takeMember(key.span, value: part) }
+      if !isSkipped { feed.takeMember(key.span, value: part) }
       state = .beforeKey
     default:
-      if isSkipped { droppedElementCount += 1 } else { try parts.takeElement(part) }
+      if isSkipped { droppedElementCount += 1 } else { try feed.takeElement(part) }
       state = .betweenElements
     }
     place = .behindPart

@@ -1,0 +1,71 @@
+internal import Markup
+
+/// The names of the members of a JSON Feed 1.0 or 1.1.
+enum JSONName: Int, CaseIterable {
+  // The feed. It also has a title, a language and authors.
+  case version, homePageURL, feedURL, description, icon, favicon, hubs, nextURL, userComment, expired, items
+  // An item.
+  case id, url, externalURL, title, contentHTML, contentText, summary, image, bannerImage, language
+  case published, modified, author, authors, tags, attachments
+  // An author and a hub.
+  case name, email, avatar, type
+  // An attachment.
+  case mimeType, size, duration
+
+  private static let spellings: [(StaticString, JSONName)] = [
+    ("version", .version), ("home_page_url", .homePageURL), ("feed_url", .feedURL),
+    ("description", .description), ("icon", .icon), ("favicon", .favicon), ("hubs", .hubs),
+    ("next_url", .nextURL), ("user_comment", .userComment), ("expired", .expired), ("items", .items),
+    ("id", .id), ("url", .url), ("external_url", .externalURL), ("title", .title),
+    ("content_html", .contentHTML), ("content_text", .contentText), ("summary", .summary), ("image", .image),
+    ("banner_image", .bannerImage), ("language", .language), ("date_published", .published),
+    ("date_modified", .modified), ("author", .author), ("authors", .authors), ("tags", .tags),
+    ("attachments", .attachments), ("name", .name), ("email", .email), ("avatar", .avatar), ("type", .type),
+    ("mime_type", .mimeType), ("size_in_bytes", .size), ("duration_in_seconds", .duration),
+  ]
+
+  private static let longest = spellings.map(\.0.utf8CodeUnitCount).max() ?? 0
+  private static let byLength = (0...longest).map { length in
+    spellings.filter { $0.0.utf8CodeUnitCount == length }
+  }
+
+  /// Returns nil for a name without a meaning.
+  init?(_ key: Span<UInt8>) {
+    guard key.count <= Self.longest else { return nil }
+    for (spelling, name) in Self.byLength[key.count] where key.hasPrefix(spelling) {
+      self = name
+      return
+    }
+    return nil
+  }
+}
+
+/// The indexes of the values of an object's members in a text. Of two members with the same name the last counts.
+struct JSONPlaces {
+  private static let count = JSONName.allCases.count
+  private var places = [Int?](repeating: nil, count: count)
+
+  subscript(name: JSONName) -> Int? {
+    get { places[name.rawValue] }
+    set { places[name.rawValue] = newValue }
+  }
+
+  /// True if the members are those of an item, and only JSON Feed has such members.
+  var areOfJSONFeed: Bool {
+    let names: [JSONName] = [
+      .contentHTML, .contentText, .published, .modified, .externalURL, .bannerImage,
+    ]
+    return names.contains { self[$0] != nil }
+  }
+}
+
+extension JSONCursor {
+  /// Moves past an object; returns nil if it is not one.
+  mutating func places(_ text: Span<UInt8>) -> JSONPlaces? {
+    var places = JSONPlaces()
+    let isObject = members(text) { key, value in
+      if let name = JSONName(key) { places[name] = value }
+    }
+    return isObject ? places : nil
+  }
+}
