@@ -41,6 +41,16 @@ extension UInt8 {
   }
 }
 
+extension UInt64 {
+  /// Sets the high bit of the lowest of eight bytes that is `byte`: the subtraction borrows there. Bits above it are
+  /// undefined.
+  @inlinable @inline(__always)
+  package func marks(of byte: UInt8) -> UInt64 {
+    let difference = self ^ (UInt64(byte) &* 0x0101_0101_0101_0101)
+    return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+  }
+}
+
 extension [UInt8] {
   /// Appends the bytes of a span.
   @inlinable package mutating func append(_ span: Span<UInt8>) {
@@ -191,7 +201,7 @@ extension Span<UInt8> {
     unsafe withUnsafeBytes { buffer in
       var end = buffer.count
       while end >= 8,
-        unsafe !Self.hasByte(buffer.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self), UInt64(byte))
+        unsafe buffer.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self).marks(of: byte) == 0
       {
         end -= 8
       }
@@ -205,33 +215,32 @@ extension Span<UInt8> {
 
   /// Returns the first index from `start` on of `"`, `&`, `<` or `>`, or nil.
   package func firstMarkup(from start: Int) -> Int? {
-    unsafe withUnsafeBytes { buffer in
-      var index = start
-      while buffer.count - index >= 8 {
-        let word = unsafe buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        // `<` and `>` differ in one bit, which is set here, and so do `"` and `&`.
-        if Self.hasByte(word | 0x0202_0202_0202_0202, 0x3E)
-          || Self.hasByte(word | 0x0404_0404_0404_0404, 0x26)
-        {
-          break
-        }
-        index += 8
-      }
-      while index < buffer.count {
-        switch unsafe buffer[index] {
-        case 0x22, 0x26, 0x3C, 0x3E: return index
-        default: index += 1
-        }
-      }
-      return nil
+    // `<` and `>` differ in one bit, which is set here, and so do `"` and `&`.
+    firstIndex(from: start) { bytes in
+      (bytes | 0x0202_0202_0202_0202).marks(of: 0x3E) | (bytes | 0x0404_0404_0404_0404).marks(of: 0x26)
     }
   }
 
-  /// Returns whether one of eight bytes is `value`: the subtraction borrows at such a byte.
-  @inline(__always)
-  private static func hasByte(_ word: UInt64, _ value: UInt64) -> Bool {
-    let difference = word ^ (value &* 0x0101_0101_0101_0101)
-    return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080 != 0
+  /// Returns the first index from `start` on of a byte that `marks` marks, or nil.
+  ///
+  /// - Parameter marks: Sets the high bit of the first marked byte among eight. The first byte is the lowest one.
+  @inlinable @inline(__always)
+  package func firstIndex(from start: Int, marks: (_ bytes: UInt64) -> UInt64) -> Int? {
+    unsafe withUnsafeBytes { buffer in
+      var index = start
+      while buffer.count - index >= 8 {
+        let bytes = unsafe buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        let found = marks(bytes.littleEndian)
+        if found != 0 { return index + found.trailingZeroBitCount / 8 }
+        index += 8
+      }
+      while index < buffer.count {
+        // Eight times the same byte.
+        if unsafe marks(UInt64(buffer[index]) &* 0x0101_0101_0101_0101) != 0 { return index }
+        index += 1
+      }
+      return nil
+    }
   }
 
   /// The bytes as a string; bytes that are not UTF-8 become U+FFFD.

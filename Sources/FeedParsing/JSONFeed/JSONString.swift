@@ -4,30 +4,11 @@ internal import Markup
 enum JSONString {
   /// Returns the index of the next quotation mark or backslash, or nil.
   static func stop(in text: Span<UInt8>, from start: Int) -> Int? {
-    unsafe text.withUnsafeBytes { bytes in
-      var index = start
-      while bytes.count - index >= 16 {
-        let words = unsafe bytes.loadUnaligned(fromByteOffset: index, as: (UInt64, UInt64).self)
-        let (first, second) = (marks(words.0), marks(words.1))
-        if first != 0 { return index + Int(first.trailingZeroBitCount) / 8 }
-        if second != 0 { return index + 8 + Int(second.trailingZeroBitCount) / 8 }
-        index += 16
-      }
-      while index < bytes.count {
-        if unsafe bytes[index] == UInt8(ascii: "\"") || bytes[index] == UInt8(ascii: "\\") { return index }
-        index += 1
-      }
-      return nil
-    }
+    text.firstIndex(from: start, marks: marks)
   }
 
-  /// Sets the high bit of the lowest byte that is a quotation mark or a backslash; bits above it are undefined.
   @inline(__always)
-  private static func marks(_ word: UInt64) -> UInt64 {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let (quotes, slashes) = (word.littleEndian ^ (ones &* 0x22), word.littleEndian ^ (ones &* 0x5C))
-    return (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)) & (ones &* 0x80)
-  }
+  private static func marks(_ bytes: UInt64) -> UInt64 { bytes.marks(of: 0x22) | bytes.marks(of: 0x5C) }
 
   /// Returns the index after the string that begins at `start`; nil if it does not end or has an invalid code.
   ///
@@ -54,23 +35,13 @@ enum JSONString {
 
   /// Returns the same as ``stop(in:from:)``, and sets `hasControl` if control characters are before it.
   private static func stop(in text: Span<UInt8>, from start: Int, hasControl: inout Bool) -> Int? {
-    unsafe text.withUnsafeBytes { bytes in
-      var index = start
-      var controls: UInt64 = 0
-      defer { if controls != 0 { hasControl = true } }
-      while bytes.count - index >= 8 {
-        let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        if marks(word) != 0 { break }
-        controls |= (word &- 0x2020_2020_2020_2020) & ~word & 0x8080_8080_8080_8080
-        index += 8
-      }
-      while index < bytes.count {
-        let byte = unsafe bytes[index]
-        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
-        if byte < 0x20 { controls = 1 }
-        index += 1
-      }
-      return nil
+    var controls: UInt64 = 0
+    defer { if controls != 0 { hasControl = true } }
+    return text.firstIndex(from: start) { bytes in
+      let found = marks(bytes)
+      // Bytes below 0x20, where the subtraction borrows, before the first mark.
+      controls |= (bytes &- 0x2020_2020_2020_2020) & ~bytes & 0x8080_8080_8080_8080 & (found &- 1) & ~found
+      return found
     }
   }
 
