@@ -16,7 +16,7 @@ final class JSONDocumentReader {
   private static let pieceBytes = 64 << 10
 
   init(source: DocumentSource, limits: ParserLimits) {
-    decoder = CharacterDecoder.json(contentType: source.contentType)
+    decoder = CharacterDecoder(.json, contentType: source.contentType)
     largestPreamble = limits.preambleBytes
     splitter = JSONSplitter(limits: limits)
     feed = JSONFeedReader(source: source, limits: limits)

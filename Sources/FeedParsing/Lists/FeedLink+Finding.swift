@@ -17,7 +17,7 @@ extension FeedLink {
   ///   - source: The address of the page, and the media type that the server sent.
   public static func all(in page: [UInt8], from source: DocumentSource) -> [FeedLink] {
     var text: [UInt8] = []
-    let decoder = CharacterDecoder.html(contentType: source.contentType)
+    let decoder = CharacterDecoder(.html, contentType: source.contentType)
     unsafe page.withUnsafeBufferPointer { bytes in
       let head = unsafe UnsafeBufferPointer(rebasing: bytes.prefix(largestPage))
       unsafe decoder.decode(head, isLast: true) { unsafe text.append(contentsOf: $0) }

@@ -2,13 +2,6 @@
 ///
 /// Valid UTF-8 is passed on without a copy.
 package final class CharacterDecoder {
-  /// The kinds of documents, which declare their encodings differently.
-  private enum Language {
-    case xml(contentType: String?)
-    case html(contentType: String?)
-    case json(contentType: String?)
-  }
-
   private enum Conversion {
     case undecided
     /// UTF-8 or the declared encoding; the first characters beyond ASCII decide.
@@ -20,9 +13,10 @@ package final class CharacterDecoder {
     case escapedJapanese(IconvConverter)
   }
 
-  private let language: Language
+  private let language: DocumentLanguage
+  private let contentType: String?
   private var conversion = Conversion.undecided
-  private var encoding = DocumentEncoding(head: [], contentType: nil)
+  private var encoding = DocumentEncoding(head: [], .xml, contentType: nil)
   private var evidence = UTF8Evidence()
   private var escapes = EscapeGuard()
   /// Bytes that need more bytes after them: the head while undecided, the evidence while in doubt, later an incomplete
@@ -55,24 +49,9 @@ package final class CharacterDecoder {
   /// The encoding that the beginning of the document declares, whatever its bytes are later.
   var firstEncodingName: String { encoding.name }
 
-  /// Creates a decoder of XML. The charset of `contentType` takes precedence over the XML declaration.
-  init(contentType: String?) {
-    language = .xml(contentType: contentType)
-  }
-
-  private init(_ language: Language) {
-    self.language = language
-  }
-
-  /// Creates a decoder of JSON. Its bytes determine the encoding; the charset of `contentType` matters only if they are
-  /// not UTF-8 (RFC 8259, section 11).
-  package static func json(contentType: String?) -> CharacterDecoder {
-    CharacterDecoder(.json(contentType: contentType))
-  }
-
-  /// Creates a decoder of HTML. The charset of `contentType` takes precedence over the declaration of the page.
-  package static func html(contentType: String?) -> CharacterDecoder {
-    CharacterDecoder(.html(contentType: contentType))
+  /// Creates a decoder. The charset of `contentType` takes precedence over the declaration of the document.
+  package init(_ language: DocumentLanguage, contentType: String?) {
+    (self.language, self.contentType) = (language, contentType)
   }
 
   /// Decodes a chunk, and all waiting bytes if it is the last one; `emit` receives whole characters.
@@ -106,17 +85,8 @@ package final class CharacterDecoder {
 
   private func drain<E: Error>(isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void) throws(E) {
     if case .undecided = conversion {
-      switch language {
-      case .xml(let contentType):
-        guard isLast || DocumentEncoding.canDecide(waiting) else { return }
-        encoding = DocumentEncoding(head: waiting, contentType: contentType)
-      case .html(let contentType):
-        guard isLast || waiting.count >= DocumentEncoding.headLength else { return }
-        encoding = DocumentEncoding(headOfHTML: waiting, contentType: contentType)
-      case .json(let contentType):
-        guard isLast || waiting.count >= 4 else { return }
-        encoding = DocumentEncoding(headOfJSON: waiting, contentType: contentType)
-      }
+      guard isLast || DocumentEncoding.canDecide(waiting, language) else { return }
+      encoding = DocumentEncoding(head: waiting, language, contentType: contentType)
       conversion = encoding.alternative == nil ? Self.conversion(for: encoding.name) : .doubtful
       if encoding.hasFalseLabel { hasRepaired = true }
       waiting.removeFirst(encoding.markLength)

@@ -1,3 +1,8 @@
+/// The kinds of documents, which declare their encodings differently.
+package enum DocumentLanguage {
+  case xml, html, json
+}
+
 /// The encoding of a document, by its byte order mark, the charset of the Content-Type, the XML declaration, or UTF-8.
 package struct DocumentEncoding: Equatable {
   /// The name for decoding and reporting, in lower case.
@@ -17,9 +22,10 @@ package struct DocumentEncoding: Equatable {
   static let headLength = 1024
 
   /// Returns whether `head` suffices to decide: more bytes would not change the result.
-  static func canDecide(_ head: [UInt8]) -> Bool {
+  static func canDecide(_ head: [UInt8], _ language: DocumentLanguage) -> Bool {
     guard head.count >= 4 else { return false }
-    if head.count >= headLength { return true }
+    if head.count >= headLength || language == .json { return true }
+    if language == .html { return false }
     if head.starts(with: ebcdic) { return head.contains(0x6E) }
     // If there is a declaration, it begins with the first bracket.
     guard let start = head.firstIndex(of: UInt8(ascii: "<")), start + 1 < head.count else { return false }
@@ -30,19 +36,15 @@ package struct DocumentEncoding: Equatable {
   /// `<?xm` in EBCDIC.
   private static let ebcdic: [UInt8] = [0x4C, 0x6F, 0xA7, 0x94]
 
-  /// Decides by the first bytes and the charset of the Content-Type.
-  init(head: [UInt8], contentType: String?) {
-    self.init(head: head, contentType: contentType, declaration: Self.declaration(in: head))
-  }
-
-  /// Decides as for XML, with the `meta` of the page in place of the XML declaration (HTML Standard, section 13.2.3.2).
-  /// A page that is XML may have either.
-  init(headOfHTML head: [UInt8], contentType: String?) {
-    self.init(
-      head: head, contentType: contentType, declaration: Self.meta(in: head) ?? Self.declaration(in: head))
-  }
-
-  private init(head: [UInt8], contentType: String?, declaration: String?) {
+  /// Decides by the first bytes, the charset of the Content-Type and the declaration of the document.
+  init(head: [UInt8], _ language: DocumentLanguage, contentType: String?) {
+    let declaration: String? =
+      switch language {
+      case .xml: Self.declaration(in: head)
+      // A page that is XML may have either (HTML Standard, section 13.2.3.2).
+      case .html: Self.meta(in: head) ?? Self.declaration(in: head)
+      case .json: nil
+      }
     let labels = [contentType.flatMap(Self.charset(ofContentType:)), declaration].compactMap(\.self)
     let names = labels.compactMap(EncodingName.supported)
     if let mark = Self.mark(of: head) {
@@ -54,19 +56,11 @@ package struct DocumentEncoding: Equatable {
     } else {
       let credible = names.filter(EncodingName.readsASCII)
       hasFalseLabel = credible.count < labels.count
-      name = credible.first ?? "utf-8"
+      name = language == .json ? "utf-8" : credible.first ?? "utf-8"
       doubt(credible.last)
     }
-  }
-
-  /// Decides for JSON: by the byte order mark, else by the zeros among the first four bytes (RFC 4627, section 3),
-  /// because its first two characters are ASCII. A charset of the Content-Type is ignored (RFC 8259, section 11),
-  /// unless the text is not UTF-8.
-  init(headOfJSON head: [UInt8], contentType: String?) {
-    (name, markLength) = Self.mark(of: head) ?? (Self.wideForm(of: head, declared: nil) ?? "utf-8", 0)
-    guard name == "utf-8", markLength == 0 else { return }
-    let charset = contentType.flatMap(Self.charset(ofContentType:)).flatMap(EncodingName.supported)
-    doubt([charset].compactMap(\.self).first(where: EncodingName.readsASCII))
+    // A charset of JSON matters only if the text is not UTF-8 (RFC 8259, section 11).
+    if language == .json { hasFalseLabel = false }
   }
 
   /// Sets the alternative, if the bytes of both encodings can be distinguished.

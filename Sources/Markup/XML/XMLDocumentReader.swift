@@ -41,7 +41,7 @@ public final class XMLDocumentReader {
     self.handler = handler
     self.parts = parts
     self.limits = limits
-    decoder = CharacterDecoder(contentType: contentType)
+    decoder = CharacterDecoder(.xml, contentType: contentType)
     entities = EntityTable(largestExpansion: limits.expandedBytes)
     strict = try StrictParser(handler: handler, limits: limits, entities: entities)
   }
