@@ -25,14 +25,10 @@ extension ItemBuilder {
     result.language = moved(fields.language.value)
     result.published = fields.published.value
     result.modified = fields.modified.value
-    result.authors = Self.move(&authors, to: &batch.authors) { author in
-      ParsedAuthor(name: moved(author.name), email: moved(author.email), url: moved(author.url))
-    }
+    result.authors = Self.move(&authors, to: &batch.authors) { author in author.map(moved) }
     result.tags = Self.move(&tags, to: &batch.tags) { $0.moved(by: base) }
     result.attachments = Self.move(&attachments, to: &batch.attachments) { file in
-      ParsedAttachment(
-        url: file.url.moved(by: base), mimeType: moved(file.mimeType), title: moved(file.title),
-        size: file.size, duration: file.duration)
+      file.map { $0.moved(by: base) }
     }
     result.extensions = Self.move(&extensions, to: &batch.extensions) { part in
       ParsedExtension(

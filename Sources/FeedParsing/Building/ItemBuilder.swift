@@ -104,11 +104,7 @@ struct ItemBuilder {
 
   /// Adds the feed's authors to an Atom entry without one (RFC 4287, section 4.2.1).
   mutating func inherit(_ inherited: ArraySlice<FeedDetails.Author>, _ texts: inout TextBuffer) {
-    for author in inherited {
-      authors.append(
-        ParsedAuthor(
-          name: texts.keep(author.name), email: texts.keep(author.email), url: texts.keep(author.url)))
-    }
+    for author in inherited { authors.append(author.map { texts.keep($0) }) }
   }
 
   /// Stores a person who is not an author.

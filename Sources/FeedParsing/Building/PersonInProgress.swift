@@ -40,9 +40,8 @@ struct PersonInProgress {
 
   /// The person as an author of the feed.
   func author(_ texts: TextBuffer) -> FeedDetails.Author {
-    func text(_ slice: ByteSlice?) -> String? {
-      slice.map { String(decoding: texts.bytes[texts.range($0)], as: UTF8.self) }
+    ParsedAuthor(name: name, email: email, url: url).map {
+      String(decoding: texts.bytes[texts.range($0)], as: UTF8.self)
     }
-    return FeedDetails.Author(name: text(name), email: text(email), url: text(url))
   }
 }

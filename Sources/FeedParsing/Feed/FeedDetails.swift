@@ -17,24 +17,7 @@ public struct FeedDetails: Sendable, Equatable {
   }
 
   /// A person or organisation.
-  public struct Author: Sendable, Equatable {
-    /// The name.
-    public var name: String?
-    /// The mail address.
-    public var email: String?
-    /// The home page.
-    public var url: String?
-    /// The address of a picture of the author.
-    public var avatar: String?
-
-    /// Describes a person.
-    public init(name: String? = nil, email: String? = nil, url: String? = nil, avatar: String? = nil) {
-      self.avatar = avatar
-      self.name = name
-      self.email = email
-      self.url = url
-    }
-  }
+  public typealias Author = FeedAuthor<String>
 
   /// The kind of feed; nil before the first element of the document.
   public var format: Format?

@@ -63,18 +63,7 @@ public struct ParsedFeed: Sendable {
 /// An item of a feed, as strings. The fields are those of ``ParsedItem``.
 public struct FeedItem: Sendable, Equatable {
   /// A file that belongs to an item.
-  public struct Attachment: Sendable, Equatable {
-    /// The address of the file.
-    public var url: String
-    /// The media type.
-    public var mimeType: String?
-    /// The title.
-    public var title: String?
-    /// The size in bytes.
-    public var size: Int64?
-    /// The duration in seconds.
-    public var duration: Double?
-  }
+  public typealias Attachment = FeedAttachment<String>
 
   /// RSS `guid`, Atom `id`.
   public var id: String?
@@ -122,18 +111,10 @@ public struct FeedItem: Sendable, Equatable {
     language = batch.string(item.language)
     published = item.published
     modified = item.modified
-    authors = batch.authors[item.authors.range].map { author in
-      FeedDetails.Author(
-        name: batch.string(author.name), email: batch.string(author.email), url: batch.string(author.url),
-        avatar: batch.string(author.avatar))
-    }
+    authors = batch.authors[item.authors.range].map { author in author.map { batch.string($0) } }
     tags = batch.tags[item.tags.range].compactMap { batch.string($0) }
-    attachments = batch.attachments[item.attachments.range].compactMap { file in
-      batch.string(file.url).map {
-        Attachment(
-          url: $0, mimeType: batch.string(file.mimeType), title: batch.string(file.title), size: file.size,
-          duration: file.duration)
-      }
+    attachments = batch.attachments[item.attachments.range].map { file in
+      file.map { batch.string($0) ?? "" }
     }
     idIsPermaLink = item.idIsPermaLink
     members = ItemMembers(of: item, in: batch)

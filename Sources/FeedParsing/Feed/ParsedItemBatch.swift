@@ -31,31 +31,67 @@ public struct ListSlice: Sendable, Hashable {
   public var range: Range<Int> { Int(start)..<(Int(start) + Int(count)) }
 }
 
-/// An author of an item.
-public struct ParsedAuthor: Sendable, Hashable {
+/// A person or organisation. The texts are strings, or positions in the bytes of a batch.
+public struct FeedAuthor<Text: Sendable & Hashable>: Sendable, Hashable {
   /// The name.
-  public var name: ByteSlice?
+  public var name: Text?
   /// The mail address.
-  public var email: ByteSlice?
+  public var email: Text?
   /// The home page.
-  public var url: ByteSlice?
+  public var url: Text?
   /// The address of a picture of the author.
-  public var avatar: ByteSlice?
+  public var avatar: Text?
+
+  /// Describes a person.
+  public init(name: Text? = nil, email: Text? = nil, url: Text? = nil, avatar: Text? = nil) {
+    self.name = name
+    self.email = email
+    self.url = url
+    self.avatar = avatar
+  }
+
+  /// Returns the author with other texts.
+  func map<Other>(_ change: (Text) -> Other?) -> FeedAuthor<Other> {
+    FeedAuthor<Other>(
+      name: name.flatMap(change), email: email.flatMap(change), url: url.flatMap(change),
+      avatar: avatar.flatMap(change))
+  }
+
+  /// Returns whether both are the same person: by name, else by address.
+  func isSamePerson(as other: FeedAuthor, _ isSame: (Text, Text) -> Bool) -> Bool {
+    if let name, let otherName = other.name { return isSame(name, otherName) }
+    if let url, let otherURL = other.url { return isSame(url, otherURL) }
+    guard let email, let otherEmail = other.email else { return false }
+    return isSame(email, otherEmail)
+  }
 }
 
-/// A file that belongs to an item.
-public struct ParsedAttachment: Sendable, Hashable {
+/// A file that belongs to an item. The texts are strings, or positions in the bytes of a batch.
+public struct FeedAttachment<Text: Sendable & Hashable>: Sendable, Hashable {
   /// The address of the file.
-  public var url: ByteSlice
+  public var url: Text
   /// The media type.
-  public var mimeType: ByteSlice?
+  public var mimeType: Text?
   /// The title.
-  public var title: ByteSlice?
+  public var title: Text?
   /// The size in bytes; nil if the feed does not state it.
   public var size: Int64?
   /// The duration in seconds; nil if the feed does not state it.
   public var duration: Double?
+
+  /// Returns the attachment with other texts.
+  func map<Other>(_ change: (Text) -> Other) -> FeedAttachment<Other> {
+    FeedAttachment<Other>(
+      url: change(url), mimeType: mimeType.map(change), title: title.map(change), size: size,
+      duration: duration)
+  }
 }
+
+/// An author of an item in a batch.
+public typealias ParsedAuthor = FeedAuthor<ByteSlice>
+
+/// A file that belongs to an item in a batch.
+public typealias ParsedAttachment = FeedAttachment<ByteSlice>
 
 /// One item of a feed. Its texts are positions in the bytes of its ``ParsedItemBatch``; nil means absent.
 public struct ParsedItem: Sendable {

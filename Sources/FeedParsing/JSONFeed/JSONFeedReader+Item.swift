@@ -168,7 +168,7 @@ extension JSONFeedReader {
     let count = batch.authors.count - first
     for place in elements(text, members[.author]) {
       guard let author = keepAuthor(text, place), !author.isAnonymous else { continue }
-      if batch.authors[first...].contains(where: { isSamePerson(author, $0) }) { continue }
+      if batch.authors[first...].contains(where: { author.isSamePerson(as: $0, batch.isSame) }) { continue }
       batch.authors.insert(author, at: batch.authors.count - count)
     }
     let authors = list(from: first, to: batch.authors.count)
@@ -198,31 +198,18 @@ extension JSONFeedReader {
     return slice(start..<(text.firstIndex(of: UInt8(ascii: "?"), from: start) ?? text.count))
   }
 
-  /// Returns whether both are the same person: by name, else by address.
-  private func isSamePerson(_ one: ParsedAuthor, _ other: ParsedAuthor) -> Bool {
-    if one.name != nil, other.name != nil { return batch.isSame(one.name, other.name) }
-    if one.url != nil, other.url != nil { return batch.isSame(one.url, other.url) }
-    return one.email != nil && batch.isSame(one.email, other.email)
-  }
-
   /// Returns the feed's authors, which are stored once in a batch.
   private mutating func inheritedAuthors() -> ListSlice {
     if details.authors.isEmpty { return ListSlice() }
     if let inherited { return inherited }
     let first = batch.authors.count
-    for author in details.authorsToPassOn(limits) {
-      batch.authors.append(
-        ParsedAuthor(
-          name: keep(author.name), email: keep(author.email), url: keep(author.url),
-          avatar: keep(author.avatar)))
-    }
+    for author in details.authorsToPassOn(limits) { batch.authors.append(author.map { keep($0) }) }
     let authors = list(from: first, to: batch.authors.count)
     inherited = authors
     return authors
   }
 
-  private mutating func keep(_ text: String?) -> ByteSlice? {
-    guard let text else { return nil }
+  private mutating func keep(_ text: String) -> ByteSlice? {
     let start = batch.bytes.count
     batch.bytes.append(contentsOf: text.utf8)
     return slice(from: start)

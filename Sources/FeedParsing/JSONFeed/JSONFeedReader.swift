@@ -130,11 +130,7 @@ struct JSONFeedReader {
 
   /// Returns whether a person is in the list: by name, else by address.
   private static func contains(_ authors: [FeedDetails.Author], _ author: FeedDetails.Author) -> Bool {
-    authors.contains { other in
-      if author.name != nil, other.name != nil { return author.name == other.name }
-      if author.url != nil, other.url != nil { return author.url == other.url }
-      return author.email != nil && author.email == other.email
-    }
+    authors.contains { author.isSamePerson(as: $0, ==) }
   }
 
   private mutating func takeHub(_ value: Span<UInt8>, at place: Int) {
@@ -146,11 +142,8 @@ struct JSONFeedReader {
 
   private mutating func authors(_ value: Span<UInt8>) -> [FeedDetails.Author] {
     elements(value, 0).compactMap { place in
-      guard let author = keepAuthor(value, place) else { return nil }
-      let strings = FeedDetails.Author(
-        name: batch.string(author.name), email: batch.string(author.email), url: batch.string(author.url),
-        avatar: batch.string(author.avatar))
-      return strings == FeedDetails.Author() ? nil : strings
+      let author = keepAuthor(value, place)?.map { batch.string($0) }
+      return author == FeedDetails.Author() ? nil : author
     }
   }
 
