@@ -70,7 +70,7 @@ struct DetailsBuilder {
       }
     case .license:
       add(FeedDetails.License(url: url, name: texts.value(.title, of: attributes) { $0.text }), &texts)
-    case .page: if let name = texts.relationName(of: attributes) { details.pages.set(url, name) }
+    case .page(let page): details.pages.set(url, page)
     case .enclosure, .related, .image, .replies, .other: takeRelatedLink(url, attributes, &texts)
     case .edit: break
     }

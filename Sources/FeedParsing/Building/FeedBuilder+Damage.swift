@@ -109,13 +109,10 @@ extension FeedBuilder {
   /// Switches to the parts of a person, which are elements: the text collected so far is white space.
   mutating func switchToPart(of name: XMLName) -> Bool {
     guard capture.field == .personText, frames.count == capture.depth else { return endTitle(before: name) }
-    switch texts.names.meaning(of: name).local {
-    case .name, .email, .uri, .url, .homepage:
-      texts.removeTexts(from: capture.start)
-      isCapturing = false
-      frames[frames.count - 1].role = .person
-      return true
-    default: return false
-    }
+    guard ElementTable.endsOthers(.person, texts.names.meaning(of: name).inCore) else { return false }
+    texts.removeTexts(from: capture.start)
+    isCapturing = false
+    frames[frames.count - 1].role = .person
+    return true
   }
 }

@@ -39,33 +39,28 @@ extension FeedBuilder {
   /// began, and the following fields belong to the source or to the entry.
   mutating func endSource() {
     guard isInRepair, isSourceEmpty, frames.count > 1, frames[frames.count - 2].role.isItem else { return }
-    item.fields.fieldsBehindSource = []
+    fieldsBehindSource = []
     frames[frames.count - 2].role = .itemBehindSource
   }
 
   /// Begins a field there. Fields that occur twice are the entry's own, and so are all fields after an element that no
   /// source has.
   mutating func startBehindSource(_ meaning: ElementName, _ attributes: XMLAttributes) -> Role {
-    let field: ItemFields.SourceFields? =
-      switch meaning.local {
-      case .title: .title
-      case .id: .id
-      case .link: .link
-      case .updated: .updated
-      default: nil
-      }
-    guard meaning.vocabulary.isAtom, let field else {
-      if !meaning.mayBeOfSource { frames[frames.count - 2].role = .item }
-      return startInItem(meaning, attributes)
+    let field = meaning.local
+    if meaning.vocabulary.isAtom, Self.doubtfulFields.contains(field),
+      !fieldsBehindSource.contains(field)
+    {
+      fieldsBehindSource.append(field)
+      return startDoubtful(field, attributes)
     }
-    guard item.fields.fieldsBehindSource.insert(field).inserted else {
-      frames[frames.count - 2].role = .item
-      return startInItem(meaning, attributes)
-    }
-    return startDoubtful(field, attributes)
+    if !meaning.mayBeOfSource { frames[frames.count - 2].role = .item }
+    return startInItem(meaning, attributes)
   }
 
-  private mutating func startDoubtful(_ field: ItemFields.SourceFields, _ attributes: XMLAttributes) -> Role {
+  /// The fields that both a source and an entry have.
+  private static let doubtfulFields: [LocalName] = [.title, .id, .link, .updated]
+
+  private mutating func startDoubtful(_ field: LocalName, _ attributes: XMLAttributes) -> Role {
     let rank = Self.doubtfulRank
     switch field {
     case .title:

@@ -27,6 +27,8 @@ struct FeedBuilder {
 
   /// True if the current `source` has no content so far.
   var isSourceEmpty = false
+  /// The fields after a `source` without an end tag.
+  var fieldsBehindSource: [LocalName] = []
   /// True if an item is inside another one, so that the document must be read as a damaged one.
   private(set) var needsRepair = false
   private(set) var isInRepair = false

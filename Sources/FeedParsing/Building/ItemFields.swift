@@ -5,16 +5,6 @@ struct ItemFields {
     var isPlain: Bool
   }
 
-  /// Fields that a source may have, too.
-  struct SourceFields: OptionSet {
-    let rawValue: UInt8
-
-    static let title = SourceFields(rawValue: 1)
-    static let id = SourceFields(rawValue: 2)
-    static let link = SourceFields(rawValue: 4)
-    static let updated = SourceFields(rawValue: 8)
-  }
-
   var id = Ranked<ByteSlice>()
   var url = Ranked<ByteSlice>()
   var externalURL: ByteSlice?
@@ -29,8 +19,6 @@ struct ItemFields {
   var idIsPermaLink: Bool?
   /// `itunes:duration`, in seconds.
   var duration: Int64?
-  /// The fields after a `source` without an end tag.
-  var fieldsBehindSource: SourceFields = []
   /// True if its content is a file at another address.
   var hasContentFile = false
   /// Its lists that were too long.

@@ -139,11 +139,6 @@ extension TextBuffer {
     value(.rel, of: attributes) { LinkRelation($0) } ?? .alternate
   }
 
-  /// Returns the relation of the link with these attributes in lower case, without an address before it.
-  mutating func relationName(of attributes: XMLAttributes) -> String? {
-    value(.rel, of: attributes) { $0.extracting(LinkRelation.name($0)).text.lowercased() }
-  }
-
   /// Returns whether the link with these attributes leads to a page for browsers; true if they do not state it.
   mutating func isOfPage(_ attributes: XMLAttributes) -> Bool {
     value(.type, of: attributes) { $0.containsIgnoringCase("html") } ?? true

@@ -64,7 +64,7 @@ extension ElementRole {
     switch self {
     case .item, .itemBehindSource: meaning.isField(of: .item)
     case .feed: meaning.isField(of: .feed)
-    case .person: meaning.isOfPerson
+    case .person: ElementTable.endsOthers(.person, meaning)
     case .media: meaning.vocabulary == .media && meaning.local != .none
     case .categories: meaning == ElementName(.iTunes, .category)
     default: false
@@ -73,13 +73,6 @@ extension ElementRole {
 }
 
 extension ElementName {
-  fileprivate var isOfPerson: Bool {
-    switch local {
-    case .name, .email, .uri, .url, .homepage: vocabulary.isCore
-    default: false
-    }
-  }
-
   fileprivate func isField(of place: ElementTable.Place) -> Bool {
     vocabulary.isCore ? ElementTable.endsOthers(place, self) : isOfModule
   }

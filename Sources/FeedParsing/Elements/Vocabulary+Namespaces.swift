@@ -16,7 +16,11 @@ extension Vocabulary {
 
   /// Returns the vocabulary of a namespace.
   static func named(_ namespace: Span<UInt8>) -> Vocabulary {
-    byNamespace[key(namespace)] ?? guess(namespace)
+    let key = key(namespace)
+    if let vocabulary = byNamespace[key] { return vocabulary }
+    let text = key.span
+    for (start, vocabulary) in families where text.hasPrefix(start) { return vocabulary }
+    return .other
   }
 
   /// Returns a namespace in lower case, without white space and without a slash at the end, which often vary.
@@ -28,64 +32,44 @@ extension Vocabulary {
     return key
   }
 
-  /// Returns the vocabulary of namespaces with many spellings.
-  private static func guess(_ bytes: Span<UInt8>) -> Vocabulary {
-    let key = key(bytes)
-    func begins(_ text: String) -> Bool { key.starts(with: text.utf8) }
-    if begins("http://www.itunes.com") { return .iTunes }
-    if begins("http://purl.org/atom/") { return .atom03 }
-    if begins("http://search.yahoo.com/mrss") { return .media }
-    if begins("http://purl.org/dc/elements") { return .dublinCore }
-    if begins("http://backend.userland.com/rss") || begins("http://blogs.law.harvard.edu/tech/rss") {
-      return .rss
-    }
-    for (start, vocabulary) in families where key.starts(with: start) { return vocabulary }
-    if begins("http://purl.org/rss/1.0/modules/") { return .other }
-    if begins("http://my.netscape.com") || begins("http://channel.netscape.com") { return .rss090 }
-    if begins("http://purl.org/net/rss") || begins("http://www.rssboard.org") { return .rss }
-    return .other
-  }
-
   private static let byNamespace = table([
-    ("http://www.w3.org/2005/atom", .atom), ("http://purl.org/atom/ns", .atom03),
-    ("http://example.com/newformat", .atom03), ("http://example.com/necho", .atom03),
-    ("http://purl.org/pie", .atom03), ("http://purl.org/echo", .atom03), ("uri/of/echo/namespace", .atom03),
-    ("http://example.com/dtds/podcast-1.0.dtd", .iTunes),
+    ("http://www.w3.org/2005/atom", .atom), ("http://example.com/newformat", .atom03),
+    ("http://example.com/necho", .atom03), ("http://purl.org/pie", .atom03),
+    ("http://purl.org/echo", .atom03),
+    ("uri/of/echo/namespace", .atom03), ("http://example.com/dtds/podcast-1.0.dtd", .iTunes),
     // The names and meanings are those of iTunes.
-    ("http://www.google.com/schemas/play-podcasts/1.0", .iTunes),
-    ("http://purl.org/rss/1.0", .rss10),
-    ("http://my.netscape.com/rdf/simple/0.9", .rss090),
-    ("http://channel.netscape.com/rdf/simple/0.9", .rss090),
-    ("http://my.netscape.com/publish/formats/rss-0.91.dtd", .rss),
-    ("http://www.w3.org/1999/02/22-rdf-syntax-ns", .rdf),
-    ("http://purl.org/rss/1.0/modules/content", .content),
-    ("http://purl.org/dc/elements/1.1", .dublinCore), ("http://purl.org/dc/elements/1.0", .dublinCore),
-    ("http://purl.org/dc/terms", .dublinCoreTerms), ("http://www.itunes.com/dtds/podcast-1.0.dtd", .iTunes),
-    ("http://search.yahoo.com/mrss", .media), ("http://www.rssboard.org/media-rss", .media),
-    ("http://www.w3.org/1999/xhtml", .xhtml), ("http://purl.org/rss/1.0/modules/syndication", .syndication),
-    ("http://www.w3.org/xml/1998/namespace", .xml), ("http://blogs.law.harvard.edu/tech/rss", .rss),
-    ("http://purl.org/rss/2.0", .rss),
+    ("http://www.google.com/schemas/play-podcasts/1.0", .iTunes), ("http://purl.org/rss/1.0", .rss10),
+    ("http://my.netscape.com/publish/formats/rss-0.91.dtd", .rss), ("http://purl.org/rss/2.0", .rss),
+    ("http://www.w3.org/1999/02/22-rdf-syntax-ns", .rdf), ("http://purl.org/dc/terms", .dublinCoreTerms),
+    ("http://www.rssboard.org/media-rss", .media), ("http://www.w3.org/1999/xhtml", .xhtml),
+    ("http://www.w3.org/xml/1998/namespace", .xml),
     ("http://backend.userland.com/creativecommonsrssmodule", .license),
-    ("http://www.google.com/schemas/play-podcasts/1.0", .iTunes), ("http://www.w3.org/2007/app", .app),
-    ("http://purl.org/atom/app", .app), ("http://webns.net/mvcb", .admin),
-    ("http://postneo.com/icbm", .geo), ("http://www.pheedo.com/namespace/pheedo", .burner),
+    ("http://www.w3.org/2007/app", .app), ("http://purl.org/atom/app", .app),
+    ("http://webns.net/mvcb", .admin), ("http://postneo.com/icbm", .geo),
+    ("http://www.pheedo.com/namespace/pheedo", .burner),
   ])
 
-  /// The beginnings of namespaces with versions.
-  private static let families = rows([
-    ("http://podcastindex.org/namespace", .podcast), ("http://www.podcastindex.org/namespace", .podcast),
-    ("http://github.com/podcastindex-org/podcast-namespace", .podcast),
+  /// The beginnings of namespaces with versions or several spellings. The first one that fits counts.
+  private static let families: [(StaticString, Vocabulary)] = [
+    ("http://www.itunes.com", .iTunes), ("http://purl.org/dc/elements", .dublinCore),
     ("http://purl.org/rss/1.0/modules/content", .content),
     ("http://purl.org/rss/1.0/modules/slash", .slash),
-    ("http://purl.org/rss/1.0/modules/syndication", .syndication), ("http://wellformedweb.org", .wfw),
+    ("http://purl.org/rss/1.0/modules/syndication", .syndication),
+    ("http://purl.org/rss/1.0/modules/", .other), ("http://wellformedweb.org", .wfw),
+    ("http://search.yahoo.com/mrss", .media), ("http://purl.org/atom/", .atom03),
+    ("http://podcastindex.org/namespace", .podcast), ("http://www.podcastindex.org/namespace", .podcast),
+    ("http://github.com/podcastindex-org/podcast-namespace", .podcast),
     ("http://purl.org/syndication/thread", .thread), ("http://purl.org/syndication/history", .history),
     ("http://www.georss.org", .geoRSS), ("http://georss.org", .geoRSS),
     ("http://www.opengis.net/gml", .geo), ("http://www.w3.org/2003/01/geo", .geo),
     ("http://web.resource.org/cc", .license), ("http://creativecommons.org/ns", .license),
     ("http://www.creativecommons.org/ns", .license),
     ("http://cyber.law.harvard.edu/rss/creativecommons", .license),
-    ("http://rssnamespace.org/feedburner", .burner),
-  ])
+    ("http://rssnamespace.org/feedburner", .burner), ("http://backend.userland.com/rss", .rss),
+    ("http://blogs.law.harvard.edu/tech/rss", .rss), ("http://my.netscape.com", .rss090),
+    ("http://channel.netscape.com", .rss090), ("http://purl.org/net/rss", .rss),
+    ("http://www.rssboard.org", .rss),
+  ]
 
   /// The usual prefix; nil for a vocabulary that needs none.
   var usualPrefix: String? { Self.prefixes.first { $0.1 == self }?.0 }
@@ -103,11 +87,7 @@ extension Vocabulary {
   ]
 
   private static func table(_ rows: [(String, Vocabulary)]) -> [[UInt8]: Vocabulary] {
-    Dictionary(Self.rows(rows)) { first, _ in first }
-  }
-
-  private static func rows(_ rows: [(String, Vocabulary)]) -> [([UInt8], Vocabulary)] {
-    rows.map { (Array($0.0.utf8), $0.1) }
+    Dictionary(uniqueKeysWithValues: rows.map { (Array($0.0.utf8), $0.1) })
   }
 }
 

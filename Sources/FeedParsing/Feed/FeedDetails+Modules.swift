@@ -99,16 +99,15 @@ extension FeedDetails {
     public var previousArchive: String?
 
     /// Stores the link of a relation; the first link counts.
-    mutating func set(_ url: String, _ relation: String) {
+    mutating func set(_ url: String, _ relation: LinkRelation.Page) {
       switch relation {
-      case "next": next = next ?? url
-      case "prev", "previous": previous = previous ?? url
-      case "first": first = first ?? url
-      case "last": last = last ?? url
-      case "current": current = current ?? url
-      case "next-archive": nextArchive = nextArchive ?? url
-      case "prev-archive": previousArchive = previousArchive ?? url
-      default: break
+      case .next: next = next ?? url
+      case .previous: previous = previous ?? url
+      case .first: first = first ?? url
+      case .last: last = last ?? url
+      case .current: current = current ?? url
+      case .nextArchive: nextArchive = nextArchive ?? url
+      case .previousArchive: previousArchive = previousArchive ?? url
       }
     }
   }
