@@ -192,8 +192,7 @@ extension FeedBuilder {
       capture.isEnclosure = relation == .enclosure
       return role
     }
-    texts.resolveAddress(from: start, isReference: true)
-    let slice = texts.trimmedSlice(from: start)
+    let slice = texts.addressSlice(from: start, isReference: true)
     switch relation {
     case .alternate:
       let isPage = texts.isOfPage(attributes)
@@ -224,8 +223,7 @@ extension FeedBuilder {
       capture.isEnclosure = true
       return role
     }
-    texts.resolveAddress(from: start)
-    if let url = texts.trimmedSlice(from: start) { item.addAttachment(url, attributes, &texts) }
+    if let url = texts.addressSlice(from: start) { item.addAttachment(url, attributes, &texts) }
     return .skipped
   }
 

@@ -14,12 +14,9 @@ extension FeedBuilder {
     case .title: return startSourceText(.title, texts.kind(of: attributes, otherwise: .text))
     case .id: return startSourceText(.id, .plain)
     case .link:
-      let start = texts.bytes.count
-      guard texts.relation(of: attributes) == .alternate, texts.append(.href, of: attributes) else {
-        return .skipped
+      if texts.relation(of: attributes) == .alternate {
+        item.note(.source, .url, texts.addressSlice(.href, of: attributes))
       }
-      texts.resolveAddress(from: start)
-      item.note(.source, .url, texts.trimmedSlice(from: start))
       return .skipped
     default: return .skipped
     }
@@ -74,12 +71,9 @@ extension FeedBuilder {
     case .updated:
       return item.fields.modified.wants(rank) ? startCapture(.modified, .plain, rank: rank) : .skipped
     default:
-      let start = texts.bytes.count
-      guard texts.relation(of: attributes) == .alternate, texts.append(.href, of: attributes) else {
-        return .skipped
+      if texts.relation(of: attributes) == .alternate {
+        item.fields.url.set(texts.addressSlice(.href, of: attributes, isReference: true), rank: rank)
       }
-      texts.resolveAddress(from: start, isReference: true)
-      item.fields.url.set(texts.trimmedSlice(from: start), rank: rank)
       return .skipped
     }
   }

@@ -18,9 +18,7 @@ extension FeedBuilder {
     case .category: item.takeTag(capture, &texts)
     case .keywords: item.takeKeywords(capture, &texts)
     case .language: item.fields.language.set(texts.trimmedSlice(from: start), rank: 0)
-    case .imageURL:
-      texts.resolveAddress(from: start)
-      item.fields.image.set(texts.trimmedSlice(from: start), rank: capture.rank)
+    case .imageURL: item.fields.image.set(texts.addressSlice(from: start), rank: capture.rank)
     case .extensionText: finishExtensionText()
     case .personText, .personName, .personEmail, .personURL: finishPersonText()
     case .feedText:

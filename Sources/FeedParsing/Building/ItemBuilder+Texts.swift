@@ -3,8 +3,7 @@ internal import Markup
 /// The texts of fields, and categories.
 extension ItemBuilder {
   mutating func takeLink(_ capture: Capture, _ texts: inout TextBuffer) {
-    texts.resolveAddress(from: capture.start)
-    let slice = texts.trimmedSlice(from: capture.start)
+    let slice = texts.addressSlice(from: capture.start)
     if !capture.isEnclosure {
       fields.url.set(slice, rank: capture.rank, isLast: true)
     } else if let slice {
@@ -20,8 +19,7 @@ extension ItemBuilder {
       // The id stays as it is written; the address is a resolved copy.
       let copy = texts.bytes.count
       texts.bytes.append(contentsOf: Array(texts.bytes[texts.range(slice)]))
-      texts.resolveAddress(from: copy)
-      fields.url.set(texts.trimmedSlice(from: copy), rank: rank)
+      fields.url.set(texts.addressSlice(from: copy), rank: rank)
     }
     fields.id.set(Self.shortened(slice, &texts), rank: capture.rank)
   }

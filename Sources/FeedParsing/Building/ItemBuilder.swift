@@ -58,10 +58,7 @@ struct ItemBuilder {
     _ attribute: LocalName, _ attributes: XMLAttributes, rank: UInt8, _ texts: inout TextBuffer
   ) {
     guard fields.image.wants(rank) else { return }
-    let start = texts.bytes.count
-    guard texts.append(attribute, of: attributes) else { return }
-    texts.resolveAddress(from: start, isPicture: true)
-    fields.image.set(texts.trimmedSlice(from: start), rank: rank)
+    fields.image.set(texts.addressSlice(attribute, of: attributes, isPicture: true), rank: rank)
   }
 
   // MARK: Authors
@@ -161,10 +158,7 @@ struct ItemBuilder {
   /// Stores Atom `content` with `src` (RFC 4287, section 4.1.3.2): a file of the item, or the page of an item without
   /// one.
   mutating func noteContentSource(_ attributes: XMLAttributes, _ texts: inout TextBuffer) {
-    let start = texts.bytes.count
-    guard texts.append(.src, of: attributes) else { return }
-    texts.resolveAddress(from: start)
-    guard let url = texts.trimmedSlice(from: start) else { return }
+    guard let url = texts.addressSlice(.src, of: attributes) else { return }
     _ = beginExtension(.contentSource, attributes, &texts)
     if texts.isOfFile(attributes) {
       fields.hasContentFile = true

@@ -23,9 +23,7 @@ struct PersonInProgress {
       PlainText.make(&texts.bytes, from: start, .maybe)
       name = texts.trimmedSlice(from: start) ?? name
     case .personEmail: email = texts.trimmedSlice(from: start) ?? email
-    default:
-      texts.resolveAddress(from: start)
-      url = texts.trimmedSlice(from: start) ?? url
+    default: url = texts.addressSlice(from: start) ?? url
     }
   }
 

@@ -57,6 +57,15 @@ extension TextBuffer {
     }
   }
 
+  /// Resolves the address from `start` on as ``resolveAddress(from:isReference:isPicture:)``, and returns its slice; nil
+  /// if it is blank or removed.
+  mutating func addressSlice(
+    from start: Int, isReference: Bool = false, isPicture: Bool = false
+  ) -> ByteSlice? {
+    resolveAddress(from: start, isReference: isReference, isPicture: isPicture)
+    return trimmedSlice(from: start)
+  }
+
   /// Cleans the address from `start` on. It removes line ends and tabs, which browsers ignore (URL Standard, section
   /// 4.4) and which could hide a scheme, and decodes ampersands that were escaped twice.
   private mutating func repairAddress(from start: Int) {

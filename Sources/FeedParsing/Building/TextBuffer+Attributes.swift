@@ -44,6 +44,15 @@ extension TextBuffer {
     value(local, of: attributes) { $0.count <= Self.longestEntry ? $0.text : nil }
   }
 
+  /// Returns the value of an attribute as the slice of a resolved address; nil if it is missing, blank or removed.
+  mutating func addressSlice(
+    _ local: LocalName, of attributes: XMLAttributes, isReference: Bool = false, isPicture: Bool = false
+  ) -> ByteSlice? {
+    let start = bytes.count
+    guard append(local, of: attributes) else { return nil }
+    return addressSlice(from: start, isReference: isReference, isPicture: isPicture)
+  }
+
   /// Returns the value of an attribute as a resolved address.
   mutating func address(_ local: LocalName, of attributes: XMLAttributes) -> String? {
     let start = bytes.count

@@ -166,8 +166,5 @@ public struct ParsedItemBatch: Sendable {
   }
 
   /// Returns whether two texts are the same, byte by byte.
-  func isSame(_ one: ByteSlice?, _ other: ByteSlice?) -> Bool {
-    guard let one, let other else { return one == nil && other == nil }
-    return bytes[one.range] == bytes[other.range]
-  }
+  func isSame(_ one: ByteSlice, _ other: ByteSlice) -> Bool { bytes[one.range] == bytes[other.range] }
 }

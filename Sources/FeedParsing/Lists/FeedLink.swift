@@ -59,10 +59,12 @@ extension FeedLink {
       Rank(link, FeedLinkAddress(link.url), home: home, place: place)
     }
     var known: Set<[UInt8]> = []
-    return ranks.sorted().filter { known.insert(Array($0.address.key.utf8)).inserted }.map(\.link)
+    return ranks.sorted { $0.weights.lexicographicallyPrecedes($1.weights) }.filter {
+      known.insert(Array($0.address.key.utf8)).inserted
+    }.map(\.link)
   }
 
-  private struct Rank: Comparable {
+  private struct Rank {
     let link: FeedLink
     let address: FeedLinkAddress
     /// The criteria, the most important first; lower is better.
@@ -75,12 +77,6 @@ extension FeedLink {
       weights =
         [link.isOfComments, !link.isDeclared, link.isOfPart, isElsewhere].map { $0 ? 1 : 0 } + [place]
     }
-
-    static func < (left: Rank, right: Rank) -> Bool {
-      left.weights.lexicographicallyPrecedes(right.weights)
-    }
-
-    static func == (left: Rank, right: Rank) -> Bool { left.weights == right.weights }
   }
 }
 

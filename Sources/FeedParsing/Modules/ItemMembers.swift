@@ -4,55 +4,49 @@ import TextOutput
 ///
 /// <doc:NewsimportMembers> lists the members, their types and the elements that fill them.
 public struct ItemMembers: Sendable, Equatable {
-  private struct Member: Equatable {
-    let name: String
-    /// The JSON text of the value.
-    let value: String
-  }
-
-  private let members: [Member]
+  /// The members as the text of one JSON object, on one line.
+  public let json: String
+  /// The JSON texts of the values by the names of the members.
+  private let values: [String: String]
 
   /// The members of an item of a batch.
   public init(of item: ParsedItem, in batch: ParsedItemBatch) {
-    let writer = ItemMemberWriter(item, of: batch)
-    members = ItemMember.all.compactMap { member in
-      var json = JSONText()
-      writer.write(member, to: &json)
-      let name = String(describing: member.name)
-      return json.bytes.isEmpty
-        ? nil : Member(name: name, value: String(json.text.dropFirst(name.utf8.count + 3)))
-    }
+    var values: [String: String] = [:]
+    let json = Self.json(of: item, in: batch) { values[$0] = $1 }
+    self.json = json.isEmpty ? "{}" : String(decoding: json, as: UTF8.self)
+    self.values = values
   }
 
   /// True if the item has no members.
-  public var isEmpty: Bool { members.isEmpty }
-
-  /// The members as the text of one JSON object, on one line.
-  public var json: String {
-    var json = JSONText()
-    json.open("{")
-    for member in members {
-      json.key(member.name)
-      json.raw(member.value)
-    }
-    json.close("}")
-    return json.text
-  }
+  public var isEmpty: Bool { values.isEmpty }
 
   /// The JSON text of a member's value; nil if the item does not have the member.
-  public subscript(name: String) -> String? { members.first { $0.name == name }?.value }
+  public subscript(name: String) -> String? { values[name] }
 
   /// Returns the members of an item as the UTF-8 text of one JSON object; an empty array without members.
   ///
   /// The text is that of ``json``. This function is the faster way, because it creates no strings.
   public static func json(of item: ParsedItem, in batch: ParsedItemBatch) -> [UInt8] {
+    json(of: item, in: batch, visit: nil)
+  }
+
+  /// - Parameter visit: Receives the name and the value of each member.
+  private static func json(
+    of item: ParsedItem, in batch: ParsedItemBatch, visit: ((String, String) -> Void)?
+  ) -> [UInt8] {
     let writer = ItemMemberWriter(item, of: batch)
     if writer.sources.isEmpty { return [] }
     let all = ItemMember.all
     var json = JSONText()
     json.open("{")
     for index in all.indices where !writer.sources.isDisjoint(with: all[index].sources) {
+      let start = json.bytes.count
       writer.write(all[index], to: &json)
+      guard let visit, json.bytes.count > start else { continue }
+      // A comma comes before all members except for the first one; the value comes after the name and a colon.
+      let name = String(describing: all[index].name)
+      let value = json.bytes[(start + (start > 1 ? 1 : 0) + name.utf8.count + 3)...]
+      visit(name, String(decoding: value, as: UTF8.self))
     }
     if json.bytes.count == 1 { return [] }
     json.close("}")
