@@ -31,6 +31,8 @@ public final class FeedParser {
   private var byteCount = 0
   private var itemCount = 0
   private var time: TimeBudget
+  /// The error that ended the reading of chunks.
+  private var failure: FeedError?
 
   /// Creates a parser for one document.
   ///
@@ -76,13 +78,21 @@ public final class FeedParser {
 
   /// Reads a chunk as ``push(_:)-([UInt8])``. The bytes are not kept.
   public func push(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
+    if let failure { throw failure }
+    do throws(FeedError) { try unsafe readPieces(bytes) } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private func readPieces(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
     var start = 0
     while start < bytes.count {
       var end = min(start + TimeBudget.pieceBytes, bytes.count)
       if case .undecided = mode { end = min(end, start + Self.firstBytes) }
       // Up to the limit first, so that exceeding it does not depend on the chunks.
       if byteCount < limits.preambleBytes { end = min(end, start + limits.preambleBytes - byteCount) }
-      try time.begin()
+      time.begin()
       try unsafe read(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
       try time.end(bytes: end - start)
       start = end
@@ -114,7 +124,9 @@ public final class FeedParser {
   public func finish() throws(FeedError) -> FeedDetails {
     if case .undecided = mode { try decide(isLast: true) }
     switch mode {
-    case .json(let reader): return try reader.finish()
+    case .json(let reader):
+      if let failure { throw failure }
+      return try reader.finish()
     case .undecided:
       throw foreign
     case .xml(let reader):

@@ -13,7 +13,6 @@ struct TimeBudget {
   private var seconds = 0.0
   private var clock = CLOCK_MONOTONIC
   private var beginning = 0.0
-  private var failure: FeedError?
 
   init(limits: ParserLimits) {
     self.limits = limits
@@ -21,9 +20,8 @@ struct TimeBudget {
 
   private var limit: Double { limits.cpuSeconds + Double(bytes) / 1_048_576 * limits.cpuSecondsPerMiB }
 
-  /// Starts the clock; throws if the document has already taken too long.
-  mutating func begin() throws(FeedError) {
-    if let failure { throw failure }
+  /// Starts the clock.
+  mutating func begin() {
     clock = seconds * 10 < limit ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID
     beginning = Self.now(clock)
   }
@@ -33,9 +31,7 @@ struct TimeBudget {
     bytes += count
     seconds += Self.now(clock) - beginning
     guard seconds < limit else {
-      let error = FeedError.limit(name: "seconds of CPU time", value: Int(min(limit, 1e9).rounded(.up)))
-      failure = error
-      throw error
+      throw .limit(name: "seconds of CPU time", value: Int(min(limit, 1e9).rounded(.up)))
     }
   }
 

@@ -10,10 +10,6 @@ final class JSONDocumentReader {
   /// The bytes of text that were read before the document turned out to be a feed.
   private var preambleBytes = 0
   private let largestPreamble: Int
-  private var failure: FeedError?
-
-  /// The number of bytes that are decoded at once, so that the memory for decoding does not grow with a chunk.
-  private static let pieceBytes = 64 << 10
 
   init(source: DocumentSource, limits: ParserLimits) {
     decoder = CharacterDecoder(.json, contentType: source.contentType)
@@ -37,24 +33,11 @@ final class JSONDocumentReader {
 
   func takeItems() -> ParsedItemBatch { feed.takeItems() }
 
-  func read(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
-    if let failure { throw failure }
-    do throws(FeedError) {
-      var start = 0
-      while start < bytes.count {
-        let end = min(start + Self.pieceBytes, bytes.count)
-        try unsafe decode(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), isLast: false)
-        start = end
-      }
-    } catch {
-      failure = error
-      throw error
-    }
-  }
+  /// Reads a chunk. The method must not be called again after it has thrown.
+  func read(_ bytes: UnsafeRawBufferPointer) throws(FeedError) { try unsafe decode(bytes, isLast: false) }
 
   /// Ends the document. A document that was cut keeps its complete items, and is marked as truncated.
   func finish() throws(FeedError) -> FeedDetails {
-    if let failure { throw failure }
     try unsafe decode(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
     guard feed.isFeed else { throw JSONFeedReader.noFeed }
     var details = details
