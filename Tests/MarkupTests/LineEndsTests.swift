@@ -28,12 +28,7 @@ import Testing
     var lineEnds = LineEnds()
     var result: [UInt8] = []
     for piece in pieces {
-      let bytes = Array(piece.utf8)
-      try unsafe bytes.withUnsafeBufferPointer { buffer in
-        try unsafe lineEnds.normalize(buffer) { text throws(XMLReadError) in
-          unsafe result.append(contentsOf: text)
-        }
-      }
+      try lineEnds.normalize(Array(piece.utf8).span) { text throws(XMLReadError) in result.append(text) }
     }
     return result
   }

@@ -51,9 +51,7 @@ final class JSONDocumentReader {
 
   private func decode(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(FeedError) {
     try unsafe bytes.withMemoryRebound(to: UInt8.self) { buffer throws(FeedError) in
-      try unsafe decoder.decode(buffer, isLast: isLast) { text throws(FeedError) in
-        try unsafe split(text.span)
-      }
+      try unsafe decoder.decode(buffer, isLast: isLast) { text throws(FeedError) in try split(text) }
     }
   }
 

@@ -20,7 +20,7 @@ extension FeedLink {
     let decoder = CharacterDecoder(.html, contentType: source.contentType)
     unsafe page.withUnsafeBufferPointer { bytes in
       let head = unsafe UnsafeBufferPointer(rebasing: bytes.prefix(largestPage))
-      unsafe decoder.decode(head, isLast: true) { unsafe text.append(contentsOf: $0) }
+      unsafe decoder.decode(head, isLast: true) { text.append($0) }
     }
     let isXHTML = source.contentType?.lowercased().contains("xhtml") ?? false
     var tags = HTMLTags(text, isXHTML: isXHTML)

@@ -56,7 +56,7 @@ package final class CharacterDecoder {
 
   /// Decodes a chunk, and all waiting bytes if it is the last one; `emit` receives whole characters.
   package func decode<E: Error>(
-    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (Span<UInt8>) throws(E) -> Void
   ) throws(E) {
     if waiting.isEmpty, case .none = conversion {
       try unsafe passWithRest(bytes, isLast: isLast, emit: emit)
@@ -69,7 +69,7 @@ package final class CharacterDecoder {
       while taken < bytes.count, taken < 4, !waiting.isEmpty {
         unsafe waiting.append(bytes[taken])
         taken += 1
-        try unsafe drain(isLast: isLast && taken == bytes.count, emit: emit)
+        try drain(isLast: isLast && taken == bytes.count, emit: emit)
       }
       let rest = unsafe UnsafeBufferPointer(rebasing: bytes[taken...])
       if waiting.isEmpty {
@@ -80,10 +80,10 @@ package final class CharacterDecoder {
     } else {
       unsafe waiting.append(contentsOf: bytes)
     }
-    try unsafe drain(isLast: isLast, emit: emit)
+    try drain(isLast: isLast, emit: emit)
   }
 
-  private func drain<E: Error>(isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void) throws(E) {
+  private func drain<E: Error>(isLast: Bool, emit: (Span<UInt8>) throws(E) -> Void) throws(E) {
     if case .undecided = conversion {
       guard isLast || DocumentEncoding.canDecide(waiting, language) else { return }
       encoding = DocumentEncoding(head: waiting, language, contentType: contentType)
@@ -103,7 +103,7 @@ package final class CharacterDecoder {
 
   /// Passes on ASCII, which is the same in both encodings, and holds back the rest until the encoding is known.
   private func weigh<E: Error>(
-    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (Span<UInt8>) throws(E) -> Void
   ) throws(E) {
     var rest = unsafe bytes
     if waiting.isEmpty {
@@ -117,7 +117,7 @@ package final class CharacterDecoder {
     let verdict = unsafe waiting.withUnsafeBufferPointer { unsafe evidence.verdict($0, isLast: isLast) }
     guard let verdict else { return }
     settle(isUTF8: verdict == .utf8 || (verdict == .open && isRatherUTF8))
-    try unsafe drain(isLast: isLast, emit: emit)
+    try drain(isLast: isLast, emit: emit)
   }
 
   /// Returns whether a byte is not plain ASCII: a foreign character, an escape or a shift of ISO-2022.
@@ -160,7 +160,7 @@ package final class CharacterDecoder {
 
   /// Passes on complete sequences; the rest waits.
   private func passWithRest<E: Error>(
-    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (Span<UInt8>) throws(E) -> Void
   ) throws(E) {
     var used = 0
     switch conversion {
@@ -170,7 +170,7 @@ package final class CharacterDecoder {
       converted.removeAll(keepingCapacity: true)
       unsafe WindowsCodePage.append(bytes.span, to: &converted)
       used = bytes.count
-      try unsafe passConverted(emit: emit)
+      try passConverted(emit: emit)
     case .iconv(let converter):
       converted.removeAll(keepingCapacity: true)
       if EscapeGuard.isNeeded(for: encoding.name) {
@@ -181,11 +181,11 @@ package final class CharacterDecoder {
       } else {
         used = unsafe convert(bytes, converter, isLast: isLast)
       }
-      try unsafe passConverted(emit: emit)
+      try passConverted(emit: emit)
     case .escapedJapanese(let converter):
       converted.removeAll(keepingCapacity: true)
       used = unsafe convertEscaped(bytes, converter, isLast: isLast)
-      try unsafe passConverted(emit: emit)
+      try passConverted(emit: emit)
     }
     if used < bytes.count, !isLast { unsafe waiting.append(contentsOf: bytes[used...]) }
   }
@@ -215,7 +215,7 @@ package final class CharacterDecoder {
     return used
   }
 
-  private func passConverted<E: Error>(emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void) throws(E) {
+  private func passConverted<E: Error>(emit: (Span<UInt8>) throws(E) -> Void) throws(E) {
     let result = converted
     converted = []
     try unsafe result.withUnsafeBufferPointer { buffer throws(E) in
@@ -229,18 +229,16 @@ package final class CharacterDecoder {
   ///
   /// - Returns: The number of bytes that were used; fewer than given if a sequence is incomplete.
   private func pass<E: Error>(
-    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (UnsafeBufferPointer<UInt8>) throws(E) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, emit: (Span<UInt8>) throws(E) -> Void
   ) throws(E) -> Int {
     let end = unsafe UTF8Scanner.validEnd(of: bytes, from: 0, hasForeign: &hasForeign)
     guard end < bytes.count else {
-      if !bytes.isEmpty { try unsafe emit(bytes) }
+      if !bytes.isEmpty { try unsafe emit(bytes.span) }
       return end
     }
     let used = unsafe repair(bytes, isLast: isLast)
     let text = repaired
-    if !text.isEmpty {
-      try unsafe text.withUnsafeBufferPointer { buffer throws(E) in try unsafe emit(buffer) }
-    }
+    if !text.isEmpty { try emit(text.span) }
     return used
   }
 }

@@ -6,25 +6,24 @@ struct LineEnds {
 
   /// Calls `body` with the next piece of the document, in which line feeds end the lines.
   mutating func normalize(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    _ body: (UnsafeBufferPointer<UInt8>) throws(XMLReadError) -> Void
+    _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(XMLReadError) -> Void
   ) throws(XMLReadError) {
-    guard let last = unsafe bytes.last else { return }
-    var start = unsafe endsInReturn && bytes[0] == UInt8(ascii: "\n") ? 1 : 0
-    endsInReturn = last == UInt8(ascii: "\r")
-    guard var lineEnd = unsafe bytes.span.firstIndex(of: UInt8(ascii: "\r"), from: start) else {
-      return try unsafe body(UnsafeBufferPointer(rebasing: bytes[start...]))
+    if bytes.isEmpty { return }
+    var start = endsInReturn && bytes[0] == UInt8(ascii: "\n") ? 1 : 0
+    endsInReturn = bytes[bytes.count - 1] == UInt8(ascii: "\r")
+    guard var lineEnd = bytes.firstIndex(of: UInt8(ascii: "\r"), from: start) else {
+      return try body(bytes.extracting(start...))
     }
     normalized.removeAll(keepingCapacity: true)
     while true {
-      unsafe normalized.append(contentsOf: bytes[start..<lineEnd])
+      normalized.append(bytes.extracting(start..<lineEnd))
       normalized.append(UInt8(ascii: "\n"))
       start = lineEnd + 1
-      if start < bytes.count, unsafe bytes[start] == UInt8(ascii: "\n") { start += 1 }
-      guard let next = unsafe bytes.span.firstIndex(of: UInt8(ascii: "\r"), from: start) else { break }
+      if start < bytes.count, bytes[start] == UInt8(ascii: "\n") { start += 1 }
+      guard let next = bytes.firstIndex(of: UInt8(ascii: "\r"), from: start) else { break }
       lineEnd = next
     }
-    unsafe normalized.append(contentsOf: bytes[start...])
-    try unsafe normalized.withUnsafeBufferPointer { text throws(XMLReadError) in try unsafe body(text) }
+    normalized.append(bytes.extracting(start...))
+    try body(normalized.span)
   }
 }

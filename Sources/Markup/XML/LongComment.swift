@@ -17,14 +17,14 @@ struct LongComment {
   }
 
   /// - Parameter text: The last bytes of the comment.
-  init(keptBytes: Int, after text: UnsafeBufferPointer<UInt8>) {
+  init(keptBytes: Int, after text: Span<UInt8>) {
     self.keptBytes = keptBytes
-    mark.held = unsafe text.suffix(2).reversed().prefix { $0 == mark.byte }.count
+    _ = mark.end(in: text.extracting(last: 2))
   }
 
   /// Searches the next bytes for the end.
-  mutating func look(in text: UnsafeBufferPointer<UInt8>) -> Place {
-    if let end = unsafe mark.end(in: text.span) { return isNew && end <= 2 ? .nowhere : .end(end) }
+  mutating func look(in text: Span<UInt8>) -> Place {
+    if let end = mark.end(in: text) { return isNew && end <= 2 ? .nowhere : .end(end) }
     if !text.isEmpty { isNew = false }
     return .beyond
   }

@@ -46,9 +46,9 @@ final class TolerantParser {
   }
 
   /// Reads a piece of the document.
-  func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
+  func parse(_ bytes: Span<UInt8>) {
     guard exceededLimit == nil else { return }
-    unsafe buffer.append(contentsOf: bytes)
+    buffer.append(bytes)
     run()
     if names.count > limits.names { exceed(limits.onNames) }
     buffer.removeSubrange(..<position)

@@ -81,7 +81,7 @@ public final class XMLDocumentReader {
     if tolerant == nil {
       let open = hasLostReplay ? strict.open : nil
       strict.finish()
-      try unsafe checkStrict(unread: UnsafeBufferPointer(start: nil, count: 0), openBefore: open)
+      try checkStrict(unread: Span(), openBefore: open)
     }
     tolerant?.finish()
     try checkTolerant()
@@ -89,53 +89,49 @@ public final class XMLDocumentReader {
 
   private func decode(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(XMLReadError) {
     try unsafe decoder.decode(bytes, isLast: isLast) { text throws(XMLReadError) in
-      try unsafe lineEnds.normalize(text) { lines throws(XMLReadError) in try unsafe parse(lines) }
+      try lineEnds.normalize(text) { lines throws(XMLReadError) in try parse(lines) }
     }
   }
 
-  private func parse(_ text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
-    var text = unsafe text
+  private func parse(_ text: Span<UInt8>) throws(XMLReadError) {
+    var text = text
     if !hasBegun {
-      let first = unsafe text.firstIndex { !$0.isXMLSpace } ?? text.count
+      let first = text.skippingSpace(from: 0)
       if first > 0 {
-        hasLeadingSpace = unsafe text[first...].starts(with: "<?xml".utf8)
-        unsafe text = UnsafeBufferPointer(rebasing: text[first...])
+        hasLeadingSpace = text.hasPrefix("<?xml", at: first)
+        text = text.extracting(first...)
       }
       if text.isEmpty { return }
       hasBegun = true
     }
     if let tolerant {
-      unsafe tolerant.parse(text)
+      tolerant.parse(text)
       try checkTolerant()
       return
     }
-    if comment != nil { return try unsafe passComment(text) }
+    if comment != nil { return try passComment(text) }
     let open = hasLostReplay ? strict.open : nil
-    unsafe strict.parse(text)
-    try unsafe checkStrict(unread: text, openBefore: open)
-    if tolerant == nil { try unsafe keep(text) }
+    unsafe text.withUnsafeBufferPointer { unsafe strict.parse($0) }
+    try checkStrict(unread: text, openBefore: open)
+    if tolerant == nil { try keep(text) }
     decodedBytes += text.count
     if tolerant == nil, strict.isInLongComment {
-      comment = unsafe LongComment(keptBytes: replay.count, after: text)
+      comment = LongComment(keptBytes: replay.count, after: text)
     }
   }
 
   /// Skips a long comment. As much of it is kept as of other content, because its end may be missing.
-  private func passComment(_ text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
-    guard let place = unsafe comment?.look(in: text), place != .beyond else {
-      if !hasLostReplay, replay.count + text.count <= limits.replayBytes {
-        unsafe replay.append(contentsOf: text)
-      }
+  private func passComment(_ text: Span<UInt8>) throws(XMLReadError) {
+    guard let place = comment?.look(in: text), place != .beyond else {
+      if !hasLostReplay, replay.count + text.count <= limits.replayBytes { replay.append(text) }
       return
     }
     replay.removeSubrange(min(comment?.keptBytes ?? 0, replay.count)...)
     comment = nil
-    guard case .end(let end) = place else { return try unsafe parse(text) }
+    guard case .end(let end) = place else { return try parse(text) }
     // The space, because two hyphens may have come before.
-    try unsafe Array(" -->".utf8).withUnsafeBufferPointer { mark throws(XMLReadError) in
-      try unsafe parse(mark)
-    }
-    try unsafe parse(UnsafeBufferPointer(rebasing: text[end...]))
+    try parse(Array(" -->".utf8).span)
+    try parse(text.extracting(end...))
   }
 
   /// Checks the state after a piece: whether the strict parser continues, the tolerant one must, or a limit was
@@ -143,7 +139,7 @@ public final class XMLDocumentReader {
   ///
   /// - Parameter open: The elements that were open before the piece, if too much was read since the settled point.
   private func checkStrict(
-    unread text: UnsafeBufferPointer<UInt8>, openBefore open: OpenElements? = nil
+    unread text: Span<UInt8>, openBefore open: OpenElements? = nil
   ) throws(XMLReadError) {
     // The handler's limit comes first: the parser continues after it, but not the other way round. Results of the
     // strict parser after the point where reading starts again do not count.
@@ -153,16 +149,16 @@ public final class XMLDocumentReader {
     }
     guard strict.isDamaged || state.needsRepair else { return }
     guard hasLostReplay, let open, strict.settledOffset <= replayOffset else {
-      return try unsafe readAgain(with: text)
+      return try readAgain(with: text)
     }
     handler.recover(.passOver(depth: open.depth))
-    unsafe replay.append(contentsOf: text)
+    replay.append(text)
     try readTolerantly(below: open)
   }
 
   /// Reads everything since the settled point, and the `unread` bytes, with the tolerant parser.
-  private func readAgain(with unread: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
-    unsafe replay.append(contentsOf: unread)
+  private func readAgain(with unread: Span<UInt8>) throws(XMLReadError) {
+    replay.append(unread)
     replay.removeFirst(min(max(0, strict.settledOffset - replayOffset), replay.count))
     var open = strict.open
     open.cut(toDepth: strict.settledDepth)
@@ -175,8 +171,9 @@ public final class XMLDocumentReader {
     let parser = TolerantParser(
       handler: handler, limits: limits, parts: parts, names: names, entities: entities, open: open)
     tolerant = parser
-    unsafe replay.withUnsafeBufferPointer { unsafe parser.parse($0) }
+    let replayed = replay
     replay = []
+    parser.parse(replayed.span)
     try checkTolerant()
   }
 
@@ -191,11 +188,11 @@ public final class XMLDocumentReader {
 
   /// Keeps the bytes since the settled point. If these are too many, and an element without an end tag may be the
   /// cause, they are read again at once.
-  private func keep(_ text: UnsafeBufferPointer<UInt8>) throws(XMLReadError) {
+  private func keep(_ text: Span<UInt8>) throws(XMLReadError) {
     let settled = strict.settledOffset
     if settled >= decodedBytes {
       replay.removeAll(keepingCapacity: true)
-      unsafe replay.append(contentsOf: text[min(settled - decodedBytes, text.count)...])
+      replay.append(text.extracting(min(settled - decodedBytes, text.count)...))
       replayOffset = settled
       hasLostReplay = false
       return
@@ -206,10 +203,10 @@ public final class XMLDocumentReader {
       hasLostReplay = false
     }
     if !hasLostReplay, replay.count + text.count > limits.replayBytes {
-      if handler.state.mayPassOver { return try unsafe readAgain(with: text) }
+      if handler.state.mayPassOver { return try readAgain(with: text) }
       hasLostReplay = true
     }
-    unsafe replay.append(contentsOf: text)
+    replay.append(text)
     if hasLostReplay { keepWaiting(upTo: decodedBytes + text.count) }
   }
 
