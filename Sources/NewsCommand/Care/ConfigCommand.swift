@@ -12,7 +12,7 @@ struct ConfigCommand: ParsableCommand {
     subcommands: [Show.self, Check.self])
 
   /// `newsimport config check`
-  struct Check: AsyncParsableCommand {
+  struct Check: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
       abstract: "Print the settings in force, or the errors in the configuration.",
@@ -29,43 +29,40 @@ struct ConfigCommand: ParsableCommand {
         One JSON object per line: kind (file, setting, region or feed), name, value, in_store, suggestion.
         """)
     var json = false
-  }
-}
 
-extension ConfigCommand.Check {
-  @MainActor
-  func run() async throws {
-    let loaded = try configurationOptions.load()
-    let configuration = loaded.configuration
-    var stored: Set<String>?
-    var regions: [String] = []
-    if let stack = try NewsStack.ifThere(storeOptions, for: .reading) {
-      let all = try stack.reading { try stack.source.regions() }
-      regions = all.map(\.name)
-      let feeds = try stack.reading { try all.flatMap { try stack.source.feedOutlines(of: $0) } }
-      _ = try ConfiguredFeeds.selection(loaded, stack) { feeds }
-      let named = feeds.compactMap { configuration.table(ofFeed: $0.url)?.url }
-      stored = Set(regions.map { "region \($0)" } + named.map { "feed \($0)" })
-    }
-    let what =
-      loaded.isThere
-      ? "\(counted(configuration.regions.count, "region")), \(counted(configuration.feeds.count, "feed"))"
-      : nil
-    let rows =
-      settingRows(loaded).map {
-        CheckedRow(kind: "setting", name: $0.0, value: $0.1)
-      } + tableRows(configuration, stored, regions: regions)
-    if json {
-      for row in [CheckedRow(kind: "file", name: loaded.path, value: what)] + rows {
-        Output.standard.write(row.json)
+    func perform() async throws {
+      let loaded = try configurationOptions.load()
+      let configuration = loaded.configuration
+      var stored: Set<String>?
+      var regions: [String] = []
+      if let stack = try NewsStack.ifThere(storeOptions, for: .reading) {
+        let all = try stack.reading { try stack.source.regions() }
+        regions = all.map(\.name)
+        let feeds = try stack.reading { try all.flatMap { try stack.source.feedOutlines(of: $0) } }
+        _ = try ConfiguredFeeds.selection(loaded, stack) { feeds }
+        let named = feeds.compactMap { configuration.table(ofFeed: $0.url)?.url }
+        stored = Set(regions.map { "region \($0)" } + named.map { "feed \($0)" })
       }
-    } else {
-      let text = what ?? "no such file; the defaults are in force"
-      Output.standard.print("configuration  \(printable(loaded.path))  \(text)\n")
-      Output.standard.print(aligned(rows.map { ["  \(printable($0.title))", printable($0.text)] }))
+      let what =
+        loaded.isThere
+        ? "\(counted(configuration.regions.count, "region")), \(counted(configuration.feeds.count, "feed"))"
+        : nil
+      let rows =
+        settingRows(loaded).map {
+          CheckedRow(kind: "setting", name: $0.0, value: $0.1)
+        } + tableRows(configuration, stored, regions: regions)
+      if json {
+        for row in [CheckedRow(kind: "file", name: loaded.path, value: what)] + rows {
+          Output.standard.write(row.json)
+        }
+      } else {
+        let text = what ?? "no such file; the defaults are in force"
+        Output.standard.print("configuration  \(printable(loaded.path))  \(text)\n")
+        Output.standard.print(aligned(rows.map { ["  \(printable($0.title))", printable($0.text)] }))
+      }
+      // The values in force are printed first: they help to find a missing secret.
+      try checkSecrets(loaded)
     }
-    // The values in force are printed first: they help to find a missing secret.
-    try checkSecrets(loaded)
   }
 }
 

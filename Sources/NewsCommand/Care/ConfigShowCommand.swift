@@ -7,7 +7,7 @@ import TextOutput
 
 extension ConfigCommand {
   /// `newsimport config show`
-  struct Show: AsyncParsableCommand {
+  struct Show: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Print the settings in force, and the source of each.",
       discussion: """
@@ -31,37 +31,34 @@ extension ConfigCommand {
     func validate() throws {
       guard region == nil || feed == nil else { throw ValidationError("Give --region or --feed, not both.") }
     }
-  }
-}
 
-extension ConfigCommand.Show {
-  @MainActor
-  func run() async throws {
-    let loaded = try configurationOptions.load()
-    let values: [EffectiveValue]
-    if let name = region {
-      try checkRegion(name, loaded, storeOptions)
-      values = try effective(nil, [name], loaded)
-    } else if let text = feed {
-      let (address, regions) = try named(text, loaded, storeOptions)
-      values = try effective(address, regions, loaded)
-    } else {
-      let environment = ProcessInfo.processInfo.environment
-      values =
-        [
-          EffectiveValue(
-            key: "configuration", value: loaded.isThere ? loaded.path : nil,
-            origin: origin(configurationOptions.config, "--config", "NEWSIMPORT_CONFIG", environment)),
-          EffectiveValue(
-            key: "store", value: NewsStack.path(storeOptions),
-            origin: origin(storeOptions.store, "--store", "NEWSIMPORT_STORE", environment)),
-        ] + loaded.generalValues()
-    }
-    if json {
-      for value in values { Output.standard.write(jsonLine(value)) }
-    } else {
-      Output.standard.print(
-        aligned(values.map { [$0.key, printable($0.value ?? "none"), printable($0.origin.text)] }))
+    func perform() async throws {
+      let loaded = try configurationOptions.load()
+      let values: [EffectiveValue]
+      if let name = region {
+        try checkRegion(name, loaded, storeOptions)
+        values = try effective(nil, [name], loaded)
+      } else if let text = feed {
+        let (address, regions) = try named(text, loaded, storeOptions)
+        values = try effective(address, regions, loaded)
+      } else {
+        let environment = ProcessInfo.processInfo.environment
+        values =
+          [
+            EffectiveValue(
+              key: "configuration", value: loaded.isThere ? loaded.path : nil,
+              origin: origin(configurationOptions.config, "--config", "NEWSIMPORT_CONFIG", environment)),
+            EffectiveValue(
+              key: "store", value: NewsStack.path(storeOptions),
+              origin: origin(storeOptions.store, "--store", "NEWSIMPORT_STORE", environment)),
+          ] + loaded.generalValues()
+      }
+      if json {
+        for value in values { Output.standard.write(jsonLine(value)) }
+      } else {
+        Output.standard.print(
+          aligned(values.map { [$0.key, printable($0.value ?? "none"), printable($0.origin.text)] }))
+      }
     }
   }
 }

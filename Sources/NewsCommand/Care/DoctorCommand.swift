@@ -8,7 +8,7 @@ import WebAddress
 import TextOutput
 
 /// `newsimport doctor [REGION...] [--fix]`
-struct DoctorCommand: AsyncParsableCommand, SavingCommand {
+struct DoctorCommand: SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract:
@@ -37,11 +37,8 @@ struct DoctorCommand: AsyncParsableCommand, SavingCommand {
   func validate() throws {
     guard fix || !dryRun else { throw ArgumentParser.ValidationError("--dry-run needs --fix.") }
   }
-}
 
-extension DoctorCommand {
-  @MainActor
-  func run() async throws {
+  func perform() async throws {
     guard
       let stack = try NewsStack.existing(
         storeOptions, for: fix && !dryRun ? .writing : .reading)

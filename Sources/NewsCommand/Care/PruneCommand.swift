@@ -4,7 +4,7 @@ import Foundation
 import TextOutput
 
 /// `newsimport prune`
-struct PruneCommand: AsyncParsableCommand, SavingCommand {
+struct PruneCommand: SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Delete old articles.",
@@ -42,7 +42,7 @@ struct PruneCommand: AsyncParsableCommand, SavingCommand {
     }
   }
 
-  func run() async throws {
+  func perform() async throws {
     try await PruneRun(self).run()
   }
 }

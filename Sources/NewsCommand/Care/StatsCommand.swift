@@ -5,7 +5,7 @@ public import NewsModel
 import SQLiteStore
 
 /// `newsimport stats [REGION...]`
-struct StatsCommand: AsyncParsableCommand {
+struct StatsCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
     abstract:
@@ -40,20 +40,8 @@ struct StatsCommand: AsyncParsableCommand {
       throw ArgumentParser.ValidationError("--days is a number from 1 to 90.")
     }
   }
-}
 
-extension StatisticsReader.Subject: ExpressibleByArgument {}
-
-extension SQLiteStore {
-  /// Runs the statements of ``StatisticsReader``.
-  var statisticsQuery: StatisticsReader.Query {
-    { (text, visit) throws(StoreError) in try self.query(text, visit: visit) }
-  }
-}
-
-extension StatsCommand {
-  @MainActor
-  func run() async throws {
+  func perform() async throws {
     let store = try NewsStack.readOnly(storeOptions)
     let lines: [FeedStatistics]
     var regionless = 0
@@ -83,5 +71,14 @@ extension StatsCommand {
     } else {
       Output.standard.write(table.text(width: Output.standard.columns))
     }
+  }
+}
+
+extension StatisticsReader.Subject: ExpressibleByArgument {}
+
+extension SQLiteStore {
+  /// Runs the statements of ``StatisticsReader``.
+  var statisticsQuery: StatisticsReader.Query {
+    { (text, visit) throws(StoreError) in try self.query(text, visit: visit) }
   }
 }

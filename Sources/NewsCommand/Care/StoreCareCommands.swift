@@ -7,17 +7,45 @@ import TextOutput
 
 extension StoreCommand {
   /// `newsimport store info`
-  struct Info: AsyncParsableCommand {
+  struct Info: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "info",
       abstract: "Print the contents of the store, and its size.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object.") var json = false
+
+    func perform() async throws {
+      let stack = try NewsStack.needed(storeOptions, for: .reading)
+      let (info, counts) = try stack.reading { (try stack.store.info(), try stack.source.counts()) }
+      if json {
+        var line = JSONLine()
+        line.add("path", stack.path)
+        line.add("version", info.version)
+        line.add("bytes", info.bytes)
+        line.add("log_bytes", info.logBytes)
+        line.add("free_bytes", info.freeBytes)
+        line.add("regions", counts.regions)
+        line.add("feeds", counts.feeds)
+        line.add("articles", counts.articles)
+        Output.standard.write(line.line)
+        return
+      }
+      let free = info.freeBytes > 0 ? ", \(byteText(info.freeBytes)) of it unused" : ""
+      let log = info.othersLogBytes > 0 ? ", and a log of \(byteText(info.othersLogBytes))" : ""
+      let contents = [
+        counted(counts.regions, "region"), counted(counts.feeds, "feed"), counted(counts.articles, "article"),
+      ]
+      Output.standard.print(
+        aligned([
+          ["store", printable(stack.path)], ["version", "\(info.version)"],
+          ["size", byteText(info.bytes) + free + log], ["contents", contents.joined(separator: ", ")],
+        ]))
+    }
   }
 
   /// `newsimport store check`
-  struct Check: AsyncParsableCommand {
+  struct Check: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
       abstract: "Check the whole store for damage, without changing it.",
@@ -25,10 +53,40 @@ extension StoreCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object: path, bytes, damage (an array, empty without damage).") var json = false
+
+    func perform() async throws {
+      let store = try NewsStack.readOnly(storeOptions)
+      var (damage, bytes): ([String], Int?) = ([], nil)
+      do throws(StoreError) {
+        damage = try store.damage()
+        bytes = try store.info().bytes
+      } catch .corrupt(let cause) {
+        // If a page cannot be read at all, SQLite does not check the others.
+        damage = [cause]
+      } catch {
+        throw CommandFailure(error, store: store.name)
+      }
+      if json {
+        var line = JSONLine()
+        line.add("path", store.name)
+        line.add("bytes", bytes)
+        line.add("damage", damage)
+        Output.standard.write(line.line)
+      } else {
+        for line in damage { Output.standard.print("  \(printable(line))\n") }
+      }
+      guard damage.isEmpty else {
+        throw CommandFailure(
+          .badInput,
+          "\(printable(store.name)): the store is damaged; restore a backup, or let sqlite3's .recover save what "
+            + "can be read")
+      }
+      if !json { Output.standard.print("no damage in \(byteText(bytes ?? 0))\n") }
+    }
   }
 
   /// `newsimport store vacuum`
-  struct Vacuum: AsyncParsableCommand, SavingCommand {
+  struct Vacuum: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "vacuum",
       abstract: "Rewrite the store without unused space.",
@@ -36,10 +94,28 @@ extension StoreCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object: path, bytes_before, bytes.") var json = false
+
+    func perform() async throws {
+      let stack = try NewsStack.needed(storeOptions)
+      let before = try stack.reading { try stack.store.info() }
+      try stack.reading { try stack.store.vacuum() }
+      let after = try stack.reading { try stack.store.info() }
+      if json {
+        var line = JSONLine()
+        line.add("path", stack.path)
+        line.add("bytes_before", before.bytes + before.othersLogBytes)
+        line.add("bytes", after.bytes + after.othersLogBytes)
+        Output.standard.write(line.line)
+        return
+      }
+      Output.standard.print(
+        "\(byteText(before.bytes + before.othersLogBytes)) -> \(byteText(after.bytes + after.othersLogBytes))\n"
+      )
+    }
   }
 
   /// `newsimport store backup FILE`
-  struct Backup: AsyncParsableCommand {
+  struct Backup: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "backup",
       abstract: "Copy the store to a new file, even during an import.",
@@ -48,70 +124,40 @@ extension StoreCommand {
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The new file; it must not exist yet.") var file: String
     @Flag(help: "One JSON object: path, bytes.") var json = false
-  }
-}
 
-extension StoreCommand.Info {
-  @MainActor
-  func run() async throws {
-    let stack = try NewsStack.needed(storeOptions, for: .reading)
-    let (info, counts) = try stack.reading { (try stack.store.info(), try stack.source.counts()) }
-    if json {
-      var line = JSONLine()
-      line.add("path", stack.path)
-      line.add("version", info.version)
-      line.add("bytes", info.bytes)
-      line.add("log_bytes", info.logBytes)
-      line.add("free_bytes", info.freeBytes)
-      line.add("regions", counts.regions)
-      line.add("feeds", counts.feeds)
-      line.add("articles", counts.articles)
-      Output.standard.write(line.line)
-      return
+    func perform() async throws {
+      guard file != "-" else {
+        throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
+      }
+      // Opening the store for writing ends the mode of a first import, in which readers delay the writer.
+      let stack = try NewsStack.needed(
+        storeOptions, for: NewsStack.isWritable(storeOptions) ? .writing : .reading)
+      let store = stack.store
+      let signals = SignalWatch { store.interrupt() }
+      let end = await Task.detached {
+        Result { () throws(StoreError) in try store.backup(to: file) }
+      }.value
+      do throws(StoreError) {
+        try end.get()
+      } catch .cannotOpen(let cause) {
+        throw CommandFailure(
+          .cannotCreate, "\(printable(cause)); name a file that does not exist yet, in a folder that exists")
+      } catch {
+        if let status = signals.status {
+          throw CommandFailure(status, "\(printable(file)): the copy was stopped and removed")
+        }
+        throw CommandFailure(error, store: stack.path)
+      }
+      let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0
+      if json {
+        var line = JSONLine()
+        line.add("path", file)
+        line.add("bytes", size)
+        Output.standard.write(line.line)
+        return
+      }
+      Output.standard.print("saved  \(printable(file))  \(byteText(size))\n")
     }
-    let free = info.freeBytes > 0 ? ", \(byteText(info.freeBytes)) of it unused" : ""
-    let log = info.othersLogBytes > 0 ? ", and a log of \(byteText(info.othersLogBytes))" : ""
-    let contents = [
-      counted(counts.regions, "region"), counted(counts.feeds, "feed"), counted(counts.articles, "article"),
-    ]
-    Output.standard.print(
-      aligned([
-        ["store", printable(stack.path)], ["version", "\(info.version)"],
-        ["size", byteText(info.bytes) + free + log], ["contents", contents.joined(separator: ", ")],
-      ]))
-  }
-}
-
-extension StoreCommand.Check {
-  @MainActor
-  func run() async throws {
-    let store = try NewsStack.readOnly(storeOptions)
-    var (damage, bytes): ([String], Int?) = ([], nil)
-    do throws(StoreError) {
-      damage = try store.damage()
-      bytes = try store.info().bytes
-    } catch .corrupt(let cause) {
-      // If a page cannot be read at all, SQLite does not check the others.
-      damage = [cause]
-    } catch {
-      throw CommandFailure(error, store: store.name)
-    }
-    if json {
-      var line = JSONLine()
-      line.add("path", store.name)
-      line.add("bytes", bytes)
-      line.add("damage", damage)
-      Output.standard.write(line.line)
-    } else {
-      for line in damage { Output.standard.print("  \(printable(line))\n") }
-    }
-    guard damage.isEmpty else {
-      throw CommandFailure(
-        .badInput,
-        "\(printable(store.name)): the store is damaged; restore a backup, or let sqlite3's .recover save what "
-          + "can be read")
-    }
-    if !json { Output.standard.print("no damage in \(byteText(bytes ?? 0))\n") }
   }
 }
 
@@ -119,62 +165,4 @@ extension StoreFileInfo {
   /// The size of a log that other processes have written. A command that opens the store has a short log of
   /// its own.
   fileprivate var othersLogBytes: Int { logBytes > 1_000_000 ? logBytes : 0 }
-}
-
-extension StoreCommand.Vacuum {
-  @MainActor
-  func run() async throws {
-    let stack = try NewsStack.needed(storeOptions)
-    let before = try stack.reading { try stack.store.info() }
-    try stack.reading { try stack.store.vacuum() }
-    let after = try stack.reading { try stack.store.info() }
-    if json {
-      var line = JSONLine()
-      line.add("path", stack.path)
-      line.add("bytes_before", before.bytes + before.othersLogBytes)
-      line.add("bytes", after.bytes + after.othersLogBytes)
-      Output.standard.write(line.line)
-      return
-    }
-    Output.standard.print(
-      "\(byteText(before.bytes + before.othersLogBytes)) -> \(byteText(after.bytes + after.othersLogBytes))\n"
-    )
-  }
-}
-
-extension StoreCommand.Backup {
-  @MainActor
-  func run() async throws {
-    guard file != "-" else {
-      throw CommandFailure(.usage, "a store cannot be copied to standard output; name a file")
-    }
-    // Opening the store for writing ends the mode of a first import, in which readers delay the writer.
-    let stack = try NewsStack.needed(
-      storeOptions, for: NewsStack.isWritable(storeOptions) ? .writing : .reading)
-    let store = stack.store
-    let signals = SignalWatch { store.interrupt() }
-    let end = await Task.detached {
-      Result { () throws(StoreError) in try store.backup(to: file) }
-    }.value
-    do throws(StoreError) {
-      try end.get()
-    } catch .cannotOpen(let cause) {
-      throw CommandFailure(
-        .cannotCreate, "\(printable(cause)); name a file that does not exist yet, in a folder that exists")
-    } catch {
-      if let status = signals.status {
-        throw CommandFailure(status, "\(printable(file)): the copy was stopped and removed")
-      }
-      throw CommandFailure(error, store: stack.path)
-    }
-    let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0
-    if json {
-      var line = JSONLine()
-      line.add("path", file)
-      line.add("bytes", size)
-      Output.standard.write(line.line)
-      return
-    }
-    Output.standard.print("saved  \(printable(file))  \(byteText(size))\n")
-  }
 }

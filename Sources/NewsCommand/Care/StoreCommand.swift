@@ -15,7 +15,7 @@ struct StoreCommand: ParsableCommand {
     ])
 
   /// `newsimport store attach FILE|URL`
-  struct Attach: AsyncParsableCommand, SavingCommand {
+  struct Attach: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "attach",
       abstract: "Read another news store together with this one; the other store is never changed.",
@@ -41,110 +41,101 @@ struct StoreCommand: ParsableCommand {
         throw ArgumentParser.ValidationError("--max-size is a number of MiB from 1.")
       }
     }
+
+    func perform() async throws {
+      let isRemote = ["http://", "https://"].contains { place.lowercased().hasPrefix($0) }
+      let name = self.name ?? AttachedFile.defaultName(for: place)
+      try AttachedFile.check(name: name)
+      let stack = try NewsStack(storeOptions)
+      if try stack.reading({ try stack.source.attachedStore(named: name) }) != nil {
+        throw CommandFailure(
+          .usage, "\(printable(name)): a store of this name is attached; name this one with --name")
+      }
+      let path =
+        isRemote
+        ? try await AttachedFile.download(
+          place, name: name, besideStore: stack.path,
+          userAgent: configurationOptions.load().userAgent, maxBytes: maxSize << 20)
+        : try AttachedFile.verify(place, notStore: stack.path)
+      if !isRemote,
+        let same = try stack.reading({ try stack.source.attachedStores().first { $0.path == path } })
+      {
+        throw CommandFailure(.usage, "\(printable(path)): already attached as \(printable(same.name))")
+      }
+      let attachment = stack.main.context.insert(AttachedStore.self)
+      (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
+      attachment.source = isRemote ? place : nil
+      do {
+        try await stack.save()
+      } catch {
+        if isRemote { AttachedFile.remove(path) }
+        throw error
+      }
+      let contents = try AttachedFile.contents(of: path)
+      Output.standard.print(
+        "attached  \(printable(name)): \(counted(contents.articles, "article")) of "
+          + "\(counted(contents.feeds, "feed"))\n")
+    }
   }
 
   /// `newsimport store detach NAME`
-  struct Detach: AsyncParsableCommand, SavingCommand {
+  struct Detach: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "detach",
       abstract: "Stop reading an attached store; a downloaded file is removed.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The attached store.") var name: String
+
+    func perform() async throws {
+      let stack = try NewsStack.existing(storeOptions)
+      guard let stack, let attachment = try stack.reading({ try stack.source.attachedStore(named: name) })
+      else {
+        throw CommandFailure(
+          .noInput, "\(printable(name)): no such attached store; newsimport store list shows them")
+      }
+      let (path, isOurs) = (attachment.path, attachment.source != nil)
+      stack.main.context.delete(attachment)
+      try await stack.save()
+      if isOurs { AttachedFile.remove(path) }
+      let rest = isOurs ? "the downloaded file was removed" : "\(printable(path)) stays as it is"
+      Output.standard.print("detached  \(printable(name)); \(rest)\n")
+    }
   }
 
   /// `newsimport store list`
-  struct List: AsyncParsableCommand {
+  struct List: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List the attached stores.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(help: "One JSON object per line.") var json = false
-  }
-}
 
-extension StoreCommand.Attach {
-  @MainActor
-  func run() async throws {
-    let isRemote = ["http://", "https://"].contains { place.lowercased().hasPrefix($0) }
-    let name = self.name ?? AttachedFile.defaultName(for: place)
-    try AttachedFile.check(name: name)
-    let stack = try NewsStack(storeOptions)
-    if try stack.reading({ try stack.source.attachedStore(named: name) }) != nil {
-      throw CommandFailure(
-        .usage, "\(printable(name)): a store of this name is attached; name this one with --name")
-    }
-    let path =
-      isRemote
-      ? try await AttachedFile.download(
-        place, name: name, besideStore: stack.path,
-        userAgent: configurationOptions.load().userAgent, maxBytes: maxSize << 20)
-      : try AttachedFile.verify(place, notStore: stack.path)
-    if !isRemote,
-      let same = try stack.reading({ try stack.source.attachedStores().first { $0.path == path } })
-    {
-      throw CommandFailure(.usage, "\(printable(path)): already attached as \(printable(same.name))")
-    }
-    let attachment = stack.main.context.insert(AttachedStore.self)
-    (attachment.name, attachment.path, attachment.attached) = (name, path, Date())
-    attachment.source = isRemote ? place : nil
-    do {
-      try await stack.save()
-    } catch {
-      if isRemote { AttachedFile.remove(path) }
-      throw error
-    }
-    let contents = try AttachedFile.contents(of: path)
-    Output.standard.print(
-      "attached  \(printable(name)): \(counted(contents.articles, "article")) of "
-        + "\(counted(contents.feeds, "feed"))\n")
-  }
-}
-
-extension StoreCommand.Detach {
-  @MainActor
-  func run() async throws {
-    let stack = try NewsStack.existing(storeOptions)
-    guard let stack, let attachment = try stack.reading({ try stack.source.attachedStore(named: name) })
-    else {
-      throw CommandFailure(
-        .noInput, "\(printable(name)): no such attached store; newsimport store list shows them")
-    }
-    let (path, isOurs) = (attachment.path, attachment.source != nil)
-    stack.main.context.delete(attachment)
-    try await stack.save()
-    if isOurs { AttachedFile.remove(path) }
-    let rest = isOurs ? "the downloaded file was removed" : "\(printable(path)) stays as it is"
-    Output.standard.print("detached  \(printable(name)); \(rest)\n")
-  }
-}
-
-extension StoreCommand.List {
-  @MainActor
-  func run() async throws {
-    let stack = try NewsStack.existing(storeOptions)
-    let attachments = try stack?.reading { try stack?.source.attachedStores() } ?? []
-    var rows: [[String]] = []
-    for attachment in attachments {
-      let contents = try? AttachedFile.contents(of: attachment.path)
-      if json {
-        var line = JSONLine()
-        line.add("name", attachment.name)
-        line.add("path", attachment.path)
-        line.add("source", attachment.source.map(WebAddress.withoutPassword))
-        line.add("attached", attachment.attached)
-        line.add("articles", contents?.articles)
-        line.add("feeds", contents?.feeds)
-        Output.standard.write(line.line)
-      } else {
-        let count = contents.map { counted($0.articles, "article") } ?? "cannot be read"
-        rows.append([printable(attachment.name), count, printable(attachment.path)])
+    func perform() async throws {
+      let stack = try NewsStack.existing(storeOptions)
+      let attachments = try stack?.reading { try stack?.source.attachedStores() } ?? []
+      var rows: [[String]] = []
+      for attachment in attachments {
+        let contents = try? AttachedFile.contents(of: attachment.path)
+        if json {
+          var line = JSONLine()
+          line.add("name", attachment.name)
+          line.add("path", attachment.path)
+          line.add("source", attachment.source.map(WebAddress.withoutPassword))
+          line.add("attached", attachment.attached)
+          line.add("articles", contents?.articles)
+          line.add("feeds", contents?.feeds)
+          Output.standard.write(line.line)
+        } else {
+          let count = contents.map { counted($0.articles, "article") } ?? "cannot be read"
+          rows.append([printable(attachment.name), count, printable(attachment.path)])
+        }
       }
-    }
-    Output.standard.print(aligned(rows))
-    if attachments.isEmpty && !json {
-      Output.error.print("no attached stores.   Next: newsimport store attach FILE|URL\n")
+      Output.standard.print(aligned(rows))
+      if attachments.isEmpty && !json {
+        Output.error.print("no attached stores.   Next: newsimport store attach FILE|URL\n")
+      }
     }
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import FeedParsing
 
 /// `newsimport manual PAGE`, for `make install` and `make reference`.
-struct ManualCommand: AsyncParsableCommand {
+struct ManualCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "manual",
     abstract: "Print a manual page for man, or the command reference in Markdown.",
@@ -21,8 +21,8 @@ struct ManualCommand: AsyncParsableCommand {
 
   @Argument(help: "The page.") var page: Page
 
-  func run() async throws {
-    await Output.standard.write(try page.text)
+  func perform() async throws {
+    Output.standard.write(try page.text)
   }
 }
 

@@ -24,6 +24,3 @@ struct ConfigurationOptions: ParsableArguments {
       valueName: "path"), completion: .file(extensions: ["toml"]))
   var config: String?
 }
-
-/// A command that changes the store before it prints.
-protocol SavingCommand {}

@@ -6,7 +6,7 @@ import NewsModel
 import WebAddress
 
 /// `newsimport explain FEED`
-struct ExplainCommand: AsyncParsableCommand {
+struct ExplainCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Print when a feed is polled next and why, and its latest answers.",
@@ -16,11 +16,8 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
   @Argument(help: ArgumentHelp("The feed's address, or a part of it.", valueName: "feed")) var feed: String
   @Flag(help: "One JSON object.") var json = false
-}
 
-extension ExplainCommand {
-  @MainActor
-  func run() async throws {
+  func perform() async throws {
     let stack = try NewsStack.existing(storeOptions, forFeed: self.feed, for: .reading)
     let feed = try stack.feed(at: self.feed)
     let explanation = try FeedExplanation(feed, configurationOptions, in: stack)

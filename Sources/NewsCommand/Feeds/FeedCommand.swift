@@ -1,4 +1,10 @@
 import ArgumentParser
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+import TextOutput
+import WebAddress
 
 /// `newsimport feed …`
 struct FeedCommand: ParsableCommand {
@@ -7,7 +13,7 @@ struct FeedCommand: ParsableCommand {
     subcommands: [List.self, Show.self, Move.self, Remove.self, Rename.self])
 
   /// `newsimport feed show FEED`
-  struct Show: AsyncParsableCommand {
+  struct Show: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
       abstract: "Print the stored data of a feed.",
@@ -22,10 +28,20 @@ struct FeedCommand: ParsableCommand {
         newest_import.
         """)
     var json = false
+
+    func perform() async throws {
+      let stack = try NewsStack.existing(storeOptions, forFeed: name.feed, for: .reading)
+      let feed = try stack.feed(at: name.feed)
+      let explanation = try FeedExplanation(feed, configurationOptions, in: stack)
+      let articles = try stack.reading { try stack.source.articleCount(of: feed) }
+      let newest = try stack.reading { try stack.source.newestImport(of: feed) }
+      let page = FeedPage(explanation: explanation, articles: articles, newestImport: newest)
+      if json { Output.standard.write(page.json) } else { Output.standard.print(page.text) }
+    }
   }
 
   /// `newsimport feed move FEED REGION`
-  struct Move: AsyncParsableCommand, SavingCommand {
+  struct Move: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "move",
       abstract: "Move a feed to another region.",
@@ -38,10 +54,36 @@ struct FeedCommand: ParsableCommand {
     @OptionGroup var name: FeedArgument
     @Argument(help: "The new region.", completion: .regions) var region: String
     @Option(help: "The region that the feed leaves.", completion: .regions) var from: String?
+
+    func perform() async throws {
+      try checkRegionName(region)
+      let stack = try NewsStack.existing(storeOptions, forFeed: name.feed)
+      let address = try stack.feed(at: name.feed).url
+      let (move, known) = try await stack.change {
+        let feed = try stack.feed(at: address.text)
+        let known = try stack.source.regions().map(\.name)
+        let regions = try stack.source.regions(of: feed).map(\.name)
+        let move = try RegionChange(
+          from: regions, leaving: from, to: region, feed: address.description)
+        if let left = move.left { try stack.source.remove(feed, from: try stack.region(named: left)) }
+        _ = try stack.source.add([feed.url], toRegionNamed: region)
+        return (move, known)
+      }
+      let origin = move.left.map { " from \(printable($0))" } ?? ""
+      let isNew = !known.contains(region)
+      Output.standard.print(
+        "moved  \(address)\(origin) to \(printable(region))\(isNew ? ", a new region" : "")\n"
+      )
+      // The region that the feed leaves is not suggested.
+      if isNew, let near = nearestWord(to: region, among: known.filter { $0 != move.left }) {
+        Output.error.print(
+          "newsimport: \(printable(region)) is a new region; did you mean \(printable(near))?\n")
+      }
+    }
   }
 
   /// `newsimport feed remove FEED`
-  struct Remove: AsyncParsableCommand, SavingCommand {
+  struct Remove: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
       abstract: "Delete a feed with its articles, or remove it from a region.",
@@ -57,10 +99,50 @@ struct FeedCommand: ParsableCommand {
     @OptionGroup var name: FeedArgument
     @Option(help: "Remove the feed only from this region.", completion: .regions) var region: String?
     @Flag(help: "Do not ask.") var yes = false
+
+    func perform() async throws {
+      let stack = try NewsStack.existing(storeOptions, forFeed: name.feed)
+      let feed = try stack.feed(at: name.feed, isDeletion: region == nil)
+      let address = feed.url.description
+      let regions = try stack.reading { try stack.source.regions(of: feed).map(\.name) }
+      if let name = region {
+        let region = try stack.region(named: name)
+        guard regions.contains(name) else {
+          let places =
+            regions.isEmpty ? "in no region" : "in \(regions.map(printable).joined(separator: ", "))"
+          throw CommandFailure(.noInput, "\(address): not in region \(printable(name)); it is \(places)")
+        }
+        try stack.reading { try stack.source.remove(feed, from: region) }
+        try await stack.save()
+        let rest = regions.count > 1 ? "" : "; it is now in no region, and no longer fetched"
+        Output.standard.print("removed  \(address) from region \(printable(name))\(rest)\n")
+        return
+      }
+      let count = try stack.reading { try stack.source.articleCount(of: feed) }
+      let starred = try stack.reading { try stack.source.starredCount(of: feed) }
+      let what =
+        "\(address) and its \(counted(count, "article"))"
+        + (starred > 0 ? ", \(grouped(starred)) of them starred" : "")
+      let places =
+        regions.isEmpty
+        ? ""
+        : ", of \(regions.count == 1 ? "region" : "regions") \(regions.map(printable).joined(separator: ", "))"
+      guard try Question.isConfirmed("remove \(what)\(places)", isGiven: yes) else {
+        Output.error.print("nothing was removed\n")
+        return
+      }
+      let context = BackgroundContext(parent: stack.root, name: "remove", mergePolicy: .objectTrumps)
+      do throws(StoreError) {
+        try await FeedRemoval.remove(feed.id, in: context)
+      } catch {
+        throw CommandFailure(error, store: stack.path)
+      }
+      Output.standard.print("removed  \(what)\n")
+    }
   }
 
   /// `newsimport feed rename OLD NEW`
-  struct Rename: AsyncParsableCommand, SavingCommand {
+  struct Rename: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename",
       abstract: "Give a feed another address or a title of your own; its articles and regions stay.",
@@ -85,6 +167,74 @@ struct FeedCommand: ParsableCommand {
       guard address != nil || title != nil else {
         throw ValidationError("Give the feed's new address, a --title, or both.")
       }
+    }
+
+    func perform() async throws {
+      if let title = title { try await retitle(title) }
+      guard let newAddress = address else { return }
+      let target: WebAddress
+      do throws(WebAddress.Problem) {
+        target = try WebAddress(listed: newAddress)
+      } catch {
+        throw CommandFailure(
+          .badInput,
+          "\(WebAddress.withoutPassword(newAddress)): \(error); nothing was renamed\(schemeQuestion(newAddress))"
+        )
+      }
+      let stack = try NewsStack.existing(storeOptions, forFeed: name.feed)
+      let feed = try stack.feed(at: name.feed)
+      let address = feed.url.description
+      if feed.url == target {
+        Output.error.print("\(address): this is already its address\n")
+        return
+      }
+      let table = try configurationOptions.load().configuration.table(ofFeed: feed.url)
+      let losses = try stack.reading {
+        try FeedMoves.losses(of: feed, renamedTo: target, in: stack.main.context)
+      }
+      if losses > 0 {
+        let action =
+          "rename \(address) -> \(target), merged with the feed at that address, "
+          + "and delete \(lostArticles(losses))"
+        guard try Question.isConfirmed(action, isGiven: yes) else {
+          Output.error.print("nothing was renamed\n")
+          return
+        }
+      }
+      let context = BackgroundContext(parent: stack.root, name: "rename", mergePolicy: .objectTrumps)
+      let move: FeedMoves.Move?
+      do throws(StoreError) {
+        move = try await FeedMoves.rename(feed.id, to: target, in: context)
+      } catch {
+        throw CommandFailure(error, store: stack.path)
+      }
+      guard let move else { throw CommandFailure(.noInput, "\(address): it was removed meanwhile") }
+      let merged = move.isMerged ? ", merged with the feed at that address" : ""
+      let lost = move.lostArticles
+      let gone = lost > 0 ? "; \(lostArticles(lost)) \(lost == 1 ? "is" : "are") gone" : ""
+      Output.standard.print("renamed  \(address) -> \(move.to)\(merged)\(gone)\n")
+      if table != nil {
+        Output.error.print(
+          "newsimport: \(address): its table in the configuration is for the old address; write the new one there\n"
+        )
+      }
+    }
+
+    /// Sets the user's title of a feed. An empty title restores the publisher's.
+    @MainActor
+    private func retitle(_ title: String) async throws {
+      let stack = try NewsStack.existing(storeOptions, forFeed: name.feed)
+      let (address, shown) = try await stack.change {
+        let feed = try stack.feed(at: name.feed)
+        feed.ownTitle = title.isEmpty ? nil : title
+        return (feed.url, feed.shownTitle ?? "(no title)")
+      }
+      Output.standard.print("titled  \(address)  \(printable(shown))\n")
+    }
+
+    /// Describes the articles that are deleted when a feed is merged with another.
+    private func lostArticles(_ count: Int) -> String {
+      "\(grouped(count)) of its articles that have another text in the other feed"
     }
   }
 }

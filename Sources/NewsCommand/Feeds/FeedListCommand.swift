@@ -5,7 +5,7 @@ import NewsModel
 
 extension FeedCommand {
   /// `newsimport feed list [REGION...] [--failing | --stale | --gone]`
-  struct List: AsyncParsableCommand {
+  struct List: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List feeds with the state of each.",
@@ -27,36 +27,28 @@ extension FeedCommand {
     @Flag(help: "Only feeds that their publishers ended.") var gone = false
     @OptionGroup var records: RecordOptions<FeedField>
 
-    /// The requested states; empty for all.
-    fileprivate var states: Set<FeedState> {
+    func perform() async throws {
+      guard let stack = try NewsStack.existing(storeOptions, for: .reading) else {
+        Output.error.print("no feeds yet.   Next: newsimport region add NAME URL\n")
+        return
+      }
+      let now = Date()
+      // Without any, all feeds are listed.
       var states: Set<FeedState> = []
       if failing { states.insert(.failing) }
       if stale { states.insert(.stale) }
       if gone { states.insert(.gone) }
-      return states
-    }
-  }
-}
-
-extension FeedCommand.List {
-  @MainActor
-  func run() async throws {
-    guard let stack = try NewsStack.existing(storeOptions, for: .reading) else {
-      Output.error.print("no feeds yet.   Next: newsimport region add NAME URL\n")
-      return
-    }
-    let now = Date()
-    let states = self.states
-    let regions = try self.regions.map { try stack.region(named: $0) }
-    let feeds = try stack.reading {
-      guard !regions.isEmpty else { return try stack.source.feeds() }
-      var seen: Set<ManagedObjectID> = []
-      return try regions.flatMap { try stack.source.feeds(of: $0) }.filter { seen.insert($0.id).inserted }
-    }.filter { states.isEmpty || states.contains($0.state(at: now)) }
-    printFeeds(feeds, records)
-    if feeds.isEmpty, records.records() == nil {
-      Output.error.print(
-        states.isEmpty ? "no feeds.   Next: newsimport region add NAME URL\n" : "no such feeds\n")
+      let regions = try self.regions.map { try stack.region(named: $0) }
+      let feeds = try stack.reading {
+        guard !regions.isEmpty else { return try stack.source.feeds() }
+        var seen: Set<ManagedObjectID> = []
+        return try regions.flatMap { try stack.source.feeds(of: $0) }.filter { seen.insert($0.id).inserted }
+      }.filter { states.isEmpty || states.contains($0.state(at: now)) }
+      printFeeds(feeds, records)
+      if feeds.isEmpty, records.records() == nil {
+        Output.error.print(
+          states.isEmpty ? "no feeds.   Next: newsimport region add NAME URL\n" : "no such feeds\n")
+      }
     }
   }
 }

@@ -14,7 +14,7 @@ struct OPMLCommand: ParsableCommand {
     subcommands: [Import.self, Export.self])
 
   /// `newsimport opml import FILE|-`
-  struct Import: AsyncParsableCommand, SavingCommand {
+  struct Import: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "import",
       abstract: "Add the feeds of an OPML file, or of a list of addresses, to regions; nothing is fetched.",
@@ -31,10 +31,80 @@ struct OPMLCommand: ParsableCommand {
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
     @Option(help: "The region for all feeds of the file.", completion: .regions) var region: String?
     @Flag(help: "One JSON object for each region: region, added, known, ended, refused.") var json = false
+
+    func perform() async throws {
+      let (file, region) = (self.file, self.region)
+      if let region { try checkRegionName(region) }
+      let bytes = try InputFile.read(file, limit: 256 << 20)
+      let list: FeedList
+      do throws(OPML.Failure) {
+        list = try FeedList(bytes)
+      } catch {
+        throw CommandFailure(.badInput, "\(file): \(error.cause)")
+      }
+      // A text does not contain NUL bytes.
+      guard !list.isText || !bytes.contains(0) else { throw noList(file) }
+      guard !list.entries.isEmpty else {
+        throw CommandFailure(.badInput, "\(file): it contains no feeds; is it OPML, or a list of addresses?")
+      }
+      var urls: [String: [WebAddress]] = [:]
+      var names: [String] = []
+      var called: [WebAddress: FeedName] = [:]
+      var refused: [String: Int] = [:]
+      var refusals = RefusedAddresses()
+      for entry in list.entries {
+        let name = region ?? entry.folder.map(cleanName) ?? "imported"
+        let url: WebAddress
+        do throws(WebAddress.Problem) {
+          url = try WebAddress(listed: entry.url)
+        } catch {
+          refused[name, default: 0] += 1
+          refusals.add(entry.url, error)
+          continue
+        }
+        if urls[name] == nil { names.append(name) }
+        urls[name, default: []].append(url)
+        let page = entry.homePage.flatMap { try? WebAddress(listed: $0).text }
+        let title = entry.title == entry.url ? nil : entry.title
+        if title != nil || page != nil { called[url] = FeedName(title: title, homePage: page) }
+      }
+      if names.isEmpty, list.isText, !list.entries.contains(where: { $0.url.contains("://") }) {
+        throw noList(file)
+      }
+      Output.error.print(refusals.text)
+      guard !names.isEmpty else {
+        let whose =
+          refusals.count == 1 ? "its only feed has no" : "none of its \(grouped(refusals.count)) feeds has an"
+        throw CommandFailure(.badInput, "\(file): \(whose) http or https address")
+      }
+      let stack = try NewsStack(storeOptions)
+      let listed = names.map { (region: $0, urls: urls[$0] ?? []) }
+      let outcomes = try await FeedListImport(listed, names: called).run(in: stack)
+      if json {
+        let others = refused.keys.filter { urls[$0] == nil }.sorted().map {
+          FeedListImport.Outcome(region: $0)
+        }
+        for outcome in outcomes + others {
+          Output.standard.write(outcome.json(refused: refused[outcome.region] ?? 0))
+        }
+      } else {
+        Output.standard.print(outcomes.map(\.text).joined())
+        if refusals.count > 0 {
+          Output.standard.print("refused  \(grouped(refusals.count)) (not an http or https address)\n")
+        }
+      }
+      if list.isTruncated {
+        throw CommandFailure(
+          .badInput, "\(file): cut off before its end; the feeds before the cut were added")
+      }
+      if json { return }
+      let next = names.count > 3 ? "--all" : names.map(shellWord).joined(separator: " ")
+      Output.standard.print("Next: newsimport fetch \(next)\n")
+    }
   }
 
   /// `newsimport opml export [REGION...]`
-  struct Export: AsyncParsableCommand {
+  struct Export: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "export",
       abstract: "Write the feeds of regions, or of all, as OPML on standard output.",
@@ -47,100 +117,27 @@ struct OPMLCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The regions (default: all).", valueName: "region"), completion: .regions)
     var regions: [String] =
       []
-  }
-}
 
-extension OPMLCommand.Export {
-  @MainActor
-  func run() async throws {
-    let stack =
-      if let name = regions.first {
-        try NewsStack.existing(storeOptions, forRegion: name, for: .reading)
-      } else {
-        try NewsStack.needed(storeOptions, for: .reading)
+    func perform() async throws {
+      let stack =
+        if let name = regions.first {
+          try NewsStack.existing(storeOptions, forRegion: name, for: .reading)
+        } else {
+          try NewsStack.needed(storeOptions, for: .reading)
+        }
+      let wanted = try regions.isEmpty ? stack.reading { try stack.source.regions().map(\.name) } : regions
+      // All regions are resolved before the first is written.
+      let regions = try wanted.map { try stack.region(named: $0) }
+      var seen: Set<ManagedObjectID> = []
+      let folders = try regions.filter { seen.insert($0.id).inserted }.map { region in
+        let feeds = try stack.reading { try stack.source.feeds(of: region) }
+        let outlines = feeds.map {
+          OPML.Outline(url: $0.url.withoutPassword, title: $0.shownTitle, homePage: $0.homePage)
+        }
+        return (name: region.name, feeds: outlines)
       }
-    let wanted = try regions.isEmpty ? stack.reading { try stack.source.regions().map(\.name) } : regions
-    // All regions are resolved before the first is written.
-    let regions = try wanted.map { try stack.region(named: $0) }
-    var seen: Set<ManagedObjectID> = []
-    let folders = try regions.filter { seen.insert($0.id).inserted }.map { region in
-      let feeds = try stack.reading { try stack.source.feeds(of: region) }
-      let outlines = feeds.map {
-        OPML.Outline(url: $0.url.withoutPassword, title: $0.shownTitle, homePage: $0.homePage)
-      }
-      return (name: region.name, feeds: outlines)
+      for part in OPML.document(of: folders, title: "newsimport") { Output.standard.write(part) }
     }
-    for part in OPML.document(of: folders, title: "newsimport") { Output.standard.write(part) }
-  }
-}
-
-extension OPMLCommand.Import {
-  @MainActor
-  func run() async throws {
-    let (file, region) = (self.file, self.region)
-    if let region { try checkRegionName(region) }
-    let bytes = try InputFile.read(file, limit: 256 << 20)
-    let list: FeedList
-    do throws(OPML.Failure) {
-      list = try FeedList(bytes)
-    } catch {
-      throw CommandFailure(.badInput, "\(file): \(error.cause)")
-    }
-    // A text does not contain NUL bytes.
-    guard !list.isText || !bytes.contains(0) else { throw noList(file) }
-    guard !list.entries.isEmpty else {
-      throw CommandFailure(.badInput, "\(file): it contains no feeds; is it OPML, or a list of addresses?")
-    }
-    var urls: [String: [WebAddress]] = [:]
-    var names: [String] = []
-    var called: [WebAddress: FeedName] = [:]
-    var refused: [String: Int] = [:]
-    var refusals = RefusedAddresses()
-    for entry in list.entries {
-      let name = region ?? entry.folder.map(cleanName) ?? "imported"
-      let url: WebAddress
-      do throws(WebAddress.Problem) {
-        url = try WebAddress(listed: entry.url)
-      } catch {
-        refused[name, default: 0] += 1
-        refusals.add(entry.url, error)
-        continue
-      }
-      if urls[name] == nil { names.append(name) }
-      urls[name, default: []].append(url)
-      let page = entry.homePage.flatMap { try? WebAddress(listed: $0).text }
-      let title = entry.title == entry.url ? nil : entry.title
-      if title != nil || page != nil { called[url] = FeedName(title: title, homePage: page) }
-    }
-    if names.isEmpty, list.isText, !list.entries.contains(where: { $0.url.contains("://") }) {
-      throw noList(file)
-    }
-    Output.error.print(refusals.text)
-    guard !names.isEmpty else {
-      let whose =
-        refusals.count == 1 ? "its only feed has no" : "none of its \(grouped(refusals.count)) feeds has an"
-      throw CommandFailure(.badInput, "\(file): \(whose) http or https address")
-    }
-    let stack = try NewsStack(storeOptions)
-    let listed = names.map { (region: $0, urls: urls[$0] ?? []) }
-    let outcomes = try await FeedListImport(listed, names: called).run(in: stack)
-    if json {
-      let others = refused.keys.filter { urls[$0] == nil }.sorted().map { FeedListImport.Outcome(region: $0) }
-      for outcome in outcomes + others {
-        Output.standard.write(outcome.json(refused: refused[outcome.region] ?? 0))
-      }
-    } else {
-      Output.standard.print(outcomes.map(\.text).joined())
-      if refusals.count > 0 {
-        Output.standard.print("refused  \(grouped(refusals.count)) (not an http or https address)\n")
-      }
-    }
-    if list.isTruncated {
-      throw CommandFailure(.badInput, "\(file): cut off before its end; the feeds before the cut were added")
-    }
-    if json { return }
-    let next = names.count > 3 ? "--all" : names.map(shellWord).joined(separator: " ")
-    Output.standard.print("Next: newsimport fetch \(next)\n")
   }
 }
 

@@ -13,7 +13,7 @@ struct RegionCommand: ParsableCommand {
     subcommands: [Add.self, List.self, Show.self, Rename.self, Remove.self])
 
   /// `newsimport region add NAME [--discover] URL...`
-  struct Add: AsyncParsableCommand, SavingCommand {
+  struct Add: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
       abstract: "Add feeds to a region; nothing is fetched without --discover.",
@@ -46,7 +46,7 @@ struct RegionCommand: ParsableCommand {
       if publicOnly && !discover { throw ValidationError("--public-only needs --discover.") }
     }
 
-    func run() async throws {
+    func perform() async throws {
       try checkRegionName(name)
       let addresses = try given(urls).map(checkedAddress)
       if discover {
@@ -56,23 +56,72 @@ struct RegionCommand: ParsableCommand {
           publicOnly: publicOnly || loaded.configuration.fetch.publicOnly ?? false)
         try await discovery.run(addresses, storeOptions)
       } else {
-        try await add(addresses, toRegion: name, storeOptions)
+        try await add(addresses)
       }
+    }
+
+    @MainActor
+    private func add(_ addresses: [WebAddress]) async throws {
+      let stack = try NewsStack(storeOptions)
+      var (added, known, ended) = (0, 0, 0)
+      for part in FeedListImport.transactions([(region: name, urls: distinct(addresses))]).joined() {
+        let urls = Array(part.urls)
+        let (count, again, moves) = try await stack.change {
+          (
+            try stack.source.add(urls, toRegionNamed: name), try stack.source.askEndedAgain(urls),
+            try stack.source.moves(from: urls)
+          )
+        }
+        stack.main.context.reset()
+        added += count.added
+        known += count.known
+        ended += again
+        Output.standard.print(movedLines(moves))
+      }
+      Output.standard.print(addedLine(added, known: known, again: ended, region: name))
     }
   }
 
   /// `newsimport region list`
-  struct List: AsyncParsableCommand {
+  struct List: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List the regions with the number of their feeds.")
 
     @OptionGroup var storeOptions: StoreOptions
     @OptionGroup var records: RecordOptions<RegionField>
+
+    func perform() async throws {
+      let stack = try NewsStack.existing(storeOptions, for: .reading)
+      let regions = try stack.map { stack in try stack.reading { try stack.source.regions() } } ?? []
+      guard let stack, !regions.isEmpty else {
+        if let header = records.records()?.header { writeRecord(header) }
+        if records.records() == nil {
+          let regionless = try stack.map { stack in try stack.reading { try stack.source.regionlessCount() } }
+          Output.error.print(emptyListText("regions", regionless: regionless ?? 0))
+        }
+        return
+      }
+      try stack.reading {
+        if let lines = records.records() {
+          if let header = lines.header { writeRecord(header) }
+          for region in regions {
+            let feeds = try stack.source.feedOutlines(of: region).map { $0.url.withoutPassword }
+            writeRecord(lines.line((region.name, feeds)))
+          }
+        } else {
+          writeTable(
+            try regions.map {
+              [printable($0.name), counted(try stack.source.feedIDs(of: $0).count, "feed")]
+            },
+            records)
+        }
+      }
+    }
   }
 
   /// `newsimport region remove NAME`
-  struct Remove: AsyncParsableCommand, SavingCommand {
+  struct Remove: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
       abstract: "Remove a region; its feeds and articles stay in the store.",
@@ -86,6 +135,22 @@ struct RegionCommand: ParsableCommand {
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The region.", completion: .regions) var name: String
     @Flag(help: "Do not ask.") var yes = false
+
+    func perform() async throws {
+      let stack = try NewsStack.existing(storeOptions, forRegion: name)
+      let region = try stack.region(named: name)
+      let (left, all) = try stack.reading {
+        (try stack.source.exclusiveCount(of: region), try stack.source.feedIDs(of: region).count)
+      }
+      let action = "remove region \(printable(name))\(keptFeeds(all, alone: left))"
+      guard try Question.isConfirmed(action, isGiven: yes || all == 0) else {
+        Output.error.print("nothing was removed\n")
+        return
+      }
+      try stack.reading { try stack.source.remove(region) }
+      try await stack.save()
+      Output.standard.print("removed  region \(printable(name))\(leftFeedsText(left, of: all))\n")
+    }
   }
 }
 
@@ -114,56 +179,6 @@ private func checkedAddress(_ url: String) throws -> WebAddress {
   }
 }
 
-@MainActor
-private func add(_ addresses: [WebAddress], toRegion name: String, _ options: StoreOptions) async throws {
-  let stack = try NewsStack(options)
-  var (added, known, ended) = (0, 0, 0)
-  for part in FeedListImport.transactions([(region: name, urls: distinct(addresses))]).joined() {
-    let urls = Array(part.urls)
-    let (count, again, moves) = try await stack.change {
-      (
-        try stack.source.add(urls, toRegionNamed: name), try stack.source.askEndedAgain(urls),
-        try stack.source.moves(from: urls)
-      )
-    }
-    stack.main.context.reset()
-    added += count.added
-    known += count.known
-    ended += again
-    Output.standard.print(movedLines(moves))
-  }
-  Output.standard.print(addedLine(added, known: known, again: ended, region: name))
-}
-
-extension RegionCommand.List {
-  @MainActor
-  func run() async throws {
-    let stack = try NewsStack.existing(storeOptions, for: .reading)
-    let regions = try stack.map { stack in try stack.reading { try stack.source.regions() } } ?? []
-    guard let stack, !regions.isEmpty else {
-      if let header = records.records()?.header { writeRecord(header) }
-      if records.records() == nil {
-        let regionless = try stack.map { stack in try stack.reading { try stack.source.regionlessCount() } }
-        Output.error.print(emptyListText("regions", regionless: regionless ?? 0))
-      }
-      return
-    }
-    try stack.reading {
-      if let lines = records.records() {
-        if let header = lines.header { writeRecord(header) }
-        for region in regions {
-          let feeds = try stack.source.feedOutlines(of: region).map { $0.url.withoutPassword }
-          writeRecord(lines.line((region.name, feeds)))
-        }
-      } else {
-        writeTable(
-          try regions.map { [printable($0.name), counted(try stack.source.feedIDs(of: $0).count, "feed")] },
-          records)
-      }
-    }
-  }
-}
-
 /// Returns ", but keep its 3 feeds, 1 of which is in no other region"; empty for a region without feeds.
 private func keptFeeds(_ all: Int, alone: Int) -> String {
   guard all > 0 else { return "" }
@@ -172,24 +187,5 @@ private func keptFeeds(_ all: Int, alone: Int) -> String {
   case (_, 0): return kept
   case (1, _): return kept + ", which is in no other region"
   default: return kept + ", \(grouped(alone)) of which \(alone == 1 ? "is" : "are") in no other region"
-  }
-}
-
-extension RegionCommand.Remove {
-  @MainActor
-  func run() async throws {
-    let stack = try NewsStack.existing(storeOptions, forRegion: name)
-    let region = try stack.region(named: name)
-    let (left, all) = try stack.reading {
-      (try stack.source.exclusiveCount(of: region), try stack.source.feedIDs(of: region).count)
-    }
-    let action = "remove region \(printable(name))\(keptFeeds(all, alone: left))"
-    guard try Question.isConfirmed(action, isGiven: yes || all == 0) else {
-      Output.error.print("nothing was removed\n")
-      return
-    }
-    try stack.reading { try stack.source.remove(region) }
-    try await stack.save()
-    Output.standard.print("removed  region \(printable(name))\(leftFeedsText(left, of: all))\n")
   }
 }

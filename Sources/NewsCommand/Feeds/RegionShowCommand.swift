@@ -9,7 +9,7 @@ import TextOutput
 
 extension RegionCommand {
   /// `newsimport region show NAME`
-  struct Show: AsyncParsableCommand {
+  struct Show: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
       abstract: "List the feeds of a region with the state of each.")
@@ -17,10 +17,21 @@ extension RegionCommand {
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The region.", completion: .regions) var name: String
     @OptionGroup var records: RecordOptions<FeedField>
+
+    func perform() async throws {
+      let stack = try NewsStack.existing(storeOptions, forRegion: name, for: .reading)
+      let region = try stack.region(named: name)
+      let feeds = try stack.reading { try stack.source.feeds(of: region) }
+      if feeds.isEmpty, records.records() == nil {
+        Output.error.print(
+          "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
+      }
+      printFeeds(feeds, records)
+    }
   }
 
   /// `newsimport region rename OLD NEW`
-  struct Rename: AsyncParsableCommand, SavingCommand {
+  struct Rename: SavingCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename",
       abstract: "Rename a region.",
@@ -29,20 +40,25 @@ extension RegionCommand {
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: ArgumentHelp("The region.", valueName: "old"), completion: .regions) var name: String
     @Argument(help: ArgumentHelp("Its new name.", valueName: "new")) var newName: String
-  }
-}
 
-extension RegionCommand.Show {
-  @MainActor
-  func run() async throws {
-    let stack = try NewsStack.existing(storeOptions, forRegion: name, for: .reading)
-    let region = try stack.region(named: name)
-    let feeds = try stack.reading { try stack.source.feeds(of: region) }
-    if feeds.isEmpty, records.records() == nil {
-      Output.error.print(
-        "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
+    func perform() async throws {
+      try checkRegionName(newName)
+      let stack = try NewsStack.existing(storeOptions, forRegion: name)
+      let region = try stack.region(named: name)
+      if name != newName, try stack.reading({ try stack.source.region(named: newName) }) != nil {
+        throw CommandFailure(
+          .usage,
+          "\(printable(newName)): a region of this name exists; choose another, or remove it first: "
+            + "newsimport region remove \(shellWord(newName))")
+      }
+      guard !region.name.utf8.elementsEqual(Region.normalized(newName).utf8) else {
+        Output.error.print("\(printable(newName)): this is already its name\n")
+        return
+      }
+      region.name = Region.normalized(newName)
+      try await stack.save()
+      Output.standard.print("renamed  \(printable(name)) -> \(printable(newName))\n")
     }
-    printFeeds(feeds, records)
   }
 }
 
@@ -84,27 +100,5 @@ private func state(of feed: Feed) -> String {
   case .updated: return "updated"
   case .unchanged: return "not modified"
   case .failed: return feed.failures > 1 ? "failed \(feed.failures)x" : "failed"
-  }
-}
-
-extension RegionCommand.Rename {
-  @MainActor
-  func run() async throws {
-    try checkRegionName(newName)
-    let stack = try NewsStack.existing(storeOptions, forRegion: name)
-    let region = try stack.region(named: name)
-    if name != newName, try stack.reading({ try stack.source.region(named: newName) }) != nil {
-      throw CommandFailure(
-        .usage,
-        "\(printable(newName)): a region of this name exists; choose another, or remove it first: "
-          + "newsimport region remove \(shellWord(newName))")
-    }
-    guard !region.name.utf8.elementsEqual(Region.normalized(newName).utf8) else {
-      Output.error.print("\(printable(newName)): this is already its name\n")
-      return
-    }
-    region.name = Region.normalized(newName)
-    try await stack.save()
-    Output.standard.print("renamed  \(printable(name)) -> \(printable(newName))\n")
   }
 }

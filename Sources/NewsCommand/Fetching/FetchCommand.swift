@@ -6,7 +6,7 @@ import NewsModel
 import TextOutput
 
 /// `newsimport fetch REGION... | --all | --due [REGION...]`
-struct FetchCommand: AsyncParsableCommand, SavingCommand {
+struct FetchCommand: SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",
     abstract: "Download the feeds of regions and save their articles.",
@@ -98,11 +98,8 @@ struct FetchCommand: AsyncParsableCommand, SavingCommand {
       throw ValidationError("--timeout is a number of seconds above 0, and at most 86400.")
     }
   }
-}
 
-extension FetchCommand {
-  @MainActor
-  func run() async throws {
+  func perform() async throws {
     if let metrics { _ = try ReplacedFile(metrics, sparing: NewsStack.path(storeOptions)) }
     guard regions.isEmpty, !NewsStack.isThere(storeOptions) else {
       return try await beginning() { try FetchRun(self) }.run()
@@ -117,7 +114,7 @@ extension FetchCommand {
       Output.error.print(
         "nothing to fetch: no store exists at \(path) yet.   Next: newsimport region add NAME URL\n")
     }
-    try writeMetrics(of: self, status: 0)
+    try writeMetrics(status: 0)
   }
 
   /// Runs the steps before a run. If one fails, the metrics file reports it, too.
@@ -126,16 +123,16 @@ extension FetchCommand {
     do {
       return try body()
     } catch let failure as CommandFailure {
-      try FetchMetrics.end(failure) { try writeMetrics(of: self, status: $0) }
+      try FetchMetrics.end(failure, writing: writeMetrics)
     }
   }
-}
 
-/// Writes the metrics of a run that polled no feed, if the command has `--metrics`.
-@MainActor
-private func writeMetrics(of command: FetchCommand, status: Int32) throws {
-  guard let path = command.metrics else { return }
-  let now = Date()
-  try FetchMetrics(totals: .init(), bytes: 0, began: now, ended: now, status: status, regions: [])
-    .write(to: path, sparing: NewsStack.path(command.storeOptions))
+  /// Writes the metrics of a run that polled no feed, if the user wants metrics.
+  @MainActor
+  private func writeMetrics(status: Int32) throws {
+    guard let metrics else { return }
+    let now = Date()
+    try FetchMetrics(totals: .init(), bytes: 0, began: now, ended: now, status: status, regions: [])
+      .write(to: metrics, sparing: NewsStack.path(storeOptions))
+  }
 }

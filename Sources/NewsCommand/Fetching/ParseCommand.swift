@@ -6,7 +6,7 @@ import WebAddress
 import TextOutput
 
 /// `newsimport parse FILE|URL|-...`
-struct ParseCommand: AsyncParsableCommand {
+struct ParseCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "parse",
     abstract: "Print feeds as JSON Feed, one object per line, without using the store.",
@@ -39,6 +39,88 @@ struct ParseCommand: AsyncParsableCommand {
     guard let charset = DocumentSource(contentType: contentType).unknownCharset else { return }
     throw ValidationError("Unknown charset '\(printable(charset))' in --content-type.")
   }
+
+  func perform() async throws {
+    var tally = Tally()
+    let userAgent =
+      try files.contains(where: isAddress) ? configurationOptions.load().userAgent : ""
+    for file in files {
+      if Output.standard.isClosed { break }
+      let printer = FeedLinePrinter(file: WebAddress.withoutPassword(file))
+      do {
+        try await read(file, userAgent, into: printer)
+        try printer.finish()
+        tally.feeds += 1
+      } catch is FeedLinePrinter.OutputClosed {
+        break
+      } catch let error as FeedError {
+        fail(file, error.description, printer)
+        if printer.hasItems { tally.cut += 1 } else { tally.others += 1 }
+      } catch let error as SingleDownload.Failure {
+        fail(file, error.cause, printer)
+        if printer.hasItems { tally.cut += 1 } else { tally.unreached += 1 }
+      } catch let error as CommandFailure {
+        if error.status == .noInput { tally.missing += 1 } else { tally.others += 1 }
+        let message = error.message ?? "cannot be read"
+        Output.error.print("newsimport: \(printable(message))\n")
+        printer.fail(message)
+      }
+    }
+    Output.standard.finish()
+    // A failure to write the output takes precedence over the results; ``Program`` reports it.
+    if let status = tally.status, !Output.standard.hasFailed { throw CommandFailure(status) }
+  }
+
+  @MainActor
+  private func fail(_ file: String, _ cause: String, _ printer: FeedLinePrinter) {
+    Output.error.print("newsimport: \(printable(WebAddress.withoutPassword(file))): \(printable(cause))\n")
+    printer.fail(cause)
+  }
+
+  /// Passes the document to `printer` in pieces.
+  @MainActor
+  private func read(_ file: String, _ userAgent: String, into printer: FeedLinePrinter) async throws {
+    if isAddress(file) {
+      let address = WebAddress(file)
+      if let problem = address.problem {
+        throw CommandFailure(.badInput, "\(address.withoutPassword): \(problem)")
+      }
+      do {
+        try push(try await SingleDownload.document(at: address, userAgent: userAgent), into: printer)
+      } catch let failure as SingleDownload.Failure {
+        // The cause of the interrupted transfer takes precedence over errors in the part that arrived.
+        if let part = failure.part {
+          do { try push(part, into: printer) } catch is FeedError {}
+        }
+        throw failure
+      }
+      return
+    }
+    if file.contains("://"), !FileManager.default.fileExists(atPath: file) {
+      let address = WebAddress.withoutPassword(file)
+      throw CommandFailure(
+        .badInput,
+        "\(address): is not read: parse takes files, - for standard input, and addresses of http and https")
+    }
+    printer.begin(DocumentSource(url: url, contentType: contentType))
+    var size = 0
+    try InputFile.forEachChunk(of: file) { chunk in
+      size += chunk.count
+      if size > largestFile { throw FeedError.limit(name: "bytes of a document", value: largestFile) }
+      try printer.push(chunk)
+    }
+  }
+
+  @MainActor
+  private func push(_ document: SingleDownload.Document, into printer: FeedLinePrinter) throws {
+    printer.begin(
+      DocumentSource(
+        url: url ?? document.address.text, contentType: contentType ?? document.contentType))
+    for start in stride(from: 0, to: document.bytes.count, by: InputFile.chunkBytes) {
+      let end = min(start + InputFile.chunkBytes, document.bytes.count)
+      try printer.push(Array(document.bytes[start..<end]))
+    }
+  }
 }
 
 /// Checks the value of `--url`: an absolute address that relative addresses can be resolved against.
@@ -68,95 +150,6 @@ private struct Tally {
     if others + unreached + cut == 0 { return nil }
     if feeds + cut > 0 { return .someFeedsFailed }
     return others == 0 ? .unavailable : .badInput
-  }
-}
-
-extension ParseCommand {
-  @MainActor
-  func run() async throws {
-    var tally = Tally()
-    let userAgent =
-      try files.contains(where: isAddress) ? configurationOptions.load().userAgent : ""
-    for file in files {
-      if Output.standard.isClosed { break }
-      let printer = FeedLinePrinter(file: WebAddress.withoutPassword(file))
-      do {
-        try await read(file, self, userAgent, into: printer)
-        try printer.finish()
-        tally.feeds += 1
-      } catch is FeedLinePrinter.OutputClosed {
-        break
-      } catch let error as FeedError {
-        fail(file, error.description, printer)
-        if printer.hasItems { tally.cut += 1 } else { tally.others += 1 }
-      } catch let error as SingleDownload.Failure {
-        fail(file, error.cause, printer)
-        if printer.hasItems { tally.cut += 1 } else { tally.unreached += 1 }
-      } catch let error as CommandFailure {
-        if error.status == .noInput { tally.missing += 1 } else { tally.others += 1 }
-        let message = error.message ?? "cannot be read"
-        Output.error.print("newsimport: \(printable(message))\n")
-        printer.fail(message)
-      }
-    }
-    Output.standard.finish()
-    // A failure to write the output takes precedence over the results; ``Main`` reports it.
-    if let status = tally.status, !Output.standard.hasFailed { throw CommandFailure(status) }
-  }
-}
-
-@MainActor
-private func fail(_ file: String, _ cause: String, _ printer: FeedLinePrinter) {
-  Output.error.print("newsimport: \(printable(WebAddress.withoutPassword(file))): \(printable(cause))\n")
-  printer.fail(cause)
-}
-
-/// Passes the document to `printer` in pieces.
-@MainActor
-private func read(
-  _ file: String, _ command: ParseCommand, _ userAgent: String, into printer: FeedLinePrinter
-) async throws {
-  if isAddress(file) {
-    let address = WebAddress(file)
-    if let problem = address.problem {
-      throw CommandFailure(.badInput, "\(address.withoutPassword): \(problem)")
-    }
-    do {
-      try push(try await SingleDownload.document(at: address, userAgent: userAgent), command, into: printer)
-    } catch let failure as SingleDownload.Failure {
-      // The cause of the interrupted transfer takes precedence over errors in the part that arrived.
-      if let part = failure.part {
-        do { try push(part, command, into: printer) } catch is FeedError {}
-      }
-      throw failure
-    }
-    return
-  }
-  if file.contains("://"), !FileManager.default.fileExists(atPath: file) {
-    let address = WebAddress.withoutPassword(file)
-    throw CommandFailure(
-      .badInput,
-      "\(address): is not read: parse takes files, - for standard input, and addresses of http and https")
-  }
-  printer.begin(DocumentSource(url: command.url, contentType: command.contentType))
-  var size = 0
-  try InputFile.forEachChunk(of: file) { chunk in
-    size += chunk.count
-    if size > largestFile { throw FeedError.limit(name: "bytes of a document", value: largestFile) }
-    try printer.push(chunk)
-  }
-}
-
-@MainActor
-private func push(
-  _ document: SingleDownload.Document, _ command: ParseCommand, into printer: FeedLinePrinter
-) throws {
-  printer.begin(
-    DocumentSource(
-      url: command.url ?? document.address.text, contentType: command.contentType ?? document.contentType))
-  for start in stride(from: 0, to: document.bytes.count, by: InputFile.chunkBytes) {
-    let end = min(start + InputFile.chunkBytes, document.bytes.count)
-    try printer.push(Array(document.bytes[start..<end]))
   }
 }
 

@@ -6,7 +6,7 @@ import WebAddress
 import TextOutput
 
 /// `newsimport watch [REGION...]`
-struct WatchCommand: AsyncParsableCommand {
+struct WatchCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
     abstract: "Print articles as soon as any process saves them.",
@@ -28,7 +28,7 @@ struct WatchCommand: AsyncParsableCommand {
       """)
   var json = false
 
-  func run() async throws {
+  func perform() async throws {
     try await ArticleWatch(self).run()
   }
 }

@@ -6,7 +6,7 @@ import SQLiteStore
 import TextOutput
 
 /// `newsimport export REGION`
-struct ExportCommand: AsyncParsableCommand {
+struct ExportCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write the newest articles of a region as a web page or a feed.",
@@ -42,11 +42,8 @@ struct ExportCommand: AsyncParsableCommand {
   func validate() throws {
     if output?.isEmpty == true { throw ValidationError("-o needs the name of a file.") }
   }
-}
 
-extension ExportCommand {
-  @MainActor
-  func run() async throws {
+  func perform() async throws {
     let stack = try NewsStack.existing(storeOptions, forRegion: region, for: .reading)
     try stack.readAttachedStores()
     _ = try stack.region(named: region)

@@ -6,7 +6,7 @@ import NewsModel
 import TextOutput
 
 /// `newsimport list REGION`
-struct ListCommand: AsyncParsableCommand {
+struct ListCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the articles of a region, newest first.",
@@ -36,24 +36,14 @@ struct ListCommand: AsyncParsableCommand {
       throw ValidationError("--full needs --format json, csv or tsv, without --fields.")
     }
   }
-}
 
-extension ListCommand {
-  /// The marks that listed articles must have or must not have.
-  fileprivate var marks: [ArticleMark: Bool] {
-    var marks: [ArticleMark: Bool] = [:]
-    if unread { marks[.read] = false }
-    if starred { marks[.starred] = true }
-    return marks
-  }
-}
-
-extension ListCommand {
-  @MainActor
-  func run() async throws {
+  func perform() async throws {
     let stack = try NewsStack.existing(storeOptions, forRegion: region, for: .reading)
     try stack.readAttachedStores()
     _ = try stack.region(named: region)
+    var marked: [ArticleMark: Bool] = [:]
+    if unread { marked[.read] = false }
+    if starred { marked[.starred] = true }
     // If the user never marks articles read, titles are not shown in bold.
     let marksUnread = try stack.reading { try stack.source.hasReadMarks() }
     var printer = ArticlePrinter(
@@ -63,7 +53,7 @@ extension ListCommand {
     var written = 0
     try stack.reading {
       try stack.source.forEachArticle(
-        ofRegionNamed: region, since: since?.date, marked: self.marks, limit: limit
+        ofRegionNamed: region, since: since?.date, marked: marked, limit: limit
       ) { article, feed, marks in
         printer.write(ListedArticle(article, number: stack.source.number(of: article), feed, marks: marks))
         written += 1
@@ -77,7 +67,7 @@ extension ListCommand {
       let hint =
         since != nil
         ? "Try an earlier --since"
-        : self.marks.isEmpty
+        : marked.isEmpty
           ? "Next: newsimport fetch \(shellWord(region))"
           : "Next: newsimport list \(shellWord(region))"
       Output.error.print("no articles.   \(hint)\n")

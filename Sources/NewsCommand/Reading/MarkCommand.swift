@@ -5,7 +5,7 @@ import NewsModel
 import TextOutput
 
 /// `newsimport mark read|unread|starred|unstarred ID...`
-struct MarkCommand: AsyncParsableCommand, SavingCommand {
+struct MarkCommand: SavingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mark",
     abstract: "Mark articles as read or starred, or remove these marks.",
@@ -53,12 +53,52 @@ struct MarkCommand: AsyncParsableCommand, SavingCommand {
     try Since.checkSpan(from: since, to: before, "--before")
   }
 
-  func run() async throws {
+  func perform() async throws {
     let numbers = try ArticleNumber.all(ids)
     if let region {
       try await markRegion(named: region)
     } else {
       try await markArticles(numbers)
+    }
+  }
+
+  @MainActor
+  private func markArticles(_ numbers: [Int64]) async throws {
+    let stack = try NewsStack.needed(storeOptions)
+    let wanted = FetchPredicate<Article>.ids(numbers.compactMap(stack.source.articleID))
+    let (there, changed) = try await stack.change {
+      let there = try stack.source.context.fetchIDs(FetchRequest(Article.self, where: wanted))
+      let mark = self.mark
+      return (there, try stack.source.setMark(mark.articleMark, mark.isSet, where: .ids(there)))
+    }
+    if !there.isEmpty || numbers.isEmpty {
+      printResult(changed: changed, known: there.count - changed)
+    }
+    let known = Set(there.map(\.key))
+    let missing = numbers.filter { !known.contains($0) }
+    if let failure = try stack.reading({ try stack.source.reportMissing(missing) }) { throw failure }
+  }
+
+  @MainActor
+  private func markRegion(named name: String) async throws {
+    let stack = try NewsStack.existing(storeOptions, forRegion: name)
+    _ = try stack.region(named: name)
+    let wanted = DataSource.articles(
+      ofRegionNamed: name, since: since?.date, before: before?.date)
+    let (count, changed) = try await stack.change {
+      let count = try stack.source.context.count(FetchRequest(Article.self, where: wanted))
+      let mark = self.mark
+      return (count, try stack.source.setMark(mark.articleMark, mark.isSet, where: wanted))
+    }
+    printResult(changed: changed, known: count - changed)
+  }
+
+  @MainActor
+  private func printResult(changed: Int, known: Int) {
+    if json {
+      Output.standard.write(mark.json(changed: changed, known: known, region: region))
+    } else {
+      Output.standard.print(mark.report(changed: changed, known: known, region: region))
     }
   }
 }
@@ -98,49 +138,5 @@ extension MarkCommand.Mark {
     let rest = known == 0 ? "" : ", \(grouped(known)) already \(known == 1 ? "was" : "were")"
     return
       "marked  \(counted(changed, "article")) \(rawValue)\(rest).   Next: \(next(in: printable(region ?? "REGION")))\n"
-  }
-}
-
-extension MarkCommand {
-  @MainActor
-  fileprivate func printResult(changed: Int, known: Int) {
-    if json {
-      Output.standard.write(mark.json(changed: changed, known: known, region: region))
-    } else {
-      Output.standard.print(mark.report(changed: changed, known: known, region: region))
-    }
-  }
-}
-
-extension MarkCommand {
-  @MainActor
-  private func markArticles(_ numbers: [Int64]) async throws {
-    let stack = try NewsStack.needed(storeOptions)
-    let wanted = FetchPredicate<Article>.ids(numbers.compactMap(stack.source.articleID))
-    let (there, changed) = try await stack.change {
-      let there = try stack.source.context.fetchIDs(FetchRequest(Article.self, where: wanted))
-      let mark = self.mark
-      return (there, try stack.source.setMark(mark.articleMark, mark.isSet, where: .ids(there)))
-    }
-    if !there.isEmpty || numbers.isEmpty {
-      printResult(changed: changed, known: there.count - changed)
-    }
-    let known = Set(there.map(\.key))
-    let missing = numbers.filter { !known.contains($0) }
-    if let failure = try stack.reading({ try stack.source.reportMissing(missing) }) { throw failure }
-  }
-
-  @MainActor
-  private func markRegion(named name: String) async throws {
-    let stack = try NewsStack.existing(storeOptions, forRegion: name)
-    _ = try stack.region(named: name)
-    let wanted = DataSource.articles(
-      ofRegionNamed: name, since: since?.date, before: before?.date)
-    let (count, changed) = try await stack.change {
-      let count = try stack.source.context.count(FetchRequest(Article.self, where: wanted))
-      let mark = self.mark
-      return (count, try stack.source.setMark(mark.articleMark, mark.isSet, where: wanted))
-    }
-    printResult(changed: changed, known: count - changed)
   }
 }

@@ -8,7 +8,7 @@ import WebAddress
 import TextOutput
 
 /// `newsimport open ID...`
-struct OpenCommand: AsyncParsableCommand {
+struct OpenCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "open",
     abstract: "Open the pages of articles in the browser.",
@@ -29,14 +29,8 @@ struct OpenCommand: AsyncParsableCommand {
   @Flag(name: .customLong("print"), help: "Print the addresses, one per line, and open nothing.")
   var printsAddress = false
 
-  func run() async throws {
-    try await open(try ArticleNumber.all(ids))
-  }
-}
-
-extension OpenCommand {
-  @MainActor
-  private func open(_ numbers: [Int64]) async throws {
+  func perform() async throws {
+    let numbers = try ArticleNumber.all(ids)
     let stack = try NewsStack.needed(storeOptions, for: .reading)
     var failure: CommandFailure?
     var missing: [Int64] = []

@@ -6,7 +6,7 @@ import SQLiteStore
 import TextOutput
 
 /// `newsimport sql 'SELECT …'`
-struct SQLCommand: AsyncParsableCommand {
+struct SQLCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "sql",
     abstract: "Query the store with SQL, read-only.",
@@ -30,11 +30,8 @@ struct SQLCommand: AsyncParsableCommand {
       throw ArgumentParser.ValidationError("Give --json or another --format, not both.")
     }
   }
-}
 
-extension SQLCommand {
-  @MainActor
-  func run() async throws {
+  func perform() async throws {
     let store = try NewsStack.readOnly(storeOptions)
     let text =
       statement == "-"

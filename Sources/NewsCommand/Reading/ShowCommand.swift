@@ -6,7 +6,7 @@ import NewsModel
 import TextOutput
 
 /// `newsimport show ID...`
-struct ShowCommand: AsyncParsableCommand {
+struct ShowCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show an article as text, with numbered links.",
@@ -31,14 +31,8 @@ struct ShowCommand: AsyncParsableCommand {
     guard !ids.isEmpty else { throw ValidationError("Name the articles by their numbers.") }
   }
 
-  func run() async throws {
-    try await show(try ArticleNumber.all(ids))
-  }
-}
-
-extension ShowCommand {
-  @MainActor
-  private func show(_ numbers: [Int64]) async throws {
+  func perform() async throws {
+    let numbers = try ArticleNumber.all(ids)
     guard let stack = try NewsStack.existing(storeOptions, for: .reading) else {
       throw CommandFailure(
         .noInput, "\(numbers.first.map { "\($0): no such article, " } ?? "")no store exists yet")

@@ -7,7 +7,7 @@ import WebAddress
 import TextOutput
 
 /// `newsimport search QUERY...`
-struct SearchCommand: AsyncParsableCommand {
+struct SearchCommand: MainCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
     abstract: "Search articles, the best hits first.",
@@ -42,11 +42,8 @@ struct SearchCommand: AsyncParsableCommand {
   func validate() throws {
     try Since.checkSpan(from: since, to: until, "--until")
   }
-}
 
-extension SearchCommand {
-  @MainActor
-  func run() async throws {
+  func perform() async throws {
     let expression: SearchExpression
     do throws(SearchExpression.Mistake) {
       expression = try SearchExpression(query.joined(separator: " "), columns: ArticleSearch.names)
@@ -82,7 +79,7 @@ extension SearchCommand {
 
 extension StoreCommand {
   /// `newsimport store index`
-  struct Index: AsyncParsableCommand {
+  struct Index: MainCommand {
     static let configuration = CommandConfiguration(
       commandName: "index",
       abstract: "Update the index of newsimport search; a search does this automatically.",
@@ -94,19 +91,16 @@ extension StoreCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @Flag(name: .shortAndLong, help: "Print nothing.") var quiet = false
-  }
-}
 
-extension StoreCommand.Index {
-  @MainActor
-  func run() async throws {
-    let library = try SearchLibrary(storeOptions)
-    guard !library.index.isReadOnly else { throw SearchLibrary.cannotWrite(library.index.path) }
-    try library.catchUp()
-    let size = (try? FileManager.default.attributesOfItem(atPath: library.index.path)[.size] as? NSNumber)?
-      .intValue
-    if !quiet {
-      Output.standard.print("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
+    func perform() async throws {
+      let library = try SearchLibrary(storeOptions)
+      guard !library.index.isReadOnly else { throw SearchLibrary.cannotWrite(library.index.path) }
+      try library.catchUp()
+      let size = (try? FileManager.default.attributesOfItem(atPath: library.index.path)[.size] as? NSNumber)?
+        .intValue
+      if !quiet {
+        Output.standard.print("indexed  \(printable(library.index.path))  \(byteText(size ?? 0))\n")
+      }
     }
   }
 }
