@@ -53,7 +53,7 @@ struct ConfigCommand: ParsableCommand {
         } + tableRows(configuration, stored, regions: regions)
       if json {
         for row in [CheckedRow(kind: "file", name: loaded.path, value: what)] + rows {
-          Output.standard.write(row.json)
+          writeJSON(row.json)
         }
       } else {
         let text = what ?? "no such file; the defaults are in force"
@@ -154,13 +154,7 @@ private struct CheckedRow {
     return (value ?? "nothing set") + (isStored == false ? "   (not in the store\(hint))" : "")
   }
 
-  var json: String {
-    var line = JSONLine()
-    line.add("kind", kind)
-    line.add("name", name)
-    line.add("value", value)
-    line.addRaw("in_store", isStored.map { "\($0)" })
-    line.add("suggestion", suggestion)
-    return line.line
+  var json: JSONLine {
+    ["kind": kind, "name": name, "value": value, "in_store": isStored, "suggestion": suggestion]
   }
 }

@@ -54,7 +54,7 @@ extension ConfigCommand {
           ] + loaded.generalValues()
       }
       if json {
-        for value in values { Output.standard.write(jsonLine(value)) }
+        for value in values { writeJSON(object(value)) }
       } else {
         Output.standard.print(
           aligned(values.map { [$0.key, printable($0.value ?? "none"), printable($0.origin.text)] }))
@@ -102,7 +102,7 @@ private func origin(
   return environment[variable]?.isEmpty == false ? .environment(variable) : .standard
 }
 
-private func jsonLine(_ value: EffectiveValue) -> String {
+private func object(_ value: EffectiveValue) -> JSONLine {
   let (source, place, number): (String, String?, Int?) =
     switch value.origin {
     case .standard: ("default", nil, nil)
@@ -110,11 +110,5 @@ private func jsonLine(_ value: EffectiveValue) -> String {
     case .environment(let name): ("environment", name, nil)
     case .file(let table, let line): ("file", table, line)
     }
-  var line = JSONLine()
-  line.add("key", value.key)
-  line.add("value", value.value)
-  line.add("source", source)
-  line.add("place", place)
-  line.add("line", number)
-  return line.line
+  return ["key": value.key, "value": value.value, "source": source, "place": place, "line": number]
 }

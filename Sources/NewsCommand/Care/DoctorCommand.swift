@@ -139,11 +139,7 @@ private func damage(of stack: NewsStack) throws -> String? {
 @MainActor
 private func reportDamage(_ damage: String, of stack: NewsStack, json: Bool) -> CommandFailure {
   if json {
-    var line = JSONLine()
-    line.add("feed", nil as String?)
-    line.add("finding", "damage")
-    line.add("cause", damage)
-    Output.standard.write(line.line)
+    writeJSON(["feed": RecordValue.null, "finding": "damage", "cause": damage])
   }
   return CommandFailure(
     .badInput,
@@ -155,7 +151,7 @@ private func reportDamage(_ damage: String, of stack: NewsStack, json: Bool) -> 
 @MainActor
 private func printFindings(_ findings: [FeedFinding], _ moves: [FeedMoves.Move], json: Bool) {
   if json {
-    for line in findings.map(\.json) + moves.map(jsonLine) { Output.standard.write(line) }
+    for object in findings.map(\.json) + moves.map(object) { writeJSON(object) }
     return
   }
   let fixed = moves.map { move in
@@ -178,14 +174,11 @@ private func repair(_ findings: [FeedFinding], in stack: NewsStack) async throws
 }
 
 /// Returns a repair as JSON: the finding with its result.
-private func jsonLine(_ move: FeedMoves.Move) -> String {
-  var line = JSONLine()
-  line.add("feed", move.from.withoutPassword)
-  line.add("finding", FeedFinding.Kind.moved.rawValue)
-  line.add("moved_to", move.to.withoutPassword)
-  line.addRaw("fixed", "true")
-  line.add("merged", move.isMerged)
-  return line.line
+private func object(_ move: FeedMoves.Move) -> JSONLine {
+  [
+    "feed": move.from.withoutPassword, "finding": FeedFinding.Kind.moved.rawValue,
+    "moved_to": move.to.withoutPassword, "fixed": true, "merged": move.isMerged,
+  ]
 }
 
 /// Returns warning signs in feeds without a finding; empty for none.

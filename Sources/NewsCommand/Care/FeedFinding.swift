@@ -96,19 +96,14 @@ struct FeedFinding {
   /// True if the feed has moved, and its table in the configuration prevents the change of its address.
   var isKept: Bool { kind == .moved && hasTable && !isBound }
 
-  /// The finding as one line with a JSON object.
-  var json: String {
-    var line = JSONLine()
-    line.add("feed", feed.url.withoutPassword)
-    line.add("finding", kind.rawValue)
-    if kind == .moved {
-      line.add("moved_to", feed.movedTo.map(\.withoutPassword))
-      line.addRaw("fixed", "false")
-      line.add("only_by_you", isBound)
-    } else {
-      line.add("cause", machineText ?? text)
-    }
-    return line.line
+  /// The finding as a JSON object.
+  var json: JSONLine {
+    let finding: JSONLine = ["feed": feed.url.withoutPassword, "finding": kind.rawValue]
+    let details: JSONLine =
+      kind == .moved
+      ? ["moved_to": feed.movedTo?.withoutPassword, "fixed": false, "only_by_you": isBound]
+      : ["cause": machineText ?? text]
+    return finding + details
   }
 
   /// The finding as a row of a table: the kind, the feed, and the reason.

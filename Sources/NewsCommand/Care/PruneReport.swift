@@ -121,15 +121,12 @@ struct PruneReport {
   /// One line with a JSON object for each feed.
   var json: String {
     lines.filter { $0.articles + $0.starred > 0 }.map { line in
-      var object = JSONLine()
-      object.add("feed", line.feed.url.withoutPassword)
-      object.add("regions", line.feed.regions)
-      object.add("articles", line.articles)
-      object.add("starred", line.starred)
-      object.add("deleted", isDone)
-      object.add("keep_seconds", line.feed.retention.age.flatMap { Int(exactly: $0) })
-      object.add("keep_last", line.feed.retention.count)
-      object.add("from", line.feed.source)
+      let object: JSONLine = [
+        "feed": line.feed.url.withoutPassword, "regions": line.feed.regions, "articles": line.articles,
+        "starred": line.starred, "deleted": isDone,
+        "keep_seconds": line.feed.retention.age.flatMap { Int(exactly: $0) },
+        "keep_last": line.feed.retention.count, "from": line.feed.source,
+      ]
       return object.line
     }.joined()
   }

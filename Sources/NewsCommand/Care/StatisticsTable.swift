@@ -76,25 +76,23 @@ struct StatisticsTable {
   ///   no others.
   func json(event: String? = nil) -> String {
     lines.map { statistics in
-      var line = JSONLine()
-      if let event { line.add("event", event) }
-      line.add(kind, statistics.name)
-      line.add("feeds", statistics.feeds)
-      for state in [FeedState.healthy, .failing, .stale, .gone, .neverPolled] {
-        line.add(state.rawValue, statistics.states[state] ?? 0)
+      let start: JSONLine = event.map { ["event": $0] } ?? [:]
+      let name: JSONLine = [kind: statistics.name, "feeds": statistics.feeds]
+      let states = [FeedState.healthy, .failing, .stale, .gone, .neverPolled].map { state in
+        (state.rawValue, (statistics.states[state] ?? 0).recordValue)
       }
-      line.add("articles", statistics.articles)
-      line.addRaw("new_per_day", Self.number(statistics.newPerDay))
-      line.addRaw("edit_rate", statistics.editRate.map(Self.number))
-      line.addRaw("not_modified_rate", statistics.notModifiedRate.map(Self.number))
-      line.add("bytes_per_day", statistics.answers > 0 ? Int(statistics.bytesPerDay) : nil)
-      line.addRaw("days", "[\(statistics.days.map(String.init).joined(separator: ","))]")
-      line.addRaw("estimated", "\(statistics.isEstimated)")
-      return line.line
+      let figures: JSONLine = [
+        "articles": statistics.articles, "new_per_day": Self.rounded(statistics.newPerDay),
+        "edit_rate": statistics.editRate.map(Self.rounded),
+        "not_modified_rate": statistics.notModifiedRate.map(Self.rounded),
+        "bytes_per_day": statistics.answers > 0 ? Int(statistics.bytesPerDay) : nil as Int?,
+        "days": statistics.days, "estimated": statistics.isEstimated,
+      ]
+      return (start + name + JSONLine(states) + figures).line
     }.joined()
   }
 
-  private static func number(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
+  private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
   /// Formats numbers below ten with one decimal place.
   private static func short(_ number: Double) -> String {

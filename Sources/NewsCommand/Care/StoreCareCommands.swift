@@ -19,16 +19,11 @@ extension StoreCommand {
       let stack = try NewsStack.needed(storeOptions, for: .reading)
       let (info, counts) = try stack.reading { (try stack.store.info(), try stack.source.counts()) }
       if json {
-        var line = JSONLine()
-        line.add("path", stack.path)
-        line.add("version", info.version)
-        line.add("bytes", info.bytes)
-        line.add("log_bytes", info.logBytes)
-        line.add("free_bytes", info.freeBytes)
-        line.add("regions", counts.regions)
-        line.add("feeds", counts.feeds)
-        line.add("articles", counts.articles)
-        Output.standard.write(line.line)
+        writeJSON([
+          "path": stack.path, "version": info.version, "bytes": info.bytes, "log_bytes": info.logBytes,
+          "free_bytes": info.freeBytes, "regions": counts.regions, "feeds": counts.feeds,
+          "articles": counts.articles,
+        ])
         return
       }
       let free = info.freeBytes > 0 ? ", \(byteText(info.freeBytes)) of it unused" : ""
@@ -67,11 +62,7 @@ extension StoreCommand {
         throw CommandFailure(error, store: store.name)
       }
       if json {
-        var line = JSONLine()
-        line.add("path", store.name)
-        line.add("bytes", bytes)
-        line.add("damage", damage)
-        Output.standard.write(line.line)
+        writeJSON(["path": store.name, "bytes": bytes, "damage": damage])
       } else {
         for line in damage { Output.standard.print("  \(printable(line))\n") }
       }
@@ -101,11 +92,10 @@ extension StoreCommand {
       try stack.reading { try stack.store.vacuum() }
       let after = try stack.reading { try stack.store.info() }
       if json {
-        var line = JSONLine()
-        line.add("path", stack.path)
-        line.add("bytes_before", before.bytes + before.othersLogBytes)
-        line.add("bytes", after.bytes + after.othersLogBytes)
-        Output.standard.write(line.line)
+        writeJSON([
+          "path": stack.path, "bytes_before": before.bytes + before.othersLogBytes,
+          "bytes": after.bytes + after.othersLogBytes,
+        ])
         return
       }
       Output.standard.print(
@@ -150,10 +140,7 @@ extension StoreCommand {
       }
       let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0
       if json {
-        var line = JSONLine()
-        line.add("path", file)
-        line.add("bytes", size)
-        Output.standard.write(line.line)
+        writeJSON(["path": file, "bytes": size])
         return
       }
       Output.standard.print("saved  \(printable(file))  \(byteText(size))\n")

@@ -119,14 +119,11 @@ struct StoreCommand: ParsableCommand {
       for attachment in attachments {
         let contents = try? AttachedFile.contents(of: attachment.path)
         if json {
-          var line = JSONLine()
-          line.add("name", attachment.name)
-          line.add("path", attachment.path)
-          line.add("source", attachment.source.map(WebAddress.withoutPassword))
-          line.add("attached", attachment.attached)
-          line.add("articles", contents?.articles)
-          line.add("feeds", contents?.feeds)
-          Output.standard.write(line.line)
+          writeJSON([
+            "name": attachment.name, "path": attachment.path,
+            "source": attachment.source.map(WebAddress.withoutPassword), "attached": attachment.attached,
+            "articles": contents?.articles, "feeds": contents?.feeds,
+          ])
         } else {
           let count = contents.map { counted($0.articles, "article") } ?? "cannot be read"
           rows.append([printable(attachment.name), count, printable(attachment.path)])

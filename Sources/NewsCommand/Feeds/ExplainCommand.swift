@@ -21,7 +21,7 @@ struct ExplainCommand: MainCommand {
     let stack = try NewsStack.existing(storeOptions, forFeed: self.feed, for: .reading)
     let feed = try stack.feed(at: self.feed)
     let explanation = try FeedExplanation(feed, configurationOptions, in: stack)
-    if json { Output.standard.write(explanation.json) } else { Output.standard.print(explanation.text) }
+    if json { writeJSON(explanation.json) } else { Output.standard.print(explanation.text) }
   }
 }
 

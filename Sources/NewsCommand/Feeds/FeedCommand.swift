@@ -36,7 +36,7 @@ struct FeedCommand: ParsableCommand {
       let articles = try stack.reading { try stack.source.articleCount(of: feed) }
       let newest = try stack.reading { try stack.source.newestImport(of: feed) }
       let page = FeedPage(explanation: explanation, articles: articles, newestImport: newest)
-      if json { Output.standard.write(page.json) } else { Output.standard.print(page.text) }
+      if json { writeJSON(page.json) } else { Output.standard.print(page.text) }
     }
   }
 

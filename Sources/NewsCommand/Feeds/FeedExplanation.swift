@@ -165,44 +165,27 @@ struct FeedExplanation {
 
   // MARK: For machines
 
-  /// The explanation as one line with a JSON object.
-  var json: String {
-    var line = JSONLine()
-    addFields(to: &line)
-    return line.line
-  }
-
-  /// Adds the explanation's fields to a JSON line.
-  func addFields(to line: inout JSONLine) {
-    line.add("feed", feed.url.withoutPassword)
-    line.add("regions", regions)
+  /// The explanation as a JSON object.
+  var json: JSONLine {
     let isNew = nextDate == nil && !feed.isGone410
-    let next = regions.isEmpty ? nil : isNew ? now : nextDate
-    line.add("next", next)
-    line.add("next_reason", regions.isEmpty ? Self.regionless : isNew ? reasonForNow : nextReason)
-    line.add("not_asked", configurationError)
-    line.add("not_before", feed.notBefore)
-    line.add("host_closed", hostClosed)
-    line.add("claimed_until", claim)
-    line.add("gone", feed.isGone410)
-    line.add("failures", feed.failures)
-    line.add("last_fetch", feed.lastFetch)
-    line.add("last_error", feed.lastFailure?.description)
-    // Newest first; null for a poll without an answer.
-    let statuses = log.map { $0.status.map(String.init) ?? "null" }
-    line.addRaw("statuses", "[\(statuses.joined(separator: ","))]")
-    line.add("rhythm", feed.publishingInterval)
-    line.add("newest_article", feed.newestArticle)
-    line.add("time_to_live", feed.timeToLive)
-    line.add("update_interval", feed.updateInterval)
-    line.add("update_base", feed.updateBase)
-    line.addRaw("skip_hours", "[\(skippedHours.map(String.init).joined(separator: ","))]")
-    line.add("skip_days", skippedDays)
-    line.add("moved_from", formerAddresses.map(\.withoutPassword))
-    line.add("moved_to", feed.movedTo.map(\.withoutPassword))
-    line.add("moved_since", feed.movedSince)
-    line.add("moved_good_fetches", feed.goodFetchesOfTarget)
-    line.add("etag", feed.etag.map { String(decoding: $0, as: UTF8.self) })
-    line.add("last_modified", feed.lastModified.map { String(decoding: $0, as: UTF8.self) })
+    let next = isNew ? now : nextDate
+    let reason = isNew ? reasonForNow : nextReason
+    return [
+      "feed": feed.url.withoutPassword, "regions": regions,
+      "next": regions.isEmpty ? RecordValue.null : next.recordValue,
+      "next_reason": regions.isEmpty ? Self.regionless : reason,
+      "not_asked": configurationError, "not_before": feed.notBefore, "host_closed": hostClosed,
+      "claimed_until": claim, "gone": feed.isGone410, "failures": feed.failures,
+      "last_fetch": feed.lastFetch, "last_error": feed.lastFailure?.description,
+      // Newest first; null for a poll without an answer.
+      "statuses": log.map(\.status), "rhythm": feed.publishingInterval,
+      "newest_article": feed.newestArticle, "time_to_live": feed.timeToLive,
+      "update_interval": feed.updateInterval, "update_base": feed.updateBase, "skip_hours": skippedHours,
+      "skip_days": skippedDays, "moved_from": formerAddresses.map(\.withoutPassword),
+      "moved_to": feed.movedTo?.withoutPassword, "moved_since": feed.movedSince,
+      "moved_good_fetches": feed.goodFetchesOfTarget,
+      "etag": feed.etag.map { String(decoding: $0, as: UTF8.self) },
+      "last_modified": feed.lastModified.map { String(decoding: $0, as: UTF8.self) },
+    ]
   }
 }

@@ -118,14 +118,8 @@ extension FeedListImport.Outcome {
   /// Returns the result as JSON.
   ///
   /// - Parameter refused: The number of the region's addresses that cannot be fetched.
-  func json(refused: Int) -> String {
-    var line = JSONLine()
-    line.add("region", region)
-    line.add("added", added)
-    line.add("known", known)
-    line.add("ended", ended)
-    line.add("refused", refused)
-    return line.line
+  func json(refused: Int) -> JSONLine {
+    ["region": region, "added": added, "known": known, "ended": ended, "refused": refused]
   }
 }
 

@@ -21,14 +21,11 @@ struct FeedPage {
     return FeedExplanation.text(of: lines) + explanation.text
   }
 
-  /// The page as one line with a JSON object.
-  var json: String {
-    var line = JSONLine()
-    explanation.addFields(to: &line)
-    line.add("title", feed.shownTitle)
-    line.add("home_page_url", feed.homePage)
-    line.add("articles", articles)
-    line.add("newest_import", newestImport)
-    return line.line
+  /// The page as a JSON object.
+  var json: JSONLine {
+    explanation.json + [
+      "title": feed.shownTitle, "home_page_url": feed.homePage, "articles": articles,
+      "newest_import": newestImport,
+    ]
   }
 }

@@ -85,7 +85,7 @@ struct OPMLCommand: ParsableCommand {
           FeedListImport.Outcome(region: $0)
         }
         for outcome in outcomes + others {
-          Output.standard.write(outcome.json(refused: refused[outcome.region] ?? 0))
+          writeJSON(outcome.json(refused: refused[outcome.region] ?? 0))
         }
       } else {
         Output.standard.print(outcomes.map(\.text).joined())

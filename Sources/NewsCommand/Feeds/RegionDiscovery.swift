@@ -87,7 +87,7 @@ struct RegionDiscovery {
 
   private func report(_ results: [Discovery], added: Set<WebAddress>) {
     for result in results {
-      if json { Output.standard.write(line(result, added: added)) }
+      if json { writeJSON(object(result, added: added)) }
       switch result.outcome {
       case .found(let feed):
         if !json, feed.address != result.address {
@@ -132,20 +132,15 @@ struct RegionDiscovery {
     }
   }
 
-  private func line(_ result: Discovery, added: Set<WebAddress>) -> String {
+  private func object(_ result: Discovery, added: Set<WebAddress>) -> JSONLine {
     let feed = result.feed
-    var line = JSONLine()
-    line.add("url", result.address.withoutPassword)
-    line.add("feed", feed.map { $0.address.withoutPassword })
-    line.add("added", feed.map { added.contains($0.address) } ?? false)
-    line.add("title", feed?.title)
-    line.add("format", feed?.format.rawValue)
-    line.add("articles", feed?.items)
-    line.add("ttl_minutes", feed?.timeToLiveMinutes)
-    line.add("others", result.others.map { WebAddress.withoutPassword($0.url) })
-    line.add("requests", result.requests)
-    line.add("error", result.failure?.cause)
-    return line.line
+    return [
+      "url": result.address.withoutPassword, "feed": feed?.address.withoutPassword,
+      "added": feed.map { added.contains($0.address) } ?? false, "title": feed?.title,
+      "format": feed?.format.rawValue, "articles": feed?.items, "ttl_minutes": feed?.timeToLiveMinutes,
+      "others": result.others.map { WebAddress.withoutPassword($0.url) }, "requests": result.requests,
+      "error": result.failure?.cause,
+    ]
   }
 }
 

@@ -11,7 +11,7 @@ enum RegionField: String, RecordField {
   func value(of region: (name: String, feeds: [String])) -> RecordValue {
     switch self {
     case .name: .text(region.name)
-    case .feeds: .json(JSONLine.array(region.feeds))
+    case .feeds: region.feeds.recordValue
     }
   }
 }
@@ -30,14 +30,14 @@ enum FeedField: String, RecordField {
   func value(of feed: Feed) -> RecordValue {
     switch self {
     case .feed: .text(feed.url.withoutPassword)
-    case .title: RecordValue(feed.shownTitle)
-    case .homePageURL: RecordValue(feed.homePage)
-    case .outcome: RecordValue(feed.lastOutcome?.rawValue)
-    case .status: RecordValue(feed.lastStatus)
-    case .error: RecordValue(feed.lastFailure?.description)
-    case .failures: RecordValue(feed.failures)
-    case .lastFetch: RecordValue(feed.lastFetch)
-    case .nextFetch: RecordValue(feed.nextFetch)
+    case .title: feed.shownTitle.recordValue
+    case .homePageURL: feed.homePage.recordValue
+    case .outcome: (feed.lastOutcome?.rawValue).recordValue
+    case .status: feed.lastStatus.recordValue
+    case .error: (feed.lastFailure?.description).recordValue
+    case .failures: feed.failures.recordValue
+    case .lastFetch: feed.lastFetch.recordValue
+    case .nextFetch: feed.nextFetch.recordValue
     case .gone: .boolean(feed.isGone410)
     }
   }

@@ -18,7 +18,7 @@ struct FetchPrinter {
     if command.json {
       let regions = results.regionNames
       for feed in results.feeds where !command.quiet || hasFailed(feed) {
-        Output.standard.write(jsonLine(feed, in: regions[feed.id] ?? []))
+        writeJSON(json(feed, in: regions[feed.id] ?? []))
       }
     } else if !command.quiet {
       if command.verbose { printFeeds() }
@@ -316,10 +316,7 @@ struct FetchPrinter {
       || results.results[feed.id]?.outcome == .failed
   }
 
-  private func jsonLine(_ feed: FeedOutline, in regions: [String]) -> String {
-    var line = JSONLine()
-    line.add("feed", feed.url.withoutPassword)
-    line.add("regions", regions)
+  private func json(_ feed: FeedOutline, in regions: [String]) -> JSONLine {
     let result = results.results[feed.id]
     let now = result.flatMap { report.feedsNow[$0.feed] }
     let error = results.unusable[feed.id] ?? results.unreachable[feed.id]?.description
@@ -330,23 +327,16 @@ struct FetchPrinter {
     } else if results.removed.contains(feed.id) {
       (outcome, reason) = ("removed", "it was removed meanwhile, nothing of it was saved")
     }
-    line.add("outcome", outcome)
-    line.add("status", result?.status)
-    line.add("new", result?.inserted)
-    line.add("edited", result?.edited)
-    line.add("bytes", result?.bytes)
-    line.add("first_byte_ms", result?.firstByteMilliseconds)
-    line.add("total_ms", result?.totalMilliseconds)
-    line.add("error", reason == nil ? error ?? result?.failure?.description : nil)
-    line.add("warning", result.flatMap(warning))
-    line.add("next", now?.nextFetch)
-    line.add("next_reason", now?.nextReason?.description)
-    line.add("not_before", now?.notBefore ?? feed.notBefore)
-    // New fields follow the existing ones: fields are only ever added at the end.
-    line.add("skipped", result?.skipped)
-    line.add("reason", reason)
-    line.add("joined", result?.joined)
-    line.add("transferred", result?.transferred)
-    return line.line
+    return [
+      "feed": feed.url.withoutPassword, "regions": regions, "outcome": outcome, "status": result?.status,
+      "new": result?.inserted, "edited": result?.edited, "bytes": result?.bytes,
+      "first_byte_ms": result?.firstByteMilliseconds, "total_ms": result?.totalMilliseconds,
+      "error": reason == nil ? error ?? result?.failure?.description : nil,
+      "warning": result.flatMap(warning), "next": now?.nextFetch,
+      "next_reason": now?.nextReason?.description, "not_before": now?.notBefore ?? feed.notBefore,
+      // New fields follow the existing ones: fields are only ever added at the end.
+      "skipped": result?.skipped, "reason": reason, "joined": result?.joined,
+      "transferred": result?.transferred,
+    ]
   }
 }

@@ -154,10 +154,11 @@ final class ArticleWatch {
       guard let found = try? source.articles(page, ofRegionsNamed: command.regions) else { return }
       for (article, feed) in found.sorted(by: Self.isEarlier) {
         let isEdit = news.isEdit(article.id)
-        Output.standard.write(
-          command.json
-            ? Self.json(article, feed, isEdit: isEdit)
-            : ArticleLine(article, number: article.id.key, feed).text(columns: columns))
+        if command.json {
+          writeJSON(Self.json(article, feed, isEdit: isEdit))
+        } else {
+          Output.standard.write(ArticleLine(article, number: article.id.key, feed).text(columns: columns))
+        }
       }
       await Task.yield()
       if Output.standard.isClosed || !isWanted() { return }
@@ -174,11 +175,9 @@ final class ArticleWatch {
     return left < right
   }
 
-  private static func json(_ article: Article, _ feed: Feed?, isEdit: Bool) -> String {
-    var line = JSONLine()
-    line.add("event", isEdit ? "edited" : "new")
+  private static func json(_ article: Article, _ feed: Feed?, isEdit: Bool) -> JSONLine {
     let listed = ListedArticle(article, number: article.id.key, feed)
-    for field in ArticleField.standard { line.add(field.rawValue, field.value(of: listed)) }
-    return line.line
+    let fields = ArticleField.standard.map { ($0.rawValue, $0.value(of: listed)) }
+    return ["event": isEdit ? "edited" : "new"] + JSONLine(fields)
   }
 }

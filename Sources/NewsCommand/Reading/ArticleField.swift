@@ -44,20 +44,20 @@ enum ArticleField: String, RecordField {
   func value(of subject: ListedArticle) -> RecordValue {
     let article = subject.article
     return switch self {
-    case .id: RecordValue(subject.number.map { Int($0) })
+    case .id: subject.number.recordValue
     case .guid: .text(article.guid)
-    case .feed: RecordValue(subject.feed.map { $0.url.withoutPassword })
-    case .title: RecordValue(article.title)
-    case .url: RecordValue(article.url)
-    case .published: RecordValue(article.published)
-    case .modified: RecordValue(article.modified)
+    case .feed: (subject.feed?.url.withoutPassword).recordValue
+    case .title: article.title.recordValue
+    case .url: article.url.recordValue
+    case .published: article.published.recordValue
+    case .modified: article.modified.recordValue
     case .authors: .json(article.authors.map(printable) ?? "[]")
     case .tags: .json(article.tags.map(printable) ?? "[]")
-    case .summary: RecordValue(article.summary)
-    case .contentHTML: RecordValue(article.contentHTML)
+    case .summary: article.summary.recordValue
+    case .contentHTML: article.contentHTML.recordValue
     case .attachments: .json(article.attachments.map(printable) ?? "[]")
-    case .image: RecordValue(article.image)
-    case .language: RecordValue(article.language)
+    case .image: article.image.recordValue
+    case .language: article.language.recordValue
     case .imported: .date(article.imported)
     case .edits: .integer(Int64(article.edits))
     case .read: .boolean(subject.marks.contains(.read))

@@ -96,7 +96,7 @@ struct MarkCommand: SavingCommand {
   @MainActor
   private func printResult(changed: Int, known: Int) {
     if json {
-      Output.standard.write(mark.json(changed: changed, known: known, region: region))
+      writeJSON(mark.json(changed: changed, known: known, region: region))
     } else {
       Output.standard.print(mark.report(changed: changed, known: known, region: region))
     }
@@ -120,13 +120,8 @@ extension MarkCommand.Mark {
   }
 
   /// Returns the result as JSON; see ``report(changed:known:region:)``.
-  func json(changed: Int, known: Int, region: String?) -> String {
-    var line = JSONLine()
-    line.add("mark", rawValue)
-    line.add("region", region)
-    line.add("changed", changed)
-    line.add("known", known)
-    return line.line
+  func json(changed: Int, known: Int, region: String?) -> JSONLine {
+    ["mark": rawValue, "region": region, "changed": changed, "known": known]
   }
 
   /// Returns the result as text.

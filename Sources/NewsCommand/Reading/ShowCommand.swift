@@ -43,11 +43,9 @@ struct ShowCommand: MainCommand {
       }
       let feed = try stack.reading { try stack.source.feed(of: article) }
       if json {
-        var line = JSONLine()
         let marks = try stack.reading { try stack.source.marks(of: [article.id]) }
         let listed = ListedArticle(article, number: number, feed, marks: marks[article.id] ?? [])
-        for field in ArticleField.allCases { line.add(field.rawValue, field.value(of: listed)) }
-        Output.standard.write(line.line)
+        writeJSON(JSONLine(ArticleField.allCases.map { ($0.rawValue, $0.value(of: listed)) }))
       } else if html {
         Output.standard.write(markup(of: article))
       } else {

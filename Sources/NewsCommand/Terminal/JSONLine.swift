@@ -1,54 +1,51 @@
 import Foundation
 import TextOutput
 
-/// One JSON object on one line (RFC 8259), with its fields in the order in which they are added.
-struct JSONLine {
-  private var json = JSONText()
+/// One JSON object on one line (RFC 8259), with its fields in the order of the literal.
+struct JSONLine: ExpressibleByDictionaryLiteral {
+  private var fields: [(name: String, value: RecordValue)]
 
-  init() {
+  /// Creates an object with fields.
+  init(_ fields: some Sequence<(String, RecordValue)>) {
+    self.fields = fields.map { ($0, $1) }
+  }
+
+  init(dictionaryLiteral fields: (String, any RecordConvertible)...) {
+    self.fields = fields.map { ($0, $1.recordValue) }
+  }
+
+  /// Returns an object with the fields of both.
+  static func + (first: JSONLine, second: JSONLine) -> JSONLine {
+    var sum = first
+    sum.fields += second.fields
+    return sum
+  }
+
+  /// The object without the fields that are null.
+  var withoutNulls: JSONLine {
+    var some = self
+    some.fields.removeAll { $0.value == .null }
+    return some
+  }
+
+  /// The object as text.
+  var object: String {
+    var json = JSONText()
     json.open("{")
+    for (name, value) in fields {
+      json.key(name)
+      value.write(to: &json)
+    }
+    json.close("}")
+    return json.text
   }
-
-  /// Adds a text, or null.
-  mutating func add(_ name: String, _ value: String?) {
-    json.key(name)
-    if let value { json.string(value) } else { json.null() }
-  }
-
-  /// Adds a number, or null.
-  mutating func add(_ name: String, _ value: Int?) {
-    addRaw(name, value.map(String.init))
-  }
-
-  /// Adds a Boolean value.
-  mutating func add(_ name: String, _ value: Bool) {
-    addRaw(name, value ? "true" : "false")
-  }
-
-  /// Adds a date as RFC 3339 in UTC, or null.
-  mutating func add(_ name: String, _ value: Date?) {
-    add(name, value.map(iso8601))
-  }
-
-  /// Adds an array of texts.
-  mutating func add(_ name: String, _ values: [String]) {
-    addRaw(name, Self.array(values))
-  }
-
-  /// Adds a value that is already JSON, or null.
-  mutating func addRaw(_ name: String, _ value: String?) {
-    json.key(name)
-    if let value { json.raw(value) } else { json.null() }
-  }
-
-  /// The object.
-  var object: String { json.text + "}" }
 
   /// The object with a line feed.
-  var line: String { json.text + "}\n" }
+  var line: String { object + "\n" }
+}
 
-  /// An array of texts.
-  static func array(_ values: [String]) -> String {
-    "[" + values.map(JSONText.quoted).joined(separator: ",") + "]"
-  }
+/// Writes an object as a line of standard output.
+@MainActor
+func writeJSON(_ object: JSONLine) {
+  Output.standard.write(object.line)
 }

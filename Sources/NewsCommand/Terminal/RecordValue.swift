@@ -1,5 +1,6 @@
 import Foundation
 import ManagedContext
+import TextOutput
 
 /// A value of a record for programs.
 enum RecordValue: Equatable {
@@ -13,21 +14,6 @@ enum RecordValue: Equatable {
   case bytes([UInt8])
   /// A JSON array or object.
   case json(String)
-
-  /// Creates a text, or null.
-  init(_ text: String?) {
-    self = text.map(Self.text) ?? .null
-  }
-
-  /// Creates a number, or null.
-  init(_ number: Int?) {
-    self = number.map { .integer(Int64($0)) } ?? .null
-  }
-
-  /// Creates a date, or null.
-  init(_ date: Date?) {
-    self = date.map(Self.date) ?? .null
-  }
 
   /// Creates the value of a column in the store.
   init(_ value: AttributeValue) {
@@ -57,15 +43,15 @@ enum RecordValue: Equatable {
   }
 }
 
-extension JSONLine {
-  /// Adds a value. A number without a JSON form becomes null.
-  mutating func add(_ name: String, _ value: RecordValue) {
-    switch value {
-    case .null: addRaw(name, nil)
-    case .integer, .boolean: addRaw(name, value.text)
-    case .real(let number): addRaw(name, number.isFinite ? "\(number)" : nil)
-    case .text, .bytes, .date: add(name, value.text)
-    case .json(let json): addRaw(name, json)
+extension RecordValue {
+  /// Writes the value. A number without a JSON form becomes null.
+  func write(to json: inout JSONText) {
+    switch self {
+    case .null: json.null()
+    case .integer, .boolean: json.raw(text)
+    case .real(let number): json.raw(number.isFinite ? "\(number)" : "null")
+    case .text, .bytes, .date: json.string(text)
+    case .json(let text): json.raw(text)
     }
   }
 }

@@ -22,12 +22,9 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
   /// Returns the line of a row; bytes are written as hexadecimal digits.
   func line(_ values: [RecordValue], names: [String]) -> String {
     switch self {
-    case .tsv: return values.map { Self.escaped($0.text) }.joined(separator: "\t") + "\n"
-    case .csv: return values.map { Self.quoted($0.text) }.joined(separator: ",") + "\n"
-    case .json:
-      var line = JSONLine()
-      for (name, value) in zip(names, values) { line.add(name, value) }
-      return line.line
+    case .tsv: values.map { Self.escaped($0.text) }.joined(separator: "\t") + "\n"
+    case .csv: values.map { Self.quoted($0.text) }.joined(separator: ",") + "\n"
+    case .json: JSONLine(zip(names, values)).line
     }
   }
 

@@ -100,9 +100,7 @@ import TextOutput
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `a JSON reader reads every written value`(seed: UInt64) throws {
     let text = Self.text(seed: seed)
-    var line = JSONLine()
-    line.add("a", text)
-    line.add("b", [text, text])
+    let line: JSONLine = ["a": text, "b": [text, text]]
     let bytes = Data(line.line.utf8)
     #expect(bytes.count { $0 == 10 } == 1)
     let object = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])

@@ -10,43 +10,32 @@ enum JSONFeedText {
   static let tail = "]}\n"
 
   static func item(_ entry: FeedEntry) -> String {
-    var item = JSONLine()
-    item.add("id", entry.id)
-    if let url = entry.url { item.add("url", url) }
-    if let title = entry.title { item.add("title", title) }
-    // One of the two fields is required.
-    if let html = entry.contentHTML {
-      item.add("content_html", html)
-    } else {
-      item.add("content_text", "")
-    }
-    if let summary = entry.summary { item.add("summary", summary) }
-    if let image = entry.image { item.add("image", image) }
-    if let date = entry.published { item.add("date_published", date) }
-    if let date = entry.modified { item.add("date_modified", date) }
-    add(entry.authors.map(object), as: "authors", to: &item)
-    if !entry.tags.isEmpty { item.add("tags", entry.tags) }
-    if let language = entry.language { item.add("language", language) }
-    add(entry.attachments.map(object), as: "attachments", to: &item)
-    return item.line
+    let item: JSONLine = [
+      "id": entry.id, "url": entry.url, "title": entry.title, "content_html": entry.contentHTML,
+      // One of the two fields is required.
+      "content_text": entry.contentHTML == nil ? "" : nil as String?, "summary": entry.summary,
+      "image": entry.image, "date_published": entry.published, "date_modified": entry.modified,
+      "authors": nonEmpty(entry.authors.map(object)), "tags": nonEmpty(entry.tags),
+      "language": entry.language, "attachments": nonEmpty(entry.attachments.map(object)),
+    ]
+    return item.withoutNulls.line
   }
 
-  private static func add(_ objects: [String], as name: String, to item: inout JSONLine) {
-    if !objects.isEmpty { item.addRaw(name, "[" + objects.joined(separator: ",") + "]") }
+  private static func nonEmpty<Element>(_ elements: [Element]) -> [Element]? {
+    elements.isEmpty ? nil : elements
   }
 
-  private static func object(_ author: FeedEntry.Author) -> String {
-    var object = JSONLine()
-    if let name = author.name { object.add("name", name) }
-    if let url = author.url ?? author.email.map({ "mailto:\($0)" }) { object.add("url", url) }
-    return object.object
+  private static func object(_ author: FeedEntry.Author) -> JSONLine {
+    let object: JSONLine = [
+      "name": author.name, "url": author.url ?? author.email.map { "mailto:\($0)" },
+    ]
+    return object.withoutNulls
   }
 
-  private static func object(_ file: FeedEntry.File) -> String {
-    var object = JSONLine()
-    object.add("url", file.url)
-    object.add("mime_type", file.type ?? "application/octet-stream")
-    if let bytes = file.bytes { object.add("size_in_bytes", bytes) }
-    return object.object
+  private static func object(_ file: FeedEntry.File) -> JSONLine {
+    let object: JSONLine = [
+      "url": file.url, "mime_type": file.type ?? "application/octet-stream", "size_in_bytes": file.bytes,
+    ]
+    return object.withoutNulls
   }
 }

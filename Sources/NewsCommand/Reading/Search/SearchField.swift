@@ -27,7 +27,7 @@ enum SearchField: RecordField {
     switch self {
     case .article(let field): field.value(of: subject)
     case .snippet:
-      RecordValue((subject.hits?.snippet ?? subject.hits?.title)?.text { "«\($0)»" })
+      ((subject.hits?.snippet ?? subject.hits?.title)?.text { "«\($0)»" }).recordValue
     }
   }
 }
