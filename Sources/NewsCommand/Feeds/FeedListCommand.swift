@@ -25,7 +25,7 @@ extension FeedCommand {
     @Flag(help: "Only feeds whose last fetch failed.") var failing = false
     @Flag(help: "Only feeds without new articles for a long time.") var stale = false
     @Flag(help: "Only feeds that their publishers ended.") var gone = false
-    @OptionGroup var records: RecordOptions<FeedField>
+    @OptionGroup var records: RecordOptions<FeedFields>
 
     func perform() async throws {
       guard let stack = try NewsStack.existing(storeOptions, for: .reading) else {
@@ -45,7 +45,7 @@ extension FeedCommand {
         return try regions.flatMap { try stack.source.feeds(of: $0) }.filter { seen.insert($0.id).inserted }
       }.filter { states.isEmpty || states.contains($0.state(at: now)) }
       printFeeds(feeds, records)
-      if feeds.isEmpty, records.records() == nil {
+      if feeds.isEmpty, !records.hasRecords {
         Output.error.print(
           states.isEmpty ? "no feeds.   Next: newsimport region add NAME URL\n" : "no such feeds\n")
       }

@@ -89,26 +89,25 @@ struct RegionCommand: ParsableCommand {
       abstract: "List the regions with the number of their feeds.")
 
     @OptionGroup var storeOptions: StoreOptions
-    @OptionGroup var records: RecordOptions<RegionField>
+    @OptionGroup var records: RecordOptions<RegionFields>
 
     func perform() async throws {
       let stack = try NewsStack.existing(storeOptions, for: .reading)
       let regions = try stack.map { stack in try stack.reading { try stack.source.regions() } } ?? []
       guard let stack, !regions.isEmpty else {
-        if let header = records.records()?.header { writeRecord(header) }
-        if records.records() == nil {
+        records.write([])
+        if !records.hasRecords {
           let regionless = try stack.map { stack in try stack.reading { try stack.source.regionlessCount() } }
           Output.error.print(emptyListText("regions", regionless: regionless ?? 0))
         }
         return
       }
       try stack.reading {
-        if let lines = records.records() {
-          if let header = lines.header { writeRecord(header) }
-          for region in regions {
-            let feeds = try stack.source.feedOutlines(of: region).map { $0.url.withoutPassword }
-            writeRecord(lines.line((region.name, feeds)))
-          }
+        if records.hasRecords {
+          records.write(
+            try regions.map { region in
+              (region.name, try stack.source.feedOutlines(of: region).map { $0.url.withoutPassword })
+            })
         } else {
           writeTable(
             try regions.map {

@@ -16,13 +16,13 @@ extension RegionCommand {
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The region.", completion: .regions) var name: String
-    @OptionGroup var records: RecordOptions<FeedField>
+    @OptionGroup var records: RecordOptions<FeedFields>
 
     func perform() async throws {
       let stack = try NewsStack.existing(storeOptions, forRegion: name, for: .reading)
       let region = try stack.region(named: name)
       let feeds = try stack.reading { try stack.source.feeds(of: region) }
-      if feeds.isEmpty, records.records() == nil {
+      if feeds.isEmpty, !records.hasRecords {
         Output.error.print(
           "no feeds in \(printable(name)).   Next: newsimport region add \(shellWord(name)) URL\n")
       }
@@ -64,12 +64,8 @@ extension RegionCommand {
 
 /// Prints feeds with the state of each.
 @MainActor
-func printFeeds(_ feeds: [Feed], _ records: RecordOptions<FeedField>) {
-  if let lines = records.records() {
-    if let header = lines.header { writeRecord(header) }
-    for feed in feeds { writeRecord(lines.line(feed)) }
-    return
-  }
+func printFeeds(_ feeds: [Feed], _ records: RecordOptions<FeedFields>) {
+  if records.hasRecords { return records.write(feeds) }
   writeTable(
     feeds.map { feed in
       [

@@ -177,7 +177,6 @@ final class ArticleWatch {
 
   private static func json(_ article: Article, _ feed: Feed?, isEdit: Bool) -> JSONLine {
     let listed = ListedArticle(article, number: article.id.key, feed)
-    let fields = ArticleField.standard.map { ($0.rawValue, $0.value(of: listed)) }
-    return ["event": isEdit ? "edited" : "new"] + JSONLine(fields)
+    return ["event": isEdit ? "edited" : "new"] + JSONLine(ArticleFields.standard, of: listed)
   }
 }

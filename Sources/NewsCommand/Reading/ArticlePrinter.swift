@@ -3,15 +3,15 @@ import SQLiteStore
 
 /// Prints a list of articles in the requested format.
 @MainActor
-struct ArticlePrinter<Field: RecordField>
-where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
+struct ArticlePrinter<Fields: RecordFields>
+where Fields.Subject == ListedArticle, Fields.Format == ArticleFormat {
   /// True until an article was written.
   private(set) var isEmpty = true
   /// True if people read the output; they also get hints about the next command.
   var isForPeople: Bool { lines == nil && document == nil }
 
-  private let options: RecordOptions<Field>
-  private let lines: RecordLines<Field>?
+  private let options: RecordOptions<Fields>
+  private let lines: RecordLines<ListedArticle>?
   private var document: FeedDocument?
   private let columns = Output.standard.columns
   private let marksUnread: Bool
@@ -20,7 +20,10 @@ where Field.Subject == ListedArticle, Field.Format == ArticleFormat {
   ///   - title: The title of a feed of the articles.
   ///   - more: The fields of records in addition to the standard ones.
   ///   - marksUnread: True if articles that are not marked read are highlighted on a terminal.
-  init(_ options: RecordOptions<Field>, title: String, more: [Field], marksUnread: Bool = false) {
+  init(
+    _ options: RecordOptions<Fields>, title: String, more: [RecordField<ListedArticle>] = [],
+    marksUnread: Bool = false
+  ) {
     self.options = options
     self.marksUnread = marksUnread
     lines = options.records(with: more)

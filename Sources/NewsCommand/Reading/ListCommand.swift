@@ -28,11 +28,11 @@ struct ListCommand: MainCommand {
   @Flag(help: "Only articles that are not marked as read.") var unread = false
   @Flag(help: "Only starred articles.") var starred = false
   @Option(help: "The largest number of articles.", transform: limitOfArticles) var limit: Int?
-  @OptionGroup var records: RecordOptions<ArticleField>
+  @OptionGroup var records: RecordOptions<ArticleFields>
   @Flag(help: "With --format json, csv and tsv: also print content_html.") var full = false
 
   func validate() throws {
-    if full && (records.records() == nil || records.fields != nil) {
+    if full && (!records.hasRecords || records.fields != nil) {
       throw ValidationError("--full needs --format json, csv or tsv, without --fields.")
     }
   }
@@ -47,7 +47,7 @@ struct ListCommand: MainCommand {
     // If the user never marks articles read, titles are not shown in bold.
     let marksUnread = try stack.reading { try stack.source.hasReadMarks() }
     var printer = ArticlePrinter(
-      records, title: region, more: full ? [.contentHTML] : [],
+      records, title: region, more: full ? [ArticleFields.contentHTML] : [],
       marksUnread: marksUnread)
     printer.begin()
     var written = 0

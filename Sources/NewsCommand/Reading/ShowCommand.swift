@@ -45,7 +45,7 @@ struct ShowCommand: MainCommand {
       if json {
         let marks = try stack.reading { try stack.source.marks(of: [article.id]) }
         let listed = ListedArticle(article, number: number, feed, marks: marks[article.id] ?? [])
-        writeJSON(JSONLine(ArticleField.allCases.map { ($0.rawValue, $0.value(of: listed)) }))
+        writeJSON(JSONLine(ArticleFields.all, of: listed))
       } else if html {
         Output.standard.write(markup(of: article))
       } else {

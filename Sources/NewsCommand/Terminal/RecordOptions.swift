@@ -2,19 +2,19 @@ import ArgumentParser
 import TextOutput
 
 /// The output options that all commands with lists share.
-struct RecordOptions<Field: RecordField>: ParsableArguments {
-  @Option(help: "The format of the list; json is one object per line.") var format: Field.Format?
+struct RecordOptions<Fields: RecordFields>: ParsableArguments {
+  @Option(help: "The format of the list; json is one object per line.") var format: Fields.Format?
   @Flag(
     help: ArgumentHelp(
       "The same as --format json: one object per line, with the fields "
-        + Field.standard.map(\.rawValue).joined(separator: ", ") + "."))
+        + Fields.standard.map(\.name).joined(separator: ", ") + "."))
   var json = false
   @Option(
     help: ArgumentHelp(
       "Print only these fields (names separated by commas); without --format, values are separated by tabs.",
       valueName: "names"),
-    transform: Field.list(argument:))
-  var fields: [Field]?
+    transform: Fields.list(argument:))
+  var fields: [RecordField<Fields.Subject>]?
   @Flag(
     name: [.customShort("0"), .customLong("null")],
     help: "End each line with NUL instead of a line feed, for xargs -0.")
@@ -33,15 +33,26 @@ struct RecordOptions<Field: RecordField>: ParsableArguments {
     }
   }
 
+  /// True if the list is written as records for programs.
+  var hasRecords: Bool { records() != nil }
+
   /// Returns the writer of rows for programs; nil if the list is for people, or one document.
   ///
   /// - Parameter more: The fields that follow the standard ones if the user has chosen none.
-  func records(with more: [Field] = []) -> RecordLines<Field>? {
+  func records(with more: [RecordField<Fields.Subject>] = []) -> RecordLines<Fields.Subject>? {
     let rows: TableFormat? = json ? .json : format.map(\.rows) ?? (fields == nil ? nil : .tsv)
     guard let rows else { return nil }
     return RecordLines(
-      format: rows, fields: fields ?? Field.standard + more,
+      format: rows, fields: fields ?? Fields.standard + more,
       hasHeader: format != nil && !endsWithNull, endsWithNull: endsWithNull)
+  }
+
+  /// Writes a list as records; nothing if the list is for people.
+  @MainActor
+  func write(_ subjects: [Fields.Subject]) {
+    guard let lines = records() else { return }
+    if let header = lines.header { writeRecord(header) }
+    for subject in subjects { writeRecord(lines.line(subject)) }
   }
 
   /// Returns a line for people with the requested line end.
@@ -51,21 +62,21 @@ struct RecordOptions<Field: RecordField>: ParsableArguments {
 }
 
 /// Formats records, one per line.
-struct RecordLines<Field: RecordField> {
+struct RecordLines<Subject> {
   let format: TableFormat
-  let fields: [Field]
+  let fields: [RecordField<Subject>]
   let hasHeader: Bool
   let endsWithNull: Bool
 
   /// The line before the first record; nil for none.
   var header: String? {
-    hasHeader ? format.header(fields.map(\.rawValue)) : nil
+    hasHeader ? format.header(fields.map(\.name)) : nil
   }
 
   /// Returns a record's line, including its line end.
-  func line(_ subject: Field.Subject) -> String {
-    let values = fields.map { $0.value(of: subject) }
-    return endsWithNull ? TableFormat.record(values) : format.line(values, names: fields.map(\.rawValue))
+  func line(_ subject: Subject) -> String {
+    let values = fields.map { $0.value(subject).recordValue }
+    return endsWithNull ? TableFormat.record(values) : format.line(values, names: fields.map(\.name))
   }
 }
 
@@ -77,7 +88,7 @@ func writeRecord(_ line: String) {
 
 /// Writes rows for people, with aligned columns.
 @MainActor
-func writeTable<Field>(_ rows: [[String]], _ options: RecordOptions<Field>) {
+func writeTable<Fields>(_ rows: [[String]], _ options: RecordOptions<Fields>) {
   let lines = aligned(rows)
   if options.endsWithNull {
     Output.standard.write(lines.replacingASCII { $0 == UInt8(ascii: "\n") ? "\0" : nil })

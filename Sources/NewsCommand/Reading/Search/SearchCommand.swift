@@ -37,7 +37,7 @@ struct SearchCommand: MainCommand {
   @Option(help: "Only articles before then, written like --since.", transform: Since.init(argument:))
   var until: Since?
   @Option(help: "The largest number of articles (default: 20).", transform: limitOfArticles) var limit = 20
-  @OptionGroup var records: RecordOptions<SearchField>
+  @OptionGroup var records: RecordOptions<SearchFields>
 
   func validate() throws {
     try Since.checkSpan(from: since, to: until, "--until")
@@ -58,7 +58,7 @@ struct SearchCommand: MainCommand {
     request.until = until?.date.timeIntervalSince1970
     request.groups = try region.map { try library.feeds(ofRegion: $0) }
     try library.catchUp()
-    var printer = ArticlePrinter(records, title: query.joined(separator: " "), more: [])
+    var printer = ArticlePrinter(records, title: query.joined(separator: " "))
     printer.begin()
     try library.forEachArticle(request) { listed in
       printer.write(listed)
