@@ -29,11 +29,11 @@ import WebAddress
   }
 
   private func cause(_ result: Discovery) -> String? {
-    if case .failed(let failure) = result.outcome { failure.cause } else { nil }
+    if case .failure(let failure) = result.outcome { failure.cause } else { nil }
   }
 
   private func kind(_ result: Discovery) -> Discovery.Failure.Kind? {
-    if case .failed(let failure) = result.outcome { failure.kind } else { nil }
+    if case .failure(let failure) = result.outcome { failure.kind } else { nil }
   }
 
   @Test func `a feed is found with one request`() {
@@ -102,6 +102,6 @@ import WebAddress
     let (_, result) = run([:])
     #expect(
       result.outcome
-        == .failed(.init(kind: .unavailable, cause: "HTTP 404 (not found)", advice: "check the address")))
+        == .failure(.init(kind: .unavailable, cause: "HTTP 404 (not found)", advice: "check the address")))
   }
 }

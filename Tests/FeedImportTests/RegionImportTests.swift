@@ -88,7 +88,7 @@ import Testing
     let main = MainContext(parent: store.root)
     let region = try #require(try DataSource(main.context).region(named: "world")).id
     #expect(importer.activity.counts == .init())
-    _ = try await importer.importNews(for: region, in: main)
+    _ = try await importer.importNews(for: [region], in: main)
     let counts = importer.activity.counts
     #expect(counts.total == 2 && counts.started == 2 && counts.finished == 2 && counts.failed == 1)
     #expect(importer.activity.slowest == nil)

@@ -4,16 +4,8 @@ public import WebAddress
 
 /// The result of a search for the feed of an address.
 public struct Discovery: Sendable, Equatable {
-  /// The outcome.
-  public enum Outcome: Sendable, Equatable {
-    /// The address is or leads to a feed, which was downloaded and read.
-    case found(FoundFeed)
-    /// No feed was found.
-    case failed(Failure)
-  }
-
   /// The reason why no feed was found.
-  public struct Failure: Sendable, Equatable {
+  public struct Failure: Error, Equatable {
     /// The kind of the reason.
     public enum Kind: Sendable {
       /// There was no answer, or no document in it.
@@ -37,8 +29,8 @@ public struct Discovery: Sendable, Equatable {
 
   /// The address that was given.
   public let address: WebAddress
-  /// The feed, or the reason why none was found.
-  public let outcome: Outcome
+  /// The feed, which was downloaded and read, or the reason why none was found.
+  public let outcome: Result<FoundFeed, Failure>
   /// The other feeds that the page declares, the best first. They were not requested.
   public let others: [FeedLink]
   /// The number of requests.
@@ -50,7 +42,7 @@ extension Discovery {
   /// the host of the given address, a feed of another host is rejected. Otherwise a page or a redirect would determine
   /// who receives the credentials.
   func permitted(by additions: RequestAdditions) -> Discovery {
-    guard additions.isBoundToHost, case .found(let feed) = outcome, !feed.address.hasSameOrigin(as: address)
+    guard additions.isBoundToHost, case .success(let feed) = outcome, !feed.address.hasSameOrigin(as: address)
     else { return self }
     let cause =
       "its feed is at \(feed.address), another host, to which credentials or headers of the "
@@ -59,7 +51,7 @@ extension Discovery {
       "if they are for that host, add that address itself (newsimport region add, without --discover); "
       + "else in another region"
     return Discovery(
-      address: address, outcome: .failed(Failure(kind: .foreign, cause: cause, advice: advice)),
+      address: address, outcome: .failure(Failure(kind: .foreign, cause: cause, advice: advice)),
       others: others,
       requests: requests)
   }

@@ -28,7 +28,7 @@ struct FeedSearch {
   private var waiting: [WebAddress]
   private var asked: [WebAddress] = []
   /// The result of the search; nil while it continues.
-  private var outcome: Discovery.Outcome?
+  private var outcome: Result<FoundFeed, Discovery.Failure>?
   /// The description of the first document, if it was not a feed.
   private var page: String?
   /// The feeds that the page declares.
@@ -58,7 +58,7 @@ struct FeedSearch {
     switch answer {
     case .feed(let feed):
       declared.removeAll { asked.contains(WebAddress($0.url)) || WebAddress($0.url) == feed.address }
-      outcome = .found(feed)
+      outcome = .success(feed)
     case .page(let looksLike, let place, let links) where asked.count == 1:
       page = looksLike
       follow(links, of: place)
@@ -70,7 +70,8 @@ struct FeedSearch {
 
   /// The result of the search.
   var result: Discovery {
-    Discovery(address: address, outcome: outcome ?? .failed(failure), others: declared, requests: asked.count)
+    Discovery(
+      address: address, outcome: outcome ?? .failure(failure), others: declared, requests: asked.count)
   }
 
   private mutating func follow(_ links: [FeedLink], of place: WebAddress) {
@@ -90,7 +91,7 @@ struct FeedSearch {
     _ cause: String, of address: WebAddress, _ failure: SingleDownload.Failure? = nil
   ) {
     guard page != nil else {
-      outcome = .failed(Self.failure(of: cause, failure))
+      outcome = .failure(Self.failure(of: cause, failure))
       return
     }
     if tried.contains(address) {

@@ -4,15 +4,17 @@ import Threading
 import WebAddress
 
 /// The pauses of servers, shared by several downloads.
-final class SharedPauses: SingleDownload.Pauses {
+final class SharedPauses: Sendable {
   private let pauses: Locked<ServerPauses>
 
   init(_ pauses: ServerPauses) {
     self.pauses = Locked(pauses)
   }
 
+  /// Returns whether an address may be requested.
   func mayRequest(_ address: WebAddress) -> Bool { failure(of: address) == nil }
 
+  /// Notes the pause that an answer requests.
   func note(_ head: ResponseHead) {
     pauses.withLock { _ = $0.note(head, at: Date(), Schedule()) }
   }

@@ -72,11 +72,10 @@ struct FeedAnswer: Sendable {
   }
 
   struct Details: Sendable {
-    var title: String?
-    var homePage: String?
-    var hints = PublisherHints()
+    var about: About?
+    var hints: PublisherHints
     /// True if all its articles could be read.
-    var isWhole = true
+    var isWhole: Bool
     var publishingInterval: PublishingInterval?
   }
 
@@ -89,16 +88,15 @@ struct FeedAnswer: Sendable {
   mutating func plan(_ request: FeedRequest, _ options: ImportOptions) {
     // The first address may be valid.
     if isMoveDoubtful(request) { isGone = false }
-    let before = request.before
     var known = Schedule.Knowledge()
     known.failures = failures(after: request)
     known.isGone = isGone
-    known.hints = saved?.details?.hints ?? before.hints
-    known.publishingInterval = saved?.details?.publishingInterval ?? before.publishingInterval
+    known.hints = saved?.details?.hints ?? request.hints
+    known.publishingInterval = saved?.details?.publishingInterval ?? request.publishingInterval
     known.interval = request.interval
     known.hasValidators = saved.map { $0.etag != nil || $0.lastModified != nil } ?? request.hasValidators
     known.wastesValidators = wastesValidators
-    known.lastInterval = before.lastFetch.map { max(0, date.timeIntervalSince($0)) }
+    known.lastInterval = request.lastFetch.map { max(0, date.timeIntervalSince($0)) }
     known.hadNews = inserted + edited > 0
     known.spread = request.spread
     if let head = summary?.head {
@@ -117,7 +115,7 @@ struct FeedAnswer: Sendable {
   ///
   /// They differ if another process has saved some of the articles first. An article that it has inserted was edited here, or
   /// was the same.
-  func correction(_ saved: ArticleTally.Counts) -> ArticleTally.Counts? {
+  func correction(_ saved: ArticleTally) -> ArticleTally? {
     guard pause == nil, saved.inserted < inserted || saved.edited < edited else { return nil }
     return .init(
       inserted: saved.inserted, edited: min(saved.edited, edited + max(0, inserted - saved.inserted)))
@@ -127,7 +125,7 @@ struct FeedAnswer: Sendable {
   ///
   /// - Returns: Nil if the log has a later answer, or none.
   func correct(
-    to counts: ArticleTally.Counts, of request: FeedRequest, in context: ManagedObjectContext
+    to counts: ArticleTally, of request: FeedRequest, in context: ManagedObjectContext
   ) throws(StoreError) -> SaveTicket? {
     let feed = try context.existingObject(Feed.self, with: request.feed)
     let slot = (feed.fetches + FetchRecord.kept - 1) % FetchRecord.kept
@@ -193,8 +191,7 @@ struct FeedAnswer: Sendable {
       feed.lastModified = saved.lastModified
       if let hash = saved.hash { feed.bodyHash = hash }
       if let details = saved.details {
-        feed.title = details.title ?? feed.title
-        feed.homePage = details.homePage ?? feed.homePage
+        details.about?.apply(to: feed)
         details.hints.write(to: feed)
         details.publishingInterval?.write(to: feed)
       }

@@ -103,15 +103,17 @@ public final class FeedImporter: Sendable {
     downloader.start(transfers(Self.grouped(Self.ordered(requests)), workers))
     // A stop while transfers were being started did not reach those that were started later.
     if isStopped.load(ordering: .relaxed) { downloader.cancelAll() }
-    let end = await run.ended()
-    self.downloader.withLock { $0 = nil }
-    if let error = end.error { throw .store(error) }
-    let removed = try await removed(among: end.unsaved.map(\.feed))
-    return End(
-      unsaved: end.unsaved.filter { !removed.contains($0.feed) }, notPolled: end.notPolled,
-      withheld: end.withheld,
-      removed: end.removed + removed, overtaken: end.overtaken,
-      unreachable: isStopped.load(ordering: .relaxed) ? [:] : end.unreachable, isReached: end.isReached)
+    defer { self.downloader.withLock { $0 = nil } }
+    do throws(StoreError) {
+      var end = try await run.ended()
+      let removed = try await removed(among: end.unsaved.map(\.feed))
+      end.unsaved.removeAll { removed.contains($0.feed) }
+      end.removed += removed
+      if isStopped.load(ordering: .relaxed) { end.unreachable = [:] }
+      return end
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// Returns a transfer for each group of feeds, distributed over the workers.
@@ -132,17 +134,13 @@ public final class FeedImporter: Sendable {
   }
 
   /// Returns the feeds among `feeds` that were deleted.
-  private func removed(among feeds: [ManagedObjectID]) async throws(Failure) -> [ManagedObjectID] {
+  private func removed(among feeds: [ManagedObjectID]) async throws(StoreError) -> [ManagedObjectID] {
     guard !feeds.isEmpty else { return [] }
     let context = BackgroundContext(parent: root, name: "removed")
-    do throws(StoreError) {
-      let there = try await context.perform { (context) throws(StoreError) in
-        Set(try context.fetchIDs(FetchRequest(Feed.self, where: .ids(feeds))))
-      }
-      return feeds.filter { !there.contains($0) }
-    } catch {
-      throw .store(error)
+    let there = try await context.perform { (context) throws(StoreError) in
+      Set(try context.fetchIDs(FetchRequest(Feed.self, where: .ids(feeds))))
     }
+    return feeds.filter { !there.contains($0) }
   }
 
   /// Ends a run soon. Transfers in progress are cancelled, and saved results stay. It may be called on any thread.

@@ -3,6 +3,7 @@ import Foundation
 import HTTPDownload
 import ManagedContext
 import NewsModel
+import Threading
 import WebAddress
 
 /// The processing of one feed's response in a worker, from the head of the answer to the rows for the store.
@@ -21,7 +22,7 @@ final class FeedJob {
 
   let request: FeedRequest
   /// The articles of this response that the store has inserted and edited so far.
-  let tally = ArticleTally()
+  let tally = Locked(ArticleTally())
   /// The save of the last part; nil before the first.
   var lastPart: SaveTicket?
   /// True if some articles were lost on the way to the store. Nothing more of the response may be saved, least of all
@@ -203,7 +204,7 @@ final class FeedJob {
     // Some of a feed's articles do not show its publishing interval.
     answer.saved?.details?.publishingInterval =
       summary.head.isPartialFeed
-      ? request.before.publishingInterval : articles?.dates.publishingInterval(at: answer.date)
+      ? request.publishingInterval : articles?.dates.publishingInterval(at: answer.date)
     // If a part of the document is missing, articles that it does not list may be in that part.
     if let saved = answer.saved?.details, saved.isWhole, !summary.head.isPartialFeed {
       answer.tombstones = articles?.tombstoneCare(at: answer.date)
@@ -231,7 +232,7 @@ final class FeedJob {
       return (.failed, PollFailure(.truncatedDocument), nil)
     }
     saved.details = .init(
-      title: details.title, homePage: details.homePageURL, hints: PublisherHints(of: details),
+      about: FeedAnswer.About(details), hints: PublisherHints(of: details),
       isWhole: details.droppedItemCount == 0)
     return (.updated, nil, saved)
   }

@@ -37,8 +37,14 @@ public struct FeedRequest: Sendable {
   public var failures: Int { row[Feed.Key.failures] }
   /// The feed's own address, even if it has moved.
   private let home: WebAddress
-  /// The facts for the schedule before the answer.
-  public var before: Before { Before(row.values) }
+  /// The time of the last poll.
+  var lastFetch: Date? { row[Feed.Key.lastFetch] }
+  /// True if the last answer was a redirect to be followed after a pause, which has passed.
+  var hasWaited: Bool { row[Feed.Key.lastStatus].map(Verdict.isDelayedRedirect) ?? false }
+  /// The wishes in the last document.
+  var hints: PublisherHints { PublisherHints(of: row) }
+  /// The feed's publishing interval, from the last document.
+  var publishingInterval: PublishingInterval? { PublishingInterval(of: row) }
 
   /// Returns the feed in a context, as its row was read, without a query.
   func knownFeed(in context: ManagedObjectContext) -> Feed? { row.object(in: context) }
@@ -61,28 +67,6 @@ public struct FeedRequest: Sendable {
 
   /// True if the next answer may be "not modified".
   var hasValidators: Bool { etag != nil || lastModified != nil }
-
-  /// The facts from earlier answers that determine the schedule.
-  public struct Before: Sendable {
-    /// The number of consecutive failures.
-    public let failures: Int
-    /// True if the last answer was a redirect to be followed after a pause, which has passed.
-    public let hasWaited: Bool
-    /// The time of the last poll.
-    public let lastFetch: Date?
-    /// The wishes in the document.
-    public let hints: PublisherHints
-    /// The feed's publishing interval.
-    public let publishingInterval: PublishingInterval?
-
-    fileprivate init(_ row: RowValues) {
-      failures = row[Feed.Key.failures]
-      hasWaited = row[Feed.Key.lastStatus].map(Verdict.isDelayedRedirect) ?? false
-      lastFetch = row[Feed.Key.lastFetch]
-      hints = PublisherHints(of: row)
-      publishingInterval = PublishingInterval(of: row)
-    }
-  }
 
   /// Returns requests for feeds, in a context on its queue, without creating objects.
   public static func all(

@@ -32,16 +32,16 @@ final class FeedTransfer: DownloadSink {
     self.worker = worker
   }
 
-  func mayStart(_ transfer: TransferID) -> Bool { worker.mayRequest(request) }
+  func mayStart(_ transfer: TransferID) -> Bool { worker.run.begin(request) }
 
-  func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool { worker.mayRequest(address) }
+  func mayFollow(to address: WebAddress, transfer: TransferID) -> Bool { worker.run.mayFollow(to: address) }
 
   func mustWait(beforeRedirect retryAfter: String, transfer: TransferID) -> Bool {
-    !request.before.hasWaited && worker.asksForPause(retryAfter)
+    !request.hasWaited && worker.run.asksForPause(retryAfter)
   }
 
   func didReceive(head: ResponseHead, transfer: TransferID) {
-    worker.noteHead(head)
+    worker.run.note(head)
     // The end states everything about an answer without articles.
     if head.status == 200 || head.isPartialFeed { worker.deliver(.head(head), of: self) }
   }
@@ -59,7 +59,7 @@ final class FeedTransfer: DownloadSink {
   }
 
   func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
-    worker.noteEnd(of: request)
+    worker.run.endTransfer(of: request)
     worker.deliver(.end(result), of: self)
   }
 

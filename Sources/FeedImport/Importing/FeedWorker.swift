@@ -11,7 +11,7 @@ import WebAddress
 /// once; each has a ``FeedJob``.
 actor FeedWorker {
   nonisolated let context: BackgroundContext
-  private let run: ImportRun
+  nonisolated let run: ImportRun
   /// The bytes that wait for the worker.
   private nonisolated let queuedBytes = Locked(0)
   /// The limit of waiting bytes above which each transfer pauses until its data is parsed.
@@ -35,14 +35,6 @@ actor FeedWorker {
     self.run = run
   }
 
-  /// Returns whether this run may still poll a feed; called on the download thread, when it is the feed's turn.
-  nonisolated func mayRequest(_ request: FeedRequest) -> Bool {
-    run.begin(request)
-  }
-
-  /// Notes that a feed's transfer has ended; called on the download thread.
-  nonisolated func noteEnd(of request: FeedRequest) { run.endTransfer(of: request) }
-
   /// Counts bytes that have arrived (positive) or were parsed (negative); any thread.
   ///
   /// - Returns: True if too much is waiting.
@@ -51,23 +43,6 @@ actor FeedWorker {
       queued += bytes
       return queued > Self.crowdedAbove
     }
-  }
-
-  /// Returns whether the server of a redirect's target has not requested a pause; called on the download thread.
-  nonisolated func mayRequest(_ address: WebAddress) -> Bool {
-    run.noteReached()
-    return run.mayRequest(address)
-  }
-
-  /// Notes a server that rejects a feed, on the download thread, before it requests the next one.
-  nonisolated func noteHead(_ head: ResponseHead) {
-    run.noteReached()
-    run.note(head)
-  }
-
-  /// Returns whether a server requests a pause before its redirect is followed; called on the download thread.
-  nonisolated func asksForPause(_ retryAfter: String) -> Bool {
-    RetryAfter.seconds(retryAfter, at: run.options.now()) ?? 0 > 0
   }
 
   /// Passes an event of a transfer from the download thread to the worker's thread, in order.
@@ -133,7 +108,7 @@ actor FeedWorker {
     case .failure(.hostClosed): run.noteNotPolled(job.request, at: job.request.address)
     case .failure(.redirected(let place, .hostClosed)):
       last = job.pause(at: place, until: run.noteNotPolled(job.request, at: place), now: run.options.now())
-    case .failure(.withheld): run.noteWithheld(job.request)
+    case .failure(.withheld): run.note(job.request, in: \.withheld)
     default: break
     }
     guard let last else {
@@ -215,8 +190,8 @@ actor FeedWorker {
         watch(ticket, save, of: job, trustedRow: push.trustsRow)
       case .success(let other):
         switch other {
-        case .removed: run.noteRemoved(job.request)
-        case .overtaken: run.noteOvertaken(job.request)
+        case .removed: run.note(job.request, in: \.removed)
+        case .overtaken: run.note(job.request, in: \.overtaken)
         default: break
         }
         // After a lost part of a response nothing more of it is saved.
@@ -238,8 +213,11 @@ actor FeedWorker {
       case .failure(.conflict) where trustedRow: return self.saveAgain(save, of: request)
       case .failure(let error): run.saveFailed(error, of: request)
       case .success(let result):
-        tally.count(result.changes)
-        if let answer, let counts = answer.correction(tally.counts) {
+        let saved = tally.withLock { tally in
+          tally.add(result.changes)
+          return tally
+        }
+        if let answer, let counts = answer.correction(saved) {
           return self.correct(answer, to: counts, of: request)
         }
       }
@@ -249,7 +227,7 @@ actor FeedWorker {
 
   /// Saves the counts of an answer again: another process has saved some of its articles first.
   private nonisolated func correct(
-    _ answer: FeedAnswer, to counts: ArticleTally.Counts, of request: FeedRequest
+    _ answer: FeedAnswer, to counts: ArticleTally, of request: FeedRequest
   ) {
     run.feedWaitsAgain()
     context.executor.enqueue {

@@ -7,27 +7,6 @@ import WebAddress
 
 /// The state that the threads of one run share: the feeds in progress, and whether the run must end early.
 final class ImportRun: Sendable {
-  /// The end of a run.
-  struct End: Sendable {
-    /// The error that ended it early; nil for none.
-    var error: StoreError?
-    /// The feeds with answers that the store rejected.
-    var unsaved: [FeedImporter.UnsavedFeed] = []
-    /// The feeds that were not polled because of their servers' pauses.
-    var notPolled: [ManagedObjectID: PollPolicy.Refusal] = [:]
-    /// Feeds that were not polled because another run may have claimed them.
-    var withheld: [ManagedObjectID] = []
-    /// The feeds that were removed during their poll.
-    var removed: [ManagedObjectID] = []
-    /// The feeds with answers that were discarded, because another run has claimed them and has a newer answer.
-    var overtaken: [ManagedObjectID] = []
-    /// The feeds that failed because no server at all could be reached, each with the cause. Nothing of them was
-    /// saved.
-    var unreachable: [ManagedObjectID: PollFailure] = [:]
-    /// True if any server has answered.
-    var isReached = false
-  }
-
   /// An unreachable feed, while no server was reached. Whether that is a failure of the feed is decided when a server
   /// is reached, or at the end.
   fileprivate struct Unreachable: Sendable {
@@ -43,8 +22,10 @@ final class ImportRun: Sendable {
     /// The number of feeds that have not ended.
     var remaining: Int
     var pauses: ServerPauses
-    var end = End()
-    var waiting: CheckedContinuation<End, Never>?
+    var end = FeedImporter.End()
+    /// The error that ends the run early; nil for none.
+    var error: StoreError?
+    var waiting: CheckedContinuation<Result<FeedImporter.End, StoreError>, Never>?
     fileprivate var unreachable: [Unreachable] = []
     /// True if failures are counted as they occur.
     var isDecided: Bool
@@ -54,6 +35,9 @@ final class ImportRun: Sendable {
       self.pauses = pauses
       isDecided = countsUnreachable
     }
+
+    /// The end of the run, or the error that ended it early.
+    var result: Result<FeedImporter.End, StoreError> { error.map(Result.failure) ?? .success(end) }
   }
 
   let options: ImportOptions
@@ -66,9 +50,9 @@ final class ImportRun: Sendable {
   struct Contents: Sendable {
     /// Deleted articles that must not come back. The write itself excludes articles that another process deletes
     /// meanwhile (``BatchUpsert/exclusion``).
-    var tombstones = true
+    let tombstones: Bool
     /// Feeds with former addresses.
-    var formerAddresses = true
+    let formerAddresses: Bool
   }
 
   private let claims: Claims?
@@ -146,7 +130,7 @@ final class ImportRun: Sendable {
         return ([], false)
       }
       let held = state.takeUnreachable()
-      let isOutage = held.contains { $0.request.failures == 0 && $0.request.before.lastFetch != nil }
+      let isOutage = held.contains { $0.request.failures == 0 && $0.request.lastFetch != nil }
       if isOutage { for feed in held { state.end.unreachable[feed.request.feed] = feed.failure } }
       return (held, isOutage)
     }
@@ -160,18 +144,25 @@ final class ImportRun: Sendable {
     }
   }
 
-  /// Notes the pause that an answer requests. If its address is the second of its host that rejects requests, the
-  /// waiting requests to this host are cancelled.
+  /// Notes an answer and the pause that it requests, on the download thread, before that requests the next feed. If the
+  /// address is the second of its host that rejects requests, the waiting requests to this host are cancelled.
   func note(_ head: ResponseHead) {
+    noteReached()
     let now = options.now()
     let closed = state.withLock { $0.pauses.note(head, at: now, options.schedule) }
     if let closed { downloader.closeOrigin(closed) }
   }
 
-  /// Returns whether no pause forbids a request to an address.
-  func mayRequest(_ address: WebAddress) -> Bool {
+  /// Returns whether no pause forbids to follow a redirect; called on the download thread.
+  func mayFollow(to address: WebAddress) -> Bool {
+    noteReached()
     let now = options.now()
     return state.withLock { $0.pauses.refusal(of: address, at: now) == nil }
+  }
+
+  /// Returns whether a server requests a pause before its redirect is followed; called on the download thread.
+  func asksForPause(_ retryAfter: String) -> Bool {
+    RetryAfter.seconds(retryAfter, at: options.now()) ?? 0 > 0
   }
 
   /// Notes a feed that was not polled because of a pause of its address, or of a redirect's target.
@@ -195,19 +186,13 @@ final class ImportRun: Sendable {
     state.withLock { $0.end.notPolled[request.feed] = .hostSilent(date, feeds: unanswered, proxy: proxy) }
   }
 
-  /// Notes a feed that was deleted.
-  func noteRemoved(_ request: FeedRequest) {
-    state.withLock { $0.end.removed.append(request.feed) }
-  }
-
-  /// Notes a feed that another run has polled meanwhile.
-  func noteOvertaken(_ request: FeedRequest) {
-    state.withLock { $0.end.overtaken.append(request.feed) }
-  }
-
-  /// Notes a feed that was not polled because another run may have claimed it.
-  func noteWithheld(_ request: FeedRequest) {
-    state.withLock { $0.end.withheld.append(request.feed) }
+  /// Notes a feed whose answer was not saved, or that was not polled.
+  ///
+  /// - Parameter list: The list of such feeds at the end.
+  func note(
+    _ request: FeedRequest, in list: any WritableKeyPath<FeedImporter.End, [ManagedObjectID]> & Sendable
+  ) {
+    state.withLock { $0.end[keyPath: list].append(request.feed) }
   }
 
   /// Returns whether a feed may be polled when its turn comes; called on the download thread.
@@ -228,13 +213,11 @@ final class ImportRun: Sendable {
   /// - Parameter failed: True if its answer was a failure.
   func feedEnded(failed: Bool = false) {
     activity.finish(failed: failed)
-    let ended = state.withLock { state -> (CheckedContinuation<End, Never>, End)? in
+    let ended = state.withLock { state in
       state.remaining -= 1
-      guard state.remaining == 0, let waiting = state.waiting else { return nil }
-      state.waiting = nil
-      return (waiting, state.end)
+      return state.remaining == 0 ? state.waiting.take().map { ($0, state.result) } : nil
     }
-    if let (waiting, end) = ended { waiting.resume(returning: end) }
+    if let (waiting, result) = ended { waiting.resume(returning: result) }
     decideAtEnd()
   }
 
@@ -252,8 +235,8 @@ final class ImportRun: Sendable {
         }
         return false
       default:
-        guard state.end.error == nil else { return false }
-        state.end.error = error
+        guard state.error == nil else { return false }
+        state.error = error
         return true
       }
     }
@@ -261,15 +244,18 @@ final class ImportRun: Sendable {
   }
 
   /// Waits until every feed has ended.
-  func ended() async -> End {
-    await withCheckedContinuation { continuation in
-      let end = state.withLock { state -> End? in
-        if state.remaining == 0 { return state.end }
+  ///
+  /// - Throws: The error that ended the run early.
+  func ended() async throws(StoreError) -> FeedImporter.End {
+    let result: Result<FeedImporter.End, StoreError> = await withCheckedContinuation { continuation in
+      let result = state.withLock { state -> Result<FeedImporter.End, StoreError>? in
+        if state.remaining == 0 { return state.result }
         state.waiting = continuation
         return nil
       }
-      if let end { continuation.resume(returning: end) }
+      if let result { continuation.resume(returning: result) }
     }
+    return try result.get()
   }
 }
 

@@ -4,14 +4,6 @@ import NewsModel
 import Threading
 
 extension FeedImporter {
-  /// Imports the news of a region; see ``importNews(for:in:selection:)``.
-  @MainActor
-  public func importNews(
-    for region: ManagedObjectID, in main: MainContext, selection: ImportSelection = ImportSelection()
-  ) async throws(Failure) -> ImportReport {
-    try await importNews(for: [region], in: main, selection: selection)
-  }
-
   /// Imports the news of regions.
   ///
   /// The main context reads the regions and decides which feeds may be polled. Workers poll the claimed feeds and save their

@@ -48,14 +48,6 @@ public enum SingleDownload {
     }
   }
 
-  /// Obeys the pauses of servers, for several downloads together.
-  protocol Pauses: Sendable {
-    /// Returns whether an address may be requested.
-    func mayRequest(_ address: WebAddress) -> Bool
-    /// Notes the pause that an answer requests.
-    func note(_ head: ResponseHead)
-  }
-
   /// Downloads a document, with the limits of a feed.
   ///
   /// - Throws: ``Failure`` for any answer but 200.
@@ -69,7 +61,7 @@ public enum SingleDownload {
   static func document(
     at address: WebAddress, with downloader: Downloader,
     adding additions: RequestAdditions = RequestAdditions(),
-    obeying pauses: (any Pauses)? = nil
+    obeying pauses: SharedPauses? = nil
   ) async throws(Failure) -> Document {
     let bytes = Locked<[UInt8]>([])
     let begun = Locked<ResponseHead?>(nil)
@@ -128,7 +120,7 @@ public enum SingleDownload {
   }
 
   private static func stream(
-    _ request: DownloadRequest, with downloader: Downloader, obeying pauses: (any Pauses)? = nil,
+    _ request: DownloadRequest, with downloader: Downloader, obeying pauses: SharedPauses? = nil,
     _ receive: @escaping Receiver.Receive, begin: @escaping @Sendable (ResponseHead) -> Void = { _ in }
   ) async throws(Failure) -> ResponseHead {
     let result = await withCheckedContinuation { continuation in
@@ -144,13 +136,13 @@ public enum SingleDownload {
     private let address: WebAddress
     private let receive: Receive
     private let begin: @Sendable (ResponseHead) -> Void
-    private let pauses: (any Pauses)?
+    private let pauses: SharedPauses?
     private let continuation: CheckedContinuation<Outcome, Never>
 
     init(
       _ address: WebAddress, _ receive: @escaping Receive,
       _ begin: @escaping @Sendable (ResponseHead) -> Void,
-      _ pauses: (any Pauses)?,
+      _ pauses: SharedPauses?,
       _ continuation: CheckedContinuation<Outcome, Never>
     ) {
       self.address = address

@@ -6,7 +6,7 @@ import NewsModel
 /// Reads the facts for the schedule from the feed's row and its document.
 extension PublisherHints {
   /// Reads the hints of the last document.
-  init(of feed: RowValues) {
+  init(of feed: FeedRow) {
     self.init(
       timeToLive: feed[Feed.Key.timeToLive].map(TimeInterval.init),
       updateInterval: feed[Feed.Key.updateInterval].map(TimeInterval.init),
@@ -14,12 +14,6 @@ extension PublisherHints {
       skipHours: UInt32(truncatingIfNeeded: feed[Feed.Key.skipHours] ?? 0),
       skipDays: UInt8(truncatingIfNeeded: feed[Feed.Key.skipDays] ?? 0))
   }
-
-  /// The attributes of the hints.
-  static let columns = [
-    Feed.Key.timeToLive.index, Feed.Key.updateInterval.index, Feed.Key.updateBase.index,
-    Feed.Key.skipHours.index, Feed.Key.skipDays.index,
-  ]
 
   /// Reads the hints of a document.
   init(of details: FeedDetails) {
@@ -60,14 +54,11 @@ extension PublisherHints {
 
 extension PublishingInterval {
   /// Reads the publishing interval of the last document; nil if its articles had no dates.
-  init?(of feed: RowValues) {
+  init?(of feed: FeedRow) {
     guard let gap = feed[Feed.Key.publishingInterval], let newest = feed[Feed.Key.newestArticle]
     else { return nil }
     self.init(gap: TimeInterval(gap), newest: newest)
   }
-
-  /// The attributes of the publishing interval.
-  static let columns = [Feed.Key.publishingInterval.index, Feed.Key.newestArticle.index]
 
   /// Writes the publishing interval into the feed's row.
   func write(to feed: Feed) {

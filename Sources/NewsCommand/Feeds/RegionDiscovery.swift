@@ -89,13 +89,13 @@ struct RegionDiscovery {
     for result in results {
       if json { writeJSON(object(result, added: added)) }
       switch result.outcome {
-      case .found(let feed):
+      case .success(let feed):
         if !json, feed.address != result.address {
           Output.standard.print(
             "found  \(feed.address)  (\(Self.summary(feed)))\n")
         }
         if !json { reportOthers(result.others) }
-      case .failed(let failure):
+      case .failure(let failure):
         let advice =
           failure.notBefore.map { "try again after \(localMinute($0)) (Retry-After)" } ?? failure.advice
         Output.error.print(
@@ -147,11 +147,11 @@ struct RegionDiscovery {
 extension Discovery {
   /// The feed that was found; nil after a failure.
   fileprivate var feed: FoundFeed? {
-    if case .found(let feed) = outcome { feed } else { nil }
+    try? outcome.get()
   }
 
   /// The cause of a failure; nil if a feed was found.
   fileprivate var failure: Failure? {
-    if case .failed(let failure) = outcome { failure } else { nil }
+    if case .failure(let failure) = outcome { failure } else { nil }
   }
 }
