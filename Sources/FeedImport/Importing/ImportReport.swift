@@ -46,6 +46,29 @@ public struct ImportReport: Sendable {
     }
   }
 
+  /// The end of one feed.
+  public enum Ending: Sendable {
+    /// It was polled, and the store has the result.
+    case polled(PollResult)
+    /// It was not polled.
+    case refused(PollPolicy.Refusal)
+    /// It cannot be polled with the present settings, for this reason.
+    case unusable(String)
+    /// It failed because no server at all could be reached. No failure was counted.
+    case unreachable(PollFailure)
+    /// It was removed during the import. Nothing of it was saved.
+    case removed
+
+    /// True if the feed counts as failed.
+    public var hasFailed: Bool {
+      switch self {
+      case .polled(let result): result.outcome == .failed
+      case .unusable, .unreachable: true
+      case .refused, .removed: false
+      }
+    }
+  }
+
   /// A change in whether servers can be reached at all.
   public enum Outage: Sendable, Equatable {
     /// No server could be reached; `isNew` is false if that was so in the run before.
@@ -106,15 +129,23 @@ public struct ImportReport: Sendable {
     var totals = Totals()
     totals.feeds = feeds.count
     for feed in feeds {
-      if let result = results[feed.id] {
-        totals.add(result)
-      } else if refusals[feed.id] != nil {
-        totals.skipped += 1
-      } else if unusable[feed.id] != nil || unreachable[feed.id] != nil {
-        totals.failed += 1
+      switch ending(of: feed.id) {
+      case .polled(let result): totals.add(result)
+      case .refused: totals.skipped += 1
+      case .unusable, .unreachable: totals.failed += 1
+      case .removed, nil: break
       }
     }
     return totals
+  }
+
+  /// Returns the end of a feed; nil if its answer was not saved, or if the import ended before it.
+  public func ending(of feed: ManagedObjectID) -> Ending? {
+    if let result = results[feed] { return .polled(result) }
+    if let refusal = refusals[feed] { return .refused(refusal) }
+    if let cause = unusable[feed] { return .unusable(cause) }
+    if let failure = unreachable[feed] { return .unreachable(failure) }
+    return removed.contains(feed) ? .removed : nil
   }
 
   mutating func add(_ results: [PollResult]) {

@@ -17,7 +17,7 @@ struct FetchPrinter {
   func printResults() {
     if command.json {
       let regions = results.regionNames
-      for feed in results.feeds where !command.quiet || hasFailed(feed) {
+      for feed in results.feeds where !command.quiet || results.ending(of: feed.id)?.hasFailed == true {
         writeJSON(json(feed, in: regions[feed.id] ?? []))
       }
     } else if !command.quiet {
@@ -90,25 +90,29 @@ struct FetchPrinter {
 
   private func printFeeds() {
     for feed in results.feeds {
-      let address = feed.url.description
-      if let cause = results.unusable[feed.id] {
-        Output.standard.print("  failed        \(address)  not polled: \(printable(cause))\n")
-      } else if let refusal = results.refusals[feed.id] {
-        Output.standard.print("  not polled    \(address)  \(refusal.text(feed.nextReason))\n")
-      } else if let cause = results.unreachable[feed.id] {
-        Output.standard.print("  failed        \(address)  not counted: \(printable(cause.description))\n")
-      } else if let result = results.results[feed.id] {
-        let news = [
-          part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
-          part(result.joined, "joined with another of the same guid, link, title and date"),
-          // The server sent the whole feed again, and did not answer 304.
-          result.outcome == .unchanged && result.status == 200 ? "nothing new in it" : "",
-          warning(result) ?? "",
-        ].filter { !$0.isEmpty }
-        let label = result.outcome.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
-        Output.standard.print("  \(label)  \(address)  \(news.joined(separator: "  "))".trimmedEnd + "\n")
+      let (label, text): (String, String)
+      switch results.ending(of: feed.id) {
+      case .polled(let result): (label, text) = (result.outcome.rawValue, news(of: result))
+      case .refused(let refusal): (label, text) = ("not polled", refusal.text(feed.nextReason))
+      case .unusable(let cause): (label, text) = ("failed", "not polled: \(printable(cause))")
+      case .unreachable(let failure):
+        (label, text) = ("failed", "not counted: \(printable(failure.description))")
+      case .removed, nil: continue
       }
+      let column = label.padding(toLength: 12, withPad: " ", startingAt: 0)
+      Output.standard.print("  \(column)  \(feed.url)  \(text)".trimmedEnd + "\n")
     }
+  }
+
+  /// Describes what a poll has found.
+  private func news(of result: PollResult) -> String {
+    [
+      part(result.inserted, "new"), part(result.edited, "edited"), part(result.skipped, "skipped"),
+      part(result.joined, "joined with another of the same guid, link, title and date"),
+      // The server sent the whole feed again, and did not answer 304.
+      result.outcome == .unchanged && result.status == 200 ? "nothing new in it" : "",
+      warning(result) ?? "",
+    ].filter { !$0.isEmpty }.joined(separator: "  ")
   }
 
   /// Reports a clock that was ahead in an earlier run; the feeds are fetched now, so that it is reported once.
@@ -311,28 +315,24 @@ struct FetchPrinter {
 
   // MARK: For machines
 
-  private func hasFailed(_ feed: FeedOutline) -> Bool {
-    results.unusable[feed.id] != nil || results.unreachable[feed.id] != nil
-      || results.results[feed.id]?.outcome == .failed
-  }
-
   private func json(_ feed: FeedOutline, in regions: [String]) -> JSONLine {
-    let result = results.results[feed.id]
-    let now = result.flatMap { report.feedsNow[$0.feed] }
-    let error = results.unusable[feed.id] ?? results.unreachable[feed.id]?.description
-    let refusal = results.refusals[feed.id].map { $0.text(feed.nextReason, iso8601) }
-    var (outcome, reason) = (error == nil ? result?.outcome.rawValue : "failed", nil as String?)
-    if let refusal {
-      (outcome, reason) = ("not asked", refusal)
-    } else if results.removed.contains(feed.id) {
-      (outcome, reason) = ("removed", "it was removed meanwhile, nothing of it was saved")
+    var result: PollResult?
+    var (outcome, error, reason): (String?, String?, String?) = (nil, nil, nil)
+    switch results.ending(of: feed.id) {
+    case .polled(let polled):
+      (result, outcome, error) = (polled, polled.outcome.rawValue, polled.failure?.description)
+    case .refused(let refusal): (outcome, reason) = ("not asked", refusal.text(feed.nextReason, iso8601))
+    case .unusable(let cause): (outcome, error) = ("failed", cause)
+    case .unreachable(let failure): (outcome, error) = ("failed", failure.description)
+    case .removed: (outcome, reason) = ("removed", "it was removed meanwhile, nothing of it was saved")
+    case nil: break
     }
+    let now = result.flatMap { report.feedsNow[$0.feed] }
     return [
       "feed": feed.url.withoutPassword, "regions": regions, "outcome": outcome, "status": result?.status,
       "new": result?.inserted, "edited": result?.edited, "bytes": result?.bytes,
       "first_byte_ms": result?.firstByteMilliseconds, "total_ms": result?.totalMilliseconds,
-      "error": reason == nil ? error ?? result?.failure?.description : nil,
-      "warning": result.flatMap(warning), "next": now?.nextFetch,
+      "error": error, "warning": result.flatMap(warning), "next": now?.nextFetch,
       "next_reason": now?.nextReason?.description, "not_before": now?.notBefore ?? feed.notBefore,
       // New fields follow the existing ones: fields are only ever added at the end.
       "skipped": result?.skipped, "reason": reason, "joined": result?.joined,
