@@ -35,20 +35,18 @@ package enum ISODate {
   ///
   /// A year outside four digits has a sign and six digits (ISO 8601, 4.1.2.4).
   package static func append(_ seconds: Int64, to bytes: inout [UInt8]) {
-    let days = floorDivision(seconds, 86_400)
-    let time = seconds - days * 86_400
-    let (year, month, day) = civilDate(daysSince1970: days)
-    if 0...9999 ~= year {
-      append(year, digits: 4, to: &bytes)
+    let date = CivilDate(secondsSince1970: seconds)
+    if 0...9999 ~= date.year {
+      append(date.year, digits: 4, to: &bytes)
     } else {
-      bytes.append(UInt8(ascii: year < 0 ? "-" : "+"))
-      append(abs(year), digits: 6, to: &bytes)
+      bytes.append(UInt8(ascii: date.year < 0 ? "-" : "+"))
+      append(abs(date.year), digits: 6, to: &bytes)
     }
-    append("-", month, to: &bytes)
-    append("-", day, to: &bytes)
-    append("T", time / 3600, to: &bytes)
-    append(":", time / 60 % 60, to: &bytes)
-    append(":", time % 60, to: &bytes)
+    append("-", date.month, to: &bytes)
+    append("-", date.day, to: &bytes)
+    append("T", date.hour, to: &bytes)
+    append(":", date.minute, to: &bytes)
+    append(":", date.second, to: &bytes)
     bytes.append(UInt8(ascii: "Z"))
   }
 
@@ -68,22 +66,5 @@ package enum ISODate {
       bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
       divisor /= 10
     }
-  }
-
-  private static func floorDivision(_ number: Int64, _ divisor: Int64) -> Int64 {
-    number / divisor - (number % divisor < 0 ? 1 : 0)
-  }
-
-  /// The Gregorian date of a day, computed in eras of 400 years that begin on 1 March.
-  private static func civilDate(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let shifted = days + 719_468
-    let era = floorDivision(shifted, 146_097)
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let monthFromMarch = (5 * dayOfYear + 2) / 153
-    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-    let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-    return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day)
   }
 }

@@ -33,15 +33,16 @@ struct ConfigCommand: ParsableCommand {
     func perform() async throws {
       let loaded = try configurationOptions.load()
       let configuration = loaded.configuration
-      var stored: Set<String>?
-      var regions: [String] = []
+      // Nil without a store.
+      var regions: [String]?
+      // The addresses of the tables that apply to feeds of the store.
+      var feedTables: Set<String> = []
       if let stack = try NewsStack.ifThere(storeOptions, for: .reading) {
         let all = try stack.reading { try stack.source.regions() }
         regions = all.map(\.name)
         let feeds = try stack.reading { try all.flatMap { try stack.source.feedOutlines(of: $0) } }
         _ = try ConfiguredFeeds.selection(loaded, stack) { feeds }
-        let named = feeds.compactMap { configuration.table(ofFeed: $0.url)?.url }
-        stored = Set(regions.map { "region \($0)" } + named.map { "feed \($0)" })
+        feedTables = Set(feeds.compactMap { configuration.table(ofFeed: $0.url)?.url })
       }
       let what =
         loaded.isThere
@@ -50,7 +51,7 @@ struct ConfigCommand: ParsableCommand {
       let rows =
         settingRows(loaded).map {
           CheckedRow(kind: "setting", name: $0.0, value: $0.1)
-        } + tableRows(configuration, stored, regions: regions)
+        } + tableRows(configuration, regions, feedTables)
       if json {
         for row in [CheckedRow(kind: "file", name: loaded.path, value: what)] + rows {
           writeJSON(row.json)
@@ -104,10 +105,10 @@ private func settingRows(_ loaded: LoadedConfiguration) -> [(String, String)] {
 }
 
 /// - Parameters:
-///   - stored: The names of all tables that apply to the store; nil if the store does not exist yet.
-///   - regions: The regions of the store.
+///   - regions: The regions of the store; nil if the store does not exist yet.
+///   - feedTables: The addresses of the tables that apply to feeds of the store.
 private func tableRows(
-  _ configuration: Configuration, _ stored: Set<String>?, regions: [String]
+  _ configuration: Configuration, _ regions: [String]?, _ feedTables: Set<String>
 ) -> [CheckedRow] {
   tables(configuration).map { kind, name, settings in
     var parts: [String] = []
@@ -128,10 +129,10 @@ private func tableRows(
     case .basic(let user, let source): parts.append("user \(user), password (from \(source.name))")
     case .bearer(let source): parts.append("bearer (from \(source.name))")
     }
-    let isStored = stored?.contains("\(kind) \(name)")
+    let isStored = regions.map { kind == "region" ? $0.contains(name) : feedTables.contains(name) }
     return CheckedRow(
       kind: kind, name: name, value: parts.isEmpty ? nil : parts.joined(separator: ", "), isStored: isStored,
-      suggestion: isStored == false && kind == "region" ? nearestWord(to: name, among: regions) : nil)
+      suggestion: isStored == false && kind == "region" ? nearestWord(to: name, among: regions ?? []) : nil)
   }
 }
 

@@ -13,6 +13,8 @@ struct StatisticsTable {
   private struct Column {
     let title: String
     var isText = false
+    /// The place in the order in which columns are omitted on a narrow terminal; nil for a column that stays.
+    var omission: Int?
     let value: (FeedStatistics) -> String
   }
 
@@ -22,8 +24,8 @@ struct StatisticsTable {
       kind == "feed"
       ? [Column(title: "state", isText: true) { $0.states.first { $0.value > 0 }?.key.rawValue ?? "" }]
       : [Column(title: "feeds") { grouped($0.feeds) }]
-        + [FeedState.healthy, .failing, .stale, .gone].map { state in
-          Column(title: state.rawValue) { grouped($0.states[state] ?? 0) }
+        + [(FeedState.healthy, nil), (.failing, 6), (.stale, nil), (.gone, 5)].map { state, omission in
+          Column(title: state.rawValue, omission: omission) { grouped($0.states[state] ?? 0) }
         }
     let name = Column(title: kind, isText: true) { line in
       areCut ? DisplayWidth.cut(printable(line.name), to: 60) : printable(line.name)
@@ -31,17 +33,14 @@ struct StatisticsTable {
     return [name] + health + [
       Column(title: "articles") { grouped($0.articles) },
       Column(title: "new/day") { ($0.isEstimated ? "~" : "") + Self.short($0.newPerDay) },
-      Column(title: "edits") { Self.percent($0.editRate, decimals: true) },
-      Column(title: "304 rate") { Self.percent($0.notModifiedRate, decimals: false) },
-      Column(title: "bytes/day") {
+      Column(title: "edits", omission: 2) { Self.percent($0.editRate, decimals: true) },
+      Column(title: "304 rate", omission: 3) { Self.percent($0.notModifiedRate, decimals: false) },
+      Column(title: "bytes/day", omission: 1) {
         $0.answers > 0 ? ($0.isEstimated ? "~" : "") + byteText(Int($0.bytesPerDay)) : "-"
       },
-      Column(title: "last \(counted(days, "day"))", isText: true) { Sparkline.text($0.days) },
+      Column(title: "last \(counted(days, "day"))", isText: true, omission: 4) { Sparkline.text($0.days) },
     ]
   }
-
-  /// The columns that are omitted first on a narrow terminal.
-  private static let dispensable = ["bytes/day", "edits", "304 rate", "last ", "gone", "failing"]
 
   /// Returns the table with its headline.
   ///
@@ -49,10 +48,10 @@ struct StatisticsTable {
   func text(width: Int?) -> String {
     var columns = columns(areCut: width != nil)
     var text = Self.text(columns, lines)
-    for title in Self.dispensable {
+    for omission in columns.compactMap(\.omission).sorted() {
       guard let width, (text.split(separator: "\n").map { DisplayWidth.columns(of: $0) }.max() ?? 0) > width
       else { break }
-      columns.removeAll { $0.title.hasPrefix(title) }
+      columns.removeAll { $0.omission == omission }
       text = Self.text(columns, lines)
     }
     return text

@@ -51,7 +51,8 @@ struct CommandManual {
     page.section("Exit status")
     page.item(ManualPage.bold("0"), sentence(ExitStatus.success))
     for status in ExitStatus.allCases {
-      page.item(ManualPage.bold("\(status.rawValue)"), sentence(status.meaning))
+      let text = [status.meaning, status.advice].compactMap(\.self).joined(separator: "; ")
+      page.item(ManualPage.bold("\(status.rawValue)"), sentence(text))
     }
     page.section("Environment")
     for (name, meaning) in Self.environment { page.item(ManualPage.bold(name), meaning) }

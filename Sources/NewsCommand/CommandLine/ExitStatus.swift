@@ -26,13 +26,16 @@ enum ExitStatus: Int32, CaseIterable {
     case .unavailable: "every polled feed failed"
     case .cannotCreate: "the store or a file cannot be opened or created"
     case .inputOutput: "the store or the output cannot be read or written"
-    case .busy: "the store is busy; try again"
+    case .busy: "the store is busy"
     case .configuration: "an error in the configuration"
     case .hangup: "stopped by SIGHUP; what was acknowledged is saved"
     case .interrupted: "stopped by SIGINT; what was acknowledged is saved"
     case .terminated: "stopped by SIGTERM; what was acknowledged is saved"
     }
   }
+
+  /// What the user can do; nil unless that is the same for all causes.
+  var advice: String? { self == .busy ? "try again" : nil }
 
   /// The meaning of 0.
   static let success = "success, even if nothing was new"
@@ -41,7 +44,7 @@ enum ExitStatus: Int32, CaseIterable {
   static var summary: String {
     (["0 success"]
       + allCases.filter { $0.rawValue < hangup.rawValue }.map { "\($0.rawValue) \($0.meaning)" })
-      .joined(separator: "; ").replacing("; try again", with: "")
+      .joined(separator: "; ")
   }
 }
 

@@ -28,7 +28,6 @@ enum NextPoll {
 
   /// Returns the local time, with the date unless it is today.
   private static func minute(_ date: Date, at now: Date) -> String {
-    let (date, today) = (localMinute(date), localMinute(now))
-    return date.prefix(10) == today.prefix(10) ? String(date.suffix(5)) : date
+    localDay(date) == localDay(now) ? localTime(date) : localMinute(date)
   }
 }

@@ -7,16 +7,39 @@ import TextOutput
 
 /// Returns a date for programs: RFC 3339, UTC, whole seconds.
 func iso8601(_ date: Date) -> String {
-  text(of: date, offset: 0)
+  ISODate.text(seconds(of: date, offset: 0))
 }
 
 /// Returns a date for people: "2026-11-21 09:12", in local time.
-func localMinute(_ date: Date) -> String {
-  String(text(of: date, offset: localOffset(at: date)).prefix(16)).replacing("T", with: " ")
-}
+func localMinute(_ date: Date) -> String { "\(localDay(date)) \(localTime(date))" }
 
 /// Returns the local day of a date in ISO 8601 format.
-func localDay(_ date: Date) -> String { String(localMinute(date).prefix(10)) }
+func localDay(_ date: Date) -> String {
+  let date = CivilDate(local: date)
+  return "\(digits(date.year, 4))-\(digits(date.month))-\(digits(date.day))"
+}
+
+/// Returns the local time of a date: "09:12".
+func localTime(_ date: Date) -> String {
+  let date = CivilDate(local: date)
+  return "\(digits(date.hour)):\(digits(date.minute))"
+}
+
+/// Returns a number with leading zeros.
+func digits(_ number: Int64, _ count: Int = 2) -> String {
+  let text = String(number)
+  return String(repeating: "0", count: max(0, count - text.count)) + text
+}
+
+extension CivilDate {
+  /// The date in UTC. A date outside the years with four digits becomes the first or last one of them.
+  init(_ date: Date) { self.init(secondsSince1970: seconds(of: date, offset: 0)) }
+
+  /// The date in local time; see ``init(_:)``.
+  init(local date: Date) {
+    self.init(secondsSince1970: seconds(of: date, offset: localOffset(at: date)))
+  }
+}
 
 /// Returns the offset of local time from UTC at a date, in seconds.
 ///
@@ -28,8 +51,8 @@ func localOffset(at date: Date) -> Int {
   return localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff
 }
 
-private func text(of date: Date, offset: Int) -> String {
+private func seconds(of date: Date, offset: Int) -> Int64 {
   let years = ISODate.fourDigitYears
   let seconds = Int64(max(-1e11, min(date.timeIntervalSince1970.rounded(.down), 1e12))) + Int64(offset)
-  return ISODate.text(min(max(seconds, years.lowerBound), years.upperBound))
+  return min(max(seconds, years.lowerBound), years.upperBound)
 }

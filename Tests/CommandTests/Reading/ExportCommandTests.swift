@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TestSupport
 import Testing
+import TextOutput
 
 @testable import NewsCommand
 
@@ -140,9 +141,10 @@ import Testing
 
   @Test(arguments: [
     ("2026-11-21", "Saturday, 21 November 2026"), ("2000-01-01", "Saturday, 1 January 2000"),
-    ("2024-02-29", "Thursday, 29 February 2024"), ("1969-07-20", "Sunday, 20 July 1969"), ("x", "x"),
+    ("2024-02-29", "Thursday, 29 February 2024"), ("1969-07-20", "Sunday, 20 July 1969"),
   ])
-  func `a day is printed with its name`(day: String, name: String) {
-    #expect(HTMLPage.dayName(day) == name)
+  func `a day is printed with its name`(day: String, name: String) throws {
+    let date = try Date("\(day)T12:00:00Z", strategy: .iso8601)
+    #expect(HTMLPage.dayName(CivilDate(date)) == name)
   }
 }

@@ -50,16 +50,16 @@ struct HTMLPage: ArticleDocument {
     let article = listed.article
     // The date that orders the list: each day has one section.
     let date = article.listDate(at: created)
-    let moment = localMinute(date)
-    let today = String(moment.prefix(10))
+    let today = localDay(date)
     var text = ""
     if today != day {
       text += (day.isEmpty ? "" : "</section>\n")
-      text += "<section aria-label=\"\(today)\">\n<h2>\(Self.time(date, text: Self.dayName(today)))</h2>\n"
+      let name = Self.dayName(CivilDate(local: date))
+      text += "<section aria-label=\"\(today)\">\n<h2>\(Self.time(date, text: name))</h2>\n"
       day = today
     }
     count += 1
-    return text + self.article(article, listed.feed, Self.time(date, text: String(moment.suffix(5))))
+    return text + self.article(article, listed.feed, Self.time(date, text: localTime(date)))
   }
 
   var tail: String {
@@ -146,16 +146,11 @@ struct HTMLPage: ArticleDocument {
     "<time datetime=\"\(iso8601(date))\">\(text)</time>"
   }
 
-  /// Returns "Saturday, 21 November 2026" for "2026-11-21".
-  static func dayName(_ day: String) -> String {
-    let parts = day.split(separator: "-").compactMap { Int($0) }
-    guard parts.count == 3, (1...12).contains(parts[1]) else { return day }
-    let date = DateComponents(calendar: calendar, year: parts[0], month: parts[1], day: parts[2]).date
-    guard let weekday = date.map({ calendar.component(.weekday, from: $0) }) else { return day }
-    return "\(days[weekday - 1]), \(parts[2]) \(months[parts[1] - 1]) \(parts[0])"
+  /// Returns a day as "Saturday, 21 November 2026".
+  static func dayName(_ date: CivilDate) -> String {
+    "\(days[date.weekday]), \(date.day) \(months[Int(date.month) - 1]) \(date.year)"
   }
 
-  private static let calendar = Calendar(identifier: .gregorian)
   private static let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
   private static let months = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",

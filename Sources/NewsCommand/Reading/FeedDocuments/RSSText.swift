@@ -66,14 +66,10 @@ enum RSSText {
 
   /// RFC 822 with a year of four digits, in UTC.
   static func date(_ date: Date) -> String {
-    let text = iso8601(date)
-    let seconds = Int(max(-1e11, min(date.timeIntervalSince1970.rounded(.down), 1e12)))
-    // 1970 began on a Thursday.
-    let day = ((seconds / 86400 - (seconds % 86400 < 0 ? 1 : 0)) % 7 + 7 + 4) % 7
-    let parts = text.split(whereSeparator: { "-T:Z".contains($0) })
-    guard parts.count == 6, let month = Int(parts[1]), months.indices.contains(month - 1) else { return text }
-    return
-      "\(days[day]), \(parts[2]) \(months[month - 1]) \(parts[0]) \(parts[3]):\(parts[4]):\(parts[5]) GMT"
+    let date = CivilDate(date)
+    let month = months[Int(date.month) - 1]
+    return "\(days[date.weekday]), \(digits(date.day)) \(month) \(digits(date.year, 4)) "
+      + "\(digits(date.hour)):\(digits(date.minute)):\(digits(date.second)) GMT"
   }
 
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]

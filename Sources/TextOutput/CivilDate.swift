@@ -1,0 +1,36 @@
+/// A date with its time in the Gregorian calendar, which also applies to years before the calendar.
+package struct CivilDate: Sendable, Equatable {
+  package let year: Int64
+  /// 1 to 12.
+  package let month: Int64
+  package let day: Int64
+  package let hour: Int64
+  package let minute: Int64
+  package let second: Int64
+  /// The number of days since a Sunday, 0 to 6.
+  package let weekday: Int
+
+  /// Computes the date in eras of 400 years that begin on 1 March.
+  ///
+  /// - Parameter seconds: Seconds since 1970 began in the time zone of the date.
+  package init(secondsSince1970 seconds: Int64) {
+    let days = Self.floorDivision(seconds, 86_400)
+    let time = seconds - days * 86_400
+    (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60)
+    // 1970 began on a Thursday.
+    weekday = Int(((days + 4) % 7 + 7) % 7)
+    let shifted = days + 719_468
+    let era = Self.floorDivision(shifted, 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+  }
+
+  private static func floorDivision(_ number: Int64, _ divisor: Int64) -> Int64 {
+    number / divisor - (number % divisor < 0 ? 1 : 0)
+  }
+}
