@@ -77,8 +77,8 @@ public struct FeedRequest: Sendable {
 
   private init(_ row: FeedRow) {
     self.row = row
-    feed = row.values.id
-    let location = FeedLocation(row.values)
+    feed = row.id
+    let location = FeedLocation(row)
     home = location.url
     address = location.current
     isMoved = location.isMoved

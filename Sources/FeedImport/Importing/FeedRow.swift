@@ -5,7 +5,7 @@ import NewsModel
 ///
 /// A worker creates the feed from it without a query. In a first import this also saves waiting: the file is in
 /// rollback mode then, in which a reader waits for each commit.
-struct FeedRow: Sendable {
+struct FeedRow: Sendable, AttributeReading {
   /// The values that the rows of one query share.
   private final class Batch: Sendable {
     let rows: RowBatch
@@ -36,9 +36,8 @@ struct FeedRow: Sendable {
     self.place = place
   }
 
-  var values: RowValues { RowValues(batch.rows, row: place, model: batch.model) }
+  var id: ManagedObjectID { batch.rows.id(row: place) }
 
-  /// Reads from the batch itself: ``values`` would copy it for each.
   subscript<Value: AttributeConvertible>(_ key: AttributeKey<Value>) -> Value {
     batch.rows.value(of: key, row: place, model: batch.model)
   }

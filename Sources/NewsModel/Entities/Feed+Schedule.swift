@@ -41,15 +41,7 @@ extension Feed {
 
   /// The reason for ``nextFetch``; nil if the feed was never polled.
   public var nextReason: PollReason? {
-    get {
-      PollReason {
-        self[$0]
-      } number: {
-        self[$0]
-      } flag: {
-        self[$0]
-      }
-    }
+    get { PollReason(self) }
     set {
       self[Key.reasonCode] = newValue?.code?.rawValue
       self[Key.reasonSeconds] = newValue?.seconds
@@ -136,12 +128,10 @@ extension Feed {
 
   /// True if ``movedTo`` is on another host than the one that the feed's header fields or credentials belong to. The feed's own
   /// address is still polled, and only the user can change it, even if the configuration changes later.
-  public var isMoveForeign: Bool {
-    Self.isMoveForeign(movedTo, since: movedSince, goodFetches: goodFetchesOfTarget)
-  }
+  public var isMoveForeign: Bool { FeedLocation(self).isForeign }
 
   /// The address that is polled: the target of a move, else the feed's own address.
-  public var currentURL: WebAddress { isMoveForeign ? url : movedTo ?? url }
+  public var currentURL: WebAddress { FeedLocation(self).current }
 
   /// The address, after redirects, that sent the last body with ``etag`` and ``lastModified``, without a password; nil if
   /// it is unknown.
@@ -204,27 +194,14 @@ extension PollReason {
   ]
 
   /// Reads a reason; nil if none is stored.
-  init?(_ row: RowValues) {
-    self.init {
-      row[$0]
-    } number: {
-      row[$0]
-    } flag: {
-      row[$0]
-    }
-  }
-
-  fileprivate init?(
-    _ text: (AttributeKey<String?>) -> String?, number: (AttributeKey<Int?>) -> Int?,
-    flag: (AttributeKey<Bool?>) -> Bool?
-  ) {
-    code = text(Feed.Key.reasonCode).flatMap(Code.init(rawValue:))
-    self.text = text(Feed.Key.reasonText)
-    guard code != nil || self.text != nil else { return nil }
-    seconds = number(Feed.Key.reasonSeconds)
-    count = number(Feed.Key.reasonCount)
-    status = number(Feed.Key.reasonStatus)
-    proxy = text(Feed.Key.reasonProxy)
-    isPostponed = flag(Feed.Key.isPostponed) ?? false
+  init?(_ feed: some AttributeReading) {
+    code = feed[Feed.Key.reasonCode].flatMap(Code.init(rawValue:))
+    text = feed[Feed.Key.reasonText]
+    guard code != nil || text != nil else { return nil }
+    seconds = feed[Feed.Key.reasonSeconds]
+    count = feed[Feed.Key.reasonCount]
+    status = feed[Feed.Key.reasonStatus]
+    proxy = feed[Feed.Key.reasonProxy]
+    isPostponed = feed[Feed.Key.isPostponed] ?? false
   }
 }

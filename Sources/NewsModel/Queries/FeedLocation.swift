@@ -1,5 +1,5 @@
 import Foundation
-public import ManagedContext
+import ManagedContext
 public import WebAddress
 
 /// The address of a feed and the address at which it is polled, as its row has them.
@@ -10,26 +10,21 @@ public struct FeedLocation: Sendable {
   public let current: WebAddress
   /// True if the feed is polled at the target of its move.
   public let isMoved: Bool
+  /// See ``Feed/isMoveForeign``.
+  let isForeign: Bool
 
   /// The attributes that it needs.
   public static let columns = [
     Feed.Key.url.index, Feed.Key.movedTo.index, Feed.Key.movedSince.index, Feed.Key.goodFetchesOfTarget.index,
   ]
 
-  /// Reads the location from a row with the ``columns``.
-  public init(_ row: RowValues) {
-    url = row[Feed.Key.url]
-    let target = row[Feed.Key.movedTo]
-    let isForeign = Feed.isMoveForeign(
-      target, since: row[Feed.Key.movedSince], goodFetches: row[Feed.Key.goodFetchesOfTarget])
+  /// Reads the location of a feed, or from a row with the ``columns``.
+  package init(_ feed: some AttributeReading) {
+    url = feed[Feed.Key.url]
+    let target = feed[Feed.Key.movedTo]
+    isForeign =
+      target != nil && feed[Feed.Key.movedSince] != nil && feed[Feed.Key.goodFetchesOfTarget] == nil
     isMoved = target != nil && !isForeign
     current = isForeign ? url : target ?? url
-  }
-}
-
-extension Feed {
-  /// See ``isMoveForeign``.
-  static func isMoveForeign(_ target: WebAddress?, since: Date?, goodFetches: Int?) -> Bool {
-    target != nil && since != nil && goodFetches == nil
   }
 }

@@ -33,28 +33,23 @@ extension FeedOutline {
       Feed.Key.lastFetch.index, Feed.Key.scheduledAt.index, Feed.Key.failures.index,
     ]
 
-  fileprivate init(_ row: RowValues) {
-    id = row.id
-    let location = FeedLocation(row)
+  fileprivate init(_ feed: some AttributeReading) {
+    id = feed.id
+    let location = FeedLocation(feed)
     url = location.url
     currentURL = location.current
-    isGone410 = row[Feed.Key.isGone410]
-    notBefore = row[Feed.Key.notBefore]
-    nextFetch = row[Feed.Key.nextFetch]
-    nextReason = PollReason(row)
-    scheduledAt = row[Feed.Key.scheduledAt] ?? row[Feed.Key.lastFetch]
-    failures = row[Feed.Key.failures]
+    isGone410 = feed[Feed.Key.isGone410]
+    notBefore = feed[Feed.Key.notBefore]
+    nextFetch = feed[Feed.Key.nextFetch]
+    nextReason = PollReason(feed)
+    scheduledAt = feed[Feed.Key.scheduledAt] ?? feed[Feed.Key.lastFetch]
+    failures = feed[Feed.Key.failures]
   }
 }
 
 extension Feed {
   /// The facts that determine whether the feed is polled.
-  public var outline: FeedOutline {
-    FeedOutline(
-      id: id, url: url, currentURL: currentURL, isGone410: isGone410, notBefore: notBefore,
-      nextFetch: nextFetch, nextReason: nextReason, scheduledAt: scheduledAt ?? lastFetch,
-      failures: failures)
-  }
+  public var outline: FeedOutline { FeedOutline(self) }
 }
 
 extension DataSource {
