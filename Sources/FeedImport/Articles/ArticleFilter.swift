@@ -48,7 +48,10 @@ public struct ArticleFilter: Sendable, Equatable {
   }
 }
 
-extension ArticleFilter.Pattern {
+extension ArticleFilter.Pattern: CustomStringConvertible {
+  /// The pattern as the user writes it.
+  public var description: String { "\(field.rawValue):\(text)" }
+
   fileprivate func matches(_ item: ParsedItem, in items: ParsedItemBatch) -> Bool {
     let isIn = { (slice: ByteSlice?) -> Bool in
       guard let slice else { return false }

@@ -48,10 +48,7 @@ struct ConfigCommand: ParsableCommand {
         loaded.isThere
         ? "\(counted(configuration.regions.count, "region")), \(counted(configuration.feeds.count, "feed"))"
         : nil
-      let rows =
-        settingRows(loaded).map {
-          CheckedRow(kind: "setting", name: $0.0, value: $0.1)
-        } + tableRows(configuration, regions, feedTables)
+      let rows = settingRows(loaded) + tableRows(configuration, regions, feedTables)
       if json {
         for row in [CheckedRow(kind: "file", name: loaded.path, value: what)] + rows {
           writeJSON(row.json)
@@ -88,20 +85,12 @@ private func tables(
     + configuration.feeds.sorted { $0.key < $1.key }.map { ("feed", $0.key, $0.value) }
 }
 
-private func settingRows(_ loaded: LoadedConfiguration) -> [(String, String)] {
-  let options = loaded.importOptions()
-  return [
-    ("user_agent", options.userAgent),
-    ("fetch.jobs", "\(options.jobs)"),
-    ("fetch.per_host", "\(options.perHost)"),
-    ("fetch.timeout", durationText(options.timeout)),
-    ("fetch.connect_timeout", durationText(options.connectTimeout)),
-    ("fetch.max_body", "\(grouped(options.maxBody)) bytes"),
-    ("fetch.public_only", "\(options.publicOnly)"),
-    ("schedule.floor", durationText(options.schedule.floor)),
-    ("schedule.ceiling", durationText(options.schedule.ceiling)),
-    ("retention", "keeps \(loaded.configuration.retention.keptText)"),
-  ]
+private func settingRows(_ loaded: LoadedConfiguration) -> [CheckedRow] {
+  loaded.importValues().map { CheckedRow(kind: "setting", name: $0.key, value: $0.value) }
+    + [
+      CheckedRow(
+        kind: "setting", name: "retention", value: "keeps \(loaded.configuration.retention.keptText)")
+    ]
 }
 
 /// - Parameters:
@@ -116,7 +105,7 @@ private func tableRows(
     if !settings.retention.isEmpty { parts.append("keeps \(settings.retention.keptText)") }
     for (word, patterns) in [("skips", settings.skip), ("only", settings.only)] {
       guard let patterns, !patterns.isEmpty else { continue }
-      parts.append("\(word) \(patterns.map { "\($0.field.rawValue):\($0.text)" }.joined(separator: " or "))")
+      parts.append("\(word) \(patterns.map(\.description).joined(separator: " or "))")
     }
     if let userAgent = settings.userAgent { parts.append("as \(userAgent)") }
     parts += settings.headers.map { header in
@@ -124,11 +113,7 @@ private func tableRows(
       if case .secret(let source) = header.value { return "\(header.name) (from \(source.name))" }
       return header.name
     }
-    switch settings.credentials {
-    case nil: break
-    case .basic(let user, let source): parts.append("user \(user), password (from \(source.name))")
-    case .bearer(let source): parts.append("bearer (from \(source.name))")
-    }
+    if let credentials = settings.credentials { parts.append(credentials.summary) }
     let isStored = regions.map { kind == "region" ? $0.contains(name) : feedTables.contains(name) }
     return CheckedRow(
       kind: kind, name: name, value: parts.isEmpty ? nil : parts.joined(separator: ", "), isStored: isStored,

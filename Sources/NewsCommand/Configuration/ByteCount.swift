@@ -5,10 +5,6 @@ import Foundation
 struct ByteCount: Equatable {
   let bytes: Int
 
-  init(bytes: Int) {
-    self.bytes = bytes
-  }
-
   /// Reads an argument.
   ///
   /// - Throws: `ValidationError` unless the argument is a size from 1 byte to 1 TiB.

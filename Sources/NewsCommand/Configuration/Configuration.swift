@@ -45,6 +45,13 @@ struct Configuration: Sendable, Equatable {
 
 /// The table `[fetch]`; nil means the program's default.
 struct FetchSettings: Sendable, Equatable {
+  /// The allowed numbers of concurrent transfers.
+  static let jobsRange = 1...1024
+  /// The allowed numbers of concurrent transfers to one host.
+  static let perHostRange = 1...64
+  /// The longest timeout that can be set, in seconds.
+  static let longestTimeout: Double = 86400
+
   /// The number of concurrent transfers.
   var jobs: Int?
   /// The number of concurrent transfers to one host.

@@ -78,16 +78,11 @@ struct ConfigurationSection {
     return text
   }
 
-  func flag(_ key: String) throws(ConfigurationError) -> Bool? {
-    guard let value = table[key] else { return nil }
-    guard let flag = value.bool else { throw mismatch(key, value, form(of: key).summary) }
-    return flag
-  }
+  func flag(_ key: String) throws(ConfigurationError) -> Bool? { try read(key, \.bool) }
 
   func whole(_ key: String) throws(ConfigurationError) -> Int? {
+    guard let number = try read(key, \.int) else { return nil }
     let form = form(of: key)
-    guard let value = table[key] else { return nil }
-    guard let number = value.int else { throw mismatch(key, value, form.summary) }
     guard case .whole(let range) = form, range.contains(number) else {
       throw error(key, "\(number) is not \(form.summary)")
     }
@@ -96,39 +91,26 @@ struct ConfigurationSection {
 
   /// Reads seconds, as a number or as a duration.
   func seconds(_ key: String) throws(ConfigurationError) -> Double? {
-    let form = form(of: key)
-    guard let value = table[key] else { return nil }
-    guard
-      let seconds = value.int.map(Double.init) ?? value.double ?? value.string.flatMap(seconds(ofDuration:)),
-      seconds.isFinite
-    else {
-      throw mismatch(key, value, form.summary)
+    let length = try read(key) { value in
+      let number = value.int.map(Double.init) ?? value.double
+      return (number ?? value.string.flatMap(seconds(ofDuration:))).flatMap { $0.isFinite ? $0 : nil }
     }
-    return try checked(seconds, key, form)
+    return try checked(length, key)
   }
 
   /// Reads a duration with its unit; a number without a unit would be ambiguous.
   func duration(_ key: String) throws(ConfigurationError) -> TimeInterval? {
-    let form = form(of: key)
-    guard let value = table[key] else { return nil }
-    guard let seconds = value.string.flatMap(seconds(ofDuration:)) else {
-      throw mismatch(key, value, form.summary)
-    }
-    return try checked(seconds, key, form)
+    try checked(try read(key) { $0.string.flatMap(seconds(ofDuration:)) }, key)
   }
 
   /// Reads a retention in seconds; infinity means forever.
   func keeping(_ key: String) throws(ConfigurationError) -> TimeInterval? {
-    let form = form(of: key)
-    guard let value = table[key] else { return nil }
-    if value.string == "forever" { return .infinity }
-    guard let text = value.string, let span = value.string.flatMap(seconds(ofDuration:)) else {
-      throw mismatch(key, value, form.summary)
-    }
-    if isOfMinutesOrMonths(text) {
+    if table[key]?.string == "forever" { return .infinity }
+    let span = try read(key) { $0.string.flatMap(seconds(ofDuration:)) }
+    if span != nil, let text = table[key]?.string, isOfMinutesOrMonths(text) {
       throw error(key, "minutes or months? Write min for minutes, or weeks (13w) for months")
     }
-    return try checked(span, key, form)
+    return try checked(span, key)
   }
 
   /// Reads patterns for articles.
@@ -155,10 +137,21 @@ struct ConfigurationSection {
 
   /// Reads a size in bytes, as a number or with its unit.
   func bytes(_ key: String) throws(ConfigurationError) -> Int? {
+    try read(key) { value in
+      (value.string ?? value.int.map(String.init)).flatMap { try? ByteCount(argument: $0).bytes }
+    }
+  }
+
+  /// Reads a value of the key's form; nil if the key is missing.
+  ///
+  /// - Parameter convert: Returns nil for a value of another form.
+  private func read<Value>(
+    _ key: String, _ convert: (any TOMLValueConvertible) -> Value?
+  ) throws(ConfigurationError) -> Value? {
+    let form = form(of: key)
     guard let value = table[key] else { return nil }
-    guard let text = value.string ?? value.int.map(String.init), let size = try? ByteCount(argument: text)
-    else { throw mismatch(key, value, form(of: key).summary) }
-    return size.bytes
+    guard let converted = convert(value) else { throw mismatch(key, value, form.summary) }
+    return converted
   }
 
   /// Reads a table in this one.
@@ -192,9 +185,10 @@ struct ConfigurationSection {
   }
 
   private func checked(
-    _ seconds: TimeInterval, _ key: String, _ form: ConfigurationForm
-  ) throws(ConfigurationError) -> TimeInterval {
-    guard let range = form.limits else { preconditionFailure("\(place(key)) is not a duration") }
+    _ seconds: TimeInterval?, _ key: String
+  ) throws(ConfigurationError) -> TimeInterval? {
+    guard let seconds else { return nil }
+    guard let range = form(of: key).limits else { preconditionFailure("\(place(key)) is not a duration") }
     guard range.contains(seconds) else {
       let (least, most) = (durationText(range.lowerBound), durationText(range.upperBound))
       throw error(key, "\(durationText(seconds)) is out of range; it must be from \(least) to \(most)")

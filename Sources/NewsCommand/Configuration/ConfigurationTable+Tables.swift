@@ -29,12 +29,13 @@ extension ConfigurationTable {
     title: "[fetch]", meaning: "The settings of downloads. Options of the command line take precedence.",
     keys: [
       ConfigurationKey(
-        "jobs", .whole(1...1024), standard: "\(own.jobs)", "The number of concurrent transfers."),
+        "jobs", .whole(FetchSettings.jobsRange), standard: "\(own.jobs)",
+        "The number of concurrent transfers."),
       ConfigurationKey(
-        "per_host", .whole(1...64), standard: "\(own.perHost)",
+        "per_host", .whole(FetchSettings.perHostRange), standard: "\(own.perHost)",
         "The number of concurrent transfers to one host."),
       ConfigurationKey(
-        "timeout", .seconds(0.001...86400), standard: spelled(own.timeout),
+        "timeout", .seconds(0.001...FetchSettings.longestTimeout), standard: spelled(own.timeout),
         "The longest time of one transfer."),
       ConfigurationKey(
         "connect_timeout", .seconds(0.001...3600), standard: spelled(own.connectTimeout),

@@ -40,6 +40,11 @@ extension EffectiveValue.Origin {
 extension LoadedConfiguration {
   /// Returns the settings of all feeds, without options of a command line.
   func generalValues() -> [EffectiveValue] {
+    importValues() + keptValues(in: "retention.", configuration.retention) { _ in nil }
+  }
+
+  /// Returns the settings of all polls, without options of a command line.
+  func importValues() -> [EffectiveValue] {
     let options = importOptions()
     let (fetch, schedule) = (configuration.fetch, configuration.schedule)
     func value(_ table: String, _ key: String, _ text: String, isSet: Bool) -> EffectiveValue {
@@ -57,7 +62,7 @@ extension LoadedConfiguration {
       value("fetch", "public_only", "\(options.publicOnly)", isSet: fetch.publicOnly != nil),
       value("schedule", "floor", durationText(options.schedule.floor), isSet: schedule.floor != nil),
       value("schedule", "ceiling", durationText(options.schedule.ceiling), isSet: schedule.ceiling != nil),
-    ] + keptValues(in: "retention.", configuration.retention) { _ in nil }
+    ]
   }
 
   /// Returns the settings of a feed, or of a region's feeds without settings of their own.
@@ -95,7 +100,7 @@ extension LoadedConfiguration {
     }
     for (key, path) in [("skip", \FeedSettings.skip), ("only", \FeedSettings.only)] {
       guard let patterns = settings[keyPath: path] else { continue }
-      let texts = patterns.map { "\($0.field.rawValue):\($0.text)" }
+      let texts = patterns.map(\.description)
       values.append(
         EffectiveValue(
           key: key, value: texts.isEmpty ? nil : texts.joined(separator: ", "),
@@ -170,7 +175,8 @@ extension ConfiguredHeader.Value {
 }
 
 extension ConfiguredCredentials {
-  fileprivate var summary: String {
+  /// The credentials as text, with the location of the secret.
+  var summary: String {
     switch self {
     case .basic(let user, let source): "user \(user), password (from \(source.name))"
     case .bearer(let source): "bearer (from \(source.name))"

@@ -83,20 +83,22 @@ struct FetchCommand: SavingCommand {
     guard all || due || !regions.isEmpty else {
       throw ValidationError("Name the regions to fetch, or give --all or --due.")
     }
-    guard (1...1024).contains(jobs ?? 1) else { throw ValidationError("--jobs is a number from 1 to 1024.") }
+    try check(jobs, FetchSettings.jobsRange, "--jobs is a number")
     guard metrics != "-" else {
       throw ValidationError("--metrics needs a file, because the file is replaced as a whole.")
     }
-    guard (1...1000).contains(mailAfter ?? 1) else {
-      throw ValidationError("--mail-after is a number of failures from 1 to 1000.")
-    }
+    try check(mailAfter, 1...1000, "--mail-after is a number of failures")
     if metrics?.isEmpty == true { throw ValidationError("--metrics names no file.") }
-    guard (1...64).contains(perHost ?? 1) else {
-      throw ValidationError("--per-host is a number from 1 to 64.")
+    try check(perHost, FetchSettings.perHostRange, "--per-host is a number")
+    let longest = FetchSettings.longestTimeout
+    if let timeout, !(timeout > 0 && timeout <= longest) {
+      throw ValidationError("--timeout is a number of seconds above 0, and at most \(Int(longest)).")
     }
-    if let timeout, !(timeout > 0 && timeout <= 86400) {
-      throw ValidationError("--timeout is a number of seconds above 0, and at most 86400.")
-    }
+  }
+
+  private func check(_ number: Int?, _ range: ClosedRange<Int>, _ rule: String) throws {
+    guard let number, !range.contains(number) else { return }
+    throw ValidationError("\(rule) from \(range.lowerBound) to \(range.upperBound).")
   }
 
   func perform() async throws {

@@ -34,10 +34,6 @@ struct FeedEntry {
   var feedURL: String?
   var feedTitle: String?
 
-  init(id: String) {
-    self.id = id
-  }
-
   init(_ listed: ListedArticle) {
     let article = listed.article
     feedURL = listed.feed.map { $0.url.withoutPassword }
