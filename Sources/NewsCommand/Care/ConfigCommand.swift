@@ -73,7 +73,7 @@ private func checkSecrets(_ loaded: LoadedConfiguration) throws {
   }
   guard let last = errors.last else { return }
   for error in errors.dropLast() {
-    Output.error.print("newsimport: \(printable(loaded.failure(error).message ?? error.cause))\n")
+    Output.error.warn(printable(loaded.failure(error).message ?? error.cause))
   }
   throw loaded.failure(last)
 }

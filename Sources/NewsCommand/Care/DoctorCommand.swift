@@ -91,9 +91,9 @@ struct DoctorCommand: SavingCommand {
     printFindings(untouched, moves, json: json)
     if fix {
       for finding in movable where finding.hasTable {
-        Output.error.print(
-          "newsimport: \(finding.feed.url): its table in the configuration has the old "
-            + "address; write the new one there, then run doctor --fix again\n")
+        Output.error.warn(
+          "\(finding.feed.url): its table in the configuration has the old "
+            + "address; write the new one there, then run doctor --fix again")
       }
     }
     let found = Set(findings.map(\.feed.id))

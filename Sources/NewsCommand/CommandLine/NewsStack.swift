@@ -141,13 +141,13 @@ final class NewsStack {
       do throws(StoreError) {
         coordinator.addReadOnlyStore(try Self.attached(attachment.path))
       } catch .older {
-        Output.error.print(
-          "newsimport: attached store \(printable(attachment.name)): its version is too old; its articles are skipped "
-            + "until newsimport stats --store \(shellWord(attachment.path)) has updated it\n")
+        Output.error.warn(
+          "attached store \(printable(attachment.name)): its version is too old; its articles are skipped "
+            + "until newsimport stats --store \(shellWord(attachment.path)) has updated it")
       } catch {
-        Output.error.print(
-          "newsimport: attached store \(printable(attachment.name)): \(printable("\(error)")); "
-            + "its articles are skipped; newsimport store detach \(printable(attachment.name)) removes it\n")
+        Output.error.warn(
+          "attached store \(printable(attachment.name)): \(printable("\(error)")); "
+            + "its articles are skipped; newsimport store detach \(printable(attachment.name)) removes it")
       }
     }
   }

@@ -35,7 +35,7 @@ public enum Program {
     let lesser = [0, ExitStatus.someFeedsFailed.rawValue, ExitStatus.unavailable.rawValue]
     if lesser.contains(status), Output.standard.hasFailed {
       let rest = saves ? "; what was saved is kept" : ""
-      Output.error.print("newsimport: standard output: cannot be written\(rest)\n")
+      Output.error.warn("standard output: cannot be written\(rest)")
       status = ExitStatus.inputOutput.rawValue
     }
     exit(status)
@@ -47,7 +47,7 @@ public enum Program {
   private static func report(_ error: any Error, of command: (any ParsableCommand.Type)?) -> Int32 {
     switch error {
     case let failure as CommandFailure:
-      if let message = failure.message { Output.error.print("newsimport: \(printable(message))\n") }
+      if let message = failure.message { Output.error.warn(printable(message)) }
       return failure.status.rawValue
     case let code as ExitCode:
       return code.rawValue
@@ -68,7 +68,7 @@ public enum Program {
       if isUsageError,
         let problem = MistypedOption.message(arguments) ?? MistypedValue.message(arguments)
       {
-        Output.error.print("newsimport: \(printable(problem))\n")
+        Output.error.warn(printable(problem))
         return ExitStatus.usage.rawValue
       }
       if code == 0 {

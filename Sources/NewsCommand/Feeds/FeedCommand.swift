@@ -76,8 +76,7 @@ struct FeedCommand: ParsableCommand {
       )
       // The region that the feed leaves is not suggested.
       if isNew, let near = nearestWord(to: region, among: known.filter { $0 != move.left }) {
-        Output.error.print(
-          "newsimport: \(printable(region)) is a new region; did you mean \(printable(near))?\n")
+        Output.error.warn("\(printable(region)) is a new region; did you mean \(printable(near))?")
       }
     }
   }
@@ -214,8 +213,8 @@ struct FeedCommand: ParsableCommand {
       let gone = lost > 0 ? "; \(lostArticles(lost)) \(lost == 1 ? "is" : "are") gone" : ""
       Output.standard.print("renamed  \(address) -> \(move.to)\(merged)\(gone)\n")
       if table != nil {
-        Output.error.print(
-          "newsimport: \(address): its table in the configuration is for the old address; write the new one there\n"
+        Output.error.warn(
+          "\(address): its table in the configuration is for the old address; write the new one there"
         )
       }
     }

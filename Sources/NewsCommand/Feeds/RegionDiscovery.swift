@@ -58,9 +58,9 @@ struct RegionDiscovery {
       }
       report(results, added: Set(urls).subtracting(members))
       for move in moves {
-        Output.error.print(
-          "newsimport: \(move.from): the feed that had this address has moved to \(move.to); "
-            + "the address now has another feed\n")
+        Output.error.warn(
+          "\(move.from): the feed that had this address has moved to \(move.to); "
+            + "the address now has another feed")
       }
       if !json {
         Output.standard.print(addedLine(count.added, known: count.known, again: again, region: region))
@@ -98,9 +98,7 @@ struct RegionDiscovery {
       case .failure(let failure):
         let advice =
           failure.notBefore.map { "try again after \(localMinute($0)) (Retry-After)" } ?? failure.advice
-        Output.error.print(
-          "newsimport: \(result.address): \(printable(failure.cause)); \(advice)\n"
-        )
+        Output.error.warn("\(result.address): \(printable(failure.cause)); \(advice)")
       }
     }
   }

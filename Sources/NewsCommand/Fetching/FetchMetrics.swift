@@ -68,7 +68,7 @@ struct FetchMetrics {
     do {
       try write(failure.status.rawValue)
     } catch let other as CommandFailure {
-      Output.error.print("newsimport: \(printable(other.message ?? "the metrics cannot be written"))\n")
+      Output.error.warn(printable(other.message ?? "the metrics cannot be written"))
     }
     throw failure
   }

@@ -76,8 +76,7 @@ struct FetchPrinter {
     let count = results.refusals.values.count { $0 == .claimed }
     guard count > 0 else { return }
     let verb = count == 1 ? "is" : "are"
-    Output.error.print(
-      "newsimport: \(counted(count, "feed")) \(verb) being fetched by another run, and skipped here\n")
+    Output.error.warn("\(counted(count, "feed")) \(verb) being fetched by another run, and skipped here")
   }
 
   private func printMove(_ what: String, from: WebAddress, to: WebAddress) {
@@ -119,9 +118,9 @@ struct FetchPrinter {
   private func printWrongClock() {
     guard let latest = results.wrongClockDates.max() else { return }
     let count = results.wrongClockDates.count
-    Output.error.print(
-      "newsimport: the clock was ahead when \(counted(count, "feed")) \(count == 1 ? "was" : "were") last fetched "
-        + "(\(localMinute(latest))); fetched again now\n")
+    Output.error.warn(
+      "the clock was ahead when \(counted(count, "feed")) \(count == 1 ? "was" : "were") last fetched "
+        + "(\(localMinute(latest))); fetched again now")
   }
 
   /// Reports a network outage once when it begins and once when it ends. A person who fetches by hand sees it
@@ -133,13 +132,13 @@ struct FetchPrinter {
       let example = failed.flatMap { feed in
         results.unreachable[feed.id].map { "\(feed.currentURL.site): \($0)" }
       }
-      Output.error.print(
-        "newsimport: no server could be reached for \(counted(results.unreachable.count, "feed")) "
-          + "(\(printable(example ?? ""))); is the network down? No failure was counted, the next fetch tries again\n"
+      Output.error.warn(
+        "no server could be reached for \(counted(results.unreachable.count, "feed")) "
+          + "(\(printable(example ?? ""))); is the network down? No failure was counted, the next fetch tries again"
       )
     case .ended(let began):
       let length = DurationText.precise(Date().timeIntervalSince(began))
-      Output.error.print("newsimport: servers can be reached again, after \(length)\n")
+      Output.error.warn("servers can be reached again, after \(length)")
     default: break
     }
   }
@@ -151,8 +150,8 @@ struct FetchPrinter {
       guard let result = results.results[feed.id] else { continue }
       let address = feed.url.description
       let cause = printable(result.failure?.description ?? "failed")
-      Output.error.print(
-        "newsimport: \(address): \(cause)\(row(report.failures(of: feed.id))); \(next(feed.id))\(advice(result, on: feed))\n"
+      Output.error.warn(
+        "\(address): \(cause)\(row(report.failures(of: feed.id))); \(next(feed.id))\(advice(result, on: feed))"
       )
     }
     printConfigurationErrors()
@@ -162,7 +161,7 @@ struct FetchPrinter {
         // If the feed recovered in a run without a report, the number of failures is unknown.
         let isPolled = results.results[feed.id] != nil && feed.failures > 0
         let after = isPolled ? " after \(counted(feed.failures, "failure"))" : ""
-        Output.error.print("newsimport: \(feed.url): works again\(after)\n")
+        Output.error.warn("\(feed.url): works again\(after)")
       }
       printRest(broken.count, "also failed")
       printRest(recovered.count, "work again")
@@ -171,8 +170,8 @@ struct FetchPrinter {
       printRemoved()
     }
     for feed in results.unsaved {
-      Output.error.print(
-        "newsimport: \(feed.address): not saved: \(printable("\(feed.error)")); the next fetch tries again\n")
+      Output.error.warn(
+        "\(feed.address): not saved: \(printable("\(feed.error)")); the next fetch tries again")
     }
   }
 
@@ -181,16 +180,12 @@ struct FetchPrinter {
 
   private func printRest(_ count: Int, _ what: String) {
     guard count > Self.mostMailed else { return }
-    Output.error.print(
-      "newsimport: \(grouped(count - Self.mostMailed)) other feeds \(what); newsimport doctor lists all\n"
-    )
+    Output.error.warn("\(grouped(count - Self.mostMailed)) other feeds \(what); newsimport doctor lists all")
   }
 
   private func printRemoved() {
     for feed in results.feeds where results.removed.contains(feed.id) {
-      Output.error.print(
-        "newsimport: \(feed.url): was removed meanwhile, nothing of it was saved\n"
-      )
+      Output.error.warn("\(feed.url): was removed meanwhile, nothing of it was saved")
     }
   }
 
@@ -201,7 +196,7 @@ struct FetchPrinter {
       guard let cause = results.unusable[feed.id], reported.insert(cause).inserted else { continue }
       let count = results.unusable.values.count { $0 == cause }
       let who = count == 1 ? feed.url.description : counted(count, "feed")
-      Output.error.print("newsimport: \(who): not polled: \(printable(cause))\n")
+      Output.error.warn("\(who): not polled: \(printable(cause))")
     }
   }
 
@@ -217,9 +212,9 @@ struct FetchPrinter {
       let count = results.feeds.count {
         results.refusals[$0.id].map(Self.isSilence) == true && $0.currentURL.site == origin
       }
-      Output.error.print(
-        "newsimport: \(printable(silence(proxy, unanswered, of: origin))); its other \(counted(count, "feed")) "
-          + "\(count == 1 ? "was" : "were") not polled; next try in \(DurationText.rough(date.timeIntervalSinceNow))\n"
+      Output.error.warn(
+        "\(printable(silence(proxy, unanswered, of: origin))); its other \(counted(count, "feed")) "
+          + "\(count == 1 ? "was" : "were") not polled; next try in \(DurationText.rough(date.timeIntervalSinceNow))"
       )
     }
   }
@@ -237,9 +232,9 @@ struct FetchPrinter {
   private func printDowngrades() {
     for feed in results.feeds {
       guard let place = results.results[feed.id]?.openURL else { continue }
-      Output.error.print(
-        "newsimport: \(feed.url): warning: redirected to \(place), without encryption; "
-          + "its content may have been changed on the way\n")
+      Output.error.warn(
+        "\(feed.url): warning: redirected to \(place), without encryption; "
+          + "its content may have been changed on the way")
     }
   }
 

@@ -62,7 +62,7 @@ struct ParseCommand: MainCommand {
       } catch let error as CommandFailure {
         if error.status == .noInput { tally.missing += 1 } else { tally.others += 1 }
         let message = error.message ?? "cannot be read"
-        Output.error.print("newsimport: \(printable(message))\n")
+        Output.error.warn(printable(message))
         printer.fail(message)
       }
     }
@@ -73,7 +73,7 @@ struct ParseCommand: MainCommand {
 
   @MainActor
   private func fail(_ file: String, _ cause: String, _ printer: FeedLinePrinter) {
-    Output.error.print("newsimport: \(printable(WebAddress.withoutPassword(file))): \(printable(cause))\n")
+    Output.error.warn("\(printable(WebAddress.withoutPassword(file))): \(printable(cause))")
     printer.fail(cause)
   }
 

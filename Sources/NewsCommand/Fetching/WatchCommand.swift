@@ -113,10 +113,10 @@ final class ArticleWatch {
     for name in command.regions {
       if names.contains(name) {
         guard missing.remove(name) != nil else { continue }
-        Output.error.print("newsimport: \(printable(name)): the region exists again, and is watched\n")
+        Output.error.warn("\(printable(name)): the region exists again, and is watched")
       } else if missing.insert(name).inserted {
-        Output.error.print(
-          "newsimport: \(printable(name)): the region was removed or renamed; a new one of that name will be watched\n"
+        Output.error.warn(
+          "\(printable(name)): the region was removed or renamed; a new one of that name will be watched"
         )
       }
     }
@@ -138,7 +138,7 @@ final class ArticleWatch {
       case (false, false): nil
       }
     if let change {
-      Output.error.print("newsimport: \(printable(NewsStack.path(command.storeOptions))): \(change)\n")
+      Output.error.warn("\(printable(NewsStack.path(command.storeOptions))): \(change)")
     }
     return next
   }

@@ -118,10 +118,10 @@ extension DataSource {
   func reportMissing(_ numbers: [Int64]) throws(StoreError) -> CommandFailure? {
     guard !numbers.isEmpty else { return nil }
     for number in numbers.prefix(20) {
-      Output.error.print("newsimport: \(printable(try noArticle(number)))\n")
+      Output.error.warn(printable(try noArticle(number)))
     }
     if numbers.count > 20 {
-      Output.error.print("newsimport: \(grouped(numbers.count - 20)) more numbers have no article\n")
+      Output.error.warn("\(grouped(numbers.count - 20)) more numbers have no article")
     }
     return CommandFailure(.noInput)
   }

@@ -42,8 +42,8 @@ struct OpenCommand: MainCommand {
         }
         guard let url = article.url, WebAddress(url).problem == nil else {
           failure = CommandFailure(.badInput)
-          Output.error.print(
-            "newsimport: \(number): the article has no address to open; newsimport show \(number) shows it\n")
+          Output.error.warn(
+            "\(number): the article has no address to open; newsimport show \(number) shows it")
           continue
         }
         guard !printsAddress else {

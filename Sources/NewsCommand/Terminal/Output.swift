@@ -49,6 +49,11 @@ final class Output {
     write(wrapped(text, to: columns))
   }
 
+  /// Writes a message of the program on a line of its own; see ``print(_:)``.
+  func warn(_ message: String) {
+    print("newsimport: \(message)\n")
+  }
+
   /// Writes text unchanged; on a terminal and on standard error at once.
   func write(_ text: String) {
     write(Array(text.utf8))

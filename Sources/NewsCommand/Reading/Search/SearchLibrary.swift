@@ -47,8 +47,8 @@ struct SearchLibrary {
     defer { progress.end() }
     try stack.reading {
       if index.isReadOnly, try index.isBehind() {
-        Output.error.print(
-          "newsimport: the index is older than the store and cannot be updated; newer articles are not found\n"
+        Output.error.warn(
+          "the index is older than the store and cannot be updated; newer articles are not found"
         )
       }
       try index.catchUp { done, total in progress.show(done, of: total) }
