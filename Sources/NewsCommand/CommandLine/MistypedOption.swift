@@ -45,8 +45,8 @@ enum MistypedOption {
       return "the region needs no option, as in \(path) \(region)"
     }
     let shown = arguments.filter(\.shouldDisplay).flatMap(\.spellings).filter { $0.hasPrefix("--") }
-    let meant = name.hasPrefix("--") ? nearestWord(to: name, among: shown) : nil
-    return meant.map { "did you mean \($0)?" } ?? "\(path) --help lists them"
+    let meant = name.hasPrefix("--") ? suggestion(for: name, among: shown) : nil
+    return meant ?? "\(path) --help lists them"
   }
 
   /// Returns true if the option parser answers the command line itself: with help, for which it also accepts

@@ -13,8 +13,7 @@ enum MistypedValue {
         ? "\(word): no such \(argument.valueName ?? "value")"
         : "\(argument.spellings.last ?? "") \(word): no such value"
       let hint =
-        nearestWord(to: word, among: known).map { "did you mean \($0)?" }
-        ?? "the values are \(known.joined(separator: ", "))"
+        suggestion(for: word, among: known) ?? "the values are \(known.joined(separator: ", "))"
       return "\(named) of \(path); \(hint)"
     }
     return nil

@@ -11,6 +11,11 @@ func nearestWord(to word: String, among known: [String]) -> String? {
   return near.word
 }
 
+/// Returns "did you mean WORD?" with the closest known word; nil if none is close.
+func suggestion(for word: String, among known: [String]) -> String? {
+  nearestWord(to: word, among: known).map { "did you mean \($0)?" }
+}
+
 /// Returns the number of letters to change, add, remove or swap with their neighbours (optimal string
 /// alignment).
 private func editDistance(_ first: String, _ second: String) -> Int {

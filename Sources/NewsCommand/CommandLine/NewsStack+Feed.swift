@@ -6,8 +6,8 @@ import TextOutput
 /// Returns the region that may be meant by an unknown name, or else a list of all regions.
 func regionHint(_ name: String, _ names: [String]) -> String {
   if names.isEmpty { return "add one: newsimport region add \(shellWord(name)) URL" }
-  if let near = nearestWord(to: name, among: names) { return "did you mean \(near)?" }
-  return "the regions are \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? ", …" : "")"
+  return suggestion(for: name, among: names)
+    ?? "the regions are \(names.prefix(20).joined(separator: ", "))\(names.count > 20 ? ", …" : "")"
 }
 
 extension NewsStack {
@@ -63,10 +63,8 @@ extension NewsStack {
   /// Returns the address that may be meant, or else the command that lists all.
   private func hint(forFeed text: String) throws -> String {
     let known = try reading { try source.feedURLs(limit: Self.mostCompared) }.map(\.withoutPassword)
-    if let near = nearestWord(to: WebAddress.withoutPassword(text), among: known) {
-      return "did you mean \(near)?"
-    }
-    return "newsimport sql 'SELECT url FROM feeds' lists all"
+    return suggestion(for: WebAddress.withoutPassword(text), among: known)
+      ?? "newsimport sql 'SELECT url FROM feeds' lists all"
   }
 
   /// The number of feeds above which no address is suggested.

@@ -31,8 +31,7 @@ struct ConfigurationSection {
           "secrets do not belong in this file; use \(key)_file = \"/path\" or \(key)_env = \"VAR\"")
       }
       let hint =
-        nearestWord(to: key, among: known).map { "did you mean \($0)?" }
-        ?? "the keys are \(known.joined(separator: ", "))"
+        suggestion(for: key, among: known) ?? "the keys are \(known.joined(separator: ", "))"
       throw ConfigurationError(place(key), "unknown key; \(hint)")
     }
   }
@@ -123,11 +122,11 @@ struct ConfigurationSection {
       guard let pattern = ArticleFilter.Pattern(text) else {
         let fields = ArticleFilter.Pattern.Field.allCases.map(\.rawValue)
         let parts = text.split(separator: ":", maxSplits: 1)
-        let meant = parts.count == 2 ? nearestWord(to: String(parts[0]), among: fields) : nil
+        let meant = parts.count == 2 ? suggestion(for: String(parts[0]), among: fields) : nil
         throw error(
           key,
           "'\(text)' is not a field (\(fields.joined(separator: ", "))), a colon and a text: \"title:sponsored\""
-            + (meant.map { "; did you mean \($0)?" } ?? "")
+            + (meant.map { "; \($0)" } ?? "")
         )
       }
       patterns.append(pattern)

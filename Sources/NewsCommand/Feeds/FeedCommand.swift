@@ -75,8 +75,8 @@ struct FeedCommand: ParsableCommand {
         "moved  \(address)\(origin) to \(printable(region))\(isNew ? ", a new region" : "")\n"
       )
       // The region that the feed leaves is not suggested.
-      if isNew, let near = nearestWord(to: region, among: known.filter { $0 != move.left }) {
-        Output.error.warn("\(printable(region)) is a new region; did you mean \(printable(near))?")
+      if isNew, let question = suggestion(for: region, among: known.filter { $0 != move.left }) {
+        Output.error.warn("\(printable(region)) is a new region; \(printable(question))")
       }
     }
   }

@@ -69,8 +69,7 @@ private func hint(_ cause: String, statement: String, _ store: SQLiteStore) thro
   }
   switch words[0] {
   case "no such table":
-    return nearestWord(to: name, among: views).map { "; did you mean \($0)?" }
-      ?? "; the views are \(views.joined(separator: ", "))"
+    return "; " + (suggestion(for: name, among: views) ?? "the views are \(views.joined(separator: ", "))")
   case "no such column":
     let text = statement.lowercased()
     var columns: [String] = []
@@ -82,8 +81,8 @@ private func hint(_ cause: String, statement: String, _ store: SQLiteStore) thro
       }
     }
     guard !columns.isEmpty else { return "" }
-    return nearestWord(to: name, among: columns).map { "; did you mean \($0)?" }
-      ?? "; the columns are \(columns.joined(separator: ", "))"
+    let all = "the columns are \(columns.joined(separator: ", "))"
+    return "; " + (suggestion(for: name, among: columns) ?? all)
   default: return ""
   }
 }

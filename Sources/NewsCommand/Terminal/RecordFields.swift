@@ -41,7 +41,7 @@ extension RecordFields {
     guard !parts.isEmpty else { throw ValidationError("the fields are \(known).") }
     return try distinct(parts.map { $0.trimmingCharacters(in: .whitespaces) }).map { name in
       guard let field = all.first(where: { $0.name == name }) else {
-        let near = nearestWord(to: name, among: names).map { "did you mean \($0)? " } ?? ""
+        let near = suggestion(for: name, among: names).map { $0 + " " } ?? ""
         throw ValidationError("'\(name)' is not a field; \(near)the fields are \(known).")
       }
       return field
