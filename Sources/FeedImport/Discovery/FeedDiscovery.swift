@@ -1,6 +1,7 @@
 import Foundation
 import FeedParsing
 import HTTPDownload
+import NewsModel
 import Threading
 public import WebAddress
 
@@ -103,8 +104,8 @@ public final class FeedDiscovery: Sendable {
     let parser = FeedParser(source: source)
     var items = 0
     do throws(FeedError) {
-      for start in stride(from: 0, to: document.bytes.count, by: chunkBytes) {
-        try parser.push(Array(document.bytes[start..<min(start + chunkBytes, document.bytes.count)]))
+      for chunk in document.bytes.chunks(of: chunkBytes) {
+        try parser.push(chunk)
         items += parser.takeItems().items.count
       }
       let details = try parser.finish()

@@ -14,8 +14,7 @@ extension FeedMoves {
     else { return 0 }
     let articles = try MergedArticle.all(FetchRequest(Article.self, where: \.feed == feed.id), in: context)
     var losses = 0
-    for start in stride(from: 0, to: articles.count, by: page) {
-      let part = Array(articles[start..<min(start + page, articles.count)])
+    for part in articles.chunks(of: page) {
       let merge = try ArticleMerge(of: part, from: feed, into: other, in: context)
       losses += part.count { article in
         if case .copy(_, isSame: false) = merge.outcome(of: article.id) { true } else { false }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FeedImport
 import FeedParsing
 import Foundation
+import NewsModel
 import WebAddress
 import TextOutput
 
@@ -116,10 +117,7 @@ struct ParseCommand: MainCommand {
     printer.begin(
       DocumentSource(
         url: url ?? document.address.text, contentType: contentType ?? document.contentType))
-    for start in stride(from: 0, to: document.bytes.count, by: InputFile.chunkBytes) {
-      let end = min(start + InputFile.chunkBytes, document.bytes.count)
-      try printer.push(Array(document.bytes[start..<end]))
-    }
+    for chunk in document.bytes.chunks(of: InputFile.chunkBytes) { try printer.push(chunk) }
   }
 }
 

@@ -147,9 +147,8 @@ final class ArticleWatch {
   /// skipped.
   private func print(_ news: ArticleNews, of store: WatchedStore, _ isWanted: () -> Bool) async {
     let columns = Output.standard.columns
-    for start in stride(from: 0, to: news.articles.count, by: Self.page) {
+    for page in news.articles.chunks(of: Self.page) {
       let source = DataSource(store.context())
-      let page = Array(news.articles[start..<min(start + Self.page, news.articles.count)])
       // If the store can no longer be read, the next look finds that it is gone.
       guard let found = try? source.articles(page, ofRegionsNamed: command.regions) else { return }
       for (article, feed) in found.sorted(by: Self.isEarlier) {

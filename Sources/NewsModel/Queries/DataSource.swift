@@ -211,8 +211,7 @@ public struct DataSource {
       return true
     }
     func visit(_ ids: [ManagedObjectID]) throws(StoreError) -> Bool {
-      for start in stride(from: 0, to: ids.count, by: Self.page) {
-        let page = Array(ids[start..<min(start + Self.page, ids.count)])
+      for page in ids.chunks(of: Self.page) {
         let marks = try self.marks(of: page)
         for article in try articles(page) {
           guard try visitEarly(before: article.timelineDate), visit(article, marks[article.id] ?? []) else {

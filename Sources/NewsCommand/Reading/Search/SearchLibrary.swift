@@ -65,8 +65,7 @@ struct SearchLibrary {
     } catch {
       throw CommandFailure(error, store: index.path)
     }
-    for start in stride(from: 0, to: keys.count, by: Self.page) {
-      let page = Array(keys[start..<min(start + Self.page, keys.count)])
+    for page in keys.chunks(of: Self.page) {
       for listed in try articles(page, request.expression) {
         guard body(listed) else { return }
       }
