@@ -63,14 +63,13 @@ final class PruneRun {
     var count = 0
     let now = now
     let signals = SignalWatch {}
-    let isShown = Style.canRedraw(.error) && !command.json
-    func hideProgress() { if isShown { Output.error.write("\r\u{1B}[K") } }
+    let status = StatusLine(isWanted: !command.json)
     func goOn() throws {
-      guard let status = signals.status else { return }
-      hideProgress()
+      guard let signal = signals.status else { return }
+      status.clear()
       if command.json { print(report) }
       throw CommandFailure(
-        status, "stopped: \(counted(report.articles, "article")) deleted, the others are unchanged")
+        signal, "stopped: \(counted(report.articles, "article")) deleted, the others are unchanged")
     }
     func deleteWaiting() async throws(StoreError) {
       let batch = waiting
@@ -82,7 +81,7 @@ final class PruneRun {
       // The main context collects all saved changes, including these; it does not need them.
       try stack.main.flush()
       for (feed, articles) in batch { report.add(feed, articles: articles.count(where: gone.contains)) }
-      if isShown { Output.error.write("\r\u{1B}[K\(grouped(report.articles)) deleted") }
+      status.show("\(grouped(report.articles)) deleted")
     }
     do {
       for feed in feeds {
@@ -108,12 +107,12 @@ final class PruneRun {
         try await deleteWaiting()
       }
     } catch let error as StoreError {
-      hideProgress()
+      status.clear()
       let failure = CommandFailure(error, store: stack.path)
       let deleted = report.articles > 0 ? "; \(counted(report.articles, "article")) were deleted before" : ""
       throw CommandFailure(signals.status ?? failure.status, (failure.message ?? "") + deleted)
     }
-    hideProgress()
+    status.clear()
     if reportsAll { print(report) } else { Output.standard.print(report.sum) }
   }
 

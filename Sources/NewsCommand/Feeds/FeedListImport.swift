@@ -65,7 +65,10 @@ struct FeedListImport {
   /// - Throws: ``CommandFailure`` of the store.
   func run(in stack: NewsStack) async throws -> [Outcome] {
     var outcomes: [String: Outcome] = [:]
-    showProgress(0)
+    let status = StatusLine(isWanted: total >= Self.longImport)
+    defer { status.clear() }
+    // No part is done before the whole first transaction, so that only the total is shown.
+    status.show("adding \(grouped(total)) feeds")
     var done = 0
     for transaction in Self.transactions(listed) {
       let results = try await stack.change {
@@ -81,20 +84,12 @@ struct FeedListImport {
         outcomes[part.region, default: Outcome(region: part.region)].add(result)
         done += part.urls.count
       }
-      showProgress(done)
+      if done < total { status.show("adding \(grouped(done))/\(grouped(total)) feeds") }
     }
     return listed.map { region, _ in outcomes[region] ?? Outcome(region: region) }
   }
 
-  /// Shows the progress of a long import on a terminal, and removes it at the end.
-  private func showProgress(_ done: Int) {
-    let total = listed.reduce(0) { $0 + $1.urls.count }
-    guard total >= Self.longImport, Style.canRedraw(.error) else { return }
-    // No part is done before the whole first transaction, so that only the total is shown.
-    let count = done > 0 ? "\(grouped(done))/\(grouped(total))" : "\(grouped(total))"
-    let text = done < total ? "adding \(count) feeds" : ""
-    Output.error.write("\r\u{1B}[K\(text)")
-  }
+  private var total: Int { listed.reduce(0) { $0 + $1.urls.count } }
 
   /// This number of feeds takes about a second.
   private static let longImport = 20_000

@@ -38,9 +38,10 @@ struct RegionDiscovery {
     } catch {
       throw CommandFailure(.unavailable, "\(error.cause); nothing was added")
     }
-    showWaiting(addresses.count)
+    let status = StatusLine()
+    status.show("asking \(counted(addresses.count, "address", "addresses"))...")
     let results = await discovery.discover(addresses, adding: additions)
-    showWaiting(0)
+    status.clear()
 
     let found = results.compactMap(\.feed)
     if found.isEmpty {
@@ -77,12 +78,6 @@ struct RegionDiscovery {
       return .someFeedsFailed
     }
     return failures.allSatisfy { $0.kind == .unavailable } ? .unavailable : .badInput
-  }
-
-  /// Shows a line on the terminal while servers are asked; 0 removes it.
-  private func showWaiting(_ count: Int) {
-    guard Style.canRedraw(.error) else { return }
-    Output.error.write(count > 0 ? "asking \(counted(count, "address", "addresses"))..." : "\r\u{1B}[K")
   }
 
   private func report(_ results: [Discovery], added: Set<WebAddress>) {

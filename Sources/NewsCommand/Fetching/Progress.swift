@@ -16,7 +16,7 @@ final class Progress {
   private var began = Date()
   /// The time of the latest result.
   private var lastResult = Date()
-  private var drawn = ""
+  private let status = StatusLine()
   private var clock: Task<Void, Never>?
 
   init(isShown: Bool) {
@@ -48,9 +48,7 @@ final class Progress {
   func end() {
     clock?.cancel()
     clock = nil
-    guard !drawn.isEmpty else { return }
-    Output.error.write("\r\u{1B}[K")
-    drawn = ""
+    status.clear()
   }
 
   private func draw(_ activity: ImportActivity) {
@@ -63,10 +61,7 @@ final class Progress {
       (Self.place($0.address, in: activity.commonSite), now.timeIntervalSince($0.began))
     }
     // Some terminals begin a new line after a line that fills the last column.
-    let text = line.text(columns: (Output.error.columns ?? 80) - 1)
-    guard text != drawn else { return }
-    Output.error.write("\r\u{1B}[K" + text)
-    drawn = text
+    status.show(line.text(columns: (Output.error.columns ?? 80) - 1))
   }
 
   /// The name of a feed in the line: its host, or if all feeds have the same host, the rest of its address.

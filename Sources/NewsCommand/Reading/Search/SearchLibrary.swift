@@ -43,15 +43,24 @@ struct SearchLibrary {
 
   /// Updates the index, or reports that this is not possible.
   func catchUp() throws {
-    let progress = IndexProgress()
-    defer { progress.end() }
+    let status = StatusLine()
+    defer { status.clear() }
+    let start = ContinuousClock.now
+    var shown = start
     try stack.reading {
       if index.isReadOnly, try index.isBehind() {
         Output.error.warn(
           "the index is older than the store and cannot be updated; newer articles are not found"
         )
       }
-      try index.catchUp { done, total in progress.show(done, of: total) }
+      try index.catchUp { done, total in
+        // Shown if the work takes more than a second, at most ten times a second.
+        let now = ContinuousClock.now
+        guard now - start > .seconds(1), now - shown > .milliseconds(100) else { return }
+        shown = now
+        let part = total > 0 ? done * 100 / total : 100
+        status.show("indexing for search  \(part) %  of \(grouped(total)) articles")
+      }
     }
   }
 
