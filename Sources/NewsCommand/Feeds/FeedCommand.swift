@@ -35,8 +35,18 @@ struct FeedCommand: ParsableCommand {
       let explanation = try FeedExplanation(feed, configurationOptions, in: stack)
       let articles = try stack.reading { try stack.source.articleCount(of: feed) }
       let newest = try stack.reading { try stack.source.newestImport(of: feed) }
-      let page = FeedPage(explanation: explanation, articles: articles, newestImport: newest)
-      if json { writeJSON(page.json) } else { Output.standard.print(page.text) }
+      if json {
+        let page: JSONLine = [
+          "title": feed.shownTitle, "home_page_url": feed.homePage, "articles": articles,
+          "newest_import": newest,
+        ]
+        return writeJSON(explanation.json + page)
+      }
+      var lines = [("title", feed.shownTitle ?? "(no title)")]
+      if let homePage = feed.homePage { lines.append(("site", homePage)) }
+      let last = newest.map { ", the last one new at \(localMinute($0))" } ?? ""
+      lines.append(("articles", grouped(articles) + last))
+      Output.standard.print(FeedExplanation.text(of: lines) + explanation.text)
     }
   }
 

@@ -5,5 +5,11 @@ enum ArticleFormat: String, ListFormat {
   case table, json, csv, tsv, jsonfeed, rss
 
   /// The format of the document; nil for lines.
-  var document: FeedDocumentFormat? { FeedDocumentFormat(rawValue: rawValue) }
+  var document: (any FeedText.Type)? {
+    switch self {
+    case .jsonfeed: JSONFeedText.self
+    case .rss: RSSText.self
+    case .table, .json, .csv, .tsv: nil
+    }
+  }
 }

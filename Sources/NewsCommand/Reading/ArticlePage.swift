@@ -10,13 +10,13 @@ import TextOutput
 @MainActor
 struct ArticlePage {
   private let article: Article
-  private let feed: Feed?
+  private let entry: FeedEntry
   private let columns: Int
 
   /// - Parameter columns: The largest width of a line.
   init(_ article: Article, _ feed: Feed?, columns: Int) {
     self.article = article
-    self.feed = feed
+    entry = FeedEntry(ListedArticle(article, number: nil, feed))
     self.columns = columns
   }
 
@@ -34,7 +34,7 @@ struct ArticlePage {
   private var head: [String] {
     let date = localMinute(article.published ?? article.modified ?? article.imported)
     let edits = article.edits > 0 ? "edited \(article.edits)x" : ""
-    let place = printable(feed?.shownTitle ?? feed.map { $0.url.withoutPassword } ?? "")
+    let place = printable(entry.feedTitle ?? entry.feedURL ?? "")
     let title = HTMLText.wrapped(printable(article.title ?? "(no title)"), columns: columns)
     let origin = [place, date, authors, edits].filter { !$0.isEmpty }.joined(separator: "  ")
     return title.map { Style.bold($0, on: .standard) }
@@ -43,23 +43,15 @@ struct ArticlePage {
   }
 
   private var authors: String {
-    let names = Self.objects(article.authors).compactMap { $0["name"] as? String ?? $0["email"] as? String }
-    return printable(names.joined(separator: ", "))
+    printable(entry.authors.compactMap { $0.name ?? $0.email }.joined(separator: ", "))
   }
 
   /// Lines such as "attachment  URL  audio/mpeg  1,204 bytes".
   private var attachments: [String] {
-    Self.objects(article.attachments).compactMap { object in
-      guard let address = object["url"] as? String else { return nil }
-      let size = (object["size_in_bytes"] as? Int).map { "\(grouped($0)) bytes" }
-      let parts = ["attachment", WebAddress.withoutPassword(address), object["mime_type"] as? String, size]
+    entry.attachments.map { file in
+      let size = file.bytes.map { "\(grouped($0)) bytes" }
+      let parts = ["attachment", WebAddress.withoutPassword(file.url), file.type, size]
       return parts.compactMap { $0.map { printable($0) } }.joined(separator: "  ")
     }
-  }
-
-  /// Returns the objects in a JSON array from the store.
-  private static func objects(_ json: String?) -> [[String: Any]] {
-    guard let json, let value = try? JSONSerialization.jsonObject(with: Data(json.utf8)) else { return [] }
-    return value as? [[String: Any]] ?? []
   }
 }

@@ -50,8 +50,8 @@ struct ExportCommand: MainCommand {
     var document: any ArticleDocument =
       switch format {
       case .html: HTMLPage(title: region, created: Date())
-      case .rss: FeedDocument(.rss, title: region)
-      case .jsonfeed: FeedDocument(.jsonfeed, title: region)
+      case .rss: FeedDocument(RSSText.self, title: region)
+      case .jsonfeed: FeedDocument(JSONFeedText.self, title: region)
       }
     let path = output.flatMap { $0 == "-" ? nil : $0 }
     let file = try path.map { try WholeFile($0, sparing: stack.path) }

@@ -1,6 +1,12 @@
-/// The formats in which articles can be written as one feed.
-enum FeedDocumentFormat: String {
-  case jsonfeed, rss
+/// A format in which articles can be written as one feed.
+protocol FeedText {
+  /// Returns the part before the articles.
+  static func head(title: String) -> String
+  static func item(_ entry: FeedEntry) -> String
+  /// The text between two articles.
+  static var separator: String { get }
+  /// The part after the articles.
+  static var tail: String { get }
 }
 
 /// A writer of articles as one document, piece by piece.
@@ -17,38 +23,25 @@ protocol ArticleDocument {
 ///
 /// ``FeedParser`` reads the output back unchanged, except for characters that the format cannot contain.
 struct FeedDocument: ArticleDocument {
-  private let format: FeedDocumentFormat
+  private let format: any FeedText.Type
   private let title: String
   /// The hashes of the bytes of the addresses that serve as identifiers in the document.
   private var addresses: Set<Int> = []
   private var isFirst = true
 
   /// - Parameter title: The title of the feed.
-  init(_ format: FeedDocumentFormat, title: String) {
+  init(_ format: any FeedText.Type, title: String) {
     (self.format, self.title) = (format, title)
   }
 
-  var head: String {
-    switch format {
-    case .jsonfeed: JSONFeedText.head(title: title)
-    case .rss: RSSText.head(title: title)
-    }
-  }
+  var head: String { format.head(title: title) }
 
   mutating func item(_ listed: ListedArticle) -> String {
     let entry = FeedEntry(listed)
     if ArticleID.isAddress(entry.id), !addresses.insert(Array(entry.id.utf8).hashValue).inserted { return "" }
     defer { isFirst = false }
-    return switch format {
-    case .jsonfeed: (isFirst ? "" : ",") + JSONFeedText.item(entry)
-    case .rss: RSSText.item(entry)
-    }
+    return (isFirst ? "" : format.separator) + format.item(entry)
   }
 
-  var tail: String {
-    switch format {
-    case .jsonfeed: JSONFeedText.tail
-    case .rss: RSSText.tail
-    }
-  }
+  var tail: String { format.tail }
 }

@@ -47,9 +47,8 @@ struct HTMLPage: ArticleDocument {
   }
 
   mutating func item(_ listed: ListedArticle) -> String {
-    let article = listed.article
     // The date that orders the list: each day has one section.
-    let date = article.listDate(at: created)
+    let date = listed.article.listDate(at: created)
     let today = localDay(date)
     var text = ""
     if today != day {
@@ -59,7 +58,7 @@ struct HTMLPage: ArticleDocument {
       day = today
     }
     count += 1
-    return text + self.article(article, listed.feed, Self.time(date, text: localTime(date)))
+    return text + article(FeedEntry(listed), Self.time(date, text: localTime(date)))
   }
 
   var tail: String {
@@ -70,25 +69,24 @@ struct HTMLPage: ArticleDocument {
 
   // MARK: An article
 
-  private func article(_ article: Article, _ feed: Feed?, _ time: String) -> String {
-    let title = Self.isolated(article.title ?? article.url ?? "(no title)")
-    let address = article.url.map(WebAddress.withoutPassword)
+  private func article(_ entry: FeedEntry, _ time: String) -> String {
+    let title = Self.isolated(entry.title ?? entry.url ?? "(no title)")
+    let address = entry.url.map(WebAddress.withoutPassword)
     let headline =
       address.map { SafeHTML.isSafe($0) } == true
       ? "<a href=\"\(SafeHTML.escaped(address ?? ""))\" rel=\"noopener noreferrer\">\(title)</a>" : title
-    let language = article.language.flatMap { SafeHTML.isLanguage($0) ? " lang=\"\($0)\"" : nil } ?? ""
+    let language = entry.language.flatMap { SafeHTML.isLanguage($0) ? " lang=\"\($0)\"" : nil } ?? ""
     return """
       <article\(language)>
       <h3 dir="auto">\(headline)</h3>
-      <p class="meta" lang="en">\(meta(article, feed, time))</p>
-      \(body(article))</article>
+      <p class="meta" lang="en">\(meta(entry, time))</p>
+      \(body(entry))</article>
 
       """
   }
 
-  private func meta(_ article: Article, _ feed: Feed?, _ time: String) -> String {
-    let entry = FeedEntry(ListedArticle(article, number: nil, feed))
-    let place = feed.map { $0.shownTitle ?? $0.url.withoutPassword }
+  private func meta(_ entry: FeedEntry, _ time: String) -> String {
+    let place = entry.feedTitle ?? entry.feedURL
     let names = entry.authors.compactMap { $0.name ?? $0.email }.joined(separator: ", ")
     let parts = [place, names.isEmpty || names == place ? nil : names].compactMap { $0 }.map {
       "<span dir=\"auto\">\(Self.isolated($0))</span>"
@@ -97,12 +95,12 @@ struct HTMLPage: ArticleDocument {
   }
 
   /// Returns the content: unfolded if it is short, folded if it is long.
-  private func body(_ article: Article) -> String {
-    let html = article.contentHTML ?? article.summary ?? ""
+  private func body(_ entry: FeedEntry) -> String {
+    let html = entry.contentHTML ?? entry.summary ?? ""
     let content = SafeHTML.fragment(of: html)
-    let words = HTMLWords.text(of: article.summary ?? html).split(whereSeparator: \.isWhitespace)
-    let files = self.files(article)
-    if words.isEmpty && article.contentHTML == nil { return files }
+    let words = HTMLWords.text(of: entry.summary ?? html).split(whereSeparator: \.isWhitespace)
+    let files = files(entry)
+    if words.isEmpty && entry.contentHTML == nil { return files }
     let whole = "<div class=\"content\" dir=\"auto\">\(content)</div>\n\(files)"
     guard html.utf8.count > Self.shortest, content.utf8.count > Self.shortest else { return whole }
     let start = Self.isolated(words.prefix(Self.wordsShown).joined(separator: " "))
@@ -114,9 +112,8 @@ struct HTMLPage: ArticleDocument {
       """
   }
 
-  private func files(_ article: Article) -> String {
-    let links = FeedEntry(ListedArticle(article, number: nil, nil)).attachments.compactMap {
-      file -> String? in
+  private func files(_ entry: FeedEntry) -> String {
+    let links = entry.attachments.compactMap { file -> String? in
       guard SafeHTML.isSafe(file.url) else { return nil }
       let name = file.url.split(separator: "/").last.map { $0.prefix { $0 != "?" && $0 != "#" } } ?? ""
       let size = file.bytes.flatMap { $0 > 0 ? byteText($0) : nil }

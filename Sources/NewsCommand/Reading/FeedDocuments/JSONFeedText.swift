@@ -2,10 +2,12 @@ import TextOutput
 import WebAddress
 
 /// JSON Feed 1.1 (jsonfeed.org/version/1.1), one item a line.
-enum JSONFeedText {
+enum JSONFeedText: FeedText {
   static func head(title: String) -> String {
     "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\(JSONText.quoted(title)),\"items\":[\n"
   }
+
+  static let separator = ","
 
   static let tail = "]}\n"
 

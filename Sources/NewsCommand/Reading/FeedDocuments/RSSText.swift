@@ -4,7 +4,7 @@ import TextOutput
 import WebAddress
 
 /// RSS 2.0 (rssboard.org/rss-specification) with the modules content, dc, atom, media and dcterms.
-enum RSSText {
+enum RSSText: FeedText {
   static func head(title: String) -> String {
     // A link is required, but a region has no page.
     let place = title.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? "region"
@@ -20,6 +20,8 @@ enum RSSText {
 
       """
   }
+
+  static let separator = ""
 
   static let tail = "</channel>\n</rss>\n"
 
