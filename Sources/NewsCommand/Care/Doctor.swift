@@ -1,0 +1,205 @@
+import FeedImport
+import Foundation
+import ManagedContext
+import NewsModel
+import SQLiteStore
+import WebAddress
+import TextOutput
+
+/// One `doctor`: examines feeds, repairs those that have moved, and prints the findings.
+@MainActor
+struct Doctor {
+  let command: DoctorCommand
+  let stack: NewsStack
+
+  func run() async throws {
+    let feeds = try feeds()
+    let findings = try findings(feeds)
+    let movable = findings.filter { $0.kind == .moved && !$0.isBound }
+    let repairable = command.fix && !command.dryRun ? movable.filter { !$0.hasTable } : []
+    let repaired = Set(repairable.map(\.feed.id))
+    // Repaired feeds have their own lines.
+    let open = findings.filter { $0.kind != .moved || !repaired.contains($0.feed.id) }
+    let moves: [FeedMoves.Move]
+    do {
+      moves = try await repair(repairable)
+    } catch {
+      printFindings(open, [])
+      throw error
+    }
+    printFindings(open, moves)
+    if command.fix {
+      for finding in movable where finding.hasTable {
+        Output.error.warn(
+          "\(finding.feed.url): its table in the configuration has the old "
+            + "address; write the new one there, then run doctor --fix again")
+      }
+    }
+    let problems = problems(feeds, findings, at: Date())
+    if command.dryRun { try printPlannedRepairs(movable.filter { !$0.hasTable }) }
+    let damage = command.regions.isEmpty ? try damage() : nil
+    // A reader stops at "all feeds are well", so damage must not follow it.
+    if damage == nil || !findings.isEmpty {
+      Output.error.print(summary(findings, open, repaired: repaired.count, problems))
+    }
+    if let damage { throw reportDamage(damage) }
+  }
+
+  /// Returns the feeds of the named regions, or all, each once.
+  private func feeds() throws -> [Feed] {
+    if command.regions.isEmpty { return try stack.reading { try stack.source.feeds() } }
+    var seen: Set<ManagedObjectID> = []
+    return try command.regions.flatMap { name in
+      let region = try stack.region(named: name)
+      return try stack.reading { try stack.source.feeds(of: region) }
+    }.filter { seen.insert($0.id).inserted }
+  }
+
+  private func findings(_ feeds: [Feed]) throws -> [FeedFinding] {
+    let loaded = try command.configurationOptions.load()
+    let bound = try ConfiguredFeeds.boundElsewhere(loaded, feeds, stack)
+    let configuration = loaded.configuration
+    let configurationErrors = try ConfiguredFeeds.selection(loaded, stack) { feeds.map(\.outline) }.unusable
+    let duplicates = try FeedDuplicates.pairs(among: feeds) { feed in
+      try stack.reading { try stack.source.articleCount(of: feed) } > 0
+    }
+    // Named regions restrict the answer to their feeds.
+    let unassigned =
+      command.regions.isEmpty ? Set(try stack.reading { try stack.source.regionlessFeeds() }) : []
+    return try feeds.flatMap { feed in
+      let problem = try FeedProblem(of: feed, isUnassigned: unassigned.contains(feed.id), at: Date()) {
+        try stack.reading { try stack.source.brokenSince(feed) }
+      }
+      return FeedFinding.all(
+        of: feed, problem, isBound: bound.contains(feed.id) || feed.isMoveForeign,
+        hasTable: configuration.table(ofFeed: feed.url) != nil,
+        configurationError: configurationErrors[feed.id], at: Date())
+    } + duplicates.map { FeedFinding($0, hasTable: configuration.table(ofFeed: $0.feed.url) != nil) }
+  }
+
+  /// Changes moved feeds to their new addresses.
+  private func repair(_ findings: [FeedFinding]) async throws -> [FeedMoves.Move] {
+    guard !findings.isEmpty else { return [] }
+    let context = BackgroundContext(parent: stack.root, name: "doctor", mergePolicy: .objectTrumps)
+    do throws(StoreError) {
+      return try await FeedMoves.settle(findings.map(\.feed.id), in: context)
+    } catch {
+      throw CommandFailure(error, store: stack.path)
+    }
+  }
+
+  // MARK: Output
+
+  /// Prints findings and repairs in one table.
+  private func printFindings(_ findings: [FeedFinding], _ moves: [FeedMoves.Move]) {
+    if command.json {
+      for object in findings.map(\.json) + moves.map(object) { writeJSON(object) }
+      return
+    }
+    let fixed = moves.map { move in
+      let merged = move.isMerged ? ", merged with the feed at that address" : ""
+      return ["fixed", move.from.description, "-> \(move.to)\(merged)"]
+    }
+    Output.standard.print(aligned(findings.map(\.row) + fixed))
+  }
+
+  /// Returns a repair as JSON: the finding with its result.
+  private func object(_ move: FeedMoves.Move) -> JSONLine {
+    [
+      "feed": move.from.withoutPassword, "finding": FeedFinding.Kind.moved.rawValue,
+      "moved_to": move.to.withoutPassword, "fixed": true, "merged": move.isMerged,
+    ]
+  }
+
+  /// Prints on standard error what `--fix` would do.
+  private func printPlannedRepairs(_ findings: [FeedFinding]) throws {
+    for finding in findings {
+      guard let target = finding.feed.movedTo else { continue }
+      let isMerge = try stack.reading { try stack.source.hasFeed(withURL: target) }
+      Output.error.print(
+        "would fix  \(finding.feed.url) -> \(target)"
+          + "\(isMerge ? ", merged with the feed at that address" : "")\n")
+    }
+  }
+
+  /// Checks the store for damage, unless it is too large; nil for no damage.
+  private func damage() throws -> String? {
+    let mostBytes = 1_000_000_000
+    guard try stack.reading({ try stack.store.info() }).bytes <= mostBytes else { return nil }
+    return try stack.reading { try stack.store.quickDamage() }
+  }
+
+  /// Reports damage as JSON.
+  ///
+  /// - Returns: The failure with status 65 and the message for people.
+  private func reportDamage(_ damage: String) -> CommandFailure {
+    if command.json { writeJSON(["feed": RecordValue.null, "finding": "damage", "cause": damage]) }
+    return CommandFailure(
+      .badInput,
+      "\(stack.path): the store is damaged: \(damage); run newsimport store check for all details, then restore a backup"
+    )
+  }
+
+  /// Returns warning signs in feeds without a finding; empty for none.
+  private func problems(_ feeds: [Feed], _ findings: [FeedFinding], at now: Date) -> [String] {
+    let found = Set(findings.map(\.feed.id))
+    var pauses: [Date] = []
+    var failing = 0
+    for feed in feeds where !found.contains(feed.id) {
+      if case .notBefore(let date) = PollPolicy.refusal(to: feed.outline, at: now) {
+        pauses.append(date)
+      } else if feed.failures > 0 {
+        failing += 1
+      }
+    }
+    var problems: [String] = []
+    if let last = pauses.max() {
+      let verb = pauses.count == 1 ? "pauses" : "pause"
+      problems.append(
+        "\(counted(pauses.count, "feed")) \(verb) until \(localMinute(last))\(pauses.count == 1 ? "" : " at most")"
+      )
+    }
+    if failing > 0 {
+      problems.append("\(counted(failing, "feed")) failed when last fetched (newsimport feed list --failing)")
+    }
+    // The state of feeds that were never polled is unknown.
+    let neverPolled = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil }
+    if findings.isEmpty, neverPolled > 0 {
+      problems.append("\(counted(neverPolled, "feed")) \(neverPolled == 1 ? "was" : "were") never polled")
+    }
+    return problems
+  }
+
+  /// - Parameter open: The findings that were not repaired.
+  private func summary(
+    _ findings: [FeedFinding], _ open: [FeedFinding], repaired: Int, _ problems: [String]
+  ) -> String {
+    guard !findings.isEmpty else {
+      return problems.isEmpty
+        ? "no findings: all feeds are well\n"
+        : "no findings, but \(problems.joined(separator: ", ")): newsimport explain FEED shows why\n"
+    }
+    let kinds = FeedFinding.Kind.allCases.compactMap { kind -> String? in
+      let count = open.count { $0.kind == kind }
+      return count > 0 ? "\(grouped(count)) \(kind.rawValue)" : nil
+    }
+    let parts = (repaired == 0 ? [] : ["\(grouped(repaired)) fixed"]) + kinds
+    let also = problems.isEmpty ? "" : "; also \(problems.joined(separator: ", "))"
+    return "\(counted(findings.count, "finding")): \(parts.joined(separator: ", "))\(also)\(hint(open))\n"
+  }
+
+  /// Returns the advice for findings.
+  private func hint(_ open: [FeedFinding]) -> String {
+    if command.dryRun { return ".  Nothing was changed" }
+    if !command.fix, open.contains(where: { $0.kind == .moved && !$0.isBound && !$0.hasTable }) {
+      return ".  Apply with --fix"
+    }
+    if open.contains(where: \.isBound) {
+      return ".  Add the new address, with its headers or credentials, yourself"
+    }
+    if open.contains(where: { $0.kind == .duplicate }) {
+      return ".  Merge duplicates with newsimport feed rename"
+    }
+    return !command.fix && open.contains(where: \.isKept) ? ".  Change the table, then apply with --fix" : ""
+  }
+}
