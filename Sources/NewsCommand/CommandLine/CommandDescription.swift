@@ -37,10 +37,11 @@ struct CommandDescription: Decodable {
     return try JSONDecoder().decode(Document.self, from: Data(program._dumpHelp().utf8)).command
   }
 
-  /// Returns the command that a command line calls, the words that call it, and the words after them.
-  func called(by words: some Sequence<String>) -> (
-    command: CommandDescription, path: String, rest: ArraySlice<String>
-  ) {
+  /// A command line: the command that it calls, the words that call it, and the words after them.
+  typealias Call = (command: CommandDescription, path: String, rest: ArraySlice<String>)
+
+  /// Returns the parts of a command line.
+  func call(by words: some Sequence<String>) -> Call {
     var (command, path, rest) = (self, commandName, Array(words)[...])
     while let word = rest.first, let next = command.subcommands?.first(where: { $0.commandName == word }) {
       (command, rest) = (next, rest.dropFirst())

@@ -5,12 +5,9 @@ import TextOutput
 ///
 /// The option parser reports missing and conflicting arguments before unknown options, which is misleading.
 enum MistypedOption {
-  /// Returns the message; nil if all options exist, or if that cannot be determined.
-  ///
-  /// - Parameter arguments: The arguments after the program's name.
-  static func message(_ arguments: some Sequence<String>) -> String? {
-    guard let program = try? CommandDescription.of(NewsImport.self) else { return nil }
-    let (command, path, words) = program.called(by: arguments)
+  /// Returns the message; nil if all options exist.
+  static func message(_ call: CommandDescription.Call) -> String? {
+    let (command, path, words) = call
     let known = (command.arguments ?? []).flatMap(\.spellings) + unlisted
     let options = words.prefix { $0 != "--" }
     for (place, word) in zip(options.indices, options) {

@@ -1,11 +1,10 @@
 /// Finds a value on a command line that is not one of those that its option or argument takes.
 enum MistypedValue {
-  /// Returns the message; nil if all such values exist, or if that cannot be determined.
+  /// Returns the message; nil if all such values exist.
   ///
-  /// - Parameter arguments: The arguments after the program's name. All options exist.
-  static func message(_ arguments: some Sequence<String>) -> String? {
-    guard let program = try? CommandDescription.of(NewsImport.self) else { return nil }
-    let (command, path, words) = program.called(by: arguments)
+  /// - Parameter call: A command line whose options all exist.
+  static func message(_ call: CommandDescription.Call) -> String? {
+    let (command, path, words) = call
     for (argument, word) in values(words, of: command) {
       guard let known = argument.allValues, !known.contains(word) else { continue }
       let named =

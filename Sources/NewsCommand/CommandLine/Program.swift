@@ -65,8 +65,8 @@ public enum Program {
       let arguments = ProcessArguments.words[...]
       let isUsageError =
         code == ExitStatus.usage.rawValue || code == 0 && !MistypedOption.isAskingParser(arguments)
-      if isUsageError,
-        let problem = MistypedOption.message(arguments) ?? MistypedValue.message(arguments)
+      if isUsageError, let call = try? CommandDescription.of(NewsImport.self).call(by: arguments),
+        let problem = MistypedOption.message(call) ?? MistypedValue.message(call)
       {
         Output.error.warn(printable(problem))
         return ExitStatus.usage.rawValue

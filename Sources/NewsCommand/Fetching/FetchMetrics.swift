@@ -29,31 +29,31 @@ struct FetchMetrics {
   var text: String {
     var metrics = OpenMetrics()
     metrics.add(
-      "newsimport_run_end_timestamp_seconds", .gauge, "When the last fetch ended.",
+      "newsimport_run_end_timestamp_seconds", "When the last fetch ended.",
       ended.timeIntervalSince1970.rounded())
     metrics.add(
-      "newsimport_run_duration_seconds", .gauge, "How long the last fetch took.",
+      "newsimport_run_duration_seconds", "How long the last fetch took.",
       (max(0, ended.timeIntervalSince(began)) * 1000).rounded() / 1000)
-    metrics.add("newsimport_run_exit_status", .gauge, "The exit status of the last fetch.", Double(status))
+    metrics.add("newsimport_run_exit_status", "The exit status of the last fetch.", Double(status))
     metrics.add(
-      "newsimport_run_feeds", .gauge, "Feeds of the last fetch by what came of them.",
+      "newsimport_run_feeds", "Feeds of the last fetch by what came of them.",
       [
         ("updated", totals.updated), ("not_modified", totals.unchanged), ("failed", totals.failed),
         ("not_asked", totals.skipped),
       ].map { ([("outcome", $0.0)], Double($0.1)) })
     metrics.add(
-      "newsimport_run_articles", .gauge, "Articles of the last fetch.",
+      "newsimport_run_articles", "Articles of the last fetch.",
       [([("change", "new")], Double(totals.inserted)), ([("change", "edited")], Double(totals.edited))])
-    metrics.add("newsimport_run_body_bytes", .gauge, "Bytes of all bodies of the last fetch.", Double(bytes))
+    metrics.add("newsimport_run_body_bytes", "Bytes of all bodies of the last fetch.", Double(bytes))
     metrics.add(
-      "newsimport_feeds", .gauge, "Feeds of a region by how they do.",
+      "newsimport_feeds", "Feeds of a region by how they do.",
       regions.flatMap { region in
         FeedState.allCases.map { state in
           ([("region", region.name), ("state", state.rawValue)], Double(region.states[state] ?? 0))
         }
       })
     metrics.add(
-      "newsimport_articles", .gauge, "Articles of a region in the store.",
+      "newsimport_articles", "Articles of a region in the store.",
       regions.map { ([("region", $0.name)], Double($0.articles)) })
     return metrics.text
   }

@@ -137,7 +137,7 @@ import TextOutput
   func `a label of metrics ends at its closing quotation mark`(seed: UInt64) throws {
     let text = Self.text(seed: seed)
     var metrics = OpenMetrics()
-    metrics.add("x", .gauge, "Help.", [([("region", text)], 1)])
+    metrics.add("x", "Help.", [([("region", text)], 1)])
     let line = try #require(metrics.families.utf8.split(separator: 10).last)
     #expect(line.starts(with: "x{region=\"".utf8) && Array(line.suffix(4)) == Array("\"} 1".utf8))
     let label = Array(line.dropFirst(10).dropLast(4))

@@ -150,18 +150,18 @@ import Threading
 @Suite struct OpenMetricsTests {
   @Test func `the text follows the format's grammar`() throws {
     var metrics = OpenMetrics()
-    metrics.add("a_seconds", .gauge, "A \"line\"\nwith \\ in it.", 1.5)
-    metrics.add("b", .counter, "B.", [([("x", "1"), ("y", "\"\\\n")], 3), ([], 1e20)])
-    metrics.add("none", .gauge, "Nothing.", [])
+    metrics.add("a_seconds", "A \"line\"\nwith \\ in it.", 1.5)
+    metrics.add("b", "B.", [([("x", "1"), ("y", "\"\\\n")], 3), ([], 1e20)])
+    metrics.add("none", "Nothing.", [])
     #expect(
       metrics.text == """
         # TYPE a_seconds gauge
         # HELP a_seconds A \\"line\\"\\nwith \\\\ in it.
         a_seconds 1.5
-        # TYPE b counter
+        # TYPE b gauge
         # HELP b B.
-        b_total{x="1",y="\\"\\\\\\n"} 3
-        b_total 1e+20
+        b{x="1",y="\\"\\\\\\n"} 3
+        b 1e+20
         # EOF
 
         """)
