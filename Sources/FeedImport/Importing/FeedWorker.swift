@@ -3,7 +3,6 @@ import HTTPDownload
 import ManagedContext
 import NewsModel
 import Threading
-import WebAddress
 
 /// Parses the responses of its share of the feeds, and saves their articles through a worker context.
 ///

@@ -2,7 +2,6 @@ import ArgumentParser
 import FeedImport
 import Foundation
 import NewsModel
-import WebAddress
 import TextOutput
 
 /// `newsimport config …`

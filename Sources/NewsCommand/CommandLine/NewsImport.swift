@@ -1,5 +1,4 @@
 import ArgumentParser
-import WebAddress
 
 /// The command and its subcommands.
 struct NewsImport: AsyncParsableCommand {

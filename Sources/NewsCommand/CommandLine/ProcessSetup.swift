@@ -1,9 +1,6 @@
 import CGlibc
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 /// Sets up the process before anything else runs.
 @MainActor

@@ -1,9 +1,6 @@
 import Dispatch
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 /// Ends the run cleanly after the first SIGINT, SIGTERM or SIGHUP. A second signal ends the process at once.
 @MainActor

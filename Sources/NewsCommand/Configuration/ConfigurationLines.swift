@@ -1,5 +1,3 @@
-import WebAddress
-
 /// Finds the lines of keys in a configuration file, for messages.
 ///
 /// It reads valid TOML line by line. It finds only keys at the beginning of a line.

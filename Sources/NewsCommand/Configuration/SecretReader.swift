@@ -1,9 +1,6 @@
 import FeedImport
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 /// Reads secrets from the locations that the configuration names, each once.
 struct SecretReader {

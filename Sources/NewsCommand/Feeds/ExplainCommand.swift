@@ -3,7 +3,6 @@ import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
-import WebAddress
 
 /// `newsimport explain FEED`
 struct ExplainCommand: MainCommand {

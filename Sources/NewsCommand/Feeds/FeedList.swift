@@ -1,5 +1,4 @@
 import FeedParsing
-import WebAddress
 
 /// A list of feeds that a user imports: OPML, or a text with one address a line.
 struct FeedList: Equatable {

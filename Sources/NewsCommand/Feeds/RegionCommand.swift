@@ -1,5 +1,4 @@
 import ArgumentParser
-import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel

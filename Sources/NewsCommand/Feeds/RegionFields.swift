@@ -1,4 +1,3 @@
-import FeedImport
 import NewsModel
 import WebAddress
 

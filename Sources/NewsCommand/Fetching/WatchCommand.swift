@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import ManagedContext
 import NewsModel
-import WebAddress
 import TextOutput
 
 /// `newsimport watch [REGION...]`

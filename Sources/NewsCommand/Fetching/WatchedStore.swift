@@ -1,11 +1,8 @@
 import Foundation
+import Glibc
 import ManagedContext
 import NewsModel
 import Threading
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// A store that other processes write, with the changes that they saved since the last look.
 @MainActor

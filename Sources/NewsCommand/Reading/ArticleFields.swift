@@ -1,9 +1,7 @@
-import FeedImport
-import ManagedContext
 import NewsModel
 import SQLiteStore
-import WebAddress
 import TextOutput
+import WebAddress
 
 /// An article in the output of a command.
 struct ListedArticle {

@@ -3,7 +3,6 @@ import Foundation
 import HTMLText
 import ManagedContext
 import NewsModel
-import WebAddress
 import TextOutput
 
 /// The number that people use for an article: its row in the main store.

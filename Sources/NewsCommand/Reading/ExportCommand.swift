@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import TextOutput
 
 /// `newsimport export REGION`

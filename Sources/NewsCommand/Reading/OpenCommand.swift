@@ -1,9 +1,7 @@
 import ArgumentParser
-import FeedImport
 import Foundation
 import ManagedContext
 import NewsModel
-import SQLiteStore
 import WebAddress
 import TextOutput
 

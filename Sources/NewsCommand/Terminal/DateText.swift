@@ -1,9 +1,6 @@
 import Foundation
+import Glibc
 import TextOutput
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Returns a date for programs: RFC 3339, UTC, whole seconds.
 func iso8601(_ date: Date) -> String {

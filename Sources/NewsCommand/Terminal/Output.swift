@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Glibc
 
 /// A file descriptor for text. Output to a terminal is written at once, other output in large pieces.
 @MainActor

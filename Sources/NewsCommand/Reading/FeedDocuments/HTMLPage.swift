@@ -1,4 +1,3 @@
-import FeedImport
 import Foundation
 import HTMLText
 import NewsModel

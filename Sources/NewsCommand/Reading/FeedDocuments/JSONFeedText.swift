@@ -1,5 +1,4 @@
 import TextOutput
-import WebAddress
 
 /// JSON Feed 1.1 (jsonfeed.org/version/1.1), one item a line.
 enum JSONFeedText: FeedText {

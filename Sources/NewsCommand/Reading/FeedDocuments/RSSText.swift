@@ -1,7 +1,6 @@
 import FeedParsing
 import Foundation
 import TextOutput
-import WebAddress
 
 /// RSS 2.0 (rssboard.org/rss-specification) with the modules content, dc, atom, media and dcterms.
 enum RSSText: FeedText {

@@ -3,7 +3,6 @@ import Foundation
 import ManagedContext
 import NewsModel
 import SQLiteStore
-import WebAddress
 import TextOutput
 
 /// `newsimport search QUERY...`
