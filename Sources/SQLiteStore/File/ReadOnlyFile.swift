@@ -6,7 +6,8 @@ internal import ManagedContext
 /// A store's file that is opened read-only.
 struct ReadOnlyFile: Sendable {
   let path: String
-  /// True if no process can change the file while it is read. SQLite then needs neither locks nor additional files.
+  /// True if no process can change the file while it is read: the folder is not writable, or the disk is full. SQLite then
+  /// needs neither locks nor additional files.
   let isImmutable: Bool
 }
 
@@ -21,7 +22,8 @@ extension ReadOnlyFile {
     guard status.size > 0 || hasLog else { throw .corrupt("\(path) is empty") }
     // A log or journal of the file has to be read. SQLite would create a missing log in order to share locks.
     let isAlone = !hasLog && !Self.hasJournal(path)
-    self.init(path: path, isImmutable: unsafe isAlone && access(Self.folder(of: path), W_OK) != 0)
+    let mayBeChanged = unsafe access(Self.folder(of: path), W_OK) == 0 && FreeSpace.exists(beside: path)
+    self.init(path: path, isImmutable: isAlone && !mayBeChanged)
     _ = try StoreFile.check(file: self, size: status.size, identity: identity, version: model.version)
   }
 
@@ -92,7 +94,12 @@ extension ReadOnlyFile {
   func check(
     _ db: Database, model: ManagedObjectModel, identity: StoreIdentity, verifies: Bool
   ) throws {
-    guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == identity.applicationID else {
+    let application = try Int32.fetchOne(db, sql: "PRAGMA application_id")
+    guard application == identity.applicationID else {
+      // A full disk may have kept its creator from filling it.
+      if application == 0, try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 {
+        throw StoreError.older(version: 0, known: model.version)
+      }
       throw StoreError.foreign("\(path) belongs to another program")
     }
     let version = try Schema.version(in: db)

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import GRDBSQLite
 internal import Glibc
 internal import ManagedContext
 
@@ -162,12 +163,14 @@ enum StoreFile {
   private static func readHeader(of file: ReadOnlyFile) throws(StoreError) -> Header {
     try describingErrors(path: file.path) { () throws(any Error) in
       try file.open(readers: 1).unsafeRead { db in
-        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        return Header(
-          application: application, version: try Schema.version(in: db),
-          pageSize: try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0,
-          isEmpty: application == 0 && tables == 0)
+        try db.describingErrors(path: file.path) {
+          let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+          let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+          return Header(
+            application: application, version: try Schema.version(in: db),
+            pageSize: try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0,
+            isEmpty: application == 0 && tables == 0)
+        }
       }
     }
   }
@@ -193,14 +196,35 @@ enum StoreFile {
   }
 }
 
+extension Database {
+  /// Runs `body`, and converts its errors to ``StoreError`` with the system's cause, which only the connection knows.
+  func describingErrors<Value>(path: String, _ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreError(error, path: path, systemError: unsafe sqlite3_system_errno(sqliteConnection))
+    }
+  }
+}
+
 extension StoreError {
-  init(_ error: DatabaseError, path: String) {
-    let cause = "\(path): \(error.message ?? "SQLite error \(error.resultCode.rawValue)")"
+  /// - Parameter systemError: The error of the last failed call of the file system; 0 if it is not known.
+  init(_ error: DatabaseError, path: String, systemError: Int32 = 0) {
+    let isOfSystem = [.SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_FULL].contains(error.resultCode)
+    let system = systemError == 0 || !isOfSystem ? "" : ": \(unsafe String(cString: strerror(systemError)))"
+    let cause = "\(path): \(error.message ?? "SQLite error \(error.resultCode.rawValue)")\(system)"
+    let isFull =
+      [ENOSPC, EDQUOT].contains(systemError) || (systemError == 0 && !FreeSpace.exists(beside: path))
+    if isOfSystem, isFull {
+      self = .full(systemError == 0 ? "\(path): no space is left on the disk" : cause)
+      return
+    }
     switch error.extendedResultCode {
     case .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMLOCK:
       self = .inputOutput(
-        "\(path): its file system does not support shared memory, which concurrent programs need; keep "
-          + "the store on a local disk")
+        system.isEmpty
+          ? "\(path): its file system does not support shared memory, which concurrent programs need; keep "
+            + "the store on a local disk" : cause)
       return
     default: break
     }
@@ -208,6 +232,7 @@ extension StoreError {
     case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
     case .SQLITE_FULL: self = .full(cause)
     case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly(cause)
+    case .SQLITE_CANTOPEN where systemError == EIO: self = .inputOutput(cause)
     case .SQLITE_CANTOPEN: self = .cannotOpen(cause)
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(cause)
     case .SQLITE_CONSTRAINT, .SQLITE_TOOBIG, .SQLITE_MISMATCH: self = .invalid(cause)
@@ -215,5 +240,19 @@ extension StoreError {
       self = .request("\(path): a predicate is too deep or too long (\(cause))")
     default: self = .inputOutput(cause)
     }
+  }
+}
+
+/// The space of a file system.
+enum FreeSpace {
+  /// The shared-memory index of SQLite's log, which every reader of a store without a log creates.
+  private static let needed = 64 << 10
+
+  /// Returns whether this process can create a small file beside another one; true if that is not known.
+  static func exists(beside path: String) -> Bool {
+    var status = statvfs()
+    guard unsafe statvfs(ReadOnlyFile.folder(of: path), &status) == 0 else { return true }
+    let blocks = geteuid() == 0 ? status.f_bfree : status.f_bavail
+    return UInt64(blocks) * UInt64(status.f_frsize) >= Self.needed
   }
 }

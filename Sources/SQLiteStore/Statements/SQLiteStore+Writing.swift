@@ -28,20 +28,22 @@ extension SQLiteStore {
   ) throws(StoreError) -> [Result<CommitResult, StoreError>] {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try writer.writeWithoutTransaction { db in
-        let results = try db.immediately {
-          // SQLite would write to a file that no longer has this path.
-          guard FileStatus(path: name)?.identity == fileIdentity else {
-            throw StoreError.cannotOpen("\(name) was removed or replaced while it was open")
+        let results = try db.describingErrors(path: name) {
+          try db.immediately {
+            // SQLite would write to a file that no longer has this path.
+            guard FileStatus(path: name)?.identity == fileIdentity else {
+              throw StoreError.cannotOpen("\(name) was removed or replaced while it was open")
+            }
+            // Another process may have migrated the file since it was opened.
+            try Schema.checkNotNewer(than: model, in: db)
+            // References are checked at the end of the save. Saves that do not need this avoid the setting, because it
+            // expires every prepared statement of the connection.
+            if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
+            var transaction = SQLiteTransaction(db: db, sql: sql, path: name, store: number)
+            let results = try group.map { try $0.apply(to: &transaction, model: model) }
+            try history?.note(zip(group, results), model: model, in: db)
+            return results
           }
-          // Another process may have migrated the file since it was opened.
-          try Schema.checkNotNewer(than: model, in: db)
-          // References are checked at the end of the save. Saves that do not need this avoid the setting, because it
-          // expires every prepared statement of the connection.
-          if defersReferences { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-          var transaction = SQLiteTransaction(db: db, sql: sql, path: name, store: number)
-          let results = try group.map { try $0.apply(to: &transaction, model: model) }
-          try history?.note(zip(group, results), model: model, in: db)
-          return results
         }
         history?.didCommit()
         return results.map { .success($0) }
