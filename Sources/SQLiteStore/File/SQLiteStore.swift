@@ -61,15 +61,8 @@ public final class SQLiteStore: PersistentStore {
     let found = try StoreFile.prepare(path: path, identity: identity, version: model.version)
     let number = FileStatus(path: path)?.identity.storeNumber ?? .unique()
     self.number = number
-    let isAtRest = ReadingIndexes.isAtRest(path, at: options.now())
     let pool = try patience.untilFree { () throws(StoreError) in
       try Self.open(path, number, found, model, identity, options, patience, readersPatience)
-    }
-    if isAtRest {
-      // A failure is ignored, for example of a full disk: a store without these indexes is slow to read, but usable.
-      try? patience.withoutWaiting {
-        try pool.writeWithoutTransaction { db in try ReadingIndexes.makeMissing(model, in: db) }
-      }
     }
     writer = pool
     reader = pool
@@ -87,16 +80,20 @@ public final class SQLiteStore: PersistentStore {
         // The migration does not use the pool, because opening a pool writes: a file that cannot be migrated must stay
         // unchanged.
         try DatabaseQueue(path: path, configuration: configuration).writeWithoutTransaction { db in
-          try Migration(model: model, identity: identity, store: number, db: db).run()
+          try db.describingErrors(path: path) {
+            try Migration(model: model, identity: identity, store: number, db: db).run()
+          }
         }
       }
       let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { db in
-        try Schema.install(model, identity: identity, in: db)
-        // Needed if an older program has created the file in the meantime.
-        try Migration(model: model, identity: identity, store: number, db: db).run()
-        try Schema.check(model, path: path, in: db)
-        if options.keepsHistory { try HistoryTable.install(in: db) }
+        try db.describingErrors(path: path) {
+          try Schema.install(model, identity: identity, in: db)
+          // Needed if an older program has created the file in the meantime.
+          try Migration(model: model, identity: identity, store: number, db: db).run()
+          try Schema.check(model, path: path, in: db)
+          if options.keepsHistory { try HistoryTable.install(in: db) }
+        }
       }
       return pool
     }
@@ -135,7 +132,11 @@ public final class SQLiteStore: PersistentStore {
     watchedFile = file.isImmutable ? nil : file
     reader = try StoreFile.describingErrors(path: path) { () throws(any Error) in
       let reader = try file.open(readers: readers)
-      try reader.unsafeRead { db in try file.check(db, model: model, identity: identity, verifies: verifies) }
+      try reader.unsafeRead { db in
+        try db.describingErrors(path: path) {
+          try file.check(db, model: model, identity: identity, verifies: verifies)
+        }
+      }
       return reader
     }
   }
@@ -172,9 +173,17 @@ public final class SQLiteStore: PersistentStore {
 
   /// Closes all connections; the last one merges the log into the file. Reading and writing fail afterwards.
   ///
+  /// A store that was opened for writing first gets the indexes that an interrupted bulk load has left out.
+  ///
   /// - Throws: ``StoreError/busy`` if a connection is in use; all connections then stay open.
   public func close() throws(StoreError) {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
+      if let writer {
+        // A failure is ignored, for example of a full disk: a store without these indexes is slow to read, but usable.
+        try? patience.withoutWaiting {
+          try writer.writeWithoutTransaction { db in try ReadingIndexes.makeMissing(model, in: db) }
+        }
+      }
       // The writer must be closed last, because a reading connection cannot merge the log.
       writer?.invalidateReadOnlyConnections()
       try reader.close()
@@ -198,12 +207,14 @@ public final class SQLiteStore: PersistentStore {
   func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
       try reader.unsafeRead { db in
-        do {
-          return try body(db)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-          // A table or column is missing: another process may have migrated the file since it was opened.
-          try Schema.checkNotNewer(than: model, in: db)
-          throw error
+        try db.describingErrors(path: name) {
+          do {
+            return try body(db)
+          } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            // A table or column is missing: another process may have migrated the file since it was opened.
+            try Schema.checkNotNewer(than: model, in: db)
+            throw error
+          }
         }
       }
     }

@@ -9,7 +9,7 @@ internal import ManagedContext
 /// them at its end, from rows that are sorted once.
 ///
 /// The load may end without creating them: it is killed, a reader blocks it, or the disk is full. The store is then
-/// only slower to read, until a process opens it for writing while no other process writes.
+/// only slower to read, until a process that has opened it for writing closes it.
 enum ReadingIndexes {
   /// Returns the reading indexes of an entity's table.
   static func of(_ entity: EntityDescription) -> [TableShape.Index] {
@@ -28,21 +28,6 @@ enum ReadingIndexes {
     // An object with the name of a missing index was created by the user and is not replaced.
     return try !missing.contains { try isTaken($0.name, in: db) }
   }
-
-  /// Returns whether a file appears not to be written at present. A running load would have to maintain indexes that
-  /// were created now.
-  static func isAtRest(_ path: String, at now: Date) -> Bool {
-    let path = ReadOnlyFile.resolved(path)
-    return ["", "-wal", "-journal"].allSatisfy { ending in
-      guard let status = FileStatus(path: path + ending) else { return true }
-      // A modification date in the future results from a wrong clock, not from a writer.
-      return !(0..<restTime).contains(now.timeIntervalSince(status.changed))
-    }
-  }
-
-  /// The time without a change after which a file counts as unused, in seconds. The transactions of a load follow each
-  /// other much faster.
-  private static let restTime: TimeInterval = 60
 
   /// Removes the reading indexes of empty tables.
   static func remove(_ model: ManagedObjectModel, in db: Database) throws {
