@@ -1,7 +1,9 @@
+import GRDB
 import ManagedContext
-@testable import SQLiteStore
 import Testing
 import Threading
+
+@testable import SQLiteStore
 
 @Suite struct LockPatienceTests {
   @Test func `a long wait is reported once, a short one never`() {
@@ -34,5 +36,24 @@ import Threading
     patience.setLoading(true)
     for tries in 30..<35 { #expect(patience.wait(tries: tries)) }
     #expect(told.withLock { $0 } == 0)
+  }
+
+  @Test func `a bulk load that only readers keep from committing waits for a pause of a reader`() throws {
+    let patience = LockPatience(limit: 1)
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    configuration.prepareDatabase { patience.attach(to: $0) }
+    let queue = try DatabaseQueue(configuration: configuration)
+    try queue.inDatabase { db in
+      // After 4,000 tries it has waited for 80 seconds.
+      patience.setLoading(true)
+      #expect(!patience.wait(tries: 4000))
+      try db.execute(sql: "BEGIN IMMEDIATE")
+      #expect(patience.wait(tries: 4000))
+      #expect(!patience.wait(tries: 50_000))
+      patience.setLoading(false)
+      #expect(!patience.wait(tries: 4000))
+      try db.execute(sql: "ROLLBACK")
+    }
   }
 }

@@ -20,6 +20,11 @@ final class LockPatience: Sendable {
   /// The usual limit, in seconds.
   private let limit: TimeInterval
   private static let limitWhileLoading: TimeInterval = 60
+  /// The limit of a bulk load that waits only for readers to commit. A reader may pause, such as a pager, and giving up would
+  /// lose what was downloaded.
+  private static let limitForReaders: TimeInterval = 900
+  /// The address of the writing connection; 0 before it is opened. Used only in its busy handler.
+  private let writer = Locked(0 as UInt)
   private let state = Locked(State())
 
   /// A closure called once, on the waiting thread, when a wait has become long.
@@ -35,6 +40,10 @@ final class LockPatience: Sendable {
   /// Installs this object as a connection's busy handler. The connection must not outlive its configuration, which
   /// retains this object.
   func attach(to db: Database) {
+    if !db.configuration.readonly {
+      let address = unsafe UInt(bitPattern: db.sqliteConnection)
+      writer.withLock { $0 = address }
+    }
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe sqlite3_busy_handler(
       db.sqliteConnection,
@@ -73,7 +82,8 @@ final class LockPatience: Sendable {
   /// - Parameter tries: The number of times that SQLite has met this lock in a row.
   func wait(tries: Int) -> Bool {
     let state = state.withLock { $0 }
-    let limit = min(state.bound ?? .infinity, state.isLoading ? max(limit, Self.limitWhileLoading) : limit)
+    let loading = state.isLoading && holdsWriteLock ? Self.limitForReaders : Self.limitWhileLoading
+    let limit = min(state.bound ?? .infinity, state.isLoading ? max(limit, loading) : limit)
     let waited = Self.waited(before: tries)
     guard !state.isEnded, waited < limit else { return false }
     if waited > Self.longWait, !state.isLoading, !state.hasReported {
@@ -82,6 +92,13 @@ final class LockPatience: Sendable {
     }
     Thread.sleep(forTimeInterval: Self.delay(tries))
     return true
+  }
+
+  /// True if the writing connection has the write lock: only readers can be in its way.
+  private var holdsWriteLock: Bool {
+    let address = writer.withLock { $0 }
+    guard let connection = unsafe OpaquePointer(bitPattern: address) else { return false }
+    return unsafe sqlite3_txn_state(connection, "main") == SQLITE_TXN_WRITE
   }
 
   /// Runs `body` until it does not fail because of a lock, or the limit has passed.
