@@ -171,7 +171,8 @@ struct FeedAnswer: Sendable {
       doubtMove(of: feed, request)
     }
     let slot = feed.fetches % FetchRecord.kept
-    feed.fetches += 1
+    // Another program may have written the largest number.
+    feed.fetches &+= 1
     context.insert(record(of: request, slot: slot))
   }
 

@@ -125,7 +125,7 @@ public struct StatisticsReader {
       let numbers = row.map { value -> Int64 in
         switch value {
         case .integer(let number): number
-        case .real(let number): Int64(number.rounded())
+        case .real(let number): Int64(exactly: max(-1e15, min(number.rounded(), 1e15))) ?? 0
         default: 0
         }
       }

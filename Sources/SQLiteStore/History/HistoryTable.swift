@@ -53,7 +53,8 @@ enum HistoryTable {
   /// Returns the process number of a transaction; nil if the transaction is not in the table.
   static func process(of token: Int64, in db: Database) throws -> Int64? {
     guard try exists(in: db) else { return nil }
-    return try Int64.fetchOne(db, sql: "SELECT process FROM \(name) WHERE token = ?", arguments: [token])
+    return try Int64.fetchOne(
+      db, sql: "SELECT CAST(process AS INTEGER) FROM \(name) WHERE token = ?", arguments: [token])
   }
 
   /// Returns the rows after a transaction, oldest first.
@@ -66,9 +67,11 @@ enum HistoryTable {
     after token: Int64, without own: Int64? = nil, limit: Int? = nil, in db: Database
   ) throws -> [HistoryRow] {
     guard try exists(in: db) else { return [] }
+    // Other programs may have written values of any type.
     let statement = try db.cachedStatement(
       sql: """
-        SELECT token, date, author, CASE WHEN process IS ? THEN NULL ELSE changes END AS changes \
+        SELECT token, CAST(coalesce(date, 0) AS REAL) AS date, CAST(author AS TEXT) AS author, \
+        CASE WHEN process IS ? THEN NULL ELSE CAST(changes AS BLOB) END AS changes \
         FROM \(name) WHERE token > ? ORDER BY token LIMIT ?
         """)
     return try Row.fetchAll(statement, arguments: [own, token, limit ?? -1]).map { row in

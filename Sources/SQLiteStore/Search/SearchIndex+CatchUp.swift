@@ -70,7 +70,8 @@ extension SearchIndex {
     let (rows, last) = try store.read { db in
       (
         try Row.fetchAll(
-          db.cachedStatement(sql: "SELECT id, version FROM \(table) WHERE id > ? ORDER BY id LIMIT ?"),
+          db.cachedStatement(
+            sql: "SELECT id, \(Self.integer("version")) FROM \(table) WHERE id > ? ORDER BY id LIMIT ?"),
           arguments: [key, Self.rowsOfPart]
         ).map { (key: $0[0] as Int64, version: $0[1] as Int64) },
         try Int64.fetchOne(db, sql: "SELECT max(id) FROM \(table)") ?? 0
@@ -78,9 +79,12 @@ extension SearchIndex {
     }
     let end = rows.count < Self.rowsOfPart ? Int64.max : rows.last?.key ?? .max
     let known = try Row.fetchAll(
-      db.cachedStatement(sql: "SELECT key, version FROM document WHERE key > ? AND key <= ?"),
+      db.cachedStatement(
+        sql:
+          "SELECT \(Self.integer("key")), \(Self.integer("version")) FROM document WHERE key > ? AND key <= ?"
+      ),
       arguments: [key, end])
-    var versions = Dictionary(uniqueKeysWithValues: known.map { ($0[0] as Int64, $0[1] as Int64) })
+    var versions = Dictionary(known.map { ($0[0] as Int64, $0[1] as Int64) }) { $1 }
     var wanted: [Int64] = []
     for row in rows {
       if versions[row.key] == row.version { versions[row.key] = nil } else { wanted.append(row.key) }
@@ -140,9 +144,18 @@ extension SearchIndex {
 
   private static let rowsOfQuestion = 500
 
+  /// Returns the SQL of a column as an integer, whatever another program has written there: GRDB's typed access would end
+  /// the process.
+  static func integer(_ column: String) -> String { "CAST(coalesce(\(quoted(column)), 0) AS INTEGER)" }
+
   /// Indexes rows of the store; keys without a row are skipped.
   private func index(_ keys: [Int64], in db: Database) throws {
-    let names = (["id", "version", source.group, source.date] + source.attributes).map(quoted)
+    let names =
+      [
+        "id", Self.integer("version"), "CAST(\(quoted(source.group)) AS INTEGER)",
+        "CAST(\(quoted(source.date)) AS REAL)",
+      ]
+      + source.attributes.map { "CAST(\(quoted($0)) AS TEXT)" }
     let table = quoted(store.model[source.entity].name)
     let sql = """
       SELECT \(names.joined(separator: ", ")) FROM \(table)

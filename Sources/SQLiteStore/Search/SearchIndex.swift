@@ -128,8 +128,10 @@ package final class SearchIndex: Sendable {
 
   /// Returns the state of the index; nil if the index was just created.
   func state(in db: Database) throws -> SearchState? {
-    try Row.fetchOne(db, sql: "SELECT token, mark, scanned, dead FROM state").map { row in
-      SearchState(token: row[0], mark: row[1], scanned: row[2], dead: row[3])
+    let numbers = ["token", "mark", "dead"].map(Self.integer)
+    let sql = "SELECT \(numbers.joined(separator: ", ")), CAST(scanned AS INTEGER) FROM state"
+    return try Row.fetchOne(db, sql: sql).map { row in
+      SearchState(token: row[0], mark: row[1], scanned: row[3], dead: row[2])
     }
   }
 
