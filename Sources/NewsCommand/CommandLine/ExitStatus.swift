@@ -8,6 +8,7 @@ enum ExitStatus: Int32, CaseIterable {
   case badInput = 65
   case noInput = 66
   case unavailable = 69
+  case system = 71
   case cannotCreate = 73
   case inputOutput = 74
   case busy = 75
@@ -24,6 +25,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .badInput: "not a feed, an address, an OPML file or a store"
     case .noInput: "no such region, feed or file"
     case .unavailable: "every polled feed failed"
+    case .system: "the system has no thread or open file left"
     case .cannotCreate: "the store or a file cannot be opened or created"
     case .inputOutput: "the store or the output cannot be read or written"
     case .busy: "the store is busy"

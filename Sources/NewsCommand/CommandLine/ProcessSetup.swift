@@ -27,4 +27,61 @@ enum ProcessSetup {
     // Each heap retains the memory that its threads have freed: with two heaps, 20,000 feeds take 25 MB less.
     mallopt(M_ARENA_MAX, 2)
   }
+
+  /// The number of threads that every command needs, and that a command needs which saves: those of Swift's runtime, of
+  /// claims, downloads and the writer. An import has a worker for each processor besides.
+  private static let neededThreads = (reading: 2, saving: 8)
+  /// The number of files that a command opens at once: three standard ones, the store with its log and its shared memory
+  /// for the writer and some readers, and a connection.
+  private static let neededFiles: rlim_t = 24
+
+  /// Checks that the system provides what every command needs: without it the runtime would hang or stop the process.
+  ///
+  /// - Parameter saves: True for a command that may save.
+  /// - Throws: ``CommandFailure`` with status 71.
+  static func checkResources(saves: Bool) throws {
+    var files = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+    if files.rlim_cur < neededFiles {
+      throw CommandFailure(
+        .system,
+        "only \(files.rlim_cur) files may be open at once, and \(neededFiles) are needed; raise the limit (ulimit -n)"
+      )
+    }
+    let count =
+      saves ? neededThreads.saving + ProcessInfo.processInfo.activeProcessorCount : neededThreads.reading
+    let code = threadError(count: count)
+    guard code == 0 else {
+      throw CommandFailure(
+        .system,
+        "no thread can be created: \(String(cString: strerror(code))); end other programs, or raise the limit (ulimit -u)"
+      )
+    }
+  }
+
+  /// Creates threads that exist at the same time, and ends them.
+  ///
+  /// - Returns: The error of pthread_create(3); 0 if all were created.
+  private static func threadError(count: Int) -> Int32 {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return errno }
+    var threads: [pthread_t] = []
+    var code: Int32 = 0
+    while code == 0, threads.count < count {
+      var thread = pthread_t()
+      // The thread waits until the other end of the pipe is closed.
+      code = pthread_create(
+        &thread, nil,
+        { end in
+          var byte: UInt8 = 0
+          _ = read(Int32(Int(bitPattern: end)), &byte, 1)
+          return nil
+        }, UnsafeMutableRawPointer(bitPattern: Int(ends[0])))
+      if code == 0 { threads.append(thread) }
+    }
+    close(ends[1])
+    for thread in threads { pthread_join(thread, nil) }
+    close(ends[0])
+    return code
+  }
 }

@@ -22,6 +22,7 @@ public enum Program {
       var command = try NewsImport.parseAsRoot(ProcessArguments.words)
       called = type(of: command)
       saves = called is any SavingCommand.Type
+      try ProcessSetup.checkResources(saves: saves)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

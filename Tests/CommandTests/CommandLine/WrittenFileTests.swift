@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import LoopbackServer
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -115,5 +116,31 @@ import Testing
     #expect(
       result.status == 64
         && result.err.contains("'titel' is not a field; did you mean title? the fields are id, "))
+  }
+
+  @Test(arguments: [12, 16, 23])
+  func `too few open files are reported, and charge no feed`(count: Int) async throws {
+    let result = try await shell("ulimit -n \(count); run fetch world")
+    #expect(
+      result
+        == .init(
+          status: 71, out: "",
+          err:
+            "newsimport: only \(count) files may be open at once, and 24 are needed; raise the limit (ulimit -n)\n"
+        ))
+    let failures = try await newsimport("sql", "SELECT sum(failures) FROM feeds", "--format", "tsv")
+    #expect(failures.out.hasSuffix("\n0\n"))
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can start a program as another user"), arguments: [0, 4])
+  func `a lack of threads is reported, and charges no feed`(count: Int) async throws {
+    for path in [newsimport.folder.path, newsimport.store] { chmod(path, 0o777) }
+    // A user that has no other processes; builds are readable for all.
+    let limited =
+      "setpriv --reuid 4242 --regid 4242 --clear-groups prlimit --nproc=\(count) '\(Command.builtProducts)/newsimport'"
+    let result = try await Command.run(
+      "bash", ["-c", "NEWSIMPORT_STORE='\(newsimport.store)' HOME=/nonexistent \(limited) fetch world"])
+    #expect(result.status == 71 && result.out.isEmpty)
+    #expect(result.err.hasPrefix("newsimport: no thread can be created: "), "\(result.err)")
   }
 }
