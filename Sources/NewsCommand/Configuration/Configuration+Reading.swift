@@ -12,7 +12,7 @@ extension Configuration {
     guard !text.utf8.contains(0) else {
       throw ConfigurationError(nil, "it contains a NUL byte, so it is not text")
     }
-    try Self.checkDepth(text)
+    try Self.checkLines(text)
     let table: TOMLTable
     do {
       table = try TOMLTable(string: text)
@@ -26,12 +26,25 @@ extension Configuration {
     try read(try ConfigurationSection(table, path: "", known: .document))
   }
 
-  /// Rejects keys with so many parts that the recursive parser would overflow the stack.
-  private static func checkDepth(_ text: String) throws(ConfigurationError) {
+  /// Rejects lines that the parser cannot take: it ends the process at a control character in place of a key, which TOML
+  /// allows nowhere, and overflows the stack for keys of many parts.
+  private static func checkLines(_ text: String) throws(ConfigurationError) {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() where line.count(where: { $0 == UInt8(ascii: ".") }) > 200 {
-      throw ConfigurationError("line \(index + 1)", "more than 200 dots; no key has so many parts")
+    for (index, line) in lines.enumerated() {
+      if let control = line.first(where: isForbiddenControl) {
+        let number = String(control, radix: 16, uppercase: true)
+        let name = "U+" + String(repeating: "0", count: 4 - number.count) + number
+        throw ConfigurationError("line \(index + 1)", "it contains the control character \(name); remove it")
+      }
+      guard line.count(where: { $0 == UInt8(ascii: ".") }) <= 200 else {
+        throw ConfigurationError("line \(index + 1)", "more than 200 dots; no key has so many parts")
+      }
     }
+  }
+
+  /// Returns whether TOML forbids a byte everywhere (TOML 1.0, "Comment" and "String").
+  private static func isForbiddenControl(_ byte: UInt8) -> Bool {
+    (byte < 0x20 && ![0x09, 0x0A, 0x0D].contains(byte)) || byte == 0x7F
   }
 
   private mutating func read(_ document: ConfigurationSection) throws(ConfigurationError) {

@@ -39,4 +39,13 @@ import Testing
     let text = "x = " + String(repeating: bracket, count: 10_000)
     #expect(throws: ConfigurationError.self) { try Configuration(toml: text) }
   }
+
+  @Test(arguments: [
+    ("[\u{18}", "U+0018"), ("a = 1\n[b]\n\u{7F} = 2", "U+007F"), ("# \u{1}", "U+0001"),
+    ("a = \"\u{1B}\"", "U+001B"),
+  ]) func `a control character is refused with its line`(toml: String, name: String) {
+    let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: toml) }
+    #expect(error?.cause == "it contains the control character \(name); remove it")
+    #expect(error?.place == "line \(toml.split(separator: "\n").count)")
+  }
 }
