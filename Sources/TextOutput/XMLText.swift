@@ -1,6 +1,7 @@
 /// Text for a document of XML 1.0.
 package enum XMLText {
-  /// Escapes markup and replaces characters that no document may contain (XML 1.0, 2.2) by U+FFFD.
+  /// Escapes markup and characters that are unsafe on a terminal, and replaces characters that no document may contain
+  /// (XML 1.0, 2.2) by U+FFFD.
   ///
   /// - Parameter keepsLines: True to keep tabs and line feeds, as in elements. In attributes a reader would replace
   ///   them by spaces.
@@ -17,7 +18,11 @@ package enum XMLText {
       case "\t", "\n", "\r": result += "&#\(scalar.value);"
       default:
         let isAllowed = scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
-        result.unicodeScalars.append(isAllowed ? scalar : "\u{FFFD}")
+        if isAllowed, Unicode.Scalar.isUnsafe(scalar.value) {
+          result += "&#\(scalar.value);"
+        } else {
+          result.unicodeScalars.append(isAllowed ? scalar : "\u{FFFD}")
+        }
       }
     }
     return result

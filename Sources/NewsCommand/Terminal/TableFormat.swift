@@ -3,9 +3,10 @@ import TextOutput
 
 /// The formats of rows for programs.
 enum TableFormat: String, CaseIterable, ExpressibleByArgument {
-  /// Values separated by tabs; tabs, line ends and backslashes in values are written \t, \n, \r and \\.
+  /// Values separated by tabs; tabs, line ends and backslashes in values are written \t, \n, \r and \\, and characters that
+  /// are unsafe on a terminal as \u009b.
   case tsv
-  /// RFC 4180, with line feeds only.
+  /// RFC 4180, with line feeds only. Characters that are unsafe on a terminal are written as \u009b.
   case csv
   /// One line with a JSON object for each row.
   case json
@@ -53,7 +54,7 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
   }
 
   private static func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == 9 || $0 == 10 || $0 == 13 || $0 == 0x5C }) else { return text }
+    guard text.utf8.contains(UInt8(ascii: "\\")) || isUnsafe(text) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -61,13 +62,44 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\\": result += "\\\\"
-      default: result.unicodeScalars.append(scalar)
+      default: append(scalar, to: &result)
+      }
+    }
+    return result
+  }
+
+  /// Returns whether text contains characters that are unsafe on a terminal, line ends and tabs included.
+  private static func isUnsafe(_ text: String) -> Bool {
+    // Scalars cost more than bytes: most texts have none of these.
+    let begins: [UInt8] = [0x7F, 0xC2, 0xD8, 0xE2, 0xEF]
+    return text.utf8.contains { $0 < 0x20 || begins.contains($0) }
+      && text.unicodeScalars.contains { Unicode.Scalar.isUnsafe($0.value) }
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to result: inout String) {
+    if Unicode.Scalar.isUnsafe(scalar.value) {
+      result += printable(String(scalar))
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
+  }
+
+  /// Returns text with unsafe characters escaped, except those that a quoted field may contain.
+  private static func harmless(_ text: String) -> String {
+    guard isUnsafe(text) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if ["\t", "\n", "\r"].contains(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else {
+        append(scalar, to: &result)
       }
     }
     return result
   }
 
   private static func quoted(_ text: String) -> String {
+    let text = harmless(text)
     guard text.utf8.contains(where: { [0x22, 0x2C, 10, 13].contains($0) }) else { return text }
     return "\"" + text.replacingASCII { $0 == UInt8(ascii: "\"") ? "\"\"" : nil } + "\""
   }
