@@ -1,6 +1,8 @@
 internal import Markup
 
 /// An absolute address against which relative ones are resolved (RFC 3986, section 5), byte by byte.
+///
+/// Only http and https: a document must not turn its relative links into those of the reader's own files.
 struct URLBase: Equatable {
   private let bytes: [UInt8]
   private let schemeEnd: Int
@@ -10,10 +12,12 @@ struct URLBase: Equatable {
   /// The path up to its last slash, without dot segments.
   private let directory: [UInt8]
 
-  /// Returns nil if the bytes are not an absolute address with a hierarchy.
+  /// Returns nil if the bytes are not an absolute address of http or https.
   init?(_ text: some Collection<UInt8>) {
     let bytes = Array(text)
     guard let colon = URLBase.schemeEnd(bytes.span), bytes.count > colon + 1 else { return nil }
+    let scheme = bytes.span.extracting(..<colon)
+    guard scheme.equalsIgnoringCase("https") || scheme.equalsIgnoringCase("http") else { return nil }
     var index = colon + 1
     guard bytes[index] == UInt8(ascii: "/") else { return nil }
     if bytes.span.hasPrefix("//", at: index) {

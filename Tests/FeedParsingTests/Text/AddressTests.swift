@@ -25,8 +25,11 @@ struct AddressTests {
     #expect(String(decoding: result, as: UTF8.self) == expected)
   }
 
-  @Test(arguments: ["", "x", "/a", "http:", "mailto:a@b", "1http://a/", ":"])
-  func `only an absolute address is a base`(text: String) {
+  @Test(arguments: [
+    "", "x", "/a", "http:", "mailto:a@b", "1http://a/", ":", "file:///", "FILE:///a/", "smb://h/a/",
+    "ftp://h/",
+  ])
+  func `only an absolute address of http or https is a base`(text: String) {
     #expect(URLBase(text.utf8) == nil)
   }
 
@@ -48,6 +51,21 @@ struct AddressTests {
     var result: [UInt8] = []
     #expect(HTMLAddresses.append(Array(html.utf8).span, resolvingAgainst: base, to: &result, upTo: 1000))
     #expect(String(decoding: result, as: UTF8.self) == expected)
+  }
+
+  @Test(arguments: ["file:///", "smb://host/share/", "FILE://localhost/"])
+  func `a base of another scheme makes no addresses of that scheme`(base: String) throws {
+    let document = """
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:base="\(base)"><title>t</title><entry><id>x</id>
+      <link href="etc/passwd"/><link rel="enclosure" href="etc/shadow"/>
+      <content type="html">&lt;img src="etc/group"></content></entry></feed>
+      """
+    let feed = try ParsedFeed.parse(
+      Array(document.utf8), source: DocumentSource(url: "http://example.org/a/b"))
+    let item = try #require(feed.items.first)
+    #expect(item.url == "http://example.org/a/etc/passwd")
+    #expect(item.attachments.map(\.url) == ["http://example.org/a/etc/shadow"])
+    #expect(item.contentHTML?.contains("http://example.org/a/etc/group") == true)
   }
 
   @Test func `line ends in references are not part of an address in HTML`() throws {
