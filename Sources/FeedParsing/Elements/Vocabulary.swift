@@ -68,13 +68,27 @@ struct ElementName: Equatable {
 
 extension LocalName {
   /// The spelling of the name in documents, which may also use other letter cases.
-  var spelling: String { Self.irregular[self] ?? "\(self)" }
+  var spelling: String { String(decoding: Self.spellings[Int(rawValue)], as: UTF8.self) }
 
-  /// The spellings that differ from the names here.
-  private static let irregular: [LocalName: String] = [
-    .newFeedURL: "new-feed-url", .hitParade: "hit_parade", .inReplyTo: "in-reply-to", .place: "where",
-    .isDefault: "default", .algorithm: "algo", .commentRSS: "commentRss",
-  ]
+  /// The spellings in the order of the cases. Swift's names of the cases would cost two million instructions at each start.
+  private static let spellings = """
+    none title link guid id description summary content body div pubDate published issued updated modified
+    created date author contributor creator name email uri url homepage category subject keywords enclosure
+    source comments image thumbnail group language lang base href rel type mode src scheme term label text
+    length isPermaLink about resource version channel item entry feed rss rdf items textinput
+    managingEditor webMaster tagline subtitle logo icon ttl skipHours hour skipDays day generator copyright
+    rights updatePeriod updateFrequency updateBase encoded html head medium publisher owner info fullitem
+    lastBuildDate cloud docs rating width height player credit media explicit duration abstract
+    accrualPeriodicity available value tag origLink valid domain port path registerProcedure protocol
+    season episode episodeType block complete new-feed-url transcript chapters person soundbite role img
+    startTime display fileSize hreflang department hit_parade section total in-reply-to ref count
+    commentRss comment point where pos lat long lon latitude longitude license funding locked archive
+    control draft location generatorAgent order alternateEnclosure integrity socialInteract valueRecipient
+    txt trailer geo osm country bitrate codecs default contentType accountID accountURL priority method
+    suggested address split fee customKey customValue purpose community starRating statistics tags average
+    min max views favorites hash algo framerate samplingRate channels expression embed polygon line box
+    circle lineString linearRing exterior envelope posList lowerCorner upperCorner
+    """.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.map { Array($0) }
 
   /// Further spellings.
   private static let alternatives: [(String, LocalName)] = [
@@ -87,7 +101,8 @@ extension LocalName {
   }
 
   private static let byHash: [UInt64: LocalName] = {
-    let names = allCases.map { ($0.spelling, $0) } + alternatives
-    return Dictionary(uniqueKeysWithValues: names.map { (Array($0.0.utf8).span.hashIgnoringCase, $0.1) })
+    let names =
+      zip(spellings, allCases).map { ($0, $1) } + alternatives.map { (Array($0.0.utf8), $0.1) }
+    return Dictionary(uniqueKeysWithValues: names.map { ($0.0.span.hashIgnoringCase, $0.1) })
   }()
 }

@@ -30,4 +30,12 @@ import Testing
     #expect(page.contains("\n| item | `pubDate`, `published` | published | 0 |\n"))
     #expect(page.contains("\n| item | `podcast:transcript` | transcript |  |\n"))
   }
+
+  @Test func `each name has its spelling, which is found in any case`() {
+    let irregular = ["newFeedURL", "hitParade", "inReplyTo", "place", "isDefault", "algorithm"]
+    for name in LocalName.allCases {
+      #expect(LocalName.named(Array(name.spelling.uppercased().utf8).span) == name)
+      if !irregular.contains("\(name)") { #expect(name.spelling.lowercased() == "\(name)".lowercased()) }
+    }
+  }
 }
