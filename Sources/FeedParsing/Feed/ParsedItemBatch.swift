@@ -32,7 +32,9 @@ public struct ListSlice: Sendable, Hashable {
 }
 
 /// A person or organisation. The texts are strings, or positions in the bytes of a batch.
-public struct FeedAuthor<Text: Sendable & Hashable>: Sendable, Hashable {
+///
+/// The texts are not constrained: the runtime would search for their conformances when it makes the type.
+public struct FeedAuthor<Text> {
   /// The name.
   public var name: Text?
   /// The mail address.
@@ -67,7 +69,9 @@ public struct FeedAuthor<Text: Sendable & Hashable>: Sendable, Hashable {
 }
 
 /// A file that belongs to an item. The texts are strings, or positions in the bytes of a batch.
-public struct FeedAttachment<Text: Sendable & Hashable>: Sendable, Hashable {
+///
+/// The texts are not constrained, like those of ``FeedAuthor``.
+public struct FeedAttachment<Text> {
   /// The address of the file.
   public var url: Text
   /// The media type.
@@ -86,6 +90,13 @@ public struct FeedAttachment<Text: Sendable & Hashable>: Sendable, Hashable {
       duration: duration)
   }
 }
+
+extension FeedAuthor: Sendable where Text: Sendable {}
+extension FeedAuthor: Equatable where Text: Equatable {}
+extension FeedAuthor: Hashable where Text: Hashable {}
+extension FeedAttachment: Sendable where Text: Sendable {}
+extension FeedAttachment: Equatable where Text: Equatable {}
+extension FeedAttachment: Hashable where Text: Hashable {}
 
 /// An author of an item in a batch.
 public typealias ParsedAuthor = FeedAuthor<ByteSlice>
