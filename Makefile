@@ -24,10 +24,14 @@ CORPUS ?=
 N ?= 5000000
 FEEDS ?= 20000
 STORE ?= .build/bench/store-$(N).db
+# The options of `make crash` and `make soak`, and the folder of their stores: tests of thousands of stores need no disk.
+CRASH ?=
+SOAK ?=
+SHARED_MEMORY = $(if $(wildcard /dev/shm/.),/dev/shm,/tmp)
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
-.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread test-address fuzz bench counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
+.PHONY: .build/release/bench help demo test check docs build setup format lint test-thread test-address fuzz crash soak bench counts store bench-contexts bench-parse reference golden stalls install install-files check-install uninstall deb clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +75,16 @@ fuzz: setup ## Search for inputs that break the parsers (FUZZ_TIME=600: seconds 
 
 bench: build .build/release/bench ## Measure stages and whole imports (SIZE=S, M, L or XL; ROUNDS=5; OVER=store)
 	.build/release/bench run --size $(SIZE) --rounds $(ROUNDS) $(if $(OVER),--over "$(OVER)")
+
+crash: setup ## Interrupt the program at every call of the file system, and check the store (CRASH="--only search --every 10")
+	swift build $(RELEASE) --product crash
+	swift build $(RELEASE) --product crash-subject
+	TMPDIR=$(SHARED_MEMORY) .build/release/crash sweep $(CRASH)
+
+soak: setup ## Run importers that are killed at random, and check the store after each round (SOAK="--rounds 100")
+	swift build $(RELEASE) --product crash
+	swift build $(RELEASE) --product crash-subject
+	TMPDIR=$(SHARED_MEMORY) .build/release/crash soak $(SOAK)
 
 counts: .build/release/bench ## Compare the instructions of stages with Tools/Benchmarks/counts.json (UPDATE=1 rewrites it)
 	@.ci/setup valgrind binutils
