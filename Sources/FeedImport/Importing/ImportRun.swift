@@ -144,7 +144,7 @@ final class ImportRun: Sendable {
     }
   }
 
-  /// Notes an answer and the pause that it requests, on the download thread, before that requests the next feed. If the
+  /// Notes an answer and the pause that it requests; called on the download thread, before the next request. If the
   /// address is the second of its host that rejects requests, the waiting requests to this host are cancelled.
   func note(_ head: ResponseHead) {
     noteReached()
@@ -153,7 +153,7 @@ final class ImportRun: Sendable {
     if let closed { downloader.closeOrigin(closed) }
   }
 
-  /// Returns whether no pause forbids to follow a redirect; called on the download thread.
+  /// Returns whether a redirect may be followed: no pause forbids it. Called on the download thread.
   func mayFollow(to address: WebAddress) -> Bool {
     noteReached()
     let now = options.now()

