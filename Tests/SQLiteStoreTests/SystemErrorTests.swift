@@ -35,7 +35,8 @@ import Testing
   }
 
   @Test func `a file system without shared memory is named`() {
-    let error = StoreError(DatabaseError(resultCode: .SQLITE_IOERR_SHMMAP), path: "/tmp/s")
+    let error = StoreError(
+      DatabaseError(resultCode: .SQLITE_IOERR_SHMMAP), path: "/tmp/s", systemError: ENODEV)
     guard case .inputOutput(let cause) = error else {
       Issue.record("\(error)")
       return

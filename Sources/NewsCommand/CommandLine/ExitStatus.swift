@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ManagedContext
 
 /// The exit statuses, with the meanings of sysexits.h(3head) where they apply.
@@ -71,12 +72,13 @@ struct CommandFailure: Error {
     case .readOnly(let cause), .cannotOpen(let cause):
       let kind = try? FileManager.default.attributesOfItem(atPath: store)[.type] as? FileAttributeType
       let isFile = kind == .typeRegular || kind == .typeSymbolicLink
-      self.init(
-        .cannotCreate,
-        cause
-          + (isFile
-            ? "; you need permission to read the store and its folder, and to write them if the command saves"
-            : "; name another file with --store"))
+      let folder = (store as NSString).deletingLastPathComponent
+      let isAllowed = access(store, R_OK | W_OK) == 0 && access(folder.isEmpty ? "." : folder, W_OK) == 0
+      let advice =
+        isAllowed
+        ? "try again"
+        : "you need permission to read the store and its folder, and to write them if the command saves"
+      self.init(.cannotCreate, cause + (isFile ? "; \(advice)" : "; name another file with --store"))
     case .corrupt(let cause):
       self.init(
         .badInput,

@@ -184,10 +184,23 @@ enum StoreFile {
     } catch let error as StoreError {
       throw error
     } catch let error as DatabaseError {
-      throw StoreError(error, path: path)
+      // The connection that knows the system's cause is closed already.
+      throw StoreError(error, path: path, systemError: systemError(ofReading: path))
     } catch {
       throw .inputOutput("\(path): \(error)")
     }
+  }
+
+  /// Returns the system's error of another attempt to read the file; 0 if it succeeds.
+  private static func systemError(ofReading path: String) -> Int32 {
+    var connection: OpaquePointer?
+    defer { unsafe sqlite3_close(connection) }
+    let code = unsafe sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil)
+    guard
+      unsafe code != SQLITE_OK
+        || sqlite3_exec(connection, "PRAGMA schema_version", nil, nil, nil) != SQLITE_OK
+    else { return 0 }
+    return unsafe sqlite3_system_errno(connection)
   }
 
   /// Returns the description of the last system call's error.
@@ -221,8 +234,10 @@ extension StoreError {
     }
     switch error.extendedResultCode {
     case .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMLOCK:
+      // Without a cause the failure has passed.
+      let isUnsupported = ![0, EIO].contains(systemError)
       self = .inputOutput(
-        system.isEmpty
+        isUnsupported
           ? "\(path): its file system does not support shared memory, which concurrent programs need; keep "
             + "the store on a local disk" : cause)
       return
