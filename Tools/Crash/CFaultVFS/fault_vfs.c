@@ -229,9 +229,8 @@ static int vfs_time(sqlite3_vfs *vfs, sqlite3_int64 *time) { return below->xCurr
 static int vfs_old_time(sqlite3_vfs *vfs, double *time) { return below->xCurrentTime(below, time); }
 
 static int vfs_last_error(sqlite3_vfs *vfs, int count, char *bytes) {
-  int code = fault_errno;
-  fault_errno = 0;
-  return code != 0 ? code : below->xGetLastError(below, count, bytes);
+  // As errno, it stays until the next failure.
+  return fault_errno != 0 ? fault_errno : below->xGetLastError(below, count, bytes);
 }
 
 int fault_vfs_install(struct fault_plan given, const char *state_path, const char *record_path) {

@@ -40,10 +40,12 @@ struct StoreContents: Sendable, Equatable {
         db, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
       guard try db.viewExists("articles") else { return }
       for row in try Row.fetchAll(db, sql: Self.articleQuery) {
-        articles[row["feed"], default: []].append(Self.text(row))
+        // A damaged store may have values of any type.
+        articles[Self.text(row["feed"]), default: []].append(Self.text(row))
       }
       for row in try Row.fetchAll(db, sql: "SELECT url, etag FROM feeds") {
-        validators[row["url"]] = row["etag"] as String?
+        validators[Self.text(row["url"])] =
+          (row["etag"] as DatabaseValue).isNull ? nil : Self.text(row["etag"])
       }
       for query in Self.otherQueries { rows += try Row.fetchAll(db, sql: query).map(Self.text) }
     }
@@ -59,6 +61,8 @@ struct StoreContents: Sendable, Equatable {
     "SELECT 'tombstone', count(*) FROM tombstone", "SELECT 'attached', name FROM attachment ORDER BY name",
     "SELECT 'claim', count(*) FROM feed WHERE claim IS NOT NULL",
   ]
+
+  private static func text(_ value: DatabaseValue) -> String { "\(value)" }
 
   private static func text(_ row: Row) -> String {
     row.map { "\($0.1)" }.joined(separator: "|")
