@@ -125,6 +125,21 @@ import Testing
     #expect(try titles("orlando", try index(version: 2)) == ["Orlando"])
   }
 
+  @Test(arguments: ["USING fts7", "USING rtree"])
+  func `a wrong table of the index is made again, and the words are not blamed`(definition: String) throws {
+    try add("Woolf", ["Orlando"])
+    let path = folder.file("library.db.search")
+    #expect(try titles("orlando", try index()) == ["Orlando"])
+    try DatabaseQueue(path: path).writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA writable_schema = ON;
+          UPDATE sqlite_master SET sql = replace(sql, 'USING fts5', '\(definition)') WHERE name = 'words';
+          """)
+    }
+    #expect(try titles("orlando", try index()) == ["Orlando"])
+  }
+
   @Test func `a file of another program with that name is left unchanged`() throws {
     let path = folder.file("library.db.search")
     try DatabaseQueue(path: path).write { db in try db.execute(sql: "CREATE TABLE mine (x)") }

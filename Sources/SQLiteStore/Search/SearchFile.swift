@@ -53,8 +53,9 @@ struct SearchFile {
     for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: path + ending) }
   }
 
+  /// Returns whether an error of the index's own statements results from damage: a wrong table is an error in a statement.
   static func isDamage(_ error: DatabaseError) -> Bool {
-    error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
+    [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode)
   }
 
   private func configuration(isReadOnly: Bool) -> Configuration {

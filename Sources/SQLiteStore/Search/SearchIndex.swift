@@ -58,6 +58,7 @@ package final class SearchIndex: Sendable {
       do {
         return try self.ask(sql, arguments)
       } catch let error as DatabaseError where SearchFile.isDamage(error) && !self.isReadOnly {
+        if error.resultCode == .SQLITE_ERROR { try self.check(request.expression) }
         try self.startOver()
         try self.catchUp { _, _ in }
         return try self.ask(sql, arguments)
@@ -66,12 +67,17 @@ package final class SearchIndex: Sendable {
   }
 
   private func ask(_ sql: String, _ arguments: StatementArguments) throws -> [Int64] {
-    try read { db in
-      do {
-        return try Int64.fetchAll(db, sql: sql, arguments: arguments)
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-        throw StoreError.request(error.message ?? "the search failed")
-      }
+    try read { db in try Int64.fetchAll(db, sql: sql, arguments: arguments) }
+  }
+
+  /// Searches an empty index, so that an error of the words is not taken for damage of the index.
+  ///
+  /// - Throws: ``StoreError/request(_:)`` for words that cannot be searched for.
+  private func check(_ expression: SearchExpression) throws(StoreError) {
+    do throws(StoreError) {
+      _ = try Self.highlights(of: expression, in: [], columns: source.columns.map(\.name))
+    } catch {
+      throw .request("the words cannot be searched for")
     }
   }
 
