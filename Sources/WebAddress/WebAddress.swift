@@ -251,6 +251,11 @@ extension WebAddress {
     guard let first = text.utf8[separator.upperBound...].first, first != UInt8(ascii: "/") else {
       throw .invalid("it has no host")
     }
+    // libcurl would blame the port or the host.
+    let (authority, at) = (authority(of: text), UInt8(ascii: "@"))
+    if !authority.contains(at), mayHaveCutPassword(authority), text.utf8.contains(at) {
+      throw .invalid("write / ? # and @ in a password as %2F %3F %23 and %40")
+    }
     let url = try CurlURL(text)
     guard let origin = url.origin else { throw .invalid("it has no host") }
     try checkHost(of: Substring(origin))

@@ -91,6 +91,11 @@ struct WebAddressTests {
     #expect("\(WebAddress(text))" == printed)
   }
 
+  @Test(arguments: ["http://me:se/cret@h/x", "http://me:se#cret@h", "https://me:a?b@h/"])
+  func `a password with a delimiter is refused with the way to write it`(text: String) {
+    #expect(WebAddress(text).problem == .invalid("write / ? # and @ in a password as %2F %3F %23 and %40"))
+  }
+
   @Test func `a printed address cannot control a terminal`() {
     #expect("\(WebAddress("http://u:p@h/\u{1b}[2J\u{202e}"))" == #"http://u@h/\u001b[2J\u202e"#)
   }

@@ -165,7 +165,8 @@ struct Doctor {
     // The state of feeds that were never polled is unknown.
     let neverPolled = feeds.count { $0.lastOutcome == nil && $0.notBefore == nil }
     if findings.isEmpty, neverPolled > 0 {
-      problems.append("\(counted(neverPolled, "feed")) \(neverPolled == 1 ? "was" : "were") never polled")
+      let verb = neverPolled == 1 ? "was" : "were"
+      problems.append("\(counted(neverPolled, "feed")) \(verb) never polled (newsimport fetch --due)")
     }
     return problems
   }

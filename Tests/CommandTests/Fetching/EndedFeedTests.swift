@@ -44,7 +44,7 @@ import Testing
     #expect(
       try await newsimport("stats", "--json").out.contains(
         #""healthy":0,"failing":0,"stale":0,"gone":0,"unasked":1"#))
-    #expect(try await newsimport("doctor").err.hasPrefix("no findings, but 1 feed was never polled: "))
+    #expect(try await newsimport("doctor").err.hasPrefix("no findings, but 1 feed was never polled ("))
     #expect(
       try await newsimport("explain", feed).out.contains(
         "now: it has another address, or was added again, since it was polled\n"))

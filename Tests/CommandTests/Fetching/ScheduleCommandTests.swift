@@ -115,7 +115,9 @@ import Testing
       try await newsimport("doctor")
         == .init(
           status: 0, out: "",
-          err: "no findings, but 3 feeds were never polled: newsimport explain FEED shows why\n"))
+          err:
+            "no findings, but 3 feeds were never polled (newsimport fetch --due): newsimport explain FEED shows why\n"
+        ))
     _ = try await newsimport("fetch", "world", "-q")
     let findings = """
       moved   \(server.url("/old"))    -> \(server.url("/a"))

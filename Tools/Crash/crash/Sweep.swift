@@ -64,8 +64,9 @@ struct Sweep: Sendable {
     if fault.kills { return status == -9 || status == 137 ? [] : ["exit status \(status) instead of a kill"] }
     guard status != 0 else { return [] }
     guard Self.statuses.contains(status) else { return ["exit status \(status): \(message)"] }
-    // A failure to open files that has passed has no cause any more.
-    let unknown = ["unable to open", "disk I/O error"]
+    // A failure to open files that has passed has no cause any more. SQLite reports a journal that it could not truncate, and
+    // an index of words that it could not read, in its own words.
+    let unknown = ["unable to open", "disk I/O error", "readonly database", "vtable constructor failed"]
     let words = (fault.isFull ? ["full", "No space", "no space"] : ["Input/output"]) + unknown
     let namesCause = message.split(separator: "\n").contains { line in
       line.hasPrefix("newsimport: ") && words.contains { line.contains($0) }
