@@ -118,9 +118,29 @@ extension ReadOnlyFile {
         throw StoreError.corrupt("\(path): \(entity.name) is not a table of the model")
       }
     }
-    guard verifies else { return }
+    guard verifies, let finding = try Self.finding(in: db) else { return }
+    try Self.readTables(of: model, in: db)
+    guard try Self.finding(in: db) != nil else { throw DatabaseError(resultCode: .SQLITE_IOERR_READ) }
+    throw StoreError.corrupt("\(path): \(finding)")
+  }
+
+  /// Returns the first damage; nil if there is none.
+  private static func finding(in db: Database) throws -> String? {
     let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "the check returned no result"
-    if finding != "ok" { throw StoreError.corrupt("\(path): \(finding)") }
+    return finding == "ok" ? nil : finding
+  }
+
+  /// Reads all tables, because the check takes an error of the disk for damage.
+  ///
+  /// - Throws: The error of the disk.
+  private static func readTables(of model: ManagedObjectModel, in db: Database) throws {
+    for entity in model.entities {
+      do {
+        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(quoted(entity.name)) NOT INDEXED")
+      } catch let error as DatabaseError where error.resultCode != .SQLITE_IOERR {
+        // Damage, which was found already.
+      }
+    }
   }
 
   /// The path for SQLite; a URI if parameters are needed (sqlite.org/uri.html).

@@ -46,7 +46,10 @@ struct Scenario: Sendable {
       Scenario(
         name: "region remove", before: fetched, command: ["region", "remove", "world", "--yes"],
         repairStatuses: notThere),
-      Scenario(name: "feed rename", before: fetched, command: ["feed", "rename", "FEED", "Another title"]),
+      Scenario(
+        name: "feed rename", before: fetched,
+        command: ["feed", "rename", "FEED", "http://127.0.0.1:9/new.xml"],
+        repairStatuses: notThere),
       Scenario(
         name: "feed remove", before: fetched, command: ["feed", "remove", "FEED", "--yes"],
         repairStatuses: notThere),

@@ -29,7 +29,8 @@ struct Soak: AsyncParsableCommand {
     }
     printLine("\(rounds) rounds, \(figures.runs) runs, \(figures.kills) kills, \(problems) problems")
     printLine(figures.memory)
-    if problems > 0 || !figures.isFlat { throw ExitCode.failure }
+    // A few runs say nothing about memory.
+    if problems > 0 || (rounds >= 200 && !figures.isFlat) { throw ExitCode.failure }
   }
 
   /// Numbers of all rounds.
