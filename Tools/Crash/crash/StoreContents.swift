@@ -47,7 +47,14 @@ struct StoreContents: Sendable, Equatable {
         validators[Self.text(row["url"])] =
           (row["etag"] as DatabaseValue).isNull ? nil : Self.text(row["etag"])
       }
-      for query in Self.otherQueries { rows += try Row.fetchAll(db, sql: query).map(Self.text) }
+      for query in Self.otherQueries {
+        do {
+          rows += try Row.fetchAll(db, sql: query).map(Self.text)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+          // A store of an earlier version has other columns.
+          rows.append("an earlier version")
+        }
+      }
     }
   }
 
