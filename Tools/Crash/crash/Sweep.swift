@@ -63,7 +63,10 @@ struct Sweep: Sendable {
     let (status, message) = (run.result.status, run.result.err)
     if fault.kills { return status == -9 || status == 137 ? [] : ["exit status \(status) instead of a kill"] }
     guard status != 0 else { return [] }
-    guard Self.statuses.contains(status) else { return ["exit status \(status): \(message)"] }
+    // A file to attach that cannot be opened is refused as input.
+    guard Self.statuses.contains(status) || (status == 65 && world.scenario.name == "store attach") else {
+      return ["exit status \(status): \(message)"]
+    }
     // A failure to open files that has passed has no cause any more. SQLite reports a journal that it could not truncate, and
     // an index of words that it could not read, in its own words.
     let unknown = ["unable to open", "disk I/O error", "readonly database", "vtable constructor failed"]
