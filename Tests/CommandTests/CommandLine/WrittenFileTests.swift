@@ -135,11 +135,15 @@ import Testing
   @Test(.enabled(if: geteuid() == 0, "only root can start a program as another user"), arguments: [0, 4])
   func `a lack of threads is reported, and charges no feed`(count: Int) async throws {
     for path in [newsimport.folder.path, newsimport.store] { chmod(path, 0o777) }
-    // A user that has no other processes; builds are readable for all.
-    let limited =
-      "setpriv --reuid 4242 --regid 4242 --clear-groups prlimit --nproc=\(count) '\(Command.builtProducts)/newsimport'"
-    let result = try await Command.run(
-      "bash", ["-c", "NEWSIMPORT_STORE='\(newsimport.store)' HOME=/nonexistent \(limited) fetch world"])
+    // A user that has no other processes. The folder of the build may be private, so the program is copied, by another process:
+    // programs that other tests start at this moment would inherit the open copy.
+    let program = newsimport.folder.file("newsimport")
+    let script = """
+      install -m 755 '\(Command.builtProducts)/newsimport' '\(program)'
+      export NEWSIMPORT_STORE='\(newsimport.store)' HOME=/nonexistent
+      setpriv --reuid 4242 --regid 4242 --clear-groups prlimit --nproc=\(count) '\(program)' fetch world
+      """
+    let result = try await Command.run("bash", ["-c", script])
     #expect(result.status == 71 && result.out.isEmpty)
     #expect(result.err.hasPrefix("newsimport: no thread can be created: "), "\(result.err)")
   }
