@@ -31,6 +31,7 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     // Without pkgConfig, which would link the library although only its header is used.
     .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CGlibc"),
 
     .target(name: "TextOutput", swiftSettings: memorySafe),
@@ -39,7 +40,7 @@ let package = Package(
     .target(name: "FeedParsing", dependencies: ["Markup", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "HTMLText", dependencies: ["CLibXML2", "CGlibc"], swiftSettings: memorySafe),
     .target(
-      name: "HTTPDownload", dependencies: ["CCurl", "TextOutput", "Threading", "WebAddress"],
+      name: "HTTPDownload", dependencies: ["CCurl", "CZlib", "TextOutput", "Threading", "WebAddress"],
       swiftSettings: memorySafe),
     .target(name: "Threading", swiftSettings: memorySafe),
     .target(

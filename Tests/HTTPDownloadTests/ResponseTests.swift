@@ -125,34 +125,6 @@ struct ResponseTests {
     }
   }
 
-  @Test(arguments: ["gzip", "deflate"]) func `a coded body is decoded`(coding: String) async throws {
-    let text = String(repeating: "<item>news</item>", count: 5000)
-    let body = coding == "gzip" ? Gzip.stored(Array(text.utf8)) : Gzip.zlibStored(Array(text.utf8))
-    let record = try await fetch(
-      .status(200, headers: ["Content-Encoding: \(coding)", "ETag: \"z\""], body: body))
-    #expect(record.text == text)
-    #expect(record.summary?.head.contentEncoding == coding)
-    #expect(record.summary?.decodedBytes == text.utf8.count)
-    #expect(record.summary?.wireBytes == body.count)
-  }
-
-  @Test func `the error for bytes after the end of a coded body names them`() async throws {
-    let member = Gzip.stored(Array("body".utf8))
-    let record = try await fetch(.status(200, headers: ["Content-Encoding: gzip"], body: member + member))
-    #expect(record.words.contains("more bytes follow its end"))
-  }
-
-  @Test func `a plain body with an unknown coding is requested once more and accepted`() async throws {
-    try await withServer { _ in
-      .ok("body", headers: ["Content-Encoding: UTF-8"])
-    } _: { server in
-      let record = await (try Downloader.make()).fetch(DownloadRequest.patient(server.url("/")))
-      #expect(record.words == "")
-      #expect(record.text == "body")
-      #expect(server.requests.map { $0.value(of: "Accept-Encoding") == nil } == [false, true])
-    }
-  }
-
   @Test func `an empty body is a success without a chunk`() async throws {
     let record = try await fetch(.ok(""))
     #expect(record.status == 200)

@@ -172,7 +172,7 @@ final class TransferLoop {
   private func noteResults() {
     while let (id, code) = multi.nextFinished() {
       guard let transfer = running[id], transfer.result == nil else { continue }
-      if let reason = transfer.retryReason(after: code), retry(transfer, for: reason) { continue }
+      if transfer.deservesRetry(after: code), retry(transfer) { continue }
       transfer.conclude(code, now: arrivals.now)
       if code == CURLE_OPERATION_TIMEDOUT, !transfer.collector.header.isComplete {
         stopSharing(transfer.origin)
@@ -181,13 +181,13 @@ final class TransferLoop {
     }
   }
 
-  /// Restarts a transfer; returns false if that is not possible.
-  private func retry(_ transfer: Transfer, for reason: RetryReason) -> Bool {
+  /// Restarts a transfer on a new connection; returns false if that is not possible.
+  private func retry(_ transfer: Transfer) -> Bool {
     do throws(DownloadError) {
       try multi.remove(transfer.easy)
       try run(
         Transfer(
-          transfer.queued, easy: handle(), arrivals: arrivals, startedAt: transfer.startedAt, retry: reason))
+          transfer.queued, easy: handle(), arrivals: arrivals, startedAt: transfer.startedAt, isRetry: true))
       queue.markActive(transfer.id)
       return true
     } catch {

@@ -38,11 +38,6 @@ enum CauseText {
       ? String(text.dropFirst("Recv failure: ".count)) : text
   }
 
-  fileprivate static func encoding(_ text: String) -> String {
-    if text.contains("Unrecognized content encoding") { return "its content encoding was not requested" }
-    return text.contains("content encodings") ? "it has too many encodings" : "its compression is damaged"
-  }
-
   fileprivate static func certificate(_ text: String, host: String) -> String {
     if text.contains("no alternative certificate subject name") || text.contains("does not match target host")
     {
@@ -81,9 +76,9 @@ extension DownloadError {
     case CURLE_HTTP2_STREAM, CURLE_HTTP2: self = .connectionLost(cause: place + text)
     case CURLE_PARTIAL_FILE:
       self = .truncated(cause: place + "the connection was closed before the end of the body")
-    // A write by the collector fails only with a refusal, so libcurl's decoders failed. Its text would be about disks.
-    case CURLE_WRITE_ERROR: self = .undecodableBody(cause: "it is damaged, or more bytes follow its end")
-    case CURLE_BAD_CONTENT_ENCODING: self = .undecodableBody(cause: place + CauseText.encoding(text))
+    // A write by the collector fails only with a refusal, and libcurl decodes only transfer codings (RFC 9112, section 7).
+    // Its text would be about disks or content.
+    case CURLE_WRITE_ERROR, CURLE_BAD_CONTENT_ENCODING: self = .unrequestedTransferCoding
     case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR: self = .protocolViolation(.other(place + text))
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
       self = .tls(message: place + CauseText.certificate(text, host: host))

@@ -92,6 +92,10 @@ extension DownloadError {
 }
 
 extension DownloadError {
+  /// A server must not use a transfer coding that the client has not requested, except chunked (RFC 9112, section 7.4).
+  static let unrequestedTransferCoding = DownloadError.undecodableBody(
+    cause: "its transfer coding was not requested")
+
   /// True if no server was reached. The cause may be this machine's own network.
   public var isUnreachable: Bool {
     switch self {

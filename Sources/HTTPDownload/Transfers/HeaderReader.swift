@@ -81,13 +81,13 @@ struct HeaderReader {
 struct HeaderBlock {
   enum Field: Int, CaseIterable {
     case etag, lastModified, contentType, contentEncoding, retryAfter, cacheControl, expires, date, location
-    case instanceManipulations
+    case instanceManipulations, transferEncoding
 
     /// The names of the fields, in lower case.
     private static let names: [[UInt8]] = [
       "etag", "last-modified", "content-type", "content-encoding", "retry-after", "cache-control", "expires",
       "date",
-      "location", "im",
+      "location", "im", "transfer-encoding",
     ].map { Array($0.utf8) }
 
     /// Finds the field with the first `length` bytes of `name`, ignoring case; nil if it is unknown.
@@ -136,10 +136,10 @@ struct HeaderBlock {
     status == 226 && text(.instanceManipulations)?.lowercased() == "feed"
   }
 
-  /// Adds a field. A repeated field keeps its first value, except Cache-Control, which is a list.
+  /// Adds a field. A repeated field keeps its first value, except those that are lists.
   mutating func add(_ value: [UInt8], to field: Field) {
     if let first = self[field] {
-      guard field == .cacheControl || field == .contentEncoding else { return }
+      guard [.cacheControl, .contentEncoding, .transferEncoding].contains(field) else { return }
       self[field] = first + Array(", ".utf8) + value
     } else {
       self[field] = value

@@ -1,3 +1,5 @@
+import TextOutput
+
 /// Collects the data of one transfer from libcurl until the loop delivers it.
 ///
 /// libcurl's callbacks only append here. The sink is called after libcurl has returned, so it may call the downloader.
@@ -38,10 +40,16 @@ final class ResponseCollector {
   /// Called inside libcurl's call before each request that libcurl is about to send. Throws to end the transfer.
   var onRequest: (() throws(DownloadError) -> Void)?
   private(set) var header = HeaderReader()
-  /// Body bytes that the sink has not received yet.
-  private(set) var chunks = ChunkLine()
-  /// The number of body bytes so far, including those that the sink has not received.
+  /// Body bytes that are not decoded yet. Decoded bytes never wait: the sink's pauses also pause decoding.
+  private var chunks = ChunkLine()
+  /// The number of body bytes that have arrived, before decoding.
+  private var receivedByteCount = 0
+  /// The number of body bytes for the sink so far, after decoding.
   private(set) var bodyByteCount = 0
+  /// Decodes the body; nil if it has no coding, or none of it has arrived.
+  private var inflater: Inflater?
+  /// True if no more bytes arrive.
+  private var hasEnded = false
   private var discardedByteCount = 0
   /// The reason why the collector made libcurl end the transfer.
   private(set) var refusal: DownloadError?
@@ -105,24 +113,25 @@ final class ResponseCollector {
     }
   }
 
-  /// Receives decoded bytes of a body.
+  /// Receives bytes of a body.
   func receive(body: Span<UInt8>) -> Intake {
     noteSign()
     guard hasWantedBody else {
       discardedByteCount += body.count
       return discardedByteCount <= Self.maxDiscardedBytes ? .taken : .refused
     }
-    guard body.count <= limits.maxBodyBytes - bodyByteCount else {
+    if receivedByteCount == 0 {
+      guard allows({ () throws(DownloadError) in try prepareDecoding() }) else { return .refused }
+    }
+    guard body.count <= limits.maxBodyBytes - receivedByteCount else {
       refusal = .bodyTooLarge(limit: limits.maxBodyBytes)
       return .refused
     }
-    // While a coded body is paused, libcurl continues to decode up to 64 MB that count towards no limit. These bytes
-    // are accepted, so that the limit of the body applies to them.
-    guard chunks.byteCount < Self.maxWaitingBytes || header.block[.contentEncoding] != nil else {
+    guard chunks.byteCount < Self.maxWaitingBytes else {
       isFull = true
       return .full
     }
-    bodyByteCount += body.count
+    receivedByteCount += body.count
     chunks.append(body)
     if !isListed {
       isListed = true
@@ -143,11 +152,47 @@ final class ResponseCollector {
     return false
   }
 
-  /// Returns the next bytes for the sink; nil if all were delivered.
-  func nextChunk() -> [UInt8]? {
-    let chunk = chunks.popFirst()
-    if chunk == nil { isListed = false }
+  /// Chooses the decoder of the body from the head.
+  private func prepareDecoding() throws(DownloadError) {
+    // libcurl would decode transfer codings without limits, even if none was requested.
+    guard ContentCoding.isPlain(transferEncoding: header.block.text(.transferEncoding)) else {
+      throw .unrequestedTransferCoding
+    }
+    switch ContentCoding(field: header.block.text(.contentEncoding)) {
+    case .plain: inflater = nil
+    case .deflate: inflater = try Inflater()
+    case .unsupported(let names):
+      throw .undecodableBody(cause: "its content encoding (\(printable(names))) was not requested")
+    }
+  }
+
+  /// Returns the next decoded bytes for the sink; nil if more must arrive first.
+  ///
+  /// - Throws: An error if the body cannot be decoded, is too large or ends too early.
+  func nextChunk() throws(DownloadError) -> [UInt8]? {
+    guard let chunk = try decodedChunk() else {
+      isListed = false
+      guard isDelivered || !hasEnded else { throw .truncated(cause: "the compressed body is incomplete") }
+      return nil
+    }
+    guard chunk.count <= limits.maxBodyBytes - bodyByteCount else {
+      throw .bodyTooLarge(limit: limits.maxBodyBytes)
+    }
+    bodyByteCount += chunk.count
     return chunk
+  }
+
+  private func decodedChunk() throws(DownloadError) -> [UInt8]? {
+    guard let inflater else { return chunks.popFirst() }
+    return try inflater.next(from: &chunks)
+  }
+
+  /// True if the sink has received all that has arrived, and a coded body is complete.
+  var isDelivered: Bool { chunks.isEmpty && inflater?.isComplete ?? true }
+
+  /// Records that no more bytes arrive.
+  func end() {
+    hasEnded = true
   }
 }
 

@@ -10,7 +10,7 @@ public struct ResponseHead: Sendable, Hashable {
   public var lastModified: [UInt8]?
   /// The Content-Type value with its parameters.
   public var contentType: String?
-  /// The content codings that libcurl has decoded, such as `gzip`.
+  /// The content codings that the server states, such as `gzip`. The body that the sink receives is decoded.
   public var contentEncoding: String?
   /// The encoded size of the body according to the server (Content-Length); nil without.
   public var contentLength: Int?

@@ -17,8 +17,6 @@ extension Transfer {
     let userAgent = request.userAgent ?? configuration.userAgent
     guard HeaderBytes.isClean(userAgent.utf8) else { throw .invalidHeader(name: "User-Agent") }
     try easy.set(CURLOPT_USERAGENT, userAgent)
-    // The empty text requests every coding that this libcurl can decode. Without it, bodies are not decoded.
-    if retry != .unknownCoding { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
     sendsValidators = request.validatorsAddress == request.address || validatorsBelong(to: request.address)
     try setHeaders()
     collector.onRedirect = { [unowned self] location throws(DownloadError) in
@@ -30,7 +28,7 @@ extension Transfer {
   /// Sets the header fields for the current address.
   private func setHeaders() throws(DownloadError) {
     collector.acceptsPartialFeed = asksForPartialFeed
-    var lines = conditionLines
+    var lines = [ContentCoding.requestLine] + conditionLines
     for field in isAtFirstOrigin ? request.headers : [] {
       guard let line = field.line() else { throw .invalidHeader(name: field.name) }
       lines.append(line)
@@ -108,7 +106,7 @@ extension Transfer {
 
   private func setConnection(_ configuration: DownloaderConfiguration) throws(DownloadError) {
     try easy.set(CURLOPT_NOSIGNAL, true)
-    try easy.set(CURLOPT_FRESH_CONNECT, retry == .usedConnection)
+    try easy.set(CURLOPT_FRESH_CONNECT, isRetry)
     try easy.set(CURLOPT_BUFFERSIZE, 64 << 10)
     try easy.set(CURLOPT_HTTP09_ALLOWED, false)
     try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))

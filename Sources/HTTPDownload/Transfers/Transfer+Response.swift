@@ -123,19 +123,16 @@ extension Transfer {
     return proxy.flatMap { $0.isBlamed(by: cause, origin: origin) ? $0 : nil }
   }
 
-  /// Returns the reason to try a failed transfer again; nil if a second attempt is pointless.
-  func retryReason(after code: CURLcode) -> RetryReason? {
-    guard retry == nil, collector.refusal == nil else { return nil }
+  /// Returns whether a failed transfer is tried again: an old connection brought only an error, such as excess data of
+  /// the earlier response on it.
+  func deservesRetry(after code: CURLcode) -> Bool {
+    guard !isRetry, collector.refusal == nil else { return false }
     switch code {
-    case CURLE_BAD_CONTENT_ENCODING:
-      let isUnknown = easy.cause(of: code).contains("Unrecognized content encoding")
-      return isUnknown && collector.bodyByteCount == 0 ? .unknownCoding : nil
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY,
       CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      let hasNothing = collector.header.block.status == 0 && easy.number(CURLINFO_NUM_CONNECTS) == 0
-      return hasNothing ? .usedConnection : nil
+      return collector.header.block.status == 0 && easy.number(CURLINFO_NUM_CONNECTS) == 0
     default:
-      return nil
+      return false
     }
   }
 

@@ -29,21 +29,21 @@ final class Transfer {
   var hop: WebAddress?
   /// The proxy that caused the failure; nil if none did.
   var deadProxy: String?
-  /// The reason for a second attempt; nil for the first.
-  let retry: RetryReason?
+  /// True for a second attempt, on a new connection.
+  let isRetry: Bool
 
   /// - Parameters:
   ///   - startedAt: The beginning of the first attempt, whose time continues; nil for the first attempt.
-  ///   - retry: The reason for a second attempt; nil for the first. Its response has not begun.
+  ///   - isRetry: True for a second attempt. The response to the first one did not begin.
   init(
     _ queued: WaitingTransfer, easy: EasyHandle, arrivals: ArrivalList,
-    startedAt: ContinuousClock.Instant? = nil, retry: RetryReason? = nil
+    startedAt: ContinuousClock.Instant? = nil, isRetry: Bool = false
   ) {
     self.queued = queued
     self.easy = easy
     collector = ResponseCollector(id: queued.id, limits: queued.request.limits, arrivals: arrivals)
     self.startedAt = startedAt ?? arrivals.now
-    self.retry = retry
+    self.isRetry = isRetry
   }
 
   var id: TransferID { queued.id }
@@ -57,7 +57,7 @@ final class Transfer {
     switch result {
     case nil: false
     case .failure: true
-    case .success: collector.chunks.isEmpty
+    case .success: collector.isDelivered
     }
   }
 
@@ -70,12 +70,20 @@ final class Transfer {
 
   /// Delivers chunks to the sink until none is left or the sink pauses.
   func deliver() throws(DownloadError) -> DownloadFlow {
-    while let chunk = collector.nextChunk() {
+    while let chunk = try nextChunk() {
       try announceHead()
       let flow = sink.didReceive(chunk: chunk, transfer: id)
       guard flow == .proceed else { return flow }
     }
     return .proceed
+  }
+
+  private func nextChunk() throws(DownloadError) -> [UInt8]? {
+    do throws(DownloadError) {
+      return try collector.nextChunk()
+    } catch {
+      throw placed(error)
+    }
   }
 
   /// Pauses or resumes the transfer.
@@ -110,6 +118,7 @@ final class Transfer {
   /// - Parameter failure: The reason for an early end. An error in the body of an error page is ignored, because the
   ///   status says enough. A redirect that is not followed now is an answer.
   func conclude(with failure: DownloadError?, now: ContinuousClock.Instant) {
+    collector.end()
     do throws(DownloadError) {
       if let failure, failure != .redirectDelayed, collector.refusal != nil || !hasOnlyStatus {
         throw failure
@@ -137,7 +146,10 @@ final class Transfer {
   /// Notifies the sink of the end, and before a success of the head, if it has not received it.
   func finish(_ result: Result<DownloadSummary, DownloadError>) {
     if case .failure = result, request.keepsCutBody { _ = try? deliver() }
-    if case .success = result {
+    var result = result
+    if case .success(var summary) = result {
+      summary.decodedBytes = collector.bodyByteCount
+      result = .success(summary)
       do throws(DownloadError) {
         try announceHead()
       } catch {
@@ -158,21 +170,12 @@ final class Transfer {
   private func summary(now: ContinuousClock.Instant) throws(DownloadError) -> DownloadSummary {
     let head = if let head { head } else { try responseHead() }
     var summary = DownloadSummary(head: head)
-    summary.decodedBytes = collector.bodyByteCount
     summary.wireBytes = easy.amount(CURLINFO_SIZE_DOWNLOAD_T)
     summary.firstByteSeconds = Double(easy.amount(CURLINFO_STARTTRANSFER_TIME_T)) / 1e6
     summary.totalSeconds = (now - startedAt - pausedTime) / .seconds(1)
     summary.connectionsOpened = easy.number(CURLINFO_NUM_CONNECTS)
     return summary
   }
-}
-
-/// The reason for a second attempt.
-enum RetryReason {
-  /// A connection that an earlier transfer had used brought only an error, such as excess data of the earlier response.
-  case usedConnection
-  /// The server states a content coding that does not exist, often the character encoding of a plain body.
-  case unknownCoding
 }
 
 /// A transfer in the queue. It is a class because a table of references wastes less space on free slots than one of

@@ -1,4 +1,4 @@
-/// Packs bits like deflate and brotli: numbers from their lowest bit, codes from their highest.
+/// Packs bits like deflate: numbers from their lowest bit, codes from their highest.
 struct BitWriter {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0
@@ -9,18 +9,6 @@ struct BitWriter {
 
   mutating func writeCode(_ code: Int, count: Int) {
     for index in (0..<count).reversed() { writeBit(code >> index & 1) }
-  }
-
-  /// Fills the byte with zeros.
-  mutating func align() {
-    while count % 8 != 0 { writeBit(0) }
-  }
-
-  /// Adds whole bytes at a byte boundary.
-  mutating func append(_ more: some Sequence<UInt8>) {
-    align()
-    bytes += more
-    count = bytes.count * 8
   }
 
   private mutating func writeBit(_ bit: Int) {

@@ -11,6 +11,9 @@ enum Gzip {
     [0x78, 0x01] + storedBlocks(bytes) + littleEndian(adler32(bytes)).reversed()
   }
 
+  /// The bare format (RFC 1951), which some servers call deflate.
+  static func bareStored(_ bytes: [UInt8]) -> [UInt8] { storedBlocks(bytes) }
+
   static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
 
   /// A gzip bomb of 1032 zeros in about a byte each time: the front of a member, and a piece to repeat.
