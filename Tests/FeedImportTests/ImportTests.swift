@@ -312,6 +312,30 @@ import Threading
     #expect(try await store.feeds().allSatisfy { $0.outcome == .updated })
   }
 
+  @Test func `responses of known large articles do not wait for one another`() async throws {
+    let text = String(repeating: "<b>large</b> text ", count: 30_000)
+    let isSecond = Locked(false)
+    let server = try LoopbackHTTPServer { request in
+      let items = (0..<6).map { index in
+        "<item><guid>\(request.path)-\(index)</guid><description><![CDATA[\(text)]]></description></item>"
+      }
+      let title = isSecond.withLock { $0 } ? "second" : "first"
+      return .ok("<rss version='2.0'><channel><title>\(title)</title>\(items.joined())</channel></rss>")
+    }
+    defer { server.stop() }
+    try await store.add((0..<6).map { server.url("/feed\($0)") })
+    for _ in 0..<2 {
+      try await store.fetch {
+        $0.heldBytes = 100_000
+        $0.perHost = 6
+        $0.workers = 1
+      }
+      isSecond.withLock { $0 = true }
+    }
+    #expect(Set(try await store.articles().map(\.guid)).count == 36)
+    #expect(try await store.feeds().allSatisfy { $0.outcome == .unchanged && $0.title == "second" })
+  }
+
   @Test func `many feeds are imported in one run, each article once`() async throws {
     let server = try LoopbackHTTPServer { request in
       .ok(TestFeed.rss(count: 5, prefix: request.path.dropFirst() + "-"))

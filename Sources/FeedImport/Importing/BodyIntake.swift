@@ -34,7 +34,7 @@ struct BodyIntake: ~Copyable {
   var bodyHash: Int64 { hash.value }
 
   /// The approximate memory use, in bytes.
-  var memory: Int { heldBytes + parser.pendingByteCount }
+  var memory: Int { heldBytes + parser.memory }
 
   mutating func push(_ chunk: [UInt8]) throws(FeedError) {
     hash.update(chunk.span)

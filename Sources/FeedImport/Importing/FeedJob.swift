@@ -46,7 +46,7 @@ final class FeedJob {
   private var hasSavedPart = false
 
   /// The size of batches that are taken from the parser: larger arenas would be copied as they grow.
-  private static let batchBytes = 1 << 20
+  private static let batchBytes = 256 << 10
 
   /// The number of consecutive answers to conditional requests with the whole document and no news that shows that
   /// validators do not help.

@@ -19,7 +19,7 @@ actor FeedWorker {
   /// The memory of all jobs, in bytes.
   private var memory = 0
   /// Paused transfers that wait for memory.
-  private var parked: [TransferID] = []
+  private var parked: [(TransferID, FeedJob)] = []
   /// The next saves, which are made together.
   private var saves = SaveBatch()
   /// True if the rows of feeds are assumed to be unchanged since the requests were created. Renewed claims change the
@@ -66,13 +66,13 @@ actor FeedWorker {
       case .chunk(let chunk):
         defer {
           memory += job.measure()
-          if let id, transfer.didParse(chunk) { resume(id, of: job) }
+          if let id, transfer.didParse(chunk) { parked.append((id, job)) }
+          resumeParked()
         }
         if job.isBroken { return }
         if let part = try job.receive(chunk, knowing: store(transfer.request)) {
           saves.append(part, of: job)
           flush()
-          resumeParked()
         }
       case .end(let result):
         forget(transfer)
@@ -131,23 +131,18 @@ actor FeedWorker {
     }
   }
 
-  /// Resumes a paused transfer, unless memory is short and another response is nearer to its end.
-  ///
-  /// The largest response never waits, and when it ends or is saved in part all others continue. So at least one
-  /// always continues.
-  private func resume(_ id: TransferID, of job: FeedJob) {
-    let isShort = memory > run.options.heldBytes / max(1, run.options.workers)
-    if isShort, jobs.values.contains(where: { $0.memory > job.memory }) {
-      parked.append(id)
-    } else {
-      run.resume(id)
-    }
-  }
-
+  /// Resumes the transfers that may continue. If memory is short, these are those of responses within their share of it,
+  /// and of the largest response, so that at least one always comes to its end.
   private func resumeParked() {
-    let ids = parked
-    parked = []
-    for id in ids { run.resume(id) }
+    guard !parked.isEmpty else { return }
+    let isShort = memory > run.options.heldBytes / max(1, run.options.workers)
+    let largest = isShort ? jobs.values.map(\.memory).max() : nil
+    let share = run.options.heldBytes / max(1, run.options.jobs)
+    parked.removeAll { id, job in
+      guard !isShort || job.memory <= share || job.memory == largest else { return false }
+      run.resume(id)
+      return true
+    }
   }
 
   private func job(of transfer: FeedTransfer) -> FeedJob {

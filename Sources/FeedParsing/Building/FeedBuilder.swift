@@ -45,6 +45,8 @@ struct FeedBuilder {
   var pendingItemCount: Int { batch.items.count }
   /// The bytes of the complete items, and of the unfinished texts.
   var pendingByteCount: Int { batch.byteCount + texts.bytes.count }
+  /// The approximate memory of the complete items, and of the unfinished texts, in bytes.
+  var memory: Int { batch.byteCount + texts.bytes.capacity }
   var exceeded: XMLLimit? { texts.exceeded }
 
   // MARK: Events

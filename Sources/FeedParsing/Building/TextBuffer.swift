@@ -114,7 +114,7 @@ struct TextBuffer {
 
   /// Reserves room for texts. A number that a server invents takes no memory until texts arrive.
   mutating func reserve(_ byteCount: Int) {
-    let largestReserve = 1 << 20
+    let largestReserve = 320 << 10
     if byteCount > 0 { bytes.reserveCapacity(min(byteCount, largestReserve)) }
   }
 
@@ -122,8 +122,8 @@ struct TextBuffer {
   mutating func takeItems() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &bytes)
-    // The next batch of a large feed has the same size.
-    if taken.count > 64 << 10 { bytes.reserveCapacity(taken.count) }
+    // The next batch of a large feed has about the same size. If it were a little larger, its memory would be twice as large.
+    if taken.count > 64 << 10 { bytes.reserveCapacity(taken.count + taken.count / 4) }
     if itemStart < taken.count {
       bytes.append(contentsOf: taken[itemStart...])
       taken.removeSubrange(itemStart...)

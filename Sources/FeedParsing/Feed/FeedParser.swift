@@ -55,6 +55,16 @@ public final class FeedParser {
     return handler.builder.pendingByteCount + body.count
   }
 
+  /// The approximate memory of everything that was read and not taken, in bytes.
+  public var memory: Int {
+    switch mode {
+    case .json(let reader): reader.pendingByteCount
+    case .xml(let reader), .doubtful(let reader, _):
+      handler.builder.memory + body.capacity + reader.memory
+    case .undecided, .page: body.capacity
+    }
+  }
+
   /// The details of the feed so far.
   public var details: FeedDetails {
     switch mode {

@@ -46,6 +46,9 @@ public final class XMLDocumentReader {
     strict = try StrictParser(handler: handler, limits: limits, entities: entities)
   }
 
+  /// The approximate memory of the bytes that may be read again, or wait for more, in bytes.
+  public var memory: Int { replay.capacity + (tolerant?.buffer.capacity ?? 0) }
+
   /// The encoding that is used for decoding, in lower case; after an error, the encoding that the beginning stated.
   ///
   /// The number of decoded bytes after an error depends on the chunks.

@@ -26,6 +26,9 @@ enum ProcessSetup {
     userMask = umask(0o077)
     // Each heap retains the memory that its threads have freed: with two heaps, 20,000 feeds take 25 MB less.
     mallopt(M_ARENA_MAX, 2)
+    // Otherwise the limit grows with each large block that is freed, and the holes in the heap stay: 64 large responses at
+    // once take 60 MB less.
+    mallopt(M_MMAP_THRESHOLD, 512 << 10)
   }
 
   /// The number of threads that every command needs, and that a command needs which saves: those of Swift's runtime, of

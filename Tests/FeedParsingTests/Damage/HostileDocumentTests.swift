@@ -234,6 +234,18 @@ import Testing
     #expect(largest < 11_000)
   }
 
+  @Test func `the memory of a parser includes what may be read again`() throws {
+    let parser = FeedParser(source: DocumentSource())
+    try parser.push(Array("<rss><channel><item><description>".utf8))
+    for _ in 0..<64 { try parser.push(Array(letters(64 << 10).utf8)) }
+    #expect(parser.pendingByteCount <= 2 << 20)
+    #expect(parser.memory > 4 << 20)
+    try parser.push(Array("</description></item>".utf8))
+    _ = parser.takeItems()
+    try parser.push(Array("<item><title>next</title></item>".utf8))
+    #expect(parser.memory < 8 << 20)
+  }
+
   /// Returns the memory of the process (the second field of Linux's statm, in pages).
   private func residentBytes() throws -> Int {
     let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
