@@ -63,6 +63,22 @@ import Testing
     #expect(try indexes() == Self.all)
   }
 
+  @Test func `a store is checked while another process adds its indexes`() throws {
+    try file.fill(model, books("Orlando"))
+    try file.run("DROP INDEX first_index0; DROP INDEX first_index1")
+    let other = try DatabaseQueue(path: file.path)
+    let model = model
+    try DatabaseQueue(path: file.path).inDatabase { db in
+      db.trace { event in
+        // The check has read the indexes, and asks now whether the names of missing ones are free.
+        guard event.description.contains("SELECT EXISTS") else { return }
+        try? other.writeWithoutTransaction { db in try ReadingIndexes.makeMissing(model, in: db) }
+      }
+      try Schema.check(model, path: file.path, in: db)
+    }
+    #expect(try indexes() == Self.all)
+  }
+
   @Test func `creating an index waits for no writer and no reader`() throws {
     let store = try file.open(model)
     store.beginBulkLoad()

@@ -62,6 +62,14 @@ enum Schema {
   ///
   /// - Throws: ``StoreError/incompatible(_:)`` with the name of the first entity that has a different table.
   static func check(_ model: ManagedObjectModel, path: String, in db: Database) throws {
+    // In one transaction, because another process may be adding indexes.
+    try db.inTransaction(.deferred) {
+      try checkTables(of: model, path: path, in: db)
+      return .commit
+    }
+  }
+
+  private static func checkTables(of model: ManagedObjectModel, path: String, in db: Database) throws {
     let found = try Set(String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
     let wanted = model.entities.flatMap { entity in
       [createTable(entity)] + TableShape(of: entity).indexes.map { createIndex($0, on: entity.name) }
