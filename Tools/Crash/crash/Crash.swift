@@ -19,11 +19,16 @@ struct SweepCommand: AsyncParsableCommand {
 
   /// The kinds of tests.
   enum Test: String, ExpressibleByArgument, CaseIterable {
-    case faults, power
+    /// Faults while no other program uses the store.
+    case alone
+    /// Faults while another program uses it.
+    case beside
+    /// Failures of power.
+    case power
   }
 
   @Option(help: "Only scenarios whose names contain this.") var only: String?
-  @Option(help: "Only this test: faults or power.") var test: Test?
+  @Option(help: "Only this test: alone, beside (other programs) or power.") var test: Test?
   @Option(help: "Try only every n-th call and every n-th change.") var every = 1
   @Option(help: "The number of runs at once.") var jobs = 2
 
@@ -38,20 +43,23 @@ struct SweepCommand: AsyncParsableCommand {
           defer { feeds.stop() }
           while let (number, scenario) = queue.withLock({ $0.popLast() }) {
             let world = try await World(scenario, feeds: feeds)
-            if test != .power { try await sweepFaults(in: world, number, total) }
-            if test != .faults { try await replayPowerFailures(in: world, total) }
+            if runs(.alone) { try await sweepFaults(in: world, number, total) }
+            if runs(.beside) { try await sweepFaults(in: world, number, total, hasCompanions: true) }
+            if runs(.power) { try await replayPowerFailures(in: world, total) }
           }
         }
       }
       try await group.waitForAll()
     }
     let sum = total.withLock { $0 }
-    if test != .faults {
+    if runs(.power) {
       printLine("control: without syncs, power failures cause \(sum.controlProblems) problems")
     }
     printLine("\(sum.faults) faults, \(sum.disks) replayed disks, \(sum.problems) problems")
-    if sum.problems > 0 || (test != .faults && sum.controlProblems == 0) { throw ExitCode.failure }
+    if sum.problems > 0 || (runs(.power) && sum.controlProblems == 0) { throw ExitCode.failure }
   }
+
+  private func runs(_ other: Test) -> Bool { test == nil || test == other }
 
   private struct Total: Sendable {
     var faults = 0
@@ -60,10 +68,13 @@ struct SweepCommand: AsyncParsableCommand {
     var controlProblems = 0
   }
 
-  private func sweepFaults(in world: World, _ number: Int, _ total: Locked<Total>) async throws {
+  private func sweepFaults(
+    in world: World, _ number: Int, _ total: Locked<Total>, hasCompanions: Bool = false
+  ) async throws {
     for fault in Fault.all {
       let outcome = try await Sweep(
-        world: world, fault: fault, step: every, first: every == 1 ? 1 : 1 + number * 7 % every
+        world: world, fault: fault, step: every, first: every == 1 ? 1 : 1 + number * 7 % every,
+        hasCompanions: hasCompanions
       ).run()
       total.withLock {
         $0.faults += outcome.faults
@@ -71,7 +82,7 @@ struct SweepCommand: AsyncParsableCommand {
       }
       let statuses = outcome.statuses.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
       printLine(
-        "\(world.scenario.name), \(fault): \(outcome.faults) faults; exit statuses \(statuses.joined(separator: ", "))"
+        "\(world.scenario.name)\(hasCompanions ? " beside others" : ""), \(fault): \(outcome.faults) faults; exit statuses \(statuses.joined(separator: ", "))"
       )
       report(outcome.problems)
     }

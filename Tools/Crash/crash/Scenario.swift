@@ -18,6 +18,8 @@ struct Scenario: Sendable {
   var repairStatuses: Set<Int32> = [0]
   /// The size above which a response is saved in parts; nil for the program's own.
   var wholeBytes: Int?
+  /// The programs that may use the store at the same time without a different result.
+  var companions: [Companion] = [.reader, .watch, .search]
   /// True if the store begins as a file of an earlier version of the program.
   var isEarlierVersion = false
 
@@ -25,21 +27,31 @@ struct Scenario: Sendable {
     let added: Arguments = ["region", "add", "world", "FEEDS"]
     let fetched: [Arguments] = [added, ["fetch", "world"]]
     let notThere: Set<Int32> = [0, 66]
+    let withImport: [Companion] = [.reader, .watch, .search, .importer]
     return [
       Scenario(name: "region add", command: added),
-      Scenario(name: "first fetch", before: [added], command: ["fetch", "world"]),
-      Scenario(name: "first fetch of 200 feeds", feeds: 200, before: [added], command: ["fetch", "world"]),
-      Scenario(name: "second fetch", before: fetched, revision: 2, command: ["fetch", "world"]),
+      Scenario(
+        name: "first fetch", before: [added], command: ["fetch", "world"], companions: withImport),
+      Scenario(
+        name: "first fetch of 200 feeds", feeds: 200, before: [added], command: ["fetch", "world"],
+        companions: withImport),
+      Scenario(
+        name: "second fetch", before: fetched, revision: 2, command: ["fetch", "world"],
+        companions: withImport),
       Scenario(
         name: "response in parts", before: [["region", "add", "world", "LARGE"]],
         command: ["fetch", "world"],
-        wholeBytes: 32 << 10),
+        wholeBytes: 32 << 10, companions: withImport),
       Scenario(name: "search", before: fetched, command: ["search", "word1"]),
       Scenario(
         name: "store index", before: fetched + [["search", "word1"], ["revision 2"], ["fetch", "world"]],
-        revision: 2, command: ["store", "index"]),
-      Scenario(name: "prune", before: fetched, command: ["prune", "--keep-last", "1", "--yes"]),
-      Scenario(name: "mark", before: fetched, command: ["mark", "read", "--region", "world"]),
+        revision: 2, command: ["store", "index"], companions: withImport),
+      Scenario(
+        name: "prune", before: fetched, command: ["prune", "--keep-last", "1", "--yes"],
+        companions: withImport),
+      Scenario(
+        name: "mark", before: fetched, command: ["mark", "read", "--region", "world"],
+        companions: withImport),
       Scenario(
         name: "region rename", before: fetched, command: ["region", "rename", "world", "earth"],
         repairStatuses: notThere),

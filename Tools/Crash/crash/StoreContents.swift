@@ -39,10 +39,7 @@ struct StoreContents: Sendable, Equatable {
       indexes = try String.fetchAll(
         db, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
       guard try db.viewExists("articles") else { return }
-      for row in try Row.fetchAll(db, sql: Self.articleQuery) {
-        // A damaged store may have values of any type.
-        articles[Self.text(row["feed"]), default: []].append(Self.text(row))
-      }
+      articles = try Self.articles(db)
       for row in try Row.fetchAll(db, sql: "SELECT url, etag FROM feeds") {
         validators[Self.text(row["url"])] =
           (row["etag"] as DatabaseValue).isNull ? nil : Self.text(row["etag"])
@@ -56,6 +53,17 @@ struct StoreContents: Sendable, Equatable {
         }
       }
     }
+  }
+
+  /// Returns the articles of each feed, by its address.
+  static func articles(_ db: Database) throws -> [String: [String]] {
+    guard try db.viewExists("articles") else { return [:] }
+    var articles: [String: [String]] = [:]
+    for row in try Row.fetchAll(db, sql: articleQuery) {
+      // A damaged store may have values of any type.
+      articles[text(row["feed"]), default: []].append(text(row))
+    }
+    return articles
   }
 
   private static let articleQuery = """

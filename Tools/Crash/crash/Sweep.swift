@@ -1,3 +1,4 @@
+import CFaultVFS
 import Foundation
 import TestSupport
 
@@ -9,6 +10,8 @@ struct Sweep: Sendable {
   let step: Int
   /// The first number, from 1.
   let first: Int
+  /// True if another program uses the store at the same time, each in turn.
+  var hasCompanions = false
 
   struct Outcome: Sendable {
     /// The number of faults that happened.
@@ -25,19 +28,35 @@ struct Sweep: Sendable {
     // Threads make the number of calls vary by a few: a single run that passes may not be the last.
     while passes < 3 {
       let folder = try world.folder()
+      let companion = companion(number)
+      // An import takes less than a tenth of a second.
+      let delay = Duration.milliseconds(number * 7 % 100)
+      let companionAtWork = companion.map {
+        RunningCompanion($0, world: world, folder: folder, delay: delay)
+      }
       let run = try await world.run(in: folder, fault: fault.words(at: number))
+      let complaints = try await companionAtWork?.end() ?? []
       if let call = run.failedCall {
         passes = 0
         outcome.faults += 1
         outcome.statuses[run.result.status, default: 0] += 1
-        let place = "\(world.scenario.name): \(fault) at call \(number) (\(Fault.name(of: call)))"
-        outcome.problems += await problems(after: run, in: folder).map { "\(place): \($0)" }
+        let beside = companion.map { " beside \($0)" } ?? ""
+        let place = "\(world.scenario.name)\(beside): \(fault) at call \(number) (\(Fault.name(of: call)))"
+        outcome.problems += (complaints + (await problems(after: run, in: folder))).map { "\(place): \($0)" }
       } else {
         passes += 1
       }
       number += step
     }
     return outcome
+  }
+
+  /// Returns the program that uses the store while the fault of this number happens.
+  private func companion(_ number: Int) -> Companion? {
+    guard hasCompanions else { return nil }
+    let all = world.scenario.companions
+    // With every n-th number, too, each has its turn.
+    return all[(number / step + Int(fault.kind.rawValue)) % all.count]
   }
 
   private func problems(after run: Run, in folder: TemporaryFolder) async -> [String] {
@@ -71,6 +90,8 @@ struct Sweep: Sendable {
     // an index of words that it could not read, in its own words.
     let unknown = ["unable to open", "disk I/O error", "readonly database", "vtable constructor failed"]
     let words = (fault.isFull ? ["full", "No space", "no space"] : ["Input/output"]) + unknown
+    // The other program may hold a lock.
+    if hasCompanions, status == 75 { return [] }
     let namesCause = message.split(separator: "\n").contains { line in
       line.hasPrefix("newsimport: ") && words.contains { line.contains($0) }
     }
@@ -86,14 +107,7 @@ struct StoreCheck: Sendable {
 
   /// Returns what a reader must not see: damage, and responses in parts.
   func problems(in contents: StoreContents) -> [String] {
-    var problems = contents.damage.map { "damage: \($0)" }
-    let isInParts = world.scenario.wholeBytes != nil
-    for (feed, articles) in contents.articles where !isInParts {
-      let whole = [world.before.articles[feed] ?? [], world.after.articles[feed] ?? []]
-      if !whole.contains(articles) {
-        problems.append("\(feed) has a part of a response: \(articles.count) articles")
-      }
-    }
+    var problems = contents.damage.map { "damage: \($0)" } + partialResponses(contents.articles)
     for (feed, tag) in contents.validators {
       guard let tag, tag == world.after.validators[feed] ?? nil, tag != world.before.validators[feed] ?? nil,
         contents.articles[feed] != world.after.articles[feed]
@@ -101,6 +115,15 @@ struct StoreCheck: Sendable {
       problems.append("\(feed) has the validators of a body without all of its articles")
     }
     return problems
+  }
+
+  /// Returns the feeds with some of a response's articles, unless responses are saved in parts.
+  func partialResponses(_ articles: [String: [String]]) -> [String] {
+    guard world.scenario.wholeBytes == nil else { return [] }
+    return articles.compactMap { feed, articles in
+      [world.before.articles[feed] ?? [], world.after.articles[feed] ?? []].contains(articles)
+        ? nil : "\(feed) has a part of a response: \(articles.count) articles"
+    }
   }
 
   /// Returns how a store differs from the one that the command leaves without a fault.

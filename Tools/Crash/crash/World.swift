@@ -55,6 +55,21 @@ struct World: Sendable {
       scenario.repair ?? scenario.command, scenario, feeds, in: folder, allowing: scenario.repairStatuses)
   }
 
+  /// Runs another command, without a fault.
+  func run(_ arguments: Scenario.Arguments, in folder: TemporaryFolder) async throws -> Command.Result {
+    try await Command.run(
+      "timeout", Self.limit + [Self.subject] + arguments, environment: Self.environment(folder))
+  }
+
+  /// Starts another command, without a fault.
+  func start(_ arguments: Scenario.Arguments, in folder: TemporaryFolder, error: String) throws
+    -> Command.Running
+  {
+    try Command.start(
+      Self.subject, arguments, environment: Self.environment(folder),
+      files: ["/dev/null", "/dev/null", error])
+  }
+
   private static func copy(_ folder: TemporaryFolder) throws -> TemporaryFolder {
     let copy = try TemporaryFolder()
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !name.hasPrefix("run-")
@@ -82,21 +97,23 @@ struct World: Sendable {
       default: word.hasPrefix("@") ? [folder.file(String(word.dropFirst()))] : [word]
       }
     }
-    var environment = [
-      "HOME": folder.path, "NEWSIMPORT_STORE": folder.file("news.sqlite"), "LC_ALL": "C.UTF-8", "TZ": "UTC",
-      "CRASH_STATE": folder.file("run-state"),
-    ]
+    var environment = environment(folder)
+    environment["CRASH_STATE"] = folder.file("run-state")
     environment["CRASH_FAULT"] = fault
     environment["CRASH_RECORD"] = record
     environment["CRASH_WHOLE_BYTES"] = scenario.wholeBytes.map(String.init)
     try? FileManager.default.removeItem(atPath: folder.file("run-state"))
-    // A program that hangs is a fault of its own.
-    let result = try await Command.run(
-      "timeout", ["--preserve-status", "--signal=ABRT", "60", subject] + words, environment: environment)
+    let result = try await Command.run("timeout", limit + [subject] + words, environment: environment)
     return Run(
       arguments: words, result: result, state: Run.state(of: folder.file("run-state")), allowed: statuses)
   }
 
+  private static func environment(_ folder: TemporaryFolder) -> [String: String] {
+    ["HOME": folder.path, "NEWSIMPORT_STORE": folder.file("news.sqlite"), "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+  }
+
+  /// A program that hangs is a fault of its own.
+  private static let limit = ["--preserve-status", "--signal=ABRT", "60"]
   private static let subject = Command.builtProducts + "/crash-subject"
 }
 
