@@ -167,13 +167,49 @@ import Testing
     #expect(try file.ask("PRAGMA integrity_check") == ["ok"])
   }
 
+  @Test func `a reader that meets the journal of an ended process rolls it back`() throws {
+    try file.fill(model, [(0, [.text("Orlando")])])
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    let reader = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
+    #expect(try reader.count(StoreQuery(entity: 0)) == 1)
+    try cutTransaction()
+    #expect(try reader.count(StoreQuery(entity: 0)) == 1)
+    try cutTransaction()
+    var titles: [AttributeValue] = []
+    try reader.query("SELECT title FROM first") { row in
+      titles += row
+      return true
+    }
+    #expect(titles == [.text("Orlando")])
+    #expect(!hasJournal)
+  }
+
+  @Test func `a journal of an ended process that another reader keeps from being rolled back is a lock`()
+    throws
+  {
+    try file.fill(model, [(0, [.text("Orlando")])])
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: file.path, configuration: configuration)
+    try other.inDatabase { db in try db.execute(sql: "BEGIN; SELECT * FROM first") }
+    try cutTransaction()
+    #expect(throws: StoreError.busy) {
+      try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
+    }
+  }
+
   /// Leaves the files of a process that was killed during a transaction after it had overwritten some pages.
   private func cutLoad() throws {
     try file.fill(model, [(0, [.text("Orlando")])])
     try SQLiteStore.detachLog(ofFileAt: file.path)
+    try cutTransaction()
+  }
+
+  private func cutTransaction() throws {
     let folder = try TemporaryFolder()
     let (path, copy) = (folder.file("store.db"), file.path)
-    try FileManager.default.moveItem(atPath: file.path, toPath: path)
+    try FileManager.default.copyItem(atPath: file.path, toPath: path)
     try DatabaseQueue(path: path).inDatabase { db in
       try db.execute(
         sql: """
@@ -183,7 +219,9 @@ import Testing
           """)
       // Without the locks of a running process, the journal is a hot journal.
       for suffix in ["", "-journal"] {
-        try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        // In place, because other connections may have opened the file.
+        try Data(contentsOf: URL(fileURLWithPath: path + suffix)).write(
+          to: URL(fileURLWithPath: copy + suffix))
       }
       try db.execute(sql: "ROLLBACK")
     }

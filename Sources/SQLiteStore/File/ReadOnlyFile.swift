@@ -61,25 +61,33 @@ extension ReadOnlyFile {
       try reader.unsafeRead { db in _ = try Schema.version(in: db) }
       return reader
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
-      try putBack()
+      try rollBack()
       return try connect(readers)
     }
   }
 
   /// Rolls back the changes of a process that ended in the middle of a bulk load. SQLite does this only for a
-  /// connection that may write.
-  private func putBack() throws {
+  /// connection that may write, and when no other process reads the file.
+  func rollBack() throws {
     do {
-      try DatabaseQueue(path: path).unsafeRead { db in _ = try Schema.version(in: db) }
+      var configuration = Configuration()
+      configuration.busyMode = Self.busyMode
+      try DatabaseQueue(path: path, configuration: configuration).unsafeRead { db in
+        _ = try Schema.version(in: db)
+      }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+      throw error
     } catch {
       throw StoreError.readOnly("\(path): an import was interrupted; open it once with write permission")
     }
   }
 
+  private static let busyMode = Database.BusyMode.timeout(10)
+
   private func connect(_ readers: Int) throws -> any DatabaseReader {
     var configuration = Configuration()
     configuration.readonly = true
-    configuration.busyMode = .timeout(10)
+    configuration.busyMode = Self.busyMode
     configuration.maximumReaderCount = readers
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA trusted_schema = OFF")

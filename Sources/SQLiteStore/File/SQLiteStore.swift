@@ -203,10 +203,22 @@ public final class SQLiteStore: PersistentStore {
     Int(try read { db in try RowReader.numbers(db, sql.count(query))[0] })
   }
 
+  /// Runs `body` on a reading connection. If it meets the journal of a process that ended in the middle of a bulk load, the
+  /// journal is rolled back, and `body` runs again.
+  func onReader<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    do {
+      return try reader.unsafeRead(body)
+    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+      guard let watchedFile else { throw error }
+      try watchedFile.rollBack()
+      return try reader.unsafeRead(body)
+    }
+  }
+
   /// Runs one reading statement. A single statement has a consistent snapshot and needs no transaction.
   func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
-      try reader.unsafeRead { db in
+      try onReader { db in
         try db.describingErrors(path: name) {
           do {
             return try body(db)

@@ -210,11 +210,12 @@ enum StoreFile {
 }
 
 extension Database {
-  /// Runs `body`, and converts its errors to ``StoreError`` with the system's cause, which only the connection knows.
+  /// Runs `body`, and converts its errors to ``StoreError`` with the system's cause, which only the connection knows. The
+  /// error of a journal to roll back is left to ``SQLiteStore/onReader(_:)``.
   func describingErrors<Value>(path: String, _ body: () throws -> Value) throws -> Value {
     do {
       return try body()
-    } catch let error as DatabaseError {
+    } catch let error as DatabaseError where error.extendedResultCode != .SQLITE_READONLY_ROLLBACK {
       throw StoreError(error, path: path, systemError: unsafe sqlite3_system_errno(sqliteConnection))
     }
   }

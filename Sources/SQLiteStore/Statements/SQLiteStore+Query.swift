@@ -14,13 +14,16 @@ extension SQLiteStore {
     _ text: String, begin: ([String]) -> Void = { _ in }, visit: ([AttributeValue]) -> Bool
   ) throws(StoreError) {
     try StoreFile.describingErrors(path: name) { () throws(any Error) in
-      try reader.unsafeRead { db in
+      try onReader { db in
         let statement = try Self.only(text, in: db)
-        begin(statement.columnNames)
         do {
           let rows = try Row.fetchCursor(statement)
-          while let row = try rows.next() {
+          // With the first row, the statement has its snapshot: it cannot fail for the reason for which it is repeated.
+          var next = try rows.next()
+          begin(statement.columnNames)
+          while let row = next {
             guard visit(row.databaseValues.map(AttributeValue.init)) else { return }
+            next = try rows.next()
           }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
           throw StoreError.request(error.message ?? "an error in the statement")
