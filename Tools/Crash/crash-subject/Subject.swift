@@ -7,7 +7,7 @@ import NewsCommand
 ///
 /// `CRASH_FAULT` is the kind of the fault, the number of the call, and 1 if later calls fail, too: `1 17 0`.
 /// `CRASH_STATE` and `CRASH_RECORD` are the paths of files; `CRASH_WHOLE_BYTES` lowers the size above which a response is
-/// saved in parts.
+/// saved in parts; `CRASH_SPLITS` plants a defect.
 @main
 enum Subject {
   static func main() async {
@@ -20,6 +20,9 @@ enum Subject {
     }
     let code = fault_vfs_install(plan, environment["CRASH_STATE"], environment["CRASH_RECORD"])
     guard code == 0 else { fatalError("fault_vfs_install: \(code)") }
+    guard environment["CRASH_SPLITS"] == nil || seed_split_commits() == 0 else {
+      fatalError("seed_split_commits")
+    }
     let bytes = environment["CRASH_WHOLE_BYTES"].flatMap { Int($0) } ?? ImportOptions.usualAtomicBytes
     await ImportOptions.$usualAtomicBytes.withValue(bytes) { () async -> Void in await Program.run() }
   }

@@ -52,14 +52,35 @@ struct SweepCommand: AsyncParsableCommand {
       try await group.waitForAll()
     }
     let sum = total.withLock { $0 }
-    if runs(.power) {
-      printLine("control: without syncs, power failures cause \(sum.controlProblems) problems")
-    }
+    let missed = try await missedDefects(sum)
     printLine("\(sum.faults) faults, \(sum.disks) replayed disks, \(sum.problems) problems")
-    if sum.problems > 0 || (runs(.power) && sum.controlProblems == 0) { throw ExitCode.failure }
+    if sum.problems > 0 || missed > 0 { throw ExitCode.failure }
   }
 
-  private func runs(_ other: Test) -> Bool { test == nil || test == other }
+  /// Plants defects, which the sweeps must report.
+  ///
+  /// - Returns: The number of those that were not reported.
+  private func missedDefects(_ sum: Total) async throws -> Int {
+    let feeds = try Feeds()
+    defer { feeds.stop() }
+    guard let scenario = Scenario.all.first(where: { $0.name == "first fetch" }) else { return 1 }
+    let world = try await World(scenario, feeds: feeds)
+    var missed = 0
+    for defect in SeededDefect.allCases {
+      for test in Test.allCases where runs(test) && (test == .power) == (defect == .missingSyncs) {
+        let problems =
+          if test == .power { sum.controlProblems } else {
+            try await Sweep(
+              world: world, fault: Fault.kill, step: 5, first: 1, hasCompanions: test == .beside,
+              defect: defect
+            ).run().problems.count
+          }
+        printLine("control, \(test): with \(defect.rawValue), \(problems) problems")
+        if problems == 0 { missed += 1 }
+      }
+    }
+    return missed
+  }
 
   private struct Total: Sendable {
     var faults = 0
@@ -67,6 +88,8 @@ struct SweepCommand: AsyncParsableCommand {
     var problems = 0
     var controlProblems = 0
   }
+
+  private func runs(_ other: Test) -> Bool { test == nil || test == other }
 
   private func sweepFaults(
     in world: World, _ number: Int, _ total: Locked<Total>, hasCompanions: Bool = false

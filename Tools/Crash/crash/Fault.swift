@@ -8,9 +8,11 @@ struct Fault: Sendable, CustomStringConvertible {
   static let all = [
     Fault(kind: FAULT_IO, lasts: false), Fault(kind: FAULT_IO, lasts: true),
     Fault(kind: FAULT_FULL, lasts: false), Fault(kind: FAULT_FULL, lasts: true),
-    Fault(kind: FAULT_SHORT, lasts: false), Fault(kind: FAULT_KILL, lasts: false),
+    Fault(kind: FAULT_SHORT, lasts: false), kill,
     Fault(kind: FAULT_TORN, lasts: false),
   ]
+
+  static let kill = Fault(kind: FAULT_KILL, lasts: false)
 
   /// True if the fault kills the process.
   var kills: Bool { kind == FAULT_KILL || kind == FAULT_TORN }

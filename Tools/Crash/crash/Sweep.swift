@@ -12,6 +12,8 @@ struct Sweep: Sendable {
   let first: Int
   /// True if another program uses the store at the same time, each in turn.
   var hasCompanions = false
+  /// The defect of a control.
+  var defect: SeededDefect?
 
   struct Outcome: Sendable {
     /// The number of faults that happened.
@@ -27,14 +29,14 @@ struct Sweep: Sendable {
     var (number, passes) = (first, 0)
     // Threads make the number of calls vary by a few: a single run that passes may not be the last.
     while passes < 3 {
-      let folder = try world.folder()
+      let folder = try world.folder(with: defect)
       let companion = companion(number)
       // An import takes less than a tenth of a second.
       let delay = Duration.milliseconds(number * 7 % 100)
       let companionAtWork = companion.map {
         RunningCompanion($0, world: world, folder: folder, delay: delay)
       }
-      let run = try await world.run(in: folder, fault: fault.words(at: number))
+      let run = try await world.run(in: folder, fault: fault.words(at: number), defect: defect)
       let complaints = try await companionAtWork?.end() ?? []
       if let call = run.failedCall {
         passes = 0

@@ -40,13 +40,18 @@ struct World: Sendable {
   }
 
   /// Returns a new folder with the store as it was before the command.
-  func folder() throws -> TemporaryFolder { try Self.copy(original) }
+  func folder(with defect: SeededDefect? = nil) throws -> TemporaryFolder {
+    let copy = try Self.copy(original)
+    if defect == .validatorsFirst { try SeededDefect.saveValidatorsFirst(in: copy.file("news.sqlite")) }
+    return copy
+  }
 
   /// Runs the command, with a fault or without.
   func run(
-    in folder: TemporaryFolder, fault: String? = nil, record: String? = nil
+    in folder: TemporaryFolder, fault: String? = nil, record: String? = nil, defect: SeededDefect? = nil
   ) async throws -> Run {
-    try await Self.run(scenario.command, scenario, feeds, in: folder, fault: fault, record: record)
+    try await Self.run(
+      scenario.command, scenario, feeds, in: folder, fault: fault, record: record, defect: defect)
   }
 
   /// Runs the command that completes the work.
@@ -87,7 +92,8 @@ struct World: Sendable {
 
   private static func run(
     _ arguments: Scenario.Arguments, _ scenario: Scenario, _ feeds: Feeds, in folder: TemporaryFolder,
-    fault: String? = nil, record: String? = nil, allowing statuses: Set<Int32> = [0]
+    fault: String? = nil, record: String? = nil, defect: SeededDefect? = nil,
+    allowing statuses: Set<Int32> = [0]
   ) async throws -> Run {
     let words = arguments.flatMap { word -> [String] in
       switch word {
@@ -101,6 +107,7 @@ struct World: Sendable {
     environment["CRASH_STATE"] = folder.file("run-state")
     environment["CRASH_FAULT"] = fault
     environment["CRASH_RECORD"] = record
+    environment["CRASH_SPLITS"] = defect == .splitCommits ? "1" : nil
     environment["CRASH_WHOLE_BYTES"] = scenario.wholeBytes.map(String.init)
     try? FileManager.default.removeItem(atPath: folder.file("run-state"))
     let result = try await Command.run("timeout", limit + [subject] + words, environment: environment)

@@ -77,4 +77,9 @@ enum fault_change_kind {
 // Returns 0, or the number of a system error. To be called once, before SQLite is used.
 int fault_vfs_install(struct fault_plan plan, const char *state, const char *record);
 
+// Plants a defect, which a sweep must report: every connection commits after each article that it saves.
+//
+// Returns SQLite's result code. To be called once, before SQLite is used.
+int seed_split_commits(void);
+
 #endif
