@@ -99,6 +99,9 @@ public enum Command {
     try Running(spawn(program, arguments, environment, files))
   }
 
+  /// The variables that programs built with a sanitizer need, like the tests that start them.
+  private static let sanitizerOptions: Set = ["ASAN_OPTIONS", "TSAN_OPTIONS"]
+
   /// Starts a program with files as its descriptors 0, 1 and 2.
   private static func spawn(
     _ program: String, _ arguments: [String], _ environment: [String: String], _ files: [String]
@@ -120,7 +123,8 @@ public enum Command {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
     let words = ([program] + arguments).map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    let own = ProcessInfo.processInfo.environment.filter { sanitizerOptions.contains($0.key) }
+    let variables = environment.merging(own) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var process = pid_t()
     let code = posix_spawnp(&process, program, &actions, &attributes, words, variables)
