@@ -1,0 +1,71 @@
+internal import Foundation
+internal import Glibc
+internal import ManagedContext
+
+/// A new file under a temporary name in the target folder, so that an unfinished one is not mistaken for a complete one.
+final class UnfinishedFile {
+  let file: String
+  private let path: String
+
+  init(of path: String) throws(StoreError) {
+    guard !path.isEmpty else { throw .cannotOpen("'': no name") }
+    guard FileStatus(path: path, followsLinks: false) == nil else {
+      throw .cannotOpen("\(path) already exists")
+    }
+    self.path = path
+    let place = path as NSString
+    let folder = place.deletingLastPathComponent
+    Self.removeOld(of: place.lastPathComponent, in: folder.isEmpty ? "." : folder)
+    // A unique name, which no other process uses.
+    let name = ".\(place.lastPathComponent).\(UUID().uuidString)\(Self.ending)"
+    file = (folder as NSString).appendingPathComponent(name)
+    let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
+    close(descriptor)
+  }
+
+  private static let ending = ".newsimport-part"
+  /// The age of an abandoned copy, in seconds; a copy in progress was changed more recently.
+  private static let longAgo: TimeInterval = 3600
+
+  /// Removes unfinished copies to the same name, which result from killed processes.
+  private static func removeOld(of name: String, in folder: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for left in names where left.hasPrefix(".\(name).") && left.contains(ending) {
+      let file = (folder as NSString).appendingPathComponent(left)
+      guard let status = FileStatus(path: file, followsLinks: false) else { continue }
+      if Date().timeIntervalSince(status.changed) > longAgo { unsafe unlink(file) }
+    }
+  }
+
+  /// Renames the finished copy into place; an existing file is not replaced.
+  ///
+  /// After a failure of power it is there, and complete.
+  func takePlace() throws(StoreError) {
+    try Self.sync(file, named: path, O_RDWR)
+    if unsafe link(file, path) != 0 {
+      // Some file systems do not support hard links.
+      guard errno != EEXIST, FileStatus(path: path, followsLinks: false) == nil else {
+        throw .cannotOpen("\(path) already exists")
+      }
+      guard unsafe rename(file, path) == 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
+    }
+    let folder = (path as NSString).deletingLastPathComponent
+    try Self.sync(folder.isEmpty ? "." : folder, named: path, O_RDONLY | O_DIRECTORY)
+  }
+
+  /// Makes a file's contents, or a folder's names, durable.
+  private static func sync(_ file: String, named path: String, _ mode: Int32) throws(StoreError) {
+    let descriptor = unsafe open(file, mode | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .inputOutput("\(path): \(StoreFile.lastCause())") }
+    defer { close(descriptor) }
+    // Some file systems do not support it for folders.
+    guard fsync(descriptor) == 0 || errno == EINVAL else {
+      throw .inputOutput("\(path): \(StoreFile.lastCause())")
+    }
+  }
+
+  func remove() {
+    for ending in ["-journal", "-wal", "-shm", ""] { unsafe unlink(file + ending) }
+  }
+}
