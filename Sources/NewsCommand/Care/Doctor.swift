@@ -126,7 +126,12 @@ struct Doctor {
   private func damage() throws -> String? {
     let mostBytes = 1_000_000_000
     guard try stack.reading({ try stack.store.info() }).bytes <= mostBytes else { return nil }
-    return try stack.reading { try stack.store.quickDamage() }
+    if let damage = try stack.reading({ try stack.store.quickDamage() }) { return damage }
+    let findings = try stack.reading { try stack.store.contentFindings() }
+    for name in findings.missingIndexes {
+      Output.error.warn("the index \(name) is missing: reading is slower until the next import adds it")
+    }
+    return findings.damage.first
   }
 
   /// Reports damage as JSON.

@@ -39,43 +39,6 @@ extension StoreCommand {
     }
   }
 
-  /// `newsimport store check`
-  struct Check: MainCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "check",
-      abstract: "Check the whole store for damage, without changing it.",
-      discussion: "Exit status 65 if the store is damaged.")
-
-    @OptionGroup var storeOptions: StoreOptions
-    @Flag(help: "One JSON object: path, bytes, damage (an array, empty without damage).") var json = false
-
-    func perform() async throws {
-      let store = try NewsStack.readOnly(storeOptions)
-      var (damage, bytes): ([String], Int?) = ([], nil)
-      do throws(StoreError) {
-        damage = try store.damage()
-        bytes = try store.info().bytes
-      } catch .corrupt(let cause) {
-        // If a page cannot be read at all, SQLite does not check the others.
-        damage = [cause]
-      } catch {
-        throw CommandFailure(error, store: store.name)
-      }
-      if json {
-        writeJSON(["path": store.name, "bytes": bytes, "damage": damage])
-      } else {
-        for line in damage { Output.standard.print("  \(printable(line))\n") }
-      }
-      guard damage.isEmpty else {
-        throw CommandFailure(
-          .badInput,
-          "\(printable(store.name)): the store is damaged; restore a backup, or let sqlite3's .recover save what "
-            + "can be read")
-      }
-      if !json { Output.standard.print("no damage in \(byteText(bytes ?? 0))\n") }
-    }
-  }
-
   /// `newsimport store vacuum`
   struct Vacuum: SavingCommand {
     static let configuration = CommandConfiguration(

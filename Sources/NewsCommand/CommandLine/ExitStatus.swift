@@ -82,8 +82,8 @@ struct CommandFailure: Error {
     case .corrupt(let cause):
       self.init(
         .badInput,
-        "\(cause), the store is corrupt or not a store; it was not changed. Restore a backup, or let sqlite3's "
-          + ".recover save what can be read")
+        "\(cause), the store is corrupt or not a store; it was not changed. Restore a backup, or copy what can be "
+          + "read with newsimport store check --repair FILE")
     case .incompatible(let cause):
       self.init(.badInput, "\(cause); the store was changed by hand; it was not modified")
     case .foreign(let cause):

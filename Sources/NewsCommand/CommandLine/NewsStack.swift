@@ -173,7 +173,7 @@ final class NewsStack {
     try SQLiteStore(readOnlyPath: path, model: NewsModel.model, identity: identity, verifies: verifies)
   }
 
-  private nonisolated static let identity = StoreIdentity(
+  nonisolated static let identity = StoreIdentity(
     applicationID: NewsModel.applicationID, views: NewsModel.views,
     conversions: NewsModel.conversions)
 

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LoopbackServer
 import TestSupport
 import Testing
@@ -146,6 +147,57 @@ import Testing
     let object = try JSONSerialization.jsonObject(with: Data(lines.out.utf8)) as? [String: Any]
     let damage = try #require(object?["damage"] as? [String])
     #expect(damage.map { "  \($0)\n" }.joined() == damaged.out && !damage.isEmpty)
+  }
+
+  @Test func `a repair copies what can be read, says what is missing, and leaves the store as it is`()
+    async throws
+  {
+    let copy = newsimport.store + ".copy"
+    let repaired = newsimport.store + ".repaired"
+    _ = try await newsimport("store", "backup", copy)
+    let whole = try await newsimport("store", "check", "--repair", repaired, "--store", copy)
+    #expect(whole.status == 0 && whole.err == "")
+    #expect(whole.out.hasPrefix("saved  \(repaired)  ") && whole.out.hasSuffix("\nnothing is missing\n"))
+    let articles = try await newsimport("list", "world", "--json", "--full", "--store", repaired).out
+    #expect(try await newsimport("list", "world", "--json", "--full").out == articles)
+    let again = try await newsimport("store", "check", "--repair", repaired, "--store", copy)
+    #expect(
+      again.status == 73 && again.out == "" && again.err.hasPrefix("newsimport: \(repaired) already exists"))
+
+    // Another program has written a text into a number.
+    try await DatabaseQueue(path: copy).write { db in
+      try db.execute(sql: "UPDATE feed SET last_status = 'fine'")
+    }
+    let before = try Data(contentsOf: URL(fileURLWithPath: copy))
+    let check = try await newsimport("store", "check", "--store", copy)
+    #expect(check.status == 65)
+    #expect(check.out.contains("  row 1 of feed: last_status is of type text instead of integer\n"))
+    let lines = try await newsimport("store", "check", "--repair", repaired + "2", "--json", "--store", copy)
+    #expect(lines.status == 0 && lines.err == "")
+    let object = try JSONSerialization.jsonObject(with: Data(lines.out.utf8)) as? [String: Any]
+    let tables = try #require(object?["tables"] as? [[String: Any]])
+    let feeds = try #require(tables.first { $0["table"] as? String == "feed" })
+    #expect(feeds["emptied"] as? Int == feeds["copied"] as? Int && feeds["unreadable"] as? Int == 0)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == before)
+    #expect(try await newsimport("store", "check", "--store", repaired + "2").status == 0)
+  }
+
+  @Test func `missing indexes and cells of a wrong type are named`() async throws {
+    try await DatabaseQueue(path: newsimport.store).write { db in
+      try db.execute(sql: "DROP INDEX article_index0")
+    }
+    let check = try await newsimport("store", "check")
+    let words = "the index article_index0 is missing: reading is slower until the next import adds it\n"
+    #expect(check.status == 0 && check.out.hasPrefix("  " + words) && check.err == "")
+    #expect(try await newsimport("doctor").err.hasPrefix("newsimport: " + words))
+    try await DatabaseQueue(path: newsimport.store).write { db in
+      try db.execute(sql: "UPDATE article SET published = 'today'")
+    }
+    let doctor = try await newsimport("doctor")
+    #expect(doctor.status == 65)
+    #expect(
+      doctor.err.contains(
+        "row 1 of article: published is of type text instead of integer or real; run newsimport store check"))
   }
 
   @Test func `vacuum removes unused space and nothing else`() async throws {

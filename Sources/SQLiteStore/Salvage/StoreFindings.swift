@@ -1,0 +1,75 @@
+internal import GRDB
+public import ManagedContext
+
+/// What a check of a store has found.
+public struct StoreFindings: Sendable {
+  /// Descriptions of damage: SQLite's own, cells of a wrong type (at most 100 of each), and missing indexes that keep rows
+  /// unique. Empty if the file is intact.
+  public var damage: [String] = []
+  /// The names of missing indexes. Reading is slower without them; the next program that saves adds them.
+  public var missingIndexes: [String] = []
+
+  /// Creates findings without any.
+  public init() {}
+
+  init(damage: [String]) { self.damage = damage }
+}
+
+extension SQLiteStore {
+  /// The largest number of cells of a wrong type that are named.
+  private static let mostCells = 100
+
+  /// Checks the whole file for damage, for cells of a wrong type and for missing indexes. This takes as long as reading it
+  /// three times.
+  public func findings() throws(StoreError) -> StoreFindings {
+    let findings = StoreFindings(damage: try damage())
+    // In a damaged file, other findings mean nothing.
+    guard findings.damage.isEmpty else { return findings }
+    return try contentFindings()
+  }
+
+  /// Checks the file for cells of a wrong type, which takes as long as reading it, and for missing indexes.
+  public func contentFindings() throws(StoreError) -> StoreFindings {
+    try read { db in
+      var findings = StoreFindings()
+      for entity in model.entities {
+        findings.damage += try Self.wrongCells(
+          of: entity, atMost: Self.mostCells - findings.damage.count, in: db)
+        let there = try Set(
+          String.fetchAll(db, sql: "SELECT name FROM pragma_index_list(?)", arguments: [entity.name]))
+        let missing = TableShape(of: entity).indexes.filter { !there.contains($0.name) }
+        let addable = Set(ReadingIndexes.of(entity))
+        findings.missingIndexes += missing.filter(addable.contains).map(\.name)
+        findings.damage += missing.filter { !addable.contains($0) }.map { "the index \($0.name) is missing" }
+      }
+      return findings
+    }
+  }
+
+  /// Returns descriptions of the cells of a table whose types differ from those of the model.
+  private static func wrongCells(
+    of entity: EntityDescription, atMost limit: Int, in db: Database
+  ) throws -> [String] {
+    guard limit > 0 else { return [] }
+    let isWrong = entity.attributes.map { attribute in
+      let types = (["null"] + attribute.type.storedTypes).map { "'\($0)'" }.joined(separator: ", ")
+      return "typeof(\(quoted(attribute.name))) NOT IN (\(types))"
+    }
+    let types = entity.attributes.map { "typeof(\(quoted($0.name)))" }
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT id, \(types.joined(separator: ", ")) FROM \(quoted(entity.name)) NOT INDEXED \
+        WHERE \(isWrong.joined(separator: " OR ")) ORDER BY id LIMIT \(limit)
+        """)
+    return rows.flatMap { row -> [String] in
+      let key: Int64 = row[0]
+      return entity.attributes.enumerated().compactMap { index, attribute in
+        let type: String = row[index + 1]
+        guard type != "null", !attribute.type.storedTypes.contains(type) else { return nil }
+        let expected = attribute.type.storedTypes.joined(separator: " or ")
+        return "row \(key) of \(entity.name): \(attribute.name) is of type \(type) instead of \(expected)"
+      }
+    }
+  }
+}

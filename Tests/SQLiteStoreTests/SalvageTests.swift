@@ -1,0 +1,157 @@
+import Foundation
+import GRDB
+import ManagedContext
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite struct SalvageTests {
+  private let file: TableStore
+  private let model = ManagedObjectModel(
+    version: 1,
+    entities: [
+      EntityDescription(
+        "first", class: First.self, properties: [.attribute(AttributeKey<String>(0, "name"))],
+        uniqueness: [["name"]]),
+      EntityDescription(
+        "second", class: Second.self,
+        properties: [
+          .attribute(AttributeKey<String>(0, "title")), .attribute(AttributeKey<Int?>(1, "pages")),
+          .attribute(AttributeKey<String?>(2, "text")),
+          .reference(AttributeKey<ManagedObjectID>(3, "first"), to: "first"),
+        ], uniqueness: [["title"]], indexes: [["pages"]]),
+    ])
+  private var copy: String { file.folder.file("copy.db") }
+  private static let pageBytes = 16384
+
+  init() throws {
+    file = try TableStore()
+    try file.fill(model, [(0, [.text("first")]), (0, [.text("second")])])
+    try file.run(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+      INSERT INTO second (version, title, pages, text, first)
+      SELECT 1, 'Book ' || i, i, hex(zeroblob(CASE i % 500 WHEN 0 THEN 20000 ELSE 50 END)), 1 + i % 2 FROM n
+      """)
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+  }
+
+  /// Copies what can be read, and checks that the file is the same afterwards.
+  private func salvage(
+    replacement: (String, Int64) -> [String: String]? = { _, _ in nil }
+  ) throws -> SalvageReport {
+    let before = try Data(contentsOf: URL(fileURLWithPath: file.path))
+    defer {
+      #expect((try? Data(contentsOf: URL(fileURLWithPath: file.path))) == before)
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: file.folder.path)) ?? []
+      #expect(Set(names).isSubset(of: ["store.db", "copy.db"]))
+    }
+    return try SQLiteStore.salvage(
+      file.path, to: copy, model: model, identity: TableStore.identity, replacement: replacement)
+  }
+
+  private func ask(_ sql: String) throws -> [String] {
+    try DatabaseQueue(path: copy).read { db in try String.fetchAll(db, sql: sql) }
+  }
+
+  /// Overwrites bytes of the file.
+  private func write(_ bytes: [UInt8], at offset: Int) throws {
+    let handle = try #require(FileHandle(forWritingAtPath: file.path))
+    try handle.seek(toOffset: UInt64(offset))
+    try handle.write(contentsOf: bytes)
+    try handle.close()
+  }
+
+  private func expectIntact() throws {
+    #expect(try ask("PRAGMA integrity_check") == ["ok"])
+    #expect(try ask("SELECT count(*) FROM pragma_foreign_key_check") == ["0"])
+    let store = try SQLiteStore(path: copy, model: model, identity: TableStore.identity)
+    #expect(try store.findings().damage == [])
+    try store.close()
+  }
+
+  @Test func `an intact store is copied whole`() throws {
+    let report = try salvage()
+    #expect(report.isWhole && report.tables.map(\.copied) == [2, 2000])
+    #expect(try ask("SELECT sum(pages) || ' ' || max(length(text)) FROM second") == ["2001000 40000"])
+    try expectIntact()
+  }
+
+  @Test(arguments: 1..<20) func `around a lost page everything is copied`(page: Int) throws {
+    let count = try file.ask("PRAGMA page_count").compactMap(\.self).compactMap(Int.init).first ?? 0
+    try #require(count > 20)
+    try write([UInt8](repeating: 0, count: Self.pageBytes), at: page * Self.pageBytes)
+    let report = try salvage { entity, key in entity == "first" ? ["name": "lost \(key)"] : nil }
+    let books = report.tables[1]
+    #expect(books.copied + books.unreadable == 2000)
+    #expect(books.copied >= 1700 && books.refused == 0)
+    #expect(report.tables[0].copied + report.tables[0].replaced == 2)
+    try expectIntact()
+  }
+
+  @Test func `a file without its end is copied up to there`() throws {
+    let size = try #require(FileStatus(path: file.path)?.size)
+    try #require(truncate(file.path, off_t(size / 2 + 777)) == 0)
+    let books = try salvage().tables[1]
+    #expect(books.copied > 100 && books.copied + books.unreadable == 2000)
+    try expectIntact()
+  }
+
+  @Test func `a store without its header is copied whole`() throws {
+    try write([UInt8](repeating: 0, count: 100), at: 0)
+    #expect(try salvage().isWhole)
+    try expectIntact()
+  }
+
+  @Test func `rows that refer to a lost one are left out if nothing replaces it`() throws {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    try DatabaseQueue(path: file.path, configuration: configuration).write { db in
+      try db.execute(sql: "DELETE FROM first WHERE id = 2")
+    }
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    let report = try salvage()
+    #expect(report.tables[1].copied == 1000 && report.tables[1].refused == 1000)
+    try expectIntact()
+  }
+
+  @Test func `values of a wrong type are left out, and rows that need them`() throws {
+    try file.run("UPDATE second SET pages = x'01' WHERE id = 3; UPDATE second SET title = x'02' WHERE id = 4")
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    let store = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
+    #expect(
+      try store.findings().damage == [
+        "row 3 of second: pages is of type blob instead of integer",
+        "row 4 of second: title is of type blob instead of text",
+      ])
+    try store.close()
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    let report = try salvage()
+    #expect(report.tables[1].emptied == 1 && report.tables[1].refused == 1 && report.tables[1].copied == 1999)
+    #expect(try ask("SELECT title FROM second WHERE pages IS NULL") == ["Book 3"])
+    try expectIntact()
+  }
+
+  @Test(arguments: ["", "no database", String(repeating: "no database ", count: 5000)])
+  func `a file in which nothing can be read is refused, and leaves no copy`(text: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file.path))
+    #expect(throws: StoreError.self) { try salvage() }
+    #expect(FileStatus(path: copy) == nil)
+  }
+
+  @Test func `an existing file is not replaced`() throws {
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: copy))
+    #expect(throws: StoreError.cannotOpen("\(copy) already exists")) { try salvage() }
+    #expect(try String(contentsOfFile: copy, encoding: .utf8) == "mine")
+  }
+
+  @Test func `missing indexes are found, which are no damage`() throws {
+    try file.run("DROP INDEX second_index0")
+    let store = try SQLiteStore(readOnlyPath: file.path, model: model, identity: TableStore.identity)
+    let findings = try store.findings()
+    #expect(findings.damage == [] && findings.missingIndexes == ["second_index0"])
+    try file.run("DROP INDEX second_unique0")
+    #expect(try store.findings().damage == ["the index second_unique0 is missing"])
+  }
+}
