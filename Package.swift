@@ -113,9 +113,23 @@ let package = Package(
       name: "ParserLaws", dependencies: ["FeedParsing", "Markup", "TextOutput"],
       path: "Tools/Fuzz/ParserLaws",
       swiftSettings: memorySafe),
-    .executableTarget(
-      name: "feed-fuzz", dependencies: ["ParserLaws", "CLibFuzzer"], path: "Tools/Fuzz/feed-fuzz",
+    .target(
+      name: "ProgramLaws",
+      dependencies: [
+        "ParserLaws", "FeedImport", "HTTPDownload", "ManagedContext", "NewsCommand", "NewsModel",
+        "SQLiteStore",
+        "WebAddress", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Tools/Fuzz/ProgramLaws", swiftSettings: common),
+    .target(
+      name: "FuzzDriver", dependencies: ["ParserLaws", "CLibFuzzer"], path: "Tools/Fuzz/FuzzDriver",
       swiftSettings: memorySafe),
+    .executableTarget(
+      name: "feed-fuzz", dependencies: ["FuzzDriver", "ParserLaws"], path: "Tools/Fuzz/feed-fuzz",
+      swiftSettings: memorySafe),
+    .executableTarget(
+      name: "program-fuzz", dependencies: ["FuzzDriver", "ProgramLaws"], path: "Tools/Fuzz/program-fuzz",
+      swiftSettings: common),
 
     .target(
       name: "CFaultVFS", path: "Tools/Crash/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -159,7 +173,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "newsimport", "NewsCommand", "LoopbackServer", "TestSupport",
+        "newsimport", "NewsCommand", "LoopbackServer", "ParserLaws", "ProgramLaws", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: common),

@@ -1,5 +1,5 @@
 import FeedParsing
-import Foundation
+package import Foundation
 import HTTPDownload
 
 /// The meaning of the head of a response for its feed.
@@ -47,9 +47,9 @@ enum Verdict: Equatable {
 }
 
 /// Reads the Retry-After field (RFC 9110, 10.2.3).
-enum RetryAfter {
+package enum RetryAfter {
   /// Returns the pause, in seconds, from 0 to ``PollPolicy/longestWait``; nil if the field is missing or unreadable.
-  static func seconds(_ field: String?, at now: Date) -> TimeInterval? {
+  package static func seconds(_ field: String?, at now: Date) -> TimeInterval? {
     wish(field, at: now).map { min($0, PollPolicy.longestWait) }
   }
 

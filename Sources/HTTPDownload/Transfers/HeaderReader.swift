@@ -1,16 +1,19 @@
 /// Reads the header lines of a transfer as libcurl passes them: those of interim responses, of each redirect and of the
 /// final response, and trailers.
-struct HeaderReader {
+package struct HeaderReader {
   /// The header block that was read last.
-  private(set) var block = HeaderBlock()
+  package private(set) var block = HeaderBlock()
   /// The size of all lines so far, in bytes.
   private(set) var byteCount = 0
   /// True after a block's empty line. A later line that is not a status line is a trailer.
   private(set) var isComplete = false
   private var current: HeaderBlock.Field?
 
+  /// Creates a reader before the first line.
+  package init() {}
+
   /// Reads one line with its line end.
-  mutating func read(_ line: Span<UInt8>) {
+  package mutating func read(_ line: Span<UInt8>) {
     byteCount += line.count
     if block.status != 0 && !isComplete {
       readField(line)
@@ -78,8 +81,8 @@ struct HeaderReader {
 }
 
 /// The known fields of one header block.
-struct HeaderBlock {
-  enum Field: Int, CaseIterable {
+package struct HeaderBlock {
+  package enum Field: Int, CaseIterable {
     case etag, lastModified, contentType, contentEncoding, retryAfter, cacheControl, expires, date, location
     case instanceManipulations, transferEncoding
 
@@ -106,7 +109,7 @@ struct HeaderBlock {
   }
 
   /// The status code; zero before the first status line.
-  var status = 0
+  package var status = 0
   /// The values by field number; empty before the first field.
   private var values: [[UInt8]?] = []
 
@@ -123,7 +126,7 @@ struct HeaderBlock {
   }
 
   /// The redirect's target, if libcurl follows this response.
-  var redirectLocation: [UInt8]? {
+  package var redirectLocation: [UInt8]? {
     guard (300..<400).contains(status), let location = self[.location], !location.isEmpty else {
       return nil
     }
@@ -132,7 +135,7 @@ struct HeaderBlock {
 
   /// True if the body is a feed without the articles that the client has, with no other manipulation (RFC 3229, section
   /// 10.5.2).
-  var isPartialFeed: Bool {
+  package var isPartialFeed: Bool {
     status == 226 && text(.instanceManipulations)?.lowercased() == "feed"
   }
 
@@ -151,14 +154,14 @@ struct HeaderBlock {
   }
 
   /// Returns the value of a validator; nil if it is empty, longer than `limit` bytes, or not safe to send back.
-  func validator(_ field: Field, limit: Int) -> [UInt8]? {
+  package func validator(_ field: Field, limit: Int) -> [UInt8]? {
     guard let value = self[field], !value.isEmpty, value.count <= limit, HeaderBytes.isClean(value) else {
       return nil
     }
     return value
   }
 
-  func text(_ field: Field) -> String? {
+  package func text(_ field: Field) -> String? {
     self[field].map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -6,7 +6,7 @@ import CZlib
 ///
 /// libcurl could decode as well, but it decodes all bytes that it has read, even if the receiver pauses: 64 KiB can become
 /// 64 MiB. Here the receiver asks for each piece.
-@safe final class Inflater {
+@safe package final class Inflater {
   /// zlib refers to the stream by its address, so it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
   /// The piece of the coded body that is being decoded, and the number of its bytes that are.
@@ -18,7 +18,7 @@ import CZlib
   /// True after the last byte of a stream. Another gzip member may follow.
   private var isAtEnd = false
 
-  init() throws(DownloadError) {
+  package init() throws(DownloadError) {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     // The largest window, for gzip or zlib by the first bytes.
@@ -36,12 +36,12 @@ import CZlib
   }
 
   /// True if the coded body is complete.
-  var isComplete: Bool { isAtEnd && position == input.count }
+  package var isComplete: Bool { isAtEnd && position == input.count }
 
   /// Returns the next decoded bytes, at most ``ChunkLine/chunkSize``; nil if that takes more chunks.
   ///
   /// - Parameter chunks: The coded bytes. Those that are needed are removed.
-  func next(from chunks: inout ChunkLine) throws(DownloadError) -> [UInt8]? {
+  package func next(from chunks: inout ChunkLine) throws(DownloadError) -> [UInt8]? {
     while true {
       if position == input.count, !hasMore {
         guard let chunk = chunks.popFirst() else { return nil }

@@ -212,15 +212,18 @@ final class ArrivalList {
 }
 
 /// Bytes in chunks of an efficient size. libcurl's own pieces of 16 KiB would cost one call each.
-struct ChunkLine {
-  static let chunkSize = 64 << 10
+package struct ChunkLine {
+  package static let chunkSize = 64 << 10
   private var complete = Fifo<[UInt8]>()
   private var last: [UInt8] = []
   private(set) var byteCount = 0
 
   var isEmpty: Bool { complete.isEmpty && last.isEmpty }
 
-  mutating func append(_ bytes: Span<UInt8>) {
+  /// Creates an empty line.
+  package init() {}
+
+  package mutating func append(_ bytes: Span<UInt8>) {
     byteCount += bytes.count
     if last.count + bytes.count > Self.chunkSize, !last.isEmpty {
       complete.append(last)

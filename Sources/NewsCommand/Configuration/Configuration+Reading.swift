@@ -7,7 +7,7 @@ extension Configuration {
   /// Reads the text of a configuration file.
   ///
   /// - Throws: An error for text that is not TOML, for unknown keys, and for invalid values.
-  init(toml text: String) throws(ConfigurationError) {
+  package init(toml text: String) throws(ConfigurationError) {
     // The parser takes a C string, and would stop at a NUL.
     guard !text.utf8.contains(0) else {
       throw ConfigurationError(nil, "it contains a NUL byte, so it is not text")
@@ -26,8 +26,8 @@ extension Configuration {
     try read(try ConfigurationSection(table, path: "", known: .document))
   }
 
-  /// Rejects lines that the parser cannot take: it ends the process at a control character in place of a key, which TOML
-  /// allows nowhere, and overflows the stack for keys of many parts.
+  /// Rejects lines that the parser cannot take: it ends the process if a table has no name, and overflows the stack for keys
+  /// of many parts. TOML allows control characters nowhere.
   private static func checkLines(_ text: String) throws(ConfigurationError) {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
@@ -36,10 +36,32 @@ extension Configuration {
         let name = "U+" + String(repeating: "0", count: 4 - number.count) + number
         throw ConfigurationError("line \(index + 1)", "it contains the control character \(name); remove it")
       }
+      if isTableWithoutName(line) {
+        throw ConfigurationError(
+          "line \(index + 1)", "the name of a table is missing; write it like [fetch] or [region.world]")
+      }
       guard line.count(where: { $0 == UInt8(ascii: ".") }) <= 200 else {
         throw ConfigurationError("line \(index + 1)", "more than 200 dots; no key has so many parts")
       }
     }
+  }
+
+  /// Returns whether a line begins with a bracket, or two, after which no key begins. Only nested arrays that span lines,
+  /// which no key has as its value, may have such lines.
+  private static func isTableWithoutName(_ line: Substring.UTF8View) -> Bool {
+    func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+      // The parser skips these at the beginning, and a byte order mark.
+      scalar.properties.isWhitespace || ["\u{180E}", "\u{FEFF}"].contains(scalar)
+    }
+    var rest = Substring(line).unicodeScalars.drop(while: isBlank)
+    guard rest.popFirst() == "[" else { return false }
+    rest = rest.drop(while: isBlank)
+    if rest.first == "[" { rest = rest.dropFirst().drop(while: isBlank) }
+    guard let first = rest.first else { return true }
+    let isOfKey =
+      first.isASCII
+      && (first.properties.isAlphabetic || "0"..."9" ~= first || "-_\"'".unicodeScalars.contains(first))
+    return !isOfKey && first != "]"
   }
 
   /// Returns whether TOML forbids a byte everywhere (TOML 1.0, "Comment" and "String").

@@ -3,7 +3,7 @@ import Foundation
 import WebAddress
 
 /// The contents of the user's configuration file; all values are optional.
-struct Configuration: Sendable, Equatable {
+package struct Configuration: Sendable, Equatable {
   /// The contact for publishers: an http or https address, or a mail address without `mailto:`.
   var contact: String?
   /// The complete User-Agent, which replaces ours.
@@ -131,11 +131,11 @@ enum SecretSource: Sendable, Hashable {
 }
 
 /// An error in the configuration.
-struct ConfigurationError: Error, Equatable {
+package struct ConfigurationError: Error, Equatable {
   /// The key, such as `fetch.jobs`, or the line; nil for the file as a whole.
   var place: String?
   /// The cause, and how to fix it.
-  var cause: String
+  package var cause: String
 
   init(_ place: String?, _ cause: String) {
     self.place = place

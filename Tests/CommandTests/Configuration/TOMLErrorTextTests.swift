@@ -48,4 +48,11 @@ import Testing
     #expect(error?.cause == "it contains the control character \(name); remove it")
     #expect(error?.place == "line \(toml.split(separator: "\n").count)")
   }
+
+  @Test(arguments: ["[", "a = 1\n[", "[\r\n", "[=", "[ ©]", "[[", "[[=", "\u{A0}[\u{2003}#", "\u{FEFF}[ {"])
+  func `a table without a name is refused with its line`(toml: String) {
+    let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: toml) }
+    #expect(error?.cause == "the name of a table is missing; write it like [fetch] or [region.world]")
+    #expect(error?.place == (toml.hasPrefix("a") ? "line 2" : "line 1"))
+  }
 }

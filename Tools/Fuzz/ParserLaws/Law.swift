@@ -1,5 +1,13 @@
+/// A set of laws, which hold for all inputs.
+public protocol CheckedLaw: RawRepresentable<String>, CaseIterable, Sendable {
+  /// Checks the law on an input.
+  ///
+  /// - Returns: True if the input has the form that the law applies to.
+  func check(_ input: [UInt8]) throws(Law.Violation) -> Bool
+}
+
 /// Laws that the parsers obey for all inputs. The fuzzer (`make fuzz`) and the tests check them.
-public enum Law: String, CaseIterable, Sendable {
+public enum Law: String, CheckedLaw {
   /// Feeds in XML.
   case xml
   /// JSON Feeds.
@@ -17,12 +25,9 @@ public enum Law: String, CaseIterable, Sendable {
   public struct Violation: Error, CustomStringConvertible {
     public let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
   }
 
-  /// Checks the law on an input.
-  ///
-  /// - Returns: True if the input has the form that the law applies to.
   public func check(_ input: [UInt8]) throws(Violation) -> Bool {
     switch self {
     case .xml: try FeedLaw.check(input, isJSON: false)
@@ -36,6 +41,6 @@ public enum Law: String, CaseIterable, Sendable {
 }
 
 /// Throws unless `condition` holds.
-func expect(_ condition: Bool, _ law: @autoclosure () -> String) throws(Law.Violation) {
+package func expect(_ condition: Bool, _ law: @autoclosure () -> String) throws(Law.Violation) {
   if !condition { throw Law.Violation(law()) }
 }

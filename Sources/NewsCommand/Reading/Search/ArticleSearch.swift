@@ -1,22 +1,22 @@
 import Foundation
 import HTMLText
 import ManagedContext
-import NewsModel
-import SQLiteStore
+package import NewsModel
+package import SQLiteStore
 
 /// The contents of the full-text index of articles.
-enum ArticleSearch {
+package enum ArticleSearch {
   /// The columns, each with the weight of a hit.
-  static let columns: [(name: String, weight: Double)] = [
+  package static let columns: [(name: String, weight: Double)] = [
     ("title", 6), ("body", 1), ("author", 3), ("tag", 3),
   ]
 
   /// The names that a query may have before a colon.
-  static let names = [
+  package static let names = [
     "title": "title", "text": "body", "author": "author", "authors": "author", "tag": "tag", "tags": "tag",
   ]
 
-  static let source = SearchSource(
+  package static let source = SearchSource(
     entity: NewsModel.Place.article, group: Article.Key.feed.name, date: Article.Key.timelineDate.name,
     attributes: [
       Article.Key.title.name, Article.Key.summary.name, Article.Key.contentHTML.name,
@@ -26,7 +26,7 @@ enum ArticleSearch {
     texts: { texts(title: $0[0], summary: $0[1], content: $0[2], authors: $0[3], tags: $0[4]) })
 
   /// Returns the texts of an article, in the order of the columns.
-  static func texts(of article: Article) -> [String] {
+  package static func texts(of article: Article) -> [String] {
     texts(
       title: article.title, summary: article.summary, content: article.contentHTML, authors: article.authors,
       tags: article.tags)
