@@ -52,6 +52,15 @@ import Testing
     return writer.id
   }
 
+  @Test func `an index that another process has replaced is opened again`() throws {
+    try add("Woolf", ["Orlando"])
+    let mine = try index()
+    #expect(try titles("orlando", mine) == ["Orlando"])
+    try index().startOver()
+    try add("Mann", ["Tonio"])
+    #expect(try titles("tonio OR orlando", mine) == ["Orlando", "Tonio"])
+  }
+
   private func change(_ title: String, _ body: (ManagedObjectContext, Book) -> Void) throws {
     let context = ManagedObjectContext(parent: coordinator)
     let book = try #require(try context.fetch(FetchRequest(Book.self, where: \.title == title)).first)

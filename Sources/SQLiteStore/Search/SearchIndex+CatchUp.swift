@@ -12,6 +12,7 @@ extension SearchIndex {
       var wasDamaged = false
       while true {
         do {
+          try self.reopenIfReplaced()
           switch try self.step(visit) {
           case .nothing: return
           case .startOver: try self.startOver()

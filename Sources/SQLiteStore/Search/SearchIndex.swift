@@ -17,6 +17,8 @@ package final class SearchIndex: Sendable {
   let source: SearchSource
   let file: SearchFile
   private let database: Locked<DatabaseQueue>
+  /// The identity of the open file. Another process may have replaced it.
+  private let openFile: Locked<FileIdentity?>
 
   static let tokenizer = "unicode61 remove_diacritics 2"
 
@@ -38,6 +40,7 @@ package final class SearchIndex: Sendable {
         if let queue = try file.openReadOnly() { return queue }
         throw StoreError.readOnly(path)
       })
+    openFile = Locked(FileStatus(path: path)?.identity)
   }
 
   /// Returns whether the store contains changes that are not in the index yet.
@@ -128,8 +131,20 @@ package final class SearchIndex: Sendable {
     let identity = FileStatus(path: path)?.identity
     try old.close()
     file.remove(identity)
+    try open()
+  }
+
+  /// Opens the file again if another process has replaced it: SQLite does not write a file that has no name any more.
+  func reopenIfReplaced() throws {
+    guard FileStatus(path: path)?.identity != openFile.withLock(\.self) else { return }
+    try database.withLock { $0 }.close()
+    try open()
+  }
+
+  private func open() throws {
     let new = try file.open()
     database.withLock { $0 = new }
+    openFile.withLock { $0 = FileStatus(path: path)?.identity }
   }
 
   /// Returns the state of the index; nil if the index was just created.
