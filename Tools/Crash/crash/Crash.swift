@@ -71,7 +71,7 @@ struct SweepCommand: AsyncParsableCommand {
         let problems =
           if test == .power { sum.controlProblems } else {
             try await Sweep(
-              world: world, fault: Fault.kill, step: 5, first: 1, hasCompanions: test == .beside,
+              world: world, fault: Fault.kill, step: 11, first: 1, hasCompanions: test == .beside,
               defect: defect
             ).run().problems.count
           }
