@@ -28,6 +28,7 @@ extension StoreCommand {
 
     func perform() async throws {
       if let repair {
+        guard NewsStack.isThere(storeOptions) else { throw NewsStack.noStore(storeOptions) }
         return try await StoreRepair(path: NewsStack.path(storeOptions), copy: repair, json: json).run()
       }
       let store = try NewsStack.readOnly(storeOptions)

@@ -46,8 +46,8 @@ extension Configuration {
     }
   }
 
-  /// Returns whether a line begins with a bracket, or two, after which no key begins. Only nested arrays that span lines,
-  /// which no key has as its value, may have such lines.
+  /// Returns whether a line begins with a bracket, or two, after which no key begins. TOML allows such a line only inside a
+  /// nested array, which no key has as its value, or a text of several lines, which must then be written on one line.
   private static func isTableWithoutName(_ line: Substring.UTF8View) -> Bool {
     func isBlank(_ scalar: Unicode.Scalar) -> Bool {
       // The parser skips these at the beginning, and a byte order mark.

@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test func `without a store the way to create one is reported`() async throws {
-    for command in [["info"], ["check"], ["vacuum"], ["backup", "/x"]] {
+    for command in [["info"], ["check"], ["check", "--repair", "/x"], ["vacuum"], ["backup", "/x"]] {
       let result = try await newsimport.run(["store"] + command + ["--store", newsimport.store + ".none"])
       #expect(result.status == 66 && result.out.isEmpty)
       #expect(
