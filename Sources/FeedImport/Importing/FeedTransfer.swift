@@ -43,7 +43,7 @@ final class FeedTransfer: DownloadSink {
   func didReceive(head: ResponseHead, transfer: TransferID) {
     worker.run.note(head)
     // The end states everything about an answer without articles.
-    if head.status == 200 || head.isPartialFeed { worker.deliver(.head(head), of: self) }
+    if head.status == 200 || head.isPartialFeed { worker.deliver(.head(head), of: self, transfer) }
   }
 
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
@@ -54,18 +54,18 @@ final class FeedTransfer: DownloadSink {
       backlog.isPaused = isCrowded || backlog.bytes > Self.pauseAbove
       return backlog.isPaused ? .pause : .proceed
     }
-    worker.deliver(.chunk(chunk), of: self, transfer: transfer)
+    worker.deliver(.chunk(chunk), of: self, transfer)
     return flow
   }
 
   func didFinish(_ result: Result<DownloadSummary, DownloadError>, transfer: TransferID) {
     worker.run.endTransfer(of: request)
-    worker.deliver(.end(result), of: self)
+    worker.deliver(.end(result), of: self, transfer)
   }
 
   /// Notes that the worker has parsed a chunk.
   ///
-  /// - Returns: True if the transfer must be resumed.
+  /// - Returns: True if the feed had paused the transfer, and can take more.
   func didParse(_ chunk: [UInt8]) -> Bool {
     _ = worker.noteQueued(-chunk.capacity)
     return backlog.withLock { backlog in

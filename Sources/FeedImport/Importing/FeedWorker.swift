@@ -16,10 +16,6 @@ actor FeedWorker {
   /// The limit of waiting bytes above which each transfer pauses until its data is parsed.
   private static let crowdedAbove = 4 << 20
   private var jobs: [ObjectIdentifier: FeedJob] = [:]
-  /// The memory of all jobs, in bytes.
-  private var memory = 0
-  /// Paused transfers that wait for memory.
-  private var parked: [(TransferID, FeedJob)] = []
   /// The next saves, which are made together.
   private var saves = SaveBatch()
   /// True if the rows of feeds are assumed to be unchanged since the requests were created. Renewed claims change the
@@ -45,38 +41,30 @@ actor FeedWorker {
   }
 
   /// Passes an event of a transfer from the download thread to the worker's thread, in order.
-  nonisolated func deliver(
-    _ event: FeedTransfer.Event, of transfer: FeedTransfer, transfer id: TransferID? = nil
-  ) {
+  nonisolated func deliver(_ event: FeedTransfer.Event, of transfer: FeedTransfer, _ id: TransferID) {
     context.executor.enqueue {
       self.assumeIsolated { $0.handle(event, of: transfer, id) }
     }
   }
 
-  private func handle(_ event: FeedTransfer.Event, of transfer: FeedTransfer, _ id: TransferID?) {
+  private func handle(_ event: FeedTransfer.Event, of transfer: FeedTransfer, _ id: TransferID) {
     let job = job(of: transfer)
     do throws(StoreError) {
       switch event {
       case .end where job.isBroken:
-        forget(transfer)
-        resumeParked()
+        forget(transfer, id)
         run.feedAnswered()
         run.feedEnded()
       case .head(let head): job.receive(head)
       case .chunk(let chunk):
-        defer {
-          memory += job.measure()
-          if let id, transfer.didParse(chunk) { parked.append((id, job)) }
-          resumeParked()
-        }
+        defer { run.noteMemory(job.measure(), of: id, isReady: transfer.didParse(chunk)) }
         if job.isBroken { return }
         if let part = try job.receive(chunk, knowing: store(transfer.request)) {
           saves.append(part, of: job)
           flush()
         }
       case .end(let result):
-        forget(transfer)
-        defer { resumeParked() }
+        defer { forget(transfer, id) }
         if case .failure(let error) = result {
           if error.isUnreachable, holdsBack(error, of: transfer.request) { return }
           if !error.isUnreachable, !error.isUnsent { run.noteReached() }
@@ -131,20 +119,6 @@ actor FeedWorker {
     }
   }
 
-  /// Resumes the transfers that may continue. If memory is short, these are those of responses within their share of it,
-  /// and of the largest response, so that at least one always comes to its end.
-  private func resumeParked() {
-    guard !parked.isEmpty else { return }
-    let isShort = memory > run.options.heldBytes / max(1, run.options.workers)
-    let largest = isShort ? jobs.values.map(\.memory).max() : nil
-    let share = run.options.heldBytes / max(1, run.options.jobs)
-    parked.removeAll { id, job in
-      guard !isShort || job.memory <= share || job.memory == largest else { return false }
-      run.resume(id)
-      return true
-    }
-  }
-
   private func job(of transfer: FeedTransfer) -> FeedJob {
     if let job = jobs[ObjectIdentifier(transfer)] { return job }
     let job = FeedJob(transfer.request, options: run.options)
@@ -152,8 +126,8 @@ actor FeedWorker {
     return job
   }
 
-  private func forget(_ transfer: FeedTransfer) {
-    if let job = jobs.removeValue(forKey: ObjectIdentifier(transfer)) { memory -= job.memory }
+  private func forget(_ transfer: FeedTransfer, _ id: TransferID) {
+    if let job = jobs.removeValue(forKey: ObjectIdentifier(transfer)) { run.noteMemory(-job.memory, of: id) }
   }
 
   private func store(_ request: FeedRequest) -> FeedInStore {

@@ -60,6 +60,7 @@ final class ImportRun: Sendable {
   private let downloader: Downloader
   private let root: RootContext
   private let state: Locked<State>
+  private let memory: Locked<ResponseMemory>
 
   init(
     _ state: State, claims: Claims?, activity: ImportActivity, options: ImportOptions, downloader: Downloader,
@@ -73,11 +74,21 @@ final class ImportRun: Sendable {
     self.root = root
     self.isFirstImport = isFirstImport
     self.has = has
+    memory = Locked(ResponseMemory(limit: options.heldBytes, transfers: options.jobs))
   }
 
-  /// Resumes a paused transfer.
-  func resume(_ id: TransferID) {
-    downloader.resume(id)
+  /// Counts a change of a response's memory, and resumes the paused transfers that may continue.
+  ///
+  /// - Parameters:
+  ///   - change: The increase, in bytes; negative for a decrease.
+  ///   - isReady: True if the transfer is paused, and its receiver can take more.
+  func noteMemory(_ change: Int, of id: TransferID, isReady: Bool = false) {
+    let ready = memory.withLock { memory in
+      memory.add(change, to: id)
+      if isReady { memory.park(id) }
+      return memory.takeReady()
+    }
+    for id in ready { downloader.resume(id) }
   }
 
   /// Counts a feed whose last save has been pushed, or that has nothing to save.

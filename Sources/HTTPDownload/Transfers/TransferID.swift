@@ -6,7 +6,7 @@ public struct TransferID: Sendable, Hashable, CustomStringConvertible {
   /// The number.
   public var description: String { "\(rawValue)" }
 
-  init(_ rawValue: UInt64) {
+  package init(_ rawValue: UInt64) {
     self.rawValue = rawValue
   }
 }
