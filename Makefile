@@ -62,10 +62,10 @@ format: ## Format the sources
 	swift format -i -r $(LINTED)
 
 test-thread: setup ## Run all tests under thread sanitizer
-	swift test --sanitize=thread --scratch-path .build-thread
+	swift test --sanitize=thread -Xswiftc -DSANITIZED --scratch-path .build-thread
 
 test-address: setup ## Run all tests under address sanitizer
-	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-address
+	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address -Xswiftc -DSANITIZED --scratch-path .build-address
 
 fuzz: setup ## Search for inputs that break the parsers (FUZZ_TIME=600: seconds of CPU for each law)
 	@Tools/Fuzz/run

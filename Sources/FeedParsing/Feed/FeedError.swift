@@ -72,7 +72,7 @@ public struct ParserLimits: Sendable {
   /// The CPU time for a document, in seconds, without ``cpuSecondsPerMiB``.
   ///
   /// The time is checked every 64 KiB, between the steps of parsing: a step is not interrupted.
-  public var cpuSeconds = 10.0
+  public var cpuSeconds = Self.usualCPUSeconds
   /// The additional CPU time for each MiB that was read, in seconds.
   public var cpuSecondsPerMiB = 1.0 / 16
   /// The greatest length of an item's id, in bytes. A longer id is replaced by its hash.
@@ -91,4 +91,11 @@ public struct ParserLimits: Sendable {
 
   /// The usual limits.
   public static let standard = ParserLimits()
+
+  #if SANITIZED
+    /// A sanitizer makes parsing up to 20 times slower.
+    private static let usualCPUSeconds = 300.0
+  #else
+    private static let usualCPUSeconds = 10.0
+  #endif
 }
