@@ -62,7 +62,7 @@ format: ## Format the sources
 	swift format -i -r $(LINTED)
 
 test-thread: setup ## Run all tests under thread sanitizer
-	swift test --sanitize=thread -Xswiftc -DSANITIZED --scratch-path .build-thread
+	TSAN_OPTIONS=report_thread_leaks=0 swift test --sanitize=thread -Xswiftc -DSANITIZED --scratch-path .build-thread
 
 test-address: setup ## Run all tests under address sanitizer
 	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address -Xswiftc -DSANITIZED --scratch-path .build-address
