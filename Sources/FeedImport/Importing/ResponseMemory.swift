@@ -3,8 +3,8 @@ import HTTPDownload
 /// The memory of a run's unfinished responses, and the paused transfers that wait for it.
 ///
 /// If memory is short, the transfers of responses within their share of it continue, and the transfer of the largest
-/// response, so that at least one always comes to its end. A response that several feeds share counts once: its feeds
-/// may be in different workers, and each of them can pause the transfer of all.
+/// response, so that at least one always comes to its end. The feeds that share a response count together: they may be
+/// in different workers, and each of them can pause their transfer.
 struct ResponseMemory: Sendable {
   /// The memory above which it is short, in bytes.
   private let limit: Int

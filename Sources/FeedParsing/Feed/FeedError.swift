@@ -93,7 +93,7 @@ public struct ParserLimits: Sendable {
   public static let standard = ParserLimits()
 
   #if SANITIZED
-    /// A sanitizer makes parsing up to 20 times slower.
+    /// Sanitizers make parsing many times slower.
     private static let usualCPUSeconds = 300.0
   #else
     private static let usualCPUSeconds = 10.0
