@@ -104,6 +104,33 @@ import Testing
     try expectIntact()
   }
 
+  @Test(arguments: [1024, 4096, 16384]) func `a store without its first page is copied whole`(bytes: Int)
+    throws
+  {
+    var random = SeededGenerator(seed: 1)
+    try write((0..<bytes).map { _ in .random(in: 0...255, using: &random) }, at: 0)
+    let report = try salvage()
+    #expect(report.isWhole && report.tables.map(\.copied) == [2, 2000])
+    try expectIntact()
+  }
+
+  @Test func `rows of a table that began elsewhere are found without the first page`() throws {
+    try file.run("DROP INDEX first_unique0")
+    try DatabaseQueue(path: file.path).vacuum()
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    try write([UInt8](repeating: 7, count: Self.pageBytes), at: 0)
+    let report = try salvage { entity, key in entity == "first" ? ["name": "lost \(key)"] : nil }
+    #expect(report.tables[1].copied == 2000)
+    try expectIntact()
+  }
+
+  @Test func `a table without its definition is copied`() throws {
+    try file.run("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE tbl_name = 'second'")
+    try SQLiteStore.detachLog(ofFileAt: file.path)
+    #expect(try salvage().tables.map(\.copied) == [2, 2000])
+    try expectIntact()
+  }
+
   @Test func `rows that refer to a lost one are left out if nothing replaces it`() throws {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false

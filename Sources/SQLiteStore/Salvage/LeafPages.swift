@@ -13,9 +13,13 @@ struct LeafPages {
 
   /// The pages by the number of columns of their first row, in the order of their keys.
   private(set) var byColumns: [Int: [Page]] = [:]
+  /// The pages to which other pages of tables lead.
+  private var children: Set<Int> = []
+  private let path: String
 
   /// Finds the pages of a file, except unused ones.
   init(path: String) throws {
+    self.path = path
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     defer { try? file.close() }
     var number: UInt32 = 1
@@ -26,9 +30,34 @@ struct LeafPages {
       if number > 1, !unused.contains(number), let (columns, lastKey) = page.leaf {
         byColumns[columns, default: []].append(Page(number: number, lastKey: lastKey))
       }
+      if !unused.contains(number) { children.formUnion(page.children) }
       number += 1
     }
     for columns in byColumns.keys { byColumns[columns]?.sort { $0.lastKey < $1.lastKey } }
+  }
+
+  /// Returns the number of columns of a table's first row.
+  ///
+  /// - Parameter root: The page to which the table's definition should lead.
+  /// - Returns: 0 if the table has no row; nil if no table begins on this page, or the pages below it are damaged.
+  func columns(ofTableAt root: Int) throws -> Int? {
+    guard !children.contains(root) else { return nil }
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    var number = root
+    // Trees of tables are never deeper than this.
+    for _ in 0..<20 where number > 0 {
+      try file.seek(toOffset: UInt64(number - 1) * UInt64(Self.pageBytes))
+      guard let data = try file.read(upToCount: Self.pageBytes), data.count == Self.pageBytes else {
+        return nil
+      }
+      let page = PageBytes(bytes: Array(data))
+      if let leaf = page.leaf { return leaf.columns }
+      if page.isEmptyLeaf { return 0 }
+      guard let child = page.children.first else { return nil }
+      number = child
+    }
+    return nil
   }
 
   /// Returns the numbers of the pages in the list of unused ones. They may contain deleted rows.
@@ -109,6 +138,17 @@ private struct PageBytes {
       let last = row(at: number(at: 8 + 2 * (count - 1), bytes: 2))
     else { return nil }
     return (first.columns, last.key)
+  }
+
+  /// True if this is a page of a table without rows.
+  var isEmptyLeaf: Bool { bytes[0] == 13 && number(at: 3, bytes: 2) == 0 }
+
+  /// The pages to which an inner page of a table leads; empty if this is none.
+  var children: [Int] {
+    guard bytes[0] == 5 else { return [] }
+    let cells = min(number(at: 3, bytes: 2), bytes.count / 2)
+    let places = (0..<cells).map { number(at: 12 + 2 * $0, bytes: 2) }
+    return (places + [8]).map { number(at: $0, bytes: 4) }
   }
 
   /// Reads the beginning of a row: the size, the key, and the types of the columns.

@@ -54,6 +54,16 @@ enum RawFile {
     try write(wanted, to: path, page: 1)
   }
 
+  /// Writes a first page without definitions of tables, with the header of another store of the same model.
+  static func clearFirstPage(of path: String, like other: String) throws(StoreError) {
+    var page = try header(of: other)
+    for index in 28..<40 { page[index] = 0 }
+    // A leaf without cells, whose free space ends with the page.
+    page += [13, 0, 0, 0, 0, UInt8(LeafPages.pageBytes >> 8), UInt8(LeafPages.pageBytes & 0xFF), 0]
+    page += [UInt8](repeating: 0, count: LeafPages.pageBytes - page.count)
+    try write(page, to: path, page: 1)
+  }
+
   /// Writes bytes to the beginning of a page, from 1.
   static func write(_ bytes: [UInt8], to path: String, page: Int) throws(StoreError) {
     let file = unsafe open(path, O_WRONLY | O_CLOEXEC)

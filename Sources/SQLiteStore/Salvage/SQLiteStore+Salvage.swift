@@ -24,24 +24,24 @@ extension SQLiteStore {
     until isStopped: @escaping () -> Bool = { false }
   ) throws(StoreError) -> SalvageReport {
     let target = try UnfinishedFile(of: copy)
-    let source = try UnfinishedFile(of: copy + ".damaged")
-    defer {
-      target.remove()
-      source.remove()
-    }
+    let source = try UnfinishedFile(of: copy)
+    let newStore = try UnfinishedFile(of: copy)
+    defer { for file in [target, source, newStore] { file.remove() } }
     for ending in ["", "-wal", "-journal"] {
       try RawFile.copy(path + ending, to: source.file + ending, isNeeded: ending.isEmpty)
     }
     let store = try SQLiteStore(path: target.file, model: model, identity: identity)
     try store.close()
-    try RawFile.repairHeader(of: source.file, like: target.file)
+    try RawFile.copy(target.file, to: newStore.file, isNeeded: true)
+    try RawFile.repairHeader(of: source.file, like: newStore.file)
     let report = try StoreFile.describingErrors(path: copy) { () throws(any Error) in
       let whole = try open(target.file, repairs: false)
       defer { try? whole.close() }
       return try whole.inDatabase { target in
         var report = SalvageReport()
         try target.inTransaction {
-          report = try salvage(source.file, named: path, target, model, identity, until: isStopped)
+          report = try salvage(
+            source.file, named: path, like: newStore.file, target, model, identity, until: isStopped)
           try mendReferences(of: model, in: target, &report, replacement)
           return .commit
         }
@@ -54,7 +54,7 @@ extension SQLiteStore {
     return report
   }
 
-  /// Opens a damaged file, and checks that tables of a store can be found in it.
+  /// Opens a damaged file, and checks that it is a store of this version.
   ///
   /// - Parameter path: The path of the store, for messages.
   private static func openDamaged(
@@ -89,21 +89,22 @@ extension SQLiteStore {
     try Schema.checkNotNewer(than: model, in: source)
     let version = try Schema.version(in: source)
     if version < model.version { throw StoreError.older(version: version, known: model.version) }
-    let tables = try Set(String.fetchAll(source, sql: "SELECT name FROM sqlite_master WHERE type = 'table'"))
-    guard model.entities.contains(where: { tables.contains($0.name) }) else {
-      throw StoreError.corrupt("\(path): no table of a store can be found in it")
-    }
   }
 
   private static func salvage(
-    _ file: String, named path: String, _ target: Database, _ model: ManagedObjectModel,
+    _ file: String, named path: String, like newStore: String, _ target: Database,
+    _ model: ManagedObjectModel,
     _ identity: StoreIdentity,
     until isStopped: @escaping () -> Bool
   ) throws -> SalvageReport {
+    let lost = try LostDefinitions(restoringIn: file, like: newStore, model: model) { file in
+      try open(file, repairs: true)
+    }
     let damaged = try openDamaged(file, named: path, model, identity)
     var tables = try damaged.inDatabase { source in
       try model.entities.map { entity in
-        var table = SalvagedTable(entity, to: target, until: isStopped)
+        var table = SalvagedTable(
+          entity, to: target, hasRoot: !lost.withoutRoot.contains(entity.name), until: isStopped)
         try table.copy(from: source)
         return table
       }
@@ -127,6 +128,9 @@ extension SQLiteStore {
           rest = rest.dropFirst(LeafPages.mostPages)
         }
       }
+    }
+    if lost.areAll, tables.allSatisfy({ $0.report.copied == 0 }) {
+      throw StoreError.corrupt("\(path): no table of a store can be found in it")
     }
     return SalvageReport(tables: tables.map(\.report))
   }

@@ -12,13 +12,14 @@ struct SalvagedTable {
   /// The number of keys that are tried one after another without success.
   private static let longestGap: Int64 = 100_000
 
+  /// - Parameter hasRoot: False if the first page of the table, which leads to all others, is unknown.
   init(
-    _ entity: EntityDescription, to target: Database,
-    until isStopped: @escaping () -> Bool
+    _ entity: EntityDescription, to target: Database, hasRoot: Bool, until isStopped: @escaping () -> Bool
   ) {
     (self.entity, self.target, self.isStopped) = (entity, target, isStopped)
     columns = (["id", "version"] + entity.attributes.map(\.name)).map(quoted).joined(separator: ", ")
     report = .init(name: entity.name)
+    report.hasUnknownLoss = !hasRoot
   }
 
   /// Copies all rows that can be read.
