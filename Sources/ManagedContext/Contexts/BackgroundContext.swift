@@ -20,7 +20,9 @@ public actor BackgroundContext: ContextOwner {
 
   /// Creates an empty context with its own thread.
   ///
-  /// If the system cannot create a thread, the context shares the thread of the context that was created last.
+  /// If the system cannot create a thread, the context shares the thread of the context that was created last. If there is
+  /// none either, the program stops. A program that must go on creates a ``ThreadExecutor``, whose initializer throws, and
+  /// passes it to ``init(parent:on:name:mergePolicy:author:mergesChanges:)``.
   /// - Parameters:
   ///   - parent: The coordinator, a root context, or another context.
   ///   - name: The thread's name.

@@ -85,7 +85,15 @@ import Testing
     #expect(nameless.status == 73 && nameless.err.hasPrefix("newsimport: '': no name; name a file"))
   }
 
-  @Test func `a full disk is reported for the copy, not for the store`() async throws {
+  /// Thread sanitizer itself writes files that are larger than the limit.
+  #if SANITIZED
+    private static let canLimitFiles = false
+  #else
+    private static let canLimitFiles = true
+  #endif
+
+  @Test(.enabled(if: canLimitFiles))
+  func `a full disk is reported for the copy, not for the store`() async throws {
     let copy = newsimport.store + ".copy"
     let result = try await Command.run(
       "bash",
@@ -155,8 +163,11 @@ import Testing
     let copy = newsimport.store + ".copy"
     let repaired = newsimport.store + ".repaired"
     _ = try await newsimport("store", "backup", copy)
+    let other = URL(fileURLWithPath: repaired + ".damaged")
+    try Data("mine".utf8).write(to: other)
     let whole = try await newsimport("store", "check", "--repair", repaired, "--store", copy)
     #expect(whole.status == 0 && whole.err == "")
+    #expect(try Data(contentsOf: other) == Data("mine".utf8))
     #expect(whole.out.hasPrefix("saved  \(repaired)  ") && whole.out.hasSuffix("\nnothing is missing\n"))
     let articles = try await newsimport("list", "world", "--json", "--full", "--store", repaired).out
     #expect(try await newsimport("list", "world", "--json", "--full").out == articles)
