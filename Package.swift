@@ -38,7 +38,7 @@ let package = Package(
     .target(name: "WebAddress", dependencies: ["CCurl", "TextOutput"], swiftSettings: memorySafe),
     .target(name: "Markup", dependencies: ["CLibXML2"], swiftSettings: memorySafe),
     .target(name: "FeedParsing", dependencies: ["Markup", "TextOutput"], swiftSettings: memorySafe),
-    .target(name: "HTMLText", dependencies: ["CLibXML2", "CGlibc"], swiftSettings: memorySafe),
+    .target(name: "HTMLText", dependencies: ["CLibXML2", "CGlibc", "TextOutput"], swiftSettings: memorySafe),
     .target(
       name: "HTTPDownload", dependencies: ["CCurl", "CZlib", "TextOutput", "Threading", "WebAddress"],
       swiftSettings: memorySafe),

@@ -1,3 +1,5 @@
+internal import TextOutput
+
 /// Converts foreign HTML into HTML that is safe to embed in a page: structured text without scripts or loaded
 /// resources.
 ///
@@ -33,7 +35,8 @@ public enum SafeHTML {
       && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") }
   }
 
-  /// Escapes text for elements and quoted attributes. Control characters other than white space are removed.
+  /// Escapes text for elements and quoted attributes, and characters that are unsafe on a terminal. Control characters
+  /// other than white space are removed.
   public static func escaped(_ text: some StringProtocol) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count + 16)
@@ -45,10 +48,18 @@ public enum SafeHTML {
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
       case "`": result += "&#96;"
-      case "\t", "\n", "\r": result.unicodeScalars.append(scalar)
+      case "\t", "\n": result.unicodeScalars.append(scalar)
+      // Browsers read it as a line feed.
+      case "\r": result += "\n"
       default:
+        // References to control characters have other meanings in HTML.
         let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-        if !isControl && scalar.value & 0xFFFE != 0xFFFE { result.unicodeScalars.append(scalar) }
+        if isControl || scalar.value & 0xFFFE == 0xFFFE { continue }
+        if Unicode.Scalar.isUnsafe(scalar.value) {
+          result += "&#\(scalar.value);"
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
       }
     }
     return result

@@ -39,6 +39,10 @@ import Testing
     #expect(safe == expected || safe == "<p>\(expected)</p>" || "<p>\(safe)</p>" == expected, "\(safe)")
   }
 
+  @Test func `no character that controls a terminal is written as it is`() {
+    #expect(SafeHTML.escaped("a\u{202E}b\u{1B}[2Jc\u{9B}d\re\u{7F}") == "a&#8238;b[2Jcd\ne")
+  }
+
   /// Texts that break careless sanitisers: other namespaces, raw text, comments, references, damaged tags.
   static let hostile = [
     "<script>alert(1)</script>", "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
