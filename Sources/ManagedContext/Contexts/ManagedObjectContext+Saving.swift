@@ -204,7 +204,8 @@ extension ManagedObjectContext {
       generations[Int(object.id.entity)] += 1
     }
     for object in save.updated.map(\.object.current) {
-      object.version += 1
+      // Another program may have written any number.
+      object.version &+= 1
       // A row that was gone exists again.
       if result.changes.inserted.contains(object.id) { object.isGone = false }
     }

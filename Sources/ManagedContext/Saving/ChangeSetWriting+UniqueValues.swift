@@ -148,7 +148,7 @@ extension ChangeSetWriting {
     var whole = stored
     for index in attributes { whole[index] = values[index] }
     waiting.takenOut[id] = nil
-    while try transaction.insert(id.entity, key: id.key, values: whole, version: version + 1) == nil {
+    while try transaction.insert(id.entity, key: id.key, values: whole, version: version &+ 1) == nil {
       guard changes.mergePolicy == .objectTrumps || changes.mergePolicy == .overwrite else {
         // Another row may have the earlier values by now, so they cannot be restored.
         let taken = try transaction.owners(of: id.entity, whole, besides: id, model)

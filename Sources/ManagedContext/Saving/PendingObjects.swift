@@ -15,7 +15,7 @@ struct PendingObjects {
   /// All objects, pairs included, the oldest first. Temporary keys decrease while those of rows increase.
   var objectsByAge: [ManagedObject] {
     // The keys are extracted first: a sort that asks each object for its key takes five times as long.
-    var objects = byEntity.values.flatMap { $0.map { (age: abs($0.key.key), object: $0.value) } }
+    var objects = byEntity.values.flatMap { $0.map { (age: $0.key.key.magnitude, object: $0.value) } }
     objects.sort { $0.age < $1.age }
     return objects.map(\.object)
   }

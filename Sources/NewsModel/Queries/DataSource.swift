@@ -110,10 +110,11 @@ public struct DataSource {
 
   /// Returns the last answers of a feed, the newest first, independent of the clock.
   public func log(of feed: Feed) throws(StoreError) -> [FetchRecord] {
-    let newest = feed.fetches - 1
+    // Another program may have written any number.
+    let newest = feed.fetches &- 1
     let log = try context.fetch(FetchRequest(FetchRecord.self, where: \.feed == feed.id))
     func age(_ record: FetchRecord) -> Int {
-      ((newest - record.slot) % FetchRecord.kept + FetchRecord.kept) % FetchRecord.kept
+      ((newest &- record.slot) % FetchRecord.kept + FetchRecord.kept) % FetchRecord.kept
     }
     return log.sorted { age($0) < age($1) }
   }

@@ -36,7 +36,8 @@ public enum FeedProblem: Sendable, Equatable {
     } else if feed.failures >= Self.manyFailures {
       self = .failing(since: try brokenSince())
     } else if let silence = feed.silence(at: now), let newest = feed.newestArticle {
-      self = .silent(since: newest, times: Int(silence / Double(max(1, feed.publishingInterval ?? 1))))
+      self = .silent(
+        since: newest, times: Int(min(silence / Double(max(1, feed.publishingInterval ?? 1)), 1e9)))
     } else {
       return nil
     }

@@ -122,15 +122,19 @@ public struct StatisticsReader {
   /// Runs a statement that returns a key and integers. NULL counts as 0.
   private func each(_ text: String, _ body: (Int64, [Int64]) -> Void) throws(StoreError) {
     try query(text) { row in
-      let numbers = row.map { value -> Int64 in
-        switch value {
-        case .integer(let number): number
-        case .real(let number): Int64(exactly: max(-1e15, min(number.rounded(), 1e15))) ?? 0
-        default: 0
-        }
-      }
+      let numbers = row.map { Self.integer($0) ?? 0 }
       body(numbers[0], Array(numbers.dropFirst()))
       return true
+    }
+  }
+
+  /// Returns a number, rounded, at most 10^15 away from zero: another program may have written any value, and sums must not
+  /// overflow. Returns nil for other types.
+  private static func integer(_ value: AttributeValue) -> Int64? {
+    switch value {
+    case .integer(let number): max(-1_000_000_000_000_000, min(number, 1_000_000_000_000_000))
+    case .real(let number): Int64(exactly: max(-1e15, min(number.rounded(), 1e15)))
+    default: nil
     }
   }
 
@@ -250,11 +254,7 @@ public struct StatisticsReader {
   private func number(_ text: String) throws(StoreError) -> Int64? {
     var found: Int64?
     try query(text) { row in
-      switch row[0] {
-      case .integer(let number): found = number
-      case .real(let number): found = Int64(number)
-      default: break
-      }
+      found = Self.integer(row[0])
       return false
     }
     return found
