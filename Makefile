@@ -28,6 +28,9 @@ STORE ?= .build/bench/store-$(N).db
 CRASH ?=
 SOAK ?=
 SHARED_MEMORY = $(if $(wildcard /dev/shm/.),/dev/shm,/tmp)
+# The tests of `make test-address` and `make test-thread`; all if it is empty.
+TESTS ?=
+FILTER = $(if $(TESTS),--filter '$(TESTS)')
 # The options of `make stalls`.
 STALLS = --records 5000,100000 --repeat 5
 
@@ -61,11 +64,11 @@ lint: ## Check the format of the sources
 format: ## Format the sources
 	swift format -i -r $(LINTED)
 
-test-thread: setup ## Run all tests under thread sanitizer
-	TSAN_OPTIONS=report_thread_leaks=0 swift test --sanitize=thread -Xswiftc -DSANITIZED --scratch-path .build-thread
+test-thread: setup ## Run the tests under thread sanitizer (TESTS=regular expression)
+	TSAN_OPTIONS=report_thread_leaks=0 swift test --sanitize=thread -Xswiftc -DSANITIZED --scratch-path .build-thread $(FILTER)
 
-test-address: setup ## Run all tests under address sanitizer
-	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address -Xswiftc -DSANITIZED --scratch-path .build-address
+test-address: setup ## Run the tests under address sanitizer (TESTS=regular expression)
+	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address -Xswiftc -DSANITIZED --scratch-path .build-address $(FILTER)
 
 fuzz: setup ## Search for inputs that break the parsers (FUZZ_TIME=600: seconds of CPU for each law)
 	@Tools/Fuzz/run

@@ -56,7 +56,7 @@ public enum Command {
     let status = try await Turns.ofCommands.take {
       let running = try start(program, arguments, environment: environment, files: places)
       try await meanwhile { running.signal($0) }
-      return await running.end().status
+      return await running.end()
     }
     if let terminal { return Result(status: status, out: await terminal.text(), err: "") }
     return Result(
@@ -79,15 +79,9 @@ public enum Command {
     public func signal(_ number: Int32) { kill(process, number) }
 
     /// Waits for the end; to be called once.
-    public func end() async -> Ending { await ending.ending() }
-  }
-
-  /// The end of a program.
-  public struct Ending: Sendable {
-    /// The exit status; a negative number for the signal that ended the program.
-    public let status: Int32
-    /// The largest memory of the process, in bytes.
-    public let peakMemory: Int
+    ///
+    /// - Returns: The exit status; a negative number for the signal that ended the program.
+    public func end() async -> Int32 { await ending.status() }
   }
 
   /// Starts a program.
@@ -135,25 +129,24 @@ public enum Command {
 
 /// Waits for a process on a separate thread, so that no thread of the tests is blocked.
 private final class ProcessEnd: Sendable {
-  private let ends: AsyncStream<Command.Ending>
+  private let ends: AsyncStream<Int32>
 
   init(_ process: pid_t) throws {
-    let (stream, continuation) = AsyncStream<Command.Ending>.makeStream()
+    let (stream, continuation) = AsyncStream<Int32>.makeStream()
     ends = stream
     let thread = try OwnThread(name: "waitpid") {
       var status: Int32 = 0
-      var usage = rusage()
-      while wait4(process, &status, 0, &usage) < 0 && errno == EINTR {}
+      while waitpid(process, &status, 0) < 0 && errno == EINTR {}
       // The format of wait(2): the signal in the low seven bits, otherwise the exit status above them.
       let code = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
-      continuation.yield(Command.Ending(status: code, peakMemory: usage.ru_maxrss << 10))
+      continuation.yield(code)
       continuation.finish()
     }
     thread.detach()
   }
 
-  func ending() async -> Command.Ending {
-    for await ending in ends { return ending }
-    return Command.Ending(status: 0, peakMemory: 0)
+  func status() async -> Int32 {
+    for await status in ends { return status }
+    return 0
   }
 }

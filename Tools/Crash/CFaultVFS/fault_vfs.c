@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -233,6 +234,14 @@ static int vfs_last_error(sqlite3_vfs *vfs, int count, char *bytes) {
   return fault_errno != 0 ? fault_errno : below->xGetLastError(below, count, bytes);
 }
 
+static void note_peak_memory(void) {
+  FILE *file = fopen("/proc/self/status", "re");
+  if (file == NULL) return;
+  char line[256];
+  while (fgets(line, sizeof line, file) != NULL && sscanf(line, "VmHWM: %u", &state->peak_memory) != 1) {}
+  fclose(file);
+}
+
 int fault_vfs_install(struct fault_plan given, const char *state_path, const char *record_path) {
   plan = given;
   int file = state_path == NULL ? -1 : open(state_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -241,6 +250,7 @@ int fault_vfs_install(struct fault_plan given, const char *state_path, const cha
   state = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE, flags, file, 0);
   if (state == MAP_FAILED) return errno;
   if (file >= 0) close(file);
+  if (atexit(note_peak_memory) != 0) return ENOMEM;
   if (record_path != NULL) {
     record = open(record_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (record < 0) return errno;

@@ -77,7 +77,7 @@ struct RunningCompanion {
     let watch = try world.start(["watch", "--json"], in: folder, error: error)
     while !isOver.withLock(\.self) { try await Task.sleep(for: .milliseconds(5)) }
     watch.signal(SIGTERM)
-    let status = await watch.end().status
+    let status = await watch.end()
     return problems("watch", status, try String(contentsOfFile: error, encoding: .utf8))
   }
 

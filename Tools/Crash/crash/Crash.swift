@@ -25,10 +25,13 @@ struct SweepCommand: AsyncParsableCommand {
     case beside
     /// Failures of power.
     case power
+    /// Cells of a wrong type.
+    case cells
   }
 
   @Option(help: "Only scenarios whose names contain this.") var only: String?
-  @Option(help: "Only this test: alone, beside (other programs) or power.") var test: Test?
+  @Option(help: "Only this test: alone, beside (other programs), power or cells (of a wrong type).") var test:
+    Test?
   @Option(help: "Try only every n-th call and every n-th change.") var every = 1
   @Option(help: "The number of runs at once.") var jobs = 2
 
@@ -51,6 +54,7 @@ struct SweepCommand: AsyncParsableCommand {
       }
       try await group.waitForAll()
     }
+    if runs(.cells), only == nil { try await writeWrongCells(total) }
     let sum = total.withLock { $0 }
     let missed = try await missedDefects(sum)
     printLine("\(sum.faults) faults, \(sum.disks) replayed disks, \(sum.problems) problems")
@@ -67,7 +71,8 @@ struct SweepCommand: AsyncParsableCommand {
     let world = try await World(scenario, feeds: feeds)
     var missed = 0
     for defect in SeededDefect.allCases {
-      for test in Test.allCases where runs(test) && (test == .power) == (defect == .missingSyncs) {
+      for test in [Test.alone, .beside, .power]
+      where runs(test) && (test == .power) == (defect == .missingSyncs) {
         let problems =
           if test == .power { sum.controlProblems } else {
             try await Sweep(
@@ -121,6 +126,26 @@ struct SweepCommand: AsyncParsableCommand {
     }
     printLine("\(world.scenario.name), power failures: \(outcome.disks) disks")
     report(outcome.problems)
+  }
+
+  /// Runs all commands on stores with wrong values.
+  private func writeWrongCells(_ total: Locked<Total>) async throws {
+    let outcomes = try await withThrowingTaskGroup(of: WrongCells.Outcome.self) { group in
+      for job in 0..<jobs {
+        group.addTask {
+          let feeds = try Feeds()
+          defer { feeds.stop() }
+          let world = try await World(WrongCells.scenario, feeds: feeds)
+          return try await WrongCells(world: world, job: job, jobs: jobs, step: every).run()
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    let problems = outcomes.flatMap(\.problems)
+    total.withLock { $0.problems += problems.count }
+    let (stores, runs) = outcomes.reduce((0, 0)) { ($0.0 + $1.stores, $0.1 + $1.runs) }
+    printLine("wrong cells: \(stores) stores, \(runs) runs of commands")
+    report(problems)
   }
 
   private func report(_ problems: [String]) {

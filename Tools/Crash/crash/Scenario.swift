@@ -1,7 +1,8 @@
 /// A command that is interrupted, with the commands before it.
 struct Scenario: Sendable {
-  /// The program's arguments, with places that ``World`` replaces: `FEEDS` for the addresses of the feeds, `LARGE` for
-  /// the large one, and a file's name that begins with `@` for its path.
+  /// The program's arguments, with places that ``World`` replaces: `FEEDS` for the addresses of the feeds, `FEED` for
+  /// the first one, `RENAMED` for a new address, `LARGE` for the large one, and a file's name that begins with `@` for
+  /// its path.
   typealias Arguments = [String]
 
   let name: String

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CFaultVFS
 import Foundation
 import GRDB
 import TestSupport
@@ -21,50 +22,71 @@ struct Soak: AsyncParsableCommand {
     var problems = 0
     var store = try SoakedStore(feeds: feeds)
     for round in 1...rounds {
-      if round % renew == 0 { store = try SoakedStore(feeds: feeds) }
+      if round % renew == 0 {
+        try await store.end(&figures)
+        store = try SoakedStore(feeds: feeds)
+      }
       let found = try await store.play(round: round, &random, &figures)
       problems += found.count
       for problem in found { printLine("  PROBLEM round \(round): \(problem)") }
       if round % 50 == 0 { printLine("\(round) rounds, \(figures.kills) kills, \(problems) problems") }
     }
+    try await store.end(&figures)
     printLine("\(rounds) rounds, \(figures.runs) runs, \(figures.kills) kills, \(problems) problems")
-    printLine(figures.memory)
+    printLine(figures.summary)
     // A few runs say nothing about memory.
-    if problems > 0 || (rounds >= 200 && !figures.isFlat) { throw ExitCode.failure }
+    if problems > 0 || (rounds >= 200 && !figures.areWithinLimits) { throw ExitCode.failure }
   }
 
   /// Numbers of all rounds.
   struct Figures {
     var runs = 0
     var kills = 0
-    /// The peak memory of each clean fetch, in bytes, and of each `watch`.
+    /// The peak memory of each clean fetch, in KiB.
     var fetchMemory: [Int] = []
+    /// The peak memory of each `watch`, which lasts as long as its store, in KiB.
     var watchMemory: [Int] = []
+    /// The open files of each `watch` after the first round of its store, and after the last one.
+    var watchFiles: (first: [Int], last: [Int]) = ([], [])
 
     /// The medians of the first and of the last tenth.
     private static func ends(_ values: [Int]) -> (first: Int, last: Int) {
       let count = max(1, values.count / 10)
-      func median(_ part: ArraySlice<Int>) -> Int { part.sorted().dropFirst(part.count / 2).first ?? 0 }
       return (median(values.prefix(count)), median(values.suffix(count)))
     }
 
-    var memory: String {
-      [("fetch", fetchMemory), ("watch", watchMemory)].map { name, values in
-        let (first, last) = Self.ends(values)
-        return
-          "\(name): \(first / 1000 / 1000) MB in the first rounds, \(last / 1000 / 1000) MB in the last, "
-          + "at most \((values.max() ?? 0) / 1000 / 1000) MB"
-      }.joined(separator: "\n")
+    private static func median(_ part: ArraySlice<Int>) -> Int {
+      part.sorted().dropFirst(part.count / 2).first ?? 0
     }
 
-    /// True if neither command takes more memory at the end than at the beginning.
-    var isFlat: Bool {
-      [fetchMemory, watchMemory].allSatisfy { values in
+    private static func megabytes(_ kibibytes: Int) -> Int { (kibibytes << 10) / 1_000_000 }
+
+    var summary: String {
+      let memory = [("fetch", fetchMemory), ("watch", watchMemory)].map { name, values in
+        let (first, last) = Self.ends(values)
+        return
+          "\(name): \(Self.megabytes(first)) MB in the first rounds, \(Self.megabytes(last)) MB in the last, "
+          + "at most \(Self.megabytes(values.max() ?? 0)) MB"
+      }
+      let files =
+        "open files of watch: \(Self.median(watchFiles.first[...])) after the first round of a store, "
+        + "\(Self.median(watchFiles.last[...])) after the last"
+      return (memory + [files]).joined(separator: "\n")
+    }
+
+    /// True if memory and open files do not grow, and memory is below its limits.
+    var areWithinLimits: Bool {
+      let isBelow = (fetchMemory.max() ?? 0) < Soak.fetchLimit && (watchMemory.max() ?? 0) < Soak.watchLimit
+      let staysFlat = [fetchMemory, watchMemory].allSatisfy { values in
         let (first, last) = Self.ends(values)
         return last <= first + first / 10
       }
+      return isBelow && staysFlat && Self.median(watchFiles.last[...]) <= Self.median(watchFiles.first[...])
     }
   }
+
+  /// The memory that the commands may take, in KiB.
+  private static let (fetchLimit, watchLimit) = (45_000_000 >> 10, 40_000_000 >> 10)
 }
 
 /// One store, over some rounds.
@@ -73,6 +95,8 @@ private struct SoakedStore {
   private let folder: TemporaryFolder
   /// The title of each article that the store must have, by guid.
   private var expected: [String: String] = [:]
+  /// `watch`, since the first round.
+  private var watch: Command.Running?
 
   init(feeds: ChangingFeeds) throws {
     self.feeds = feeds
@@ -85,18 +109,34 @@ private struct SoakedStore {
     round: Int, _ random: inout SeededGenerator, _ figures: inout Soak.Figures
   ) async throws -> [String] {
     feeds.begin(round: round, failures: 20)
-    _ = try await run(["region", "add", "world"] + feeds.addresses)
-    let watch = try start(["watch", "world", "--json"])
+    _ = try await start(["region", "add", "world"] + feeds.addresses).end()
+    let isFirst = watch == nil
+    if isFirst { watch = try start(["watch", "world", "--json"], state: "watch-state") }
     try await disturb(&random, &figures)
-    watch.signal(SIGTERM)
-    figures.watchMemory.append(await watch.end().peakMemory)
     feeds.recover()
-    let clean = try await run(["fetch", "world", "-q"])
-    figures.fetchMemory.append(clean.peakMemory)
-    var problems = clean.status == 0 ? [] : ["a clean fetch ended with \(clean.status): \(clean.err)"]
+    let status = try await start(["fetch", "world", "-q"], state: "fetch-state").end()
+    let message = try String(contentsOfFile: folder.file("err"), encoding: .utf8)
+    figures.fetchMemory.append(Int(Run.state(of: folder.file("fetch-state")).peak_memory))
+    if isFirst { figures.watchFiles.first.append(try openFiles()) }
+    var problems = status == 0 ? [] : ["a clean fetch ended with \(status): \(message)"]
     for feed in 0..<feeds.count { expected.merge(ChangingFeeds.articles(feed, round: round)) { $1 } }
     problems += try check()
     return problems
+  }
+
+  /// Ends `watch`.
+  func end(_ figures: inout Soak.Figures) async throws {
+    guard let watch else { return }
+    figures.watchFiles.last.append(try openFiles())
+    watch.signal(SIGTERM)
+    _ = await watch.end()
+    figures.watchMemory.append(Int(Run.state(of: folder.file("watch-state")).peak_memory))
+  }
+
+  /// The number of files that `watch` has opened.
+  private func openFiles() throws -> Int {
+    guard let watch else { return 0 }
+    return try FileManager.default.contentsOfDirectory(atPath: "/proc/\(watch.process)/fd").count
   }
 
   /// Runs two or three importers and another command at once; some are killed.
@@ -142,24 +182,13 @@ private struct SoakedStore {
     }
   }
 
-  private struct Run {
-    let status: Int32
-    let err: String
-    let peakMemory: Int
-  }
-
-  private func run(_ arguments: [String]) async throws -> Run {
-    let ending = try await start(arguments).end()
-    return Run(
-      status: ending.status, err: try String(contentsOfFile: folder.file("err"), encoding: .utf8),
-      peakMemory: ending.peakMemory)
-  }
-
-  private func start(_ arguments: [String]) throws -> Command.Running {
-    let error = try folder.write("err", [])
+  /// Starts the program, which leaves its state (see ``Run/state(of:)``) in a file of this name.
+  private func start(_ arguments: [String], state: String? = nil) throws -> Command.Running {
+    let error = try folder.write(state == "watch-state" ? "watch-err" : "err", [])
+    var environment = ["HOME": folder.path, "NEWSIMPORT_STORE": path, "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+    environment["CRASH_STATE"] = state.map(folder.file)
     return try Command.start(
-      Command.builtProducts + "/crash-subject", arguments,
-      environment: ["HOME": folder.path, "NEWSIMPORT_STORE": path, "LC_ALL": "C.UTF-8", "TZ": "UTC"],
+      Command.builtProducts + "/crash-subject", arguments, environment: environment,
       files: ["/dev/null", "/dev/null", error])
   }
 }

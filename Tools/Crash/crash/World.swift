@@ -99,6 +99,7 @@ struct World: Sendable {
       switch word {
       case "FEEDS": feeds.addresses(scenario.feeds)
       case "FEED": [feeds.addresses(1)[0]]
+      case "RENAMED": [feeds.addresses(3)[2]]
       case "LARGE": [feeds.large]
       default: word.hasPrefix("@") ? [folder.file(String(word.dropFirst()))] : [word]
       }

@@ -49,7 +49,9 @@ struct fault_state {
   uint64_t calls;
   // The kind of the call that failed first (enum fault_call); CALL_NONE if the plan's number was not reached.
   uint32_t failed_call;
-  uint32_t reserved;
+  // VmHWM of proc_pid_status(5) at the end of the process, in KiB; 0 if it was killed. The ru_maxrss of wait4(2) includes
+  // the memory of the process that started it.
+  uint32_t peak_memory;
 };
 
 // A change in the record: this header, followed by `name_length` bytes of the file's path and `length` bytes of data.
