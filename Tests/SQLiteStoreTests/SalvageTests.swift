@@ -124,6 +124,40 @@ import Testing
     try expectIntact()
   }
 
+  @Test(
+    arguments: [
+      (28, [0, 0, 0, 2]), (18, [7, 7]), (56, [0, 0, 0, 2]), (44, [0, 0, 0, 9]), (20, [9]),
+    ] as [(Int, [UInt8])])
+  func `a store with a damaged value in its header is copied whole`(offset: Int, bytes: [UInt8]) throws {
+    try write(bytes, at: offset)
+    let report = try salvage()
+    #expect(report.isWhole && report.tables.map(\.copied) == [2, 2000])
+    try expectIntact()
+  }
+
+  @Test(arguments: [
+    "DROP TABLE second",
+    "UPDATE sqlite_master SET sql = 'CREATE TABLE second (garbage' WHERE name = 'second'",
+    "UPDATE sqlite_master SET sql = 'CREATE TABLE second (id INTEGER PRIMARY KEY, version)' WHERE name = 'second'",
+  ])
+  func `a damaged definition of one table keeps no other from being copied`(sql: String) throws {
+    try file.run("PRAGMA foreign_keys = OFF; PRAGMA writable_schema = ON; \(sql)")
+    let report = try salvage()
+    #expect(report.tables[0].copied == 2 && report.tables[1].copied == (sql.hasPrefix("DROP") ? 0 : 2000))
+    try expectIntact()
+  }
+
+  @Test func `rows are found although their table's definition leads to another table`() throws {
+    try file.run(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'first') WHERE name = 'second'
+      """)
+    let report = try salvage()
+    #expect(report.tables.map(\.copied) == [2, 2000])
+    try expectIntact()
+  }
+
   @Test func `a table without its definition is copied`() throws {
     try file.run("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE tbl_name = 'second'")
     try SQLiteStore.detachLog(ofFileAt: file.path)

@@ -76,7 +76,7 @@ private func effective(
 @MainActor
 private func checkRegion(_ name: String, _ loaded: LoadedConfiguration, _ options: StoreOptions) throws {
   if loaded.configuration.regions[name] != nil { return }
-  _ = try NewsStack.existing(options, forRegion: name).region(named: name)
+  _ = try NewsStack.existing(options, forRegion: name, for: .reading).region(named: name)
 }
 
 /// Returns the address and the regions of a feed in the store, or else of a feed in the configuration.
@@ -87,7 +87,8 @@ private func named(
   let address = WebAddress(text)
   let table = loaded.configuration.table(ofFeed: address)
   guard
-    let stack = try table == nil ? NewsStack.existing(options, forFeed: text) : NewsStack.ifThere(options)
+    let stack = try table == nil
+      ? NewsStack.existing(options, forFeed: text, for: .reading) : NewsStack.ifThere(options, for: .reading)
   else { return (address, []) }
   if table != nil, try stack.reading({ try stack.source.feed(at: address) }) == nil { return (address, []) }
   let feed = try stack.feed(at: text)

@@ -113,7 +113,7 @@ struct StoreCommand: ParsableCommand {
     @Flag(help: "One JSON object per line.") var json = false
 
     func perform() async throws {
-      let stack = try NewsStack.existing(storeOptions)
+      let stack = try NewsStack.existing(storeOptions, for: .reading)
       let attachments = try stack?.reading { try stack?.source.attachedStores() } ?? []
       var rows: [[String]] = []
       for attachment in attachments {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SQLiteStore
 
 /// The file that a command is to replace, after the checks that it may be replaced.
 struct ReplacedFile {
@@ -17,7 +18,8 @@ struct ReplacedFile {
     self.path = target
     folder = Self.folder(of: target)
     var status = stat()
-    let isThere = stat(target, &status) == 0
+    // A link of /proc/self/fd leads to files without a path.
+    let isThere = stat(path, &status) == 0
     if isThere, status.st_mode & S_IFMT != S_IFREG {
       throw CommandFailure(.cannotCreate, "\(path): not a file that can be replaced; name another one")
     }
@@ -25,31 +27,46 @@ struct ReplacedFile {
     if Self.belongs(target, toStore: store) {
       throw CommandFailure(.cannotCreate, "\(path): it belongs to the store; name another file")
     }
-    if isThere, Self.isDatabase(target) {
+    if DatabaseFile.isPart(target) {
       throw CommandFailure(
-        .cannotCreate, "\(path): it is a SQLite database; name another file, or delete it first")
+        .cannotCreate, "\(path): it belongs to a SQLite database; name another file, or delete it first")
     }
   }
 
-  /// Follows links, as the kernel follows them with `protected_symlinks` (proc(5)): in a folder such as /tmp only those of
-  /// this user and of the folder's owner.
+  /// Follows the links of all parts of a path, as the kernel follows them with `protected_symlinks` (proc(5)): in a folder
+  /// such as /tmp only those of this user and of the folder's owner.
   private static func target(of path: String) throws -> String {
-    var place = path
-    for _ in 0..<40 {
-      var status = stat()
-      guard lstat(place, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return place }
-      var parent = stat()
+    var place = path.hasPrefix("/") ? "/" : ""
+    var parts = Array(path.split(separator: "/").map(String.init).reversed())
+    var links = 0
+    while let part = parts.popLast() {
+      let next = place.isEmpty || place.hasSuffix("/") ? place + part : "\(place)/\(part)"
+      var (status, parent) = (stat(), stat())
+      guard lstat(next, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+        place = next
+        continue
+      }
+      links += 1
+      guard links <= mostLinks else {
+        throw CommandFailure(.cannotCreate, "\(path): too many links; name another file")
+      }
       let isShared =
-        stat(folder(of: place), &parent) == 0 && parent.st_mode & (S_ISVTX | S_IWOTH) == S_ISVTX | S_IWOTH
+        stat(folder(of: next), &parent) == 0 && parent.st_mode & (S_ISVTX | S_IWOTH) == S_ISVTX | S_IWOTH
       if isShared, status.st_uid != geteuid(), status.st_uid != parent.st_uid {
         throw CommandFailure(
-          .cannotCreate, "\(path): a link of another user in a shared folder; name another file")
+          .cannotCreate,
+          "\(path): \(next == path ? "" : "it is reached by \(next), ")a link of another user in a shared folder; "
+            + "name another file")
       }
-      let next = try FileManager.default.destinationOfSymbolicLink(atPath: place)
-      place = next.hasPrefix("/") ? next : "\(folder(of: place))/\(next)"
+      let target = try FileManager.default.destinationOfSymbolicLink(atPath: next)
+      if target.hasPrefix("/") { place = "/" }
+      parts += target.split(separator: "/").map(String.init).reversed()
     }
-    throw CommandFailure(.cannotCreate, "\(path): too many links; name another file")
+    return path.hasSuffix("/") ? place + "/" : place
   }
+
+  /// The number of links that the kernel follows in a path (path_resolution(7)).
+  private static let mostLinks = 40
 
   private static func folder(of path: String) -> String {
     let folder = (path as NSString).deletingLastPathComponent
@@ -72,11 +89,5 @@ struct ReplacedFile {
   private static func identity(of path: String) -> [UInt64]? {
     var status = stat()
     return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
-  }
-
-  /// Returns whether a file begins as SQLite's files do (sqlite.org/fileformat2.html, 1.3.1).
-  private static func isDatabase(_ path: String) -> Bool {
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
-    return (try? file.read(upToCount: 16)).flatMap { $0 } == Data("SQLite format 3\0".utf8)
   }
 }

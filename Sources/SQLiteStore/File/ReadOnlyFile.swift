@@ -18,10 +18,10 @@ extension ReadOnlyFile {
       throw .cannotOpen("\(path): \(StoreFile.lastCause())")
     }
     try status.checkIsFile(path)
-    let hasLog = Self.hasLog(path)
-    guard status.size > 0 || hasLog else { throw .corrupt("\(path) is empty") }
-    // A log or journal of the file has to be read. SQLite would create a missing log in order to share locks.
-    let isAlone = !hasLog && !Self.hasJournal(path)
+    guard status.size > 0 || Self.hasLog(path) else { throw .corrupt("\(path) is empty") }
+    // A log or journal of the file has to be read. SQLite would create a missing log in order to share locks. A writer that
+    // met a full disk leaves an empty one.
+    let isAlone = (FileStatus(path: Self.resolved(path) + "-wal")?.size ?? 0) == 0 && !Self.hasJournal(path)
     let mayBeChanged = unsafe access(Self.folder(of: path), W_OK) == 0 && FreeSpace.exists(beside: path)
     self.init(path: path, isImmutable: isAlone && !mayBeChanged)
     _ = try StoreFile.check(file: self, size: status.size, identity: identity, version: model.version)
@@ -63,7 +63,24 @@ extension ReadOnlyFile {
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
       try rollBack()
       return try connect(readers)
+    } catch let error as DatabaseError
+      where error.resultCode == .SQLITE_IOERR && !FreeSpace.exists(beside: path)
+    {
+      return try connectAlone()
     }
+  }
+
+  /// Opens a file whose log has changes, on a disk without room for the index of the log.
+  ///
+  /// SQLite keeps the index in memory for a connection that excludes all others. It also needs the permission to write.
+  private func connectAlone() throws -> any DatabaseReader {
+    var configuration = Self.configuration(readers: 1)
+    configuration.readonly = false
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA query_only = ON")
+      try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+    }
+    return try DatabaseQueue(path: path, configuration: configuration)
   }
 
   /// Rolls back the changes of a process that ended in the middle of a bulk load. SQLite does this only for a
@@ -85,17 +102,22 @@ extension ReadOnlyFile {
   private static let busyMode = Database.BusyMode.timeout(10)
 
   private func connect(_ readers: Int) throws -> any DatabaseReader {
+    let configuration = Self.configuration(readers: readers)
+    return readers == 1
+      ? try DatabaseQueue(path: address, configuration: configuration)
+      : try DatabasePool(path: address, configuration: configuration)
+  }
+
+  private static func configuration(readers: Int) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = true
-    configuration.busyMode = Self.busyMode
+    configuration.busyMode = busyMode
     configuration.maximumReaderCount = readers
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA trusted_schema = OFF")
       try db.execute(sql: "PRAGMA cell_size_check = ON")
     }
-    return readers == 1
-      ? try DatabaseQueue(path: address, configuration: configuration)
-      : try DatabasePool(path: address, configuration: configuration)
+    return configuration
   }
 
   /// Checks the contents of the file. The header may be out of date, because recent changes may be only in the log.

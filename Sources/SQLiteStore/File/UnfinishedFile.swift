@@ -12,6 +12,9 @@ final class UnfinishedFile {
     guard FileStatus(path: path, followsLinks: false) == nil else {
       throw .cannotOpen("\(path) already exists")
     }
+    guard !DatabaseFile.isNamedAsPart(path) else {
+      throw .cannotOpen("\(path): this name belongs to a SQLite database")
+    }
     self.path = path
     let place = path as NSString
     let folder = place.deletingLastPathComponent

@@ -40,24 +40,32 @@ struct LeafPages {
   ///
   /// - Parameter root: The page to which the table's definition should lead.
   /// - Returns: 0 if the table has no row; nil if no table begins on this page, or the pages below it are damaged.
-  func columns(ofTableAt root: Int) throws -> Int? {
+  func columns(ofTableAt root: Int) -> Int? {
     guard !children.contains(root) else { return nil }
-    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-    defer { try? file.close() }
     var number = root
     // Trees of tables are never deeper than this.
-    for _ in 0..<20 where number > 0 {
-      try file.seek(toOffset: UInt64(number - 1) * UInt64(Self.pageBytes))
-      guard let data = try file.read(upToCount: Self.pageBytes), data.count == Self.pageBytes else {
-        return nil
-      }
-      let page = PageBytes(bytes: Array(data))
+    for _ in 0..<20 {
+      guard let page = page(number) else { return nil }
       if let leaf = page.leaf { return leaf.columns }
       if page.isEmptyLeaf { return 0 }
       guard let child = page.children.first else { return nil }
       number = child
     }
     return nil
+  }
+
+  /// Returns whether a page belongs to a table, even if the pages below it are damaged.
+  func isPageOfTable(_ number: Int) -> Bool {
+    page(number).map { [5, 13].contains($0.bytes[0]) } ?? false
+  }
+
+  private func page(_ number: Int) -> PageBytes? {
+    guard number > 0, let file = FileHandle(forReadingAtPath: path) else { return nil }
+    defer { try? file.close() }
+    guard (try? file.seek(toOffset: UInt64(number - 1) * UInt64(Self.pageBytes))) != nil,
+      let data = try? file.read(upToCount: Self.pageBytes), data.count == Self.pageBytes
+    else { return nil }
+    return PageBytes(bytes: Array(data))
   }
 
   /// Returns the numbers of the pages in the list of unused ones. They may contain deleted rows.

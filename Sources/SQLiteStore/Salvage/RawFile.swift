@@ -47,11 +47,23 @@ enum RawFile {
   static func repairHeader(of path: String, like other: String) throws(StoreError) {
     let found = try header(of: path)
     var wanted = try header(of: other)
-    // The name of the format, the page size and the constants after the versions, which state the mode of the journal.
-    guard found.prefix(18) != wanted.prefix(18) || found[20..<24] != wanted[20..<24] else { return }
+    let size = FileStatus(path: path)?.size ?? 0
+    // The page size, the constants after the versions, the format of definitions and the encoding. The versions state the
+    // mode of the journal.
+    let isValid =
+      [16..<18, 20..<24, 44..<48, 56..<60].allSatisfy { found[$0] == wanted[$0] }
+      && found[18..<20].allSatisfy { [1, 2].contains($0) }
+      && number(at: 28, of: found) == size / LeafPages.pageBytes
+    // The name of the format, and that of the program: another program's file is left as it is.
+    let isNamed = found.prefix(16) == wanted.prefix(16)
+    guard !isNamed || (!isValid && found[68..<72] == wanted[68..<72]) else { return }
     // Zero means: the size of the file in pages, and no unused pages.
     for index in 28..<40 { wanted[index] = 0 }
     try write(wanted, to: path, page: 1)
+  }
+
+  private static func number(at offset: Int, of bytes: [UInt8]) -> Int {
+    bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// Writes a first page without definitions of tables, with the header of another store of the same model.

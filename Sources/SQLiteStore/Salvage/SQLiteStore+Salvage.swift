@@ -97,7 +97,10 @@ extension SQLiteStore {
     _ identity: StoreIdentity,
     until isStopped: @escaping () -> Bool
   ) throws -> SalvageReport {
-    let lost = try LostDefinitions(restoringIn: file, like: newStore, model: model) { file in
+    // Closing a file merges its log.
+    try? open(file, repairs: true).close()
+    let pages = try LeafPages(path: file)
+    let lost = try LostDefinitions(restoringIn: file, like: newStore, model: model, pages: pages) { file in
       try open(file, repairs: true)
     }
     let damaged = try openDamaged(file, named: path, model, identity)
@@ -105,14 +108,13 @@ extension SQLiteStore {
       try model.entities.map { entity in
         var table = SalvagedTable(
           entity, to: target, hasRoot: !lost.withoutRoot.contains(entity.name), until: isStopped)
-        try table.copy(from: source)
+        if !lost.withoutRoot.contains(entity.name) { try table.copy(from: source) }
         return table
       }
     }
     let root = try? damaged.inDatabase { source in try makeRoot(in: source, of: model) }
     try damaged.close()
     if let root, tables.contains(where: { $0.report.hasLostRows }) {
-      let pages = try LeafPages(path: file)
       for index in tables.indices where tables[index].report.hasLostRows {
         // Tables with the same number of columns cannot be told apart.
         let columns = model.entities[index].attributes.count + 2

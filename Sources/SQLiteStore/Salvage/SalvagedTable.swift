@@ -152,8 +152,10 @@ struct SalvagedTable {
 
   /// The largest key that the table ever had; nil if that cannot be read.
   private func lastKey(in source: Database) -> Int64? {
+    // A table that never had a row is not in the list.
     let sequence = try? Int64.fetchOne(
-      source, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [entity.name])
+      source, sql: "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ?",
+      arguments: [entity.name])
     let largest = try? Int64.fetchOne(source, sql: "SELECT max(id) FROM \(quoted(entity.name))")
     return [sequence, largest].compactMap(\.self).max()
   }

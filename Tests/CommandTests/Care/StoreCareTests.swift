@@ -105,6 +105,33 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: copy))
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only root can mount a small disk"), arguments: [false, true])
+  func `a store on a full disk can be read after a command that met it`(isCut: Bool) async throws {
+    let folder = newsimport.folder.file("disk")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // A killed program leaves a log with changes, without its index.
+    let log = newsimport.folder.file("log")
+    try FileManager.default.copyItem(atPath: newsimport.store, toPath: log)
+    let writer = try DatabaseQueue(path: log)
+    try await writer.write { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
+    try await writer.writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA journal_mode = WAL; UPDATE article SET title = 'changed'")
+    }
+    let script = """
+      mount -t tmpfs -o size=3m tmpfs '\(folder)'
+      cp '\(log)' '\(folder)/s'; \(isCut ? "cp '\(log)-wal' '\(folder)/s-wal'" : "")
+      cat /dev/zero > '\(folder)/zeros' 2>/dev/null
+      run() { '\(Command.builtProducts)/newsimport' "$@" --store '\(folder)/s' 2>/dev/null; echo $?; }
+      run mark read 1; run list world --fields title --limit 1; run store list; run doctor
+      """
+    let result = try await Command.run("unshare", ["--mount", "bash", "-c", script])
+    try writer.close()
+    let lines = result.out.split(separator: "\n").map(String.init)
+    #expect(lines.first == "74" && lines.dropFirst(2).first == "0", "\(result)")
+    #expect((lines.dropFirst().first == "changed") == isCut, "\(result)")
+    #expect(lines.dropFirst(3).first == "0", "\(result)")
+  }
+
   @Test func `a store reached by a link is reported with its own size`() async throws {
     let link = newsimport.store + ".link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: newsimport.store)

@@ -101,8 +101,15 @@ import TextOutput
     }
     #expect(try await newsimport("store", "backup", copy).status == 0)
     let result = try await newsimport("export", "world", "-o", copy)
-    #expect(result.status == 73 && result.err.contains("it is a SQLite database"))
+    #expect(result.status == 73 && result.err.contains("it belongs to a SQLite database"))
     #expect(try await newsimport("store", "check").status == 0)
+    // The log of another database has changes that are nowhere else.
+    for ending in ["-wal", "-shm", "-journal", ".search"] {
+      let result = try await newsimport("export", "world", "-o", copy + ending)
+      #expect(result.status == 73 && result.err.contains("it belongs to a SQLite database"))
+      let backup = try await newsimport("store", "backup", copy + ending)
+      #expect(backup.status == 73 && backup.err.contains("this name belongs to a SQLite database"))
+    }
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can create files of other users"))
@@ -118,6 +125,14 @@ import TextOutput
     #expect(
       result.err
         == "newsimport: \(shared)/out: a link of another user in a shared folder; name another file\n")
+    #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
+    // A folder may be such a link, too.
+    try FileManager.default.createSymbolicLink(
+      atPath: shared + "/folder", withDestinationPath: newsimport.folder.path)
+    lchown(shared + "/folder", 4343, 4343)
+    let folder = try await newsimport("export", "world", "-o", shared + "/folder/precious")
+    #expect(
+      folder.status == 73 && folder.err.contains("it is reached by \(shared)/folder, a link of another user"))
     #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
   }
 
