@@ -98,6 +98,21 @@ import Testing
     try expectIntact()
   }
 
+  @Test func `a tree that leads back to an earlier page is read to its end`() throws {
+    // The second page of rows is a copy of the page that leads to it.
+    let root = try #require(
+      try file.ask("SELECT rootpage FROM sqlite_master WHERE name = 'second'").compactMap(\.self).first
+        .flatMap { Int($0) })
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: file.path))
+    let page = Array(bytes[(root - 1) * Self.pageBytes..<root * Self.pageBytes])
+    let cell = Int(page[14]) << 8 | Int(page[15])
+    let child = page[cell..<cell + 4].reduce(0) { $0 << 8 | Int($1) }
+    try write(page, at: (child - 1) * Self.pageBytes)
+    let books = try salvage().tables[1]
+    #expect(books.copied > 1000 && books.copied + books.unreadable == 2000)
+    try expectIntact()
+  }
+
   @Test func `a store without its header is copied whole`() throws {
     try write([UInt8](repeating: 0, count: 100), at: 0)
     #expect(try salvage().isWhole)

@@ -83,7 +83,11 @@ struct SalvagedTable {
       arguments: [key])
     while let row = try rows.next() {
       if isStopped() { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
-      key = row[0]
+      // In a damaged tree, a page may lead to an earlier one.
+      guard let next = Int64.fromDatabaseValue(row[0]), next > key else {
+        throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+      }
+      key = next
       try insert(Array(row.databaseValues))
     }
   }
