@@ -49,10 +49,9 @@ public enum SafeHTML {
       case "'": result += "&#39;"
       case "`": result += "&#96;"
       case "\t", "\n": result.unicodeScalars.append(scalar)
-      // Browsers read it as a line feed.
-      case "\r": result += "\n"
+      case "\r": result += "&#13;"
       default:
-        // References to control characters have other meanings in HTML.
+        // References to other control characters have other meanings in HTML.
         let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
         if isControl || scalar.value & 0xFFFE == 0xFFFE { continue }
         if Unicode.Scalar.isUnsafe(scalar.value) {

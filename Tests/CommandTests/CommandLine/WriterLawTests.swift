@@ -112,8 +112,7 @@ import TextOutput
   func `XML and HTML contain all of a publisher's text and none of its markup`(seed: UInt64) {
     let text = Self.text(seed: seed)
     let entities = [
-      "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "#39": "'", "#96": "`", "#9": "\t", "#10": "\n",
-      "#13": "\r",
+      "amp": "&", "lt": "<", "gt": ">", "quot": "\"",
     ]
     for escaped in [XMLText.escaped(text), SafeHTML.escaped(text)] {
       #expect(!escaped.utf8.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "\"") })
@@ -126,7 +125,8 @@ import TextOutput
           continue
         }
         let name = String(String.UnicodeScalarView(part.prefix { $0 != ";" }))
-        read += entities[name] ?? "?"
+        let number = UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init).map(String.init)
+        read += entities[name] ?? number ?? "?"
         read.unicodeScalars += part.drop { $0 != ";" }.dropFirst()
       }
       #expect(Self.same(read, text))
