@@ -25,6 +25,34 @@ import Testing
     #expect(memory.takeReady().isEmpty)
   }
 
+  @Test mutating func `of the largest responses only the first continues`() {
+    memory.add(70, to: first)
+    memory.add(70, to: second)
+    for id in [first, second] { memory.park(id) }
+    #expect(memory.takeReady() == [first])
+  }
+
+  @Test mutating func `a transfer must pause if memory is short and it is neither small nor the largest`() {
+    memory.add(60, to: first)
+    memory.add(40, to: second)
+    #expect(memory.mayContinue(second))
+    memory.add(1, to: first)
+    #expect(memory.mayContinue(first) && !memory.mayContinue(second) && memory.mayContinue(third))
+    memory.add(10, to: third)
+    #expect(memory.mayContinue(third))
+  }
+
+  /// What was received before the pause is still parsed. Two responses of nearly the same size took turns, and both grew.
+  @Test mutating func `the largest response stays the preferred one until it is saved`() {
+    memory.add(70, to: first)
+    memory.add(60, to: second)
+    memory.add(20, to: second)
+    for id in [first, second] { memory.park(id) }
+    #expect(memory.takeReady() == [first])
+    memory.add(-70, to: first)
+    #expect(memory.takeReady() == [second])
+  }
+
   @Test mutating func `the others continue in the order of their size as responses end`() {
     memory.add(70, to: first)
     memory.add(60, to: second)

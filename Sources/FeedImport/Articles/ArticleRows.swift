@@ -69,10 +69,9 @@ package struct ArticleRows: ~Copyable {
     let (contentHashes, repeats) = prepare(items, arena)
     let doubtful = try doubtfulArticles(items, contentHashes, arena, stored)
     var (changed, adopted) = (Rows(entity: entity), Rows(entity: entity))
-    if known.isEmpty {
-      changed.batch.reserveCapacity(items.items.count)
-      known.reserveCapacity(items.items.count)
-    }
+    // Nearly all articles are new then. Cells that grow on demand would take up to twice the memory.
+    if !known.hasStored { changed.batch.reserveCapacity(items.items.count) }
+    if known.isEmpty { known.reserveCapacity(items.items.count) }
     for (place, item) in items.items.enumerated() where item.saysSomething {
       if let date = item.published ?? item.modified { dates.add(date) }
       let sequence = order.next(at: now)

@@ -18,9 +18,14 @@ final class FeedJob {
     var about: FeedAnswer.About?
     /// Nil in a part of a large response: only the last part has the result.
     var answer: FeedAnswer?
+
+    /// The approximate memory of the articles, in bytes.
+    var byteCount: Int { articles.reduce(0) { $0 + $1.rows.byteCount } }
   }
 
   let request: FeedRequest
+  /// The transfer of the response; nil without one.
+  let transfer: TransferID?
   /// The articles of this response that the store has inserted and edited so far.
   let tally = Locked(ArticleTally())
   /// The save of the last part; nil before the first.
@@ -52,8 +57,9 @@ final class FeedJob {
   /// validators do not help.
   static let enoughWaste = 3
 
-  init(_ request: FeedRequest, options: ImportOptions) {
+  init(_ request: FeedRequest, of transfer: TransferID? = nil, options: ImportOptions) {
     self.request = request
+    self.transfer = transfer
     self.options = options
   }
 

@@ -20,7 +20,7 @@ final class FeedTransfer: DownloadSink {
     var isPaused = false
   }
 
-  private static let pauseAbove = 128 << 10
+  private static let pauseAbove = 64 << 10
   private static let resumeBelow = 32 << 10
 
   let request: FeedRequest
@@ -48,7 +48,7 @@ final class FeedTransfer: DownloadSink {
 
   func didReceive(chunk: [UInt8], transfer: TransferID) -> DownloadFlow {
     // Many small responses are as much as a large one.
-    let isCrowded = worker.noteQueued(chunk.capacity)
+    let isCrowded = worker.noteQueued(chunk.capacity) || !worker.run.hasMemory(for: transfer)
     let flow = backlog.withLock { backlog -> DownloadFlow in
       backlog.bytes += chunk.capacity
       backlog.isPaused = isCrowded || backlog.bytes > Self.pauseAbove

@@ -48,7 +48,7 @@ actor FeedWorker {
   }
 
   private func handle(_ event: FeedTransfer.Event, of transfer: FeedTransfer, _ id: TransferID) {
-    let job = job(of: transfer)
+    let job = job(of: transfer, id)
     do throws(StoreError) {
       switch event {
       case .end where job.isBroken:
@@ -60,7 +60,7 @@ actor FeedWorker {
         defer { run.noteMemory(job.measure(), of: id, isReady: transfer.didParse(chunk)) }
         if job.isBroken { return }
         if let part = try job.receive(chunk, knowing: store(transfer.request)) {
-          saves.append(part, of: job)
+          add(part, of: job)
           flush()
         }
       case .end(let result):
@@ -119,9 +119,9 @@ actor FeedWorker {
     }
   }
 
-  private func job(of transfer: FeedTransfer) -> FeedJob {
+  private func job(of transfer: FeedTransfer, _ id: TransferID) -> FeedJob {
     if let job = jobs[ObjectIdentifier(transfer)] { return job }
-    let job = FeedJob(transfer.request, options: run.options)
+    let job = FeedJob(transfer.request, of: id, options: run.options)
     jobs[ObjectIdentifier(transfer)] = job
     return job
   }
@@ -141,8 +141,18 @@ actor FeedWorker {
         self.assumeIsolated { $0.flush() }
       }
     }
-    saves.append(save, of: job)
+    add(save, of: job)
     if saves.isFull { flush() }
+  }
+
+  /// Adds a save. Its memory counts as that of the response until it has ended: the writer may be slower than the servers.
+  private func add(_ save: FeedJob.Save, of job: FeedJob) {
+    if let id = job.transfer { run.noteMemory(save.byteCount, of: id) }
+    saves.append(save, of: job)
+  }
+
+  private nonisolated func release(_ save: FeedJob.Save, of transfer: TransferID?) {
+    if let transfer { run.noteMemory(-save.byteCount, of: transfer) }
   }
 
   /// Pushes the saves to the root. A feed has ended when the store has its last save.
@@ -155,8 +165,11 @@ actor FeedWorker {
       switch result {
       case .success(.saved(let ticket)):
         job.lastPart = ticket
+        let transfer = job.transfer
+        ticket.whenEnded { _ in self.release(save, of: transfer) }
         watch(ticket, save, of: job, trustedRow: push.trustsRow)
       case .success(let other):
+        release(save, of: job.transfer)
         switch other {
         case .removed: run.note(job.request, in: \.removed)
         case .overtaken: run.note(job.request, in: \.overtaken)
@@ -166,6 +179,7 @@ actor FeedWorker {
         job.isBroken = true
         if save.answer != nil { run.feedEnded() }
       case .failure(let error):
+        release(save, of: job.transfer)
         job.isBroken = true
         run.saveFailed(error, of: job.request)
         if save.answer != nil { run.feedEnded() }

@@ -91,6 +91,9 @@ final class ImportRun: Sendable {
     for id in ready { downloader.resume(id) }
   }
 
+  /// Returns whether there is memory for more of a response.
+  func hasMemory(for id: TransferID) -> Bool { memory.withLock { $0.mayContinue(id) } }
+
   /// Counts a feed whose last save has been pushed, or that has nothing to save.
   /// After the last feed the root does not wait for more.
   func feedAnswered() {

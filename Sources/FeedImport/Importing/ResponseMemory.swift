@@ -1,10 +1,11 @@
 import HTTPDownload
 
-/// The memory of a run's unfinished responses, and the paused transfers that wait for it.
+/// The memory of a run's responses that are not saved yet, and the paused transfers that wait for it.
 ///
-/// If memory is short, the transfers of responses within their share of it continue, and the transfer of the largest
-/// response, so that at least one always comes to its end. The feeds that share a response count together: they may be
-/// in different workers, and each of them can pause their transfer.
+/// If memory is short, the transfers of responses within their share of it continue, and one more, so that at least one
+/// always comes to its end: the response that was the largest when memory became short. It stays that one until it is
+/// saved, because two of nearly the same size would otherwise take turns, and both grow. The feeds that share a response
+/// count together: they may be in different workers, and each of them can pause their transfer.
 struct ResponseMemory: Sendable {
   /// The memory above which it is short, in bytes.
   private let limit: Int
@@ -13,6 +14,8 @@ struct ResponseMemory: Sendable {
   private var total = 0
   private var responses: [TransferID: Int] = [:]
   private var parked: Set<TransferID> = []
+  /// The response that continues above the limit; nil below it.
+  private var preferred: TransferID?
 
   /// - Parameters:
   ///   - limit: The approximate maximum for all responses, in bytes.
@@ -28,6 +31,11 @@ struct ResponseMemory: Sendable {
     total += change
     let memory = responses[id, default: 0] + change
     responses[id] = memory == 0 ? nil : memory
+    if total <= limit {
+      preferred = nil
+    } else if preferred.flatMap({ responses[$0] }) == nil {
+      preferred = responses.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
+    }
   }
 
   /// Lets a paused transfer wait until ``takeReady()`` returns it.
@@ -38,12 +46,13 @@ struct ResponseMemory: Sendable {
   /// Removes and returns the waiting transfers that may continue.
   mutating func takeReady() -> Set<TransferID> {
     guard !parked.isEmpty else { return [] }
-    let largest = total > limit ? responses.values.max() ?? 0 : 0
-    let ready = parked.filter { id in
-      let memory = responses[id] ?? 0
-      return total <= limit || memory <= share || memory == largest
-    }
+    let ready = parked.filter { mayContinue($0) }
     parked.subtract(ready)
     return ready
+  }
+
+  /// Returns whether a transfer may continue; otherwise it must pause.
+  func mayContinue(_ id: TransferID) -> Bool {
+    total <= limit || (responses[id] ?? 0) <= share || id == preferred
   }
 }

@@ -16,7 +16,7 @@ struct SaveBatch: ~Copyable {
 
   mutating func append(_ save: FeedJob.Save, of job: FeedJob) {
     entries.append((save, job))
-    bytes += save.articles.reduce(0) { $0 + $1.rows.byteCount }
+    bytes += save.byteCount
   }
 
   mutating func takeAll() -> [(save: FeedJob.Save, job: FeedJob)] {
