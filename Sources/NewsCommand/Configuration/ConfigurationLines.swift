@@ -14,22 +14,42 @@ struct ConfigurationLines {
 
   init(_ text: String) {
     var isInText = false
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let marks = line.matches(of: #/"""|'''/#).count
-      defer { if !marks.isMultiple(of: 2) { isInText.toggle() } }
+    let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      defer { if !Self.tripleQuotes(in: line).isMultiple(of: 2) { isInText.toggle() } }
       if isInText { continue }
-      let number = index + 1
-      if let match = line.prefixMatch(of: #/\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/#) {
-        sections.append(Section(path: Self.parts(of: match.output.1), line: number))
-      } else if let match = line.prefixMatch(of: #/\s*([A-Za-z0-9_.\-"' ]+?)\s*=\s*(?:"([^"]*)"|'([^']*)')?/#)
-      {
-        let parts = Self.parts(of: match.output.1)
-        sections[sections.count - 1].keys[parts.joined(separator: ".")] = number
-        if parts == ["url"] {
-          sections[sections.count - 1].url = (match.output.2 ?? match.output.3).map(String.init)
+      let start = line.drop(while: \.properties.isWhitespace)
+      if start.first == "[" {
+        let name = start.drop { $0 == "[" }.prefix { $0 != "]" }
+        if name.endIndex < start.endIndex {
+          sections.append(Section(path: Self.parts(of: name), line: index + 1))
         }
+      } else if let equals = start.firstIndex(of: "="), !start[..<equals].contains("#") {
+        let parts = Self.parts(of: start[..<equals])
+        sections[sections.count - 1].keys[parts.joined(separator: ".")] = index + 1
+        if parts == ["url"] { sections[sections.count - 1].url = Self.quoted(start[equals...].dropFirst()) }
       }
     }
+  }
+
+  /// Returns the number of triple quotation marks, which begin and end texts of several lines.
+  private static func tripleQuotes(in line: String.UnicodeScalarView.SubSequence) -> Int {
+    var (count, run) = (0, (mark: Unicode.Scalar("="), length: 0))
+    for scalar in line {
+      run = scalar == run.mark ? (scalar, run.length + 1) : (scalar, 1)
+      guard run.length == 3 else { continue }
+      if scalar == "\"" || scalar == "'" { count += 1 }
+      run.length = 0
+    }
+    return count
+  }
+
+  /// Returns the text between the quotation marks at the beginning of a value; nil without them.
+  private static func quoted(_ value: String.UnicodeScalarView.SubSequence) -> String? {
+    let start = value.drop(while: \.properties.isWhitespace)
+    guard let mark = start.first, mark == "\"" || mark == "'" else { return nil }
+    let text = start.dropFirst().prefix { $0 != mark }
+    return text.endIndex < start.endIndex ? String(text) : nil
   }
 
   /// Returns the line of a key in a table, or of the table with that name; nil if it is not found.
@@ -86,17 +106,17 @@ struct ConfigurationLines {
   }
 
   /// Returns the parts of a dotted key.
-  private static func parts(of key: some StringProtocol) -> [String] {
+  private static func parts(of key: String.UnicodeScalarView.SubSequence) -> [String] {
     var parts = [String.UnicodeScalarView()]
     var quote: Unicode.Scalar?
-    for scalar in key.unicodeScalars {
+    for scalar in key {
       if let mark = quote {
         if scalar == mark { quote = nil } else { parts[parts.count - 1].append(scalar) }
       } else if scalar == "\"" || scalar == "'" {
         quote = scalar
       } else if scalar == "." {
         parts.append(String.UnicodeScalarView())
-      } else if scalar != " " {
+      } else if !scalar.properties.isWhitespace {
         parts[parts.count - 1].append(scalar)
       }
     }
