@@ -25,7 +25,8 @@ enum AttachedFile {
     guard isPlain, let first = name.first, first.isLetter || first.isNumber, name.utf8.count <= 100 else {
       throw CommandFailure(
         .usage,
-        "\(printable(name)): not a valid name for a store; choose one of letters and digits with --name")
+        "\(printable(WebAddress.withoutPassword(name))): not a valid name for a store; choose one of letters and digits with --name"
+      )
     }
   }
 

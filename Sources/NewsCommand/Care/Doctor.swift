@@ -141,7 +141,7 @@ struct Doctor {
     if command.json { writeJSON(["feed": RecordValue.null, "finding": "damage", "cause": damage]) }
     return CommandFailure(
       .badInput,
-      "\(stack.path): the store is damaged: \(damage); run newsimport store check for all details, then restore a backup"
+      "\(stack.path): the store is damaged: \(damage); newsimport store check shows all of it; restore a backup, or copy what can be read with newsimport store check --repair FILE"
     )
   }
 

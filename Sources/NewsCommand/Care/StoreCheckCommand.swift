@@ -14,7 +14,7 @@ extension StoreCommand {
       abstract: "Check the whole store for damage, without changing it.",
       discussion: """
         Exit status 65 if the store is damaged. --repair copies everything that can be read into a new store, prints what is \
-        missing there, and leaves the damaged one as it is.
+        missing there, and leaves the damaged one as it is. It exits with 0 if a copy was made, even if rows are missing.
         Example: newsimport store check --repair ~/news-repaired.sqlite
         """)
 

@@ -85,7 +85,10 @@ struct CommandFailure: Error {
         "\(cause), the store is corrupt or not a store; it was not changed. Restore a backup, or copy what can be "
           + "read with newsimport store check --repair FILE")
     case .incompatible(let cause):
-      self.init(.badInput, "\(cause); the store was changed by hand; it was not modified")
+      self.init(
+        .badInput,
+        "\(cause); another program has changed the store; restore a backup, or copy it with newsimport store check --repair FILE"
+      )
     case .foreign(let cause):
       self.init(.badInput, "\(cause): not a newsimport store; name another file with --store")
     case .newer(let version, let known):

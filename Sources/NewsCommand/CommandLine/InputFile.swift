@@ -1,5 +1,6 @@
 import Foundation
 import TextOutput
+import WebAddress
 
 /// Reads files that a user names; `-` is standard input.
 enum InputFile {
@@ -41,7 +42,7 @@ enum InputFile {
     if path == "-" { return .standardInput }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CommandFailure(.noInput, "\(named(path)): no such file")
+      throw CommandFailure(.noInput, "\(named(WebAddress.withoutPassword(path))): no such file")
     }
     if isFolder.boolValue { throw CommandFailure(.badInput, "\(path): a folder, not a file") }
     guard let handle = FileHandle(forReadingAtPath: path) else {

@@ -6,11 +6,14 @@ protocol MainCommand: AsyncParsableCommand {
   ///
   /// - Throws: ``CommandFailure``, or `ValidationError` for a mistake in the options.
   @MainActor func perform() async throws
+  /// True if it needs the threads of a command that saves.
+  static var needsThreads: Bool { get }
 }
 
 extension MainCommand {
   @MainActor
   func run() async throws { try await perform() }
+  static var needsThreads: Bool { Self.self is any SavingCommand.Type }
 }
 
 /// A command that changes the store before it prints.

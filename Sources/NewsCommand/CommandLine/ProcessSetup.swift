@@ -40,9 +40,9 @@ enum ProcessSetup {
 
   /// Checks that the system provides what every command needs: without it the runtime would hang or stop the process.
   ///
-  /// - Parameter saves: True for a command that may save.
+  /// - Parameter forSaving: True for a command that may save, or needs as many threads.
   /// - Throws: ``CommandFailure`` with status 71.
-  static func checkResources(saves: Bool) throws {
+  static func checkResources(forSaving: Bool) throws {
     var files = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
     if files.rlim_cur < neededFiles {
@@ -52,7 +52,7 @@ enum ProcessSetup {
       )
     }
     let count =
-      saves ? neededThreads.saving + ProcessInfo.processInfo.activeProcessorCount : neededThreads.reading
+      forSaving ? neededThreads.saving + ProcessInfo.processInfo.activeProcessorCount : neededThreads.reading
     let code = threadError(count: count)
     guard code == 0 else {
       throw CommandFailure(

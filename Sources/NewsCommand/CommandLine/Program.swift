@@ -22,7 +22,7 @@ public enum Program {
       var command = try NewsImport.parseAsRoot(ProcessArguments.words)
       called = type(of: command)
       saves = called is any SavingCommand.Type
-      try ProcessSetup.checkResources(saves: saves)
+      try ProcessSetup.checkResources(forSaving: (called as? any MainCommand.Type)?.needsThreads ?? false)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -27,6 +27,8 @@ struct WatchCommand: MainCommand {
       """)
   var json = false
 
+  static let needsThreads = true
+
   func perform() async throws {
     try await ArticleWatch(self).run()
   }

@@ -41,19 +41,29 @@ extension SQLiteStore {
       let found = Self.words(try String.fetchAll(db, sql: "PRAGMA integrity_check(100)"))
       // If the file cannot be read completely, the references are not checked.
       guard found.isEmpty else { return found }
-      return try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(100).map { row in
-        let (table, key, parent): (String, Int64?, String) = (row[0], row[1], row[2])
-        return "row \(key.map(String.init) ?? "?") of \(table) refers to a missing \(parent)"
-      }
+      return try Self.brokenReferences(in: db)
     }
   }
 
-  /// Checks the file for damage, without comparing indexes with their tables
+  /// Checks the references, and the file for damage, without comparing indexes with their tables
   /// (sqlite.org/pragma.html#pragma_quick_check). This takes as long as reading the file.
   ///
   /// - Returns: SQLite's description of the first damage; nil if the check found none.
   public func quickDamage() throws(StoreError) -> String? {
-    Self.words(try read { db in try String.fetchAll(db, sql: "PRAGMA quick_check(1)") }).first
+    try read { db in
+      let found = Self.words(try String.fetchAll(db, sql: "PRAGMA quick_check(1)"))
+      return try found.first ?? Self.brokenReferences(in: db).first
+    }
+  }
+
+  private static func brokenReferences(in db: Database) throws -> [String] {
+    let rows = try Row.fetchCursor(db, sql: "PRAGMA foreign_key_check")
+    var broken: [String] = []
+    while broken.count < 100, let row = try rows.next() {
+      let (table, key, parent): (String, Int64?, String) = (row[0], row[1], row[2])
+      broken.append("row \(key.map(String.init) ?? "?") of \(table) refers to a missing \(parent)")
+    }
+    return broken
   }
 
   /// Splits the result of a check into lines, without SQLite's headings.

@@ -233,6 +233,11 @@ extension StoreError {
       self = .full(systemError == 0 ? "\(path): no space is left on the disk" : cause)
       return
     }
+    // SQLite loses the cause of a failed write if it can undo the write.
+    if isOfSystem, systemError == EFBIG || (systemError == 0 && FreeSpace.isFileSizeLimited) {
+      self = .inputOutput("\(path): the size of files is limited; raise the limit (ulimit -f)")
+      return
+    }
     switch error.extendedResultCode {
     case .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMLOCK:
       // Without a cause the failure has passed.
@@ -263,6 +268,13 @@ extension StoreError {
 enum FreeSpace {
   /// The shared-memory index of SQLite's log, which every reader of a store without a log creates.
   private static let needed = 64 << 10
+
+  /// True if this process may not write files of any size (RLIMIT_FSIZE of getrlimit(2); the largest number is no limit).
+  static var isFileSizeLimited: Bool {
+    var limit = rlimit()
+    return unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0
+      && limit.rlim_cur != .max
+  }
 
   /// Returns whether this process can create a small file beside another one; true if that is not known.
   static func exists(beside path: String) -> Bool {

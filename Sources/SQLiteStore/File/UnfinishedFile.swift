@@ -6,6 +6,8 @@ internal import ManagedContext
 final class UnfinishedFile {
   let file: String
   private let path: String
+  /// Keeps the file locked with flock(2), by which others see that its process lives. SQLite uses other locks.
+  private let lock: Int32
 
   init(of path: String) throws(StoreError) {
     guard !path.isEmpty else { throw .cannotOpen("'': no name") }
@@ -24,21 +26,39 @@ final class UnfinishedFile {
     file = (folder as NSString).appendingPathComponent(name)
     let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotOpen("\(path): \(StoreFile.lastCause())") }
-    close(descriptor)
+    lock = descriptor
+    flock(lock, LOCK_EX)
   }
 
+  deinit { close(lock) }
+
   private static let ending = ".newsimport-part"
-  /// The age of an abandoned copy, in seconds; a copy in progress was changed more recently.
-  private static let longAgo: TimeInterval = 3600
 
   /// Removes unfinished copies to the same name, which result from killed processes.
   private static func removeOld(of name: String, in folder: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for left in names where left.hasPrefix(".\(name).") && left.contains(ending) {
       let file = (folder as NSString).appendingPathComponent(left)
-      guard let status = FileStatus(path: file, followsLinks: false) else { continue }
-      if Date().timeIntervalSince(status.changed) > longAgo { unsafe unlink(file) }
+      guard let end = file.range(of: ending, options: .backwards)?.upperBound else { continue }
+      let part = String(file[..<end])
+      // The files beside a part are removed with it, or after it.
+      guard let status = FileStatus(path: part, followsLinks: false) else {
+        unsafe unlink(file)
+        continue
+      }
+      if Date().timeIntervalSince(status.changed) > lockTime, isAbandoned(part) { unsafe unlink(file) }
     }
+  }
+
+  /// The time in which a process locks a part that it has created, in seconds.
+  private static let lockTime: TimeInterval = 10
+
+  /// Returns whether the process that has written a part has ended.
+  private static func isAbandoned(_ part: String) -> Bool {
+    let descriptor = unsafe open(part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0
   }
 
   /// Renames the finished copy into place; an existing file is not replaced.

@@ -64,17 +64,21 @@ enum Schema {
   static func check(_ model: ManagedObjectModel, path: String, in db: Database) throws {
     // In one transaction, because another process may be adding indexes.
     try db.inTransaction(.deferred) {
-      try checkTables(of: model, path: path, in: db)
+      if let table = try changedTable(of: model, in: db) {
+        throw StoreError.incompatible(
+          "\(path): the columns or indexes of the table \(table) are not those of version \(model.version)")
+      }
       return .commit
     }
   }
 
-  private static func checkTables(of model: ManagedObjectModel, path: String, in db: Database) throws {
+  /// Returns the first table that is not the model's; nil if there is none.
+  static func changedTable(of model: ManagedObjectModel, in db: Database) throws -> String? {
     let found = try Set(String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
     let wanted = model.entities.flatMap { entity in
       [createTable(entity)] + TableShape(of: entity).indexes.map { createIndex($0, on: entity.name) }
     }
-    if found.isSuperset(of: wanted) { return }
+    if found.isSuperset(of: wanted) { return nil }
     // The text of a migrated table may differ although its definition is the same.
     let plan = try MigrationPlan(from: try TableShape.all(in: db), to: model)
     for step in plan.steps {
@@ -83,10 +87,9 @@ enum Schema {
       {
         continue
       }
-      throw StoreError.incompatible(
-        "\(path): the table \(step.entity.name) does not match version \(model.version); "
-          + "a changed model needs a new version")
+      return step.entity.name
     }
+    return nil
   }
 
   /// Returns the first reference to a row that does not exist, by scanning all tables

@@ -42,6 +42,11 @@ extension SQLiteStore {
         findings.missingIndexes += missing.filter(addable.contains).map(\.name)
         findings.damage += missing.filter { !addable.contains($0) }.map { "the index \($0.name) is missing" }
       }
+      // A writer refuses such a file.
+      if findings.damage.isEmpty, let table = try Schema.changedTable(of: model, in: db) {
+        findings.damage.append(
+          "the columns or indexes of the table \(table) are not those of version \(model.version)")
+      }
       return findings
     }
   }

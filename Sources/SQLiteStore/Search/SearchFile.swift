@@ -27,7 +27,10 @@ struct SearchFile {
   func open() throws -> DatabaseQueue {
     var isFirst = true
     while true {
-      let identity = FileStatus(path: path)?.identity
+      let status = FileStatus(path: path)
+      // Opening a pipe would block.
+      try status?.checkIsFile(path)
+      let identity = status?.identity
       if identity == nil { try StoreFile.createEmpty(path: path) }
       do {
         let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
@@ -42,7 +45,8 @@ struct SearchFile {
 
   /// Opens the file read-only; nil if it does not exist or has another version.
   func openReadOnly() throws -> DatabaseQueue? {
-    guard FileStatus(path: path) != nil else { return nil }
+    guard let status = FileStatus(path: path) else { return nil }
+    try status.checkIsFile(path)
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
     return try queue.unsafeRead { db in try isOurs(db) } ? queue : nil
   }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import LoopbackServer
 import TestSupport
 import Testing
@@ -71,11 +72,21 @@ import Testing
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: file)
     }
+    // A process that copies for hours keeps its file locked.
+    let slow = "\(folder)/.\(name).C.newsimport-part"
+    try Data("half".utf8).write(to: URL(fileURLWithPath: slow))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: slow)
+    let handle = try #require(FileHandle(forReadingAtPath: slow))
+    #expect(flock(handle.fileDescriptor, LOCK_EX) == 0)
     #expect(try await newsimport("store", "backup", copy).status == 0)
+    try handle.close()
     let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
       $0.contains("newsimport-part")
     }
-    #expect(left == [".\(name).B.newsimport-part"], "that one may be being written")
+    #expect(
+      left.sorted() == [".\(name).B.newsimport-part", ".\(name).C.newsimport-part"],
+      "these may be being written")
     let link = newsimport.store + ".link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
     let refused = try await newsimport("store", "backup", link)
@@ -220,6 +231,44 @@ import Testing
     #expect(try await newsimport("store", "check", "--store", repaired + "2").status == 0)
   }
 
+  @Test(arguments: [
+    (
+      "DROP INDEX article_unique0; CREATE INDEX article_unique0 ON article(feed_id, guid)",
+      "table article are not those of"
+    ),
+    (
+      "PRAGMA foreign_keys = OFF; UPDATE article SET feed_id = 77 WHERE id = 1",
+      "row 1 of article refers to a missing feed"
+    ),
+  ])
+  func `store check and doctor name what a command that saves refuses`(sql: String, damage: String)
+    async throws
+  {
+    try await DatabaseQueue(path: newsimport.store).writeWithoutTransaction { try $0.execute(sql: sql) }
+    let check = try await newsimport("store", "check")
+    #expect(check.status == 65 && check.out.contains(damage), "\(check)")
+    let doctor = try await newsimport("doctor")
+    #expect(doctor.status == 65 && doctor.err.contains(damage), "\(doctor)")
+    let copy = newsimport.store + ".repaired"
+    #expect(try await newsimport("store", "check", "--repair", copy).status == 0)
+    #expect(try await newsimport("fetch", "world", "--store", copy).status != 65)
+  }
+
+  @Test func `a pipe in the place of the search index blocks no search`() async throws {
+    #expect(mkfifo(newsimport.store + ".search", 0o600) == 0)
+    let result = try await newsimport("search", "title")
+    #expect(result.status == 73 && result.err.contains("is not a file"), "\(result)")
+  }
+
+  @Test(.enabled(if: canLimitFiles)) func `a limit on the size of files is named`() async throws {
+    let script =
+      "ulimit -f 10; exec '\(Command.builtProducts)/newsimport' region add w https://a.example/ --store '\(newsimport.store).new'"
+    let result = try await Command.run("bash", ["-c", script])
+    #expect(
+      result.status == 74 && result.err.contains("the size of files is limited; raise the limit (ulimit -f)"),
+      "\(result)")
+  }
+
   @Test func `missing indexes and cells of a wrong type are named`() async throws {
     try await DatabaseQueue(path: newsimport.store).write { db in
       try db.execute(sql: "DROP INDEX article_index0")
@@ -235,7 +284,8 @@ import Testing
     #expect(doctor.status == 65)
     #expect(
       doctor.err.contains(
-        "row 1 of article: published is of type text instead of integer or real; run newsimport store check"))
+        "row 1 of article: published is of type text instead of integer or real; newsimport store check shows all"
+      ))
   }
 
   @Test func `vacuum removes unused space and nothing else`() async throws {
