@@ -72,6 +72,9 @@ import Testing
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: file)
     }
+    // A process that has just created its file may not have locked it yet. The command may begin late.
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: 7200)], ofItemAtPath: new)
     // A process that copies for hours keeps its file locked.
     let slow = "\(folder)/.\(name).C.newsimport-part"
     try Data("half".utf8).write(to: URL(fileURLWithPath: slow))
