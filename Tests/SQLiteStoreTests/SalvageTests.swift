@@ -99,17 +99,19 @@ import Testing
   }
 
   @Test func `a tree that leads back to an earlier page is read to its end`() throws {
-    // The second page of rows is a copy of the page that leads to it.
     let root = try #require(
       try file.ask("SELECT rootpage FROM sqlite_master WHERE name = 'second'").compactMap(\.self).first
         .flatMap { Int($0) })
     let bytes = try Data(contentsOf: URL(fileURLWithPath: file.path))
     let page = Array(bytes[(root - 1) * Self.pageBytes..<root * Self.pageBytes])
-    let cell = Int(page[14]) << 8 | Int(page[15])
-    let child = page[cell..<cell + 4].reduce(0) { $0 << 8 | Int($1) }
-    try write(page, at: (child - 1) * Self.pageBytes)
+    // The places of the numbers of the first four pages of rows.
+    let cells = (0..<4).map { Int(page[12 + 2 * $0]) << 8 | Int(page[13 + 2 * $0]) }
+    let children = cells.map { page[$0..<$0 + 4].reduce(0) { $0 << 8 | Int($1) } }
+    // The third page is the first one, and the fourth is lost: rows were read again and again up to there.
+    try write(Array(page[cells[0]..<cells[0] + 4]), at: (root - 1) * Self.pageBytes + cells[2])
+    try write([UInt8](repeating: 0, count: Self.pageBytes), at: (children[3] - 1) * Self.pageBytes)
     let books = try salvage().tables[1]
-    #expect(books.copied > 1000 && books.copied + books.unreadable == 2000)
+    #expect(books.copied > 1000 && books.copied + books.unreadable <= 2000)
     try expectIntact()
   }
 

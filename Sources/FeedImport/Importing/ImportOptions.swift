@@ -31,8 +31,8 @@ public struct ImportOptions: Sendable {
   /// The maximum number of new and edited articles in a response that may not exceed ``atomicBytes``. A response with
   /// more fails, and nothing of it is saved: so many are tiny, and need more memory than they are worth.
   public var atomicArticles = 250_000
-  /// The approximate maximum memory of responses that are not saved yet, in bytes. Above it, one large response continues, and
-  /// those that use no more than their share.
+  /// The approximate maximum memory of responses that are not saved yet, in bytes. Above it, one large response continues,
+  /// and those that use no more than their share.
   public var heldBytes = 40 << 20
   /// True to prepare a store without articles for a first import, which then takes less time. Reads may wait for
   /// commits meanwhile (``PersistentStore/beginBulkLoad()``). For a program with no other work on its main queue.
