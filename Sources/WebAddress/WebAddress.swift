@@ -189,15 +189,19 @@ public struct WebAddress: Sendable {
 
   /// Returns a text without the password of its user information, also if it is not a valid address.
   public static func withoutPassword(_ text: String) -> String {
-    let separator = separator(of: text)
-    if separator == nil, namesAccount(text) { return text }
-    let start = separator?.upperBound ?? schemeEnd(of: text)
-    let rest = text.utf8[start...].drop { $0 == UInt8(ascii: "/") }
+    let rest = text.utf8[(separator(of: text)?.upperBound ?? mistypedSchemeEnd(of: text))...]
+      .drop { $0 == UInt8(ascii: "/") }
     let authority = rest.prefix { !endsAuthority($0) }
-    var end = authority.lastIndex(of: UInt8(ascii: "@"))
-    if end == nil, mayHaveCutPassword(authority) { end = rest.lastIndex(of: UInt8(ascii: "@")) }
+    var end = lastAt(in: authority)
+    if end == nil, mayHaveCutPassword(authority) { end = lastAt(in: rest) }
     guard let end, let colon = authority.firstIndex(of: UInt8(ascii: ":")), colon < end else { return text }
     return String(text[..<colon] + text[end...])
+  }
+
+  /// Returns the position of the last `@`; without, of the last one that is percent-encoded.
+  private static func lastAt(in bytes: Substring.UTF8View) -> String.Index? {
+    if let at = bytes.lastIndex(of: UInt8(ascii: "@")) { return at }
+    return bytes.indices.last { bytes[$0...].starts(with: "%40".utf8) }
   }
 }
 
@@ -303,21 +307,21 @@ extension WebAddress {
     return authority[colon...].dropFirst().contains { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
-  /// The index after `scheme:/`, which has a slash too few; the start without it.
-  private static func schemeEnd(of text: String) -> String.Index {
+  /// Returns the index after a scheme without `://`: with other characters before slashes, as in `http;//h`, or with a colon
+  /// of its own, as in `mailto:name@h`; the start without a scheme.
+  private static func mistypedSchemeEnd(of text: String) -> String.Index {
     let rest = text.utf8.drop { ($0 | 0x20) &- UInt8(ascii: "a") < 26 }
-    return rest.starts(with: ":/".utf8) ? rest.index(after: rest.startIndex) : text.startIndex
+    let marks = rest.prefix { ":;,./\\".utf8.contains($0) }
+    let isMistyped = marks.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+    if isMistyped { return marks.endIndex }
+    guard rest.first == UInt8(ascii: ":"), let colon = rest.indices.first else { return text.startIndex }
+    return knownSchemes.contains(text[..<colon].lowercased()) ? rest.index(after: colon) : text.startIndex
   }
 
-  /// Returns whether a text has a scheme without a server, in which a name follows the first colon: not a password (RFC 3986,
-  /// section 3; the schemes of IANA's registry that take `name@host`).
-  private static func namesAccount(_ text: String) -> Bool {
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
-    return accountSchemes.contains(text[..<colon].lowercased())
-  }
-
-  private static let accountSchemes: Set<String> = [
-    "acct", "cid", "im", "mailto", "mid", "pres", "sip", "sips", "xmpp",
+  /// The schemes that are followed by a name without slashes, not by a password (RFC 3986, section 3; IANA's registry), and
+  /// the two that are fetched.
+  private static let knownSchemes: Set<String> = [
+    "acct", "cid", "http", "https", "im", "mailto", "mid", "pres", "sip", "sips", "xmpp",
   ]
 
   // Byte by byte, here and below: the delimiters of an address are ASCII, and characters cost a hundred times as much.

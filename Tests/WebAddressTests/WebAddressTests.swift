@@ -84,6 +84,12 @@ struct WebAddressTests {
     ("http://me:se?cr@et@h/x", "http://me@h/x"), ("http:/me:secret@h/x", "http:/me@h/x"),
     ("https:///me:se/cret@h", "https:///me@h"), ("http://h:80/@user", "http://h:80/@user"),
     ("http://[::1]/@user", "http://[::1]/@user"), ("http://h:/@user", "http://h:/@user"),
+    // A scheme that is mistyped, an encoded @, and an account with a password.
+    ("http;//me:secret@h/x", "http;//me@h/x"), ("http//me:secret@h", "http//me@h"),
+    (#"http:\\me:secret@h"#, #"http:\\me@h"#), ("http.//me:se/cret@h", "http.//me@h"),
+    ("http://me:secret%40h/x", "http://me%40h/x"), ("me:secret%40h", "me%40h"),
+    ("http://h/a%40b", "http://h/a%40b"), ("http://h:80/a%40b", "http://h:80/a%40b"),
+    ("mailto:me:secret@h", "mailto:me@h"), ("http:me:secret@h", "http:me@h"),
   ])
   func `a password is removed`(text: String, printed: String) {
     #expect(WebAddress.withoutPassword(text) == printed)
