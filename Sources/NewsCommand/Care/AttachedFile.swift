@@ -61,22 +61,27 @@ enum AttachedFile {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw CommandFailure(.cannotCreate, "\(printable(folder.path)): the folder cannot be created")
+      throw CommandFailure(
+        .cannotCreate, "\(printable(folder.path)): the folder cannot be created: \(systemCause(of: error))")
     }
     defer { remove(part) }
     guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
       let handle = FileHandle(forWritingAtPath: part)
-    else { throw CommandFailure(.cannotCreate, "\(printable(part)): cannot be created") }
-    let isWritten = Locked(true)
+    else { throw CommandFailure(.cannotCreate, "\(printable(part)): cannot be created: \(systemCause())") }
+    let writeFailure = Locked<String?>(nil)
     do throws(SingleDownload.Failure) {
       try await SingleDownload.file(at: WebAddress(url), userAgent: userAgent, maxBytes: maxBytes) { chunk in
-        let isChunkWritten = (try? handle.write(contentsOf: Data(chunk))) != nil
-        if !isChunkWritten { isWritten.withLock { $0 = false } }
-        return isChunkWritten
+        do {
+          try handle.write(contentsOf: Data(chunk))
+          return true
+        } catch {
+          writeFailure.withLock { $0 = systemCause(of: error) }
+          return false
+        }
       }
     } catch {
-      if !isWritten.withLock({ $0 }) {
-        throw CommandFailure(.inputOutput, "\(printable(part)): cannot be written; is there room?")
+      if let cause = writeFailure.withLock(\.self) {
+        throw CommandFailure(.inputOutput, "\(printable(part)): \(cause); nothing was attached")
       }
       throw CommandFailure(.unavailable, "\(shown): \(error.cause); nothing was attached")
     }
@@ -92,7 +97,7 @@ enum AttachedFile {
           + (failure.message ?? "").replacing(part + ": ", with: "").replacing(part, with: "it"))
     }
     guard rename(part, file) == 0 else {
-      throw CommandFailure(.cannotCreate, "\(printable(file)): cannot be created")
+      throw CommandFailure(.cannotCreate, "\(printable(file)): cannot be created: \(systemCause())")
     }
     return file
   }

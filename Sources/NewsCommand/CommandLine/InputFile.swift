@@ -31,7 +31,7 @@ enum InputFile {
       do {
         chunk = try handle.read(upToCount: chunkBytes)
       } catch {
-        throw CommandFailure(.inputOutput, "\(path): cannot be read")
+        throw CommandFailure(.inputOutput, "\(path): cannot be read: \(systemCause(of: error))")
       }
       guard let chunk, !chunk.isEmpty else { return }
       try body([UInt8](chunk))

@@ -57,7 +57,7 @@ enum ProcessSetup {
     guard code == 0 else {
       throw CommandFailure(
         .system,
-        "no thread can be created: \(String(cString: strerror(code))); end other programs, or raise the limit (ulimit -u)"
+        "no thread can be created: \(systemCause(code)); end other programs, or raise the limit (ulimit -u)"
       )
     }
   }

@@ -34,9 +34,9 @@ public enum Program {
     Output.standard.finish()
     // A failed write takes precedence over some failed feeds, which the next run reports again.
     let lesser = [0, ExitStatus.someFeedsFailed.rawValue, ExitStatus.unavailable.rawValue]
-    if lesser.contains(status), Output.standard.hasFailed {
+    if let failure = Output.standard.failure, lesser.contains(status) {
       let rest = saves ? "; what was saved is kept" : ""
-      Output.error.warn("standard output: cannot be written\(rest)")
+      Output.error.warn("standard output: cannot be written: \(systemCause(failure))\(rest)")
       status = ExitStatus.inputOutput.rawValue
     }
     exit(status)

@@ -30,7 +30,7 @@ final class WholeFile {
     let descriptor = isNamed ? open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) : unnamed
     let wanted = mode ?? target.mode ?? 0o666 & ~ProcessSetup.userMask
     guard descriptor >= 0, fchmod(descriptor, wanted) == 0 else {
-      throw CommandFailure(.cannotCreate, "\(path): \(String(cString: strerror(errno))); name another file")
+      throw CommandFailure(.cannotCreate, "\(path): \(systemCause()); name another file")
     }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
@@ -47,7 +47,7 @@ final class WholeFile {
       try handle.write(contentsOf: Data(text.utf8))
       bytes += text.utf8.count
     } catch {
-      throw CommandFailure(.inputOutput, "\(path): cannot be written; is there room?")
+      throw CommandFailure(.inputOutput, "\(path): \(systemCause(of: error)); it was not changed")
     }
   }
 
@@ -57,7 +57,7 @@ final class WholeFile {
   func finish() throws -> Int {
     guard fsync(handle.fileDescriptor) == 0, name(), rename(part, path) == 0 else {
       throw CommandFailure(
-        .inputOutput, "\(path): \(String(cString: strerror(errno))); it was not changed")
+        .inputOutput, "\(path): \(systemCause()); it was not changed")
     }
     isNamed = false
     syncFolder(of: path)

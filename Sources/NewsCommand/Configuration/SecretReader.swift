@@ -52,7 +52,7 @@ struct SecretReader {
     // wait for its other end.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      let cause = errno == ENOENT ? "no such file" : String(cString: strerror(errno))
+      let cause = errno == ENOENT ? "no such file" : systemCause()
       throw ConfigurationError(key, "\(path): \(cause); write the secret there, and chmod 600 it")
     }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -69,7 +69,7 @@ struct ParseCommand: MainCommand {
     }
     Output.standard.finish()
     // A failure to write the output takes precedence over the results; ``Program`` reports it.
-    if let status = tally.status, !Output.standard.hasFailed { throw CommandFailure(status) }
+    if let status = tally.status, Output.standard.failure == nil { throw CommandFailure(status) }
   }
 
   @MainActor

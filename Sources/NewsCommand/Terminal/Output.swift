@@ -11,8 +11,8 @@ final class Output {
 
   /// True if the descriptor is a terminal.
   let isTerminal: Bool
-  /// True if a write failed for another reason than a closed pipe.
-  private(set) var hasFailed = false
+  /// The system's error of a failed write; nil without one, and if only the reader closed the pipe.
+  private(set) var failure: Int32?
   /// True if the reader closed the pipe; later output is discarded.
   private(set) var isClosed = false
 
@@ -74,7 +74,7 @@ final class Output {
         rest = rest.dropFirst(count)
       } else if errno != EINTR && errno != EAGAIN {
         isClosed = true
-        hasFailed = errno != EPIPE
+        failure = errno == EPIPE ? nil : errno
       }
     }
   }

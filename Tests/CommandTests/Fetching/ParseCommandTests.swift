@@ -123,7 +123,7 @@ import Testing
     for files in [file, "\(page) \(file)"] {
       let full = try await Command.run("bash", ["-c", "\(command) \(files) > /dev/full; echo $?"])
       #expect(full.out == "74\n")
-      #expect(full.err.hasSuffix("newsimport: standard output: cannot be written\n"))
+      #expect(full.err.hasSuffix("newsimport: standard output: cannot be written: No space left on device\n"))
     }
   }
 

@@ -73,7 +73,7 @@ import Threading
     #expect(result == .init(status: 0, out: "1\n0\n", err: ""))
     let full = try await Command.run("bash", ["-c", "\(command) > /dev/full; echo $?"])
     #expect(full.out == "74\n")
-    #expect(full.err == "newsimport: standard output: cannot be written\n")
+    #expect(full.err == "newsimport: standard output: cannot be written: No space left on device\n")
   }
 
   @Test func `an article as JSON has the documented fields`() async throws {
