@@ -132,7 +132,8 @@ public final class SQLiteStore: PersistentStore {
     watchedFile = file.isImmutable ? nil : file
     reader = try StoreFile.describingErrors(path: path) { () throws(any Error) in
       let reader = try file.open(readers: readers)
-      try reader.unsafeRead { db in
+      // In a transaction: another process may create the tables at this moment.
+      try reader.read { db in
         try db.describingErrors(path: path) {
           try file.check(db, model: model, identity: identity, verifies: verifies)
         }

@@ -162,7 +162,8 @@ enum StoreFile {
 
   private static func readHeader(of file: ReadOnlyFile) throws(StoreError) -> Header {
     try describingErrors(path: file.path) { () throws(any Error) in
-      try file.open(readers: 1).unsafeRead { db in
+      // In a transaction: another process may create the tables at this moment.
+      try file.open(readers: 1).read { db in
         try db.describingErrors(path: file.path) {
           let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
           let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
