@@ -71,6 +71,42 @@ import Testing
     try store.close()
   }
 
+  /// Each commit takes a frame of its own, or more, after a header of 32 bytes.
+  @Test(arguments: [(nil, 0, 2003), (1, 2, 2001), (2, 1, 2002), (0, 3, 2000)] as [(Int?, Int, Int)])
+  func `commits after damage in the log are reported`(place: Int?, lost: Int, rows: Int) throws {
+    let queue = try DatabaseQueue(path: file.path)
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA journal_mode = WAL")
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+    }
+    let damaged = file.folder.file("damaged.db")
+    var ends: [Int] = []
+    for number in 1...3 {
+      let log = try? FileManager.default.attributesOfItem(atPath: file.path + "-wal")[.size] as? Int
+      ends.append(log ?? 0)
+      try queue.write { db in
+        try db.execute(
+          sql: "INSERT INTO second (version, title, pages, first) VALUES (1, ?, 1, 1)",
+          arguments: ["\(number)"])
+      }
+    }
+    for ending in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: file.path + ending, toPath: damaged + ending)
+    }
+    try queue.close()
+    if let place {
+      let handle = try #require(FileHandle(forUpdatingAtPath: damaged + "-wal"))
+      // The header, or the page of a commit's first frame.
+      try handle.seek(toOffset: UInt64(place == 0 ? 16 : ends[place] + 100))
+      try handle.write(contentsOf: [0x55, 0x55])
+      try handle.close()
+    }
+    let report = try SQLiteStore.salvage(damaged, to: copy, model: model, identity: TableStore.identity)
+    #expect(report.lostCommits == lost && report.isWhole == (lost == 0))
+    #expect(report.tables.map(\.copied) == [2, rows])
+    try expectIntact()
+  }
+
   @Test func `an intact store is copied whole`() throws {
     let report = try salvage()
     #expect(report.isWhole && report.tables.map(\.copied) == [2, 2000])

@@ -104,7 +104,11 @@ private struct StoreRepair {
       counted(report.tables.first { $0.name == name }.map { $0.copied + $0.replaced } ?? 0, word)
     }
     Output.standard.print("saved  \(printable(copy))  \(byteText(size))  \(counts.joined(separator: ", "))\n")
-    Output.standard.print(aligned(report.tables.flatMap(Self.rows)))
+    var rows = report.tables.flatMap(Self.rows)
+    if report.lostCommits > 0 {
+      rows.append(["  log", "\(counted(report.lostCommits, "commit")) could not be read: the log is damaged"])
+    }
+    Output.standard.print(aligned(rows))
     if report.isWhole { Output.standard.print("nothing is missing\n") }
   }
 
@@ -116,7 +120,7 @@ private struct StoreRepair {
         "emptied": table.emptied, "replaced": table.replaced,
       ]
     }
-    writeJSON(["path": copy, "bytes": size, "tables": tables])
+    writeJSON(["path": copy, "bytes": size, "tables": tables, "lost_commits": report.lostCommits])
   }
 
   /// Returns the lines about what is missing of a table.

@@ -34,6 +34,7 @@ extension SQLiteStore {
     try store.close()
     try RawFile.copy(target.file, to: newStore.file, isNeeded: true)
     try RawFile.repairHeader(of: source.file, like: newStore.file)
+    let lostCommits = try DamagedLog.lostCommits(in: source.file + "-wal")
     let report = try StoreFile.describingErrors(path: copy) { () throws(any Error) in
       let whole = try open(target.file, repairs: false)
       defer { try? whole.close() }
@@ -47,6 +48,7 @@ extension SQLiteStore {
         }
         let damage = try String.fetchAll(target, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
         guard damage.isEmpty else { throw StoreError.corrupt("\(copy): \(damage[0])") }
+        report.lostCommits = lostCommits
         return report
       }
     }

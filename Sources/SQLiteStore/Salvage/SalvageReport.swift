@@ -28,6 +28,10 @@ public struct SalvageReport: Sendable, Equatable {
   /// The tables, in the order of the model.
   public var tables: [Table] = []
 
+  /// The number of commits in the log that cannot be read, because the log is damaged before them. It is not known which
+  /// rows they changed.
+  public var lostCommits = 0
+
   /// True if the copy has everything.
-  public var isWhole: Bool { tables.allSatisfy(\.isWhole) }
+  public var isWhole: Bool { lostCommits == 0 && tables.allSatisfy(\.isWhole) }
 }
