@@ -36,6 +36,13 @@ public enum Command {
 
   /// Runs a program to its end.
   ///
+  /// - Parameter starting: Starts the program with the paths of its standard input, which is empty, output and error.
+  public static func run(_ starting: @Sendable (_ files: [String]) throws -> Running) async throws -> Result {
+    try await run(input: "", on: nil, starting) { _ in }
+  }
+
+  /// Runs a program to its end.
+  ///
   /// - Parameters:
   ///   - program: A path, or a name that is searched in PATH.
   ///   - environment: The complete environment; nil inherits that of the tests.
@@ -47,14 +54,23 @@ public enum Command {
     on terminal: Terminal? = nil,
     meanwhile: @Sendable (_ signal: (Int32) -> Void) async throws -> Void = { _ in }
   ) async throws -> Result {
+    let environment = environment ?? ProcessInfo.processInfo.environment
+    return try await run(
+      input: input, on: terminal,
+      { try start(program, arguments, environment: environment, files: $0) }, meanwhile: meanwhile)
+  }
+
+  private static func run(
+    input: String, on terminal: Terminal?, _ starting: @Sendable (_ files: [String]) throws -> Running,
+    meanwhile: @Sendable (_ signal: (Int32) -> Void) async throws -> Void
+  ) async throws -> Result {
     let folder = try TemporaryFolder()
     let files = [
       try folder.write("in", input.utf8), try folder.write("out", []), try folder.write("err", []),
     ]
-    let environment = environment ?? ProcessInfo.processInfo.environment
     let places = terminal.map { [files[0], $0.path, $0.path] } ?? files
     let status = try await Turns.ofCommands.take {
-      let running = try start(program, arguments, environment: environment, files: places)
+      let running = try starting(places)
       try await meanwhile { running.signal($0) }
       return await running.end()
     }
@@ -70,7 +86,8 @@ public enum Command {
     public let process: Int32
     private let ending: ProcessEnd
 
-    fileprivate init(_ process: pid_t) throws {
+    /// - Parameter process: A child of this process.
+    public init(_ process: Int32) throws {
       self.process = process
       ending = try ProcessEnd(process)
     }
@@ -136,7 +153,9 @@ private final class ProcessEnd: Sendable {
     ends = stream
     let thread = try OwnThread(name: "waitpid") {
       var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+      while waitpid(process, &status, 0) < 0 {
+        guard errno == EINTR else { fatalError("waitpid: \(errno)") }
+      }
       // The format of wait(2): the signal in the low seven bits, otherwise the exit status above them.
       let code = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
       continuation.yield(code)

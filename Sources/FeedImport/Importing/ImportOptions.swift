@@ -40,7 +40,7 @@ public struct ImportOptions: Sendable {
   /// The minimum number of feeds for that preparation. It saves more than a tenth of the CPU time of a first import,
   /// at a price: a process that is killed during a commit leaves a journal that only a writer can roll back, and until
   /// then the store cannot be read.
-  public var leastBulkFeeds = 200
+  public var leastBulkFeeds = usualBulkFeeds
   /// The schedule of polls.
   public var schedule = Schedule()
   /// The clock.
@@ -52,6 +52,8 @@ public struct ImportOptions: Sendable {
 
   /// The default of ``atomicBytes``, which tests of the whole command lower.
   @TaskLocal package static var usualAtomicBytes = 32 << 20
+  /// The default of ``leastBulkFeeds``, which tests of whole commands lower.
+  @TaskLocal package static var usualBulkFeeds = 200
 
   /// The recommended settings.
   public init(userAgent: String) {

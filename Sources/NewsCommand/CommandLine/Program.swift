@@ -1,25 +1,34 @@
 import ArgumentParser
 import Foundation
+import NewsModel
 import TextOutput
 
 /// The program `newsimport`.
 @MainActor
 public enum Program {
+  /// Does what every command does first, without any thread: for a process whose copies run commands.
+  public static func load() {
+    _ = try? NewsImport.parseAsRoot(["list", "world"])
+    _ = NewsModel.model
+  }
+
   /// Runs the command that the process was started with, on the main queue, and exits with its status.
-  public static func run() async -> Never {
+  ///
+  /// - Parameter arguments: Other arguments than those of the process.
+  public static func run(_ arguments: ProcessArguments = .ofProcess) async -> Never {
     ProcessSetup.prepare()
     var status: Int32 = 0
     var saves = false
     var called: (any ParsableCommand.Type)?
     do {
-      if let number = ProcessArguments.illegible {
+      if let number = arguments.illegible {
         throw CommandFailure(
           .usage, "argument \(number) is not valid UTF-8")
       }
-      if let message = MistypedCommand.message(ProcessArguments.words[...]) {
+      if let message = MistypedCommand.message(arguments.words[...]) {
         throw CommandFailure(.usage, message)
       }
-      var command = try NewsImport.parseAsRoot(ProcessArguments.words)
+      var command = try NewsImport.parseAsRoot(arguments.words)
       called = type(of: command)
       saves = called is any SavingCommand.Type
       try ProcessSetup.checkResources(forSaving: (called as? any MainCommand.Type)?.needsThreads ?? false)
@@ -29,7 +38,7 @@ public enum Program {
         try command.run()
       }
     } catch {
-      status = report(error, of: called)
+      status = report(error, of: called, with: arguments.words)
     }
     Output.standard.finish()
     // A failed write takes precedence over some failed feeds, which the next run reports again.
@@ -44,8 +53,12 @@ public enum Program {
 
   /// Reports an error, and returns the exit status.
   ///
-  /// - Parameter command: The running command; nil if the command line named none.
-  private static func report(_ error: any Error, of command: (any ParsableCommand.Type)?) -> Int32 {
+  /// - Parameters:
+  ///   - command: The running command; nil if the command line named none.
+  ///   - arguments: The arguments of the program.
+  private static func report(
+    _ error: any Error, of command: (any ParsableCommand.Type)?, with arguments: [String]
+  ) -> Int32 {
     switch error {
     case let failure as CommandFailure:
       if let message = failure.message { Output.error.warn(printable(message)) }
@@ -59,14 +72,13 @@ public enum Program {
       let code = NewsImport.exitCode(for: error).rawValue
       let message = NewsImport.fullMessage(for: error)
       // Requested help is a result; without any argument it is an error message.
-      if ProcessArguments.words.isEmpty {
+      if arguments.isEmpty {
         Output.error.print(UsageMessage.wrappingUsage(message) + "\n")
         return ExitStatus.usage.rawValue
       }
-      let arguments = ProcessArguments.words[...]
       let isUsageError =
-        code == ExitStatus.usage.rawValue || code == 0 && !MistypedOption.isAskingParser(arguments)
-      if isUsageError, let call = try? CommandDescription.of(NewsImport.self).call(by: arguments),
+        code == ExitStatus.usage.rawValue || code == 0 && !MistypedOption.isAskingParser(arguments[...])
+      if isUsageError, let call = try? CommandDescription.of(NewsImport.self).call(by: arguments[...]),
         let problem = MistypedOption.message(call) ?? MistypedValue.message(call)
       {
         Output.error.warn(printable(problem))

@@ -7,10 +7,18 @@ import NewsCommand
 ///
 /// `CRASH_FAULT` is the kind of the fault, the number of the call, and 1 if later calls fail, too: `1 17 0`.
 /// `CRASH_STATE` and `CRASH_RECORD` are the paths of files; `CRASH_WHOLE_BYTES` lowers the size above which a response is
-/// saved in parts; `CRASH_SPLITS` plants a defect.
+/// saved in parts, and `CRASH_BULK_FEEDS` the number of feeds of a first import in bulk; `CRASH_SPLITS` plants a defect. With `CRASH_SERVES` it is a server of such runs: see `run_server.h`.
 @main
 enum Subject {
   static func main() async {
+    var arguments: [[UInt8]]?
+    if getenv("CRASH_SERVES") != nil {
+      Program.load()
+      let run = serve_runs()
+      arguments = (0..<Int(run.count)).map { index in
+        run.texts[index].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? []
+      }
+    }
     let environment = ProcessInfo.processInfo.environment
     var plan = fault_plan()
     let words = (environment["CRASH_FAULT"] ?? "").split(separator: " ").compactMap { UInt64($0) }
@@ -24,6 +32,11 @@ enum Subject {
       fatalError("seed_split_commits")
     }
     let bytes = environment["CRASH_WHOLE_BYTES"].flatMap { Int($0) } ?? ImportOptions.usualAtomicBytes
-    await ImportOptions.$usualAtomicBytes.withValue(bytes) { () async -> Void in await Program.run() }
+    let feeds = environment["CRASH_BULK_FEEDS"].flatMap { Int($0) } ?? ImportOptions.usualBulkFeeds
+    await ImportOptions.$usualAtomicBytes.withValue(bytes) { () async -> Void in
+      await ImportOptions.$usualBulkFeeds.withValue(feeds) { () async -> Void in
+        await Program.run(arguments.map(ProcessArguments.init) ?? .ofProcess)
+      }
+    }
   }
 }

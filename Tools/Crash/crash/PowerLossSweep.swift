@@ -35,7 +35,7 @@ struct PowerLossSweep: Sendable {
       for model in PowerLossModel.allCases {
         let left = try TemporaryFolder()
         try disk.write(to: left, model, &random)
-        guard try seen.insert(Self.hash(of: left)).inserted || isLast else { continue }
+        guard try seen.insert(World.hash(of: left)).inserted || isLast else { continue }
         outcome.disks += 1
         let place =
           "\(world.scenario.name): power failure after change \(number + 1) of \(changes.count), \(model.rawValue)"
@@ -58,17 +58,5 @@ struct PowerLossSweep: Sendable {
     } catch {
       return ["\(error)"]
     }
-  }
-
-  private static func hash(of folder: TemporaryFolder) throws -> Int {
-    var hasher = Hasher()
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
-      hasher.combine(name)
-      // A hash of `Data` itself covers only its first bytes.
-      try Data(contentsOf: URL(fileURLWithPath: folder.file(name))).withUnsafeBytes {
-        hasher.combine(bytes: $0)
-      }
-    }
-    return hasher.finalize()
   }
 }

@@ -40,9 +40,8 @@ struct StoreContents: Sendable, Equatable {
         db, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
       guard try db.viewExists("articles") else { return }
       articles = try Self.articles(db)
-      for row in try Row.fetchAll(db, sql: "SELECT url, etag FROM feeds") {
-        validators[Self.text(row["url"])] =
-          (row["etag"] as DatabaseValue).isNull ? nil : Self.text(row["etag"])
+      for row in try Row.fetchAll(db, sql: "SELECT quote(url), CAST(etag AS TEXT) FROM feeds") {
+        validators[row[0]] = row[1] as String?
       }
       for query in Self.otherQueries {
         do {
@@ -60,24 +59,27 @@ struct StoreContents: Sendable, Equatable {
     guard try db.viewExists("articles") else { return [:] }
     var articles: [String: [String]] = [:]
     for row in try Row.fetchAll(db, sql: articleQuery) {
-      // A damaged store may have values of any type.
-      articles[text(row["feed"]), default: []].append(text(row))
+      articles[row[0], default: []].append(row[1])
     }
     return articles
   }
 
+  /// The columns as one text: a damaged store may have values of any type.
   private static let articleQuery = """
-    SELECT feed, guid, url, title, authors, tags, published, modified, summary, content_html, attachments, edits, read, starred
-    FROM articles ORDER BY feed, guid
+    SELECT quote(feed), article FROM (
+      SELECT feed, guid, \(articleColumns.map { "quote(\($0))" }.joined(separator: " || ")) AS article FROM articles)
+    ORDER BY feed, guid
     """
+  private static let articleColumns = [
+    "guid", "url", "title", "authors", "tags", "published", "modified", "summary", "content_html",
+    "attachments", "edits", "read", "starred",
+  ]
   private static let otherQueries = [
     "SELECT 'region', name, feeds FROM regions ORDER BY name",
     "SELECT 'feed', url, title, publisher_title, failures, last_error, moved_to, gone, regions FROM feeds ORDER BY url",
     "SELECT 'tombstone', count(*) FROM tombstone", "SELECT 'attached', name FROM attachment ORDER BY name",
     "SELECT 'claim', count(*) FROM feed WHERE claim IS NOT NULL",
   ]
-
-  private static func text(_ value: DatabaseValue) -> String { "\(value)" }
 
   private static func text(_ row: Row) -> String {
     row.map { "\($0.1)" }.joined(separator: "|")

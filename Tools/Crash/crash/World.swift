@@ -2,6 +2,7 @@ import CFaultVFS
 import Foundation
 import LoopbackServer
 import TestSupport
+import Threading
 
 /// A server, and folders for the stores of one scenario after another.
 struct World: Sendable {
@@ -12,6 +13,8 @@ struct World: Sendable {
   /// The contents before the command, and after it and its repetition.
   let before: StoreContents
   let after: StoreContents
+  /// The hashes of folders from which a clean run has led to the expected store.
+  let passed = Locked<Set<Int>>([])
 
   /// Makes the store of a scenario, and runs its command without a fault.
   init(_ scenario: Scenario, feeds: Feeds) async throws {
@@ -62,23 +65,37 @@ struct World: Sendable {
 
   /// Runs another command, without a fault.
   func run(_ arguments: Scenario.Arguments, in folder: TemporaryFolder) async throws -> Command.Result {
-    try await Command.run(
-      "timeout", Self.limit + [Self.subject] + arguments, environment: Self.environment(folder))
+    try await Self.run(arguments, environment: Self.environment(folder, scenario))
   }
 
   /// Starts another command, without a fault.
   func start(_ arguments: Scenario.Arguments, in folder: TemporaryFolder, error: String) throws
     -> Command.Running
   {
-    try Command.start(
-      Self.subject, arguments, environment: Self.environment(folder),
-      files: ["/dev/null", "/dev/null", error])
+    try RunServer.shared.get().start(
+      arguments, environment: Self.environment(folder, scenario), files: ["/dev/null", "/dev/null", error])
+  }
+
+  /// Returns a hash of a folder's files, without those of the test itself.
+  static func hash(of folder: TemporaryFolder) throws -> Int {
+    var hasher = Hasher()
+    for name in try names(in: folder).sorted() {
+      hasher.combine(name)
+      // A hash of `Data` itself covers only its first bytes.
+      try Data(contentsOf: URL(fileURLWithPath: folder.file(name))).withUnsafeBytes {
+        hasher.combine(bytes: $0)
+      }
+    }
+    return hasher.finalize()
+  }
+
+  private static func names(in folder: TemporaryFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix("run-") }
   }
 
   private static func copy(_ folder: TemporaryFolder) throws -> TemporaryFolder {
     let copy = try TemporaryFolder()
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !name.hasPrefix("run-")
-    {
+    for name in try names(in: folder) {
       try FileManager.default.copyItem(atPath: folder.file(name), toPath: copy.file(name))
     }
     return copy
@@ -104,25 +121,32 @@ struct World: Sendable {
       default: word.hasPrefix("@") ? [folder.file(String(word.dropFirst()))] : [word]
       }
     }
-    var environment = environment(folder)
+    var environment = environment(folder, scenario)
     environment["CRASH_STATE"] = folder.file("run-state")
     environment["CRASH_FAULT"] = fault
     environment["CRASH_RECORD"] = record
     environment["CRASH_SPLITS"] = defect == .splitCommits ? "1" : nil
-    environment["CRASH_WHOLE_BYTES"] = scenario.wholeBytes.map(String.init)
     try? FileManager.default.removeItem(atPath: folder.file("run-state"))
-    let result = try await Command.run("timeout", limit + [subject] + words, environment: environment)
     return Run(
-      arguments: words, result: result, state: Run.state(of: folder.file("run-state")), allowed: statuses)
+      arguments: words, result: try await run(words, environment: environment),
+      state: Run.state(of: folder.file("run-state")), allowed: statuses)
   }
 
-  private static func environment(_ folder: TemporaryFolder) -> [String: String] {
-    ["HOME": folder.path, "NEWSIMPORT_STORE": folder.file("news.sqlite"), "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+  private static func environment(_ folder: TemporaryFolder, _ scenario: Scenario) -> [String: String] {
+    var environment = [
+      "HOME": folder.path, "NEWSIMPORT_STORE": folder.file("news.sqlite"), "LC_ALL": "C.UTF-8", "TZ": "UTC",
+    ]
+    environment["CRASH_WHOLE_BYTES"] = scenario.wholeBytes.map(String.init)
+    environment["CRASH_BULK_FEEDS"] = scenario.bulkFeeds.map(String.init)
+    return environment
   }
 
-  /// A program that hangs is a fault of its own.
-  private static let limit = ["--preserve-status", "--signal=ABRT", "60"]
-  private static let subject = Command.builtProducts + "/crash-subject"
+  private static func run(_ arguments: [String], environment: [String: String]) async throws -> Command.Result
+  {
+    try await Command.run { files in
+      try RunServer.shared.get().start(arguments, environment: environment, files: files)
+    }
+  }
 }
 
 /// A finished run of the program.
