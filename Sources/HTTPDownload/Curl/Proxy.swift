@@ -6,24 +6,24 @@ import WebAddress
 struct Proxy: Hashable {
   /// The address for messages: with its scheme, without its password.
   let address: String
-  private let host: String
+  /// Nil if the setting is not valid; libcurl may nevertheless find a host in it.
+  private let host: String?
   private let port: String
 
-  /// - Parameter setting: The value of a variable: an address, or a host with a port. The result is nil if it is
-  ///   invalid.
-  init?(_ setting: String) {
-    let text = setting.contains("://") ? setting : "http://\(setting)"
+  /// - Parameter setting: The value of a variable: an address, or a host with a port.
+  init(_ setting: String) {
+    let scheme = setting.contains("://") ? "" : "http://"
+    let url = try? CurlURL(scheme + setting)
     // 1080 is libcurl's default port for proxies.
-    guard let url = try? CurlURL(text), let host = url.host else { return nil }
-    (self.host, port) = (host, url.port ?? "1080")
-    address = printable(WebAddress.withoutPassword(text))
+    (host, port) = (url?.host, url?.port ?? "1080")
+    address = printable(scheme + WebAddress.withoutPassword(setting))
   }
 
   /// Returns the proxy for addresses of a scheme; nil if none is set. `HTTP_PROXY` is ignored, because clients of a
   /// server can set it for its CGI programs.
   static func ofEnvironment(scheme: String) -> Proxy? {
     let names = scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-    return (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(environment).first.flatMap(Proxy.init)
+    return (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(environment).first.map(Proxy.init)
   }
 
   /// Returns whether an error message of libcurl concerns the proxy and not the origin server.
@@ -33,6 +33,7 @@ struct Proxy: Hashable {
   ///   - origin: The origin of the requested address.
   func isBlamed(by cause: String, origin: String) -> Bool {
     if cause.contains("CONNECT") || cause.lowercased().contains("proxy") { return true }
+    guard let host else { return false }
     return cause.contains(" \(host) port \(port) ") && !origin.hasSuffix("://\(host):\(port)")
   }
 }
