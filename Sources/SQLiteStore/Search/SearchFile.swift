@@ -15,6 +15,9 @@ struct SearchFile {
 
   private var version: Int { Self.format << 16 | source.version }
 
+  /// The number of times that other processes may replace the file while it is opened.
+  private static let mostReplacements = 10
+
   /// True if the file can be written or created.
   var isWritable: Bool {
     // SQLite creates a journal in the folder of the file.
@@ -26,6 +29,7 @@ struct SearchFile {
   /// Opens the file, and creates it if it does not exist. A damaged file or one of another version is replaced.
   func open() throws -> DatabaseQueue {
     var isFirst = true
+    var replacements = 0
     while true {
       let status = FileStatus(path: path)
       // Opening a pipe would block.
@@ -36,6 +40,12 @@ struct SearchFile {
         let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
         if try queue.writeWithoutTransaction({ db in try install(in: db) }) { return queue }
         try queue.close()
+      } catch let error as DatabaseError
+        where error.extendedResultCode == .SQLITE_READONLY_DBMOVED && replacements < Self.mostReplacements
+      {
+        // Another process has replaced the file meanwhile.
+        replacements += 1
+        continue
       } catch let error as DatabaseError where Self.isDamage(error) && isFirst {}
       guard isFirst else { throw StoreError.corrupt(path) }
       isFirst = false
